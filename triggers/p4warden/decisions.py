@@ -1,0 +1,97 @@
+"""decisions.jsonl: one JSON object a line for every decision about a form and every fault.
+
+A line is appended with one write to a file opened for appending, so lines of processes that
+write at once stay whole. A log that cannot be written changes no verdict.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+from p4warden.refusal import detail, printable
+
+if TYPE_CHECKING:
+    from p4warden.records import Event, Outcome
+
+FILE_NAME = "decisions.jsonl"
+MAX_TEXT_CHARACTERS = 4000
+
+
+def decision(event: Event, outcome: Outcome, digest: str) -> dict[str, Any]:
+    """Return the log's record of a judged event, without its time.
+
+    An exempt event names the rule it was let past; `policy` is the start of the policy's digest.
+    """
+    exempt = next((j for j in outcome.judgements if j.exemption), None)
+    judgement = outcome.decisive or exempt
+    first = judgement.findings[0] if judgement and judgement.findings else None
+    return {
+        **_who(event),
+        "verdict": outcome.verdict,
+        "rule": judgement.rule if judgement else None,
+        "summary": judgement.summary if judgement and not exempt else None,
+        "detail": detail(first) if first else None,
+        "value": first.value if first else None,
+        "limit": first.limit if first else None,
+        "findings": len(judgement.findings) if judgement else 0,
+        "exemption": outcome.exemption,
+        "policy": digest[:12],
+    }
+
+
+def fault(
+    event: dict[str, Any], verdict: str, cause: str, traceback: str | None
+) -> dict[str, Any]:
+    """Return the log's record of a failure of our own, without its time.
+
+    Args:
+        event: what is known of the event.
+        verdict: the declared answer that was given, `allow` or `refuse`.
+        cause: one line.
+        traceback: for a defect of ours.
+    """
+    record = {**event, "verdict": verdict, "fault": cause}
+    return {**record, "traceback": traceback} if traceback else record
+
+
+def append(home: str, record: dict[str, Any], time_ns: int) -> bool:
+    """Append a record; tell whether it was written whole.
+
+    Args:
+        home: the home folder.
+        record: what `decision` or `fault` returned.
+        time_ns: when, in nanoseconds since the epoch.
+    """
+    short = {k: _short(v) for k, v in record.items() if v is not None}
+    line = json.dumps({"time": _seconds(time_ns), **short}).encode() + b"\n"
+    path = os.path.join(home, FILE_NAME)
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        descriptor = os.open(path, flags, 0o600)
+    except OSError:
+        return False
+    try:
+        return os.write(descriptor, line) == len(line)
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+
+
+def _who(event: Event) -> dict[str, Any]:
+    names = ("event", "type", "name", "user", "client", "ip", "prog")
+    return {name: getattr(event, name) for name in names}
+
+
+def _seconds(time_ns: int) -> float:
+    return round(time_ns / 1e9, 3)
+
+
+def _short(value: object) -> object:
+    """Return text as one printable line of bounded length; a traceback keeps its line ends."""
+    if not isinstance(value, str):
+        return value
+    kept = value if len(value) <= MAX_TEXT_CHARACTERS else f"... {value[-MAX_TEXT_CHARACTERS:]}"
+    return "\n".join(printable(line) for line in kept.split("\n"))

@@ -1,0 +1,89 @@
+"""evaluate(policy, event, facts): every verdict comes from here.
+
+This is the only place where modes and exemptions act. Exemptions are judged first, so an exempt
+account cannot be stopped by a rule, however broken its form is.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from p4warden.patterns import fold, matches
+from p4warden.records import VERDICTS, Finding, Judgement, Outcome
+from p4warden.rules import RULES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from p4warden.policy.compiled import Exemption, Policy, PolicyRule
+    from p4warden.records import Event, Facts
+
+MAX_FINDINGS = 100
+"""A rule is not asked for more: a view with 20,000 bad lines is as refused as one with 100."""
+
+
+def evaluate(policy: Policy, event: Event, facts: Facts) -> Outcome:
+    """Judge an event by every rule of the policy that concerns it."""
+    judgements = tuple(
+        _judge(rule, policy.exemptions, event, facts)
+        for rule in policy.rules
+        if rule.mode != "off" and RULES[rule.rule].concerns(rule.settings, event)
+    )
+    verdicts = ["allow", *(judgement.verdict for judgement in judgements)]
+    return Outcome(max(verdicts, key=VERDICTS.index), judgements)
+
+
+def _judge(
+    rule: PolicyRule, exemptions: Iterable[Exemption], event: Event, facts: Facts
+) -> Judgement:
+    summary = RULES[rule.rule].SUMMARY
+    for exemption in exemptions:
+        if applies(exemption, rule.name, event, facts):
+            reason = f"{exemption.reason} (owner: {exemption.owner})"
+            return Judgement(rule.name, summary, "allow", reason)
+    findings = _findings(rule, event, facts)
+    verdict = {"enforce": "refuse", "observe": "observe"}[rule.mode] if findings else "allow"
+    return Judgement(rule.name, summary, verdict, None, findings)
+
+
+def _findings(rule: PolicyRule, event: Event, facts: Facts) -> tuple[Finding, ...]:
+    if event.form and event.form.problem:
+        return (Finding(event.name or "", "The form", event.form.problem, None, None),)
+    found = RULES[rule.rule].find(rule.settings, event, facts)
+    return tuple(islice(found, MAX_FINDINGS))
+
+
+def applies(exemption: Exemption, rule: str, event: Event, facts: Facts) -> bool:
+    """Tell whether an exemption lets the event pass the rule of that name.
+
+    A client form is about the client it names as well as the client it comes from; `clients`
+    matches either.
+    """
+    if exemption.rules is not None and rule not in exemption.rules:
+        return False
+    if exemption.until is not None and event.day > exemption.until:
+        return False
+    clients = (event.client, event.name if event.type == "client" else None)
+    asked = (
+        (exemption.users, (event.user,)),
+        (exemption.groups, event.groups),
+        (exemption.clients, clients),
+        (exemption.programs, (event.prog,)),
+    )
+    return all(_any_matches(patterns, names, facts) for patterns, names in asked)
+
+
+def _any_matches(
+    patterns: tuple[str, ...] | None, names: Iterable[str | None], facts: Facts
+) -> bool:
+    """Tell whether one of the names fits one of the patterns; no patterns ask for nothing."""
+    if patterns is None:
+        return True
+    folded = [fold(p, case_sensitive=facts.case_sensitive) for p in patterns]
+    return any(
+        matches(pattern, fold(name, case_sensitive=facts.case_sensitive))
+        for name in names
+        if name is not None
+        for pattern in folded
+    )

@@ -1,0 +1,73 @@
+"""facts.json, and the `facts` of an event line: what is known of the server, as a document.
+
+Shape: `{"case_sensitive": true, "depots": {"depot": {"type": "local", "directories": [...]}}}`.
+A depot with more than `MAX_DIRECTORIES` has `"directories": null, "count": N` instead. Unknown
+keys are ignored, so that an older release reads what a newer one wrote.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from p4warden.patterns import fold
+from p4warden.records import Depot, Facts
+
+MAX_DIRECTORIES = 1000
+
+
+class FactsError(ValueError):
+    """The document has not the shape of facts; the text says where."""
+
+
+def from_document(document: object) -> Facts:
+    """Read facts.
+
+    Raises:
+        FactsError: a part has the wrong type.
+    """
+    top = _mapping(document, "the document")
+    case_sensitive = top.get("case_sensitive", True)
+    if not isinstance(case_sensitive, bool):
+        raise FactsError("case_sensitive is neither true nor false")
+    depots = _mapping(top.get("depots", {}), "depots")
+    return Facts(case_sensitive, {name: _depot(name, depot) for name, depot in depots.items()})
+
+
+def to_document(facts: Facts) -> dict[str, Any]:
+    """Write facts in the shape that `from_document` reads."""
+    depots = {name: _depot_document(depot) for name, depot in sorted(facts.depots.items())}
+    return {"case_sensitive": facts.case_sensitive, "depots": depots}
+
+
+def depot_named(facts: Facts, name: str) -> Depot | None:
+    """Return the depot of that name, in any case where the server does not tell cases apart."""
+    wanted = fold(name, case_sensitive=facts.case_sensitive)
+    for known, depot in facts.depots.items():
+        if fold(known, case_sensitive=facts.case_sensitive) == wanted:
+            return depot
+    return None
+
+
+def _mapping(value: object, where: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise FactsError(f"{where} is not an object")
+    return value
+
+
+def _depot(name: str, document: object) -> Depot:
+    fields = _mapping(document, f"depots.{name}")
+    directories = fields.get("directories")
+    if directories is None:
+        count = fields.get("count", 0)
+        if not isinstance(count, int) or count < 0:
+            raise FactsError(f"depots.{name}.count is no count")
+        return Depot(str(fields.get("type", "")), None, count)
+    if not isinstance(directories, list) or not all(isinstance(d, str) for d in directories):
+        raise FactsError(f"depots.{name}.directories is no list of names")
+    return Depot(str(fields.get("type", "")), tuple(directories), len(directories))
+
+
+def _depot_document(depot: Depot) -> dict[str, Any]:
+    if depot.directories is None:
+        return {"type": depot.type, "directories": None, "count": depot.count}
+    return {"type": depot.type, "directories": list(depot.directories)}

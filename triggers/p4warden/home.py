@@ -1,0 +1,107 @@
+"""The home folder: the files that triggers trust, read and replaced safely.
+
+A file counts as unreadable unless it is a regular file, no link, owned by this account or root
+and not writable by others: whoever could write the policy could let anyone pass it. Files are
+replaced by rename, so that a reader sees the old or the new one, whole.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from p4warden.errors import P4WardenError
+
+DEFAULT = "/var/lib/p4warden"
+MAX_FILE_BYTES = 64 * 1024 * 1024
+_WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
+
+
+class HomeError(P4WardenError):
+    """A file of the home folder is missing or not to be trusted; the text names it."""
+
+
+def read(home: str, name: str) -> bytes:
+    """Return the content of a file of the home folder.
+
+    Raises:
+        HomeError: it is missing, not a plain file, too large, or others could have written it.
+    """
+    path = os.path.join(home, name)
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(descriptor, "rb") as file:
+            _refuse_untrusted(path, os.fstat(descriptor))
+            content = file.read(MAX_FILE_BYTES + 1)
+    except OSError as error:
+        raise HomeError(f"{path}: {error.strerror}") from error
+    if len(content) > MAX_FILE_BYTES:
+        raise HomeError(f"{path}: is over {MAX_FILE_BYTES} bytes")
+    return content
+
+
+def replace(home: str, name: str, content: bytes) -> None:
+    """Write a file of the home folder; a reader sees the old or the new one, whole.
+
+    Run by root, the file is given to the folder's owner, whose triggers are to read it.
+
+    Raises:
+        HomeError: it cannot be written; the old file is then as it was.
+    """
+    path = os.path.join(home, name)
+    fresh = f"{path}.{os.getpid()}.new"
+    try:
+        _write(fresh, content, os.stat(home))
+        os.replace(fresh, path)
+        _sync(home)
+    except OSError as error:
+        _remove(fresh)
+        raise HomeError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def make(home: str) -> None:
+    """Make the home folder, for this account alone, unless it is there.
+
+    Raises:
+        HomeError: it cannot be made, or others can write to the one that is there.
+    """
+    try:
+        os.makedirs(home, mode=0o700, exist_ok=True)
+        if os.stat(home).st_mode & _WRITABLE_BY_OTHERS:
+            raise HomeError(f"{home}: others can write to it; run chmod 700 {home}")
+    except OSError as error:
+        raise HomeError(f"{home}: cannot be made: {error.strerror}") from error
+
+
+def _refuse_untrusted(path: str, status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        raise HomeError(f"{path}: is no regular file")
+    if status.st_uid not in (0, os.geteuid()):
+        raise HomeError(f"{path}: is owned by account {status.st_uid}, neither ours nor root")
+    if status.st_mode & _WRITABLE_BY_OTHERS:
+        raise HomeError(f"{path}: others can write to it")
+
+
+def _write(path: str, content: bytes, folder: os.stat_result) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
+        if os.geteuid() == 0:
+            os.fchown(file.fileno(), folder.st_uid, folder.st_gid)
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync(folder: str) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        return

@@ -1,0 +1,32 @@
+"""Names and patterns: `*` stands for any text, `?` for one character, all else for itself.
+
+`fnmatch` is not used: its `[...]` would make a group or client name with a bracket mean something
+else, and it costs the trigger path an import.
+"""
+
+from __future__ import annotations
+
+_ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
+
+
+def fold(name: str, *, case_sensitive: bool) -> str:
+    """Return the name as the server compares it; like p4d, only ASCII letters are folded."""
+    return name if case_sensitive else name.translate(_ASCII_LOWER)
+
+
+def matches(pattern: str, name: str) -> bool:
+    """Tell whether the whole name fits the pattern, in at most len(pattern) * len(name) steps."""
+    at = place = 0
+    star = restart = None
+    while place < len(name):
+        if at < len(pattern) and pattern[at] == "*":
+            star, restart = at, place
+            at += 1
+        elif at < len(pattern) and pattern[at] in ("?", name[place]):
+            at, place = at + 1, place + 1
+        elif star is not None and restart is not None:
+            restart += 1
+            at, place = star + 1, restart
+        else:
+            return False
+    return not pattern[at:].strip("*")

@@ -1,0 +1,43 @@
+"""A policy file, checked: every problem in one run, and the policy when there is none."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.policy import compiled, meaning, schema, source
+
+if TYPE_CHECKING:
+    import datetime
+
+    from p4warden.policy.compiled import Policy
+    from p4warden.policy.problems import Located
+
+
+class Checked(NamedTuple):
+    """What became of a policy file.
+
+    Attributes:
+        policy: the policy, or None when there are problems.
+        problems: what is wrong, in file order.
+        warnings: what stops nothing, in file order.
+    """
+
+    policy: Policy | None
+    problems: tuple[Located, ...]
+    warnings: tuple[Located, ...] = ()
+
+
+def check_file(path: str, today: datetime.date) -> Checked:
+    """Check a policy file; no content of it raises."""
+    try:
+        found = source.parse(source.read(path))
+    except source.Unreadable as error:
+        return Checked(None, (error.problem,))
+    wrong = itertools.chain(
+        found.problems, schema.problems(found.document), meaning.problems(found.document)
+    )
+    problems = tuple(found.locate(wrong))
+    warnings = tuple(found.locate(meaning.warnings(found.document, today)))
+    policy = None if problems else compiled.compile_policy(found.document, found.digest)
+    return Checked(policy, problems, warnings)

@@ -1,0 +1,131 @@
+"""The policy as triggers use it: frozen records, and `policy.json`, which holds them.
+
+`activate` writes the file; triggers read nothing else of a policy. The document is trusted once
+it was read from the home folder: `check` has been over it.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from p4warden.rules import RULES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FORMAT = 1
+FILE_NAME = "policy.json"
+ON_ERROR = ("allow", "deny")
+
+
+class CompiledError(ValueError):
+    """The document is no compiled policy of this release; the text says why."""
+
+
+class Exemption(NamedTuple):
+    """Who may pass which rules; all the fields that are written must match.
+
+    Attributes:
+        users: patterns of user names; None when the policy does not ask for a user.
+        groups: patterns, of which one must match one of the user's groups; None likewise.
+        clients: patterns of client names; None likewise.
+        programs: patterns of program names; None likewise.
+        rules: the names of the rules it lets pass; None for all.
+        until: the last day it holds, `YYYY-MM-DD` in the server's local time; None for ever.
+    """
+
+    reason: str
+    owner: str
+    users: tuple[str, ...] | None = None
+    groups: tuple[str, ...] | None = None
+    clients: tuple[str, ...] | None = None
+    programs: tuple[str, ...] | None = None
+    rules: tuple[str, ...] | None = None
+    until: str | None = None
+
+
+class PolicyRule(NamedTuple):
+    """One entry under `rules:`.
+
+    Attributes:
+        name: what people see.
+        rule: which rule, a key of `RULES`.
+        mode: `off`, `observe` or `enforce`.
+        settings: the rule's own `Settings`.
+    """
+
+    name: str
+    rule: str
+    mode: str
+    settings: Any
+
+
+class Policy(NamedTuple):
+    """A checked policy.
+
+    Attributes:
+        digest: SHA-256 of the YAML it was made of, in hex.
+        on_error: `allow` or `deny`, the answer to faults of our own.
+    """
+
+    digest: str
+    contact: str
+    help_url: str | None
+    on_error: str
+    exemptions: tuple[Exemption, ...]
+    rules: tuple[PolicyRule, ...]
+
+
+def compile_policy(document: Mapping[str, Any], digest: str) -> Policy:
+    """Make a policy of a checked document, the YAML's content as plain values."""
+    return Policy(
+        digest=digest,
+        contact=document["contact"],
+        help_url=document.get("help_url"),
+        on_error=document.get("on_error", "allow"),
+        exemptions=tuple(Exemption(**_frozen(e)) for e in document.get("exemptions", ())),
+        rules=tuple(_rule(rule) for rule in document["rules"]),
+    )
+
+
+def dumps(policy: Policy) -> str:
+    """Write a policy as the text of `policy.json`."""
+    document = policy._asdict() | {
+        "format": FORMAT,
+        "exemptions": [exemption._asdict() for exemption in policy.exemptions],
+        "rules": [
+            {"name": rule.name, "rule": rule.rule, "mode": rule.mode} | rule.settings._asdict()
+            for rule in policy.rules
+        ],
+    }
+    return json.dumps(document, indent=1) + "\n"
+
+
+def loads(text: str | bytes) -> Policy:
+    """Read the text of `policy.json`.
+
+    Raises:
+        CompiledError: it is cut short, no JSON, or was written by another release.
+    """
+    try:
+        document = json.loads(text)
+        if document["format"] != FORMAT:
+            raise CompiledError(f"it has format {document['format']}, this release reads {FORMAT}")
+        policy = compile_policy(document, document["digest"])
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise CompiledError(f"it cannot be read: {error}") from error
+    if policy.on_error not in ON_ERROR:
+        raise CompiledError("on_error is neither allow nor deny")
+    return policy
+
+
+def _rule(document: Mapping[str, Any]) -> PolicyRule:
+    fields = dict(document)
+    name, rule, mode = fields.pop("name"), fields.pop("rule"), fields.pop("mode")
+    return PolicyRule(name, rule, mode, RULES[rule].Settings(**_frozen(fields)))
+
+
+def _frozen(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields with lists as tuples, which no rule can change."""
+    return {k: tuple(v) if isinstance(v, list) else v for k, v in fields.items()}

@@ -1,0 +1,84 @@
+"""What a policy means: things its shape cannot tell, and warnings that stop nothing.
+
+Every check passes over parts that have not the shape of a policy; `schema` has named those.
+"""
+
+from __future__ import annotations
+
+import datetime
+from typing import TYPE_CHECKING, Any
+
+from p4warden.policy.problems import Path, Problem, render
+from p4warden.policy.schema import nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+ENDS_SOON_DAYS = 30
+_WHO = ("users", "groups", "clients", "programs")
+_FREELY_CHOSEN = ("clients", "programs")
+
+
+def problems(document: object) -> Iterator[Problem]:
+    """Yield what makes the policy wrong although it has the right shape."""
+    first: dict[str, Path] = {}
+    for path, name in _rule_names(document):
+        if first.setdefault(name, path) != path:
+            taken = f"{name} is {render(first[name])} already"
+            yield Problem(path, f"{taken} (give each rule its own name)")
+    for path, exemption in _entries(document, "exemptions"):
+        yield from _exemption_problems(path, exemption, first.keys())
+
+
+def warnings(document: object, today: datetime.date) -> Iterator[Problem]:
+    """Yield what an administrator should know of a policy that is not wrong."""
+    for path, exemption in _entries(document, "exemptions"):
+        until = _date(exemption.get("until"))
+        if until and until < today:
+            yield Problem((*path, "until"), "this exemption has ended")
+        elif until and until <= today + datetime.timedelta(days=ENDS_SOON_DAYS):
+            left = (until - today).days
+            yield Problem((*path, "until"), f"this exemption ends in {left} days")
+        asked = [field for field in _WHO if field in exemption]
+        if asked and all(field in _FREELY_CHOSEN for field in asked):
+            what = "anyone can name a client or a program so (name users or groups as well)"
+            yield Problem(path, what)
+
+
+def _exemption_problems(
+    path: Path, exemption: dict[str, Any], rules: Collection[str]
+) -> Iterator[Problem]:
+    if not any(field in exemption for field in _WHO):
+        yield Problem(path, f"exempts everyone (name {', '.join(_WHO[:-1])} or {_WHO[-1]})")
+    for index, name in enumerate(_list(exemption.get("rules"))):
+        if isinstance(name, str) and name not in rules:
+            what = f"no rule is named {name} {nearest(name, rules)}"
+            yield Problem((*path, "rules", index), what)
+    until = exemption.get("until")
+    if isinstance(until, str) and until[:4].isdigit() and not _date(until):
+        yield Problem((*path, "until"), f"{until} is no day of the calendar (YYYY-MM-DD)")
+
+
+def _rule_names(document: object) -> Iterator[tuple[Path, str]]:
+    for path, rule in _entries(document, "rules"):
+        if isinstance(rule.get("name"), str):
+            yield (*path, "name"), rule["name"]
+
+
+def _entries(document: object, key: str) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Yield the well-shaped entries of one of the policy's lists, with their paths."""
+    entries = document.get(key) if isinstance(document, dict) else None
+    for index, entry in enumerate(_list(entries)):
+        if isinstance(entry, dict):
+            yield (key, index), entry
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _date(text: object) -> datetime.date | None:
+    try:
+        return datetime.date.fromisoformat(text) if isinstance(text, str) else None
+    except ValueError:
+        return None

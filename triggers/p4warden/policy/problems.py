@@ -1,0 +1,53 @@
+"""What is wrong with a policy, and where."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+Path = tuple[str | int, ...]
+
+
+class Mark(NamedTuple):
+    """A place in the YAML file; line and column count from 1."""
+
+    line: int
+    column: int
+
+
+class Problem(NamedTuple):
+    """One thing that is wrong, or for a warning one thing to think about.
+
+    Attributes:
+        path: where in the document, for example `("rules", 2, "mode")`.
+        what: what is wrong, and in parentheses what would be right.
+        key: whether the key at the path is meant, not its value.
+    """
+
+    path: Path
+    what: str
+    key: bool = False
+
+
+class Located(NamedTuple):
+    """A problem with its place in the file, ready to be printed in file order."""
+
+    mark: Mark
+    path: Path
+    what: str
+
+    def line(self, file: str, kind: str = "") -> str:
+        """Return `file:line:col: path: what is wrong (what would be right)`."""
+        where = f"{file}:{self.mark.line}:{self.mark.column}: {kind}"
+        path = render(self.path)
+        return f"{where}{path}: {self.what}" if path else f"{where}{self.what}"
+
+
+def render(path: Path) -> str:
+    """Return a path as people write it: `rules[2].mode`."""
+    text = ""
+    for step in path:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        else:
+            text += f".{step}" if text else step
+    return text

@@ -1,0 +1,105 @@
+"""A finding -> the text people read, in a terminal or in a graphical client's dialog.
+
+The text is printable ASCII: one line with what was refused and why, what to do, whom to ask, and a
+last line for machines. Whatever a user chose is escaped and cut, so that no form can draw on
+the screen or push the advice out of sight.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from p4warden.policy.compiled import Policy
+    from p4warden.records import Event, Finding, Judgement, Outcome
+
+MAX_ITEM_CHARACTERS = 160
+MAX_MORE_FINDINGS = 4
+MAX_FIX_LINES = 6
+
+
+def refusal(policy: Policy, event: Event, outcome: Outcome) -> str:
+    """Return what the developer reads; the outcome is a refusal."""
+    judgement = outcome.decisive
+    if judgement is None:
+        raise ValueError("an event that was allowed has no refusal")
+    lines = [
+        *_what(event, judgement),
+        *_fix(judgement),
+        *_whom(policy),
+        _for_machines(judgement.rule, judgement.findings[0]),
+    ]
+    return "\n".join(printable(line) for line in lines) + "\n"
+
+
+def fault(policy_contact: str | None) -> str:
+    """Return what the developer reads when p4warden itself failed and the policy says deny."""
+    whom = policy_contact or "your Perforce administrators"
+    return (
+        "p4warden could not judge this and is set to refuse then. Nothing is wrong with your\n"
+        f"command. Please tell {printable(whom)}; the reason is in p4warden's log.\n"
+    )
+
+
+def detail(finding: Finding) -> str:
+    """Return one line about a finding: the place, the item, what is wrong with it."""
+    return f"{finding.place} ({cut(finding.item)}) {finding.what}"
+
+
+def fix_lines(findings: tuple[Finding, ...]) -> tuple[str, ...]:
+    """Return the lines to write instead, each once, in the order of the findings."""
+    return tuple(dict.fromkeys(line for finding in findings for line in finding.fix))
+
+
+def printable(text: str) -> str:
+    r"""Return the text in printable ASCII; all else becomes `\x..`, `\u....` or `\U........`."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(c if c.isascii() and c.isprintable() else _escape(c) for c in text)
+
+
+def cut(item: str) -> str:
+    """Return an item at a length a dialog can show."""
+    if len(item) <= MAX_ITEM_CHARACTERS:
+        return item
+    return f"{item[:MAX_ITEM_CHARACTERS]}... (cut)"
+
+
+def _escape(character: str) -> str:
+    code = ord(character)
+    if code < 0x100:  # noqa: PLR2004 - two hex digits hold it
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"  # noqa: PLR2004 - four do
+
+
+def _what(event: Event, judgement: Judgement) -> list[str]:
+    first, *others = judgement.findings
+    name = cut(event.name or "")
+    lines = [f"{event.type} {name} is refused by {judgement.rule}: {detail(first)}."]
+    lines += [f"Also: {detail(finding)}." for finding in others[:MAX_MORE_FINDINGS]]
+    if len(others) > MAX_MORE_FINDINGS:
+        lines.append(f"Also: {len(others) - MAX_MORE_FINDINGS} more lines like these.")
+    return lines
+
+
+def _fix(judgement: Judgement) -> list[str]:
+    proposed = fix_lines(judgement.findings)
+    if not proposed:
+        return []
+    head = "Map only what you work on, with lines such as these instead:"
+    lines = [head, *(f"  {cut(line)}" for line in proposed[:MAX_FIX_LINES])]
+    if any("DIRECTORY" in line or "DEPOT" in line for line in lines[1:]):
+        lines.append("Put the names you need in place of the words in capitals.")
+    return lines
+
+
+def _whom(policy: Policy) -> list[str]:
+    lines = [f"Questions: {policy.contact}"]
+    return [*lines, f"The policy: {policy.help_url}"] if policy.help_url else lines
+
+
+def _for_machines(rule: str, finding: Finding) -> str:
+    limit, value = (
+        "none" if number is None else number for number in (finding.limit, finding.value)
+    )
+    return f"p4warden: rule={rule} limit={limit} value={value} retry-after=none"

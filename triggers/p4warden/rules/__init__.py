@@ -1,0 +1,44 @@
+"""The rules, one per file: file name = `rule:` in the policy = field in the log = case directory.
+
+A rule is a pure function from (settings, event, facts) to findings. It knows nothing of modes,
+exemptions, logs or exit codes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+from p4warden.rules import limit_view_scope
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from p4warden.records import Event, Facts, Finding
+
+
+class Rule(Protocol):
+    """What every module of this package offers.
+
+    Attributes:
+        SUMMARY: what the rule objects to, the same words every time.
+        Settings: the rule's settings, a frozen record; its defaults are those of the schema.
+    """
+
+    @property
+    def SUMMARY(self) -> str: ...  # noqa: D102, N802 - a module's constant
+    @property
+    def Settings(self) -> Callable[..., Any]: ...  # noqa: D102, N802 - a module's class
+
+    def concerns(self, settings: Any, event: Event) -> bool:
+        """Tell whether the rule judges such an event at all."""
+
+    def find(
+        self,
+        settings: Any,
+        event: Event,
+        facts: Facts,
+    ) -> Iterator[Finding]:
+        """Yield what is wrong, in form order."""
+
+
+RULES: Mapping[str, Rule] = {"limit_view_scope": limit_view_scope}

@@ -1,0 +1,163 @@
+"""What a form trigger runs: form file in, verdict out.
+
+p4d takes exit code 0 for "go on" and anything else for "refuse", shows both output streams to the
+user, and puts what is printed on success into the form itself (P4 Server Administrator Guide,
+triggers). So nothing is printed but a refusal. Where the server is set to `triggers.io=1` a
+refusal is a dictionary on standard output and the exit code is always 0.
+
+Whatever fails here is our own fault and ends in the answer that the policy declares for that
+(`on_error`), or the trigger line's `--on-error` while the policy itself cannot be read.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import sys
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from p4warden import arguments, decisions, facts, forms, home, refusal
+from p4warden.engine import evaluate
+from p4warden.policy import compiled
+from p4warden.records import Event, Form
+
+if TYPE_CHECKING:
+    from p4warden.records import Facts
+
+FACTS_FILE = "facts.json"
+
+
+class FormFileError(Exception):
+    """The form's file cannot be read; the text says why."""
+
+
+class Answer(NamedTuple):
+    """What goes back to p4d.
+
+    Attributes:
+        refuse: whether p4d is to refuse.
+        text: what the user reads; empty unless it refuses.
+    """
+
+    refuse: bool
+    text: str = ""
+
+
+EXPECTED = (home.HomeError, compiled.CompiledError, facts.FactsError, FormFileError)
+
+
+def main() -> None:
+    """Judge the event in the process's arguments and leave with p4d's exit code."""
+    words = [os.fsencode(word).decode("utf-8", "surrogateescape") for word in sys.argv[1:]]
+    given = arguments.parse(words)
+    code = _deliver(judge(given, time.time_ns()), triggers_io=given.get("triggers-io") == "1")
+    # Leaving at once skips the interpreter's tidying up, which no one waits for.
+    os._exit(code)
+
+
+def judge(given: arguments.Arguments, now_ns: int) -> Answer:
+    """Judge the event, log the decision, and return the answer.
+
+    Args:
+        given: the trigger line's arguments.
+        now_ns: the time, in nanoseconds since the epoch.
+    """
+    folder = given.get("home") or home.DEFAULT
+    policy = None
+    try:
+        policy = compiled.loads(home.read(folder, compiled.FILE_NAME))
+        event = _event(given, now_ns)
+        outcome = evaluate(policy, event, _facts(folder))
+        record = decisions.decision(event, outcome, policy.digest)
+        refuse = outcome.verdict == "refuse"
+        answer = Answer(refuse, refusal.refusal(policy, event, outcome) if refuse else "")
+    except EXPECTED as error:
+        answer, record = _fault(given, policy, str(error), None)
+    except Exception as error:  # noqa: BLE001 - the one wall: a defect must not decide
+        cause = f"{type(error).__name__}: {error}"
+        answer, record = _fault(given, policy, cause, _traceback(error))
+    decisions.append(folder, record, now_ns)
+    return answer
+
+
+def _event(given: arguments.Arguments, now_ns: int) -> Event:
+    return Event(
+        event=given.event,
+        day=time.strftime("%Y-%m-%d", time.localtime(now_ns // 10**9)),
+        type=given.get("type"),
+        name=given.get("name"),
+        user=given.get("user"),
+        groups=tuple((given.get("groups") or "").split()),
+        client=given.get("client"),
+        ip=given.get("ip"),
+        prog=given.get("prog"),
+        version=given.get("version"),
+        form=_form(given.get("form")),
+    )
+
+
+def _form(path: str | None) -> Form:
+    """Read the form from the temporary file that p4d wrote for this trigger."""
+    if path is None:
+        raise FormFileError("the trigger line passes no --form")
+    try:
+        with open(os.open(path.encode("utf-8", "surrogateescape"), _FORM_FLAGS), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise FormFileError(f"the form's file {path} is no regular file")
+            content = file.read(forms.MAX_FORM_BYTES + 1)
+    except OSError as error:
+        raise FormFileError(f"the form's file {path}: {error.strerror}") from error
+    return forms.parse(content.decode("utf-8", "surrogateescape"))
+
+
+_FORM_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+def _facts(folder: str) -> Facts:
+    try:
+        return facts.from_document(json.loads(home.read(folder, FACTS_FILE)))
+    except ValueError as error:
+        raise facts.FactsError(f"{folder}/{FACTS_FILE} cannot be read: {error}") from error
+
+
+def _fault(
+    given: arguments.Arguments,
+    policy: compiled.Policy | None,
+    cause: str,
+    traceback: str | None,
+) -> tuple[Answer, dict[str, Any]]:
+    """Return the declared answer to a failure of our own, and the log's record of it."""
+    refuse = (policy.on_error if policy else given.get("on-error")) == "deny"
+    known = {name: given.get(name) for name in ("type", "name", "user", "client")}
+    verdict = "refuse" if refuse else "allow"
+    record = decisions.fault({"event": given.event, **known}, verdict, cause, traceback)
+    return Answer(refuse, refusal.fault(policy and policy.contact) if refuse else ""), record
+
+
+def _traceback(error: Exception) -> str:
+    import traceback  # noqa: PLC0415 - costs every trigger 10 ms, and only a defect needs it
+
+    return "".join(traceback.format_exception(error))
+
+
+def _deliver(answer: Answer, *, triggers_io: bool) -> int:
+    """Write the answer in the shape that p4d expects; return the exit code."""
+    if not answer.refuse:
+        return 0
+    text = _dictionary(answer.text) if triggers_io else answer.text
+    try:
+        os.write(1, text.encode("ascii", "backslashreplace"))
+    except OSError:
+        pass  # p4d has gone; the exit code still says it
+    return 0 if triggers_io else 1
+
+
+def _dictionary(text: str) -> str:
+    """Return a refusal as `triggers.io=1` wants it.
+
+    A dictionary has one pair a line, and how a line end within a value is written is not
+    documented; so the message is made one line.
+    """
+    return f"action:fail\nmessage:{' / '.join(text.splitlines())}\n"
