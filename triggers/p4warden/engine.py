@@ -28,10 +28,15 @@ def evaluate(policy: Policy, event: Event, facts: Facts) -> Outcome:
     judgements = tuple(
         _judge(rule, policy.exemptions, event, facts)
         for rule in policy.rules
-        if rule.mode != "off" and RULES[rule.rule].concerns(rule.settings, event)
+        if (event.event, event.type) in watched(rule)
     )
     verdicts = ["allow", *(judgement.verdict for judgement in judgements)]
     return Outcome(max(verdicts, key=VERDICTS.index), judgements)
+
+
+def watched(rule: PolicyRule) -> tuple[tuple[str, str], ...]:
+    """Return the events that a rule wants to see, as pairs of event and form type."""
+    return () if rule.mode == "off" else RULES[rule.rule].events(rule.settings)
 
 
 def _judge(

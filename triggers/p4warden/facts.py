@@ -12,6 +12,7 @@ from typing import Any
 from p4warden.patterns import fold
 from p4warden.records import Depot, Facts
 
+FILE_NAME = "facts.json"
 MAX_DIRECTORIES = 1000
 
 

@@ -55,8 +55,23 @@ def replace(home: str, name: str, content: bytes) -> None:
         os.replace(fresh, path)
         _sync(home)
     except OSError as error:
-        _remove(fresh)
+        remove(home, os.path.basename(fresh))
         raise HomeError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def remove(home: str, name: str) -> None:
+    """Remove a file of the home folder, if it is there.
+
+    Raises:
+        HomeError: it is there and cannot be removed.
+    """
+    path = os.path.join(home, name)
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise HomeError(f"{path}: cannot be removed: {error.strerror}") from error
 
 
 def make(home: str) -> None:
@@ -98,10 +113,3 @@ def _sync(folder: str) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _remove(path: str) -> None:
-    try:
-        os.unlink(path)
-    except OSError:
-        return

@@ -13,7 +13,7 @@ from p4warden.facts import depot_named
 from p4warden.views import WILDCARD
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from p4warden.records import Facts
 
@@ -42,32 +42,41 @@ class Mapping(NamedTuple):
     directories: tuple[str, ...]
 
 
-def propose(mapping: Mapping, need: int, facts: Facts, client: str) -> tuple[str, ...]:
-    """Return at most `MAX_PROPOSALS` lines, each `need` directories deep or deeper.
+def propose(
+    mapping: Mapping, need_of: Callable[[str], int], facts: Facts, client: str
+) -> tuple[str, ...]:
+    """Return at most `MAX_PROPOSALS` lines, each deep enough for its depot.
 
     Args:
         mapping: the line to replace.
-        need: complete directories that a line must name before its first wildcard.
+        need_of: from a depot's name to the complete directories that a line of it must name.
         facts: what is known of the server's depots.
         client: the client's name, for the right side where it cannot be derived.
     """
     base = _client_base(mapping, client)
     return tuple(
         " ".join(_quoted(word) for word in _words(mapping, depot, directories, base))
-        for depot, directories in _targets(mapping, need, facts)[:MAX_PROPOSALS]
+        for depot, directories in _targets(mapping, need_of, facts)[:MAX_PROPOSALS]
     )
 
 
-def _targets(mapping: Mapping, need: int, facts: Facts) -> Sequence[tuple[str, tuple[str, ...]]]:
+def _targets(
+    mapping: Mapping, need_of: Callable[[str], int], facts: Facts
+) -> Sequence[tuple[str, tuple[str, ...]]]:
     """Return (depot, directories) pairs to map instead, in the order to propose them."""
     depots = [mapping.depot] if mapping.depot else _mapped_depots(facts)
-    if mapping.directories or need == 0:
-        return [(depot, _deep_enough(mapping.directories, need)) for depot in depots]
     return [
-        (depot, _deep_enough((name,), need))
+        (depot, directories + (PLACEHOLDER,) * (need_of(depot) - len(directories)))
         for depot in depots
-        for name in _top_directories(depot, facts)
+        for directories in _starts(mapping, depot, need_of(depot), facts)
     ]
+
+
+def _starts(mapping: Mapping, depot: str, need: int, facts: Facts) -> Sequence[tuple[str, ...]]:
+    """Return the directories to begin with: those written already, else the depot's own."""
+    if mapping.directories or need == 0:
+        return [mapping.directories]
+    return [(name,) for name in _top_directories(depot, facts)]
 
 
 def _mapped_depots(facts: Facts) -> Sequence[str]:
@@ -82,10 +91,6 @@ def _top_directories(depot: str, facts: Facts) -> Sequence[str]:
     return [n for n in names or () if n.isascii() and n.isprintable() and '"' not in n] or [
         PLACEHOLDER
     ]
-
-
-def _deep_enough(directories: tuple[str, ...], need: int) -> tuple[str, ...]:
-    return directories + (PLACEHOLDER,) * (need - len(directories))
 
 
 def _client_base(mapping: Mapping, client: str) -> str:

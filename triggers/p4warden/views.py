@@ -16,7 +16,10 @@ from typing import NamedTuple
 FLAGS = "-+&"
 WILDCARD = re.compile(r"\.\.\.|\*|%%[0-9]")
 # The separators of SpecWords::Split are ASCII: a no-break space is part of a name.
-_WORD = re.compile(r'"([^"]*)"?|([^ \t\n\v\f\r]+)')
+BLANKS = " \t\n\v\f\r"
+_BLANKS = re.compile(f"[{BLANKS}]+")
+_WORD = re.compile(f'"([^"]*)"?|([^{BLANKS}]+)')
+_NO_NAMES = frozenset({"", ".", ".."})
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -48,6 +51,8 @@ def split_words(value: str) -> tuple[str, ...]:
     A quote counts at the start of a word only, the next quote ends the word, and a word may
     follow it without a blank. There are no escapes.
     """
+    if '"' not in value:
+        return tuple(_BLANKS.split(value.strip(BLANKS)))
     return tuple(match[2] if match[1] is None else match[1] for match in _WORD.finditer(value))
 
 
@@ -70,10 +75,10 @@ def scope(path: str) -> Scope:
         raise MalformedPath("does not start with //")
     depot, slash, below = literal[2:].partition("/")
     if wildcard and not slash:
-        raise WildcardDepot("has a wildcard in its depot's name")
+        raise WildcardDepot("has a wildcard in its depot's name and names 0 directories")
     directories = tuple(below.split("/")[:-1])
-    if not depot or any(name in {"", ".", ".."} for name in (depot, *directories)):
+    if depot in _NO_NAMES or not _NO_NAMES.isdisjoint(directories):
         raise MalformedPath("has an empty or relative directory")
-    if _CONTROL.search(path):
+    if not path.isprintable() and _CONTROL.search(path):
         raise MalformedPath("holds a control character")
     return Scope(depot, directories, exact=wildcard is None)

@@ -26,8 +26,6 @@ from p4warden.records import Event, Form
 if TYPE_CHECKING:
     from p4warden.records import Facts
 
-FACTS_FILE = "facts.json"
-
 
 class FormFileError(Exception):
     """The form's file cannot be read; the text says why."""
@@ -117,9 +115,9 @@ _FORM_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 def _facts(folder: str) -> Facts:
     try:
-        return facts.from_document(json.loads(home.read(folder, FACTS_FILE)))
+        return facts.from_document(json.loads(home.read(folder, facts.FILE_NAME)))
     except ValueError as error:
-        raise facts.FactsError(f"{folder}/{FACTS_FILE} cannot be read: {error}") from error
+        raise facts.FactsError(f"{folder}/{facts.FILE_NAME} cannot be read: {error}") from error
 
 
 def _fault(

@@ -29,8 +29,8 @@ class Rule(Protocol):
     @property
     def Settings(self) -> Callable[..., Any]: ...  # noqa: D102, N802 - a module's class
 
-    def concerns(self, settings: Any, event: Event) -> bool:
-        """Tell whether the rule judges such an event at all."""
+    def events(self, settings: Any) -> tuple[tuple[str, str], ...]:
+        """Return what the rule judges, as pairs of event and form type, table order."""
 
     def find(
         self,

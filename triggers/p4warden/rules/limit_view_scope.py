@@ -22,7 +22,10 @@ from p4warden.records import Event, Facts, Finding, FormLine
 from p4warden.views import MalformedPath, WildcardDepot, scope, split_flag, split_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
+
+WORDS = 2
+"""A client view line maps a depot path to a client path."""
 
 SUMMARY = "a view maps more of a depot than the policy allows"
 
@@ -41,9 +44,9 @@ class Settings(NamedTuple):
     depots: Mapping[str, int] = {}
 
 
-def concerns(settings: Settings, event: Event) -> bool:
-    """Tell whether the event saves a form of a judged type."""
-    return event.event == "form-save" and event.type in settings.forms
+def events(settings: Settings) -> tuple[tuple[str, str], ...]:
+    """Return what is judged: saving a form of one of the types."""
+    return tuple(("form-save", form) for form in settings.forms)
 
 
 def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
@@ -55,45 +58,61 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     form = event.form
     if form is None or form.value("stream"):
         return
-    needs = {_folded(depot, facts): need for depot, need in settings.depots.items()}
+    depths = {_folded(depot, facts): depth for depot, depth in settings.depots.items()}
+
+    def need_of(depot: str) -> int:
+        return depths.get(_folded(depot, facts), settings.min_depth)
+
     for line in form.lines("view"):
-        finding = _judge(line, event.name or "CLIENT", settings.min_depth, needs, facts)
+        finding = _judge(line, event.name or "CLIENT", need_of, facts)
         if finding:
             yield finding
 
 
 def _judge(
-    line: FormLine, client: str, min_depth: int, needs: Mapping[str, int], facts: Facts
+    line: FormLine, client: str, need_of: Callable[[str], int], facts: Facts
 ) -> Finding | None:
-    """Judge one line of a client view; needs are depths by folded depot name."""
+    """Judge one line of a client view."""
     words = split_words(line.text)
+    if len(words) != WORDS:
+        return _malformed(line, f"has {_count(len(words), 'word')} where a view line has two")
     flag, left = split_flag(words[0])
-    if len(words) != 2:  # noqa: PLR2004 - a client view maps depot paths to client paths
-        return _malformed(line, f"has {len(words)} words where a view line has two")
     if flag == "-":
         return None
     try:
         span = scope(left)
     except WildcardDepot as problem:
-        fix = propose(WideMapping(flag, left, words[1], None, ()), min_depth, facts, client)
-        return _finding(line, str(problem), 0, max(min_depth, 1), fix)
+        wide = WideMapping(flag, left, words[1], None, ())
+        return _too_wide(line, str(problem), wide, need_of, facts, client)
     except MalformedPath as problem:
         return _malformed(line, str(problem))
-    need = needs.get(_folded(span.depot, facts), min_depth)
-    depth = len(span.directories)
-    if span.exact or depth >= need:
+    if span.exact or len(span.directories) >= need_of(span.depot):
         return None
     wide = WideMapping(flag, left, words[1], span.depot, span.directories)
-    what = f"names {_directories(depth)} before its first wildcard, at least {need} needed"
-    return _finding(line, what, depth, need, propose(wide, need, facts, client))
+    what = f"names {_count(len(span.directories), 'directory')} before its first wildcard"
+    return _too_wide(line, what, wide, need_of, facts, client)
+
+
+def _too_wide(
+    line: FormLine,
+    what: str,
+    wide: WideMapping,
+    need_of: Callable[[str], int],
+    facts: Facts,
+    client: str,
+) -> Finding:
+    need = need_of(wide.depot) if wide.depot else max(need_of(""), 1)
+    fix = propose(wide, need_of, facts, client)
+    return _finding(line, f"{what}, at least {need} needed", len(wide.directories), need, fix)
 
 
 def _folded(depot: str, facts: Facts) -> str:
     return fold(depot, case_sensitive=facts.case_sensitive)
 
 
-def _directories(count: int) -> str:
-    return "1 directory" if count == 1 else f"{count} directories"
+def _count(number: int, noun: str) -> str:
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number} {noun if number == 1 else plural}"
 
 
 def _malformed(line: FormLine, what: str) -> Finding:

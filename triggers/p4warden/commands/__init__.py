@@ -1,0 +1,1 @@
+"""The subcommands, one per file: they read options, call the rooms below, and print."""

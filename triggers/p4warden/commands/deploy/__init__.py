@@ -1,0 +1,19 @@
+"""`p4warden deploy ...`: p4warden's lines in the server's triggers table."""
+
+from __future__ import annotations
+
+import click
+
+from p4warden.commands.deploy.apply import apply
+from p4warden.commands.deploy.plan import plan
+from p4warden.commands.deploy.uninstall import uninstall
+
+
+@click.group()
+def deploy() -> None:
+    """Put p4warden's lines into the triggers table, or take them out; others' lines stay."""
+
+
+deploy.add_command(plan)
+deploy.add_command(apply)
+deploy.add_command(uninstall)

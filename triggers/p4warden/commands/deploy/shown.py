@@ -1,0 +1,32 @@
+"""A plan, as an administrator reads it."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from p4warden.table import Plan
+
+_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+
+
+def show(plan: Plan) -> None:
+    """Print the difference and one line that counts it."""
+    console = Console(highlight=False, soft_wrap=True)
+    before, after = plan.before.splitlines(), plan.after.splitlines()
+    for line in difflib.unified_diff(
+        before, after, "triggers now", "triggers then", "", "", 1, ""
+    ):
+        console.print(Text(line, _COLOURS.get(line[0], "")))
+    counts = (
+        f"{len(plan.added)} added",
+        f"{len(plan.updated)} updated",
+        f"{len(plan.removed)} removed",
+        f"{plan.kept} of ours as they are",
+        f"{plan.foreign} of others untouched",
+    )
+    console.print("Trigger lines: " + ", ".join(counts) + ".")

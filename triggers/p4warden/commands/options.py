@@ -1,0 +1,64 @@
+"""Options that several subcommands share."""
+
+from __future__ import annotations
+
+import datetime
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from p4warden import home
+from p4warden.errors import P4WardenError
+from p4warden.policy import compiled
+from p4warden.policy.check import check_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from p4warden.policy.compiled import Policy
+
+Command = TypeVar("Command", bound="Callable[..., Any]")
+
+home_option = click.option(
+    "--home",
+    "home_folder",
+    default=home.DEFAULT,
+    show_default=True,
+    metavar="DIR",
+    help="The folder of the compiled policy, the facts and the decision log.",
+)
+
+
+def address_options(command: Command) -> Command:
+    """Add --port and --user, for the server and the account to use."""
+    user = click.option("-u", "--user", metavar="USER", help="The account; default: P4USER.")
+    port = click.option("-p", "--port", metavar="PORT", help="The server; default: P4PORT.")
+    return port(user(command))
+
+
+def checked_policy(path: str) -> Policy:
+    """Return the policy of a YAML file.
+
+    Raises:
+        P4WardenError: it is wrong; the text has all the problems, one a line.
+    """
+    today = datetime.date.today()  # noqa: DTZ011 - exemptions end by the server's local time
+    checked = check_file(path, today)
+    if checked.policy is None:
+        raise P4WardenError("\n".join(problem.line(path) for problem in checked.problems))
+    return checked.policy
+
+
+def running_policy(home_folder: str) -> Policy:
+    """Return the policy that triggers of that home folder run.
+
+    Raises:
+        P4WardenError: there is none, or it cannot be read.
+    """
+    try:
+        return compiled.loads(home.read(home_folder, compiled.FILE_NAME))
+    except (home.HomeError, compiled.CompiledError) as error:
+        raise P4WardenError(
+            f"{error}; run p4warden activate POLICY --home {home_folder}"
+        ) from error

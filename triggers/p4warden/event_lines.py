@@ -1,0 +1,119 @@
+"""Events as JSON objects in, verdicts as JSON objects out: the doorway for checks from outside.
+
+In: `{"id", "event", "type", "name", "user", "groups": [], "client", "ip", "prog", "version",
+"form", "time", "facts"}`, what an event lacks is absent, unknown keys are ignored. `time` is
+seconds since the epoch. Bytes of a form that are no UTF-8 arrive as surrogate escapes.
+
+Out: `{"id", "verdict", "rule", "summary", "detail", "fix", "delay_s", "retry_after_s",
+"exemption", "form", "findings"}`; what does not apply is null.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from p4warden import facts, forms, refusal
+from p4warden.records import Event, Facts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from p4warden.records import Finding, Outcome
+
+EVENTS = ("form-save", "form-out", "command", "change-submit")
+_TEXTS = ("type", "name", "user", "client", "ip", "prog", "version")
+
+
+class EventError(ValueError):
+    """The object is no event; the text says why."""
+
+
+def event_from(document: object, day_of: Callable[[float | None], str]) -> Event:
+    """Read an event.
+
+    Args:
+        document: the JSON object.
+        day_of: from seconds since the epoch, or None for now, to the server's local date.
+
+    Raises:
+        EventError: it is no object, or a part has the wrong type.
+    """
+    fields = _mapping(document)
+    if fields.get("event") not in EVENTS:
+        raise EventError(f"event is {fields.get('event')!r}, not one of {', '.join(EVENTS)}")
+    form = _text(fields, "form")
+    return Event(
+        event=fields["event"],
+        day=day_of(_time(fields)),
+        groups=_groups(fields),
+        form=None if form is None else forms.parse(form),
+        **{name: _text(fields, name) for name in _TEXTS},
+    )
+
+
+def facts_from(document: object) -> Facts:
+    """Read the facts that an event brings, or those of an unknown server.
+
+    Raises:
+        EventError: they have not the shape of facts.
+    """
+    try:
+        return facts.from_document(_mapping(document).get("facts", {}))
+    except facts.FactsError as error:
+        raise EventError(f"facts: {error}") from error
+
+
+def verdict_to(identity: object, outcome: Outcome) -> dict[str, Any]:
+    """Write an outcome; `identity` is the event's `id`."""
+    judgement = outcome.decisive
+    findings = judgement.findings if judgement else ()
+    return {
+        "id": identity,
+        "verdict": outcome.verdict,
+        "rule": judgement.rule if judgement else None,
+        "summary": judgement.summary if judgement else None,
+        "detail": refusal.detail(findings[0]) if findings else None,
+        "fix": "\n".join(refusal.fix_lines(findings)) or None,
+        "delay_s": None,
+        "retry_after_s": None,
+        "exemption": outcome.exemption,
+        "form": None,
+        "findings": [
+            {"rule": j.rule, "verdict": j.verdict, **_finding(f)}
+            for j in outcome.judgements
+            for f in j.findings
+        ],
+    }
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return finding._asdict() | {"fix": list(finding.fix)}
+
+
+def _mapping(document: object) -> dict[str, Any]:
+    if not isinstance(document, dict):
+        raise EventError("the line is no JSON object")
+    return document
+
+
+def _text(fields: dict[str, Any], name: str) -> str | None:
+    value = fields.get(name)
+    if value is None or isinstance(value, str):
+        return value
+    raise EventError(f"{name} is not text")
+
+
+def _groups(fields: dict[str, Any]) -> tuple[str, ...]:
+    groups = fields.get("groups") or []
+    if not isinstance(groups, list) or not all(isinstance(group, str) for group in groups):
+        raise EventError("groups is no list of names")
+    return tuple(groups)
+
+
+def _time(fields: dict[str, Any]) -> float | None:
+    time = fields.get("time")
+    if time is None:
+        return None
+    if isinstance(time, bool) or not isinstance(time, int | float) or not 0 <= time < 2**40:
+        raise EventError("time is no number of seconds since the epoch")
+    return float(time)

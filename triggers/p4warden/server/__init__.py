@@ -1,0 +1,1 @@
+"""Everything that talks to a Perforce server, through the vendor's P4Python client."""

@@ -1,0 +1,37 @@
+"""The triggers table of a server: its form read and written whole, byte for byte."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.errors import P4WardenError
+from p4warden.table import entries
+
+if TYPE_CHECKING:
+    import P4
+
+
+def read_form(p4: P4.P4) -> str:
+    """Return the text of `p4 triggers -o`."""
+    return "".join(p4.run("triggers", "-o", tagged=False))
+
+
+def write_form(p4: P4.P4, form: str) -> None:
+    """Write the table with `p4 triggers -i`, and read it back.
+
+    Raises:
+        P4WardenError: what the server has now is not what was written.
+    """
+    p4.input = form
+    p4.run("triggers", "-i")
+    if entries(read_form(p4)) != entries(form):
+        raise P4WardenError(
+            "the triggers table is not what was written; did someone else write it at the same "
+            "moment? Look at p4 triggers -o, then run p4warden deploy plan again"
+        )
+
+
+def triggers_io(p4: P4.P4) -> bool:
+    """Tell whether the server hands dictionaries to its triggers (`triggers.io=1`)."""
+    shown = p4.run("configure", "show", "triggers.io")
+    return any(row.get("Value") == "1" for row in shown if isinstance(row, dict))
