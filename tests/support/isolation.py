@@ -1,0 +1,27 @@
+"""Keeps every test away from the Perforce settings of whoever runs it. Import it before P4."""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+_FOLDER = Path(tempfile.mkdtemp(prefix="p4warden-tests-"))
+_FILES = ("P4ENVIRO", "P4TICKETS", "P4TRUST")
+_UNSET = ("P4CLIENT", "P4CONFIG", "P4HOST", "P4LANGUAGE", "P4PASSWD", "P4PORT", "P4USER")
+
+
+def _isolate() -> None:
+    for name in _FILES:
+        os.environ[name] = str(_FOLDER / name.lower())
+    for name in _UNSET:
+        os.environ.pop(name, None)
+    # Without it a client asks each new port for its character set and remembers the answer.
+    os.environ["P4CHARSET"] = "none"
+
+
+def remove() -> None:
+    """Remove the files a test run has written instead of those in the home folder."""
+    shutil.rmtree(_FOLDER, ignore_errors=True)
+
+
+_isolate()

@@ -1,0 +1,85 @@
+"""Servers for tests, and clients connected to them."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+from P4 import P4
+
+from p4warden.sandbox import Sandbox
+from support.real_server import RealServer
+
+NO_P4D = "no p4d: set P4D to a p4d binary to run this against a real server"
+
+
+class Server(Protocol):
+    """A running server: the sandbox or a real one, seeded alike."""
+
+    @property
+    def port(self) -> str:
+        """What clients connect to."""
+
+    @property
+    def super_user(self) -> str:
+        """Who may write the triggers table."""
+
+    @property
+    def tickets_file(self) -> Path:
+        """A file with a ticket of the super user."""
+
+    def password_of(self, user: str) -> str:
+        """Return a user's password, empty when there is none."""
+
+
+class Connect:
+    """Connects clients, and disconnects them when the test is over."""
+
+    def __init__(self) -> None:
+        self._clients: list[P4] = []
+
+    def __call__(
+        self, server: Server, user: str = "ann", client: str = "ws", **settings: str
+    ) -> P4:
+        """Return a client of that server; the super user needs no password."""
+        p4 = P4(port=server.port, user=user, client=client, **settings)
+        if user == server.super_user:
+            p4.ticket_file = str(server.tickets_file)
+        self._clients.append(p4)
+        return p4.connect()
+
+    def close(self) -> None:
+        for p4 in self._clients:
+            if p4.connected():
+                p4.disconnect()
+
+
+@pytest.fixture
+def connect() -> Iterator[Connect]:
+    """Give clients: `connect(sandbox)`, `connect(sandbox, user="bob", client="bob-ws")`."""
+    connections = Connect()
+    yield connections
+    connections.close()
+
+
+@pytest.fixture
+def sandbox() -> Iterator[Sandbox]:
+    """Give a fresh sandbox with the default seed."""
+    with Sandbox() as running:
+        yield running
+
+
+@pytest.fixture(params=["sandbox", "p4d"])
+def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Server]:
+    """Give a fresh server: the sandbox, and in a second run a real one where there is one."""
+    if request.param == "sandbox":
+        with Sandbox() as running:
+            yield running
+        return
+    program = os.environ.get("P4D") or shutil.which("p4d")
+    if program is None:
+        pytest.skip(NO_P4D)
+    with RealServer(program, tmp_path) as real:
+        yield real

@@ -1,0 +1,98 @@
+"""Passwords and tickets, and the proof of them a client gives without sending either.
+
+The client answers a token with a chain of MD5 sums, each as upper-case hex text (Perforce API
+source client/clientservice.cc, clientCrypto and clientPrompt; support/md5.cc). A password takes
+part with its first 16 characters only. MD5 is the protocol's choice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import threading
+import time
+from typing import NamedTuple
+
+from p4warden.sandbox.wire import to_bytes
+
+# A new group's timeout, and that of a user in none: 12 hours (`p4 help group`).
+TICKET_LIFE_S = 43_200
+_PASSWORD_CHARACTERS = 16
+
+
+class Challenge(NamedTuple):
+    """A question to a client: a token that is used once, and the address the answer is bound to."""
+
+    token: str
+    address: str
+
+
+class Accounts:
+    """The secrets of all users, by their folded names."""
+
+    def __init__(self) -> None:
+        self._passwords: dict[str, str] = {}
+        self._tickets: dict[str, dict[str, float]] = {}
+        self._lock = threading.Lock()
+
+    def set_password(self, user: str, password: str) -> None:
+        """Give the user this password, or none when it is empty; tickets end."""
+        with self._lock:
+            self._tickets.pop(user, None)
+            if password:
+                self._passwords[user] = _md5(password[:_PASSWORD_CHARACTERS])
+            else:
+                self._passwords.pop(user, None)
+
+    def has_password(self, user: str) -> bool:
+        """Tell whether the user has to prove who they are."""
+        return user in self._passwords
+
+    def new_ticket(self, user: str) -> str:
+        """Return a new ticket for the user; earlier ones stay good."""
+        ticket = secrets.token_hex(16).upper()
+        with self._lock:
+            self._tickets.setdefault(user, {})[ticket] = time.monotonic() + TICKET_LIFE_S
+        return ticket
+
+    def end_tickets(self, user: str) -> None:
+        """Log the user out everywhere."""
+        with self._lock:
+            self._tickets.pop(user, None)
+
+    def password_proven(self, user: str, challenge: Challenge, answer: str) -> bool:
+        """Tell whether the answer comes from the user's password."""
+        password = self._passwords.get(user)
+        return password is not None and _matches(
+            _md5(password + challenge.token), challenge, answer
+        )
+
+    def ticket_left_s(self, user: str, challenge: Challenge, answer: str) -> float | None:
+        """Return how long the ticket the answer comes from is good for; None when it comes from none."""
+        for ticket, ends in list(self._tickets.get(user, {}).items()):
+            if _matches(_md5(challenge.token + ticket), challenge, answer):
+                left_s = ends - time.monotonic()
+                return left_s if left_s > 0 else None
+        return None
+
+    def password_known(self, user: str, challenge: Challenge, answer: str) -> bool:
+        """Tell whether the answer comes from the password a client has in its environment."""
+        password = self._passwords.get(user)
+        return password is not None and _matches(
+            _md5(challenge.token + password), challenge, answer
+        )
+
+
+def new_challenge(address: str) -> Challenge:
+    """Return a question nobody was asked before."""
+    return Challenge(secrets.token_hex(16).upper(), address)
+
+
+def _matches(digest: str, challenge: Challenge, answer: str) -> bool:
+    return hmac.compare_digest(_md5(digest + challenge.address), answer.upper())
+
+
+def _md5(text: str) -> str:
+    digest = hashlib.md5(to_bytes(text), usedforsecurity=False)
+    return digest.hexdigest().upper()

@@ -1,0 +1,85 @@
+"""`p4 client`: workspaces."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.sandbox.call import Usage
+from p4warden.sandbox.commands.forms import FormCommand, full_options
+from p4warden.sandbox.commands.identifiers import check_name
+from p4warden.sandbox.messages import NO_SUCH_DOMAIN, CommandError
+from p4warden.sandbox.specdefs import CLIENT
+from p4warden.sandbox.specs import Spec
+from p4warden.sandbox.stream_views import client_view
+from p4warden.sandbox.views import check_view
+
+if TYPE_CHECKING:
+    from p4warden.sandbox.call import Call
+    from p4warden.sandbox.commands.forms import Wanted
+
+_MAPPED_DEPOTS = frozenset({"local", "remote", "stream"})
+
+
+class ClientCommand(FormCommand):
+    """The form of a client workspace."""
+
+    form = CLIENT
+    usage = Usage(
+        "client [ -d -f -i -o ] [ -t template | -S stream ] [ name ]",
+        "dfiot:S:",
+        refused="sF:T:c:x",
+        most=1,
+    )
+
+    def propose(self, wanted: Wanted) -> Spec:
+        """Return a new client: every depot mapped whole, as the real server proposes too (`p4 help client`)."""
+        call, name, given = wanted.call, wanted.name, wanted.options.given
+        check_name(name)
+        spec = Spec(CLIENT).having(
+            Client=name,
+            Owner=call.user,
+            Host=call.request.text("host"),
+            Description=f"Created by {call.user}.\n",
+            Root=call.request.text("cwd"),
+            SubmitOptions="submitunchanged",
+            LineEnd="local",
+            View=_whole_view(call, name),
+        )
+        spec = spec.having(Options=full_options(spec))
+        if "S" in given:
+            return spec.having(Stream=given["S"], View=_stream_view(call, given["S"], name))
+        return _like_template(call, spec, given["t"]) if "t" in given else spec
+
+    def check(self, wanted: Wanted, new: Spec) -> Spec:
+        """Return the client with its gaps filled; a stream client's view is the stream's (`p4 help client`)."""
+        check_name(new.name)
+        new = new.having(Options=full_options(new)).or_else(
+            Owner=wanted.owner, SubmitOptions="submitunchanged", LineEnd="local"
+        )
+        if new.get("Stream"):
+            return new.having(View=_stream_view(wanted.call, new.get("Stream"), new.name))
+        check_view(new, wanted.call.store, f"//{new.name}/")
+        return new
+
+
+def _whole_view(call: Call, name: str) -> list[str]:
+    depots = [d.name for d in call.store.all("depot") if d.get("Type") in _MAPPED_DEPOTS]
+    if len(depots) == 1:
+        return [f"//{depots[0]}/... //{name}/..."]
+    return [f"//{depot}/... //{name}/{depot}/..." for depot in depots]
+
+
+def _stream_view(call: Call, stream: str, name: str) -> list[str]:
+    if call.store.find("stream", stream) is None:
+        raise CommandError(NO_SUCH_DOMAIN, type="Stream", name=stream)
+    return client_view(call.store, stream, name)
+
+
+def _like_template(call: Call, spec: Spec, template: str) -> Spec:
+    """Return the new client with the view and options of another one."""
+    model = call.store.find("client", template)
+    if model is None:
+        raise CommandError(NO_SUCH_DOMAIN, type="Client", name=template)
+    old, new = f"//{model.name}/", f"//{spec.name}/"
+    view = [line.replace(old, new) for line in model.lines("View")]
+    return spec.having(Options=model.get("Options"), View=view)

@@ -1,0 +1,228 @@
+"""What all commands that show, take and delete forms have in common, triggers included.
+
+The order of events is that of `p4 help triggers`: form-out when a form is shown, form-in before it
+is read, form-save before and form-commit after it is stored, form-delete before it is deleted.
+
+Inferred: a form-save trigger sees the text as the client sent it and form-in left it (the release
+notes of 2012.1 mend an empty file there, which a text made anew could not have been); it runs even
+when nothing changed, form-commit does not; a refusal by form-in or form-save comes with "Error in
+... specification."; what a form-commit trigger says when it fails is shown, and nothing else
+happens.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from p4warden.sandbox import dates
+from p4warden.sandbox.messages import (
+    BAD_OPTION,
+    DOMAIN_DELETED,
+    DOMAIN_SAVED,
+    DOMAIN_UNCHANGED,
+    ERROR_IN_SPEC,
+    NO_PERMISSION,
+    NO_SUCH_DOMAIN,
+    NOT_IN_SANDBOX,
+    TRIGGER_OUTPUT,
+    USAGE,
+    WRONG_ARGUMENTS,
+    CommandError,
+    MessageId,
+)
+from p4warden.sandbox.specs import format_form, header, parse, tagged
+from p4warden.sandbox.trigger_run import FormEvent
+from p4warden.sandbox.words import split_words
+
+if TYPE_CHECKING:
+    from p4warden.sandbox.call import Call, Options, Usage
+    from p4warden.sandbox.specdefs import FormDefinition
+    from p4warden.sandbox.specs import Spec
+
+_DATES = ("Update", "Access", "Date")
+
+
+class Wanted(NamedTuple):
+    """What a form command is about. `old` is what is stored under the name, None when nothing is."""
+
+    call: Call
+    options: Options
+    name: str
+    old: Spec | None
+
+    @property
+    def owner(self) -> str:
+        """Who owns the object if the form does not say."""
+        return self.old.get("Owner") if self.old else self.call.user
+
+
+class FormCommand(ABC):
+    """A command such as `p4 client`; each type of form is a subclass.
+
+    `named` is what the messages call the object's name.
+    """
+
+    form: ClassVar[FormDefinition]
+    usage: ClassVar[Usage]
+    saved: ClassVar[MessageId] = DOMAIN_SAVED
+    unchanged: ClassVar[MessageId] = DOMAIN_UNCHANGED
+    deleted: ClassVar[MessageId] = DOMAIN_DELETED
+    missing: ClassVar[MessageId] = NO_SUCH_DOMAIN
+    named: ClassVar[str] = "domainName"
+    only_super_writes: ClassVar[bool] = False
+
+    @abstractmethod
+    def propose(self, wanted: Wanted) -> Spec:
+        """Return the form of an object that is not there yet."""
+
+    @abstractmethod
+    def check(self, wanted: Wanted, new: Spec) -> Spec:
+        """Return the spec as it is to be stored.
+
+        Raises:
+            CommandError: it means something impossible.
+        """
+
+    def shown(self, wanted: Wanted) -> Spec:
+        """Return the form to show."""
+        return wanted.old or self.propose(wanted)
+
+    def store(self, wanted: Wanted, new: Spec) -> MessageId:
+        """Store the spec and return what to say about it."""
+        wanted.call.store.save(new)
+        return self.saved
+
+    def require_write(self, wanted: Wanted) -> None:
+        """Go on for those only who may store or delete this object.
+
+        Raises:
+            CommandError: the user may not, or uses -f without being the super user.
+        """
+        call, old = wanted.call, wanted.old
+        if self.only_super_writes or "f" in wanted.options:
+            call.require_super()
+        if old is None or "f" in wanted.options or "locked" not in old.get("Options").split(" "):
+            return
+        if call.store.fold(old.get("Owner")) != call.store.fold(call.user):
+            raise CommandError(NO_PERMISSION)
+
+    def __call__(self, call: Call) -> None:
+        """Run the command."""
+        options = self.usage.read(call.request.arguments)
+        if "i" in options:
+            self._take(call, options)
+        elif "d" in options:
+            self._delete(call, options)
+        elif "o" in options:
+            self._show(call, options)
+        else:
+            raise CommandError(
+                NOT_IN_SANDBOX, what=f"{self.form.name} in an editor; use -o and -i"
+            )
+
+    def _show(self, call: Call, options: Options) -> None:
+        spec = self.shown(self._wanted(call, options))
+        text = format_form(spec, header(self.form))
+        event = FormEvent("form-out", self.form.name, spec.name, text)
+        passed = call.server.triggers.form(event, call.variables)
+        if not call.reply.tagged:
+            call.reply.text("\n".join([*passed.outputs, passed.text]))
+            return
+        _tell(call, passed.outputs)
+        if passed.text != text:
+            spec = parse(self.form, passed.text)
+        definition = ("specdef", self.form.definition())
+        call.reply.row([definition, *tagged(spec), ("specFormatted", "")])
+
+    def _take(self, call: Call, options: Options) -> None:
+        """Take a form from the client: its triggers, its checks, and into the store."""
+        asked = {"specdef": self.form.definition(), "confirm": "dm-SpecIn"}
+        sent = call.reply.ask("client-InputData", asked).text("data")
+        text = self._fire(call, "form-in", self._name_in(sent), sent)
+        new = parse(self.form, text)
+        wanted = Wanted(call, options, new.name, call.store.find(self.form.name, new.name))
+        self.require_write(wanted)
+        try:
+            new = self.check(wanted, new.without(*_DATES))
+        except CommandError as error:
+            raise error.under(ERROR_IN_SPEC, domain=self.form.name) from None
+        self._fire(call, "form-save", new.name, text)
+        if wanted.old is not None and new == wanted.old.without(*_DATES):
+            self._say(call, self.unchanged, new.name)
+        else:
+            self._store(wanted, new, text)
+
+    def _store(self, wanted: Wanted, new: Spec, text: str) -> None:
+        call = wanted.call
+        known = {field.name for field in self.form.fields}
+        dated = new.having(**dict.fromkeys(known.intersection(_DATES), dates.now()))
+        self._say(call, self.store(wanted, dated), new.name)
+        event = FormEvent("form-commit", self.form.name, new.name, text)
+        try:
+            _tell(call, call.server.triggers.form(event, call.variables).outputs)
+        except CommandError as error:
+            _tell(call, [error.stack[0].values["result"]])
+
+    def _delete(self, call: Call, options: Options) -> None:
+        wanted = self._wanted(call, options)
+        if wanted.old is None:
+            kind = self.form.name.capitalize()
+            raise CommandError(
+                self.missing, type=kind, name=wanted.name, **{self.named: wanted.name}
+            )
+        self.require_write(wanted)
+        event = FormEvent("form-delete", self.form.name, wanted.old.name, format_form(wanted.old))
+        _tell(call, call.server.triggers.form(event, call.variables).outputs)
+        call.store.delete(self.form.name, wanted.name)
+        self._say(call, self.deleted, wanted.name)
+
+    def _fire(self, call: Call, kind: str, name: str, text: str) -> str:
+        event = FormEvent(kind, self.form.name, name, text)
+        try:
+            passed = call.server.triggers.form(event, call.variables)
+        except CommandError as error:
+            raise error.under(ERROR_IN_SPEC, domain=self.form.name) from None
+        _tell(call, passed.outputs)
+        return passed.text
+
+    def _say(self, call: Call, kind: MessageId, name: str) -> None:
+        call.reply.say(kind, domainType=self.form.name.capitalize(), **{self.named: name})
+
+    def _wanted(self, call: Call, options: Options) -> Wanted:
+        """Return what the arguments ask for; without a name some commands mean their user's own."""
+        own = {"client": call.client, "user": call.user, "triggers": "triggers"}
+        name = options.arguments[0] if options.arguments else own.get(self.form.name)
+        if not name:
+            raise CommandError(WRONG_ARGUMENTS).under(USAGE, text=self.usage.text)
+        return Wanted(call, options, name, call.store.find(self.form.name, name))
+
+    def _name_in(self, text: str) -> str:
+        """Return the name in a form that is not read yet; how the real server finds it is not known."""
+        found = re.search(
+            rf'^{self.form.key}:[ \t]*"?([^\s"#]+)', text, re.MULTILINE | re.IGNORECASE | re.ASCII
+        )
+        return found[1] if found else ""
+
+
+def _tell(call: Call, outputs: list[str]) -> None:
+    for output in outputs:
+        call.reply.say(TRIGGER_OUTPUT, result=output)
+
+
+def full_options(spec: Spec) -> str:
+    """Return the Options of a spec in the order of their definition, left-out ones at their default.
+
+    Raises:
+        CommandError: one of them is unknown.
+    """
+    known = spec.form.field("Options")
+    choices = [choice.split("/") for choice in known.values.split(",")] if known else []
+    given = split_words(spec.get("Options"))
+    unknown = set(given) - {word for choice in choices for word in choice}
+    if unknown:
+        raise CommandError(BAD_OPTION, option=sorted(unknown)[0], field=spec.form.name)
+    return " ".join(
+        next((word for word in choice if word in given), choice[0]) for choice in choices
+    )

@@ -1,0 +1,37 @@
+"""Which names the server takes for what it stores."""
+
+from __future__ import annotations
+
+from p4warden.sandbox.depot_paths import WILDCARD
+from p4warden.sandbox.messages import (
+    ID_EMPTY,
+    ID_HAS_DASH,
+    ID_HAS_REVISION,
+    ID_HAS_SLASH,
+    ID_NON_PRINTABLE,
+    ID_NUMBER,
+    ID_WILD,
+    CommandError,
+    MessageId,
+)
+
+
+def check_name(name: str) -> None:
+    """Check a name by the rules the server's messages tell of (Perforce API source msgs/msgdm.cc, IdHasDash and on).
+
+    Raises:
+        CommandError: it is no name.
+    """
+    if not name:
+        raise CommandError(ID_EMPTY)
+    refused: dict[MessageId, bool] = {
+        ID_HAS_DASH: name.startswith("-"),
+        ID_NON_PRINTABLE: any(character < " " for character in name),
+        ID_HAS_REVISION: "@" in name or "#" in name,
+        ID_HAS_SLASH: "/" in name,
+        ID_WILD: WILDCARD.search(name) is not None,
+        ID_NUMBER: name.isascii() and name.isdigit(),
+    }
+    for kind, applies in refused.items():
+        if applies:
+            raise CommandError(kind, id=name)

@@ -1,0 +1,72 @@
+"""`p4 info`, and the question about the character set a client asks on its first connection."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from p4warden.sandbox import dates
+
+if TYPE_CHECKING:
+    from p4warden.sandbox.call import Call
+
+
+def info(call: Call) -> None:
+    """Tell about the server and the client."""
+    facts = _facts(call)
+    if call.reply.tagged:
+        call.reply.row(facts.items())
+        return
+    for name, value in facts.items():
+        call.reply.line(f"{_LABELS[name]}: {value}")
+
+
+def _facts(call: Call) -> dict[str, str]:
+    server, settings, request = call.server, call.server.settings, call.request
+    uptime_s = int(time.monotonic() - server.started_s)
+    hours, minutes = divmod(uptime_s // 60, 60)
+    facts = {
+        "userName": call.user,
+        "clientName": call.client,
+        "clientCwd": request.text("cwd"),
+        "clientHost": request.text("host"),
+        "peerAddress": call.peer_ip,
+        "clientAddress": call.peer_ip,
+        "serverName": settings.server_id,
+        "serverAddress": server.facts.address,
+        "serverRoot": server.facts.root,
+        "serverDate": dates.now(),
+        "serverUptime": f"{hours:02}:{minutes:02}:{uptime_s % 60:02}",
+        "serverVersion": server.facts.version_text,
+        "serverServices": "standard",
+        "ServerID": settings.server_id,
+        "serverLicense": "none",
+        "caseHandling": "sensitive" if settings.case_sensitive else "insensitive",
+    }
+    return facts | ({"unicode": "enabled"} if settings.unicode else {})
+
+
+_LABELS = {
+    "userName": "User name",
+    "clientName": "Client name",
+    "clientCwd": "Current directory",
+    "clientHost": "Client host",
+    "peerAddress": "Peer address",
+    "clientAddress": "Client address",
+    "serverName": "Server name",
+    "serverAddress": "Server address",
+    "serverRoot": "Server root",
+    "serverDate": "Server date",
+    "serverUptime": "Server uptime",
+    "serverVersion": "Server version",
+    "serverServices": "Server services",
+    "ServerID": "ServerID",
+    "serverLicense": "Server license",
+    "caseHandling": "Case Handling",
+    "unicode": "Unicode",
+}
+
+
+def discover(call: Call) -> None:
+    """Answer nothing: what the client wants to know is in the server's `protocol` message."""
+    del call

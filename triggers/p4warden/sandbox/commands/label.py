@@ -1,0 +1,47 @@
+"""`p4 label`: labels. Their views are kept, files are never labelled."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.sandbox.call import Usage
+from p4warden.sandbox.commands.forms import FormCommand, full_options
+from p4warden.sandbox.commands.identifiers import check_name
+from p4warden.sandbox.messages import NO_SUCH_DOMAIN, CommandError
+from p4warden.sandbox.specdefs import LABEL
+from p4warden.sandbox.specs import Spec
+from p4warden.sandbox.views import check_view
+
+if TYPE_CHECKING:
+    from p4warden.sandbox.commands.forms import Wanted
+
+
+class LabelCommand(FormCommand):
+    """The form of a label."""
+
+    form = LABEL
+    usage = Usage("label [ -d -f -i -o ] [ -t template ] name", "dfiot:", refused="g", most=1)
+
+    def propose(self, wanted: Wanted) -> Spec:
+        """Return a new label: all depots whole (`p4 help label`), or the view and options of a template."""
+        check_name(wanted.name)
+        depots = [depot.name for depot in wanted.call.store.all("depot")]
+        spec = Spec(LABEL).having(
+            Label=wanted.name,
+            Owner=wanted.owner,
+            Description=f"Created by {wanted.owner}.\n",
+            View=[f"//{depot}/..." for depot in depots],
+        )
+        template = wanted.options.given.get("t")
+        if template is None:
+            return spec.having(Options=full_options(spec))
+        model = wanted.call.store.find("label", template)
+        if model is None:
+            raise CommandError(NO_SUCH_DOMAIN, type="Label", name=template)
+        return spec.having(Options=model.get("Options"), View=model.lines("View"))
+
+    def check(self, wanted: Wanted, new: Spec) -> Spec:
+        """Return the label with its gaps filled."""
+        check_name(new.name)
+        check_view(new, wanted.call.store, None)
+        return new.having(Options=full_options(new)).or_else(Owner=wanted.owner)

@@ -1,0 +1,87 @@
+"""`p4 stream`: streams."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.sandbox.call import Usage
+from p4warden.sandbox.commands.forms import FormCommand, full_options
+from p4warden.sandbox.depot_paths import WILDCARD, depot_of
+from p4warden.sandbox.messages import (
+    INVALID_TYPE,
+    NO_SUCH_DEPOT_2,
+    NO_SUCH_DOMAIN,
+    CommandError,
+)
+from p4warden.sandbox.specdefs import STREAM
+from p4warden.sandbox.specs import Spec
+from p4warden.sandbox.words import split_words
+
+if TYPE_CHECKING:
+    from p4warden.sandbox.call import Call
+    from p4warden.sandbox.commands.forms import Wanted
+
+# `p4 help stream`, server release 2024.2.
+PATH_TYPES = frozenset({"share", "isolate", "import", "import+", "import&", "exclude"})
+
+
+class StreamCommand(FormCommand):
+    """The form of a stream."""
+
+    form = STREAM
+    usage = Usage(
+        "stream [ -d -f -i -o ] [ -P parent ] [ -t type ] stream", "dfioP:t:", refused="v", most=1
+    )
+
+    def propose(self, wanted: Wanted) -> Spec:
+        """Return a new stream: its own files, shared (`p4 help stream`)."""
+        _check_path(wanted.call, wanted.name)
+        parent = wanted.options.given.get("P", "none")
+        kind = wanted.options.given.get("t", "mainline" if parent == "none" else "development")
+        spec = Spec(STREAM).having(
+            Stream=wanted.name,
+            Owner=wanted.owner,
+            Name=wanted.name.rpartition("/")[2],
+            Parent=parent,
+            Type=kind,
+            Description=f"Created by {wanted.owner}.\n",
+            ParentView="inherit",
+            Paths=["share ..."],
+        )
+        return spec.having(Options=full_options(spec))
+
+    def check(self, wanted: Wanted, new: Spec) -> Spec:
+        """Return the stream with its gaps filled. The texts that refuse a path or a parent are inferred."""
+        _check_path(wanted.call, new.name)
+        _check_parent(wanted.call, new)
+        for line in new.lines("Paths"):
+            kind = split_words(line)[0]
+            if kind not in PATH_TYPES:
+                raise CommandError(INVALID_TYPE, type="path type", arg=kind)
+        fixed = new.having(Options=full_options(new))
+        return fixed.or_else(Owner=wanted.owner, ParentView="inherit")
+
+
+def _check_path(call: Call, path: str) -> None:
+    """Go on only for a path with as many levels as the depot says, in a stream depot."""
+    depot = call.store.find("depot", depot_of(path) or "")
+    if depot is None or depot.get("Type") != "stream":
+        raise CommandError(NO_SUCH_DEPOT_2, depot=depot_of(path) or path)
+    levels = path[2:].split("/")[1:]
+    if len(levels) != _depth(depot) or not all(levels) or WILDCARD.search(path):
+        raise CommandError(INVALID_TYPE, type="stream path", arg=path)
+
+
+def _depth(depot: Spec) -> int:
+    """Return how many levels below the depot a stream's name has; written as `2` or as `//name/1/2`."""
+    depth = depot.get("StreamDepth")
+    return int(depth) if depth.isascii() and depth.isdigit() else depth.count("/") - 2
+
+
+def _check_parent(call: Call, new: Spec) -> None:
+    parent = new.get("Parent")
+    is_mainline = new.get("Type") == "mainline"
+    if is_mainline != (parent == "none"):
+        raise CommandError(INVALID_TYPE, type="stream parent", arg=parent)
+    if not is_mainline and call.store.find(STREAM.name, parent) is None:
+        raise CommandError(NO_SUCH_DOMAIN, type="Stream", name=parent)

@@ -1,0 +1,62 @@
+"""`p4 user`: users and their passwords."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.sandbox.call import Usage
+from p4warden.sandbox.commands.forms import FormCommand
+from p4warden.sandbox.commands.identifiers import check_name
+from p4warden.sandbox.messages import (
+    NO_SUCH_USER,
+    USER_DELETED,
+    USER_SAVED,
+    USER_UNCHANGED,
+)
+from p4warden.sandbox.seed import new_user
+from p4warden.sandbox.specdefs import USER
+
+if TYPE_CHECKING:
+    from p4warden.sandbox.commands.forms import Wanted
+    from p4warden.sandbox.specs import Spec
+
+# What stands for a password in a form; saved as it is, it leaves the password alone.
+_HIDDEN = "******"
+
+
+class UserCommand(FormCommand):
+    """The form of a user. The password in it goes to the accounts and is not stored with the rest."""
+
+    form = USER
+    usage = Usage("user [ -d -f -i -o ] [ name ]", "dfio", most=1)
+    saved = USER_SAVED
+    unchanged = USER_UNCHANGED
+    deleted = USER_DELETED
+    missing = NO_SUCH_USER
+    named = "user"
+
+    def propose(self, wanted: Wanted) -> Spec:
+        """Return a new user."""
+        check_name(wanted.name)
+        fresh = new_user(wanted.name, wanted.call.request.text("host"))
+        return fresh.without("Update", "Access")
+
+    def shown(self, wanted: Wanted) -> Spec:
+        """Return the form, with a sign for the password where there is one."""
+        call = wanted.call
+        has_password = call.server.accounts.has_password(call.store.fold(wanted.name))
+        return super().shown(wanted).having(Password=_HIDDEN if has_password else "")
+
+    def require_write(self, wanted: Wanted) -> None:
+        """Go on for the user in question, or for the super user with -f (`p4 help user`)."""
+        store = wanted.call.store
+        if "f" in wanted.options or store.fold(wanted.name) != store.fold(wanted.call.user):
+            wanted.call.require_super()
+
+    def check(self, wanted: Wanted, new: Spec) -> Spec:
+        """Return the user; a password that stands in the form is set before anything is compared."""
+        check_name(new.name)
+        password = new.get("Password")
+        if password and password != _HIDDEN:
+            wanted.call.server.accounts.set_password(wanted.call.store.fold(new.name), password)
+        return new.without("Password").having(Type="standard")

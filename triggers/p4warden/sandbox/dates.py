@@ -1,0 +1,22 @@
+"""Times as forms write them, in the server's local time, and as tagged lists do, in seconds since the epoch."""
+
+from __future__ import annotations
+
+import time
+
+_FORMAT = "%Y/%m/%d %H:%M:%S"
+
+
+def now() -> str:
+    """Return this moment as a form writes it."""
+    return time.strftime(_FORMAT)
+
+
+def seconds(date: str) -> str:
+    """Return a form's date in seconds since the epoch, `0` for none."""
+    return str(int(time.mktime(time.strptime(date, _FORMAT)))) if date else "0"
+
+
+def day(date: str) -> str:
+    """Return the day of a form's date, as lists show it."""
+    return date.split(" ", 1)[0]

@@ -1,0 +1,61 @@
+"""Depot paths with wildcards: what matches them, and what a view line may hold.
+
+Wildcards are `...` (anything), `*` and `%%0` to `%%9` (anything within one directory); Perforce
+API source map/maphalf.cc.
+"""
+
+from __future__ import annotations
+
+import re
+
+from p4warden.sandbox.messages import (
+    DUPLICATE_WILDCARDS,
+    EXTRA_DOTS,
+    EXTRA_STARS,
+    JUXTAPOSED,
+    CommandError,
+)
+
+WILDCARD = re.compile(r"\.\.\.|\*|%%[0-9]")
+_MAX_DOTS = 3
+_MAX_STARS = 10
+
+
+def pattern(path: str, *, case_sensitive: bool) -> re.Pattern[str]:
+    """Return the expression that the paths meant by this one match as a whole; each wildcard is a group."""
+    parts = [re.escape(literal) for literal in WILDCARD.split(path)]
+    expression = parts[0]
+    for wildcard, literal in zip(WILDCARD.findall(path), parts[1:], strict=True):
+        expression += ("(.*)" if wildcard == "..." else "([^/]*)") + literal
+    flags = re.DOTALL | re.ASCII if case_sensitive else re.DOTALL | re.ASCII | re.IGNORECASE
+    return re.compile(expression, flags)
+
+
+def depot_of(path: str) -> str | None:
+    """Return the name of the depot in a path such as `//depot/main`; None when it holds a wildcard.
+
+    A path that does not start with two slashes has the empty name.
+    """
+    if not path.startswith("//"):
+        return ""
+    name = path[2:].split("/", 1)[0]
+    return None if WILDCARD.search(name) else name
+
+
+def check_wildcards(path: str) -> list[str]:
+    """Return the path's wildcards in a fixed order.
+
+    Raises:
+        CommandError: there are more than the server takes, or two stand side by side.
+    """
+    found = WILDCARD.findall(path)
+    numbered = [wildcard for wildcard in found if wildcard.startswith("%%")]
+    if found.count("...") > _MAX_DOTS:
+        raise CommandError(EXTRA_DOTS, arg=path)
+    if found.count("*") > _MAX_STARS:
+        raise CommandError(EXTRA_STARS, arg=path)
+    if len(set(numbered)) < len(numbered):
+        raise CommandError(DUPLICATE_WILDCARDS, arg=path)
+    if "" in WILDCARD.split(path)[1:-1]:
+        raise CommandError(JUXTAPOSED, arg=path)
+    return sorted(found)

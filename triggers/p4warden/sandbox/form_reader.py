@@ -1,0 +1,154 @@
+"""The scanner of form text: tags, values and `##` comments, one after the other.
+
+It reads as the server does (Perforce API source support/specparse.cc): `#` starts a comment unless
+quoted, `##` one that is kept; quotes may span lines; a text block keeps what is indented. Only
+space, tab and carriage return are blanks, and a NUL ends the form.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from p4warden.sandbox.messages import NO_END_QUOTE, SYNTAX, CommandError
+
+_BLANK = " \t\r"
+_BETWEEN_FIELDS = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
+_TAG = re.compile(r"[^ \t\r\n:#]*")
+_BLANKS = re.compile(r"[ \t\r]*")
+_PLAIN = re.compile(r'[^\n#"]*')
+_TO_LINE_END = re.compile(r"[^\n]*")
+
+
+class Value(NamedTuple):
+    """One value of a field, or a kept comment. `own_line` tells where a comment stood."""
+
+    text: str
+    is_comment: bool = False
+    own_line: bool = False
+
+
+class FormReader:
+    """Reads one form from its start to its end."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text.split("\0", 1)[0]
+        self._at = 0
+        self._own_line = False
+
+    @property
+    def line(self) -> int:
+        """The number of the line that is being read, from 1."""
+        return self._text.count("\n", 0, self._at) + 1
+
+    def tag(self) -> str | None:
+        """Return the next field's tag and step behind its colon; None at the end.
+
+        Raises:
+            CommandError: something else than a tag stands there.
+        """
+        self._take(_BETWEEN_FIELDS)
+        if self._ended:
+            return None
+        tag = self._take(_TAG)
+        if not tag or self._next != ":":
+            raise CommandError(SYNTAX, value=tag)
+        self._at += 1
+        self._own_line = True
+        self._take(_BLANKS)
+        if self._ended:
+            raise CommandError(SYNTAX, value="")
+        return tag
+
+    def value(self) -> Value | None:
+        """Return the next value or kept comment of the field; None when it has no more.
+
+        Raises:
+            CommandError: a line is no value, or a quote has no end.
+        """
+        while self._at_value():
+            own_line, self._own_line = self._own_line, False
+            if self._next != "#":
+                return Value(self._plain_value())
+            comment = self._take(_TO_LINE_END)
+            if comment.startswith("##"):
+                return Value(comment, is_comment=True, own_line=own_line)
+        return None
+
+    def block(self) -> str:
+        """Return the field's text block: its lines without one leading blank, each ended.
+
+        Blank lines within are kept, those at the end are not.
+
+        Raises:
+            CommandError: a line starts with a colon.
+        """
+        lines = [] if self._next == "\n" else [self._take(_TO_LINE_END)]
+        blank_lines = 0
+        self._skip_line_end()
+        while self._at_block_line():
+            line = self._take(_TO_LINE_END)
+            if line.strip(_BLANK):
+                lines += [""] * blank_lines + [line]
+                blank_lines = 0
+            elif self._ended:
+                raise CommandError(SYNTAX, value="")
+            else:
+                blank_lines += 1
+            self._skip_line_end()
+        return "".join(f"{line}\n" for line in lines)
+
+    def _at_value(self) -> bool:
+        """Step to the next value or comment; False when the field is over."""
+        while self._next == "\n":
+            self._at += 1
+            self._own_line = True
+            if self._next == ":" or (self._take(_BLANKS) and self._ended):
+                raise CommandError(SYNTAX, value="")
+        in_column_0 = self._text[self._at - 1] == "\n"
+        return not self._ended and (not in_column_0 or self._next == "#")
+
+    def _plain_value(self) -> str:
+        start = self._at
+        self._take(_PLAIN)
+        while self._next == '"':
+            self._skip_quoted()
+            self._take(_PLAIN)
+        return self._text[start : self._at].rstrip(_BLANK)
+
+    def _skip_quoted(self) -> None:
+        end = self._text.find('"', self._at + 1)
+        if end < 0:
+            quoted = self._take(_TO_LINE_END)
+            raise CommandError(NO_END_QUOTE, value=quoted)
+        self._at = end + 1
+
+    def _at_block_line(self) -> bool:
+        """Step behind the blank that makes a line part of the block; False when the block is over."""
+        while self._next == "#":
+            self._take(_TO_LINE_END)
+            self._skip_line_end()
+        if self._next == ":":
+            raise CommandError(SYNTAX, value="")
+        if self._ended or (self._next not in _BLANK and self._next != "\n"):
+            return False
+        self._at += self._next != "\n"
+        return True
+
+    def _skip_line_end(self) -> None:
+        self._at += self._next == "\n"
+
+    @property
+    def _next(self) -> str:
+        return self._text[self._at : self._at + 1]
+
+    @property
+    def _ended(self) -> bool:
+        return self._at >= len(self._text)
+
+    def _take(self, pattern: re.Pattern[str]) -> str:
+        found = pattern.match(self._text, self._at)
+        if found is None:
+            return ""
+        self._at = found.end()
+        return found.group()

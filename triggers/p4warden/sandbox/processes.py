@@ -1,0 +1,95 @@
+"""The processes of triggers: started without a shell, waited for to the end, ended with the server.
+
+How they are run follows the Perforce API source sys/runcmd.cc, whose comments name the server as
+its user; that the server's own trigger code adds nothing to it is inferred.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import shutil
+import signal
+import subprocess
+import threading
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.sandbox.wire import to_bytes
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Finished(NamedTuple):
+    """How a process ended: its exit status as the server sees it, and all it wrote to stdout and stderr."""
+
+    status: int
+    output: bytes
+
+
+class Children:
+    """The trigger processes that are running now."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._running: set[subprocess.Popen[bytes]] = set()
+        self._lock = threading.Lock()
+        self._stopped = False
+
+    def run(self, arguments: list[str], given: bytes) -> Finished:
+        """Run a program in the server's root folder with `given` on its stdin, to the end of its output.
+
+        The output is read until every holder of the pipe has closed it, however long that takes.
+        Only the exit code counts: death by a signal reads as 0, which is success (sys/runcmd.cc
+        takes WEXITSTATUS and looks no further).
+
+        Raises:
+            OSError: it could not be started.
+        """
+        process = self._start([to_bytes(argument) for argument in arguments])
+        try:
+            output, _ = process.communicate(given)
+        finally:
+            with self._lock:
+                self._running.discard(process)
+        return Finished(max(process.returncode, 0), output)
+
+    def stop(self) -> None:
+        """Kill what is running, with all it started in turn, and start nothing more."""
+        with self._lock:
+            self._stopped = True
+            for process in self._running:
+                # Each leads a session of its own: the only difference from the real server, made
+                # for this.
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+
+    def _start(self, arguments: list[bytes]) -> subprocess.Popen[bytes]:
+        with self._lock:
+            if self._stopped:
+                raise OSError(errno.ESHUTDOWN, "the server is stopping")
+            try:
+                process = self._popen(arguments)
+            except OSError as error:
+                if error.errno != errno.ENOEXEC:
+                    raise
+                # The C library's execvp hands a script without a `#!` line to the shell; Python's
+                # does not.
+                process = self._popen([b"/bin/sh", _found(arguments[0]), *arguments[1:]])
+            self._running.add(process)
+            return process
+
+    def _popen(self, arguments: list[bytes]) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            arguments,
+            cwd=self._folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+
+
+def _found(program: bytes) -> bytes:
+    return shutil.which(program) or program

@@ -1,0 +1,62 @@
+"""How a command answers: rows, lines and messages to the client, and questions it replies to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.sandbox.messages import MessageId, Said, client_message
+from p4warden.sandbox.wire import Message
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from p4warden.sandbox.wire import Wire
+
+
+class Disconnected(Exception):  # noqa: N818 - nothing went wrong: the client left
+    """The client has gone in the middle of a command."""
+
+
+class Reply:
+    """The answer to one command, as it is being given."""
+
+    def __init__(self, wire: Wire, *, tagged: bool) -> None:
+        self._wire = wire
+        self.tagged = tagged
+
+    def row(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Send one row of names and values; a tagged client makes a dictionary of it."""
+        self._wire.write(Message((*pairs, ("func", "client-FstatInfo"))))
+
+    def line(self, text: str) -> None:
+        """Send one line of plain output."""
+        self._wire.write(Message.of("client-OutputInfo", {"level": "0", "data": text}))
+
+    def text(self, text: str) -> None:
+        """Send a text of many lines, such as a form."""
+        self._wire.write(Message.of("client-OutputText", {"data": text}))
+
+    def say(self, kind: MessageId, **values: str) -> None:
+        """Send one message."""
+        self.say_all((Said(kind, values),))
+
+    def say_all(self, stack: Iterable[Said]) -> None:
+        """Send a stack of messages, innermost cause first."""
+        self._wire.write(client_message(*stack))
+
+    def tell(self, func: str, values: dict[str, str]) -> None:
+        """Have the client do something that it does not answer."""
+        self._wire.write(Message.of(func, values))
+
+    def ask(self, func: str, values: dict[str, str]) -> Message:
+        """Have the client do something and return its answer.
+
+        Raises:
+            Disconnected: no answer came.
+        """
+        self.tell(func, values)
+        self._wire.flush()
+        answer = self._wire.read()
+        if answer is None:
+            raise Disconnected
+        return answer

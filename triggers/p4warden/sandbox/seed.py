@@ -1,0 +1,84 @@
+"""What a sandbox holds when it starts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.sandbox import dates
+from p4warden.sandbox.accounts import TICKET_LIFE_S
+from p4warden.sandbox.specdefs import DEPOT, GROUP, STREAM, USER
+from p4warden.sandbox.specs import Spec
+
+if TYPE_CHECKING:
+    from p4warden.sandbox.settings import DepotSeed, Settings, StreamSeed
+    from p4warden.sandbox.store import Store
+
+
+def fill(store: Store, settings: Settings) -> None:
+    """Put everything into the store that the settings ask for."""
+    for user in (settings.super_user, *(seed.name for seed in settings.users)):
+        store.save(new_user(user, "localhost"))
+    for group in settings.groups:
+        members = {"Owners": [settings.super_user], "Users": list(group.users)}
+        store.save(new_group(group.name).having(**members))
+    for depot in settings.depots:
+        store.save(_depot(depot, settings.super_user))
+    for stream in settings.streams:
+        store.save(_stream(stream, settings.super_user))
+
+
+def new_user(name: str, host: str) -> Spec:
+    """Return the form of a user nobody has described yet."""
+    now = dates.now()
+    return Spec(USER).having(
+        User=name,
+        Type="standard",
+        Email=f"{name}@{host}",
+        Update=now,
+        Access=now,
+        FullName=name,
+    )
+
+
+def new_group(name: str) -> Spec:
+    """Return the form of a group without members."""
+    return Spec(GROUP).having(
+        Group=name,
+        MaxResults="unset",
+        MaxScanRows="unset",
+        MaxLockTime="unset",
+        MaxOpenFiles="unset",
+        MaxMemory="unset",
+        Timeout=str(TICKET_LIFE_S),
+        PasswordTimeout="unset",
+    )
+
+
+def _depot(seed: DepotSeed, owner: str) -> Spec:
+    depth = f"//{seed.name}" + "".join(f"/{level}" for level in range(1, seed.stream_depth + 1))
+    return Spec(DEPOT).having(
+        Depot=seed.name,
+        Owner=owner,
+        Date=dates.now(),
+        Description=f"Created by {owner}.\n",
+        Type=seed.type,
+        StreamDepth=depth if seed.type == "stream" else "",
+        Map=f"{seed.name}/...",
+    )
+
+
+def _stream(seed: StreamSeed, owner: str) -> Spec:
+    now = dates.now()
+    return Spec(STREAM).having(
+        Stream=seed.path,
+        Update=now,
+        Access=now,
+        Owner=owner,
+        Name=seed.path.rpartition("/")[2],
+        Parent=seed.parent,
+        Type=seed.type,
+        Description=f"Created by {owner}.\n",
+        Options="allsubmit unlocked toparent fromparent mergedown",
+        ParentView="inherit",
+        Paths=["share ..."],
+    )

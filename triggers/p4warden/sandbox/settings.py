@@ -1,0 +1,130 @@
+"""What a sandbox is like: chosen before it starts, never changed."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.errors import P4WardenError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_VERSION = re.compile(r"(20[2-9][0-9])\.([12])")
+# The level of 2020.1; two more each year (Perforce API source msgs/p4tagl.cc up to 2024.2 = 59,
+# later ones inferred).
+_LEVEL_2020_1 = 50
+
+
+class ServerVersion(NamedTuple):
+    """A release such as 2024.2. Orders as releases do."""
+
+    year: int
+    release: int
+
+    @classmethod
+    def of(cls, text: str) -> ServerVersion:
+        """Return the release that is written like `2024.2`.
+
+        Raises:
+            P4WardenError: it is none the sandbox can stand for.
+        """
+        found = _VERSION.fullmatch(text)
+        if found is None:
+            raise P4WardenError(
+                f"server version {text!r}: write a release from 2020.1 on, such as 2024.2"
+            )
+        return cls(int(found[1]), int(found[2]))
+
+    @property
+    def level(self) -> int:
+        """The protocol level of this release."""
+        return _LEVEL_2020_1 + 2 * (self.year - 2020) + self.release - 1
+
+    def __str__(self) -> str:
+        """Return the release as it is written."""
+        return f"{self.year}.{self.release}"
+
+
+class Pressure(NamedTuple):
+    """What `%pressureCPU%` and `%pressureMem%` expand to; None while the server measures none."""
+
+    cpu: str | None = None
+    mem: str | None = None
+
+
+class UserSeed(NamedTuple):
+    """A user who is there from the start. A password is made at start where one is wanted."""
+
+    name: str
+    has_password: bool = False
+
+
+class GroupSeed(NamedTuple):
+    """A group that is there from the start."""
+
+    name: str
+    users: tuple[str, ...]
+
+
+class DepotSeed(NamedTuple):
+    """A depot that is there from the start. `stream_depth` counts for stream depots only."""
+
+    name: str
+    type: str = "local"
+    stream_depth: int = 1
+
+
+class StreamSeed(NamedTuple):
+    """A stream that is there from the start; `path` as in `//streams/main`."""
+
+    path: str
+    type: str = "mainline"
+    parent: str = "none"
+
+
+_USERS = (
+    UserSeed("ann"),
+    UserSeed("bob"),
+    UserSeed("build"),
+    UserSeed("carol", has_password=True),
+)
+_DEPOTS = (DepotSeed("depot"), DepotSeed("thirdparty"), DepotSeed("streams", "stream"))
+_STREAMS = (
+    StreamSeed("//streams/main"),
+    StreamSeed("//streams/dev", "development", "//streams/main"),
+)
+_FILES = (
+    "//depot/main/src/engine.c",
+    "//depot/main/src/engine.h",
+    "//depot/main/src/net/socket.c",
+    "//depot/main/README",
+    "//depot/rel/1.0/src/engine.c",
+    "//depot/tools/build/make.py",
+    "//depot/docs/guide/index.md",
+    "//depot/libs/zip/zip.c",
+    "//depot/tests/unit/test_engine.c",
+    "//thirdparty/acme/json/1.2/json.c",
+    "//thirdparty/acme/yaml/0.9/yaml.c",
+    "//thirdparty/globex/png/1.6/png.c",
+    "//streams/main/src/app.c",
+    "//streams/dev/src/app.c",
+)
+
+
+class Settings(NamedTuple):
+    """All that can be chosen. `root` is a folder to use; without one the sandbox makes a temporary one."""
+
+    root: Path | None = None
+    unicode: bool = False
+    case_sensitive: bool = True
+    server_version: ServerVersion = ServerVersion(2024, 2)
+    server_id: str = "sandbox"
+    triggers_io: bool = False
+    pressure: Pressure = Pressure()
+    super_user: str = "p4admin"
+    users: tuple[UserSeed, ...] = _USERS
+    groups: tuple[GroupSeed, ...] = (GroupSeed("build-farm", ("build",)),)
+    depots: tuple[DepotSeed, ...] = _DEPOTS
+    streams: tuple[StreamSeed, ...] = _STREAMS
+    files: tuple[str, ...] = _FILES

@@ -1,0 +1,277 @@
+"""The fields of the forms the sandbox keeps, and the definition strings a client is sent for them.
+
+Names, types, codes, word counts and values are those the vendor's clients know (P4Python's
+SpecMgr.cpp, server release 2024.2). The codes of fields that came later are not published: the
+four of them here are numbers not used elsewhere in their form, which a client does not look at.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import NamedTuple
+
+
+class Kind(str, Enum):
+    """How a field's value is written."""
+
+    WORD = "word"
+    LINE = "line"
+    SELECT = "select"
+    DATE = "date"
+    TEXT = "text"
+    WORD_LIST = "wlist"
+    LINE_LIST = "llist"
+
+
+class Need(Enum):
+    """What becomes of a field that is not there. Values: the attributes of the definition string."""
+
+    OPTIONAL = ()
+    REQUIRED = ("rq",)
+    SERVER_ONLY = ("ro",)
+    KEY = ("rq", "ro")
+    SHOWN_EMPTY = ("opt:default",)
+    MAY_BE_EMPTY = ("opt:default", "z")
+
+
+class Field(NamedTuple):
+    """One field of a form. `words` counts words per value, `max_words` is 0 where it is the same."""
+
+    name: str
+    code: int
+    kind: Kind = Kind.WORD
+    need: Need = Need.OPTIONAL
+    words: int = 1
+    max_words: int = 0
+    values: str = ""
+    layout: str = ""
+    sequence: int = 0
+    length: int = 64
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it holds any number of values."""
+        return self.kind in {Kind.WORD_LIST, Kind.LINE_LIST}
+
+    @property
+    def has_words(self) -> bool:
+        """Whether its values are split into words."""
+        return self.kind in {Kind.WORD, Kind.WORD_LIST}
+
+    @property
+    def keeps_comments(self) -> bool:
+        """Whether `##` comments are stored with it (release notes 2016.1, 2020.2, 2024.1)."""
+        return self.layout == "C"
+
+    def definition(self) -> str:
+        """Return its part of the definition string."""
+        parts = [self.name, f"code:{self.code}", f"type:{self.kind.value}", *self.need.value]
+        if self.has_words:
+            parts.append(f"words:{self.words}")
+        optional = {
+            "maxwords": self.max_words,
+            "seq": self.sequence,
+            "fmt": self.layout,
+            "val": self.values,
+            "len": self.length,
+        }
+        parts += [f"{name}:{value}" for name, value in optional.items() if value]
+        return ";".join(parts) + ";;"
+
+
+class FormDefinition(NamedTuple):
+    """A type of form: its name on the command line and its fields, the one that names it first."""
+
+    name: str
+    fields: tuple[Field, ...]
+
+    def field(self, name: str) -> Field | None:
+        """Return the field of that name; letter case does not count, as in the server's own forms."""
+        wanted = name.lower()
+        return next((field for field in self.fields if field.name.lower() == wanted), None)
+
+    @property
+    def key(self) -> str:
+        """The name of the field that names the object."""
+        return self.fields[0].name
+
+    def definition(self) -> str:
+        """Return the definition string a client is sent."""
+        return "".join(field.definition() for field in self.fields)
+
+
+def _date(name: str, code: int, layout: str = "L", sequence: int = 0) -> Field:
+    return Field(
+        name, code, Kind.DATE, Need.SERVER_ONLY, layout=layout, sequence=sequence, length=20
+    )
+
+
+def _key(name: str, code: int, layout: str = "", sequence: int = 0) -> Field:
+    return Field(name, code, Kind.WORD, Need.KEY, layout=layout, sequence=sequence, length=32)
+
+
+def _text(name: str, code: int) -> Field:
+    return Field(name, code, Kind.TEXT, length=128)
+
+
+def _select(name: str, code: int, values: str, need: Need = Need.OPTIONAL) -> Field:
+    return Field(name, code, Kind.SELECT, need, values=values, length=32)
+
+
+def _options(code: int, values: str) -> Field:
+    return Field("Options", code, Kind.LINE, values=values)
+
+
+def _view(code: int, words: int) -> Field:
+    return Field("View", code, Kind.WORD_LIST, words=words, layout="C")
+
+
+_LINE, _WORD_LIST, _LINE_LIST = Kind.LINE, Kind.WORD_LIST, Kind.LINE_LIST
+
+CLIENT = FormDefinition(
+    "client",
+    (
+        _key("Client", 301, sequence=1),
+        _date("Update", 302, sequence=2),
+        _date("Access", 303, sequence=4),
+        Field("Owner", 304, layout="R", sequence=3, length=32),
+        Field("Host", 305, layout="R", sequence=5, length=32),
+        _text("Description", 306),
+        Field("Root", 307, _LINE, Need.REQUIRED),
+        Field("AltRoots", 308, _LINE_LIST),
+        _options(
+            309,
+            "noallwrite/allwrite,noclobber/clobber,nocompress/compress,unlocked/locked,"
+            "nomodtime/modtime,normdir/rmdir,noaltsync/altsync",
+        ),
+        _select(
+            "SubmitOptions",
+            313,
+            "submitunchanged/submitunchanged+reopen/revertunchanged/revertunchanged+reopen/"
+            "leaveunchanged/leaveunchanged+reopen",
+        ),
+        _select("LineEnd", 310, "local/unix/mac/win/share"),
+        Field("Stream", 314, _LINE),
+        Field("StreamAtChange", 316, _LINE),
+        Field("ServerID", 315, _LINE, Need.SERVER_ONLY),
+        _select("Type", 318, "writeable/readonly/graph/partitioned/partitioned-jnl"),
+        _select("Backup", 319, "enable/disable"),
+        _view(311, words=2),
+        Field("ChangeView", 317, _LINE_LIST),
+        Field("LimitView", 320, _LINE_LIST, layout="C"),
+    ),
+)
+
+DEPOT = FormDefinition(
+    "depot",
+    (
+        _key("Depot", 251),
+        Field("Owner", 252, length=32),
+        _date("Date", 253, layout=""),
+        _text("Description", 254),
+        Field("Type", 255, need=Need.REQUIRED, length=10),
+        Field("Address", 256),
+        Field("Suffix", 258),
+        Field("StreamDepth", 260),
+        Field("Map", 257, need=Need.REQUIRED),
+        Field("SpecMap", 259, _WORD_LIST),
+    ),
+)
+
+STREAM = FormDefinition(
+    "stream",
+    (
+        _key("Stream", 701),
+        _date("Update", 705),
+        _date("Access", 706),
+        Field("Owner", 704, length=32),
+        Field("Name", 703, _LINE, Need.REQUIRED, length=32),
+        Field("Parent", 702, need=Need.REQUIRED),
+        _select(
+            "Type",
+            708,
+            "mainline/virtual/development/release/task/sparsedev/sparserel",
+            Need.REQUIRED,
+        ),
+        _text("Description", 709),
+        _options(
+            707,
+            "allsubmit/ownersubmit,unlocked/locked,toparent/notoparent,"
+            "fromparent/nofromparent,mergedown/mergeany",
+        ),
+        Field("ParentView", 715, need=Need.REQUIRED, values="noinherit/inherit"),
+        Field("Components", 716, _WORD_LIST, words=3, max_words=4, layout="C"),
+        Field("Paths", 710, _WORD_LIST, Need.REQUIRED, words=2, max_words=3, layout="C"),
+        Field("Remapped", 711, _WORD_LIST, words=2, layout="C"),
+        Field("Ignored", 712, _WORD_LIST, layout="C"),
+        Field("View", 713, _WORD_LIST, words=2),
+        Field("ChangeView", 714, _LINE_LIST, Need.SERVER_ONLY),
+    ),
+)
+
+BRANCH = FormDefinition(
+    "branch",
+    (
+        _key("Branch", 301, layout="L"),
+        _date("Update", 302),
+        _date("Access", 303),
+        Field("Owner", 304, layout="R", length=32),
+        _text("Description", 306),
+        _options(309, "unlocked/locked"),
+        _view(311, words=2),
+    ),
+)
+
+LABEL = FormDefinition(
+    "label",
+    (
+        _key("Label", 301, layout="L"),
+        _date("Update", 302),
+        _date("Access", 303),
+        Field("Owner", 304, layout="R", length=32),
+        _text("Description", 306),
+        _options(309, "unlocked/locked,noautoreload/autoreload"),
+        Field("Revision", 312),
+        Field("ServerID", 315, _LINE, Need.SERVER_ONLY),
+        _view(311, words=1),
+    ),
+)
+
+GROUP = FormDefinition(
+    "group",
+    (
+        _key("Group", 401),
+        _text("Description", 415),
+        Field("MaxResults", 402, length=12),
+        Field("MaxScanRows", 403, length=12),
+        Field("MaxLockTime", 407, length=12),
+        Field("MaxOpenFiles", 413, length=12),
+        Field("MaxMemory", 416, length=12),
+        Field("Timeout", 406, length=12),
+        Field("PasswordTimeout", 409, length=12),
+        Field("Subgroups", 404, _WORD_LIST, Need.SHOWN_EMPTY, length=32),
+        Field("Owners", 408, _WORD_LIST, Need.SHOWN_EMPTY, length=32),
+        Field("Users", 405, _WORD_LIST, Need.SHOWN_EMPTY, length=32),
+    ),
+)
+
+USER = FormDefinition(
+    "user",
+    (
+        _key("User", 651, sequence=1),
+        Field("Type", 659, need=Need.SERVER_ONLY, layout="R", length=10),
+        Field("Email", 652, need=Need.REQUIRED, layout="R", sequence=3, length=32),
+        _date("Update", 653, sequence=2),
+        _date("Access", 654),
+        Field("FullName", 655, _LINE, Need.REQUIRED, layout="R", length=32),
+        Field("JobView", 656, _LINE),
+        Field("Password", 657, length=32),
+        Field("AuthMethod", 662, layout="L", values="perforce/perforce+2fa/ldap/ldap+2fa"),
+        Field("Reviews", 658, _WORD_LIST),
+    ),
+)
+
+TRIGGERS = FormDefinition(
+    "triggers",
+    (Field("Triggers", 551, _WORD_LIST, Need.MAY_BE_EMPTY, words=4),),
+)

@@ -1,0 +1,201 @@
+"""Form text to spec and back, and the pairs a tagged client is sent.
+
+The sandbox parses forms by itself and shares no code with p4warden's own reader, so that each is a
+check of the other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.sandbox.form_reader import FormReader
+from p4warden.sandbox.messages import (
+    ERROR_IN_SPEC,
+    FIELD_BAD_VALUE,
+    FIELD_MISSING,
+    FIELD_TOO_MANY,
+    FIELD_UNKNOWN,
+    FIELD_WORDS,
+    LINE_NUMBER,
+    CommandError,
+)
+from p4warden.sandbox.specdefs import Field, FormDefinition, Kind, Need
+from p4warden.sandbox.words import join_words, split_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from p4warden.sandbox.form_reader import Value
+
+
+class Entry(NamedTuple):
+    """One value of a field, with the `##` comment behind it. A comment on its own line has no text."""
+
+    text: str
+    comment: str = ""
+
+
+@dataclass(frozen=True)
+class Spec:
+    """One filled-in form. `values` holds the fields that are there: name as defined to entries."""
+
+    form: FormDefinition
+    values: Mapping[str, tuple[Entry, ...]] = field(default_factory=dict)
+
+    def get(self, name: str) -> str:
+        """Return the field's only or first value, empty when it is not there."""
+        entries = self.values.get(name, ())
+        return entries[0].text if entries else ""
+
+    def lines(self, name: str) -> list[str]:
+        """Return the field's values without the comments."""
+        return [entry.text for entry in self.values.get(name, ()) if entry.text]
+
+    @property
+    def name(self) -> str:
+        """What the object is called; a form of which there is only one is called as its type."""
+        return self.form.name if self.form.fields[0].is_list else self.get(self.form.key)
+
+    def having(self, **fields: str | list[str]) -> Spec:
+        """Return the spec with these fields set; an empty value takes the field out."""
+        values = dict(self.values)
+        for name, value in fields.items():
+            lines = [value] if isinstance(value, str) else value
+            if lines and lines != [""]:
+                values[name] = tuple(Entry(line) for line in lines)
+            else:
+                values.pop(name, None)
+        return replace(self, values=values)
+
+    def or_else(self, **fields: str | list[str]) -> Spec:
+        """Return the spec with these fields set where it has none of its own."""
+        return self.having(**{k: v for k, v in fields.items() if not self.values.get(k)})
+
+    def without(self, *names: str) -> Spec:
+        """Return the spec without these fields."""
+        kept = {name: entries for name, entries in self.values.items() if name not in names}
+        return replace(self, values=kept)
+
+
+def parse(form: FormDefinition, text: str) -> Spec:
+    """Return the spec a form's text holds.
+
+    Raises:
+        CommandError: the text is no such form; the error names the line and the type of form.
+    """
+    reader = FormReader(text)
+    try:
+        spec = Spec(form, _fields(form, reader))
+    except CommandError as error:
+        line = str(reader.line)
+        raise error.under(LINE_NUMBER, line=line).under(ERROR_IN_SPEC, domain=form.name) from None
+    for known in form.fields:
+        if known.need in {Need.REQUIRED, Need.KEY} and known.name not in spec.values:
+            missing = CommandError(FIELD_MISSING, field=known.name)
+            raise missing.under(ERROR_IN_SPEC, domain=form.name)
+    return spec
+
+
+def _fields(form: FormDefinition, reader: FormReader) -> dict[str, tuple[Entry, ...]]:
+    values: dict[str, list[Entry]] = {}
+    while (tag := reader.tag()) is not None:
+        known = form.field(tag)
+        if known is None:
+            raise CommandError(FIELD_UNKNOWN, field=tag)
+        entries = values.setdefault(known.name, [])
+        _read_field(reader, known, entries)
+        if not entries and known.need is not Need.MAY_BE_EMPTY:
+            del values[known.name]
+    return {name: tuple(entries) for name, entries in values.items()}
+
+
+def _read_field(reader: FormReader, known: Field, entries: list[Entry]) -> None:
+    if known.kind is Kind.TEXT:
+        _add(known, entries, reader.block())
+        return
+    while (value := reader.value()) is not None:
+        if value.is_comment:
+            _add_comment(known, entries, value)
+        else:
+            _add(known, entries, value.text)
+
+
+def _add(known: Field, entries: list[Entry], text: str) -> None:
+    if entries and not known.is_list:
+        raise CommandError(FIELD_TOO_MANY, field=known.name)
+    entries.append(Entry(_checked(known, text)))
+
+
+def _add_comment(known: Field, entries: list[Entry], comment: Value) -> None:
+    if not known.keeps_comments:
+        return
+    if comment.own_line or not entries:
+        entries.append(Entry("", comment.text))
+    else:
+        entries[-1] = entries[-1]._replace(comment=comment.text)
+
+
+def _checked(known: Field, text: str) -> str:
+    """Return a value as it is stored (Perforce API source support/specdata.cc, SetLine)."""
+    if known.kind is Kind.SELECT and known.values:
+        return _selected(known, text)
+    if not known.has_words:
+        return text
+    words = split_words(text)
+    if not known.words <= len(words) <= (known.max_words or known.words):
+        raise CommandError(FIELD_WORDS, field=known.name)
+    return join_words(words) if known.is_list else words[0]
+
+
+def _selected(known: Field, text: str) -> str:
+    for value in known.values.split("/"):
+        if value.lower() == text.lower():
+            return value
+    raise CommandError(FIELD_BAD_VALUE, field=known.name, text=known.values)
+
+
+def format_form(spec: Spec, header: str = "") -> str:
+    """Return the spec as form text, fields in the order of their definition."""
+    parts = [header] if header else []
+    for known in spec.form.fields:
+        entries = spec.values.get(known.name, ())
+        if entries or known.need in {Need.SHOWN_EMPTY, Need.MAY_BE_EMPTY}:
+            parts.append(_formatted(known, entries))
+    return "\n".join(parts)
+
+
+def _formatted(known: Field, entries: tuple[Entry, ...]) -> str:
+    if known.is_list:
+        return f"{known.name}:\n" + "".join(f"\t{_with_comment(entry)}\n" for entry in entries)
+    if known.kind is Kind.TEXT:
+        lines = entries[0].text.removesuffix("\n").split("\n")
+        return f"{known.name}:\n" + "".join(f"\t{line}\n" for line in lines)
+    return f"{known.name}:\t{_shown(known, entries[0])}\n"
+
+
+def _shown(known: Field, entry: Entry) -> str:
+    return join_words([entry.text]) if known.kind is Kind.WORD else entry.text
+
+
+def _with_comment(entry: Entry) -> str:
+    return "\t".join(part for part in entry if part)
+
+
+def header(form: FormDefinition) -> str:
+    """Return the comment a form starts with when a person asks for it."""
+    fields = "".join(f"#  {known.name}\n" for known in form.fields)
+    title = form.name.capitalize()
+    return (
+        f"# A Perforce {title} Specification.\n#\n{fields}#\n# Written by the p4warden sandbox.\n"
+    )
+
+
+def tagged(spec: Spec) -> Iterator[tuple[str, str]]:
+    """Yield the spec as the pairs a tagged client makes a spec object of."""
+    for known in spec.form.fields:
+        for index, entry in enumerate(spec.values.get(known.name, ())):
+            number = str(index) if known.is_list else ""
+            yield f"{known.name}{number}", _shown(known, entry)
+            if entry.comment:
+                yield f"{known.name}Comment{number}", entry.comment

@@ -1,0 +1,151 @@
+"""Runs the triggers of one event as p4d does, in table order until one fails.
+
+Sources: `p4 help triggers` and the P4 Server Administration Guide for events, variables and
+results; Perforce API source sys/runcmd.cc and support/strops.cc for how a command line becomes a
+process. What no source tells is marked "inferred".
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.sandbox.expansion import expand
+from p4warden.sandbox.messages import TRIGGER_FAILED, TRIGGER_GARBLED, CommandError
+from p4warden.sandbox.trigger_table import command_rows, form_rows
+from p4warden.sandbox.wire import to_bytes, to_text
+from p4warden.sandbox.words import split_command
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from p4warden.sandbox.processes import Children
+    from p4warden.sandbox.store import Store
+    from p4warden.sandbox.trigger_table import Row
+
+# Argument vectors have room for 1,024 entries, the last of which ends them (sys/runcmd.cc,
+# CMD_ARGSIZE).
+MAX_ARGUMENTS = 1023
+# The two that cost a name lookup are not handed over on stdin (P4 Server Administration Guide,
+# triggers.io).
+_NOT_ON_STDIN = frozenset({"clienthost", "peerhost"})
+
+
+class FormEvent(NamedTuple):
+    """A form on its way: `kind` is one of form-out, form-in, form-save, form-commit, form-delete."""
+
+    kind: str
+    form: str
+    name: str
+    text: str
+
+
+class Passed(NamedTuple):
+    """What came of triggers that all passed: the form's text, and what they wrote, one entry each."""
+
+    text: str
+    outputs: list[str]
+
+
+class Triggers:
+    """Runs triggers of one server."""
+
+    def __init__(self, store: Store, children: Children, temp_folder: Path) -> None:
+        self._store = store
+        self._children = children
+        self._temp_folder = temp_folder
+
+    def command(self, event: str, variables: Mapping[str, str]) -> list[str]:
+        """Run the triggers of an event such as `pre-user-fstat` and return what they wrote.
+
+        Raises:
+            CommandError: one of them failed; those after it are not run.
+        """
+        return self._run(command_rows(self._store.triggers, event), variables)
+
+    def form(self, event: FormEvent, variables: Mapping[str, str]) -> Passed:
+        """Run the triggers of a form event on the form's text, which form-out and form-in may rewrite.
+
+        The text is handed over as a file only the server's account can read. A form-save,
+        form-commit or form-delete trigger that writes to it changes nothing (P4 Server
+        Administration Guide, "Triggering on forms").
+
+        Raises:
+            CommandError: one of them failed; those after it are not run.
+        """
+        table_rows = list(form_rows(self._store.triggers, event.kind, event.form))
+        if not table_rows:
+            return Passed(event.text, [])
+        handle, path = tempfile.mkstemp(prefix="form-", dir=self._temp_folder)
+        file = Path(path)
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(to_bytes(event.text))
+            facts = {"formfile": path, "formname": event.name, "formtype": event.form}
+            outputs = self._run(table_rows, {**variables, **facts})
+            text = to_text(file.read_bytes())
+        finally:
+            file.unlink(missing_ok=True)
+        return Passed(text if event.kind in {"form-out", "form-in"} else event.text, outputs)
+
+    def _run(self, table_rows: Iterable[Row], variables: Mapping[str, str]) -> list[str]:
+        written = [self._run_row(row, variables) for row in table_rows]
+        return [text for text in written if text]
+
+    def _run_row(self, row: Row, variables: Mapping[str, str]) -> str:
+        """Run one row's command; return what it wrote."""
+        about_row = {"triggerMeta_name": row.name, "triggerMeta_trigger": row.type}
+        command = expand(row.command, {**variables, **about_row, "quote": '"'})
+        arguments = split_command(command)
+        if arguments[:1] == ["pass"]:
+            return ""
+        if arguments[:1] == ["fail"]:
+            raise _failure(row, " ".join(arguments[1:]))
+        if not arguments:
+            raise _failure(row, "Missing command!")
+        if len(arguments) > MAX_ARGUMENTS:
+            raise _failure(row, "Too many options on command!")
+        return self._execute(row, command, arguments, variables)
+
+    def _execute(
+        self, row: Row, command: str, arguments: list[str], variables: Mapping[str, str]
+    ) -> str:
+        given = _dictionary(variables) if self._store.triggers_io else b""
+        try:
+            finished = self._children.run(arguments, given)
+        except OSError as error:
+            reason = os.strerror(error.errno or 0)
+            raise _failure(row, f"Execution Failed: {command}: {reason}") from None
+        output = to_text(finished.output)
+        if self._store.triggers_io:
+            return _answer(row, output)
+        if finished.status:
+            raise _failure(row, output.removesuffix("\n"))
+        return output.removesuffix("\n")
+
+
+def _failure(row: Row, text: str) -> CommandError:
+    return CommandError(TRIGGER_FAILED, trigger=row.name, result=text or "no error message")
+
+
+def _dictionary(variables: Mapping[str, str]) -> bytes:
+    """Return the variables as triggers.io=1 hands them over on stdin; the exact spelling is inferred."""
+    lines = (f"{name}: {text}\n" for name, text in variables.items() if name not in _NOT_ON_STDIN)
+    return to_bytes("".join(lines))
+
+
+def _answer(row: Row, output: str) -> str:
+    """Read what a trigger answers under triggers.io=1: `action:fail` and `message:TEXT`, or nothing.
+
+    The exit code does not count then (P4 Server Administration Guide, triggers.io); the names of
+    the keys, and that no answer means pass, are inferred.
+    """
+    lines = [line.partition(":") for line in output.split("\n") if line]
+    if not all(colon for _, colon, _ in lines):
+        raise CommandError(TRIGGER_GARBLED, trigger=row.name, type=row.type)
+    answer = {name.strip(): value.strip() for name, _, value in lines}
+    if answer.get("action", "pass") == "fail":
+        raise _failure(row, answer.get("message", ""))
+    return answer.get("message", "")

@@ -1,0 +1,101 @@
+"""The triggers table: its rows, what a save checks, and which rows an event starts."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.sandbox.messages import INVALID_TYPE, REGEX_ERROR, CommandError
+from p4warden.sandbox.words import split_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.sandbox.specs import Spec
+
+# `p4 help triggers`, server release 2024.2.
+TYPES = frozenset(
+    """
+    archive auth-check auth-check-2fa auth-check-sso auth-init-2fa auth-pre-2fa auth-pre-sso
+    auth-set bgtask change-commit change-content change-failed change-submit command edge-content
+    edge-submit failed-back failed-over fix-add fix-delete form-commit form-delete form-in form-out
+    form-save graph-fork-repo graph-lfs-push graph-push-complete graph-push-reference
+    graph-push-reference-complete graph-push-start heartbeat-dead heartbeat-missing
+    heartbeat-resumed journal-rotate journal-rotate-lock pull-archive push-commit push-content
+    push-submit service-check shelve-commit shelve-delete shelve-submit
+    """.split()
+)
+# P4 Server Administration Guide, "Triggering on forms".
+FORM_TYPES = frozenset(
+    """
+    branch change client depot extension group job label ldap protect remote repo server spec
+    stream triggers typemap user
+    """.split()
+)
+
+
+class Row(NamedTuple):
+    """One line of the table."""
+
+    name: str
+    type: str
+    path: str
+    command: str
+
+
+def rows(table: Spec) -> list[Row]:
+    """Return the table's rows in their order, which is the order they are run in."""
+    return [Row(*split_words(line)) for line in table.lines("Triggers")]
+
+
+def check(table: Spec) -> None:
+    """Check what the server checks when the table is saved.
+
+    That the path of form, fix and auth lines is checked is in the release notes of 2012.1. Which
+    texts refuse it, and that a command line's path must be a sound regular expression, is
+    inferred.
+
+    Raises:
+        CommandError: a row has an unknown type or a path its type can't have.
+    """
+    for row in rows(table):
+        if row.type not in TYPES:
+            raise CommandError(INVALID_TYPE, type="trigger type", arg=row.type)
+        allowed = _paths(row.type)
+        if allowed and row.path not in allowed:
+            raise CommandError(INVALID_TYPE, type="trigger path", arg=row.path)
+        if row.type == "command":
+            _check_expression(row.path)
+
+
+def _paths(kind: str) -> frozenset[str]:
+    if kind.startswith("form-"):
+        return FORM_TYPES
+    return (
+        frozenset({kind.split("-", 1)[0]}) if kind.startswith(("fix-", "auth-")) else frozenset()
+    )
+
+
+def _check_expression(path: str) -> None:
+    try:
+        re.compile(path, re.ASCII)
+    except re.error as error:
+        raise CommandError(REGEX_ERROR, text=str(error)) from None
+
+
+def form_rows(table: Spec, kind: str, form: str) -> Iterator[Row]:
+    """Yield the rows for a form event such as `form-save` of `client`.
+
+    Rows of one name are all run (release notes 2009.1).
+    """
+    return (row for row in rows(table) if row.type == kind and row.path == form)
+
+
+def command_rows(table: Spec, event: str) -> Iterator[Row]:
+    """Yield the rows for a command event such as `pre-user-fstat`.
+
+    The path is a regular expression that matches anywhere: `pre-user-change` also means `changes`
+    (`p4 help triggers`, release notes 2014.1). That the start is not anchored either is inferred.
+    """
+    matching = (row for row in rows(table) if row.type == "command")
+    return (row for row in matching if re.search(row.path, event, re.ASCII))

@@ -1,0 +1,114 @@
+"""The variables a trigger line can use (`p4 help triggers`), from what the sandbox knows of a command."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.sandbox.expansion import quoted_arguments
+from p4warden.sandbox.settings import Pressure, ServerVersion
+
+if TYPE_CHECKING:
+    from p4warden.sandbox.wire import Message
+
+_PRESSURE_SINCE = ServerVersion(2023, 1)
+_IDENT_SINCE = ServerVersion(2022, 2)
+_LIMITS = ("maxResults", "maxScanRows", "maxLockTime", "maxOpenFiles")
+
+
+class ServerFacts(NamedTuple):
+    """What is the same for every command: the address clients use, the root folder, the id and release."""
+
+    address: str
+    root: str
+    server_id: str
+    version: ServerVersion
+
+    @property
+    def version_text(self) -> str:
+        """The version as `p4 info` shows it, and which says what this is."""
+        return f"P4D/P4WARDEN-SANDBOX/{self.version}/0 ({self.version.year}/01/01)"
+
+
+class CommandFacts(NamedTuple):
+    """One command: what the client sent, where from, with which protocol level, and the user's groups."""
+
+    request: Message
+    peer_ip: str
+    client_level: str
+    groups: list[str]
+
+
+def variables(server: ServerFacts, command: CommandFacts, pressure: Pressure) -> dict[str, str]:
+    """Return every variable of a command that this release of the server has.
+
+    A variable of a later release is not there, so its `%name%` stays in the command line as it is
+    written.
+    """
+    return {
+        **_of_server(server),
+        **_of_client(command),
+        **_of_arguments(command.request),
+        **_of_later_releases(server.version, command.request, pressure),
+    }
+
+
+def _of_server(server: ServerFacts) -> dict[str, str]:
+    host, _, _ = server.address.partition(":")
+    return {
+        "serverid": server.server_id,
+        "servername": server.server_id,
+        "serverhost": host,
+        "serverip": host,
+        "serverport": server.address,
+        "serverroot": server.root,
+        "serverpid": str(os.getpid()),
+        "serverservices": "standard",
+        "serverVersion": server.version_text,
+    }
+
+
+def _of_client(command: CommandFacts) -> dict[str, str]:
+    """Return who and where; `peerhost` is the address, as it is for one without a name."""
+    request = command.request
+    return {
+        "user": request.text("user"),
+        "groups": " ".join(command.groups),
+        "client": request.text("client"),
+        "clienthost": request.text("host"),
+        "clientip": command.peer_ip,
+        "peerip": command.peer_ip,
+        "peerhost": command.peer_ip,
+        "clientcwd": request.text("cwd"),
+        "clientprog": request.text("prog"),
+        # What stands here when a client names no version is inferred from the `/v99` of server
+        # logs.
+        "clientversion": request.get("version") or f"v{command.client_level}",
+        "language": request.get("language") or "unset",
+    }
+
+
+def _of_arguments(request: Message) -> dict[str, str]:
+    arguments = request.arguments
+    return {
+        "command": request.func,
+        "args": " ".join(arguments),
+        "argsQuoted": quoted_arguments(arguments),
+        "argc": str(len(arguments)),
+        **{name: request.get(name) or "0" for name in _LIMITS},
+    }
+
+
+def _of_later_releases(
+    version: ServerVersion, request: Message, pressure: Pressure
+) -> dict[str, str]:
+    """Return what came in 2022.2 and 2023.1; pressure is only there while it is measured (inferred)."""
+    found: dict[str, str | None] = {}
+    if version >= _IDENT_SINCE:
+        found |= {
+            "serverprocesspid": str(os.getpid()),
+            "maxMemory": request.get("maxMemory") or "0",
+        }
+    if version >= _PRESSURE_SINCE:
+        found |= {"pressureCPU": pressure.cpu, "pressureMem": pressure.mem}
+    return {name: value for name, value in found.items() if value is not None}

@@ -1,0 +1,160 @@
+"""The frames of Perforce's wire protocol: bytes to messages and back.
+
+A frame is five bytes of header and a payload. The payload is a run of name, NUL, four bytes of
+length, value, NUL. A message is those pairs in wire order: a name may come twice, and an empty
+name marks a positional argument. (Perforce API source: rpc/rpctrans.cc for the header,
+rpc/rpcbuff.cc for the pairs.)
+
+Values are bytes end to end. Inside the sandbox they are text decoded with surrogate escapes, which
+gives the same bytes back whatever they are.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Iterable, Mapping
+
+HEADER_BYTES = 5
+MIN_PAYLOAD_BYTES = 11
+MAX_PAYLOAD_BYTES = 0x1FFFFFFF
+
+_LENGTH = struct.Struct("<I")
+
+
+class WireError(Exception):
+    """What arrived is not Perforce's protocol; the connection is of no more use."""
+
+
+def to_text(value: bytes) -> str:
+    """Return bytes of any kind as text that `to_bytes` turns back into the same bytes."""
+    return value.decode("utf-8", "surrogateescape")
+
+
+def to_bytes(value: str) -> bytes:
+    """Return the bytes that `to_text` was given."""
+    return value.encode("utf-8", "surrogateescape")
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message: name and value pairs in wire order. The pair named `func` says what it is."""
+
+    pairs: tuple[tuple[str, str], ...]
+
+    @classmethod
+    def of(cls, func: str, values: Mapping[str, str] | None = None) -> Message:
+        """Return a message with these values and, last as is the custom, its `func`."""
+        return cls((*(values or {}).items(), ("func", func)))
+
+    def get(self, name: str) -> str | None:
+        """Return the first value of that name; None when there is none. A flag's value is empty."""
+        return next((value for key, value in self.pairs if key == name), None)
+
+    def text(self, name: str) -> str:
+        """Return the first value of that name, empty when there is none."""
+        return self.get(name) or ""
+
+    @property
+    def func(self) -> str:
+        """What the message asks for."""
+        return self.text("func")
+
+    @property
+    def arguments(self) -> list[str]:
+        """The positional arguments, in order."""
+        return [value for key, value in self.pairs if not key]
+
+
+def encode(message: Message) -> bytes:
+    """Return the message as one frame."""
+    payload = b"".join(_pair(to_bytes(name), to_bytes(value)) for name, value in message.pairs)
+    length = _LENGTH.pack(len(payload))
+    return bytes([_checksum(length)]) + length + payload
+
+
+def payload_bytes(header: bytes) -> int:
+    """Return the length of the payload that follows this header.
+
+    Raises:
+        WireError: the checksum is wrong or the length impossible.
+    """
+    length = header[1:]
+    (count,) = _LENGTH.unpack(length)
+    if header[0] != _checksum(length) or not MIN_PAYLOAD_BYTES <= count < MAX_PAYLOAD_BYTES:
+        raise WireError(f"no frame starts with {header.hex()}")
+    return int(count)
+
+
+def decode(payload: bytes) -> Message:
+    """Return the message in a payload.
+
+    Raises:
+        WireError: a pair is cut short.
+    """
+    pairs = []
+    position = 0
+    while position < len(payload):
+        name_end = payload.find(b"\0", position)
+        start = name_end + 1 + _LENGTH.size
+        if name_end < 0 or start > len(payload):
+            raise WireError("a name is cut short")
+        (count,) = _LENGTH.unpack_from(payload, name_end + 1)
+        if payload[start + count : start + count + 1] != b"\0":
+            raise WireError("a value is cut short")
+        pairs.append(
+            (to_text(payload[position:name_end]), to_text(payload[start : start + count]))
+        )
+        position = start + count + 1
+    return Message(tuple(pairs))
+
+
+class Wire:
+    """One connection, as messages. What is written leaves with the next `flush`."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self._reader = connection.makefile("rb")
+        self._unsent: list[bytes] = []
+
+    def read(self) -> Message | None:
+        """Return the next message; None when the other side has gone.
+
+        Raises:
+            WireError: what arrived is no frame.
+        """
+        header = self._reader.read(HEADER_BYTES)
+        if len(header) < HEADER_BYTES:
+            return None
+        count = payload_bytes(header)
+        payload = self._reader.read(count)
+        return decode(payload) if len(payload) == count else None
+
+    def write(self, *messages: Message) -> None:
+        """Keep the messages for the next flush: small frames are costly one by one."""
+        self._unsent.extend(map(encode, messages))
+
+    def flush(self) -> None:
+        """Send what was written."""
+        unsent, self._unsent = self._unsent, []
+        self._connection.sendall(b"".join(unsent))
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._reader.close()
+        self._connection.close()
+
+
+def _pair(name: bytes, value: bytes) -> bytes:
+    return name + b"\0" + _LENGTH.pack(len(value)) + value + b"\0"
+
+
+def _checksum(length: Iterable[int]) -> int:
+    result = 0
+    for byte in length:
+        result ^= byte
+    return result
