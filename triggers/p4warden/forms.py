@@ -51,12 +51,12 @@ def parse(text: str) -> Form:
         The form; one that p4d could not read either has a `problem` and no fields.
     """
     if len(text) > MAX_FORM_BYTES or len(text.encode("utf-8", "surrogatepass")) > MAX_FORM_BYTES:
-        return Form({}, f"it is over {MAX_FORM_BYTES // 1024 // 1024} MiB")
+        return Form({}, f"is over {MAX_FORM_BYTES // 1024 // 1024} MiB")
     try:
         fields = _fields(text.split("\n"))
     except _Unreadable as problem:
-        return Form({}, str(problem))
-    return Form(fields) if fields else Form({}, "it is empty")
+        return Form({}, f"cannot be read: {problem}")
+    return Form(fields) if fields else Form({}, "is empty")
 
 
 def _fields(rows: list[str]) -> dict[str, tuple[FormLine, ...]]:

@@ -32,7 +32,8 @@ class Form(NamedTuple):
 
     Attributes:
         fields: values by field name; names are lower case, for p4d matches them in any case.
-        problem: why it cannot be read, or None. A form with a problem has no fields.
+        problem: why it cannot be read, in words that follow `the form`, or None. A form with a
+            problem has no fields.
     """
 
     fields: Mapping[str, tuple[FormLine, ...]]

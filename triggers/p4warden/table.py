@@ -95,7 +95,8 @@ def merge(form: str, wanted: Iterable[TriggerLine]) -> Plan:
     for row in rows:
         fate, text = _fate(row, texts, fates["kept"] + fates["updated"])
         fates.get(fate, []).append(name_of(row) or "")
-        merged.append(text)
+        if text:
+            merged.append(text)
         end = len(merged) if name_of(row) is not None else end
     added = [name for name in texts if name not in fates["kept"] + fates["updated"]]
     if added and end and not merged[end - 1].endswith("\n"):

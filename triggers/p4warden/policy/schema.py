@@ -75,6 +75,10 @@ def _problems(error: Any) -> Iterator[Problem]:
             yield Problem(path, f"{key} is missing ({wanted})")
     elif "propertyNames" in error.absolute_schema_path:
         yield Problem((*path, error.instance), "is no name (write it alone, no slash)", key=True)
+    elif error.validator == "enum" and isinstance(error.instance, str):
+        yield Problem(
+            path, f"{_what(error)} {nearest(error.instance, map(str, error.validator_value))}"
+        )
     elif error.validator != "type" or "enum" not in error.schema:
         yield Problem(path, f"{_what(error)} ({_wanted(error.schema)})")
 

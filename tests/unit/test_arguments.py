@@ -1,0 +1,66 @@
+"""A trigger line's arguments, and what users may smuggle into them."""
+
+from __future__ import annotations
+
+import pytest
+
+from p4warden import arguments
+
+LINE = [
+    "form-save",
+    "--home=/home",
+    "--on-error=deny",
+    "--type=client",
+    "--form=/tmp/form",
+    "--user=ann",
+    "--ip=10.0.0.1",
+    "--groups=dev qa",
+]
+
+
+def test_a_line_as_p4d_hands_it_over() -> None:
+    given = arguments.parse([*LINE, "--client=ws", "--name=ws 2", "--prog=Helix P4V"])
+    assert given.event == "form-save"
+    assert given.options == {
+        "home": "/home",
+        "on-error": "deny",
+        "type": "client",
+        "form": "/tmp/form",  # noqa: S108 - an argument, no file
+        "user": "ann",
+        "ip": "10.0.0.1",
+        "groups": "dev qa",
+        "client": "ws",
+        "name": "ws 2",
+        "prog": "Helix P4V",
+    }
+
+
+@pytest.mark.parametrize("carrier", arguments.USERS)
+@pytest.mark.parametrize("target", arguments.OURS)
+def test_a_value_that_breaks_out_of_its_word_changes_nothing_of_ours(
+    carrier: str, target: str
+) -> None:
+    honest = [word for word in LINE if not word.startswith(f"--{target}=")]
+    smuggled = [f"--{carrier}=a", f"--{target}=evil", "stray", f"--{target}=evil"]
+    assert arguments.parse([*honest, *smuggled]).get(target) is None
+    assert arguments.parse([*LINE, *smuggled]).get(target) == arguments.parse(LINE).get(target)
+
+
+@pytest.mark.parametrize("name", arguments.USERS)
+def test_the_first_occurrence_wins_even_when_it_is_empty(name: str) -> None:
+    assert arguments.parse([*LINE, f"--{name}=a", f"--{name}=b"]).get(name) == "a"
+    assert arguments.parse([*LINE, f"--{name}=", f"--{name}=b"]).get(name) is None
+
+
+@pytest.mark.parametrize("value", ["", "%client%", "%x%"])
+def test_what_the_server_left_empty_or_unexpanded_is_absent(value: str) -> None:
+    assert arguments.parse([*LINE, f"--client={value}"]).get("client") is None
+
+
+@pytest.mark.parametrize("value", ["%", "%%", "a%b%", "100%", "%a%b%"])
+def test_a_value_with_percent_signs_is_a_value(value: str) -> None:
+    assert arguments.parse([*LINE, f"--client={value}"]).get("client") == value
+
+
+def test_no_arguments_at_all() -> None:
+    assert arguments.parse([]) == arguments.Arguments("", {})

@@ -1,0 +1,155 @@
+"""Modes and exemptions: they act in the engine and nowhere else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from p4warden import forms
+from p4warden.engine import evaluate
+from p4warden.policy.compiled import Policy, compile_policy
+from p4warden.records import Event, Facts, Outcome
+
+WIDE = forms.parse("Client:\tws\nView:\n\t//depot/... //ws/...\n")
+NARROW = forms.parse("Client:\tws\nView:\n\t//depot/main/... //ws/...\n")
+BROKEN = forms.parse("no form at all")
+EVENT = Event(
+    event="form-save",
+    day="2026-11-21",
+    type="client",
+    name="ws",
+    user="ann",
+    groups=("dev", "build-farm"),
+    client="annws",
+    prog="Helix P4V",
+    form=WIDE,
+)
+
+
+def policy(*modes: str, exemptions: tuple[dict[str, Any], ...] = ()) -> Policy:
+    rules = [
+        {"name": f"rule-{number}", "rule": "limit_view_scope", "mode": mode}
+        for number, mode in enumerate(modes)
+    ]
+    return compile_policy({"contact": "x", "rules": rules, "exemptions": exemptions}, "0" * 64)
+
+
+def exempted(fields: dict[str, Any], event: Event = EVENT, *, fold: bool = False) -> bool:
+    facts = Facts(case_sensitive=not fold)
+    exemption = {"reason": "because", "owner": "someone", **fields}
+    outcome = evaluate(policy("enforce", exemptions=(exemption,)), event, facts)
+    assert (outcome.verdict == "allow") == (outcome.exemption is not None)
+    return outcome.exemption == "because (owner: someone)"
+
+
+@pytest.mark.parametrize(
+    ("modes", "verdict", "rule"),
+    [
+        (("enforce",), "refuse", "rule-0"),
+        (("observe",), "observe", "rule-0"),
+        (("off",), "allow", None),
+        (("observe", "enforce"), "refuse", "rule-1"),
+        (("off", "observe", "enforce", "enforce"), "refuse", "rule-2"),
+        (("enforce", "observe"), "refuse", "rule-0"),
+    ],
+)
+def test_the_worst_verdict_wins_and_names_its_first_rule(
+    modes: tuple[str, ...], verdict: str, rule: str | None
+) -> None:
+    outcome = evaluate(policy(*modes), EVENT, Facts())
+    assert outcome.verdict == verdict
+    assert (outcome.decisive.rule if outcome.decisive else None) == rule
+
+
+@pytest.mark.parametrize("mode", ["off", "observe", "enforce"])
+def test_a_narrow_view_passes_in_every_mode(mode: str) -> None:
+    outcome = evaluate(policy(mode), EVENT._replace(form=NARROW), Facts())
+    assert outcome.verdict == "allow"
+    assert outcome.decisive is None
+
+
+@pytest.mark.parametrize(
+    ("mode", "verdict"), [("off", "allow"), ("observe", "observe"), ("enforce", "refuse")]
+)
+def test_a_broken_form_is_a_finding_like_any_other(mode: str, verdict: str) -> None:
+    outcome = evaluate(policy(mode), EVENT._replace(form=BROKEN), Facts())
+    assert outcome.verdict == verdict
+
+
+def test_an_exempt_user_passes_with_a_broken_form() -> None:
+    assert exempted({"users": ["ann"]}, EVENT._replace(form=BROKEN))
+
+
+@pytest.mark.parametrize(
+    "event",
+    [EVENT._replace(type="label"), EVENT._replace(event="form-out")],
+    ids=["type", "event"],
+)
+def test_other_events_concern_no_rule(event: Event) -> None:
+    assert evaluate(policy("enforce"), event, Facts()) == Outcome("allow")
+
+
+@pytest.mark.parametrize(
+    ("fields", "exempt"),
+    [
+        ({"users": ["ann"]}, True),
+        ({"users": ["bob", "a*"]}, True),
+        ({"users": ["an?"]}, True),
+        ({"users": ["an"]}, False),
+        ({"users": ["*nn?"]}, False),
+        ({"users": ["ANN"]}, False),
+        ({"users": ["[a]nn"]}, False),
+        ({"groups": ["build-*"]}, True),
+        ({"groups": ["build"]}, False),
+        ({"groups": ["dev build-farm"]}, False),
+        ({"clients": ["annws"]}, True),
+        ({"clients": ["ws"]}, True),
+        ({"clients": ["w"]}, False),
+        ({"programs": ["Helix*"]}, True),
+        ({"programs": ["p4"]}, False),
+        ({"users": ["ann"], "groups": ["qa"]}, False),
+        ({"users": ["ann"], "groups": ["dev"]}, True),
+        ({"users": ["bob"], "groups": ["dev"]}, False),
+        ({"users": ["ann"], "rules": ["rule-0"]}, True),
+        ({"users": ["ann"], "rules": ["rule-1"]}, False),
+        ({"users": ["ann"], "until": "2026-11-21"}, True),
+        ({"users": ["ann"], "until": "2026-11-20"}, False),
+        ({"users": ["ann"], "until": "2027-01-01"}, True),
+    ],
+)
+def test_all_fields_of_an_exemption_must_match(fields: dict[str, Any], *, exempt: bool) -> None:
+    assert exempted(fields) == exempt
+
+
+@pytest.mark.parametrize("field", ["users", "groups", "clients", "programs"])
+def test_names_fold_on_a_server_that_does_not_tell_cases_apart(field: str) -> None:
+    pattern = {"users": "A*", "groups": "DEV", "clients": "AnnWS", "programs": "helix p4v"}[field]
+    assert exempted({field: [pattern]}, fold=True)
+    assert not exempted({field: [pattern]}, fold=False)
+
+
+@pytest.mark.parametrize(
+    ("missing", "field"),
+    [("user", "users"), ("client", "clients"), ("prog", "programs"), ("groups", "groups")],
+)
+def test_what_the_server_did_not_say_matches_nothing(missing: str, field: str) -> None:
+    nothing: Any = () if missing == "groups" else None
+    event = EVENT._replace(name=None, **{missing: nothing})
+    assert not exempted({field: ["*"]}, event)
+
+
+def test_an_exemption_from_one_rule_leaves_the_others() -> None:
+    exemption = {"users": ["ann"], "rules": ["rule-0"], "reason": "r", "owner": "o"}
+    outcome = evaluate(policy("enforce", "enforce", exemptions=(exemption,)), EVENT, Facts())
+    assert outcome.verdict == "refuse"
+    assert outcome.decisive
+    assert outcome.decisive.rule == "rule-1"
+    assert outcome.exemption == "r (owner: o)"
+
+
+def test_a_rule_is_not_asked_for_more_findings_than_anyone_reads() -> None:
+    view = "".join(f"\t//depot/%%{n % 10}/{n}/... //ws/...\n" for n in range(500))
+    event = EVENT._replace(form=forms.parse(f"Client:\tws\nView:\n{view}"))
+    [judgement] = evaluate(policy("enforce"), event, Facts()).judgements
+    assert len(judgement.findings) == 100

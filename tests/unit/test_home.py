@@ -1,0 +1,108 @@
+"""The home folder: what is trusted and what is not, and files replaced whole."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from p4warden import home
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def link(path: Path) -> None:
+    path.with_name("target").write_text("content")
+    path.symlink_to(path.with_name("target"))
+
+
+def writable(path: Path) -> None:
+    path.write_text("content")
+    path.chmod(0o620)
+
+
+def large(path: Path) -> None:
+    path.touch()
+    os.truncate(path, home.MAX_FILE_BYTES + 1)
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda path: None, "No such file"),  # noqa: ARG005 - nothing is made
+        (link, "Too many levels of symbolic links"),
+        (writable, "others can write to it"),
+        (Path.mkdir, "Is a directory"),
+        (os.mkfifo, "is no regular file"),
+        (large, "is over"),
+    ],
+    ids=["missing", "link", "writable by the group", "directory", "pipe", "large"],
+)
+def test_what_is_not_to_be_trusted_is_unreadable(
+    tmp_path: Path, make: Callable[[Path], None], says: str
+) -> None:
+    make(tmp_path / "policy.json")
+    with pytest.raises(home.HomeError, match=says):
+        home.read(str(tmp_path), "policy.json")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_a_file_of_another_account_is_unreadable(tmp_path: Path) -> None:
+    (tmp_path / "policy.json").write_text("content")
+    os.chown(tmp_path / "policy.json", 12345, -1)
+    with pytest.raises(home.HomeError, match="owned by account 12345"):
+        home.read(str(tmp_path), "policy.json")
+
+
+def test_a_file_is_written_for_this_account_alone(tmp_path: Path) -> None:
+    home.replace(str(tmp_path), "policy.json", b"content")
+    assert home.read(str(tmp_path), "policy.json") == b"content"
+    assert (tmp_path / "policy.json").stat().st_mode & 0o777 == 0o600
+    assert [file.name for file in tmp_path.iterdir()] == ["policy.json"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_run_by_root_a_file_goes_to_the_folders_owner(tmp_path: Path) -> None:
+    os.chown(tmp_path, 12345, 12345)
+    home.replace(str(tmp_path), "policy.json", b"content")
+    status = (tmp_path / "policy.json").stat()
+    assert (status.st_uid, status.st_gid) == (12345, 12345)
+
+
+def test_a_reader_sees_the_old_or_the_new_file_whole(tmp_path: Path) -> None:
+    contents = [bytes([letter]) * 100_000 for letter in b"ab"]
+    home.replace(str(tmp_path), "policy.json", contents[0])
+    seen = []
+    done = threading.Event()
+
+    def look() -> None:
+        while not done.is_set():
+            seen.append(home.read(str(tmp_path), "policy.json"))
+
+    reader = threading.Thread(target=look)
+    reader.start()
+    for turn in range(60):
+        home.replace(str(tmp_path), "policy.json", contents[turn % 2])
+    done.set()
+    reader.join()
+    assert seen
+    assert set(seen) <= set(contents)
+
+
+def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "policy.json").mkdir()
+    with pytest.raises(home.HomeError, match="cannot be written"):
+        home.replace(str(tmp_path), "policy.json", b"content")
+    assert [file.name for file in tmp_path.iterdir()] == ["policy.json"]
+
+
+def test_a_folder_that_others_can_write_to_is_refused(tmp_path: Path) -> None:
+    home.make(str(tmp_path / "new" / "home"))
+    assert (tmp_path / "new" / "home").stat().st_mode & 0o777 == 0o700
+    (tmp_path / "new" / "home").chmod(0o777)
+    with pytest.raises(home.HomeError, match="run chmod 700"):
+        home.make(str(tmp_path / "new" / "home"))

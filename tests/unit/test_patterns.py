@@ -1,0 +1,35 @@
+"""`*` and `?` in names."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from p4warden.patterns import fold, matches
+
+TEXT = st.text(alphabet="ab*?[].", max_size=12)
+
+
+def as_expression(pattern: str) -> str:
+    return "".join({"*": ".*", "?": "."}.get(c, re.escape(c)) for c in pattern)
+
+
+@given(TEXT, st.text(alphabet="ab[].", max_size=12))
+def test_a_pattern_means_what_it_says(pattern: str, name: str) -> None:
+    expected = re.fullmatch(as_expression(pattern), name, re.DOTALL) is not None
+    assert matches(pattern, name) == expected
+
+
+def test_many_stars_cost_no_time() -> None:
+    assert not matches("*a" * 30 + "b", "a" * 2000)
+
+
+@pytest.mark.parametrize(
+    ("name", "folded"), [("ANN", "ann"), ("É", "É"), ("K\u212a", "k\u212a"), ("aZ0_", "az0_")]
+)
+def test_only_ascii_letters_are_folded(name: str, folded: str) -> None:
+    assert fold(name, case_sensitive=False) == folded
+    assert fold(name, case_sensitive=True) == name

@@ -1,0 +1,114 @@
+"""Policies that are wrong, and what is said of them: `tests/cases/policies`."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from p4warden.policy import source
+from p4warden.policy.check import check_file
+from p4warden.policy.schema import nearest, schema
+from p4warden.rules import RULES
+
+FOLDER = Path(__file__).parents[1] / "cases" / "policies"
+FILES = sorted(FOLDER.glob("*.yaml"))
+ROOT = Path(__file__).parents[2]
+TODAY = datetime.date(2026, 11, 21)
+
+
+def problems(path: Path | str) -> list[str]:
+    return [problem.line("") for problem in check_file(str(path), TODAY).problems]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_every_problem_is_named_with_its_place(file: Path) -> None:
+    expected = [f":{line}" for line in file.with_suffix(".expected").read_text().splitlines()]
+    assert problems(file) == expected
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "policies").glob("*.yaml")), ids=lambda f: f.stem)
+def test_a_shipped_policy_has_no_problem(file: Path) -> None:
+    if not file.name.endswith(".cases.yaml"):
+        assert problems(file) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"", ":1:1: the policy is empty (start it with version: 1)"),
+        (b"version: 1\ncontact: \xff\n", ":2:10: this byte is no UTF-8 (save the file as UTF-8)"),
+        (b"\xff\xfev\x00", ":1:1: this byte is no UTF-8 (save the file as UTF-8)"),
+        (b"[" * 200_000, ":1:21: nested over 20 deep"),
+        (b"x" * 50_000_000, ":1:1: the file is over 256 KiB (is this a policy?)"),
+    ],
+    ids=["empty", "not UTF-8", "UTF-16", "deep", "50 MB"],
+)
+def test_a_file_that_is_no_policy(tmp_path: Path, content: bytes, expected: str) -> None:
+    file = tmp_path / "policy.yaml"
+    file.write_bytes(content)
+    assert problems(file) == [expected]
+
+
+def test_control_characters_are_no_yaml(tmp_path: Path) -> None:
+    file = tmp_path / "policy.yaml"
+    file.write_bytes(b"version: 1\ncontact: \x00\n")
+    [problem] = problems(file)
+    assert "this is no YAML" in problem
+
+
+def test_what_is_no_file_is_named(tmp_path: Path) -> None:
+    assert problems(tmp_path) == [":1:1: this is a directory (name the policy's YAML file)"]
+    assert problems(tmp_path / "none") == [":1:1: cannot be read: No such file or directory"]
+    assert problems("/dev/null") == [":1:1: this is no regular file (name the policy's YAML file)"]
+
+
+def test_a_byte_order_mark_is_no_problem(tmp_path: Path) -> None:
+    file = tmp_path / "policy.yaml"
+    file.write_bytes(b"\xef\xbb\xbf" + (ROOT / "policies" / "default.yaml").read_bytes())
+    assert problems(file) == []
+
+
+def test_warnings_stop_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "policy.yaml"
+    file.write_text(
+        "version: 1\ncontact: admins\nexemptions:\n"
+        "  - {users: [a], reason: r, owner: o, until: 2026-11-20}\n"
+        "  - {users: [a], reason: r, owner: o, until: 2026-11-21}\n"
+        "  - {users: [a], reason: r, owner: o, until: 2026-12-22}\n"
+        "  - {clients: [a], reason: r, owner: o}\n"
+        "rules:\n  - {name: a, rule: limit_view_scope, mode: enforce}\n"
+    )
+    checked = check_file(str(file), TODAY)
+    assert checked.policy is not None
+    freely = "anyone can name a client or a program so (name users or groups as well)"
+    assert [warning.line("") for warning in checked.warnings] == [
+        ":4:46: exemptions[0].until: this exemption has ended",
+        ":5:46: exemptions[1].until: this exemption ends in 0 days",
+        f":7:5: exemptions[3]: {freely}",
+    ]
+
+
+@pytest.mark.parametrize("rule", sorted(RULES))
+def test_the_schema_states_the_defaults_that_the_rule_has(rule: str) -> None:
+    properties = schema()["$defs"][rule]["properties"]
+    stated = {k: v["default"] for k, v in properties.items() if isinstance(v, dict)}
+    settings = RULES[rule].Settings()._asdict()
+    assert {k: list(v) if isinstance(v, tuple) else v for k, v in settings.items()} == stated
+
+
+@given(st.text(max_size=200))
+def test_a_text_is_read_or_refused_with_its_place(text: str) -> None:
+    content = text.encode("utf-8", "surrogatepass")
+    with contextlib.suppress(source.Unreadable):
+        found = source.parse(content)
+        assert () in found.values
+
+
+@given(st.text(max_size=20))
+def test_the_nearest_word_is_a_known_one(word: str) -> None:
+    assert any(known in nearest(word, ["min_depth", "forms"]) for known in ["min_depth", "forms"])

@@ -1,0 +1,91 @@
+"""The triggers table: others' lines keep their bytes and their place."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from p4warden import table
+from p4warden.table import TriggerLine
+
+HEAD = "# Perforce Submit and Form Validating Trigger Specifications.\n#\n\nTriggers:\n"
+SWARM = '\tswarm.job form-commit job "%//.swarm/triggers/swarm-trigger.pl% -t job -v %formname%"\n'
+ODD = '   "odd name"\tchange-submit   //depot/\u00e9/... "a b"   # comment\n'
+OURS = TriggerLine("p4warden.form-save.client", "form-save", "client", "/opt/p4warden x")
+OTHER = TriggerLine("p4warden.form-save.stream", "form-save", "stream", "/opt/p4warden y")
+
+names = st.text(alphabet='abp4warden.#"%\u00e9\udce9', min_size=1, max_size=12)
+foreign_rows = st.one_of(
+    st.just(SWARM),
+    st.just(ODD),
+    st.just("\n"),
+    st.just("# a comment\n"),
+    st.just('\tx command pre-user-y "two\nlines"\n'),
+    names.filter(lambda n: '"' not in n and "#" not in n and not n.startswith("p4warden.")).map(
+        lambda name: f"\t{name} command pre-user-x$ pass\n"
+    ),
+)
+our_rows = st.sampled_from(["form-save.client", "form-save.stream", "old"]).map(
+    lambda name: f'\tp4warden.{name} form-save client "old command"\n'
+)
+wanted_lines = st.lists(st.sampled_from([OURS, OTHER]), unique=True)
+
+
+def foreign(form: str) -> list[str]:
+    """Return all rows that are not ours, the easy way: none of ours spans lines."""
+    return [row for row in form.split("\n") if not row.strip().startswith("p4warden.")]
+
+
+@given(st.lists(st.one_of(foreign_rows, our_rows)), wanted_lines)
+def test_a_merge_leaves_all_else_as_it_is(rows: list[str], wanted: list[TriggerLine]) -> None:
+    form = HEAD + "".join(rows)
+    plan = table.merge(form, wanted)
+    assert foreign(plan.after) == foreign(form)
+    ours = [row for row in table.entries(plan.after) if row.startswith("\tp4warden.")]
+    assert sorted(ours) == sorted(line.text() for line in wanted)
+
+
+@given(st.lists(st.one_of(foreign_rows, our_rows)), wanted_lines)
+def test_a_second_merge_has_nothing_to_do(rows: list[str], wanted: list[TriggerLine]) -> None:
+    once = table.merge(HEAD + "".join(rows), wanted)
+    again = table.merge(once.after, wanted)
+    assert not again.changes
+    assert (again.added, again.updated, again.removed) == ((), (), ())
+
+
+@given(st.lists(foreign_rows), wanted_lines)
+def test_an_uninstall_gives_the_table_back(rows: list[str], wanted: list[TriggerLine]) -> None:
+    form = HEAD + "".join(rows)
+    installed = table.merge(form, wanted)
+    assert table.merge(installed.after, ()).after == form
+
+
+def test_ours_are_updated_in_place_and_added_behind_the_last_line() -> None:
+    old = '\tp4warden.form-save.client form-save client "old command"\n'
+    plan = table.merge(HEAD + SWARM + old + ODD + "\n", [OURS, OTHER])
+    assert plan.after == HEAD + SWARM + OURS.text() + ODD + OTHER.text() + "\n"
+    assert plan.added == ("p4warden.form-save.stream",)
+    assert plan.updated == ("p4warden.form-save.client",)
+    assert (plan.removed, plan.kept, plan.foreign) == ((), 0, 2)
+
+
+def test_a_line_that_stands_twice_stays_once() -> None:
+    plan = table.merge(HEAD + OURS.text() + SWARM + OURS.text(), [OURS])
+    assert plan.after == HEAD + OURS.text() + SWARM
+    assert plan.removed == ("p4warden.form-save.client",)
+
+
+def test_a_table_without_a_last_line_end() -> None:
+    plan = table.merge(HEAD + SWARM.rstrip("\n"), [OURS])
+    assert plan.after == HEAD + SWARM + OURS.text()
+
+
+def test_a_form_without_the_field_is_refused() -> None:
+    with pytest.raises(table.TableError, match="no Triggers: field"):
+        table.merge("# nothing\n", [OURS])
+
+
+def test_a_command_with_a_number_sign_is_quoted() -> None:
+    line = TriggerLine("p4warden.x", "command", "pre-user-x$", "a#b")
+    assert line.text() == '\tp4warden.x command pre-user-x$ "a#b"\n'

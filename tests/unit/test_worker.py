@@ -1,0 +1,252 @@
+"""The form worker as p4d starts it: a child process with arguments and a form file."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+import p4warden
+from p4warden.policy import compiled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LAUNCHER = Path(p4warden.__file__).with_name("launch_worker.py")
+WIDE = b"Client:\tws\nView:\n\t//depot/... //ws/...\n"
+NARROW = b"Client:\tws\nView:\n\t//depot/main/... //ws/...\n"
+FACTS = '{"depots": {"depot": {"type": "local", "directories": ["main", "rel"]}}}'
+RULE = {"name": "no-whole-depot", "rule": "limit_view_scope", "mode": "enforce"}
+HEAVY = {"yaml", "jsonschema", "P4", "click", "rich", "dataclasses", "pathlib", "subprocess"}
+
+
+class Ran(NamedTuple):
+    code: int
+    output: str
+
+
+class Trigger:
+    """One trigger line's worth of settings; every test changes one of them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home = folder / "home"
+        self.home.mkdir(mode=0o700)
+        self.form = folder / "form"
+        self.form.write_bytes(WIDE)
+        self.options = ["--type=client", f"--form={self.form}", "--user=ann", "--name=ws"]
+        self.policy(on_error="allow")
+        self.write("facts.json", FACTS)
+
+    def policy(self, **fields: Any) -> None:
+        document = {"contact": "admins@example.com", "rules": [RULE], **fields}
+        self.write("policy.json", compiled.dumps(compiled.compile_policy(document, "d" * 64)))
+
+    def write(self, name: str, text: str) -> None:
+        (self.home / name).write_text(text)
+        (self.home / name).chmod(0o600)
+
+    def run(self, *more: str, python: tuple[str, ...] = ("-I", "-S")) -> Ran:
+        fixed = ["form-save", f"--home={self.home}", *more, *self.options]
+        done = subprocess.run(
+            [sys.executable, *python, str(LAUNCHER), *fixed],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+            env={},
+        )
+        return Ran(done.returncode, done.stdout.decode("ascii"))
+
+    def log(self) -> list[dict[str, Any]]:
+        text = (self.home / "decisions.jsonl").read_text()
+        return [json.loads(line) for line in text.splitlines()]
+
+
+@pytest.fixture
+def trigger(tmp_path: Path) -> Trigger:
+    return Trigger(tmp_path)
+
+
+REFUSAL = """\
+client ws is refused by no-whole-depot: View line 1 (//depot/... //ws/...) names 0 directories \
+before its first wildcard, at least 1 needed.
+Map only what you work on, with lines such as these instead:
+  //depot/main/... //ws/main/...
+  //depot/rel/... //ws/rel/...
+Questions: admins@example.com
+p4warden: rule=no-whole-depot limit=1 value=0 retry-after=none
+"""
+
+
+def test_a_whole_depot_is_refused_with_the_lines_to_write(trigger: Trigger) -> None:
+    assert trigger.run() == Ran(1, REFUSAL)
+    [record] = trigger.log()
+    assert record.pop("time") > 1_700_000_000
+    assert record == {
+        "event": "form-save",
+        "type": "client",
+        "name": "ws",
+        "user": "ann",
+        "verdict": "refuse",
+        "rule": "no-whole-depot",
+        "summary": "a view maps more of a depot than the policy allows",
+        "detail": "View line 1 (//depot/... //ws/...) names 0 directories before its first "
+        "wildcard, at least 1 needed",
+        "value": 0,
+        "limit": 1,
+        "findings": 1,
+        "policy": "dddddddddddd",
+    }
+
+
+def test_a_server_with_dictionaries_gets_one(trigger: Trigger) -> None:
+    ran = trigger.run("--triggers-io=1")
+    assert ran == Ran(0, f"action:fail\nmessage:{REFUSAL[:-1].replace(chr(10), ' / ')}\n")
+
+
+def test_a_narrow_client_passes_in_silence_and_is_logged(trigger: Trigger) -> None:
+    trigger.form.write_bytes(NARROW)
+    assert trigger.run() == Ran(0, "")
+    assert [(r["verdict"], r["name"]) for r in trigger.log()] == [("allow", "ws")]
+
+
+def test_observe_is_silent_and_logged(trigger: Trigger) -> None:
+    trigger.policy(rules=[RULE | {"mode": "observe"}])
+    assert trigger.run() == Ran(0, "")
+    assert [(r["verdict"], r["rule"]) for r in trigger.log()] == [("observe", "no-whole-depot")]
+
+
+def test_an_exempt_user_passes_and_the_log_says_why(trigger: Trigger) -> None:
+    trigger.policy(exemptions=[{"users": ["a*"], "reason": "builds", "owner": "ci"}])
+    assert trigger.run() == Ran(0, "")
+    [record] = trigger.log()
+    assert (record["verdict"], record["exemption"]) == ("allow", "builds (owner: ci)")
+
+
+@pytest.mark.parametrize(
+    ("form", "says"),
+    [
+        (b"", "The form (ws) is empty"),
+        (
+            b"View :\n",
+            "The form (ws) cannot be read: line 1 is neither a field (Name:) nor indented below one",
+        ),
+        (b'Client:\tws\nView:\n\t"//depot\n', "line 3 opens a quote that nothing closes"),
+        (b"Client:\tws\nDescription:\n\t" + b"x" * 4194304, "The form (ws) is over 4 MiB"),
+    ],
+    ids=["empty", "no field", "open quote", "over 4 MiB"],
+)
+def test_a_broken_form_is_refused_with_a_clear_line(
+    trigger: Trigger, form: bytes, says: str
+) -> None:
+    trigger.form.write_bytes(form)
+    ran = trigger.run()
+    assert ran.code == 1
+    assert says in ran.output
+    assert "Traceback" not in ran.output
+
+
+BROKEN_FILES: dict[str, Callable[[Trigger], object]] = {
+    "policy missing": lambda t: (t.home / "policy.json").unlink(),
+    "policy cut short": lambda t: t.write("policy.json", '{"format": 1, "rules": ['),
+    "policy of another format": lambda t: t.write("policy.json", '{"format": 99}'),
+    "policy of the wrong shape": lambda t: t.write("policy.json", "[1, 2]"),
+    "policy writable by others": lambda t: (t.home / "policy.json").chmod(0o666),
+    "facts missing": lambda t: (t.home / "facts.json").unlink(),
+    "facts no JSON": lambda t: t.write("facts.json", "{"),
+    "facts of the wrong shape": lambda t: t.write("facts.json", '{"depots": [1]}'),
+    "form missing": lambda t: t.form.unlink(),
+    "home missing": lambda t: shutil.rmtree(t.home),
+}
+
+
+@pytest.mark.parametrize("declared", ["allow", "deny"])
+@pytest.mark.parametrize("fault", BROKEN_FILES)
+def test_a_fault_of_ours_gives_the_declared_answer_and_a_log_line(
+    trigger: Trigger, fault: str, declared: str
+) -> None:
+    trigger.policy(on_error=declared)
+    BROKEN_FILES[fault](trigger)
+    ran = trigger.run(f"--on-error={declared}")
+    assert ran.code == (0 if declared == "allow" else 1)
+    assert (ran.output == "") == (declared == "allow")
+    assert "Traceback" not in ran.output
+    if fault != "home missing":
+        [record] = trigger.log()
+        assert record["verdict"] == ("allow" if declared == "allow" else "refuse")
+        assert record["fault"]
+
+
+def test_the_policys_answer_goes_before_the_lines(trigger: Trigger) -> None:
+    trigger.policy(on_error="deny")
+    (trigger.home / "facts.json").unlink()
+    assert trigger.run("--on-error=allow").code == 1
+
+
+def test_a_defect_is_logged_with_its_traceback_and_shown_to_no_one(trigger: Trigger) -> None:
+    trigger.policy(rules=[RULE | {"min_depth": "1"}])
+    ran = trigger.run("--on-error=allow")
+    assert ran == Ran(0, "")
+    [record] = trigger.log()
+    assert record["fault"].startswith("TypeError")
+    assert "Traceback" in record["traceback"]
+
+
+def test_a_log_that_cannot_be_written_changes_no_verdict(trigger: Trigger) -> None:
+    (trigger.home / "decisions.jsonl").mkdir()
+    assert trigger.run() == Ran(1, REFUSAL)
+
+
+def test_the_log_is_for_this_account_alone(trigger: Trigger) -> None:
+    trigger.run()
+    assert (trigger.home / "decisions.jsonl").stat().st_mode & 0o777 == 0o600
+
+
+def test_what_a_user_chooses_is_shown_and_logged_as_printable_ascii(trigger: Trigger) -> None:
+    trigger.form.write_bytes(b"Client:\tws\nView:\n\t//d\x1b[31m\xe9/... //ws/\xc3\xa9...\n")
+    trigger.options.append("--prog=\x1b]0;evil\x07")
+    ran = trigger.run()
+    assert ran.code == 1
+    assert "//d\\x1b[31m\\udce9/... //ws/\\xe9..." in ran.output
+    assert ran.output.replace("\n", "").isprintable()
+    assert trigger.log()[0]["prog"] == "\\x1b]0;evil\\x07"
+
+
+def test_a_long_view_line_does_not_push_the_advice_out_of_sight(trigger: Trigger) -> None:
+    wide = b"\t//depot/.../" + b"x" * 100_000 + b" //ws/...\n"
+    trigger.form.write_bytes(b"Client:\tws\nView:\n" + wide * 20)
+    ran = trigger.run()
+    assert len(ran.output) < 2048
+    assert "Also: 15 more lines like these." in ran.output
+
+
+def test_concurrent_decisions_leave_whole_lines(trigger: Trigger) -> None:
+    fixed = ["form-save", f"--home={trigger.home}", *trigger.options]
+    command = [sys.executable, "-I", "-S", str(LAUNCHER), *fixed]
+    started = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for _ in range(16)]
+    assert [process.wait() for process in started] == [1] * 16
+    assert [record["verdict"] for record in trigger.log()] == ["refuse"] * 16
+
+
+def test_nothing_heavy_is_imported(trigger: Trigger) -> None:
+    ran = trigger.run(python=("-I", "-S", "-X", "importtime"))
+    imported = {line.rpartition("|")[2].strip() for line in ran.output.splitlines()}
+    assert "p4warden.engine" in imported
+    assert not imported & HEAVY
+
+
+def test_a_broken_installation_answers_as_declared(tmp_path: Path) -> None:
+    copy = tmp_path / "p4warden" / "launch_worker.py"
+    copy.parent.mkdir()
+    copy.write_bytes(LAUNCHER.read_bytes())
+    for declared, code in (("allow", 0), ("deny", 1)):
+        command = [sys.executable, "-I", "-S", str(copy), "form-save", f"--on-error={declared}"]
+        done = subprocess.run(command, capture_output=True, check=False, env=os.environ)
+        assert done.returncode == code
+        assert b"Traceback" not in done.stdout + done.stderr
