@@ -135,7 +135,7 @@ def test_an_exempt_user_passes_and_the_log_says_why(trigger: Trigger) -> None:
         (b"", "The form (ws) is empty"),
         (
             b"View :\n",
-            "The form (ws) cannot be read: line 1 is neither a field (Name:) nor indented below one",
+            "The form (ws) cannot be read: line 1 is neither a field",
         ),
         (b'Client:\tws\nView:\n\t"//depot\n', "line 3 opens a quote that nothing closes"),
         (b"Client:\tws\nDescription:\n\t" + b"x" * 4194304, "The form (ws) is over 4 MiB"),

@@ -6,6 +6,7 @@ of ours, with the report's place. 130: interrupted.
 
 from __future__ import annotations
 
+import importlib
 import sys
 import tempfile
 import traceback
@@ -13,22 +14,43 @@ import traceback
 import click
 
 from p4warden import __version__
-from p4warden.commands import activate, check, deploy, evaluate, refresh, sandbox
 from p4warden.errors import P4WardenError
 
+SUBCOMMANDS = {
+    "activate": "check a policy and make it the one that triggers run",
+    "check": "check a policy",
+    "deploy": "p4warden's lines in the server's triggers table",
+    "evaluate": "events as JSON lines in, one verdict a line out",
+    "refresh": "facts from the server",
+    "sandbox": "a throw-away server to try p4warden on",
+}
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+
+class Subcommands(click.Group):
+    """Finds a subcommand in the module of its name, and imports no other."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Return the subcommands' names."""
+        return list(SUBCOMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Return a subcommand, None when there is none of that name."""
+        if cmd_name not in SUBCOMMANDS:
+            return None
+        module = importlib.import_module(f"p4warden.commands.{cmd_name}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """List the subcommands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(SUBCOMMANDS.items()))
+
+
+@click.group(cls=Subcommands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="p4warden")
 def p4warden() -> None:
     """Keep a Perforce server fast: refuse the few uses that slow it for everyone."""
-
-
-p4warden.add_command(check.check)
-p4warden.add_command(activate.activate)
-p4warden.add_command(evaluate.evaluate)
-p4warden.add_command(refresh.refresh)
-p4warden.add_command(deploy.deploy)
-p4warden.add_command(sandbox.sandbox)
 
 
 def main() -> None:
@@ -36,11 +58,11 @@ def main() -> None:
     sys.exit(run(sys.argv[1:]))
 
 
-def run(arguments: list[str]) -> int:
-    """Run the command line; return the exit code and print no traceback, ever."""
+def run(arguments: list[str], command: click.Command = p4warden) -> int:
+    """Run a command line; return the exit code and print no traceback, ever."""
     try:
-        result = p4warden.main(arguments, prog_name="p4warden", standalone_mode=False)
-    except click.exceptions.Abort:
+        result = command.main(arguments, prog_name="p4warden", standalone_mode=False)
+    except (click.exceptions.Abort, KeyboardInterrupt):
         return 130
     except click.ClickException as error:
         error.show()

@@ -70,5 +70,5 @@ def _depot(name: str, document: object) -> Depot:
 
 def _depot_document(depot: Depot) -> dict[str, Any]:
     if depot.directories is None:
-        return {"type": depot.type, "directories": None, "count": depot.count}
+        return {"type": depot.type, "directories": None, "count": depot.directory_count}
     return {"type": depot.type, "directories": list(depot.directories)}

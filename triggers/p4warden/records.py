@@ -80,12 +80,12 @@ class Depot(NamedTuple):
     Attributes:
         type: `local`, `stream`, `spec`, ...
         directories: its top directories, or None where they are too many to keep.
-        count: how many top directories it has.
+        directory_count: how many top directories it has.
     """
 
     type: str
     directories: tuple[str, ...] | None
-    count: int
+    directory_count: int
 
 
 class Facts(NamedTuple):

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from p4warden import home
 from p4warden.commands.options import checked_policy, home_option
 from p4warden.policy import compiled
+
+if TYPE_CHECKING:
+    from p4warden.policy.compiled import Policy
 
 
 @click.command()
@@ -19,7 +24,16 @@ def activate(policy: str, home_folder: str) -> None:
     policy or the new one, whole.
     """
     new = checked_policy(policy)
-    home.make(home_folder)
-    home.replace(home_folder, compiled.FILE_NAME, compiled.dumps(new).encode())
+    compile_into(home_folder, new)
     modes = ", ".join(f"{rule.name} ({rule.mode})" for rule in new.rules)
     click.echo(f"{home_folder} runs policy {new.digest[:12]} now: {modes}")
+
+
+def compile_into(home_folder: str, policy: Policy) -> None:
+    """Write what triggers read of a policy, making the home folder where it is missing.
+
+    Raises:
+        P4WardenError: the folder cannot be written or is not ours alone.
+    """
+    home.make(home_folder)
+    home.replace(home_folder, compiled.FILE_NAME, compiled.dumps(policy).encode())

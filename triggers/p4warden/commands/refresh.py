@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +12,11 @@ from p4warden.commands.options import address_options, home_option
 from p4warden.server.connection import Address, connected
 from p4warden.server.facts import gather
 
+if TYPE_CHECKING:
+    import P4
+
+    from p4warden.records import Facts
+
 
 @click.command()
 @address_options
@@ -18,12 +24,19 @@ from p4warden.server.facts import gather
 def refresh(port: str | None, user: str | None, home_folder: str) -> None:
     """Write facts.json: the server's depots, their top directories, and its case handling."""
     with connected(Address(port, user)) as p4:
-        found = gather(p4)
-    home.make(home_folder)
-    home.replace(home_folder, facts.FILE_NAME, _text(facts.to_document(found)))
+        found = facts_into(home_folder, p4)
     kind = "case-sensitive" if found.case_sensitive else "case-insensitive"
     click.echo(f"{home_folder}/{facts.FILE_NAME}: {len(found.depots)} depots, {kind}")
 
 
-def _text(document: object) -> bytes:
-    return (json.dumps(document, indent=1) + "\n").encode()
+def facts_into(home_folder: str, p4: P4.P4) -> Facts:
+    """Ask the server and write facts.json, making the home folder where it is missing.
+
+    Raises:
+        P4WardenError: the folder cannot be written or is not ours alone.
+    """
+    found = gather(p4)
+    home.make(home_folder)
+    text = json.dumps(facts.to_document(found), indent=1) + "\n"
+    home.replace(home_folder, facts.FILE_NAME, text.encode())
+    return found

@@ -24,10 +24,11 @@ _UNICODE_SERVER = 7 << 10 | 22
 
 
 class Address(NamedTuple):
-    """Which server, as whom; None leaves it to P4PORT, P4USER and P4CONFIG."""
+    """Which server, as whom, with which tickets; None leaves it to P4PORT, P4USER, P4TICKETS."""
 
     port: str | None = None
     user: str | None = None
+    ticket_file: str | None = None
 
 
 @contextlib.contextmanager
@@ -37,11 +38,7 @@ def connected(address: Address) -> Iterator[P4.P4]:
     Raises:
         P4WardenError: the server cannot be reached, or refuses what is asked of it.
     """
-    p4 = P4.P4()
-    if address.port:
-        p4.port = address.port
-    if address.user:
-        p4.user = address.user
+    p4 = P4.P4(**{name: value for name, value in address._asdict().items() if value})
     p4.prog, p4.version = "p4warden", __version__
     p4.exception_level = P4.P4.RAISE_ERRORS
     try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from p4warden import home
 from p4warden.commands.deploy import saved
 from p4warden.commands.deploy.shown import show
 from p4warden.commands.options import address_options, home_option
@@ -21,7 +20,7 @@ def apply(port: str | None, user: str | None, home_folder: str) -> None:
 
     Refuses when the table changed since the plan, or when the plan is another server's.
     """
-    server, planned = saved.loads(home.read(home_folder, saved.FILE_NAME))
+    server, planned = saved.load(home_folder)
     with connected(Address(port, user)) as p4:
         if p4.port != server:
             raise P4WardenError(f"the plan is for {server}, not {p4.port}; plan again")
@@ -29,6 +28,6 @@ def apply(port: str | None, user: str | None, home_folder: str) -> None:
             raise P4WardenError("the triggers table changed since the plan; plan again")
         if planned.changes:
             triggers.write_form(p4, planned.after)
-    home.remove(home_folder, saved.FILE_NAME)
+    saved.forget(home_folder)
     show(planned)
     click.echo(f"Written to {server} and read back." if planned.changes else "Nothing to do.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from p4warden import home, table, trigger_lines
+from p4warden import table, trigger_lines
 from p4warden.commands.deploy import saved
 from p4warden.commands.deploy.shown import show
 from p4warden.commands.options import address_options, home_option, running_policy
@@ -28,7 +28,7 @@ def plan(port: str | None, user: str | None, home_folder: str) -> int:
         form = triggers.read_form(p4)
         planned = table.merge(form, trigger_lines.wanted(policy, installation))
         server = p4.port
-    home.replace(home_folder, saved.FILE_NAME, saved.dumps(server, planned))
+    saved.keep(home_folder, server, planned)
     show(planned)
     if planned.changes:
         click.echo(f"Nothing is written yet: p4warden deploy apply --home {home_folder}")

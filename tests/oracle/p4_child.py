@@ -1,0 +1,26 @@
+"""Answers questions with the vendor's own code, in a process of its own: it may crash or hang.
+
+Reads one JSON object a line: `{"view": [lines], "paths": [paths]}` asks P4.Map which of the depot
+paths the view maps; `{"client": form}` asks P4Python how it parses a client form.
+"""
+
+import json
+import sys
+from typing import Any
+
+from P4 import P4, Map, P4Exception
+
+
+def answer(question: dict[str, Any]) -> Any:
+    """Return the answer to one question; None when the vendor's code refuses the form."""
+    if "view" in question:
+        mapping = Map(question["view"])
+        return [mapping.includes(path) for path in question["paths"]]
+    try:
+        return P4().parse_client(question["client"]).get("View", [])
+    except P4Exception:
+        return None
+
+
+for line in sys.stdin:
+    print(json.dumps(answer(json.loads(line))), flush=True)

@@ -1,0 +1,134 @@
+"""Our reading of forms and views against the vendor's own code, which runs in a child process."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from p4warden import forms, views
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CHILD = Path(__file__).with_name("p4_child.py")
+# P4.Map crashes or hangs beyond what a server accepts: at most three `...` and ten wildcards,
+# none next to another (map/mapdisambig.cc and Validate in Perforce's C++ API).
+WILDCARDS = ["...", "*", "%%1", "%%2", "%%0"]
+FILLINGS = ["zq", "yp"]
+
+
+class Oracle:
+    """The child process, asked one question at a time."""
+
+    def __init__(self, child: subprocess.Popen[str]) -> None:
+        self._child = child
+
+    def ask(self, **question: Any) -> Any:
+        assert self._child.stdin
+        assert self._child.stdout
+        self._child.stdin.write(json.dumps(question) + "\n")
+        self._child.stdin.flush()
+        line = self._child.stdout.readline()
+        assert line, f"the vendor's code died of {question}"
+        return json.loads(line)
+
+
+@pytest.fixture(scope="module")
+def oracle() -> Iterator[Oracle]:
+    command = [sys.executable, str(CHILD)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as child:
+        yield Oracle(child)
+
+
+names = st.text(alphabet="abc.%_ ", min_size=1, max_size=4).filter(
+    lambda name: name.strip(". ") == name and "..." not in name and "%%" not in name
+)
+
+
+@st.composite
+def depot_paths(draw: st.DrawFn) -> str:
+    """Return a path a server accepts: literal and wild pieces, no two wildcards side by side."""
+    pieces = ["//depot/"]
+    wild = iter(draw(st.permutations(WILDCARDS)))
+    for directory in draw(st.lists(st.tuples(names, st.sampled_from("lwpsa")), max_size=4)):
+        name, kind = directory
+        pieces.append({"l": name, "w": "", "p": name, "s": "", "a": name}[kind])
+        if kind != "l":
+            pieces.append(next(wild))
+        pieces.append({"s": name, "a": name}.get(kind, ""))
+        pieces.append("/")
+    last = draw(st.sampled_from(["...", "*", "file"]))
+    used = "".join(pieces)
+    return used + ("file" if last in used else last)
+
+
+def filled(path: str, filling: str) -> str:
+    """Return a file that the path matches, if its wildcards are what we take for wildcards."""
+    return views.WILDCARD.sub(filling, path)
+
+
+@given(depot_paths())
+@settings(max_examples=300, deadline=None)
+@example("//depot/%%0/...")
+@example("//depot/....c")
+@example("//depot/a%%1b/*/...")
+@example("//depot/%1/...")
+@example("//depot/%2A/...")
+def test_what_we_take_for_wild_and_for_literal_is_so(oracle: Oracle, path: str) -> None:
+    files = [filled(path, filling) for filling in FILLINGS]
+    span = views.scope(path)
+    renamed = [
+        "/".join(("//depot", *(d + "x" * (i == n) for i, d in enumerate(span.directories)), rest))
+        for file in files
+        for n in range(len(span.directories))
+        for rest in [file.removeprefix("/".join(("//depot", *span.directories, "")))]
+    ]
+    right = f"//ws/{path.removeprefix('//depot/')}"
+    answers = oracle.ask(view=[f'"{path}" "{right}"'], paths=[*files, *renamed])
+    # Both fillings are mapped, so every wildcard is one; a change of any counted directory is
+    # not, so each of those is literal.
+    assert answers == [True] * len(files) + [False] * len(renamed)
+
+
+@given(depot_paths())
+@settings(max_examples=200, deadline=None)
+def test_no_directory_that_two_matches_share_is_left_out(oracle: Oracle, path: str) -> None:
+    """What follows the counted directories differs between two files that the path maps."""
+    span = views.scope(path)
+    if span.exact:
+        return
+    first, second = (filled(path, filling) for filling in FILLINGS)
+    counted = "/".join(("//depot", *span.directories, ""))
+    following = {file.removeprefix(counted).partition("/")[0] for file in (first, second)}
+    right = f"//ws/{path.removeprefix('//depot/')}"
+    assert oracle.ask(view=[f'"{path}" "{right}"'], paths=[first, second]) == [True, True]
+    assert len(following) == len(FILLINGS)
+
+
+FRAGMENTS = ["View:", "View:\t", "\n", "\n\t", "\t", '"', " ", "\r\n", "Root:\t/x\n", "AltRoots:"]
+FRAGMENTS += ["Description:", "text", ":", "//depot/main/... ", "//ws/main/...", "Stream:", "\v"]
+FRAGMENTS += ['"//depot/a b/..." "//ws/a b/..."\n', "//depot/a# b", "\n# comment\n", "View :"]
+
+
+@given(st.lists(st.sampled_from(FRAGMENTS), min_size=1, max_size=14).map("".join))
+@settings(max_examples=1500, deadline=None)
+@example('View:\n\t"//depot/a\n\tb/..." //ws/...\n')
+@example('AltRoots:"\nView:\n\t//depot/... //ws/...\n"\nView:\n\t//depot/main/... //ws/...\n')
+def test_forms_are_read_as_the_vendor_reads_them(oracle: Oracle, fragment: str) -> None:
+    text = f"Client:\tws\nRoot:\t/r\n{fragment}"
+    theirs = oracle.ask(client=text)
+    if theirs is None:
+        return  # a server refuses the form before any trigger sees it
+    ours = forms.parse(text)
+    assert ours.problem is None
+    expected = [views.split_words(line) for line in theirs if line.strip(views.BLANKS)]
+    assert [views.split_words(line.text) for line in ours.lines("view")] == expected

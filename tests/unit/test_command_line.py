@@ -1,0 +1,212 @@
+"""The `p4warden` command as people start it: a child process, its output and its exit code."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+import pytest
+
+from p4warden import cli, home
+from p4warden.policy import compiled
+
+POLICY = Path(__file__).parents[2] / "policies" / "default.yaml"
+WIDE = "Client:\tws\nView:\n\t//depot/... //ws/...\n"
+EVENT = {"id": 7, "event": "form-save", "type": "client", "name": "ws", "user": "ann"}
+
+
+class Ran(NamedTuple):
+    code: int
+    output: str
+    errors: str
+
+
+def run(*arguments: str, given: bytes = b"") -> Ran:
+    done = subprocess.run(
+        [sys.executable, "-m", "p4warden", *arguments],
+        input=given,
+        capture_output=True,
+        check=False,
+    )
+    return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def evaluate(*events: dict[str, Any] | str, policy: Path = POLICY) -> list[dict[str, Any]]:
+    lines = "".join(f"{e if isinstance(e, str) else json.dumps(e)}\n" for e in events)
+    ran = run("evaluate", "--policy", str(policy), given=lines.encode())
+    assert (ran.code, ran.errors) == (0, "")
+    return [json.loads(line) for line in ran.output.splitlines()]
+
+
+def test_check_says_nothing_of_a_right_policy() -> None:
+    assert run("check", str(POLICY)) == Ran(0, "", "")
+
+
+def test_check_names_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "bad.yaml"
+    file.write_text("version: 1\ncontact: x\nrules: 5\n")
+    ran = run("check", str(file))
+    what = "rules: 5 is not a list (a list, each item: key: value pairs)"
+    assert ran == Ran(1, f"{file}:3:8: {what}\n", "")
+
+
+@pytest.mark.parametrize(
+    "arguments", [["check"], ["check", "a", "b"], ["nothing"], ["check", "--nothing", "x"]]
+)
+def test_a_wrong_command_line_is_exit_code_2(arguments: list[str]) -> None:
+    ran = run(*arguments)
+    assert ran.code == 2
+    assert "Error: " in ran.errors
+
+
+def test_an_event_is_judged_as_the_doorway_says() -> None:
+    facts = {"depots": {"depot": {"type": "local", "directories": ["main"]}}}
+    [answer] = evaluate({**EVENT, "form": WIDE, "facts": facts, "time": 1795262355.5, "new": 1})
+    what = "names 0 directories before its first wildcard, at least 1 needed"
+    fix = "//depot/main/... //ws/main/..."
+    assert answer == {
+        "id": 7,
+        "verdict": "refuse",
+        "rule": "no-whole-depot",
+        "summary": "a view maps more of a depot than the policy allows",
+        "detail": f"View line 1 (//depot/... //ws/...) {what}",
+        "fix": fix,
+        "delay_s": None,
+        "retry_after_s": None,
+        "exemption": None,
+        "form": None,
+        "findings": [
+            {
+                "rule": "no-whole-depot",
+                "verdict": "refuse",
+                "item": "//depot/... //ws/...",
+                "place": "View line 1",
+                "what": what,
+                "value": 0,
+                "limit": 1,
+                "fix": [fix],
+            }
+        ],
+    }
+
+
+def test_an_event_that_passes_names_no_rule() -> None:
+    [answer] = evaluate({**EVENT, "form": WIDE, "groups": ["build-farm"]})
+    assert answer["verdict"] == "allow"
+    assert answer["rule"] is None
+    assert answer["exemption"] == "builds whole releases (owner: ci-team)"
+
+
+def test_bytes_that_are_no_utf8_arrive_as_surrogate_escapes() -> None:
+    [answer] = evaluate({**EVENT, "form": "Client:\tws\nView:\n\t//d\udce9/... //ws/...\n"})
+    assert answer["findings"][0]["item"] == "//d\udce9/... //ws/..."
+
+
+def test_an_exemptions_last_day_is_the_events_own(tmp_path: Path) -> None:
+    policy = tmp_path / "policy.yaml"
+    policy.write_text(
+        "version: 1\ncontact: x\n"
+        "exemptions: [{users: [ann], reason: r, owner: o, until: 2026-06-15}]\n"
+        "rules: [{name: a, rule: limit_view_scope, mode: enforce}]\n"
+    )
+    noon_utc = 1781524800  # 2026-06-15 12:00
+    days = [{**EVENT, "form": WIDE, "time": noon_utc + day * 86400} for day in (-1, 0, 2)]
+    verdicts = [answer["verdict"] for answer in evaluate(*days, policy=policy)]
+    assert verdicts == ["allow", "allow", "refuse"]
+
+
+@pytest.mark.parametrize("event", ["form-out", "command", "change-submit"])
+def test_an_event_that_no_rule_is_about_passes(event: str) -> None:
+    [answer] = evaluate({"id": "x", "event": event, "command": "fstat", "args": ["//..."]})
+    assert (answer["id"], answer["verdict"]) == ("x", "allow")
+
+
+BAD_LINES = {
+    "{": "this is no JSON",
+    "[" * 100_000: "this is no JSON",
+    "\xff": "this is no JSON",
+    "5": "the line is no JSON object",
+    '{"event": "x"}': "event is 'x', not one of form-save",
+    '{"event": "form-save", "user": 5}': "user is not text",
+    '{"event": "form-save", "groups": "dev"}': "groups is no list of names",
+    '{"event": "form-save", "time": "now"}': "time is no number",
+    '{"event": "form-save", "time": -1}': "time is no number",
+    '{"event": "form-save", "facts": {"depots": 1}}': "facts: depots is not an object",
+}
+
+
+def test_a_line_that_is_no_event_is_named_and_passed_over() -> None:
+    good = json.dumps({**EVENT, "form": WIDE})
+    lines = [*BAD_LINES, "", good]
+    ran = run("evaluate", "--policy", str(POLICY), given="\n".join(lines).encode("latin-1"))
+    assert ran.code == 1
+    assert json.loads(ran.output)["verdict"] == "refuse"
+    errors = ran.errors.splitlines()
+    assert len(errors) == len(BAD_LINES)
+    for number, (error, says) in enumerate(zip(errors, BAD_LINES.values(), strict=True), 1):
+        assert error.startswith(f"stdin:{number}:1: {says}")
+
+
+def test_activate_makes_a_policy_the_running_one(tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "home"
+    ran = run("activate", str(POLICY), "--home", str(folder))
+    assert ran.code == 0
+    assert "no-whole-depot (enforce)" in ran.output
+    policy = compiled.loads(home.read(str(folder), "policy.json"))
+    assert [rule.name for rule in policy.rules] == ["no-whole-depot"]
+    event = {**EVENT, "form": WIDE}
+    answer = run("evaluate", "--home", str(folder), given=json.dumps(event).encode())
+    assert json.loads(answer.output)["rule"] == "no-whole-depot"
+
+
+def test_a_broken_edit_changes_nothing(tmp_path: Path) -> None:
+    run("activate", str(POLICY), "--home", str(tmp_path))
+    before = (tmp_path / "policy.json").read_bytes()
+    (tmp_path / "bad.yaml").write_text("version: 1\n")
+    ran = run("activate", str(tmp_path / "bad.yaml"), "--home", str(tmp_path))
+    assert ran.code == 1
+    assert "contact is missing" in ran.errors
+    assert (tmp_path / "policy.json").read_bytes() == before
+
+
+def test_evaluate_without_a_policy_says_what_to_do(tmp_path: Path) -> None:
+    ran = run("evaluate", "--home", str(tmp_path))
+    assert ran.code == 1
+    assert "run p4warden activate POLICY --home" in ran.errors
+
+
+def test_an_unreachable_server_is_one_line(tmp_path: Path) -> None:
+    ran = run("refresh", "--port", "127.0.0.1:1", "--home", str(tmp_path))
+    assert ran.code == 1
+    assert ran.errors == (
+        "p4warden: 127.0.0.1:1: the server cannot be reached; check the port and that p4d runs\n"
+    )
+
+
+def test_a_defect_goes_to_a_file_and_not_to_the_screen(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    @click.command()
+    def fail() -> None:
+        raise ZeroDivisionError("a defect")
+
+    assert cli.run([], fail) == 3
+    shown = capsys.readouterr().err
+    assert shown.count("\n") == 1
+    report = Path(shown.split()[-1])
+    assert "Traceback" in report.read_text()
+    report.unlink()
+
+
+def test_every_subcommand_has_a_module_of_its_name() -> None:
+    group = cli.p4warden
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        assert command.help
+    assert run("--help").output.count("\n  ") >= len(cli.SUBCOMMANDS)
