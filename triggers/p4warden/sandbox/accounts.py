@@ -22,7 +22,7 @@ _PASSWORD_CHARACTERS = 16
 
 
 class Challenge(NamedTuple):
-    """A question to a client: a token that is used once, and the address the answer is bound to."""
+    """A question to a client: a token used once, and the address its answer is bound to."""
 
     token: str
     address: str
@@ -69,7 +69,7 @@ class Accounts:
         )
 
     def ticket_left_s(self, user: str, challenge: Challenge, answer: str) -> float | None:
-        """Return how long the ticket the answer comes from is good for; None when it comes from none."""
+        """Return how long the ticket behind the answer is good for; None when there is none."""
         for ticket, ends in list(self._tickets.get(user, {}).items()):
             if _matches(_md5(challenge.token + ticket), challenge, answer):
                 left_s = ends - time.monotonic()

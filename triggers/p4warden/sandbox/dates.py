@@ -1,4 +1,4 @@
-"""Times as forms write them, in the server's local time, and as tagged lists do, in seconds since the epoch."""
+"""Times as forms write them, in local time, and as tagged lists do, in seconds since the epoch."""
 
 from __future__ import annotations
 

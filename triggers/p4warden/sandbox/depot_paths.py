@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 
+from p4warden.sandbox.message_stack import CommandError
 from p4warden.sandbox.messages import (
     DUPLICATE_WILDCARDS,
     EXTRA_DOTS,
     EXTRA_STARS,
     JUXTAPOSED,
-    CommandError,
 )
 
 WILDCARD = re.compile(r"\.\.\.|\*|%%[0-9]")
@@ -22,7 +22,7 @@ _MAX_STARS = 10
 
 
 def pattern(path: str, *, case_sensitive: bool) -> re.Pattern[str]:
-    """Return the expression that the paths meant by this one match as a whole; each wildcard is a group."""
+    """Return an expression for all paths this one means; each wildcard is a group."""
     parts = [re.escape(literal) for literal in WILDCARD.split(path)]
     expression = parts[0]
     for wildcard, literal in zip(WILDCARD.findall(path), parts[1:], strict=True):
@@ -32,7 +32,7 @@ def pattern(path: str, *, case_sensitive: bool) -> re.Pattern[str]:
 
 
 def depot_of(path: str) -> str | None:
-    """Return the name of the depot in a path such as `//depot/main`; None when it holds a wildcard.
+    """Return the depot of a path such as `//depot/main`; None when it holds a wildcard.
 
     A path that does not start with two slashes has the empty name.
     """

@@ -10,7 +10,11 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from p4warden.sandbox.messages import NO_END_QUOTE, SYNTAX, CommandError
+from p4warden.sandbox.message_stack import CommandError
+from p4warden.sandbox.messages import (
+    NO_END_QUOTE,
+    SYNTAX,
+)
 
 _BLANK = " \t\r"
 _BETWEEN_FIELDS = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
@@ -124,7 +128,7 @@ class FormReader:
         self._at = end + 1
 
     def _at_block_line(self) -> bool:
-        """Step behind the blank that makes a line part of the block; False when the block is over."""
+        """Step behind the blank that starts a line of the block; False when the block is over."""
         while self._next == "#":
             self._take(_TO_LINE_END)
             self._skip_line_end()

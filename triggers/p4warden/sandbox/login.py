@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p4warden.sandbox.accounts import TICKET_LIFE_S, new_challenge
-from p4warden.sandbox.call import Usage
+from p4warden.sandbox.message_stack import CommandError
 from p4warden.sandbox.messages import (
     BAD_PASSWORD,
     LOGGED_IN,
@@ -14,9 +14,9 @@ from p4warden.sandbox.messages import (
     LOGIN_NOT_REQUIRED,
     NO_SUCH_USER,
     PASSWORD_INVALID,
-    CommandError,
 )
 from p4warden.sandbox.seed import new_user
+from p4warden.sandbox.usage import Usage
 
 if TYPE_CHECKING:
     from p4warden.sandbox.call import Call
@@ -136,7 +136,7 @@ def logout(call: Call) -> None:
             "data": "",
             "serverAddress": call.server.facts.address,
             "user": call.user,
-            "data2": "login",
+            "data2": "logout",
         },
     )
     call.reply.say(LOGGED_OUT, user=call.user)

@@ -1,267 +1,152 @@
-"""What the server says: Perforce's numbered messages and the stack they travel in.
+"""The messages the sandbox says, with the numbers and texts a real server has for them.
 
-A message's code packs severity, number of arguments, generic kind, subsystem and number (Perforce
-API source support/error.h, ErrorOf). The client prints a stack from the last entry to the first,
-so the innermost cause has index 0. Values travel beside the format and are never expanded again,
-whatever they hold.
+Source: Perforce API source msgs/msg*.cc, release 2024.2. The quoting `%'...'%` of those texts is
+left out, as servers do before they send them.
 """
 
 from __future__ import annotations
 
-import re
-from enum import IntEnum
-from typing import NamedTuple
+from p4warden.sandbox.message_stack import Generic, MessageId, Severity, Subsystem
 
-from p4warden.sandbox.wire import Message
-
-_VARIABLE = re.compile(r"%([A-Za-z]\w*)%", re.ASCII)
+_FAILED, _INFO, _WARN = Severity.FAILED, Severity.INFO, Severity.WARN
 
 
-class Severity(IntEnum):
-    """How bad a message is; the client makes results, warnings and errors of it."""
-
-    INFO = 1
-    WARN = 2
-    FAILED = 3
+def _supp(number: int, text: str) -> MessageId:
+    return MessageId(Subsystem.SUPP, number, _FAILED, Generic.USAGE, text)
 
 
-class Subsystem(IntEnum):
-    """Which part of the server speaks."""
-
-    OS = 0
-    SUPP = 1
-    DB = 4
-    DM = 6
-    SERVER = 7
+def _db(number: int, text: str, generic: Generic = Generic.USAGE) -> MessageId:
+    return MessageId(Subsystem.DB, number, _FAILED, generic, text)
 
 
-class Generic(IntEnum):
-    """What kind of trouble it is."""
-
-    NONE = 0x00
-    USAGE = 0x01
-    UNKNOWN = 0x02
-    CONTEXT = 0x03
-    ILLEGAL = 0x04
-    NOTYET = 0x05
-    PROTECT = 0x06
-    EMPTY = 0x11
-    ADMIN = 0x23
-    CONFIG = 0x24
+def _dm(number: int, text: str, generic: Generic = Generic.USAGE) -> MessageId:
+    return MessageId(Subsystem.DM, number, _FAILED, generic, text)
 
 
-class MessageId(NamedTuple):
-    """One kind of message. `format` holds `%name%` for each value."""
-
-    subsystem: Subsystem
-    number: int
-    severity: Severity
-    generic: Generic
-    format: str
-
-    @property
-    def code(self) -> int:
-        """The number that identifies it on the wire."""
-        arguments = len(set(_VARIABLE.findall(self.format)))
-        return (
-            self.severity << 28
-            | arguments << 24
-            | self.generic << 16
-            | self.subsystem << 10
-            | self.number
-        )
+def _dm_info(number: int, text: str) -> MessageId:
+    return MessageId(Subsystem.DM, number, _INFO, Generic.NONE, text)
 
 
-class Said(NamedTuple):
-    """A kind of message with its values."""
-
-    kind: MessageId
-    values: dict[str, str]
+def _server(number: int, text: str, generic: Generic) -> MessageId:
+    return MessageId(Subsystem.SERVER, number, _FAILED, generic, text)
 
 
-class CommandError(Exception):
-    """A command cannot go on; its stack goes to the client. The innermost cause comes first."""
-
-    def __init__(self, kind: MessageId, **values: str) -> None:
-        super().__init__(kind.format, values)
-        self.stack: tuple[Said, ...] = (Said(kind, values),)
-
-    def under(self, kind: MessageId, **values: str) -> CommandError:
-        """Return this error with one more line of context around it."""
-        self.stack = (*self.stack, Said(kind, values))
-        return self
+def _server_info(number: int, text: str, generic: Generic = Generic.NONE) -> MessageId:
+    return MessageId(Subsystem.SERVER, number, _INFO, generic, text)
 
 
-def client_message(*stack: Said) -> Message:
-    """Return the message that shows a stack, innermost cause first, at the client."""
-    pairs: dict[str, str] = {}
-    for index, said in enumerate(stack):
-        pairs[f"code{index}"] = str(said.kind.code)
-        pairs[f"fmt{index}"] = said.kind.format
-    for said in stack:
-        pairs.update(said.values)
-    return Message.of("client-Message", pairs)
+OS_ERROR = MessageId(Subsystem.OS, 1, _FAILED, Generic.FAULT, "%operation%: %arg%: %errmsg%")
 
+# Options of a command.
+INVALID_OPTION = _supp(4, "Invalid option: -%option%.")
+NEEDS_ARGUMENT = _supp(5, "Option: -%option% needs argument.")
+NEEDS_NUMBER = _supp(33, "Option: -%option% needs a non-negative integer argument.")
+EXTRA_ARGUMENT = _supp(6, "Unexpected arguments.")
+WRONG_ARGUMENTS = _supp(7, "Missing/wrong number of arguments.")
+USAGE = _supp(8, "Usage: %text%")
+REGEX_ERROR = _supp(30, "Regular expression error: %text%")
 
-_OS, _SUPP, _DB, _DM, _SERVER = Subsystem
-_INFO, _WARN, _FAILED = Severity
+# Forms and mappings.
+EXTRA_DOTS = _db(35, "Only three ... permitted in '%arg%'.")
+EXTRA_STARS = _db(36, "Too many *'s in '%arg%'.")
+DUPLICATE_WILDCARDS = _db(37, "Duplicate wildcards in '%arg%'.")
+WILD_MISMATCH = _db(38, "Incompatible wildcards '%arg%' <-> '%arg2%'.")
+JUXTAPOSED = _db(74, "Senseless juxtaposition of wildcards in '%arg%'.", Generic.TOO_BIG)
+FIELD_TOO_MANY = _db(42, "Too many entries for field '%field%'.")
+FIELD_BAD_VALUE = _db(43, "Value for field '%field%' must be one of %text%.")
+FIELD_WORDS = _db(44, "Wrong number of words for field '%field%'.")
+FIELD_MISSING = _db(45, "Missing required field '%field%'.")
+FIELD_UNKNOWN = _db(47, "Unknown field name '%field%'.")
+SYNTAX = _db(50, "Syntax error in '%value%'.")
+LINE_NUMBER = _db(51, "Error detected at line %line%.")
+NO_END_QUOTE = _db(63, "No matching end quote in '%value%'.")
 
-# Support: options of a command.
-INVALID_OPTION = MessageId(_SUPP, 4, _FAILED, Generic.USAGE, "Invalid option: -%option%.")
-NEEDS_ARGUMENT = MessageId(_SUPP, 5, _FAILED, Generic.USAGE, "Option: -%option% needs argument.")
-EXTRA_ARGUMENT = MessageId(_SUPP, 6, _FAILED, Generic.USAGE, "Unexpected arguments.")
-WRONG_ARGUMENTS = MessageId(_SUPP, 7, _FAILED, Generic.USAGE, "Missing/wrong number of arguments.")
-USAGE = MessageId(_SUPP, 8, _FAILED, Generic.USAGE, "Usage: %text%")
-REGEX_ERROR = MessageId(_SUPP, 30, _FAILED, Generic.USAGE, "Regular expression error: %text%")
-
-# Database: forms and mappings.
-EXTRA_DOTS = MessageId(_DB, 35, _FAILED, Generic.USAGE, "Only three ... permitted in '%arg%'.")
-EXTRA_STARS = MessageId(_DB, 36, _FAILED, Generic.USAGE, "Too many *'s in '%arg%'.")
-DUPLICATE_WILDCARDS = MessageId(_DB, 37, _FAILED, Generic.USAGE, "Duplicate wildcards in '%arg%'.")
-WILD_MISMATCH = MessageId(
-    _DB, 38, _FAILED, Generic.USAGE, "Incompatible wildcards '%arg%' <-> '%arg2%'."
+# Names.
+INVALID_TYPE = _dm(2, "Invalid %type% '%arg%'.")
+ID_TOO_LONG = _dm(3, "Identifiers too long.  Must not be longer than 1024 bytes of UTF-8.")
+ID_HAS_DASH = _dm(4, "Initial dash character not allowed in '%id%'.")
+ID_EMPTY = _dm(5, "Empty identifier not allowed.")
+ID_NON_PRINTABLE = _dm(6, "Non-printable characters not allowed in '%id%'.")
+ID_HAS_REVISION = _dm(7, "Revision chars (@, #) not allowed in '%id%'.")
+ID_HAS_SLASH = _dm(8, "Slashes (/) not allowed in '%id%'.")
+ID_WILD = _dm(11, "Wildcards (*, %%%%x, ...) not allowed in '%id%'.")
+ID_NUMBER = _dm(12, "Purely numeric name not allowed - '%id%'.")
+STREAM_DEPTH = _dm(
+    504, "Stream '%stream%' must reside in first folder below depot level.", Generic.NONE
 )
-JUXTAPOSED = MessageId(
-    _DB, 74, _FAILED, Generic.USAGE, "Senseless juxtaposition of wildcards in '%arg%'."
-)
-FIELD_TOO_MANY = MessageId(
-    _DB, 42, _FAILED, Generic.USAGE, "Too many entries for field '%field%'."
-)
-FIELD_BAD_VALUE = MessageId(
-    _DB, 43, _FAILED, Generic.USAGE, "Value for field '%field%' must be one of %text%."
-)
-FIELD_WORDS = MessageId(
-    _DB, 44, _FAILED, Generic.USAGE, "Wrong number of words for field '%field%'."
-)
-FIELD_MISSING = MessageId(_DB, 45, _FAILED, Generic.USAGE, "Missing required field '%field%'.")
-FIELD_UNKNOWN = MessageId(_DB, 47, _FAILED, Generic.USAGE, "Unknown field name '%field%'.")
-SYNTAX = MessageId(_DB, 50, _FAILED, Generic.USAGE, "Syntax error in '%value%'.")
-LINE_NUMBER = MessageId(_DB, 51, _FAILED, Generic.USAGE, "Error detected at line %line%.")
-NO_END_QUOTE = MessageId(_DB, 63, _FAILED, Generic.USAGE, "No matching end quote in '%value%'.")
 
-# Data manager: what is stored.
-INVALID_TYPE = MessageId(_DM, 2, _FAILED, Generic.USAGE, "Invalid %type% '%arg%'.")
-ID_HAS_DASH = MessageId(
-    _DM, 4, _FAILED, Generic.USAGE, "Initial dash character not allowed in '%id%'."
+# What is stored, and who may touch it.
+BAD_OPTION = _dm(13, "Invalid option '%option%' in %field% option field.")
+NO_SUCH_COUNTER = _dm(30, "No such counter '%counter%'.", Generic.UNKNOWN)
+NO_SUCH_DEPOT = _dm(32, "Depot '%depotName%' doesn't exist.", Generic.UNKNOWN)
+NO_SUCH_DEPOT_2 = _dm(33, "Depot '%depot%' unknown - use 'depot' to create it.", Generic.UNKNOWN)
+NO_SUCH_DOMAIN = _dm(34, "%type% '%name%' doesn't exist.", Generic.UNKNOWN)
+NO_PERMISSION = _dm(41, "You don't have permission for this operation.", Generic.PROTECT)
+MAP_NOT_UNDER = _dm(44, "Mapping '%depotFile%' is not under '%prefix%'.", Generic.CONTEXT)
+LOCKED_UPDATE = _dm(
+    68, "Locked %type% '%name%' owned by '%user%'; use -f to force update.", Generic.PROTECT
 )
-ID_EMPTY = MessageId(_DM, 5, _FAILED, Generic.USAGE, "Empty identifier not allowed.")
-ID_NON_PRINTABLE = MessageId(
-    _DM, 6, _FAILED, Generic.USAGE, "Non-printable characters not allowed in '%id%'."
+NO_SUCH_GROUP = _dm(72, "Group '%group%' doesn't exist.", Generic.UNKNOWN)
+REFER_CLIENT = _dm(100, "%path% - must refer to client '%client%'.", Generic.UNKNOWN)
+DEPOT_SAVED = _dm_info(210, "Depot %depotName% saved.")
+DEPOT_UNCHANGED = _dm_info(211, "Depot %depotName% not changed.")
+DEPOT_DELETED = _dm_info(212, "Depot %depotName% deleted.")
+DOMAIN_SAVED = _dm_info(226, "%domainType% %domainName% saved.")
+DOMAIN_UNCHANGED = _dm_info(227, "%domainType% %domainName% not changed.")
+DOMAIN_DELETED = _dm_info(228, "%domainType% %domainName% deleted.")
+GROUP_CREATED = _dm_info(241, "Group %group% created.")
+GROUP_NOT_CREATED = _dm_info(242, "Group %group% not created.")
+GROUP_DELETED = _dm_info(243, "Group %group% deleted.")
+GROUP_NOT_UPDATED = _dm_info(244, "Group %group% not updated.")
+GROUP_UPDATED = _dm_info(245, "Group %group% updated.")
+TRIGGERS_SAVED = _dm_info(352, "Triggers saved.")
+TRIGGERS_UNCHANGED = _dm_info(353, "Triggers not changed.")
+USER_SAVED = _dm_info(356, "User %user% saved.")
+# The number and the text of this one are inferred from its neighbours.
+USER_UNCHANGED = _dm_info(357, "User %user% not changed.")
+NO_SUCH_USER = _dm(358, "User %user% doesn't exist.", Generic.UNKNOWN)
+USER_DELETED = _dm_info(360, "User %user% deleted.")
+NO_SUCH_FILES = MessageId(
+    Subsystem.DM, 375, _WARN, Generic.EMPTY, "[%argc% - no|No] such file(s)."
 )
-ID_HAS_REVISION = MessageId(
-    _DM, 7, _FAILED, Generic.USAGE, "Revision chars (@, #) not allowed in '%id%'."
-)
-ID_HAS_SLASH = MessageId(_DM, 8, _FAILED, Generic.USAGE, "Slashes (/) not allowed in '%id%'.")
-ID_WILD = MessageId(
-    _DM, 11, _FAILED, Generic.USAGE, "Wildcards (*, %%%%x, ...) not allowed in '%id%'."
-)
-ID_NUMBER = MessageId(_DM, 12, _FAILED, Generic.USAGE, "Purely numeric name not allowed - '%id%'.")
-BAD_OPTION = MessageId(
-    _DM, 13, _FAILED, Generic.USAGE, "Invalid option '%option%' in %field% option field."
-)
-NO_SUCH_COUNTER = MessageId(_DM, 30, _FAILED, Generic.UNKNOWN, "No such counter '%counter%'.")
-NO_SUCH_DEPOT = MessageId(_DM, 32, _FAILED, Generic.UNKNOWN, "Depot '%depot%' doesn't exist.")
-NO_SUCH_DEPOT_2 = MessageId(
-    _DM, 33, _FAILED, Generic.UNKNOWN, "Depot '%depot%' unknown - use 'depot' to create it."
-)
-NO_SUCH_DOMAIN = MessageId(_DM, 34, _FAILED, Generic.UNKNOWN, "%type% '%name%' doesn't exist.")
-NO_SUCH_DOMAIN_2 = MessageId(
-    _DM,
-    35,
-    _FAILED,
-    Generic.UNKNOWN,
-    "%type% '%name%' unknown - use '%command%' command to create it.",
-)
-NO_PERMISSION = MessageId(
-    _DM, 41, _FAILED, Generic.PROTECT, "You don't have permission for this operation."
-)
-MAP_NOT_UNDER = MessageId(
-    _DM, 44, _FAILED, Generic.CONTEXT, "Mapping '%depotFile%' is not under '%prefix%'."
-)
-NO_SUCH_GROUP = MessageId(_DM, 72, _FAILED, Generic.UNKNOWN, "Group '%group%' doesn't exist.")
-LOCKED_CLIENT = MessageId(
-    _DM,
-    94,
-    _FAILED,
-    Generic.PROTECT,
-    "Locked client '%client%' can only be used by owner '%user%'.",
-)
-DEPOT_SAVED = MessageId(_DM, 210, _INFO, Generic.NONE, "Depot %depotName% saved.")
-# The number of this one is inferred: it lies between its neighbours.
-DEPOT_UNCHANGED = MessageId(_DM, 211, _INFO, Generic.NONE, "Depot %depotName% not changed.")
-DEPOT_DELETED = MessageId(_DM, 212, _INFO, Generic.NONE, "Depot %depotName% deleted.")
-DOMAIN_SAVED = MessageId(_DM, 226, _INFO, Generic.NONE, "%domainType% %domainName% saved.")
-DOMAIN_UNCHANGED = MessageId(
-    _DM, 227, _INFO, Generic.NONE, "%domainType% %domainName% not changed."
-)
-DOMAIN_DELETED = MessageId(_DM, 228, _INFO, Generic.NONE, "%domainType% %domainName% deleted.")
-GROUP_CREATED = MessageId(_DM, 241, _INFO, Generic.NONE, "Group %group% created.")
-GROUP_NOT_CREATED = MessageId(_DM, 242, _INFO, Generic.NONE, "Group %group% not created.")
-GROUP_DELETED = MessageId(_DM, 243, _INFO, Generic.NONE, "Group %group% deleted.")
-GROUP_NOT_UPDATED = MessageId(_DM, 244, _INFO, Generic.NONE, "Group %group% not updated.")
-GROUP_UPDATED = MessageId(_DM, 245, _INFO, Generic.NONE, "Group %group% updated.")
-TRIGGERS_SAVED = MessageId(_DM, 352, _INFO, Generic.NONE, "Triggers saved.")
-TRIGGERS_UNCHANGED = MessageId(_DM, 353, _INFO, Generic.NONE, "Triggers not changed.")
-USER_SAVED = MessageId(_DM, 356, _INFO, Generic.NONE, "User %user% saved.")
-# The number of this one is inferred: it lies between its neighbours.
-USER_UNCHANGED = MessageId(_DM, 357, _INFO, Generic.NONE, "User %user% not changed.")
-NO_SUCH_USER = MessageId(_DM, 358, _FAILED, Generic.UNKNOWN, "User %user% doesn't exist.")
-USER_DELETED = MessageId(_DM, 360, _INFO, Generic.NONE, "User %user% deleted.")
-NO_SUCH_FILES = MessageId(_DM, 375, _WARN, Generic.EMPTY, "[%argc% - no|No] such file(s).")
-
-# Server: commands, logging in, triggers.
-BAD_PASSWORD = MessageId(
-    _SERVER, 21, _FAILED, Generic.CONFIG, "Perforce password (%'P4PASSWD'%) invalid or unset."
-)
-UNICODE_SERVER = MessageId(
-    _SERVER,
-    22,
-    _FAILED,
-    Generic.CONFIG,
-    "Unicode server permits only unicode enabled clients.",
-)
-UNICODE_CLIENT = MessageId(
-    _SERVER, 23, _FAILED, Generic.CONFIG, "Unicode clients require a unicode enabled server."
-)
-UNKNOWN_COMMAND = MessageId(
-    _SERVER, 26, _FAILED, Generic.USAGE, "Unknown command.  Try 'p4 help' for info."
-)
-PASSWORD_INVALID = MessageId(_SERVER, 38, _FAILED, Generic.ILLEGAL, "Password invalid.")
-TRIGGER_FAILED = MessageId(
-    _SERVER, 47, _FAILED, Generic.NOTYET, "'%trigger%' validation failed: %result%"
-)
-LOGIN_EXPIRED = MessageId(
-    _SERVER, 312, _FAILED, Generic.ILLEGAL, "Your session has expired, please login again."
-)
-LOGIN_NOT_REQUIRED = MessageId(
-    _SERVER,
-    313,
-    _INFO,
+CLIENT_NO_SWITCH = _dm(
+    821,
+    "Client '%client%' already exists; use a new client or -s without -o to switch to different"
+    " stream.",
     Generic.NONE,
-    "'login' not necessary, no password set for [user %user%|this user].",
 )
-LOGGED_OUT = MessageId(_SERVER, 315, _INFO, Generic.NONE, "User %user% logged out.")
-ERROR_IN_SPEC = MessageId(
-    _SERVER, 323, _FAILED, Generic.ILLEGAL, "Error in %domain% specification."
+
+# Commands, logging in, triggers.
+BAD_PASSWORD = _server(21, "Perforce password (P4PASSWD) invalid or unset.", Generic.CONFIG)
+UNICODE_SERVER = _server(
+    22, "Unicode server permits only unicode enabled clients.", Generic.CONFIG
 )
-LOGGED_IN = MessageId(_SERVER, 325, _INFO, Generic.NONE, "User %user% logged in.")
-LOGIN_GOOD_TILL = MessageId(
-    _SERVER,
-    326,
-    _INFO,
-    Generic.NONE,
-    "User %user% ticket expires in %hours% hours %minutes% minutes.",
+UNICODE_CLIENT = _server(23, "Unicode clients require a unicode enabled server.", Generic.CONFIG)
+UNKNOWN_COMMAND = _server(26, "Unknown command.  Try 'p4 help' for info.", Generic.USAGE)
+PASSWORD_INVALID = _server(38, "Password invalid.", Generic.ILLEGAL)
+TRIGGER_FAILED = _server(47, "'%trigger%' validation failed: %result%", Generic.NOT_YET)
+LOGIN_EXPIRED = _server(312, "Your session has expired, please login again.", Generic.ILLEGAL)
+LOGIN_NOT_REQUIRED = _server_info(
+    313, "'login' not necessary, no password set for [user %user%|this user]."
 )
-TRIGGER_OUTPUT = MessageId(_SERVER, 362, _INFO, Generic.NOTYET, "%result%")
-TRIGGER_GARBLED = MessageId(
-    _SERVER,
+LOGGED_OUT = _server_info(315, "User %user% logged out.")
+ERROR_IN_SPEC = _server(323, "Error in %domain% specification.", Generic.ILLEGAL)
+LOGGED_IN = _server_info(325, "User %user% logged in.")
+LOGIN_GOOD_TILL = _server_info(
+    326, "User %user% ticket expires in %hours% hours %minutes% minutes."
+)
+TRIGGER_OUTPUT = _server_info(362, "%result%", Generic.NOT_YET)
+CONFIGURE_SET = _server_info(
+    437,
+    "For server '%serverName%', configuration variable '%variableName%' set to '%variableValue%'",
+)
+BAD_CONFIGURE_VALUE = _server(
+    440, "Configuration variable '%name%' may not be set to '%value%'.", Generic.USAGE
+)
+TRIGGER_GARBLED = _server(
     675,
-    _FAILED,
-    Generic.ADMIN,
     "A server-side trigger ('%trigger%') produced indecipherable output (%type%)",
+    Generic.ADMIN,
 )
-
-# The sandbox's own: it has no number of Perforce's, for no real server says it.
-NOT_IN_SANDBOX = MessageId(
-    _SERVER, 1023, _FAILED, Generic.USAGE, "The p4warden sandbox does not do '%what%'."
-)
+# The sandbox's own; the last number of the subsystem, which no real server says.
+NOT_IN_SANDBOX = _server(1023, "The p4warden sandbox does not do '%what%'.", Generic.USAGE)

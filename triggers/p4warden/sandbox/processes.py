@@ -1,4 +1,4 @@
-"""The processes of triggers: started without a shell, waited for to the end, ended with the server.
+"""The processes of triggers: started without a shell, waited for, ended with the server.
 
 How they are run follows the Perforce API source sys/runcmd.cc, whose comments name the server as
 its user; that the server's own trigger code adds nothing to it is inferred.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Finished(NamedTuple):
-    """How a process ended: its exit status as the server sees it, and all it wrote to stdout and stderr."""
+    """How a process ended: its status as the server sees it, and all it wrote anywhere."""
 
     status: int
     output: bytes
@@ -38,7 +38,7 @@ class Children:
         self._stopped = False
 
     def run(self, arguments: list[str], given: bytes) -> Finished:
-        """Run a program in the server's root folder with `given` on its stdin, to the end of its output.
+        """Run a program in the root folder, `given` on its stdin, to the end of its output.
 
         The output is read until every holder of the pipe has closed it, however long that takes.
         Only the exit code counts: death by a signal reads as 0, which is success (sys/runcmd.cc
@@ -87,6 +87,8 @@ class Children:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
+            # The server ignores SIGPIPE, and its children inherit that (inferred).
+            restore_signals=False,
             start_new_session=True,
         )
 

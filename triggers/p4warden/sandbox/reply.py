@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.messages import MessageId, Said, client_message
-from p4warden.sandbox.wire import Message
+from p4warden.sandbox.message_stack import MessageId, Said, client_message
+from p4warden.sandbox.wire import Disconnected, Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from p4warden.sandbox.wire import Wire
-
-
-class Disconnected(Exception):  # noqa: N818 - nothing went wrong: the client left
-    """The client has gone in the middle of a command."""
 
 
 class Reply:
@@ -49,7 +45,7 @@ class Reply:
         self._wire.write(Message.of(func, values))
 
     def ask(self, func: str, values: dict[str, str]) -> Message:
-        """Have the client do something and return its answer.
+        """Have the client do something and return its answer, which it names as `confirm` says.
 
         Raises:
             Disconnected: no answer came.
@@ -57,6 +53,6 @@ class Reply:
         self.tell(func, values)
         self._wire.flush()
         answer = self._wire.read()
-        if answer is None:
+        if answer.func != values["confirm"]:
             raise Disconnected
         return answer

@@ -1,24 +1,20 @@
-"""A running sandbox: its folder, its port, its threads."""
+"""A running sandbox: its port, its threads, and what they share."""
 
 from __future__ import annotations
 
 import contextlib
-import os
 import secrets
-import shutil
 import socket
-import tempfile
 import threading
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from p4warden.errors import P4WardenError
 from p4warden.sandbox import seed
 from p4warden.sandbox.accounts import Accounts
 from p4warden.sandbox.call import Server
 from p4warden.sandbox.depot_tree import DepotTree
 from p4warden.sandbox.processes import Children
+from p4warden.sandbox.server_folder import ServerFolder
 from p4warden.sandbox.session import Session
 from p4warden.sandbox.settings import Pressure, Settings
 from p4warden.sandbox.store import Store
@@ -27,19 +23,21 @@ from p4warden.sandbox.trigger_variables import ServerFacts
 from p4warden.sandbox.wire import Wire
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from types import TracebackType
 
+    from typing_extensions import Self
+
 _LOCAL = "127.0.0.1"
-_PRIVATE_FOLDER = 0o700
-_TICKETS, _PASSWORDS, _TEMP = "tickets", "passwords", "tmp"
+_PASSWORD_BYTES = 12
 
 
 class Sandbox:
     """A throw-away server. Start it, connect to `port`, stop it; or use it in a `with` statement.
 
-    Everything is in memory but the files in `root`, a folder for its owner only: `tickets_file`,
-    with which the super user needs no password, `passwords_file`, one `user:password` a line, and
-    the temporary forms of triggers.
+    Everything is in memory but the files in `root`, a folder for its owner only: a tickets file,
+    with which the super user needs no password, a passwords file, and the temporary forms of
+    triggers.
     """
 
     def __init__(self, settings: Settings | None = None) -> None:
@@ -48,22 +46,17 @@ class Sandbox:
         self._connections: set[socket.socket] = set()
         self._lock = threading.Lock()
         self._stopping = False
-        self._undo = contextlib.ExitStack()
 
-    def start(self) -> Sandbox:
+    def start(self) -> Self:
         """Make the folder and the port, and serve until `stop`.
 
         Raises:
             P4WardenError: the folder can't be used.
         """
-        try:
-            self.root = self._make_root()
-            self._listener = self._undo.enter_context(socket.create_server((_LOCAL, 0)))
-            self.port = f"{_LOCAL}:{self._listener.getsockname()[1]}"
-            self._fill()
-        except BaseException:
-            self._undo.close()
-            raise
+        self._folder = ServerFolder(self.settings.root)
+        self._listener = socket.create_server((_LOCAL, 0))
+        self._children = Children(self.root)
+        self._server = self._make_server()
         self._acceptor = threading.Thread(target=self._accept, name=f"sandbox {self.port}")
         self._acceptor.start()
         return self
@@ -72,16 +65,16 @@ class Sandbox:
         """End every connection, trigger and thread, and remove what was written."""
         with self._lock:
             self._stopping = True
-            for connection in self._connections:
-                _shut(connection)
-        _shut(self._listener)
+            for waiting in (self._listener, *self._connections):
+                _wake(waiting)
         self._children.stop()
         self._acceptor.join()
         for thread in list(self._threads):
             thread.join()
-        self._undo.close()
+        self._listener.close()
+        self._folder.clear()
 
-    def __enter__(self) -> Sandbox:
+    def __enter__(self) -> Self:
         """Start the server."""
         return self.start()
 
@@ -95,6 +88,16 @@ class Sandbox:
         self.stop()
 
     @property
+    def port(self) -> str:
+        """What clients connect to, as for P4PORT."""
+        return f"{_LOCAL}:{self._listener.getsockname()[1]}"
+
+    @property
+    def root(self) -> Path:
+        """The server's root folder, in which triggers are started."""
+        return self._folder.root
+
+    @property
     def super_user(self) -> str:
         """The user who may write the triggers table."""
         return self.settings.super_user
@@ -102,79 +105,52 @@ class Sandbox:
     @property
     def tickets_file(self) -> Path:
         """A file for P4TICKETS that holds a ticket of the super user."""
-        return self.root / _TICKETS
+        return self._folder.tickets_file
 
     @property
     def passwords_file(self) -> Path:
         """The passwords made at start, one `user:password` a line."""
-        return self.root / _PASSWORDS
+        return self._folder.passwords_file
 
     def password_of(self, user: str) -> str:
         """Return the password made at start for that user, empty when there is none."""
-        lines = self.passwords_file.read_text("utf-8").splitlines()
-        return next((line.partition(":")[2] for line in lines if line.startswith(f"{user}:")), "")
+        return self._passwords.get(user, "")
 
     def set_pressure(self, pressure: Pressure) -> None:
         """Change what `%pressureCPU%` and `%pressureMem%` stand for from now on."""
         self._server.store.pressure = pressure
 
-    def _make_root(self) -> Path:
-        if self.settings.root is None:
-            root = Path(tempfile.mkdtemp(prefix="p4warden-sandbox-"))
-            self._undo.callback(shutil.rmtree, root)
-        else:
-            root = self.settings.root.absolute()
-            self._use(root)
-        temp_folder = root / _TEMP
-        temp_folder.mkdir(_PRIVATE_FOLDER)
-        self._undo.callback(shutil.rmtree, temp_folder, ignore_errors=True)
-        return root
-
-    def _use(self, root: Path) -> None:
-        """Take a folder somebody chose: a new one, or an empty one made private."""
-        try:
-            root.mkdir(_PRIVATE_FOLDER, exist_ok=True)
-            root.chmod(_PRIVATE_FOLDER)
-            if any(root.iterdir()):
-                raise P4WardenError(f"{root}: not empty; name a new folder for the sandbox")
-        except OSError as error:
-            raise P4WardenError(
-                f"{root}: {error.strerror}; name a new folder for the sandbox"
-            ) from None
-        for name in (_TICKETS, _PASSWORDS):
-            self._undo.callback((root / name).unlink, missing_ok=True)
-
-    def _fill(self) -> None:
+    def _make_server(self) -> Server:
         """Put together what all connections share."""
         settings = self.settings
         store = Store(settings)
         seed.fill(store, settings)
-        self._children = Children(self.root)
-        accounts = Accounts()
-        version = settings.server_version
-        self._server = Server(
+        root, version = str(self.root), settings.server_version
+        return Server(
             settings,
-            ServerFacts(self.port, str(self.root), settings.server_id, version),
+            ServerFacts(self.port, root, settings.server_id, version),
             store,
             DepotTree(settings.files, case_sensitive=settings.case_sensitive),
-            accounts,
-            Triggers(store, self._children, self.root / _TEMP),
+            self._make_accounts(store),
+            Triggers(store, self._children, self._folder.temp),
             time.monotonic(),
         )
-        self._make_passwords(store, accounts)
 
-    def _make_passwords(self, store: Store, accounts: Accounts) -> None:
-        users = [
-            self.super_user,
-            *(user.name for user in self.settings.users if user.has_password),
-        ]
-        passwords = {user: secrets.token_urlsafe(12) for user in users}
-        for user, password in passwords.items():
+    def _make_accounts(self, store: Store) -> Accounts:
+        users = [user.name for user in self.settings.users if user.has_password]
+        self._passwords = {
+            user: secrets.token_urlsafe(_PASSWORD_BYTES) for user in (self.super_user, *users)
+        }
+        accounts = Accounts()
+        for user, password in self._passwords.items():
             accounts.set_password(store.fold(user), password)
-        lines = "".join(f"{user}:{password}\n" for user, password in passwords.items())
-        _write_private(self.passwords_file, lines)
-        ticket = accounts.new_ticket(store.fold(self.super_user))
-        _write_private(self.tickets_file, f"{self.port}={self.super_user}:{ticket}\n")
+        lines = [f"{user}:{password}\n" for user, password in self._passwords.items()]
+        self._folder.write(self.passwords_file, "".join(lines))
+        # A client looks for the folded name when the server is case-insensitive.
+        super_user = store.fold(self.super_user)
+        ticket = accounts.new_ticket(super_user)
+        self._folder.write(self.tickets_file, f"{self.port}={super_user}:{ticket}\n")
+        return accounts
 
     def _accept(self) -> None:
         """Give every client that connects a thread of its own."""
@@ -191,7 +167,7 @@ class Sandbox:
                     return
                 self._connections.add(connection)
                 self._threads.add(thread)
-            thread.start()
+                thread.start()
 
     def _serve(self, connection: socket.socket, peer_ip: str) -> None:
         wire = Wire(connection)
@@ -204,13 +180,7 @@ class Sandbox:
             wire.close()
 
 
-def _shut(connection: socket.socket) -> None:
+def _wake(waiting: socket.socket) -> None:
     """Wake whoever waits for this socket."""
     with contextlib.suppress(OSError):
-        connection.shutdown(socket.SHUT_RDWR)
-
-
-def _write_private(path: Path, text: str) -> None:
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
+        waiting.shutdown(socket.SHUT_RDWR)

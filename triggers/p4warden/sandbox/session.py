@@ -7,22 +7,23 @@ source client/client.cc, rpc/rpc.cc.)
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 from p4warden.sandbox import login
 from p4warden.sandbox.call import Call, Server
 from p4warden.sandbox.commands import COMMANDS, KNOWN_ELSEWHERE
+from p4warden.sandbox.message_stack import CommandError
 from p4warden.sandbox.messages import (
     NOT_IN_SANDBOX,
     TRIGGER_OUTPUT,
     UNICODE_CLIENT,
     UNICODE_SERVER,
     UNKNOWN_COMMAND,
-    CommandError,
 )
-from p4warden.sandbox.reply import Disconnected, Reply
+from p4warden.sandbox.reply import Reply
 from p4warden.sandbox.trigger_variables import CommandFacts, variables
-from p4warden.sandbox.wire import Message, Wire, WireError
+from p4warden.sandbox.wire import Disconnected, Message, Wire, WireError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,13 +46,11 @@ class Session:
         self._proven_users: set[str] = set()
 
     def run(self) -> None:
-        """Answer the client until it leaves."""
-        try:
-            while (message := self._wire.read()) is not None and message.func != _LEFT:
+        """Answer the client until it leaves or speaks nonsense."""
+        with contextlib.suppress(Disconnected, WireError):
+            while (message := self._wire.read()).func != _LEFT:
                 self._answer(message)
                 self._wire.flush()
-        except (Disconnected, WireError, OSError):
-            return
 
     def _answer(self, message: Message) -> None:
         if message.func == "protocol":

@@ -113,7 +113,7 @@ _FILES = (
 
 
 class Settings(NamedTuple):
-    """All that can be chosen. `root` is a folder to use; without one the sandbox makes a temporary one."""
+    """All that can be chosen. Without a `root` the sandbox makes a temporary folder."""
 
     root: Path | None = None
     unicode: bool = False

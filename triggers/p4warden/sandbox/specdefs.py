@@ -1,4 +1,4 @@
-"""The fields of the forms the sandbox keeps, and the definition strings a client is sent for them.
+"""The fields of the forms the sandbox keeps.
 
 Names, types, codes, word counts and values are those the vendor's clients know (P4Python's
 SpecMgr.cpp, server release 2024.2). The codes of fields that came later are not published: the
@@ -7,97 +7,7 @@ four of them here are numbers not used elsewhere in their form, which a client d
 
 from __future__ import annotations
 
-from enum import Enum
-from typing import NamedTuple
-
-
-class Kind(str, Enum):
-    """How a field's value is written."""
-
-    WORD = "word"
-    LINE = "line"
-    SELECT = "select"
-    DATE = "date"
-    TEXT = "text"
-    WORD_LIST = "wlist"
-    LINE_LIST = "llist"
-
-
-class Need(Enum):
-    """What becomes of a field that is not there. Values: the attributes of the definition string."""
-
-    OPTIONAL = ()
-    REQUIRED = ("rq",)
-    SERVER_ONLY = ("ro",)
-    KEY = ("rq", "ro")
-    SHOWN_EMPTY = ("opt:default",)
-    MAY_BE_EMPTY = ("opt:default", "z")
-
-
-class Field(NamedTuple):
-    """One field of a form. `words` counts words per value, `max_words` is 0 where it is the same."""
-
-    name: str
-    code: int
-    kind: Kind = Kind.WORD
-    need: Need = Need.OPTIONAL
-    words: int = 1
-    max_words: int = 0
-    values: str = ""
-    layout: str = ""
-    sequence: int = 0
-    length: int = 64
-
-    @property
-    def is_list(self) -> bool:
-        """Whether it holds any number of values."""
-        return self.kind in {Kind.WORD_LIST, Kind.LINE_LIST}
-
-    @property
-    def has_words(self) -> bool:
-        """Whether its values are split into words."""
-        return self.kind in {Kind.WORD, Kind.WORD_LIST}
-
-    @property
-    def keeps_comments(self) -> bool:
-        """Whether `##` comments are stored with it (release notes 2016.1, 2020.2, 2024.1)."""
-        return self.layout == "C"
-
-    def definition(self) -> str:
-        """Return its part of the definition string."""
-        parts = [self.name, f"code:{self.code}", f"type:{self.kind.value}", *self.need.value]
-        if self.has_words:
-            parts.append(f"words:{self.words}")
-        optional = {
-            "maxwords": self.max_words,
-            "seq": self.sequence,
-            "fmt": self.layout,
-            "val": self.values,
-            "len": self.length,
-        }
-        parts += [f"{name}:{value}" for name, value in optional.items() if value]
-        return ";".join(parts) + ";;"
-
-
-class FormDefinition(NamedTuple):
-    """A type of form: its name on the command line and its fields, the one that names it first."""
-
-    name: str
-    fields: tuple[Field, ...]
-
-    def field(self, name: str) -> Field | None:
-        """Return the field of that name; letter case does not count, as in the server's own forms."""
-        wanted = name.lower()
-        return next((field for field in self.fields if field.name.lower() == wanted), None)
-
-    @property
-    def key(self) -> str:
-        """The name of the field that names the object."""
-        return self.fields[0].name
-
-    def definition(self) -> str:
-        """Return the definition string a client is sent."""
-        return "".join(field.definition() for field in self.fields)
+from p4warden.sandbox.form_fields import Field, FormDefinition, Kind, Need
 
 
 def _date(name: str, code: int, layout: str = "L", sequence: int = 0) -> Field:

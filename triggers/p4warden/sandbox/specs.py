@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from p4warden.sandbox.form_fields import Field, FormDefinition, Kind, Need
 from p4warden.sandbox.form_reader import FormReader
+from p4warden.sandbox.message_stack import CommandError
 from p4warden.sandbox.messages import (
     ERROR_IN_SPEC,
     FIELD_BAD_VALUE,
@@ -18,9 +20,7 @@ from p4warden.sandbox.messages import (
     FIELD_UNKNOWN,
     FIELD_WORDS,
     LINE_NUMBER,
-    CommandError,
 )
-from p4warden.sandbox.specdefs import Field, FormDefinition, Kind, Need
 from p4warden.sandbox.words import join_words, split_words
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Entry(NamedTuple):
-    """One value of a field, with the `##` comment behind it. A comment on its own line has no text."""
+    """One value of a field and the `##` comment behind it, which may also stand alone."""
 
     text: str
     comment: str = ""

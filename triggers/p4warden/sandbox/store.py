@@ -1,4 +1,4 @@
-"""What the server keeps, all of it in memory: forms by type and name, counters, triggers.io and pressure.
+"""What the server keeps, all of it in memory: forms, counters, triggers.io and pressure.
 
 Specs are never changed in place, so a reader needs no lock; writers take one for the moment of the
 change and never while a trigger runs.

@@ -19,7 +19,7 @@ _IMPORTS = frozenset({"import", "import+", "import&"})
 
 
 class _Path(NamedTuple):
-    """One path of a stream: where its files are, and where a client has them. No source means excluded."""
+    """One path of a stream: where its files are (None: excluded), and where a client has them."""
 
     source: str | None
     target: str
@@ -58,7 +58,7 @@ def _own_path(stream: str, words: list[str]) -> _Path:
 
 
 def _inherited(store: Store, spec: Spec, stream: str) -> list[_Path]:
-    """Return what a parent passes on: its shared paths become the stream's own, its imports stay."""
+    """Return what a parent passes on: shared paths become the stream's own, imports stay."""
     parent = spec.get("Parent")
     if spec.get("Type") == "mainline" or spec.get("ParentView") == "noinherit" or parent == "none":
         return []

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.sandbox.expansion import expand
-from p4warden.sandbox.messages import TRIGGER_FAILED, TRIGGER_GARBLED, CommandError
+from p4warden.sandbox.message_stack import CommandError
+from p4warden.sandbox.messages import OS_ERROR, TRIGGER_FAILED, TRIGGER_GARBLED
+from p4warden.sandbox.trigger_dictionary import dictionary, read_answer
 from p4warden.sandbox.trigger_table import command_rows, form_rows
 from p4warden.sandbox.wire import to_bytes, to_text
 from p4warden.sandbox.words import split_command
@@ -21,20 +23,19 @@ from p4warden.sandbox.words import split_command
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from p4warden.sandbox.processes import Children
+    from p4warden.sandbox.processes import Children, Finished
     from p4warden.sandbox.store import Store
-    from p4warden.sandbox.trigger_table import Row
+    from p4warden.sandbox.trigger_dictionary import dictionary, read_answer
+from p4warden.sandbox.trigger_table import Row
 
 # Argument vectors have room for 1,024 entries, the last of which ends them (sys/runcmd.cc,
 # CMD_ARGSIZE).
 MAX_ARGUMENTS = 1023
-# The two that cost a name lookup are not handed over on stdin (P4 Server Administration Guide,
-# triggers.io).
-_NOT_ON_STDIN = frozenset({"clienthost", "peerhost"})
+_MAY_REWRITE = frozenset({"form-out", "form-in"})
 
 
 class FormEvent(NamedTuple):
-    """A form on its way: `kind` is one of form-out, form-in, form-save, form-commit, form-delete."""
+    """A form on its way; `kind` is form-out, form-in, form-save, form-commit or form-delete."""
 
     kind: str
     form: str
@@ -43,7 +44,7 @@ class FormEvent(NamedTuple):
 
 
 class Passed(NamedTuple):
-    """What came of triggers that all passed: the form's text, and what they wrote, one entry each."""
+    """What came of triggers that all passed: the form's text, and what each of them wrote."""
 
     text: str
     outputs: list[str]
@@ -66,7 +67,7 @@ class Triggers:
         return self._run(command_rows(self._store.triggers, event), variables)
 
     def form(self, event: FormEvent, variables: Mapping[str, str]) -> Passed:
-        """Run the triggers of a form event on the form's text, which form-out and form-in may rewrite.
+        """Run the triggers of a form event on its text, which form-out and form-in may rewrite.
 
         The text is handed over as a file only the server's account can read. A form-save,
         form-commit or form-delete trigger that writes to it changes nothing (P4 Server
@@ -78,6 +79,16 @@ class Triggers:
         table_rows = list(form_rows(self._store.triggers, event.kind, event.form))
         if not table_rows:
             return Passed(event.text, [])
+        try:
+            return self._with_file(event, table_rows, variables)
+        except OSError as error:
+            reason = error.strerror or ""
+            raise CommandError(OS_ERROR, operation="open", arg="form", errmsg=reason) from None
+
+    def _with_file(
+        self, event: FormEvent, table_rows: list[Row], variables: Mapping[str, str]
+    ) -> Passed:
+        """Run the rows with the form in a file that is gone afterwards."""
         handle, path = tempfile.mkstemp(prefix="form-", dir=self._temp_folder)
         file = Path(path)
         try:
@@ -85,10 +96,11 @@ class Triggers:
                 stream.write(to_bytes(event.text))
             facts = {"formfile": path, "formname": event.name, "formtype": event.form}
             outputs = self._run(table_rows, {**variables, **facts})
-            text = to_text(file.read_bytes())
+            rewritten = event.kind in _MAY_REWRITE
+            text = to_text(file.read_bytes()) if rewritten else event.text
         finally:
             file.unlink(missing_ok=True)
-        return Passed(text if event.kind in {"form-out", "form-in"} else event.text, outputs)
+        return Passed(text, outputs)
 
     def _run(self, table_rows: Iterable[Row], variables: Mapping[str, str]) -> list[str]:
         written = [self._run_row(row, variables) for row in table_rows]
@@ -96,8 +108,8 @@ class Triggers:
 
     def _run_row(self, row: Row, variables: Mapping[str, str]) -> str:
         """Run one row's command; return what it wrote."""
-        about_row = {"triggerMeta_name": row.name, "triggerMeta_trigger": row.type}
-        command = expand(row.command, {**variables, **about_row, "quote": '"'})
+        known = {**variables, **self._about(row)}
+        command = expand(row.command, {**known, "quote": '"'})
         arguments = split_command(command)
         if arguments[:1] == ["pass"]:
             return ""
@@ -107,45 +119,44 @@ class Triggers:
             raise _failure(row, "Missing command!")
         if len(arguments) > MAX_ARGUMENTS:
             raise _failure(row, "Too many options on command!")
-        return self._execute(row, command, arguments, variables)
-
-    def _execute(
-        self, row: Row, command: str, arguments: list[str], variables: Mapping[str, str]
-    ) -> str:
-        given = _dictionary(variables) if self._store.triggers_io else b""
+        given = dictionary(known) if self._store.triggers_io else b""
         try:
             finished = self._children.run(arguments, given)
         except OSError as error:
             reason = os.strerror(error.errno or 0)
             raise _failure(row, f"Execution Failed: {command}: {reason}") from None
+        return self._judged(row, finished)
+
+    def _about(self, row: Row) -> dict[str, str]:
+        """Return the variables that tell a trigger of its own line."""
+        action = {"triggerMeta_action": row.command} if self._store.triggers_io else {}
+        return {
+            "triggerMeta_name": row.name,
+            "triggerMeta_trigger": row.type,
+            "triggerMeta_depotFile": row.path,
+            **action,
+        }
+
+    def _judged(self, row: Row, finished: Finished) -> str:
+        """Return what a trigger wrote that let the command pass."""
         output = to_text(finished.output)
         if self._store.triggers_io:
-            return _answer(row, output)
+            return _answered(row, output)
+        text = output.removesuffix("\n").removesuffix("\r")
         if finished.status:
-            raise _failure(row, output.removesuffix("\n"))
-        return output.removesuffix("\n")
+            raise _failure(row, text)
+        return text
 
 
 def _failure(row: Row, text: str) -> CommandError:
     return CommandError(TRIGGER_FAILED, trigger=row.name, result=text or "no error message")
 
 
-def _dictionary(variables: Mapping[str, str]) -> bytes:
-    """Return the variables as triggers.io=1 hands them over on stdin; the exact spelling is inferred."""
-    lines = (f"{name}: {text}\n" for name, text in variables.items() if name not in _NOT_ON_STDIN)
-    return to_bytes("".join(lines))
-
-
-def _answer(row: Row, output: str) -> str:
-    """Read what a trigger answers under triggers.io=1: `action:fail` and `message:TEXT`, or nothing.
-
-    The exit code does not count then (P4 Server Administration Guide, triggers.io); the names of
-    the keys, and that no answer means pass, are inferred.
-    """
-    lines = [line.partition(":") for line in output.split("\n") if line]
-    if not all(colon for _, colon, _ in lines):
+def _answered(row: Row, output: str) -> str:
+    """Return the message of an answer that lets the command pass."""
+    answer = read_answer(output)
+    if answer is None:
         raise CommandError(TRIGGER_GARBLED, trigger=row.name, type=row.type)
-    answer = {name.strip(): value.strip() for name, _, value in lines}
-    if answer.get("action", "pass") == "fail":
-        raise _failure(row, answer.get("message", ""))
-    return answer.get("message", "")
+    if not answer.passes:
+        raise _failure(row, answer.message)
+    return answer.message

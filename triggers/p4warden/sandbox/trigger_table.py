@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.sandbox.messages import INVALID_TYPE, REGEX_ERROR, CommandError
+from p4warden.sandbox.message_stack import CommandError
+from p4warden.sandbox.messages import (
+    INVALID_TYPE,
+    NOT_IN_SANDBOX,
+    REGEX_ERROR,
+)
 from p4warden.sandbox.words import split_words
 
 if TYPE_CHECKING:
@@ -56,7 +61,8 @@ def check(table: Spec) -> None:
     inferred.
 
     Raises:
-        CommandError: a row has an unknown type or a path its type can't have.
+        CommandError: a row has an unknown type, a path its type can't have, or a program that is
+            stored in a depot, which the sandbox does not do.
     """
     for row in rows(table):
         if row.type not in TYPES:
@@ -66,6 +72,8 @@ def check(table: Spec) -> None:
             raise CommandError(INVALID_TYPE, type="trigger path", arg=row.path)
         if row.type == "command":
             _check_expression(row.path)
+        if "%//" in row.command:
+            raise CommandError(NOT_IN_SANDBOX, what="triggers stored in a depot")
 
 
 def _paths(kind: str) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""The variables a trigger line can use (`p4 help triggers`), from what the sandbox knows of a command."""
+"""The variables a trigger line can use (`p4 help triggers`), as far as the sandbox has them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LIMITS = ("maxResults", "maxScanRows", "maxLockTime", "maxOpenFiles")
 
 
 class ServerFacts(NamedTuple):
-    """What is the same for every command: the address clients use, the root folder, the id and release."""
+    """What is the same for every command: the address clients use, root folder, id, release."""
 
     address: str
     root: str
@@ -31,7 +31,7 @@ class ServerFacts(NamedTuple):
 
 
 class CommandFacts(NamedTuple):
-    """One command: what the client sent, where from, with which protocol level, and the user's groups."""
+    """One command: what the client sent, from where, its protocol level, the user's groups."""
 
     request: Message
     peer_ip: str
@@ -102,7 +102,7 @@ def _of_arguments(request: Message) -> dict[str, str]:
 def _of_later_releases(
     version: ServerVersion, request: Message, pressure: Pressure
 ) -> dict[str, str]:
-    """Return what came in 2022.2 and 2023.1; pressure is only there while it is measured (inferred)."""
+    """Return what came in 2022.2 and 2023.1; pressure is there while it is measured (inferred)."""
     found: dict[str, str | None] = {}
     if version >= _IDENT_SINCE:
         found |= {

@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.sandbox.depot_paths import WILDCARD, check_wildcards, depot_of, pattern
-from p4warden.sandbox.messages import MAP_NOT_UNDER, WILD_MISMATCH, CommandError
+from p4warden.sandbox.message_stack import CommandError
+from p4warden.sandbox.messages import (
+    MAP_NOT_UNDER,
+    WILD_MISMATCH,
+)
 from p4warden.sandbox.words import split_words
 
 if TYPE_CHECKING:
@@ -66,22 +70,26 @@ def _check_depot(path: str, store: Store) -> None:
     raise CommandError(MAP_NOT_UNDER, depotFile=path, prefix=f"//{first}/...")
 
 
-def translate(lines: list[ViewLine], path: str, *, case_sensitive: bool) -> str | None:
-    """Return where the view puts a path of its left sides; None when it leaves it out. The last match counts."""
-    for line in reversed(lines):
-        found = pattern(line.left, case_sensitive=case_sensitive).fullmatch(path)
-        if found:
-            return None if line.flag == "-" else _filled(line, found.groups())
-    return None
+class View:
+    """A view at work: where depot paths land in a client."""
 
+    def __init__(self, lines: list[str], *, case_sensitive: bool) -> None:
+        self._lines = [
+            (line, pattern(line.left, case_sensitive=case_sensitive))
+            for line in reversed(view_lines(lines))
+        ]
 
-def reverse(lines: list[ViewLine]) -> list[ViewLine]:
-    """Return the view the other way round."""
-    return [line._replace(left=line.right, right=line.left) for line in lines]
+    def translate(self, path: str) -> str | None:
+        """Return where the view puts a path; None when it leaves it out. The last match counts."""
+        for line, left in self._lines:
+            found = left.fullmatch(path)
+            if found:
+                return None if line.flag == "-" else _filled(line, found.groups())
+        return None
 
 
 def _filled(line: ViewLine, values: tuple[str, ...]) -> str:
-    """Return the right side with the text its wildcards stand for; equal ones pair up in order."""
+    """Return the right side with what its wildcards stand for; equal ones pair up in order."""
     waiting: dict[str, list[str]] = {}
     for wildcard, value in zip(WILDCARD.findall(line.left), values, strict=True):
         waiting.setdefault(wildcard, []).append(value)

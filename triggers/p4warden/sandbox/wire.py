@@ -30,6 +30,10 @@ class WireError(Exception):
     """What arrived is not Perforce's protocol; the connection is of no more use."""
 
 
+class Disconnected(Exception):  # noqa: N818 - nothing is wrong: clients leave
+    """The other side has gone."""
+
+
 def to_text(value: bytes) -> str:
     """Return bytes of any kind as text that `to_bytes` turns back into the same bytes."""
     return value.decode("utf-8", "surrogateescape")
@@ -52,7 +56,7 @@ class Message:
         return cls((*(values or {}).items(), ("func", func)))
 
     def get(self, name: str) -> str | None:
-        """Return the first value of that name; None when there is none. A flag's value is empty."""
+        """Return the first value of that name, None without one. A flag's value is empty."""
         return next((value for key, value in self.pairs if key == name), None)
 
     def text(self, name: str) -> str:
@@ -121,27 +125,39 @@ class Wire:
         self._reader = connection.makefile("rb")
         self._unsent: list[bytes] = []
 
-    def read(self) -> Message | None:
-        """Return the next message; None when the other side has gone.
+    def read(self) -> Message:
+        """Return the next message.
 
         Raises:
+            Disconnected: there is none, nor will there be.
             WireError: what arrived is no frame.
         """
-        header = self._reader.read(HEADER_BYTES)
-        if len(header) < HEADER_BYTES:
-            return None
-        count = payload_bytes(header)
-        payload = self._reader.read(count)
-        return decode(payload) if len(payload) == count else None
+        return decode(self._read(payload_bytes(self._read(HEADER_BYTES))))
+
+    def _read(self, count: int) -> bytes:
+        try:
+            read = self._reader.read(count)
+        except OSError:
+            raise Disconnected from None
+        if len(read) < count:
+            raise Disconnected
+        return read
 
     def write(self, *messages: Message) -> None:
         """Keep the messages for the next flush: small frames are costly one by one."""
         self._unsent.extend(map(encode, messages))
 
     def flush(self) -> None:
-        """Send what was written."""
+        """Send what was written.
+
+        Raises:
+            Disconnected: nobody is there to take it.
+        """
         unsent, self._unsent = self._unsent, []
-        self._connection.sendall(b"".join(unsent))
+        try:
+            self._connection.sendall(b"".join(unsent))
+        except OSError:
+            raise Disconnected from None
 
     def close(self) -> None:
         """Close the connection."""

@@ -6,8 +6,12 @@ the others are measured with.
 
 from __future__ import annotations
 
-# ASCII only: str.split() would also take a no-break space for a separator.
-BLANKS = " \t\n\v\f\r"
+import re
+
+# Blanks are these six only: str.split() would also take a no-break space for one.
+_FORM_WORD = re.compile(r'"([^"]*)"?|([^" \t\n\v\f\r][^ \t\n\v\f\r]*)')
+_COMMAND_WORD = re.compile(r'(?:""|"(?:""|[^"])*(?:"|\Z)|[^" \t\n\v\f\r])+')
+_QUOTE = re.compile(r'"("?)')
 
 
 def split_words(line: str) -> list[str]:
@@ -17,20 +21,7 @@ def split_words(line: str) -> list[str]:
     next quote. There is no escape: a quote can never be part of a quoted word. (Perforce API
     source support/specdata.cc, SpecWords::Split.)
     """
-    words = []
-    position = _skip_blanks(line, 0)
-    while position < len(line):
-        if line[position] == '"':
-            end = line.find('"', position + 1)
-            end = len(line) if end < 0 else end
-            words.append(line[position + 1 : end])
-            position = end + 1
-        else:
-            end = _word_end(line, position)
-            words.append(line[position:end])
-            position = end
-        position = _skip_blanks(line, position)
-    return words
+    return [plain or quoted for quoted, plain in _FORM_WORD.findall(line)]
 
 
 def join_words(words: list[str]) -> str:
@@ -48,37 +39,4 @@ def split_command(command: str) -> list[str]:
     outside of quoting, are one literal quote: so `""` is not an empty argument. (Perforce API
     source support/strops.cc, StrOps::Words.)
     """
-    words = []
-    position = _skip_blanks(command, 0)
-    while position < len(command):
-        word, position = _command_word(command, position)
-        words.append(word)
-        position = _skip_blanks(command, position)
-    return words
-
-
-def _command_word(command: str, position: int) -> tuple[str, int]:
-    letters: list[str] = []
-    quoted = False
-    while position < len(command) and (quoted or command[position] not in BLANKS):
-        if command.startswith('""', position):
-            letters.append('"')
-            position += 1
-        elif command[position] == '"':
-            quoted = not quoted
-        else:
-            letters.append(command[position])
-        position += 1
-    return "".join(letters), position
-
-
-def _skip_blanks(text: str, position: int) -> int:
-    while position < len(text) and text[position] in BLANKS:
-        position += 1
-    return position
-
-
-def _word_end(text: str, position: int) -> int:
-    while position < len(text) and text[position] not in BLANKS:
-        position += 1
-    return position
+    return [_QUOTE.sub(r"\1", word) for word in _COMMAND_WORD.findall(command)]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.call import Usage
 from p4warden.sandbox.commands.forms import FormCommand, full_options
 from p4warden.sandbox.commands.identifiers import check_name
 from p4warden.sandbox.specdefs import BRANCH
 from p4warden.sandbox.specs import Spec
+from p4warden.sandbox.usage import Usage
 from p4warden.sandbox.views import check_view
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class BranchCommand(FormCommand):
     usage = Usage("branch [ -d -f -i -o ] name", "dfio", refused="S:P:", most=1)
 
     def propose(self, wanted: Wanted) -> Spec:
-        """Return a new branch: every depot onto itself, to be edited before it is saved (`p4 help branch`)."""
+        """Return a new branch: every depot onto itself, to be edited (`p4 help branch`)."""
         check_name(wanted.name)
         depots = [depot.name for depot in wanted.call.store.all("depot")]
         return Spec(BRANCH).having(

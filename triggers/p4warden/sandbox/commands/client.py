@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.call import Usage
 from p4warden.sandbox.commands.forms import FormCommand, full_options
 from p4warden.sandbox.commands.identifiers import check_name
-from p4warden.sandbox.messages import NO_SUCH_DOMAIN, CommandError
+from p4warden.sandbox.message_stack import CommandError
+from p4warden.sandbox.messages import (
+    CLIENT_NO_SWITCH,
+    NO_SUCH_DOMAIN,
+)
 from p4warden.sandbox.specdefs import CLIENT
 from p4warden.sandbox.specs import Spec
 from p4warden.sandbox.stream_views import client_view
+from p4warden.sandbox.usage import Usage
 from p4warden.sandbox.views import check_view
 
 if TYPE_CHECKING:
@@ -32,7 +36,7 @@ class ClientCommand(FormCommand):
     )
 
     def propose(self, wanted: Wanted) -> Spec:
-        """Return a new client: every depot mapped whole, as the real server proposes too (`p4 help client`)."""
+        """Return a new client: every depot mapped whole, as `p4 help client` says."""
         call, name, given = wanted.call, wanted.name, wanted.options.given
         check_name(name)
         spec = Spec(CLIENT).having(
@@ -50,8 +54,17 @@ class ClientCommand(FormCommand):
             return spec.having(Stream=given["S"], View=_stream_view(call, given["S"], name))
         return _like_template(call, spec, given["t"]) if "t" in given else spec
 
+    def shown(self, wanted: Wanted) -> Spec:
+        """Return the form; a client that is there keeps its stream."""
+        if wanted.old and "S" in wanted.options:
+            raise CommandError(CLIENT_NO_SWITCH, client=wanted.name)
+        return super().shown(wanted)
+
     def check(self, wanted: Wanted, new: Spec) -> Spec:
-        """Return the client with its gaps filled; a stream client's view is the stream's (`p4 help client`)."""
+        """Return the client with its gaps filled.
+
+        A stream client's view becomes the stream's (`p4 help client`).
+        """
         check_name(new.name)
         new = new.having(Options=full_options(new)).or_else(
             Owner=wanted.owner, SubmitOptions="submitunchanged", LineEnd="local"

@@ -1,22 +1,22 @@
-"""`p4 depot`: depots. Only the super user writes them; they hold the files the sandbox was started with."""
+"""`p4 depot`: depots. Only the super user writes them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.call import Usage
 from p4warden.sandbox.commands.forms import FormCommand
 from p4warden.sandbox.commands.identifiers import check_name
+from p4warden.sandbox.message_stack import CommandError
 from p4warden.sandbox.messages import (
     DEPOT_DELETED,
     DEPOT_SAVED,
     DEPOT_UNCHANGED,
     INVALID_TYPE,
     NO_SUCH_DEPOT,
-    CommandError,
 )
 from p4warden.sandbox.specdefs import DEPOT
 from p4warden.sandbox.specs import Spec
+from p4warden.sandbox.usage import Usage
 
 if TYPE_CHECKING:
     from p4warden.sandbox.commands.forms import Wanted

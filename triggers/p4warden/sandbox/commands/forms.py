@@ -17,35 +17,35 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from p4warden.sandbox import dates
+from p4warden.sandbox.message_stack import CommandError, MessageId
 from p4warden.sandbox.messages import (
     BAD_OPTION,
     DOMAIN_DELETED,
     DOMAIN_SAVED,
     DOMAIN_UNCHANGED,
     ERROR_IN_SPEC,
-    NO_PERMISSION,
+    LOCKED_UPDATE,
     NO_SUCH_DOMAIN,
     NOT_IN_SANDBOX,
     TRIGGER_OUTPUT,
     USAGE,
     WRONG_ARGUMENTS,
-    CommandError,
-    MessageId,
 )
 from p4warden.sandbox.specs import format_form, header, parse, tagged
 from p4warden.sandbox.trigger_run import FormEvent
 from p4warden.sandbox.words import split_words
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.call import Call, Options, Usage
-    from p4warden.sandbox.specdefs import FormDefinition
+    from p4warden.sandbox.call import Call
+    from p4warden.sandbox.form_fields import FormDefinition
     from p4warden.sandbox.specs import Spec
+    from p4warden.sandbox.usage import Options, Usage
 
 _DATES = ("Update", "Access", "Date")
 
 
 class Wanted(NamedTuple):
-    """What a form command is about. `old` is what is stored under the name, None when nothing is."""
+    """What a form command is about. `old` is what is stored by that name, if anything is."""
 
     call: Call
     options: Options
@@ -103,10 +103,11 @@ class FormCommand(ABC):
         call, old = wanted.call, wanted.old
         if self.only_super_writes or "f" in wanted.options:
             call.require_super()
-        if old is None or "f" in wanted.options or "locked" not in old.get("Options").split(" "):
+        if old is None or "f" in wanted.options or "locked" not in split_words(old.get("Options")):
             return
-        if call.store.fold(old.get("Owner")) != call.store.fold(call.user):
-            raise CommandError(NO_PERMISSION)
+        owner = old.get("Owner")
+        if call.store.fold(owner) != call.store.fold(call.user):
+            raise CommandError(LOCKED_UPDATE, type=self.form.name, name=wanted.name, user=owner)
 
     def __call__(self, call: Call) -> None:
         """Run the command."""
@@ -191,7 +192,7 @@ class FormCommand(ABC):
         call.reply.say(kind, domainType=self.form.name.capitalize(), **{self.named: name})
 
     def _wanted(self, call: Call, options: Options) -> Wanted:
-        """Return what the arguments ask for; without a name some commands mean their user's own."""
+        """Return what the arguments ask for; without a name some commands mean one's own."""
         own = {"client": call.client, "user": call.user, "triggers": "triggers"}
         name = options.arguments[0] if options.arguments else own.get(self.form.name)
         if not name:
@@ -199,7 +200,7 @@ class FormCommand(ABC):
         return Wanted(call, options, name, call.store.find(self.form.name, name))
 
     def _name_in(self, text: str) -> str:
-        """Return the name in a form that is not read yet; how the real server finds it is not known."""
+        """Return the name in a form not read yet; how a real server finds it is not known."""
         found = re.search(
             rf'^{self.form.key}:[ \t]*"?([^\s"#]+)', text, re.MULTILINE | re.IGNORECASE | re.ASCII
         )
@@ -212,7 +213,7 @@ def _tell(call: Call, outputs: list[str]) -> None:
 
 
 def full_options(spec: Spec) -> str:
-    """Return the Options of a spec in the order of their definition, left-out ones at their default.
+    """Return the Options of a spec in their defined order, with defaults for those left out.
 
     Raises:
         CommandError: one of them is unknown.
@@ -222,7 +223,7 @@ def full_options(spec: Spec) -> str:
     given = split_words(spec.get("Options"))
     unknown = set(given) - {word for choice in choices for word in choice}
     if unknown:
-        raise CommandError(BAD_OPTION, option=sorted(unknown)[0], field=spec.form.name)
+        raise CommandError(BAD_OPTION, option=min(unknown), field=spec.form.name)
     return " ".join(
         next((word for word in choice if word in given), choice[0]) for choice in choices
     )

@@ -1,10 +1,9 @@
-"""`p4 group` and `p4 groups`. Only the super user writes groups; limits are kept and never applied."""
+"""`p4 group` and `p4 groups`. Only the super user writes groups; limits never apply."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.call import Usage
 from p4warden.sandbox.commands.forms import FormCommand
 from p4warden.sandbox.commands.identifiers import check_name
 from p4warden.sandbox.messages import (
@@ -14,15 +13,16 @@ from p4warden.sandbox.messages import (
     GROUP_NOT_UPDATED,
     GROUP_UPDATED,
     NO_SUCH_GROUP,
-    MessageId,
 )
 from p4warden.sandbox.seed import new_group
 from p4warden.sandbox.specdefs import GROUP
 from p4warden.sandbox.specs import Spec
+from p4warden.sandbox.usage import Usage
 
 if TYPE_CHECKING:
     from p4warden.sandbox.call import Call
     from p4warden.sandbox.commands.forms import Wanted
+    from p4warden.sandbox.message_stack import MessageId
 
 
 _MEMBERS = ("Subgroups", "Owners", "Users")

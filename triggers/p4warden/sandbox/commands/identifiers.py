@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from p4warden.sandbox.depot_paths import WILDCARD
+from p4warden.sandbox.message_stack import CommandError, MessageId
 from p4warden.sandbox.messages import (
     ID_EMPTY,
     ID_HAS_DASH,
@@ -10,20 +11,26 @@ from p4warden.sandbox.messages import (
     ID_HAS_SLASH,
     ID_NON_PRINTABLE,
     ID_NUMBER,
+    ID_TOO_LONG,
     ID_WILD,
-    CommandError,
-    MessageId,
 )
+from p4warden.sandbox.wire import to_bytes
+
+_MAX_BYTES = 1024
 
 
 def check_name(name: str) -> None:
-    """Check a name by the rules the server's messages tell of (Perforce API source msgs/msgdm.cc, IdHasDash and on).
+    """Check a name by the rules the server's messages tell of.
+
+    (Perforce API source msgs/msgdm.cc, IdHasDash and on.)
 
     Raises:
         CommandError: it is no name.
     """
     if not name:
         raise CommandError(ID_EMPTY)
+    if len(to_bytes(name)) > _MAX_BYTES:
+        raise CommandError(ID_TOO_LONG)
     refused: dict[MessageId, bool] = {
         ID_HAS_DASH: name.startswith("-"),
         ID_NON_PRINTABLE: any(character < " " for character in name),

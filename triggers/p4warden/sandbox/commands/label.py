@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.call import Usage
 from p4warden.sandbox.commands.forms import FormCommand, full_options
 from p4warden.sandbox.commands.identifiers import check_name
-from p4warden.sandbox.messages import NO_SUCH_DOMAIN, CommandError
+from p4warden.sandbox.message_stack import CommandError
+from p4warden.sandbox.messages import (
+    NO_SUCH_DOMAIN,
+)
 from p4warden.sandbox.specdefs import LABEL
 from p4warden.sandbox.specs import Spec
+from p4warden.sandbox.usage import Usage
 from p4warden.sandbox.views import check_view
 
 if TYPE_CHECKING:
@@ -23,7 +26,7 @@ class LabelCommand(FormCommand):
     usage = Usage("label [ -d -f -i -o ] [ -t template ] name", "dfiot:", refused="g", most=1)
 
     def propose(self, wanted: Wanted) -> Spec:
-        """Return a new label: all depots whole (`p4 help label`), or the view and options of a template."""
+        """Return a new label: all depots whole (`p4 help label`), or like a template."""
         check_name(wanted.name)
         depots = [depot.name for depot in wanted.call.store.all("depot")]
         spec = Spec(LABEL).having(

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.call import Usage
 from p4warden.sandbox.commands.forms import FormCommand, full_options
 from p4warden.sandbox.depot_paths import WILDCARD, depot_of
+from p4warden.sandbox.message_stack import CommandError
 from p4warden.sandbox.messages import (
     INVALID_TYPE,
     NO_SUCH_DEPOT_2,
     NO_SUCH_DOMAIN,
-    CommandError,
+    STREAM_DEPTH,
 )
 from p4warden.sandbox.specdefs import STREAM
 from p4warden.sandbox.specs import Spec
+from p4warden.sandbox.usage import Usage
 from p4warden.sandbox.words import split_words
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class StreamCommand(FormCommand):
         return spec.having(Options=full_options(spec))
 
     def check(self, wanted: Wanted, new: Spec) -> Spec:
-        """Return the stream with its gaps filled. The texts that refuse a path or a parent are inferred."""
+        """Return the stream with its gaps filled; the texts that refuse one are inferred."""
         _check_path(wanted.call, new.name)
         _check_parent(wanted.call, new)
         for line in new.lines("Paths"):
@@ -69,11 +70,11 @@ def _check_path(call: Call, path: str) -> None:
         raise CommandError(NO_SUCH_DEPOT_2, depot=depot_of(path) or path)
     levels = path[2:].split("/")[1:]
     if len(levels) != _depth(depot) or not all(levels) or WILDCARD.search(path):
-        raise CommandError(INVALID_TYPE, type="stream path", arg=path)
+        raise CommandError(STREAM_DEPTH, stream=path)
 
 
 def _depth(depot: Spec) -> int:
-    """Return how many levels below the depot a stream's name has; written as `2` or as `//name/1/2`."""
+    """Return how many levels a stream's name has; written as `2` or as `//name/1/2`."""
     depth = depot.get("StreamDepth")
     return int(depth) if depth.isascii() and depth.isdigit() else depth.count("/") - 2
 

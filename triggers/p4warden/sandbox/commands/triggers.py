@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p4warden.sandbox import trigger_table
-from p4warden.sandbox.call import Usage
 from p4warden.sandbox.commands.forms import FormCommand
+from p4warden.sandbox.message_stack import CommandError
 from p4warden.sandbox.messages import (
     FIELD_MISSING,
     TRIGGERS_SAVED,
     TRIGGERS_UNCHANGED,
-    CommandError,
 )
 from p4warden.sandbox.specdefs import TRIGGERS
+from p4warden.sandbox.usage import Usage
 
 if TYPE_CHECKING:
     from p4warden.sandbox.call import Call
@@ -40,7 +40,11 @@ class TriggersCommand(FormCommand):
         return wanted.call.store.triggers
 
     def check(self, wanted: Wanted, new: Spec) -> Spec:
-        """Check every row. A form without the line `Triggers:` does not empty the table (release notes 2018.1)."""
+        """Return the table when its rows are sound.
+
+        A form without the line `Triggers:` does not empty the table (release notes 2018.1); that
+        the message is this one is inferred.
+        """
         del wanted
         if "Triggers" not in new.values:
             raise CommandError(FIELD_MISSING, field="Triggers")

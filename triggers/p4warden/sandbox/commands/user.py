@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.call import Usage
 from p4warden.sandbox.commands.forms import FormCommand
 from p4warden.sandbox.commands.identifiers import check_name
 from p4warden.sandbox.messages import (
@@ -15,6 +14,7 @@ from p4warden.sandbox.messages import (
 )
 from p4warden.sandbox.seed import new_user
 from p4warden.sandbox.specdefs import USER
+from p4warden.sandbox.usage import Usage
 
 if TYPE_CHECKING:
     from p4warden.sandbox.commands.forms import Wanted
@@ -25,7 +25,7 @@ _HIDDEN = "******"
 
 
 class UserCommand(FormCommand):
-    """The form of a user. The password in it goes to the accounts and is not stored with the rest."""
+    """The form of a user. A password in it goes to the accounts, not to the store."""
 
     form = USER
     usage = Usage("user [ -d -f -i -o ] [ name ]", "dfio", most=1)
@@ -54,7 +54,7 @@ class UserCommand(FormCommand):
             wanted.call.require_super()
 
     def check(self, wanted: Wanted, new: Spec) -> Spec:
-        """Return the user; a password that stands in the form is set before anything is compared."""
+        """Return the user; a password in the form is set first."""
         check_name(new.name)
         password = new.get("Password")
         if password and password != _HIDDEN:

@@ -1,0 +1,63 @@
+"""`p4 counter` and `p4 counters`. Anyone may read them, only the super user sets them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from p4warden.sandbox.message_stack import CommandError
+from p4warden.sandbox.messages import NO_SUCH_COUNTER, WRONG_ARGUMENTS
+from p4warden.sandbox.usage import Usage
+
+if TYPE_CHECKING:
+    from p4warden.sandbox.call import Call
+
+_COUNTER = Usage("counter [ -d -i ] name [ value ]", "dif", refused="um", least=1, most=2)
+_COUNTERS = Usage("counters [ -e filter ] [ -m max ]", "e:m:", refused="u")
+
+
+def counter(call: Call) -> None:
+    """Show, set, increase (-i) or delete (-d) a counter; one that is not there counts as 0."""
+    options = _COUNTER.read(call.request.arguments)
+    name, *value = options.arguments
+    counters = call.store.counters
+    if "d" in options:
+        call.require_super()
+        if counters.pop(name, None) is None:
+            raise CommandError(NO_SUCH_COUNTER, counter=name)
+        call.reply.line(f"Counter {name} deleted.")
+        return
+    if value or "i" in options:
+        call.require_super()
+        counters[name] = value[0] if value else _next(counters.get(name, "0"))
+    if value:
+        call.reply.line(f"Counter {name} set.")
+    else:
+        _show(call, name, counters.get(name, "0"))
+
+
+def _next(value: str) -> str:
+    if not value.isascii() or not value.isdigit():
+        raise CommandError(WRONG_ARGUMENTS)
+    return str(int(value) + 1)
+
+
+def _show(call: Call, name: str, value: str) -> None:
+    if call.reply.tagged:
+        call.reply.row([("counter", name), ("value", value)])
+    else:
+        call.reply.line(value)
+
+
+def counters(call: Call) -> None:
+    """List the counters."""
+    options = _COUNTERS.read(call.request.arguments)
+    literals = options.given.get("e", "*").split("*")
+    matches = re.compile(".*".join(map(re.escape, literals))).fullmatch
+    names = [name for name in sorted(call.store.counters) if matches(name)]
+    for name in names[: options.limit()]:
+        value = call.store.counters[name]
+        if call.reply.tagged:
+            call.reply.row([("counter", name), ("value", value)])
+        else:
+            call.reply.line(f"{name} = {value}")

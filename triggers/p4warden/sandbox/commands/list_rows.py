@@ -1,0 +1,111 @@
+"""The rows and lines of lists: pairs as tagged clients get them, and the lines people read.
+
+The lines follow the texts in the Perforce API source msgs/msgdm.cc (DepotsData and its kind). The
+names of the pairs are those of real servers; that there are no others is inferred.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.sandbox import dates
+
+if TYPE_CHECKING:
+    from p4warden.sandbox.specs import Spec
+
+
+def _dated(spec: Spec) -> dict[str, str]:
+    return {name: dates.seconds(spec.get(name)) for name in ("Update", "Access")}
+
+
+def shared_pairs(spec: Spec) -> dict[str, str]:
+    """Return what the rows of branches, clients and labels have in common."""
+    return {
+        **_dated(spec),
+        "Owner": spec.get("Owner"),
+        "Options": spec.get("Options"),
+        "Description": spec.get("Description"),
+    }
+
+
+def _summary(spec: Spec) -> str:
+    return spec.get("Description").replace("\n", " ")
+
+
+def client_pairs(spec: Spec) -> dict[str, str]:
+    """Return the row of a client."""
+    optional = {name: spec.get(name) for name in ("Stream", "Type") if spec.get(name)}
+    fields = ("SubmitOptions", "LineEnd", "Root", "Host")
+    return {
+        "client": spec.name,
+        **shared_pairs(spec),
+        **{name: spec.get(name) for name in fields},
+        **optional,
+    }
+
+
+def client_line(spec: Spec) -> str:
+    """Return the line of a client."""
+    day = dates.day(spec.get("Update"))
+    return f"Client {spec.name} {day} root {spec.get('Root')} '{_summary(spec)}'"
+
+
+def domain_line(spec: Spec) -> str:
+    """Return the line of a branch or a label."""
+    day = dates.day(spec.get("Update"))
+    return f"{spec.form.name.capitalize()} {spec.name} {day} '{_summary(spec)}'"
+
+
+def depot_pairs(spec: Spec) -> dict[str, str]:
+    """Return the row of a depot."""
+    optional = {"depth": spec.get("StreamDepth")} if spec.get("StreamDepth") else {}
+    return {
+        "name": spec.name,
+        "time": dates.seconds(spec.get("Date")),
+        "type": spec.get("Type"),
+        **optional,
+        "map": spec.get("Map"),
+        "desc": spec.get("Description"),
+    }
+
+
+def depot_line(spec: Spec) -> str:
+    """Return the line of a depot."""
+    day = dates.day(spec.get("Date"))
+    place = f"subdir {spec.get('Map')}"
+    return f"Depot {spec.name} {day} {spec.get('Type')} {place} '{_summary(spec)}'"
+
+
+def stream_pairs(spec: Spec) -> dict[str, str]:
+    """Return the row of a stream."""
+    words = spec.get("Options").split(" ")
+    return {
+        "Stream": spec.name,
+        **_dated(spec),
+        "Owner": spec.get("Owner"),
+        "Name": spec.get("Name"),
+        "Parent": spec.get("Parent"),
+        "Type": spec.get("Type"),
+        "desc": spec.get("Description"),
+        "Options": spec.get("Options"),
+        "changeFlowsToParent": str("toparent" in words).lower(),
+        "changeFlowsFromParent": str("fromparent" in words).lower(),
+    }
+
+
+def stream_line(spec: Spec) -> str:
+    """Return the line of a stream."""
+    about = f"{spec.get('Type')} {spec.get('Parent')} '{spec.get('Name')}'"
+    return f"Stream {spec.name} {about}"
+
+
+def user_pairs(spec: Spec) -> dict[str, str]:
+    """Return the row of a user."""
+    fields = ("Email", "FullName", "Type")
+    return {"User": spec.name, **_dated(spec), **{name: spec.get(name) for name in fields}}
+
+
+def user_line(spec: Spec) -> str:
+    """Return the line of a user."""
+    who = f"{spec.name} <{spec.get('Email')}> ({spec.get('FullName')})"
+    return f"{who} accessed {dates.day(spec.get('Access'))}"

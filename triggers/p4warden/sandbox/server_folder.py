@@ -1,0 +1,67 @@
+"""The sandbox's folder: for its owner only, and gone or empty again when the server stops."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+
+from p4warden.errors import P4WardenError
+
+_PRIVATE_FOLDER = 0o700
+_PRIVATE_FILE = 0o600
+
+
+class ServerFolder:
+    """A folder made by the sandbox, or one somebody chose, which must be new or empty.
+
+    Raises:
+        P4WardenError: the chosen folder can't be used.
+    """
+
+    def __init__(self, chosen: Path | None) -> None:
+        self._undo = ExitStack()
+        if chosen is None:
+            self.root = Path(tempfile.mkdtemp(prefix="p4warden-sandbox-"))
+            self._undo.callback(shutil.rmtree, self.root)
+        else:
+            self.root = chosen.absolute()
+            _take(self.root)
+        self.temp = self.root / "tmp"
+        self.temp.mkdir(_PRIVATE_FOLDER)
+        self._undo.callback(shutil.rmtree, self.temp, ignore_errors=True)
+
+    @property
+    def tickets_file(self) -> Path:
+        """A file for P4TICKETS that holds a ticket of the super user."""
+        return self.root / "tickets"
+
+    @property
+    def passwords_file(self) -> Path:
+        """The passwords made at start, one `user:password` a line."""
+        return self.root / "passwords"
+
+    def write(self, file: Path, text: str) -> None:
+        """Write a new file only its owner can read."""
+        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _PRIVATE_FILE)
+        self._undo.callback(file.unlink, missing_ok=True)
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(text)
+
+    def clear(self) -> None:
+        """Remove what was made."""
+        self._undo.close()
+
+
+def _take(root: Path) -> None:
+    try:
+        root.mkdir(_PRIVATE_FOLDER, exist_ok=True)
+        root.chmod(_PRIVATE_FOLDER)
+        is_empty = not any(root.iterdir())
+    except OSError as error:
+        why = error.strerror
+        raise P4WardenError(f"{root}: {why}; name a new folder for the sandbox") from None
+    if not is_empty:
+        raise P4WardenError(f"{root}: not empty; name a new folder for the sandbox")

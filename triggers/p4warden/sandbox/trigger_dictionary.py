@@ -1,0 +1,50 @@
+"""What goes to and fro between server and trigger under triggers.io=1.
+
+Variables come as a dictionary on stdin and the answer goes as one to stdout; the exit code does not
+count (P4 Server Administration Guide, "Communication between a trigger and the server"). The guide
+gives no spelling. That lines are `name:value`, that an answer is `action:pass` or `action:fail` with
+a percent-encoded `message`, and that a trigger has to answer even when it passes, is inferred from
+scripts people have published; whether values on stdin are encoded too is not known, so only what
+would break a line is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote_to_bytes
+
+from p4warden.sandbox.wire import to_bytes, to_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# The two that cost a name lookup (same page of the guide).
+_LEFT_OUT = frozenset({"clienthost", "peerhost"})
+_ENCODED = str.maketrans({"%": "%25", "\n": "%0A", "\r": "%0D"})
+
+
+class Answer(NamedTuple):
+    """What a trigger answered."""
+
+    passes: bool
+    message: str
+
+
+def dictionary(variables: Mapping[str, str]) -> bytes:
+    """Return the variables as they are written to a trigger's stdin."""
+    lines = [
+        f"{name}:{value.translate(_ENCODED)}\n"
+        for name, value in variables.items()
+        if name not in _LEFT_OUT
+    ]
+    return to_bytes("".join(lines))
+
+
+def read_answer(output: str) -> Answer | None:
+    """Return the answer in a trigger's output; None when it makes no sense."""
+    lines = [line.partition(":") for line in output.split("\n") if line]
+    answer = {name: value.strip() for name, _, value in lines}
+    action = answer.get("action")
+    if action not in {"pass", "fail"} or not all(colon for _, colon, _ in lines):
+        return None
+    return Answer(action == "pass", to_text(unquote_to_bytes(to_bytes(answer.get("message", "")))))

@@ -1,0 +1,89 @@
+"""What a command takes on its command line."""
+
+from __future__ import annotations
+
+import getopt
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.sandbox.message_stack import CommandError
+from p4warden.sandbox.messages import (
+    EXTRA_ARGUMENT,
+    INVALID_OPTION,
+    NEEDS_ARGUMENT,
+    NEEDS_NUMBER,
+    NOT_IN_SANDBOX,
+    USAGE,
+    WRONG_ARGUMENTS,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of a command: letter to argument, empty for a flag; and the other arguments."""
+
+    given: Mapping[str, str]
+    arguments: list[str]
+
+    def __contains__(self, letter: object) -> bool:
+        """Tell whether the option is there."""
+        return letter in self.given
+
+    def limit(self) -> int | None:
+        """Return the number given with -m; None when there is none.
+
+        Raises:
+            CommandError: it is not a number.
+        """
+        text = self.given.get("m")
+        if text is None:
+            return None
+        if not text.isascii() or not text.isdigit():
+            raise CommandError(NEEDS_NUMBER, option="m")
+        return int(text)
+
+
+class Usage(NamedTuple):
+    """What a command takes: options as getopt writes them, and how many arguments.
+
+    `refused` are options only a real server does; `most` is None where there is no limit.
+    """
+
+    text: str
+    letters: str = ""
+    refused: str = ""
+    least: int = 0
+    most: int | None = 0
+
+    def read(self, arguments: list[str]) -> Options:
+        """Return the options in the arguments.
+
+        Raises:
+            CommandError: an option or the number of arguments is wrong, or the sandbox does not do
+            it.
+        """
+        try:
+            pairs, rest = getopt.getopt(arguments, self.letters + self.refused)
+        except getopt.GetoptError as error:
+            known = error.opt in self.letters
+            kind = NEEDS_ARGUMENT if known else INVALID_OPTION
+            raise self._wrong(CommandError(kind, option=error.opt)) from None
+        given = {option[1:]: value for option, value in pairs}
+        for letter in given:
+            if letter in self.refused:
+                command = self.text.split(" ", 1)[0]
+                raise CommandError(NOT_IN_SANDBOX, what=f"{command} -{letter}")
+        self._check_count(rest)
+        return Options(given, rest)
+
+    def _check_count(self, rest: list[str]) -> None:
+        if len(rest) < self.least:
+            raise self._wrong(CommandError(WRONG_ARGUMENTS))
+        if self.most is not None and len(rest) > self.most:
+            raise self._wrong(CommandError(EXTRA_ARGUMENT))
+
+    def _wrong(self, error: CommandError) -> CommandError:
+        return error.under(USAGE, text=self.text)
