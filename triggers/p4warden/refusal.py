@@ -7,7 +7,10 @@ the screen or push the advice out of sight.
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
+
+from p4warden.narrower import PLACEHOLDER, UNKNOWN_DEPOT
 
 if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
@@ -47,8 +50,9 @@ def detail(finding: Finding) -> str:
 
 
 def fix_lines(findings: tuple[Finding, ...]) -> tuple[str, ...]:
-    """Return the lines to write instead, each once, in the order of the findings."""
-    return tuple(dict.fromkeys(line for finding in findings for line in finding.fix))
+    """Return the lines to write instead, each once: the first of every finding before others."""
+    turns = itertools.zip_longest(*(finding.fix for finding in findings))
+    return tuple(dict.fromkeys(line for turn in turns for line in turn if line))
 
 
 def printable(text: str) -> str:
@@ -87,8 +91,8 @@ def _fix(judgement: Judgement) -> list[str]:
     if not proposed:
         return []
     head = "Map only what you work on, with lines such as these instead:"
-    lines = [head, *(f"  {cut(line)}" for line in proposed[:MAX_FIX_LINES])]
-    if any("DIRECTORY" in line or "DEPOT" in line for line in lines[1:]):
+    lines = [head, *sorted(f"  {cut(line)}" for line in proposed[:MAX_FIX_LINES])]
+    if any(word in line for word in (PLACEHOLDER, UNKNOWN_DEPOT) for line in lines[1:]):
         lines.append("Put the names you need in place of the words in capitals.")
     return lines
 

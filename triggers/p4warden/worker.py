@@ -11,20 +11,18 @@ Whatever fails here is our own fault and ends in the answer that the policy decl
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 import sys
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden import arguments, decisions, facts, forms, home, refusal
+from p4warden import arguments, decisions, forms, home, refusal, running
 from p4warden.engine import evaluate
-from p4warden.policy import compiled
 from p4warden.records import Event, Form
 
 if TYPE_CHECKING:
-    from p4warden.records import Facts
+    from p4warden.policy.compiled import Policy
 
 
 class FormFileError(Exception):
@@ -41,9 +39,6 @@ class Answer(NamedTuple):
 
     refuse: bool
     text: str = ""
-
-
-EXPECTED = (home.HomeError, compiled.CompiledError, facts.FactsError, FormFileError)
 
 
 def main() -> None:
@@ -65,13 +60,13 @@ def judge(given: arguments.Arguments, now_ns: int) -> Answer:
     folder = given.get("home") or home.DEFAULT
     policy = None
     try:
-        policy = compiled.loads(home.read(folder, compiled.FILE_NAME))
+        policy = running.policy(folder)
         event = _event(given, now_ns)
-        outcome = evaluate(policy, event, _facts(folder))
+        outcome = evaluate(policy, event, running.known_facts(folder))
         record = decisions.decision(event, outcome, policy.digest)
         refuse = outcome.verdict == "refuse"
         answer = Answer(refuse, refusal.refusal(policy, event, outcome) if refuse else "")
-    except EXPECTED as error:
+    except (running.NotRunning, FormFileError) as error:
         answer, record = _fault(given, policy, str(error), None)
     except Exception as error:  # noqa: BLE001 - the one wall: a defect must not decide
         cause = f"{type(error).__name__}: {error}"
@@ -113,16 +108,9 @@ def _form(path: str | None) -> Form:
 _FORM_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-def _facts(folder: str) -> Facts:
-    try:
-        return facts.from_document(json.loads(home.read(folder, facts.FILE_NAME)))
-    except ValueError as error:
-        raise facts.FactsError(f"{folder}/{facts.FILE_NAME} cannot be read: {error}") from error
-
-
 def _fault(
     given: arguments.Arguments,
-    policy: compiled.Policy | None,
+    policy: Policy | None,
     cause: str,
     traceback: str | None,
 ) -> tuple[Answer, dict[str, Any]]:

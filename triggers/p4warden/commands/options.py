@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from p4warden import home
+from p4warden import home, running
 from p4warden.errors import P4WardenError
-from p4warden.policy import compiled
 from p4warden.policy.check import check_file
 
 if TYPE_CHECKING:
@@ -57,8 +56,8 @@ def running_policy(home_folder: str) -> Policy:
         P4WardenError: there is none, or it cannot be read.
     """
     try:
-        return compiled.loads(home.read(home_folder, compiled.FILE_NAME))
-    except (home.HomeError, compiled.CompiledError) as error:
+        return running.policy(home_folder)
+    except running.NotRunning as error:
         raise P4WardenError(
             f"{error}; run p4warden activate POLICY --home {home_folder}"
         ) from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from p4warden.commands.deploy import saved
-from p4warden.commands.deploy.shown import show
+from p4warden.commands.deploy.shown import counts
 from p4warden.commands.options import address_options, home_option
 from p4warden.errors import P4WardenError
 from p4warden.server import triggers
@@ -29,5 +29,5 @@ def apply(port: str | None, user: str | None, home_folder: str) -> None:
         if planned.changes:
             triggers.write_form(p4, planned.after)
     saved.forget(home_folder)
-    show(planned)
+    click.echo(counts(planned))
     click.echo(f"Written to {server} and read back." if planned.changes else "Nothing to do.")

@@ -21,12 +21,14 @@ def show(plan: Plan) -> None:
     for line in difflib.unified_diff(
         before, after, "triggers now", "triggers then", "", "", 1, ""
     ):
-        console.print(Text(line, _COLOURS.get(line[0], "")))
-    counts = (
-        f"{len(plan.added)} added",
-        f"{len(plan.updated)} updated",
-        f"{len(plan.removed)} removed",
-        f"{plan.kept} of ours as they are",
-        f"{plan.foreign} of others untouched",
+        console.print(Text(line.expandtabs(4), _COLOURS.get(line[0], "")))
+    console.print(counts(plan))
+
+
+def counts(plan: Plan) -> str:
+    """Return one line that says how many lines change and how many stay."""
+    return (
+        f"Trigger lines: {len(plan.added)} added, {len(plan.updated)} updated, "
+        f"{len(plan.removed)} removed, {plan.kept} of ours as they are, "
+        f"{plan.foreign} of others untouched."
     )
-    console.print("Trigger lines: " + ", ".join(counts) + ".")

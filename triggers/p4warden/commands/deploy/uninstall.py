@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from p4warden import table
-from p4warden.commands.deploy.shown import show
+from p4warden.commands.deploy.shown import counts
 from p4warden.commands.options import address_options
 from p4warden.server import triggers
 from p4warden.server.connection import Address, connected
@@ -20,6 +20,5 @@ def uninstall(port: str | None, user: str | None) -> None:
         if planned.changes:
             triggers.write_form(p4, planned.after)
         server = p4.port
-    show(planned)
-    removed = len(planned.removed)
-    click.echo(f"{server}: {removed} lines of p4warden's removed; the table has none of them now.")
+    click.echo(counts(planned))
+    click.echo(f"{server} has no trigger line of p4warden's; read back.")

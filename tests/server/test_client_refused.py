@@ -1,0 +1,158 @@
+"""A developer saves clients on a server where p4warden is installed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from P4 import P4, P4Exception
+
+from support.warden import Warden
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from support.servers import Connect, Server
+
+POLICY = """\
+version: 1
+contact: "admins@example.com"
+on_error: allow
+exemptions:
+  - {{groups: [build-farm], reason: builds, owner: ci}}
+rules:
+  - {{name: no-whole-depot, rule: limit_view_scope, mode: {mode}}}
+"""
+
+
+@pytest.fixture
+def warden(server: Server, tmp_path: Path) -> Warden:
+    return Warden(server, tmp_path)
+
+
+def save(p4: P4, view: list[str]) -> list[str]:
+    client = p4.fetch_client()
+    client["View"] = view
+    return p4.save_client(client)
+
+
+def test_a_whole_depot_is_refused_and_the_message_is_enough(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    warden.install(POLICY.format(mode="enforce"))
+    p4 = connect(server)
+    with pytest.raises(P4Exception) as refused:
+        save(p4, ["//depot/... //ws/..."])
+    text = str(refused.value)
+    assert text.startswith(
+        "Error in client specification.\n"
+        "'p4warden.form-save.client' validation failed: client ws is refused by no-whole-depot: "
+        "View line 1 (//depot/... //ws/...) names 0 directories before its first wildcard, "
+        "at least 1 needed.\n"
+    )
+    assert "Questions: admins@example.com\n" in text
+    proposed = [line.strip() for line in text.splitlines() if line.startswith("  ")]
+    assert proposed
+    assert p4.run("clients", "-e", "ws") == []
+
+    assert save(p4, proposed[:1]) == ["Client ws saved."]
+    assert [(r["verdict"], r.get("rule")) for r in warden.log()] == [
+        ("refuse", "no-whole-depot"),
+        ("allow", None),
+    ]
+
+
+def test_the_view_that_perforce_proposes_is_refused(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    warden.install(POLICY.format(mode="enforce"))
+    p4 = connect(server)
+    with pytest.raises(P4Exception, match="no-whole-depot"):
+        p4.save_client(p4.fetch_client())
+
+
+def test_an_exempt_group_passes(server: Server, warden: Warden, connect: Connect) -> None:
+    warden.install(POLICY.format(mode="enforce"))
+    assert save(connect(server, user="build"), ["//depot/... //ws/..."]) == ["Client ws saved."]
+    assert warden.log()[0]["exemption"] == "builds (owner: ci)"
+
+
+@pytest.mark.parametrize("tagged", [True, False])
+@pytest.mark.parametrize("mode", ["off", "observe", "enforce"])
+def test_a_form_goes_out_and_in_again_unharmed(
+    server: Server, warden: Warden, connect: Connect, mode: str, *, tagged: bool
+) -> None:
+    if mode == "off":
+        warden.activate(POLICY.format(mode="off"))
+        assert "0 added" in warden.must("deploy", "plan")
+    else:
+        warden.install(POLICY.format(mode=mode))
+    p4 = connect(server)
+    save(p4, ["//depot/main/... //ws/main/..."])
+    p4.tagged = tagged
+    form = p4.run("client", "-o")[0]
+    p4.input = form
+    assert p4.run("client", "-i") == ["Client ws not changed."]
+    assert p4.run("client", "-o")[0]["View"] if tagged else "View:" in p4.run("client", "-o")[0]
+    assert len(p4.run("client", "-o")) == 1
+
+
+def test_observe_stops_no_one_and_writes_it_down(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    warden.install(POLICY.format(mode="observe"))
+    assert save(connect(server), ["//depot/... //ws/..."]) == ["Client ws saved."]
+    assert [r["verdict"] for r in warden.log()] == ["observe"]
+
+
+def test_a_new_policy_holds_from_the_next_save_on(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    warden.install(POLICY.format(mode="observe"))
+    p4 = connect(server)
+    assert save(p4, ["//depot/... //ws/..."]) == ["Client ws saved."]
+    warden.activate(POLICY.format(mode="enforce"))
+    with pytest.raises(P4Exception, match="no-whole-depot"):
+        save(p4, ["//depot/... //ws/x/..."])
+
+
+@pytest.mark.parametrize("on_error", ["allow", "deny"])
+@pytest.mark.parametrize("name", ["policy.json", "facts.json"])
+@pytest.mark.parametrize("content", [None, "{"])
+def test_a_file_of_ours_that_is_gone_or_broken_gives_the_declared_answer(
+    server: Server, warden: Warden, connect: Connect, name: str, content: str | None, on_error: str
+) -> None:
+    warden.install(POLICY.format(mode="enforce").replace("allow", on_error))
+    (warden.home / name).unlink()
+    if content is not None:
+        (warden.home / name).write_text(content)
+    p4 = connect(server)
+    if on_error == "allow":
+        assert save(p4, ["//depot/... //ws/..."]) == ["Client ws saved."]
+    else:
+        with pytest.raises(P4Exception, match="could not judge this and is set to refuse"):
+            save(p4, ["//depot/main/... //ws/..."])
+    assert name in warden.log()[0]["fault"]
+
+
+def test_a_form_of_over_4_mib_is_refused_in_one_clear_line(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    warden.install(POLICY.format(mode="enforce"))
+    p4 = connect(server)
+    client = p4.fetch_client()
+    client["View"] = ["//depot/main/... //ws/..."]
+    client["Description"] = "x" * 4_300_000
+    with pytest.raises(P4Exception, match="is over 4 MiB") as refused:
+        p4.save_client(client)
+    assert "Traceback" not in str(refused.value)
+
+
+def test_names_that_break_out_of_their_word_change_no_verdict(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    warden.install(POLICY.format(mode="enforce"))
+    p4 = connect(server, prog='x" --user=build --groups=build-farm --home=/nowhere "')
+    with pytest.raises(P4Exception, match="no-whole-depot"):
+        save(p4, ["//depot/... //ws/..."])
+    assert [(r["user"], r["verdict"]) for r in warden.log()] == [("ann", "refuse")]

@@ -1,0 +1,160 @@
+"""Deploying to a server: plan, apply, uninstall; others' lines keep their bytes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from p4warden.sandbox import Sandbox, Settings
+from support.warden import Warden
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from P4 import P4
+
+    from support.servers import Connect, Server
+
+POLICY = """\
+version: 1
+contact: admins
+rules:
+  - {name: no-whole-depot, rule: limit_view_scope, mode: enforce}
+"""
+OTHERS = (
+    "Triggers:\n"
+    '\tswarm.job form-commit job "%quote%/opt/swarm trigger%quote% -t job -v %formname%"\n'
+    "\tban command pre-user-obliterate$ fail\n"
+    '\tcheck form-save client "/bin/true %formfile% # not a comment"\n'
+)
+
+
+@pytest.fixture
+def warden(server: Server, tmp_path: Path) -> Warden:
+    return Warden(server, tmp_path)
+
+
+def form(p4: P4) -> str:
+    return "".join(p4.run("triggers", "-o", tagged=False))
+
+
+def write(p4: P4, text: str) -> None:
+    p4.input = text
+    p4.run("triggers", "-i")
+
+
+def test_plan_apply_and_uninstall_leave_others_as_they_are(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    admin = connect(server, user=server.super_user)
+    write(admin, OTHERS)
+    before = form(admin)
+    warden.activate(POLICY)
+
+    planned = warden.must("deploy", "plan", code=1)
+    assert "+   p4warden.form-save.client form-save client" in planned
+    assert "1 added, 0 updated, 0 removed, 0 of ours as they are, 3 of others" in planned
+    assert form(admin) == before
+
+    warden.must("deploy", "apply")
+    assert [line for line in form(admin).splitlines() if "p4warden.form" not in line] == (
+        before.splitlines()
+    )
+    assert form(admin).count("p4warden.form-save.client") == 1
+    assert "0 added, 0 updated, 0 removed, 1 of ours" in warden.must("deploy", "plan")
+
+    warden.must("deploy", "uninstall", home=False)
+    assert form(admin) == before
+
+
+def test_a_stale_plan_is_refused(server: Server, warden: Warden, connect: Connect) -> None:
+    admin = connect(server, user=server.super_user)
+    warden.activate(POLICY)
+    warden.must("deploy", "plan", code=1)
+    write(admin, OTHERS)
+    changed = form(admin)
+    said = warden.must("deploy", "apply", code=1)
+    assert said == "p4warden: the triggers table changed since the plan; plan again\n"
+    assert form(admin) == changed
+
+
+def test_a_plan_is_carried_out_once(server: Server, warden: Warden) -> None:
+    warden.activate(POLICY)
+    assert "run p4warden deploy plan first" in warden.must("deploy", "apply", code=1)
+    warden.must("deploy", "plan", code=1)
+    warden.must("deploy", "apply")
+    assert "run p4warden deploy plan first" in warden.must("deploy", "apply", code=1)
+    assert server.port
+
+
+def test_a_plan_for_another_server_is_refused(
+    warden: Warden, tmp_path: Path, connect: Connect
+) -> None:
+    warden.activate(POLICY)
+    warden.must("deploy", "plan", code=1)
+    with Sandbox(Settings(root=tmp_path / "other")) as other:
+        elsewhere = Warden(other, tmp_path)
+        assert "the plan is for" in elsewhere.must("deploy", "apply", code=1)
+        assert "p4warden.form-save" not in form(connect(other, user=other.super_user))
+
+
+def test_our_line_is_updated_in_its_place(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    admin = connect(server, user=server.super_user)
+    ours = '\tp4warden.form-save.client form-save client "old"\n'
+    write(admin, OTHERS.replace("\tban", f"{ours}\tban"))
+    warden.activate(POLICY)
+    assert "0 added, 1 updated, 0 removed" in warden.must("deploy", "plan", code=1)
+    warden.must("deploy", "apply")
+    names = [line.split()[0] for line in form(admin).splitlines() if line.startswith("\t")]
+    assert names == ["swarm.job", "p4warden.form-save.client", "ban", "check"]
+
+
+def test_a_rule_that_is_off_needs_no_line(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    admin = connect(server, user=server.super_user)
+    warden.install(POLICY)
+    warden.activate(POLICY.replace("enforce", "off"))
+    assert "0 added, 0 updated, 1 removed" in warden.must("deploy", "plan", code=1)
+    warden.must("deploy", "apply")
+    assert "p4warden.form-save" not in form(admin)
+
+
+def test_only_an_account_with_super_access_may_deploy(server: Server, warden: Warden) -> None:
+    warden.activate(POLICY)
+    said = warden.must("deploy", "plan", "--user", "ann", code=1)
+    assert said == (
+        f"p4warden: ann@{server.port}: this needs an account with super access; "
+        "name one with --user\n"
+    )
+
+
+def test_an_account_that_is_not_logged_in_is_told_to(server: Server, warden: Warden) -> None:
+    said = warden.must("refresh", "--user", "carol", code=1)
+    assert said == (
+        f"p4warden: carol@{server.port}: not logged in; run p4 -p {server.port} -u carol login\n"
+    )
+
+
+def test_without_a_policy_there_is_nothing_to_deploy(server: Server, warden: Warden) -> None:
+    assert "run p4warden activate POLICY" in warden.must("deploy", "plan", code=1)
+    assert server.port
+
+
+@pytest.mark.parametrize("unicode", [False, True])
+def test_lines_beyond_ascii_keep_their_bytes(
+    tmp_path: Path, connect: Connect, *, unicode: bool
+) -> None:
+    with Sandbox(Settings(unicode=unicode)) as server:
+        settings = {"charset": "utf8"} if unicode else {}
+        admin = connect(server, user=server.super_user, **settings)
+        write(admin, 'Triggers:\n\tprüfen form-save job "/opt/prüfung %formname%"\n')
+        before = form(admin)
+        warden = Warden(server, tmp_path)
+        warden.install(POLICY)
+        warden.must("deploy", "uninstall", home=False)
+        assert form(admin) == before
+        assert "prüfen" in before

@@ -1,0 +1,45 @@
+"""What runs in a home folder: the policy and the facts that triggers judge by."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from p4warden import facts, home
+from p4warden.errors import P4WardenError
+from p4warden.policy import compiled
+
+if TYPE_CHECKING:
+    from p4warden.records import Facts
+
+
+class NotRunning(P4WardenError):  # noqa: N818 - a state, not only an error
+    """A file that triggers need cannot be used; the text names it and says why."""
+
+
+def policy(folder: str) -> compiled.Policy:
+    """Return the policy that `activate` compiled last.
+
+    Raises:
+        NotRunning: there is none, it is not to be trusted, or it is damaged.
+    """
+    try:
+        return compiled.loads(home.read(folder, compiled.FILE_NAME))
+    except home.HomeError as error:
+        raise NotRunning(str(error)) from error
+    except compiled.CompiledError as error:
+        raise NotRunning(f"{folder}/{compiled.FILE_NAME}: {error}") from error
+
+
+def known_facts(folder: str) -> Facts:
+    """Return the facts that `refresh` wrote last.
+
+    Raises:
+        NotRunning: there are none, they are not to be trusted, or damaged.
+    """
+    try:
+        return facts.from_document(json.loads(home.read(folder, facts.FILE_NAME)))
+    except home.HomeError as error:
+        raise NotRunning(str(error)) from error
+    except ValueError as error:
+        raise NotRunning(f"{folder}/{facts.FILE_NAME}: it cannot be read: {error}") from error
