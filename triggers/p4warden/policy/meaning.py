@@ -10,11 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from p4warden.policy.problems import Path, Problem, render
 from p4warden.policy.schema import nearest
+from p4warden.rules import limit_command_rate
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
+Remark = tuple[tuple[str | int, ...], str]
+"""A place within a rule, and what is to be said of it."""
+
 ENDS_SOON_DAYS = 30
+_MISTAKES = {"limit_command_rate": limit_command_rate.mistakes}
+_DOUBTS = {"limit_command_rate": limit_command_rate.doubts}
 _WHO = ("users", "groups", "clients", "programs")
 _FREELY_CHOSEN = ("clients", "programs")
 
@@ -28,10 +34,13 @@ def problems(document: object) -> Iterator[Problem]:
             yield Problem(path, f"{taken} (give each rule its own name)")
     for path, exemption in _entries(document, "exemptions"):
         yield from _exemption_problems(path, exemption, first.keys())
+    for path, rule in _entries(document, "rules"):
+        for place, what in _MISTAKES.get(str(rule.get("rule")), _nothing)(rule):
+            yield Problem((*path, *place), what)
 
 
 def warnings(document: object, today: datetime.date) -> Iterator[Problem]:
-    """Yield what an administrator should know of a policy that is not wrong."""
+    """Yield what an administrator should know of a policy that is not wrong otherwise."""
     for path, exemption in _entries(document, "exemptions"):
         until = _date(exemption.get("until"))
         if until and until < today:
@@ -43,6 +52,13 @@ def warnings(document: object, today: datetime.date) -> Iterator[Problem]:
         if asked and all(field in _FREELY_CHOSEN for field in asked):
             what = "anyone can name a client or a program so (name users or groups as well)"
             yield Problem(path, what)
+    for path, rule in _entries(document, "rules"):
+        for place, what in _DOUBTS.get(str(rule.get("rule")), _nothing)(rule):
+            yield Problem((*path, *place), what)
+
+
+def _nothing(_rule: object) -> Iterator[Remark]:
+    yield from ()
 
 
 def _exemption_problems(

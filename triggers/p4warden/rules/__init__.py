@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
-from p4warden.rules import limit_view_scope
+from p4warden.rules import limit_command_rate, limit_view_scope
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -30,7 +30,7 @@ class Rule(Protocol):
     def Settings(self) -> Callable[..., Any]: ...  # noqa: D102, N802 - a module's class
 
     def events(self, settings: Any) -> tuple[tuple[str, str], ...]:
-        """Return what the rule judges, as pairs of event and form type, table order."""
+        """Return what the rule judges, as pairs: an event, and a form's type or a command."""
 
     def find(
         self,
@@ -41,4 +41,7 @@ class Rule(Protocol):
         """Yield what is wrong, in form order."""
 
 
-RULES: Mapping[str, Rule] = {"limit_view_scope": limit_view_scope}
+RULES: Mapping[str, Rule] = {
+    "limit_command_rate": limit_command_rate,
+    "limit_view_scope": limit_view_scope,
+}
