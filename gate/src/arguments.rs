@@ -1,0 +1,221 @@
+//! The arguments of a trigger line.
+//!
+//! p4d expands `%variables%` before it splits words (`StrOps::Expand` and `StrOps::Words`,
+//! support/strops.cc in the Perforce C++ API), so whatever a user chooses may break out of its word
+//! and add words of its own. Therefore: options come by name, ours before the users'; from the
+//! first user-chosen option on ours are not accepted any more; the first occurrence of each wins,
+//! an empty one too; stray words mean nothing; and `--args=` takes all that follows.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+
+const OURS: [&str; 12] = [
+    "home",
+    "on-error",
+    "triggers-io",
+    "type",
+    "form",
+    "user",
+    "ip",
+    "groups",
+    "command",
+    "change",
+    "pressure-cpu",
+    "pressure-mem",
+];
+const USERS: [&str; 4] = ["client", "name", "version", "prog"];
+const ARGS: &[u8] = b"args";
+
+/// A trigger line's event and options; an option that p4d left empty is absent.
+#[derive(Debug, Default)]
+pub struct Arguments<'a> {
+    /// The first word.
+    pub event: &'a [u8],
+    taken: Vec<(&'static str, &'a [u8])>,
+    args: Option<Vec<u8>>,
+}
+
+impl<'a> Arguments<'a> {
+    /// Reads a trigger's arguments, the program's own name left out.
+    #[must_use]
+    pub fn parse(words: &'a [OsString]) -> Self {
+        let event = words.first().map_or(&b""[..], |word| word.as_bytes());
+        let mut parsed = Arguments {
+            event,
+            ..Arguments::default()
+        };
+        let mut trusted = true;
+        for (index, word) in words.iter().enumerate().skip(1) {
+            let Some((name, value)) = option(word.as_bytes()) else {
+                continue;
+            };
+            if name == ARGS {
+                parsed.args = Some(rest(value, words.get(index + 1..).unwrap_or_default()));
+                break;
+            }
+            if let Some(known) = find(&USERS, name) {
+                trusted = false;
+                parsed.take(known, value);
+            } else if let Some(known) = find(&OURS, name).filter(|_| trusted) {
+                parsed.take(known, value);
+            }
+        }
+        parsed
+    }
+
+    /// No options at all.
+    #[must_use]
+    pub fn of_event(event: &'a [u8]) -> Self {
+        Arguments {
+            event,
+            ..Arguments::default()
+        }
+    }
+
+    /// An option's value, or None when it is absent, empty or was left as `%name%`.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&'a [u8]> {
+        let (_, value) = self.taken.iter().find(|(taken, _)| *taken == name)?;
+        (!value.is_empty() && !unexpanded(value)).then_some(value)
+    }
+
+    /// The text of the command's arguments, or None where the trigger line does not pass it.
+    ///
+    /// No arguments is a text like any other, and so is `%name%`: a user may write both.
+    #[must_use]
+    pub fn args(&self) -> Option<&[u8]> {
+        self.args.as_deref()
+    }
+
+    /// Whether the server expects a dictionary for an answer (`triggers.io=1`).
+    #[must_use]
+    pub fn triggers_io(&self) -> bool {
+        self.get("triggers-io") == Some(b"1")
+    }
+
+    fn take(&mut self, name: &'static str, value: &'a [u8]) {
+        if !self.taken.iter().any(|(taken, _)| *taken == name) {
+            self.taken.push((name, value));
+        }
+    }
+}
+
+/// The words of this process, its own name left out.
+#[must_use]
+pub fn of_this_process() -> Vec<OsString> {
+    std::env::args_os().skip(1).collect()
+}
+
+/// The command as its users know it: p4d's `%command%` is `user-fstat` for `fstat`.
+#[must_use]
+pub fn command_name(command: &[u8]) -> &[u8] {
+    command.strip_prefix(b"user-").unwrap_or(command)
+}
+
+fn option(word: &[u8]) -> Option<(&[u8], &[u8])> {
+    let word = word.strip_prefix(b"--")?;
+    let equals = word.iter().position(|byte| *byte == b'=')?;
+    Some((word.get(..equals)?, word.get(equals + 1..)?))
+}
+
+fn find(names: &[&'static str], name: &[u8]) -> Option<&'static str> {
+    names.iter().copied().find(|known| known.as_bytes() == name)
+}
+
+fn rest(value: &[u8], words: &[OsString]) -> Vec<u8> {
+    let mut text = value.to_vec();
+    for word in words {
+        text.push(b' ');
+        text.extend_from_slice(word.as_bytes());
+    }
+    text
+}
+
+/// Whether p4d left the value as `%name%`, for servers do not know every variable.
+fn unexpanded(value: &[u8]) -> bool {
+    let inner = value
+        .strip_prefix(b"%")
+        .and_then(|rest| rest.strip_suffix(b"%"));
+    inner.is_some_and(|name| !name.is_empty() && !name.contains(&b'%'))
+}
+
+/// The words without those that start with `prefix`.
+#[must_use]
+pub fn without(words: &[OsString], prefix: &[u8]) -> Vec<OsString> {
+    let keeps = |word: &&OsString| !word.as_bytes().starts_with(prefix);
+    words
+        .iter()
+        .filter(keeps)
+        .map(|word| OsString::from_vec(word.as_bytes().to_vec()))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn words(line: &[&str]) -> Vec<OsString> {
+        line.iter().map(OsString::from).collect()
+    }
+
+    #[test]
+    fn the_first_occurrence_wins_and_ours_end_at_the_first_of_the_users() {
+        let line = words(&[
+            "command",
+            "--user=ann",
+            "--user=bob",
+            "--client=ws",
+            "--home=/evil",
+        ]);
+        let given = Arguments::parse(&line);
+        assert_eq!(given.event, b"command");
+        assert_eq!(given.get("user"), Some(&b"ann"[..]));
+        assert_eq!(given.get("client"), Some(&b"ws"[..]));
+        assert_eq!(given.get("home"), None);
+    }
+
+    #[test]
+    fn an_empty_or_unexpanded_value_takes_its_place_and_is_absent() {
+        let line = words(&["command", "--client=", "--client=ws", "--prog=%clientprog%"]);
+        let given = Arguments::parse(&line);
+        assert_eq!(given.get("client"), None);
+        assert_eq!(given.get("prog"), None);
+        assert_eq!(given.args(), None);
+    }
+
+    #[test]
+    fn args_takes_all_that_follows_as_it_is() {
+        let line = words(&["command", "--args=-Ob", "--user=eve", "--prog=p", ""]);
+        let given = Arguments::parse(&line);
+        assert_eq!(given.args(), Some(&b"-Ob --user=eve --prog=p "[..]));
+        assert_eq!(given.get("user"), None);
+        assert_eq!(
+            Arguments::parse(&words(&["c", "--args="])).args(),
+            Some(&b""[..])
+        );
+        assert_eq!(
+            Arguments::parse(&words(&["c", "--args=%args%"])).args(),
+            Some(&b"%args%"[..])
+        );
+    }
+
+    #[test]
+    fn commands_lose_the_prefix_of_the_protocol() {
+        assert_eq!(command_name(b"user-fstat"), b"fstat");
+        assert_eq!(command_name(b"fstat"), b"fstat");
+    }
+
+    proptest! {
+        #[test]
+        fn no_word_after_a_users_option_changes_ours(tail in prop::collection::vec(".*", 0..6)) {
+            let mut line = words(&["command", "--home=/h", "--user=ann", "--client=ws"]);
+            line.extend(tail.iter().map(OsString::from));
+            let given = Arguments::parse(&line);
+            prop_assert_eq!(given.get("home"), Some(&b"/h"[..]));
+            prop_assert_eq!(given.get("user"), Some(&b"ann"[..]));
+            prop_assert_eq!(given.get("client"), Some(&b"ws"[..]));
+            prop_assert_eq!(given.get("on-error"), None);
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! One command event: decided in this process.
+
+use crate::answer::Answer;
+use crate::arguments::{Arguments, command_name};
+use crate::bytes::Corrupt;
+use crate::clock::{self, Clock};
+use crate::decide::{Outcome, Verdict, decide, exempt};
+use crate::decisions;
+use crate::declared::Declared;
+use crate::event::{Event, is_rescue};
+use crate::fault::Fault;
+use crate::flat::{Front, Rules};
+use crate::pressure::{self, Level, Thresholds};
+use crate::refusal::refusal;
+use crate::running::Running;
+use crate::state::{Counter, Due, Layout, Note, State};
+use std::time::Duration;
+
+/// Judges the command in the arguments; waits, if that is the verdict.
+pub fn run(given: &Arguments<'_>, declared: &mut Declared, clock: &impl Clock) -> Answer {
+    let command = command_name(given.get("command").unwrap_or_default());
+    if is_rescue(command) || declared.home.is_off() {
+        return Answer::GoOn;
+    }
+    match judge(given, command, declared, clock) {
+        Ok(answer) => answer,
+        Err(fault) => declared.fail(given, &fault, clock),
+    }
+}
+
+fn judge(
+    given: &Arguments<'_>,
+    command: &[u8],
+    declared: &mut Declared,
+    clock: &impl Clock,
+) -> Result<Answer, Fault> {
+    let running = Running::open(&declared.home)?;
+    let front = running.front()?;
+    declared.learn(&front);
+    let place = front
+        .command(command)
+        .map_err(|Corrupt| running.corrupt())?;
+    let blocks = place.map(|place| running.blocks(&place)).transpose()?;
+    let rules = blocks
+        .as_ref()
+        .map(|blocks| Rules::read(&blocks.rules, &blocks.exemptions));
+    let rules = rules
+        .transpose()
+        .map_err(|Corrupt| running.corrupt())?
+        .unwrap_or_default();
+    let day = if rules.need_the_day() {
+        today(clock)
+    } else {
+        String::new()
+    };
+    let pressure = if rules.need_the_pressure() {
+        measure(given, front.thresholds)
+    } else {
+        Level::Low
+    };
+    let event = event(given, command, &front, &day, pressure);
+    if exempt(&rules, &event).is_some() {
+        count_allowed(given, declared, clock);
+        return Ok(Answer::GoOn);
+    }
+    let (outcome, due) = settle(&rules, &event, declared, clock).map_err(Fault::of_state)?;
+    tell(&event, &outcome, &front, due, declared, clock);
+    Ok(act(&event, &outcome, &front))
+}
+
+fn event<'a>(
+    given: &'a Arguments<'_>,
+    command: &'a [u8],
+    front: &Front<'_>,
+    day: &'a str,
+    pressure: Level,
+) -> Event<'a> {
+    let groups = given
+        .get("groups")
+        .unwrap_or_default()
+        .split(u8::is_ascii_whitespace);
+    Event {
+        command,
+        user: given.get("user"),
+        groups: groups.filter(|group| !group.is_empty()).collect(),
+        client: given.get("client"),
+        ip: given.get("ip"),
+        prog: given.get("prog"),
+        args: given.args(),
+        pressure: Some(pressure),
+        day,
+        case_sensitive: front.case_sensitive,
+    }
+}
+
+/// Counts an event that no rule judges. It goes on even if it cannot be counted.
+fn count_allowed(given: &Arguments<'_>, declared: &Declared, clock: &impl Clock) {
+    let counted = State::lock(&declared.home, Layout::default(), clock).and_then(|mut state| {
+        state.count(Counter::Allowed);
+        state.finish()
+    });
+    if let Err(fault) = counted {
+        declared.record(given, false, &fault.of_state(), clock);
+    }
+}
+
+/// Decides and counts, all under one lock.
+fn settle<'p>(
+    rules: &Rules<'p>,
+    event: &Event<'_>,
+    declared: &Declared,
+    clock: &impl Clock,
+) -> Result<(Outcome<'p>, Due), Fault> {
+    let mut state = State::lock(&declared.home, Layout::default(), clock)?;
+    let now_ns = state.now_ns();
+    let outcome = decide(rules, event, &mut state, now_ns)?;
+    state.count(counter(outcome.verdict));
+    let due = match outcome
+        .decisive()
+        .filter(|judgement| judgement.over.is_some())
+    {
+        None => Due::Later,
+        Some(judgement) => state.note(&Note {
+            verdict: outcome.verdict.word(),
+            rule: judgement.rule,
+            user: event.user.unwrap_or_default(),
+        })?,
+    };
+    state.finish()?;
+    Ok((outcome, due))
+}
+
+fn counter(verdict: Verdict) -> Counter {
+    match verdict {
+        Verdict::Allow => Counter::Allowed,
+        Verdict::Observe => Counter::Observed,
+        Verdict::Unknown => Counter::Unknown,
+        Verdict::Delay => Counter::Delayed,
+        Verdict::Refuse => Counter::Refused,
+    }
+}
+
+/// Writes the decision to the log, if it is due. A log that cannot be written changes no verdict.
+fn tell(
+    event: &Event<'_>,
+    outcome: &Outcome<'_>,
+    front: &Front<'_>,
+    due: Due,
+    declared: &Declared,
+    clock: &impl Clock,
+) {
+    let Due::Now(count, owed) = due else { return };
+    if let Some(owed) = owed {
+        let _ = decisions::append(&declared.home, &decisions::owed(&owed), clock.wall_ns());
+    }
+    let record = decisions::decision(event, outcome, front.digest, count);
+    let _ = decisions::append(&declared.home, &record, clock.wall_ns());
+}
+
+/// Waits or refuses, as the verdict says.
+fn act(event: &Event<'_>, outcome: &Outcome<'_>, front: &Front<'_>) -> Answer {
+    let wait_ns = outcome.wait_ns();
+    match (
+        outcome.verdict,
+        outcome.decisive().and_then(|j| Some((j, j.over?))),
+    ) {
+        (Verdict::Refuse, Some((judgement, over))) => {
+            Answer::Refuse(refusal(front, event, judgement, &over, wait_ns))
+        }
+        (Verdict::Delay, _) => {
+            std::thread::sleep(Duration::from_nanos(wait_ns));
+            Answer::GoOn
+        }
+        _ => Answer::GoOn,
+    }
+}
+
+fn today(clock: &impl Clock) -> String {
+    clock::day(clock.wall_ns(), clock::zone().as_ref())
+}
+
+/// The pressure that p4d passed, else the kernel's if the policy has thresholds for it.
+fn measure(given: &Arguments<'_>, thresholds: Option<Thresholds>) -> Level {
+    let passed = pressure::passed(["pressure-cpu", "pressure-mem"].map(|name| given.get(name)));
+    let kernels = || {
+        let files = ["/proc/pressure/cpu", "/proc/pressure/memory"];
+        let texts = files
+            .into_iter()
+            .filter_map(|file| std::fs::read_to_string(file).ok());
+        texts
+            .map(|text| pressure::of_kernel(&text, thresholds?).into())
+            .max()
+            .flatten()
+    };
+    passed.or_else(kernels).unwrap_or(Level::Low)
+}

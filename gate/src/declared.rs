@@ -1,0 +1,95 @@
+//! The answer that is declared for failures of our own, and their record.
+
+use crate::answer::Answer;
+use crate::arguments::Arguments;
+use crate::clock::Clock;
+use crate::decisions;
+use crate::fault::Fault;
+use crate::flat::Front;
+use crate::home::{DEFAULT, Home};
+use crate::refusal;
+use crate::state::{Counter, Due, Layout, Note, State};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// What a trigger line, and the policy once it is read, say about failures.
+#[derive(Clone, Debug)]
+pub struct Declared {
+    /// Where the record goes.
+    pub home: Home,
+    deny: bool,
+    contact: Option<String>,
+}
+
+impl Declared {
+    /// What the trigger line says.
+    #[must_use]
+    pub fn by(given: &Arguments<'_>) -> Self {
+        let folder = given.get("home").unwrap_or(DEFAULT.as_bytes());
+        Declared {
+            home: Home::at(Path::new(OsStr::from_bytes(folder))),
+            deny: given.get("on-error") == Some(b"deny"),
+            contact: None,
+        }
+    }
+
+    /// What the policy says, which counts more.
+    pub fn learn(&mut self, front: &Front<'_>) {
+        self.deny = front.deny_on_error;
+        self.contact = Some(front.contact.to_owned());
+    }
+
+    /// The declared answer.
+    #[must_use]
+    pub fn answer(&self) -> Answer {
+        if self.deny {
+            Answer::Refuse(refusal::fault(self.contact.as_deref()))
+        } else {
+            Answer::GoOn
+        }
+    }
+
+    /// Records a failure and returns the declared answer to it.
+    pub fn fail(&self, given: &Arguments<'_>, fault: &Fault, clock: &impl Clock) -> Answer {
+        self.record(given, self.deny, fault, clock);
+        self.answer()
+    }
+
+    /// Records a failure that decided nothing, or was decided as `refuses` says.
+    pub fn record(&self, given: &Arguments<'_>, refuses: bool, fault: &Fault, clock: &impl Clock) {
+        let count = match self.due(fault, clock) {
+            Due::Later => return,
+            Due::Now(count, _) => count,
+        };
+        let record = decisions::fault(given, refuses, fault, count);
+        // A log that cannot be written changes nothing, and there is no one else to tell.
+        let _ = decisions::append(&self.home, &record, clock.wall_ns());
+    }
+
+    /// Counts a failure, if the state is not what failed.
+    fn due(&self, fault: &Fault, clock: &impl Clock) -> Due {
+        let noted = if fault.of_state {
+            Err(())
+        } else {
+            self.note(fault, clock).map_err(|_| ())
+        };
+        noted.unwrap_or_else(|()| {
+            let told = decisions::told_of(&self.home, fault, clock.wall_ns());
+            if told { Due::Later } else { Due::Now(1, None) }
+        })
+    }
+
+    fn note(&self, fault: &Fault, clock: &impl Clock) -> Result<Due, Fault> {
+        let mut state = State::lock(&self.home, Layout::default(), clock)?;
+        state.count(Counter::Faults);
+        let cause = fault.to_string();
+        let due = state.note(&Note {
+            verdict: "fault",
+            rule: &cause,
+            user: b"",
+        })?;
+        state.finish()?;
+        Ok(due)
+    }
+}

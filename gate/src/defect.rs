@@ -1,0 +1,37 @@
+//! A defect of ours is a fault like any other.
+
+use crate::arguments::Arguments;
+use crate::clock::{Clock, System};
+use crate::decisions;
+use crate::declared::Declared;
+use crate::fault::Fault;
+use std::panic::PanicHookInfo;
+
+/// From here on a panic is recorded and answered as the trigger line declares: p4d would take the
+/// signal that it ends in for "go on".
+pub fn answer_as_declared(given: &Arguments<'_>, declared: &Declared) {
+    let (event, triggers_io) = (given.event.to_vec(), given.triggers_io());
+    let declared = declared.clone();
+    std::panic::set_hook(Box::new(move |info| {
+        let fault = Fault::new(format!("a defect: {}", told(info)));
+        let given = Arguments::of_event(&event);
+        let answer = declared.answer();
+        let record = decisions::fault(&given, answer != crate::answer::Answer::GoOn, &fault, 1);
+        let _ = decisions::append(&declared.home, &record, System.wall_ns());
+        std::process::exit(answer.deliver(triggers_io).into());
+    }));
+}
+
+fn told(info: &PanicHookInfo<'_>) -> String {
+    let payload = info.payload();
+    let text = payload.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    let place = info
+        .location()
+        .map(|place| format!(" ({}:{})", place.file(), place.line()));
+    format!(
+        "{}{}",
+        text.unwrap_or("no message"),
+        place.unwrap_or_default()
+    )
+}

@@ -1,0 +1,70 @@
+//! One command that a user asks the server for.
+
+use crate::pressure::Level;
+
+/// What is known of a command; what the server did not say is None.
+#[derive(Clone, Debug)]
+pub struct Event<'a> {
+    /// The command without `user-`.
+    pub command: &'a [u8],
+    /// Who asks.
+    pub user: Option<&'a [u8]>,
+    /// The user's groups.
+    pub groups: Vec<&'a [u8]>,
+    /// The client the command comes from, which its user chooses freely.
+    pub client: Option<&'a [u8]>,
+    /// The address it comes from.
+    pub ip: Option<&'a [u8]>,
+    /// The program's name, which its user chooses freely as well.
+    pub prog: Option<&'a [u8]>,
+    /// The text of its arguments; None where it is not known.
+    pub args: Option<&'a [u8]>,
+    /// How hard the server works; None where it is not known.
+    pub pressure: Option<Level>,
+    /// The server's local date, `YYYY-MM-DD`; empty where no exemption asks for it.
+    pub day: &'a str,
+    /// Whether the server tells `A` from `a`.
+    pub case_sensitive: bool,
+}
+
+/// Commands that are never limited: with them administrators mend what a policy broke, and clients
+/// log in and find out where they are.
+const RESCUE: [&str; 31] = [
+    "admin",
+    "configure",
+    "counter",
+    "counters",
+    "extension",
+    "failover",
+    "group",
+    "groups",
+    "help",
+    "info",
+    "journals",
+    "login",
+    "login2",
+    "logout",
+    "logstat",
+    "monitor",
+    "passwd",
+    "ping",
+    "property",
+    "protect",
+    "protects",
+    "pull",
+    "server",
+    "serverid",
+    "servers",
+    "set",
+    "tickets",
+    "triggers",
+    "trust",
+    "user",
+    "users",
+];
+
+/// Whether a command is never limited, whatever the policy says.
+#[must_use]
+pub fn is_rescue(command: &[u8]) -> bool {
+    RESCUE.iter().any(|known| known.as_bytes() == command)
+}

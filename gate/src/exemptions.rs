@@ -1,0 +1,34 @@
+//! Who may pass a rule; judged before the rule, so that an exempt account cannot be stopped.
+
+use crate::event::Event;
+use crate::flat::{Exemption, Patterns};
+use crate::patterns::matches;
+
+/// Whether an exemption lets the event pass: all the fields that are written must match.
+///
+/// That it is for the rule at hand was settled when the policy was compiled.
+#[must_use]
+pub fn applies(exemption: &Exemption<'_>, event: &Event<'_>) -> bool {
+    exemption.until.is_none_or(|until| event.day <= until)
+        && fits(exemption.users, event.user, event)
+        && fits(exemption.groups, event.groups.iter().copied(), event)
+        && fits(exemption.clients, event.client, event)
+        && fits(exemption.programs, event.prog, event)
+}
+
+/// Whether one of the names fits one of the patterns; no patterns ask for nothing.
+fn fits<'a>(
+    patterns: Option<Patterns<'_>>,
+    names: impl IntoIterator<Item = &'a [u8], IntoIter: Clone>,
+    event: &Event<'_>,
+) -> bool {
+    let Some(patterns) = patterns else {
+        return true;
+    };
+    let names = names.into_iter();
+    patterns.iter().any(|pattern| {
+        names
+            .clone()
+            .any(|name| matches(pattern, name, event.case_sensitive))
+    })
+}

@@ -1,0 +1,180 @@
+//! A policy -> the bytes of `gate.policy`.
+
+use super::rules::{KIND_RATE, PARTS};
+use super::{MAGIC, PREFIX_BYTES};
+use crate::bytes::{Writer, checksum};
+use crate::policy::{Exemption, Limit, Part, Policy, RateRule};
+use std::collections::HashMap;
+
+/// What the gate must know beside the policy.
+#[derive(Debug)]
+pub struct Extras {
+    /// Whether the server tells `A` from `a`.
+    pub case_sensitive: bool,
+    /// How long a worker may take.
+    pub deadline_ns: u64,
+    /// The script that starts the worker.
+    pub worker: Option<String>,
+}
+
+/// Writes a policy in the form the gate reads.
+///
+/// The index names offsets, which depend on the index's own length; so the front is laid out twice.
+#[must_use]
+pub fn encode(policy: &Policy, extras: &Extras) -> Vec<u8> {
+    let blocks = Blocks::of(policy);
+    let front_bytes = front(policy, extras, &blocks, 0).len();
+    let front = front(policy, extras, &blocks, PREFIX_BYTES + front_bytes);
+    let mut file = Writer::default();
+    file.raw(&MAGIC)
+        .u64((PREFIX_BYTES + front_bytes + blocks.bytes.len()) as u64);
+    file.u32(u32::try_from(front_bytes).unwrap_or(u32::MAX))
+        .u64(checksum(&front));
+    file.raw(&front).raw(&blocks.bytes);
+    file.0
+}
+
+/// The commands' blocks; equal ones are kept once, for many commands have the same exemptions.
+#[derive(Default)]
+struct Blocks {
+    bytes: Vec<u8>,
+    known: HashMap<Vec<u8>, usize>,
+    commands: Vec<(String, [Placed; 2])>,
+}
+
+/// A block and where it is, from the end of the front.
+type Placed = (usize, Vec<u8>);
+
+impl Blocks {
+    fn of(policy: &Policy) -> Self {
+        let mut blocks = Blocks::default();
+        let mut names: Vec<&String> = policy
+            .rules
+            .iter()
+            .flat_map(|rule| &rule.commands)
+            .collect();
+        names.sort();
+        names.dedup();
+        for name in names {
+            let [rules, exemptions] = of_command(policy, name);
+            let placed = [blocks.place(rules), blocks.place(exemptions)];
+            blocks.commands.push((name.clone(), placed));
+        }
+        blocks
+    }
+
+    fn place(&mut self, block: Vec<u8>) -> Placed {
+        let end = self.bytes.len();
+        let offset = *self.known.entry(block.clone()).or_insert(end);
+        if offset == end {
+            self.bytes.extend_from_slice(&block);
+        }
+        (offset, block)
+    }
+}
+
+fn front(policy: &Policy, extras: &Extras, blocks: &Blocks, after: usize) -> Vec<u8> {
+    let mut front = Writer::default();
+    front
+        .u8(policy.deny_on_error.into())
+        .u8(extras.case_sensitive.into());
+    match policy.thresholds {
+        None => front.raw(&[0, 0, 0]),
+        Some(thresholds) => front.raw(&[1, thresholds.medium, thresholds.high]),
+    };
+    front
+        .u64(extras.deadline_ns)
+        .text(&policy.digest)
+        .text(&policy.contact);
+    front
+        .optional_text(policy.help_url.as_deref())
+        .optional_text(extras.worker.as_deref());
+    for (name, placed) in &blocks.commands {
+        front.text(name);
+        for (offset, block) in placed {
+            front.u64((after + offset) as u64);
+            front
+                .u32(u32::try_from(block.len()).unwrap_or(u32::MAX))
+                .u64(checksum(block));
+        }
+    }
+    front.0
+}
+
+/// The rules of one command, and the exemptions that concern one of them.
+fn of_command(policy: &Policy, command: &String) -> [Vec<u8>; 2] {
+    let (mut rules, mut exemptions) = (Writer::default(), Writer::default());
+    let concerned: Vec<_> = policy
+        .rules
+        .iter()
+        .filter(|rule| rule.commands.contains(command))
+        .collect();
+    let concerns = |e: &&Exemption| concerned.iter().any(|rule| lets_pass(e, rule));
+    let relevant: Vec<_> = policy.exemptions.iter().filter(concerns).collect();
+    relevant
+        .iter()
+        .for_each(|entry| exemption(&mut exemptions, entry));
+    concerned
+        .iter()
+        .for_each(|entry| rule(&mut rules, entry, &relevant));
+    [rules.0, exemptions.0]
+}
+
+fn lets_pass(exemption: &Exemption, rule: &RateRule) -> bool {
+    exemption
+        .rules
+        .as_ref()
+        .is_none_or(|names| names.contains(&rule.name))
+}
+
+fn rule(to: &mut Writer, rule: &RateRule, exemptions: &[&Exemption]) {
+    let mut indexes = Writer::default();
+    for (index, exemption) in (0..).zip(exemptions) {
+        if lets_pass(exemption, rule) {
+            indexes.u16(index);
+        }
+    }
+    to.u8(KIND_RATE)
+        .u8(rule.enforce.into())
+        .u64(rule.max_delay_ns);
+    to.text(&rule.name).bytes(&indexes.0);
+    to.u16(u16::try_from(rule.limits.len()).unwrap_or(u16::MAX));
+    rule.limits.iter().for_each(|entry| limit(to, entry));
+}
+
+fn limit(to: &mut Writer, limit: &Limit) {
+    let bit = |part: &Part| {
+        PARTS
+            .iter()
+            .position(|known| known == part)
+            .map_or(0, |at| 1 << at)
+    };
+    to.u8(limit.per.iter().map(bit).fold(0, |all, one| all | one))
+        .u8(limit.when.number());
+    to.u64(limit.burst)
+        .u64(limit.rate.interval_ns)
+        .u64(limit.rate.tolerance_ns);
+    to.text(&limit.allow);
+}
+
+fn exemption(to: &mut Writer, exemption: &Exemption) {
+    to.text(&exemption.reason)
+        .text(&exemption.owner)
+        .optional_text(exemption.until.as_deref());
+    for patterns in [
+        &exemption.users,
+        &exemption.groups,
+        &exemption.clients,
+        &exemption.programs,
+    ] {
+        let Some(patterns) = patterns else {
+            to.u8(0);
+            continue;
+        };
+        let mut all = Writer::default();
+        patterns.iter().for_each(|pattern| {
+            all.text(pattern);
+        });
+        to.u8(1).bytes(&all.0);
+    }
+}

@@ -1,0 +1,160 @@
+//! The policy in the form the gate reads fastest, private to this crate (`gate.policy`).
+//!
+//! A front with what every event needs and an index of the commands; then, for each command, its
+//! rules and the exemptions that concern them. A decision reads the front and its own command's
+//! two blocks, so that a hundred rules for other commands cost nothing. Every part has a checksum
+//! and the front knows the whole length: a file cut short is a fault, not a shorter policy.
+
+mod encode;
+mod rules;
+
+pub use encode::{Extras, encode};
+pub use rules::{Action, Exemption, Limit, Patterns, Rule, Rules};
+
+use crate::bytes::{Corrupt, Reader, checksum};
+use crate::pressure::Thresholds;
+
+const MAGIC: [u8; 8] = *b"p4wgate\x01";
+/// Magic, whole length, length of the front, checksum of the front.
+pub const PREFIX_BYTES: usize = 8 + 8 + 4 + 8;
+/// No policy comes near; a number beyond it is noise.
+const MAX_FRONT_BYTES: u32 = 16 << 20;
+
+/// How long the file and its front are, and what the front's checksum must be.
+#[derive(Clone, Copy, Debug)]
+pub struct Prefix {
+    /// The file's length.
+    pub whole_bytes: u64,
+    /// The front's length, without the prefix.
+    pub front_bytes: usize,
+    check: u64,
+}
+
+impl Prefix {
+    /// Reads the first bytes of the file.
+    pub fn read(bytes: &[u8]) -> Result<Self, Corrupt> {
+        let mut from = Reader::new(bytes);
+        if from.array()? != MAGIC {
+            return Err(Corrupt);
+        }
+        let (whole_bytes, front_bytes, check) = (from.u64()?, from.u32()?, from.u64()?);
+        let front_bytes = (front_bytes <= MAX_FRONT_BYTES)
+            .then_some(front_bytes)
+            .ok_or(Corrupt)?;
+        let front_bytes = usize::try_from(front_bytes).map_err(|_| Corrupt)?;
+        Ok(Prefix {
+            whole_bytes,
+            front_bytes,
+            check,
+        })
+    }
+}
+
+/// What every event needs.
+#[derive(Clone, Copy, Debug)]
+pub struct Front<'a> {
+    /// Whether a fault of our own refuses.
+    pub deny_on_error: bool,
+    /// Whether the server tells `A` from `a`.
+    pub case_sensitive: bool,
+    /// When the kernel's own measure counts as pressure.
+    pub thresholds: Option<Thresholds>,
+    /// How long a worker may take.
+    pub deadline_ns: u64,
+    /// SHA-256 of the policy's YAML, in hex.
+    pub digest: &'a str,
+    /// Whom a refusal names for questions.
+    pub contact: &'a str,
+    /// A page about the policy.
+    pub help_url: Option<&'a str>,
+    /// The script that starts the worker.
+    pub worker: Option<&'a str>,
+    index: Reader<'a>,
+}
+
+/// Where a part of the file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// From the start of the file.
+    pub offset: u64,
+    /// How long it is.
+    pub bytes: u32,
+    check: u64,
+}
+
+impl Block {
+    /// The block's bytes, if they are what was written.
+    pub fn checked<'a>(&self, bytes: &'a [u8]) -> Result<&'a [u8], Corrupt> {
+        let whole = bytes.len() as u64 == u64::from(self.bytes);
+        if whole && checksum(bytes) == self.check {
+            Ok(bytes)
+        } else {
+            Err(Corrupt)
+        }
+    }
+
+    /// Finds the block in a policy that is in memory as a whole.
+    pub fn within<'a>(&self, policy: &'a [u8]) -> Result<&'a [u8], Corrupt> {
+        let start = usize::try_from(self.offset).map_err(|_| Corrupt)?;
+        let length = usize::try_from(self.bytes).map_err(|_| Corrupt)?;
+        let end = start.checked_add(length).ok_or(Corrupt)?;
+        self.checked(policy.get(start..end).ok_or(Corrupt)?)
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, Corrupt> {
+        Ok(Block {
+            offset: from.u64()?,
+            bytes: from.u32()?,
+            check: from.u64()?,
+        })
+    }
+}
+
+/// Where the rules of a command are, and the exemptions that concern them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Command {
+    /// Its rules.
+    pub rules: Block,
+    /// Their exemptions.
+    pub exemptions: Block,
+}
+
+impl<'a> Front<'a> {
+    /// Reads the front; `bytes` starts after the prefix.
+    pub fn read(prefix: &Prefix, bytes: &'a [u8]) -> Result<Self, Corrupt> {
+        let bytes = bytes.get(..prefix.front_bytes).ok_or(Corrupt)?;
+        if checksum(bytes) != prefix.check {
+            return Err(Corrupt);
+        }
+        let mut from = Reader::new(bytes);
+        Ok(Front {
+            deny_on_error: from.u8()? != 0,
+            case_sensitive: from.u8()? != 0,
+            thresholds: thresholds(&mut from)?,
+            deadline_ns: from.u64()?,
+            digest: from.text()?,
+            contact: from.text()?,
+            help_url: from.optional_text()?,
+            worker: from.optional_text()?,
+            index: from,
+        })
+    }
+
+    /// Finds a command, named without `user-`.
+    pub fn command(&self, name: &[u8]) -> Result<Option<Command>, Corrupt> {
+        let mut index = self.index;
+        while !index.is_at_end() {
+            let known = index.bytes()?;
+            let (rules, exemptions) = (Block::read(&mut index)?, Block::read(&mut index)?);
+            if known == name {
+                return Ok(Some(Command { rules, exemptions }));
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn thresholds(from: &mut Reader<'_>) -> Result<Option<Thresholds>, Corrupt> {
+    let (known, medium, high) = (from.u8()?, from.u8()?, from.u8()?);
+    Ok((known != 0).then_some(Thresholds { medium, high }))
+}

@@ -1,0 +1,117 @@
+//! The generic cell rate algorithm (ITU-T I.371) in whole nanoseconds.
+//!
+//! Of each key one number is kept: the theoretical arrival time, until when its places are taken.
+
+/// A rate: one request per interval, and so much ahead of that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    /// Nanoseconds from one place to the next, at least 1.
+    pub interval_ns: u64,
+    /// How far ahead of now places may be taken: `(burst - 1) * interval_ns`.
+    pub tolerance_ns: u64,
+}
+
+impl Rate {
+    /// How long a request at `now_ns` has to wait; 0 if it conforms.
+    #[must_use]
+    pub fn wait_ns(&self, stored_ns: u64, now_ns: u64) -> u64 {
+        stored_ns
+            .max(now_ns)
+            .saturating_sub(self.tolerance_ns)
+            .saturating_sub(now_ns)
+    }
+
+    /// What to keep of the key once the request takes its place.
+    #[must_use]
+    pub fn taken_ns(&self, stored_ns: u64, now_ns: u64) -> u64 {
+        stored_ns.max(now_ns).saturating_add(self.interval_ns)
+    }
+
+    /// How many requests count at `now_ns`, this one included.
+    #[must_use]
+    pub fn counted(&self, stored_ns: u64, now_ns: u64) -> u64 {
+        let taken_ns = stored_ns.max(now_ns) - now_ns;
+        taken_ns.div_ceil(self.interval_ns.max(1)).saturating_add(1)
+    }
+
+    /// The latest time that can be kept at `now_ns` if requests wait for `delay_ns` at most.
+    #[must_use]
+    pub fn horizon_ns(&self, delay_ns: u64, now_ns: u64) -> u64 {
+        let ahead_ns = self
+            .tolerance_ns
+            .saturating_add(self.interval_ns)
+            .saturating_add(delay_ns);
+        now_ns.saturating_add(ahead_ns)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn rate(interval_ns: u64, burst: u64) -> Rate {
+        Rate {
+            interval_ns,
+            tolerance_ns: (burst - 1) * interval_ns,
+        }
+    }
+
+    #[test]
+    fn a_burst_then_one_per_interval() {
+        let rate = rate(1_000, 3);
+        let mut stored = 0;
+        for _ in 0..3 {
+            assert_eq!(rate.wait_ns(stored, 5_000), 0);
+            stored = rate.taken_ns(stored, 5_000);
+        }
+        assert_eq!(rate.wait_ns(stored, 5_000), 1_000);
+        assert_eq!(rate.counted(stored, 5_000), 4);
+        assert_eq!(rate.wait_ns(stored, 6_000), 0);
+        assert_eq!(stored, rate.horizon_ns(0, 5_000));
+    }
+
+    #[test]
+    fn the_ends_of_the_numbers_do_not_wrap() {
+        let rate = Rate {
+            interval_ns: u64::MAX,
+            tolerance_ns: u64::MAX,
+        };
+        assert_eq!(rate.wait_ns(u64::MAX, 0), 0);
+        assert_eq!(rate.taken_ns(u64::MAX, 1), u64::MAX);
+        assert_eq!(rate.horizon_ns(u64::MAX, u64::MAX), u64::MAX);
+    }
+
+    proptest! {
+        #[test]
+        fn never_admits_more_than_burst_and_one_per_interval(
+            interval in 1_u64..1_000, burst in 1_u64..20, steps in prop::collection::vec(0_u64..2_000, 1..200),
+        ) {
+            let rate = rate(interval, burst);
+            let (mut stored, mut now, mut admitted) = (0, 1_000_000, Vec::new());
+            for step in steps {
+                now += step;
+                if rate.wait_ns(stored, now) == 0 {
+                    stored = rate.taken_ns(stored, now);
+                    admitted.push(now);
+                }
+            }
+            for (first, from) in admitted.iter().enumerate() {
+                for (last, until) in admitted.iter().enumerate().skip(first) {
+                    let count = u64::try_from(last - first + 1)?;
+                    prop_assert!(count <= burst + (until - from) / interval);
+                }
+            }
+        }
+
+        #[test]
+        fn waiting_as_told_is_enough_and_less_is_not(
+            interval in 1_u64..1_000, burst in 1_u64..20, stored in 0_u64..40_000, now in 0_u64..40_000,
+        ) {
+            let rate = rate(interval, burst);
+            let wait = rate.wait_ns(stored, now);
+            prop_assert_eq!(rate.wait_ns(stored, now + wait), 0);
+            prop_assert!(wait == 0 || rate.wait_ns(stored, now + wait - 1) == 1);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! What `p4warden-gate` decides, and how.
+//!
+//! The core (`decide`, `gcra`, `exemptions`, `patterns`, `keys`, `shape`) is pure: time, the
+//! server's facts and the rates come in as arguments. `command`, `supervisor` and `judge` are the
+//! edges that read clocks and files, and answer.
+
+pub mod answer;
+pub mod arguments;
+pub mod bytes;
+pub mod clock;
+pub mod command;
+pub mod decide;
+pub mod decisions;
+pub mod declared;
+pub mod defect;
+pub mod event;
+pub mod exemptions;
+pub mod fault;
+pub mod flat;
+pub mod gcra;
+pub mod home;
+pub mod judge;
+pub mod keys;
+pub mod limits;
+pub mod line;
+pub mod memory;
+pub mod offline;
+pub mod patterns;
+pub mod policy;
+pub mod pressure;
+pub mod refusal;
+pub mod running;
+pub mod shape;
+pub mod sleepers;
+pub mod state;
+pub mod supervisor;
+pub mod text;

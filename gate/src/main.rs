@@ -1,0 +1,78 @@
+//! `p4warden-gate`: what p4d starts for every p4warden trigger.
+
+use p4warden_gate::answer::Answer;
+use p4warden_gate::arguments::{Arguments, of_this_process};
+use p4warden_gate::clock::System;
+use p4warden_gate::declared::Declared;
+use p4warden_gate::fault::Fault;
+use p4warden_gate::offline::{self, Trouble};
+use p4warden_gate::{command, defect, supervisor};
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: p4warden-gate EVENT [--home=DIR] [--on-error=allow|deny] ...   (by p4d, from a trigger line)
+       p4warden-gate compile --policy FILE [--facts FILE] [--worker FILE] [--deadline 5s]
+       p4warden-gate judge --policy FILE [--facts FILE] < EVENTS
+       p4warden-gate counts [--home DIR]
+       p4warden-gate --version
+";
+
+fn main() -> ExitCode {
+    let words = of_this_process();
+    let rest = words.get(1..).unwrap_or_default();
+    match words
+        .first()
+        .and_then(|word| word.to_str())
+        .unwrap_or_default()
+    {
+        "compile" => offline(offline::compile(rest)),
+        "judge" => offline(offline::judge(rest)),
+        "counts" => offline(offline::counts(rest)),
+        "--version" => {
+            println!("p4warden-gate {}", env!("CARGO_PKG_VERSION"));
+            ExitCode::SUCCESS
+        }
+        _ => trigger(&words),
+    }
+}
+
+/// Answers p4d.
+fn trigger(words: &[OsString]) -> ExitCode {
+    let given = Arguments::parse(words);
+    let mut declared = Declared::by(&given);
+    defect::answer_as_declared(&given, &declared);
+    let answer = match given.event {
+        b"command" => command::run(&given, &mut declared, &System),
+        b"form-save" | b"form-in" | b"form-out" | b"form-commit" | b"form-delete"
+        | b"change-submit" => supervisor::run(words, &given, &mut declared, &System),
+        _ if given.get("on-error").is_none() => return usage("no such event or command"),
+        _ => unknown_event(&given, &declared),
+    };
+    ExitCode::from(answer.deliver(given.triggers_io()))
+}
+
+/// A trigger line that another release wrote.
+fn unknown_event(given: &Arguments<'_>, declared: &Declared) -> Answer {
+    declared.fail(
+        given,
+        &Fault::new("this release knows no such event"),
+        &System,
+    )
+}
+
+fn offline(result: Result<bool, Trouble>) -> ExitCode {
+    match result {
+        Ok(all_good) => ExitCode::from(u8::from(!all_good)),
+        Err(Trouble::Usage(problem)) => usage(&problem),
+        Err(Trouble::File(problem)) => {
+            eprintln!("p4warden-gate: {problem}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn usage(problem: &str) -> ExitCode {
+    eprint!("p4warden-gate: {problem}\n{USAGE}");
+    ExitCode::from(2)
+}

@@ -1,0 +1,157 @@
+//! What administrators' programs run: `compile`, `judge` and `counts`. Here errors are told.
+
+use crate::clock::{Clock, System, zone};
+use crate::flat::{Extras, encode};
+use crate::home::{DEFAULT, Home};
+use crate::judge::{Judge, stream};
+use crate::limits::duration_ns;
+use crate::line::FactsDocument;
+use crate::policy::Policy;
+use crate::state::{COUNTERS, Layout, State};
+use crate::text::{Object, printable, quoted};
+use std::ffi::OsString;
+use std::io::{BufWriter, Read, Write, stderr, stdin, stdout};
+use std::path::Path;
+
+const MAX_FILE_BYTES: u64 = 64 << 20;
+const DEADLINE: &str = "5s";
+
+/// What is wrong with how the program was called, or with a file.
+#[derive(Debug)]
+pub enum Trouble {
+    /// It was called wrongly.
+    Usage(String),
+    /// A file is not what it should be.
+    File(String),
+}
+
+impl From<std::io::Error> for Trouble {
+    fn from(error: std::io::Error) -> Self {
+        Trouble::File(error.to_string())
+    }
+}
+
+/// Writes the flat form of a policy.
+pub fn compile(words: &[OsString]) -> Result<bool, Trouble> {
+    let options = Options::read(words, &["policy", "facts", "worker", "deadline"])?;
+    stdout().write_all(&flat(&options)?)?;
+    Ok(true)
+}
+
+/// Judges the events on standard input; false if a line was none.
+pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
+    let options = Options::read(words, &["policy", "facts"])?;
+    let policy = flat(&options)?;
+    let judge = Judge::new(&policy, zone());
+    let mut judge = judge.map_err(|_| Trouble::File("the policy is damaged".to_owned()))?;
+    let output = BufWriter::with_capacity(1 << 16, stdout().lock());
+    Ok(stream(
+        &mut judge,
+        stdin().lock(),
+        output,
+        stderr().lock(),
+        || System.wall_ns(),
+    )?)
+}
+
+/// Writes the counters, and what the log is still owed.
+pub fn counts(words: &[OsString]) -> Result<bool, Trouble> {
+    let options = Options::read(words, &["home"])?;
+    let home = Home::at(Path::new(options.get("home").unwrap_or(DEFAULT)));
+    let told = |fault| Trouble::File(format!("{fault}"));
+    let state = State::lock(&home, Layout::default(), &System).map_err(told)?;
+    let (counts, owed) = (state.counts(), state.owed().map_err(told)?);
+    state.finish().map_err(told)?;
+    let mut object = Object::default();
+    for (name, count) in COUNTERS.into_iter().zip(counts) {
+        object.number(name, count);
+    }
+    let owed = owed.iter().map(|owed| {
+        let mut object = Object::default();
+        object.raw("verdict", &quoted(&printable(owed.verdict.as_bytes())));
+        object.raw("rule", &quoted(&printable(owed.rule.as_bytes())));
+        object
+            .raw("user", &quoted(&printable(&owed.user)))
+            .number("count", owed.count);
+        object.finish()
+    });
+    object.raw(
+        "owed",
+        &format!("[{}]", owed.collect::<Vec<_>>().join(", ")),
+    );
+    writeln!(stdout(), "{}", object.finish())?;
+    Ok(true)
+}
+
+fn flat(options: &Options) -> Result<Vec<u8>, Trouble> {
+    let path = options
+        .get("policy")
+        .ok_or(Trouble::Usage("--policy is missing".to_owned()))?;
+    let in_file = |path: &str, problem: String| Trouble::File(format!("{path}: {problem}"));
+    let policy = Policy::from_json(&read(path)?).map_err(|problem| in_file(path, problem))?;
+    let deadline = options.get("deadline").unwrap_or(DEADLINE);
+    let deadline_ns = duration_ns(deadline).filter(|ns| *ns > 0);
+    Ok(encode(
+        &policy,
+        &Extras {
+            case_sensitive: options.get("facts").map_or(Ok(true), case_sensitive)?,
+            deadline_ns: deadline_ns
+                .ok_or_else(|| Trouble::Usage(format!("--deadline {deadline} is none (5s)")))?,
+            worker: options.get("worker").map(str::to_owned),
+        },
+    ))
+}
+
+fn case_sensitive(path: &str) -> Result<bool, Trouble> {
+    let facts: FactsDocument = serde_json::from_slice(&read(path)?)
+        .map_err(|error| Trouble::File(format!("{path}: {error}")))?;
+    Ok(facts.case_sensitive.unwrap_or(true))
+}
+
+fn read(path: &str) -> Result<Vec<u8>, Trouble> {
+    let told = |error: std::io::Error| Trouble::File(format!("{path}: {error}"));
+    let mut content = Vec::new();
+    let file = std::fs::File::open(path).map_err(told)?;
+    file.take(MAX_FILE_BYTES + 1)
+        .read_to_end(&mut content)
+        .map_err(told)?;
+    if content.len() as u64 > MAX_FILE_BYTES {
+        return Err(Trouble::File(format!(
+            "{path}: is over {MAX_FILE_BYTES} bytes"
+        )));
+    }
+    Ok(content)
+}
+
+/// Options as `--name VALUE` or `--name=VALUE`.
+struct Options(Vec<(String, String)>);
+
+impl Options {
+    fn read(words: &[OsString], known: &[&str]) -> Result<Self, Trouble> {
+        let mut options = Vec::new();
+        let mut words = words.iter().map(|word| word.to_string_lossy().into_owned());
+        while let Some(word) = words.next() {
+            let option = word.strip_prefix("--").unwrap_or_default();
+            let (name, value) = match option.split_once('=') {
+                Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
+                None => (option.to_owned(), words.next()),
+            };
+            match value {
+                Some(value) if known.contains(&name.as_str()) => options.push((name, value)),
+                _ => {
+                    return Err(Trouble::Usage(format!(
+                        "{word} is no option, or lacks a value"
+                    )));
+                }
+            }
+        }
+        Ok(Options(options))
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        self.0
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value.as_str())
+    }
+}

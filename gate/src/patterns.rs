@@ -1,0 +1,123 @@
+//! Names and patterns: `*` stands for any text, `?` for one character, all else for itself.
+//!
+//! The same as `patterns.py`, which judges form events; the exemption cases run through both.
+
+/// Whether the whole name fits the pattern, in at most `pattern * name` steps.
+///
+/// Like p4d on a server that does not tell cases apart, only ASCII letters are folded.
+#[must_use]
+pub fn matches(pattern: &[u8], name: &[u8], case_sensitive: bool) -> bool {
+    let (mut at, mut place) = (0, 0);
+    let mut restart = None;
+    while place < name.len() {
+        let here = character(name, place);
+        match pattern.get(at) {
+            Some(b'*') => {
+                restart = Some((at + 1, place));
+                at += 1;
+            }
+            Some(b'?') => (at, place) = (at + 1, place + here.len()),
+            Some(_) if same(character(pattern, at), here, case_sensitive) => {
+                (at, place) = (at + here.len(), place + here.len());
+            }
+            _ => {
+                let Some((after, from)) = restart else {
+                    return false;
+                };
+                let next = from + character(name, from).len();
+                restart = Some((after, next));
+                (at, place) = (after, next);
+            }
+        }
+    }
+    pattern.iter().skip(at).all(|byte| *byte == b'*')
+}
+
+/// The name as the server compares it.
+#[must_use]
+pub fn folded(name: &[u8], case_sensitive: bool) -> std::borrow::Cow<'_, [u8]> {
+    if case_sensitive {
+        name.into()
+    } else {
+        name.to_ascii_lowercase().into()
+    }
+}
+
+/// The character at a place; a byte that is no UTF-8 counts as one.
+fn character(text: &[u8], place: usize) -> &[u8] {
+    let rest = text.get(place..).unwrap_or_default();
+    let length = match rest.first() {
+        Some(0xC2..=0xDF) => 2,
+        Some(0xE0..=0xEF) => 3,
+        Some(0xF0..=0xF4) => 4,
+        _ => 1,
+    };
+    let whole = rest
+        .get(..length)
+        .filter(|bytes| str::from_utf8(bytes).is_ok());
+    whole.or_else(|| rest.get(..1)).unwrap_or_default()
+}
+
+fn same(one: &[u8], other: &[u8], case_sensitive: bool) -> bool {
+    if case_sensitive {
+        one == other
+    } else {
+        one.eq_ignore_ascii_case(other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The definition, without any thought of cost.
+    fn plainly(pattern: &[char], name: &[char]) -> bool {
+        match (pattern.split_first(), name.split_first()) {
+            (None, None) => true,
+            (Some((&'*', rest)), _) => {
+                (0..=name.len()).any(|skip| plainly(rest, name.get(skip..).unwrap_or_default()))
+            }
+            (Some((&p, rest)), Some((&n, tail))) => (p == '?' || p == n) && plainly(rest, tail),
+            _ => false,
+        }
+    }
+
+    #[test]
+    fn patterns_match_whole_names() {
+        assert!(matches(b"svc_*", b"svc_build", true));
+        assert!(!matches(b"svc_*", b"xsvc_build", true));
+        assert!(!matches(b"svc", b"svc_build", true));
+        assert!(matches(b"*", b"", true));
+        assert!(!matches(b"?", b"", true));
+    }
+
+    #[test]
+    fn only_ascii_letters_fold() {
+        assert!(matches(b"SVC_*", b"svc_Build", false));
+        assert!(!matches("Ä".as_bytes(), "ä".as_bytes(), false));
+        assert!(!matches(b"SVC_*", b"svc_build", true));
+    }
+
+    #[test]
+    fn a_question_mark_is_one_character_and_a_stray_byte_is_one() {
+        assert!(matches(b"?", "€".as_bytes(), true));
+        assert!(!matches(b"*??", "€".as_bytes(), true));
+        assert!(matches(b"??", b"\xE2\x82", true));
+    }
+
+    proptest! {
+        #[test]
+        fn agrees_with_the_definition(pattern in "[ab*?é€]{0,8}", name in "[abé€]{0,8}") {
+            let (p, n): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+            prop_assert_eq!(matches(pattern.as_bytes(), name.as_bytes(), true), plainly(&p, &n));
+        }
+
+        #[test]
+        fn takes_any_bytes(pattern: Vec<u8>, name: Vec<u8>) {
+            prop_assert!(matches(b"*", &name, false));
+            // Whatever matches in one case matches when cases are not told apart.
+            prop_assert!(!matches(&pattern, &name, true) || matches(&pattern, &name, false));
+        }
+    }
+}

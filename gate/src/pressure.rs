@@ -1,0 +1,112 @@
+//! How hard the server works: p4d's own word, else the kernel's.
+
+use serde::Deserialize;
+
+/// p4d's three levels of pressure (p4 help triggers, 2023.1: `%pressureCPU%`, `%pressureMem%`).
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// All is well, or nothing is known.
+    Low,
+    /// Close to the limit.
+    Medium,
+    /// Beyond it.
+    High,
+}
+
+/// From how many percent of stalled time the kernel's measure counts.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+pub struct Thresholds {
+    /// From here on it is medium.
+    pub medium: u8,
+    /// From here on it is high.
+    pub high: u8,
+}
+
+impl Level {
+    /// Reads a level as p4d writes it: the trigger variables say `low`, the real-time counters 0
+    /// (p4 help monitor); both are taken. None for anything else.
+    #[must_use]
+    pub fn parse(text: &[u8]) -> Option<Self> {
+        match text {
+            b"0" => Some(Level::Low),
+            b"1" => Some(Level::Medium),
+            b"2" => Some(Level::High),
+            word if word.eq_ignore_ascii_case(b"low") => Some(Level::Low),
+            word if word.eq_ignore_ascii_case(b"medium") => Some(Level::Medium),
+            word if word.eq_ignore_ascii_case(b"high") => Some(Level::High),
+            _ => None,
+        }
+    }
+
+    /// The level as a number.
+    #[must_use]
+    pub fn number(self) -> u8 {
+        self as u8
+    }
+
+    /// The level of a number.
+    #[must_use]
+    pub fn from_number(number: u8) -> Option<Self> {
+        [Level::Low, Level::Medium, Level::High]
+            .get(usize::from(number))
+            .copied()
+    }
+
+    /// The level as a word.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Level::Low => "low",
+            Level::Medium => "medium",
+            Level::High => "high",
+        }
+    }
+}
+
+/// The worst of the levels that p4d passed; None if it passed none.
+#[must_use]
+pub fn passed(values: [Option<&[u8]>; 2]) -> Option<Level> {
+    values.into_iter().flatten().filter_map(Level::parse).max()
+}
+
+/// The level in the text of one of the kernel's pressure files (Documentation/accounting/psi.rst).
+///
+/// It has lines such as `some avg10=1.53 avg60=0.87 avg300=0.30 total=2345`.
+#[must_use]
+pub fn of_kernel(text: &str, thresholds: Thresholds) -> Level {
+    let some = text.lines().find(|line| line.starts_with("some "));
+    let average =
+        some.and_then(|line| line.split(' ').find_map(|word| word.strip_prefix("avg10=")));
+    let percent = average.and_then(|number| number.split('.').next()?.parse::<u8>().ok());
+    match percent {
+        Some(percent) if percent >= thresholds.high => Level::High,
+        Some(percent) if percent >= thresholds.medium => Level::Medium,
+        _ => Level::Low,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "some avg10=41.53 avg60=0.87 avg300=0.30 total=2345\n\
+                        full avg10=90.00 avg60=0.00 avg300=0.00 total=0\n";
+
+    #[test]
+    fn both_of_p4ds_spellings_are_taken_and_the_worst_counts() {
+        assert_eq!(passed([Some(b"low"), Some(b"1")]), Some(Level::Medium));
+        assert_eq!(passed([Some(b"High"), None]), Some(Level::High));
+        assert_eq!(passed([Some(b"banana"), None]), None);
+    }
+
+    #[test]
+    fn the_kernels_some_line_counts_in_whole_percent() {
+        let thresholds = |medium, high| Thresholds { medium, high };
+        assert_eq!(of_kernel(TEXT, thresholds(42, 80)), Level::Low);
+        assert_eq!(of_kernel(TEXT, thresholds(41, 80)), Level::Medium);
+        assert_eq!(of_kernel(TEXT, thresholds(20, 41)), Level::High);
+        assert_eq!(of_kernel("", thresholds(0, 0)), Level::Low);
+        assert_eq!(of_kernel("some avg10=x", thresholds(1, 2)), Level::Low);
+    }
+}

@@ -1,0 +1,88 @@
+//! The policy that runs: `gate.policy`, read as far as it is needed.
+
+use crate::bytes::Corrupt;
+use crate::fault::Fault;
+use crate::flat::{Block, Command, Front, PREFIX_BYTES, Prefix};
+use crate::home::{Home, Opened, POLICY};
+
+/// Most policies' fronts end before this, so that one read gets them.
+const FIRST_BYTES: u64 = 4096;
+
+/// The open file, and its front.
+#[derive(Debug)]
+pub struct Running {
+    opened: Opened,
+    prefix: Prefix,
+    first: Vec<u8>,
+}
+
+/// The two blocks of a command.
+#[derive(Debug)]
+pub struct Blocks {
+    /// Its rules.
+    pub rules: Vec<u8>,
+    /// Their exemptions.
+    pub exemptions: Vec<u8>,
+}
+
+impl Running {
+    /// Opens the policy and reads its front.
+    pub fn open(home: &Home) -> Result<Self, Fault> {
+        let opened = home.open(POLICY)?;
+        let mut first = read(&opened, 0, opened.bytes.min(FIRST_BYTES))?;
+        let prefix = Prefix::read(&first).map_err(|Corrupt| corrupt(&opened))?;
+        if prefix.whole_bytes != opened.bytes {
+            return Err(corrupt(&opened));
+        }
+        let front_end = (PREFIX_BYTES + prefix.front_bytes) as u64;
+        if front_end > first.len() as u64 {
+            first = read(&opened, 0, front_end.min(opened.bytes))?;
+        }
+        Ok(Running {
+            opened,
+            prefix,
+            first,
+        })
+    }
+
+    /// What every event needs.
+    pub fn front(&self) -> Result<Front<'_>, Fault> {
+        let after = self.first.get(PREFIX_BYTES..).unwrap_or_default();
+        Front::read(&self.prefix, after).map_err(|Corrupt| corrupt(&self.opened))
+    }
+
+    /// Reads what concerns a command.
+    pub fn blocks(&self, command: &Command) -> Result<Blocks, Fault> {
+        let (rules, exemptions) = (
+            self.block(&command.rules)?,
+            self.block(&command.exemptions)?,
+        );
+        Ok(Blocks { rules, exemptions })
+    }
+
+    /// A fault of this file.
+    #[must_use]
+    pub fn corrupt(&self) -> Fault {
+        corrupt(&self.opened)
+    }
+
+    fn block(&self, block: &Block) -> Result<Vec<u8>, Fault> {
+        if u64::from(block.bytes) > self.opened.bytes {
+            return Err(self.corrupt());
+        }
+        let bytes = read(&self.opened, block.offset, block.bytes.into())?;
+        block.checked(&bytes).map_err(|Corrupt| self.corrupt())?;
+        Ok(bytes)
+    }
+}
+
+fn read(opened: &Opened, offset: u64, length: u64) -> Result<Vec<u8>, Fault> {
+    let mut bytes = vec![0; usize::try_from(length).unwrap_or(0)];
+    opened.read(&mut bytes, offset)?;
+    Ok(bytes)
+}
+
+fn corrupt(opened: &Opened) -> Fault {
+    let what = "is cut short, damaged or of another release; run p4warden activate";
+    opened.fault(&std::io::Error::other(what))
+}

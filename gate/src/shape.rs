@@ -1,0 +1,73 @@
+//! The shape of a command: what is left of its words when the files' names are taken out.
+//!
+//! One question cut into many has many argument texts and one shape.
+
+/// The command and its words; a word that is a path keeps only its revision, digits as `N`.
+///
+/// A word is a path if it starts with `/` or holds `/` or `\`; the revision starts at the first
+/// `#` or `@`, which names hold only encoded (p4 help filespecs).
+#[must_use]
+pub fn shape(command: &[u8], args: &[u8]) -> Vec<u8> {
+    let mut shape = command.to_vec();
+    for word in args
+        .split(|byte| byte.is_ascii_whitespace())
+        .filter(|word| !word.is_empty())
+    {
+        shape.push(b' ');
+        if word.iter().any(|byte| matches!(byte, b'/' | b'\\')) {
+            let path = word.iter().position(|byte| matches!(byte, b'#' | b'@'));
+            push_revision(
+                &mut shape,
+                word.get(path.unwrap_or(word.len())..).unwrap_or_default(),
+            );
+        } else {
+            shape.extend_from_slice(word);
+        }
+    }
+    shape
+}
+
+/// Adds a revision; a run of digits becomes one `N`, so that `#9` and `#10` are alike.
+fn push_revision(shape: &mut Vec<u8>, revision: &[u8]) {
+    let mut in_number = false;
+    for byte in revision {
+        let digit = byte.is_ascii_digit();
+        if !digit {
+            shape.push(*byte);
+        } else if !in_number {
+            shape.push(b'N');
+        }
+        in_number = digit;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(args: &str) -> String {
+        String::from_utf8_lossy(&shape(b"fstat", args.as_bytes())).into_owned()
+    }
+
+    #[test]
+    fn paths_go_and_options_stay() {
+        assert_eq!(of("-Ob //depot/a.c"), "fstat -Ob ");
+        assert_eq!(of("-Ob //depot/a.c"), of("-Ob C:\\ws\\b.c"));
+        assert_ne!(of("-Ob //depot/a.c"), of("-Ol //depot/a.c"));
+        assert_ne!(of("-m10 //depot/a.c"), of("-m11 //depot/a.c"));
+    }
+
+    #[test]
+    fn revisions_stay_without_their_numbers() {
+        assert_eq!(of("//depot/a.c#9"), "fstat #N");
+        assert_eq!(of("//depot/a.c#9"), of("//depot/bb.c#10"));
+        assert_ne!(of("//depot/a.c#9"), of("//depot/a.c@9"));
+        assert_eq!(of("//depot/...@2024/01/02:10:00:00"), "fstat @N/N/N:N:N:N");
+    }
+
+    #[test]
+    fn a_word_without_a_slash_is_no_path() {
+        assert_eq!(of("a.c#9"), "fstat a.c#9");
+        assert_eq!(of(""), "fstat");
+    }
+}

@@ -1,0 +1,184 @@
+//! The first kilobyte of the state file.
+
+use super::table::Layout;
+use crate::bytes::{Corrupt, Reader, Writer, checksum};
+use crate::clock::Clock;
+use crate::fault::Fault;
+use crate::home::Opened;
+use crate::keys::Secret;
+use crate::sleepers::{MOST, Sleepers};
+use rustix::rand::{GetRandomFlags, getrandom};
+
+const MAGIC: [u8; 8] = *b"p4wstate";
+const VERSION: u32 = 1;
+const BYTES: usize = 1024;
+/// How far the machine's two clocks may drift apart before it is asked whether it was restarted.
+/// Setting the clock does that too; a restart takes longer than this.
+const DRIFT_NS: u64 = 500_000_000;
+
+/// What is counted, in the file's order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counter {
+    /// Commands that went on.
+    Allowed,
+    /// Commands that would have been stopped.
+    Observed,
+    /// Commands that went on because what would decide was not known.
+    Unknown,
+    /// Commands that had to wait.
+    Delayed,
+    /// Commands that were refused.
+    Refused,
+    /// Failures of our own.
+    Faults,
+    /// Requests whose rate found no place.
+    Untracked,
+    /// How often the file was laid out anew because it was not what it should be.
+    Recreated,
+    /// How often the machine was restarted or its clock went back.
+    Restarted,
+    /// Rates that lay further ahead than they can.
+    Stale,
+    /// Decisions that found no place among those the log is owed.
+    Unlogged,
+}
+
+/// The counters' names, in the file's order.
+pub const COUNTERS: [&str; 11] = [
+    "allowed",
+    "observed",
+    "unknown",
+    "delayed",
+    "refused",
+    "faults",
+    "untracked",
+    "recreated",
+    "restarted",
+    "stale",
+    "unlogged",
+];
+
+/// The header's content.
+#[derive(Debug)]
+pub(super) struct Header {
+    pub layout: Layout,
+    pub secret: Secret,
+    /// Places and notes of another epoch count as free.
+    pub epoch: u32,
+    pub counts: [u64; COUNTERS.len()],
+    pub sleepers: Sleepers,
+    boot_id: [u8; 36],
+    booted_wall_ns: u64,
+    last_ns: u64,
+}
+
+impl Header {
+    /// A header with nothing counted and a secret of its own.
+    pub fn new(layout: Layout, now_ns: u64, clock: &impl Clock) -> Result<Self, Fault> {
+        let mut secret = Secret::default();
+        getrandom(&mut secret, GetRandomFlags::empty())
+            .map_err(|error| Fault::new(format!("no random numbers: {error}")))?;
+        Ok(Header {
+            layout,
+            secret,
+            epoch: 1,
+            counts: [0; COUNTERS.len()],
+            sleepers: Sleepers::default(),
+            boot_id: clock.boot_id(),
+            booted_wall_ns: clock.wall_ns().saturating_sub(now_ns),
+            last_ns: now_ns,
+        })
+    }
+
+    /// The header of a file that is what it should be.
+    pub fn read(opened: &Opened, layout: Layout) -> Option<Self> {
+        if opened.bytes != layout.bytes() {
+            return None;
+        }
+        let mut bytes = [0; BYTES];
+        opened.read(&mut bytes, 0).ok()?;
+        Self::from_bytes(&bytes, layout).ok()
+    }
+
+    pub fn count(&mut self, counter: Counter) {
+        if let Some(count) = self.counts.get_mut(counter as usize) {
+            *count = count.saturating_add(1);
+        }
+    }
+
+    /// Starts a new epoch if the machine was restarted, for its clock then starts again.
+    pub fn notice_a_new_start(&mut self, now_ns: u64, clock: &impl Clock) {
+        let booted_wall_ns = clock.wall_ns().saturating_sub(now_ns);
+        let went_back = now_ns < self.last_ns;
+        self.last_ns = now_ns;
+        if !went_back && booted_wall_ns.abs_diff(self.booted_wall_ns) < DRIFT_NS {
+            return;
+        }
+        self.booted_wall_ns = booted_wall_ns;
+        let boot_id = clock.boot_id();
+        if went_back || boot_id != self.boot_id {
+            self.boot_id = boot_id;
+            self.epoch = self.epoch.wrapping_add(1);
+            self.sleepers = Sleepers::default();
+            self.count(Counter::Restarted);
+        }
+    }
+
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut to = Writer(Vec::with_capacity(BYTES));
+        to.raw(&MAGIC)
+            .u32(VERSION)
+            .u32(self.layout.rates)
+            .u32(self.layout.notes);
+        to.raw(&self.secret)
+            .raw(&self.boot_id)
+            .u64(self.booted_wall_ns)
+            .u64(self.last_ns);
+        to.u32(self.epoch);
+        self.counts
+            .iter()
+            .chain(&self.sleepers.0)
+            .for_each(|number| {
+                to.u64(*number);
+            });
+        to.0.resize(BYTES - 8, 0);
+        let check = checksum(&to.0);
+        to.u64(check);
+        to.0
+    }
+
+    fn from_bytes(bytes: &[u8; BYTES], layout: Layout) -> Result<Self, Corrupt> {
+        let (content, check) = bytes.split_last_chunk().ok_or(Corrupt)?;
+        let mut from = Reader::new(content);
+        let known = from.array()? == MAGIC && from.u32()? == VERSION;
+        let fits = layout
+            == Layout {
+                rates: from.u32()?,
+                notes: from.u32()?,
+            };
+        if !known || !fits || checksum(content) != u64::from_le_bytes(*check) {
+            return Err(Corrupt);
+        }
+        let (secret, boot_id) = (from.array()?, from.array()?);
+        let (booted_wall_ns, last_ns, epoch) = (from.u64()?, from.u64()?, from.u32()?);
+        let (counts, sleepers) = (numbers(&mut from)?, Sleepers(numbers::<MOST>(&mut from)?));
+        Ok(Header {
+            layout,
+            secret,
+            epoch,
+            counts,
+            sleepers,
+            boot_id,
+            booted_wall_ns,
+            last_ns,
+        })
+    }
+}
+
+fn numbers<const N: usize>(from: &mut Reader<'_>) -> Result<[u64; N], Corrupt> {
+    let mut numbers = [0; N];
+    for number in &mut numbers {
+        *number = from.u64()?;
+    }
+    Ok(numbers)
+}

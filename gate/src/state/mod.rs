@@ -1,0 +1,142 @@
+//! The file `state`: rates, counters, who waits, and what the log is still owed.
+//!
+//! All of it is read and written by `pread` and `pwrite` under one kernel lock (`flock`), which the
+//! kernel drops when its holder dies. Whoever has the lock looks first whether the file is what it
+//! should be and lays it out anew where it is not, in place; so there are never two of them, and
+//! nobody trusts what he saw before he had the lock.
+
+mod header;
+mod lock;
+mod notes;
+mod table;
+
+pub use header::{COUNTERS, Counter};
+pub use notes::{Due, Note, Owed};
+pub use table::Layout;
+
+use crate::clock::Clock;
+use crate::decide::Rates;
+use crate::fault::Fault;
+use crate::home::{Home, Opened, STATE};
+use crate::keys::{Key, Secret};
+use crate::sleepers::Sleepers;
+use header::Header;
+use table::Table;
+
+/// The state, locked until it is dropped.
+#[derive(Debug)]
+pub struct State {
+    opened: Opened,
+    header: Header,
+    table: Table,
+    now_ns: u64,
+}
+
+impl State {
+    /// Locks the state and makes it usable, whatever it was.
+    pub fn lock(home: &Home, layout: Layout, clock: &impl Clock) -> Result<Self, Fault> {
+        let opened = lock::lock(home, STATE)?;
+        opened.allow_length(layout.bytes())?;
+        // Read under the lock, so that times are kept in the order in which they were read.
+        let now_ns = clock.since_boot_ns();
+        let header = match Header::read(&opened, layout) {
+            Some(mut header) => {
+                header.notice_a_new_start(now_ns, clock);
+                header
+            }
+            None => lay_out(&opened, layout, now_ns, clock)?,
+        };
+        Ok(State {
+            opened,
+            header,
+            table: Table::new(layout),
+            now_ns,
+        })
+    }
+
+    /// When the lock was had, in nanoseconds since the machine started.
+    #[must_use]
+    pub fn now_ns(&self) -> u64 {
+        self.now_ns
+    }
+
+    /// Counts one.
+    pub fn count(&mut self, counter: Counter) {
+        self.header.count(counter);
+    }
+
+    /// All counters, in the order of `COUNTERS`.
+    #[must_use]
+    pub fn counts(&self) -> [u64; COUNTERS.len()] {
+        self.header.counts
+    }
+
+    /// Counts a decision that the log is to tell of; says whether it is to tell of it now.
+    pub fn note(&mut self, note: &Note<'_>) -> Result<Due, Fault> {
+        notes::note(&self.opened, &mut self.header, note, self.now_ns)
+    }
+
+    /// What the log is still owed.
+    pub fn owed(&self) -> Result<Vec<Owed>, Fault> {
+        notes::owed(&self.opened, &self.header)
+    }
+
+    /// Writes what was counted and gives the lock back.
+    pub fn finish(self) -> Result<(), Fault> {
+        self.opened.write(&self.header.to_bytes(), 0)
+    }
+}
+
+impl Rates for State {
+    type Fault = Fault;
+
+    fn secret(&self) -> Secret {
+        self.header.secret
+    }
+
+    fn kept_ns(&mut self, key: Key, horizon_ns: u64, _now_ns: u64) -> Result<u64, Fault> {
+        let kept_ns = self
+            .table
+            .find(&self.opened, &self.header, key)?
+            .unwrap_or(0);
+        if kept_ns > horizon_ns {
+            self.header.count(Counter::Stale);
+            return Ok(0);
+        }
+        Ok(kept_ns)
+    }
+
+    fn keep(&mut self, key: Key, until_ns: u64, now_ns: u64) -> Result<(), Fault> {
+        if !self
+            .table
+            .keep(&self.opened, &self.header, key, until_ns, now_ns)?
+        {
+            self.header.count(Counter::Untracked);
+        }
+        Ok(())
+    }
+
+    fn sleepers(&mut self) -> &mut Sleepers {
+        &mut self.header.sleepers
+    }
+}
+
+/// Lays the file out anew: sparse, so that it costs its first block only.
+fn lay_out(
+    opened: &Opened,
+    layout: Layout,
+    now_ns: u64,
+    clock: &impl Clock,
+) -> Result<Header, Fault> {
+    let mut header = Header::new(layout, now_ns, clock)?;
+    if opened.bytes > 0 {
+        header.count(Counter::Recreated);
+    }
+    let resized = opened
+        .file
+        .set_len(0)
+        .and_then(|()| opened.file.set_len(layout.bytes()));
+    resized.map_err(|error| opened.fault(&error))?;
+    opened.write(&header.to_bytes(), 0)?;
+    Ok(header)
+}
