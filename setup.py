@@ -1,5 +1,55 @@
-"""Build p4warden; all metadata is in setup.cfg."""
+"""Build p4warden: setup.cfg has the metadata, here is the gate, a program written in Rust.
+
+With cargo the wheel holds the program and is for one platform; without it the wheel is pure
+Python, form triggers start the worker themselves, and command rules cannot be judged.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+from pathlib import Path
 
 from setuptools import setup
+from setuptools.command.bdist_wheel import bdist_wheel
+from setuptools_rust import RustBin
 
-setup()
+MUSL = f"{platform.machine()}-unknown-linux-musl"
+GLIBC = f"{platform.machine()}-unknown-linux-gnu"
+
+
+class Wheel(bdist_wheel):
+    """A wheel that holds a program, no extension module: py3-none-<platform>."""
+
+    def get_tag(self) -> tuple[str, str, str]:
+        """Return the (python, abi, platform) tag."""
+        return "py3", "none", super().get_tag()[2]
+
+
+def target() -> str:
+    """Return what to build for: musl where its target is installed, else static glibc."""
+    shown = subprocess.run(
+        ["rustc", "--print", "sysroot"],  # noqa: S607 - the toolchain on PATH is meant
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    installed = Path(shown.stdout.strip(), "lib", "rustlib", MUSL)
+    return MUSL if installed.is_dir() else GLIBC
+
+
+def build_static() -> None:
+    """Have cargo link the gate statically; flags must name a target, or proc macros fail."""
+    os.environ.setdefault("CARGO_BUILD_TARGET", target())
+    os.environ.setdefault("RUSTFLAGS", "-C target-feature=+crt-static -C relocation-model=static")
+
+
+if shutil.which("cargo"):
+    build_static()
+    # debug=False: an editable install would build the slow profile otherwise.
+    gate = RustBin("p4warden-gate", path="gate/Cargo.toml", args=["--locked"], debug=False)
+    setup(rust_extensions=[gate], cmdclass={"bdist_wheel": Wheel})
+else:
+    setup()

@@ -21,6 +21,8 @@ SUBCOMMANDS = {
     "check": "check a policy",
     "deploy": "p4warden's lines in the server's triggers table",
     "evaluate": "events as JSON lines in, one verdict a line out",
+    "off": "every trigger goes on at once; the table is not touched",
+    "on": "triggers judge again",
     "refresh": "facts from the server",
     "sandbox": "a throw-away server to try p4warden on",
 }

@@ -13,6 +13,9 @@ import stat
 from p4warden.errors import P4WardenError
 
 DEFAULT = "/var/lib/p4warden"
+OFF_FILE = "off"
+"""While it is there every trigger answers "go on" without reading anything else."""
+
 MAX_FILE_BYTES = 64 * 1024 * 1024
 _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
@@ -38,6 +41,15 @@ def read(home: str, name: str) -> bytes:
     if len(content) > MAX_FILE_BYTES:
         raise HomeError(f"{path}: is over {MAX_FILE_BYTES} bytes")
     return content
+
+
+def is_off(home: str) -> bool:
+    """Tell whether `p4warden off` was said; a file or link of that name is enough."""
+    try:
+        os.lstat(os.path.join(home, OFF_FILE))
+    except OSError:
+        return False
+    return True
 
 
 def replace(home: str, name: str, content: bytes) -> None:

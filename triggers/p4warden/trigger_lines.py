@@ -2,7 +2,7 @@
 
 p4d expands `%variables%` and then splits words, so each option is quoted as a whole: an empty
 value leaves `--client=`, a value with blanks stays in its word. What p4d says itself comes before
-what users choose; `arguments` relies on that order.
+what users choose; `arguments` and the gate rely on that order.
 """
 
 from __future__ import annotations
@@ -11,20 +11,31 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.engine import watched
 from p4warden.errors import P4WardenError
+from p4warden.rules import limit_command_rate
 from p4warden.table import PREFIX, TriggerLine
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from p4warden.policy.compiled import Policy
 
-_FORM_OPTIONS = (
-    "--form=%formfile%",
-    "--user=%user%",
-    "--ip=%clientip%",
-    "--groups=%groups%",
-    "--client=%client%",
-    "--name=%formname%",
-    "--prog=%clientprog%",
-)
+_VARIABLES = {
+    "form": "formfile",
+    "user": "user",
+    "ip": "clientip",
+    "groups": "groups",
+    "command": "command",
+    "pressure-cpu": "pressureCPU",
+    "pressure-mem": "pressureMem",
+    "client": "client",
+    "name": "formname",
+    "prog": "clientprog",
+    "args": "args",
+}
+"""p4d's variable for each option, in the order in which a line passes them."""
+
+_FORM_OPTIONS = {"form", "user", "ip", "groups", "client", "name", "prog"}
+_COMMAND_OPTIONS = {"user", "ip", "groups", "command", "client", "prog"}
 
 
 class Installation(NamedTuple):
@@ -32,43 +43,85 @@ class Installation(NamedTuple):
 
     Attributes:
         program: the words that start a form trigger: an absolute path and its fixed arguments.
+        gate: the gate's absolute path, or None where it is not installed.
         home: the home folder.
         triggers_io: whether the server's `triggers.io` is 1.
     """
 
     program: tuple[str, ...]
+    gate: str | None
     home: str
     triggers_io: bool = False
 
 
 def wanted(policy: Policy, installation: Installation) -> tuple[TriggerLine, ...]:
-    """Return the lines that the policy needs, in the order of its rules.
+    """Return the lines that the policy needs, in the order of its rules, commands last.
 
     Raises:
         P4WardenError: a path holds a character that a trigger line cannot carry.
     """
     events = dict.fromkeys(event for rule in policy.rules for event in watched(rule))
-    return tuple(
-        TriggerLine(
-            f"{PREFIX}{event}.{form_type}",
-            event,
-            form_type,
-            _command(event, form_type, policy.on_error, installation),
-        )
+    forms = [
+        _form_line(event, form_type, policy.on_error, installation)
         for event, form_type in events
-    )
+        if event != "command"
+    ]
+    commands = watched_commands(policy)
+    if installation.gate is None or not commands:
+        return tuple(forms)
+    return (*forms, _command_line(policy, commands, installation.gate, installation))
 
 
-def _command(event: str, form_type: str, on_error: str, installation: Installation) -> str:
-    fixed = (
-        f"--home={_literal(installation.home)}",
+def watched_commands(policy: Policy) -> tuple[str, ...]:
+    """Return the commands that the policy's rules are about, each once."""
+    events = (event for rule in policy.rules for event in watched(rule))
+    return tuple(dict.fromkeys(name for event, name in events if event == "command"))
+
+
+def passes_arguments(policy: Policy) -> bool:
+    """Tell whether the policy's rules need the text of a command's arguments."""
+    return "args" in _needed(policy)
+
+
+def _form_line(event: str, form_type: str, on_error: str, place: Installation) -> TriggerLine:
+    fixed = [*_fixed(on_error, place), f"--type={form_type}"]
+    command = _command(place.program, event, fixed, _FORM_OPTIONS)
+    return TriggerLine(f"{PREFIX}{event}.{form_type}", event, form_type, command)
+
+
+def _command_line(
+    policy: Policy, commands: tuple[str, ...], gate: str, place: Installation
+) -> TriggerLine:
+    """Return one line for all commands: p4d takes its path for an expression, open at the end."""
+    names = commands[0] if len(commands) == 1 else f"({'|'.join(commands)})"
+    options = _COMMAND_OPTIONS | _needed(policy)
+    command = _command((gate,), "command", _fixed(policy.on_error, place), options)
+    return TriggerLine(f"{PREFIX}command", "command", f"pre-user-{names}$", command)
+
+
+def _needed(policy: Policy) -> set[str]:
+    """Return the options that are passed only where a rule needs them."""
+    rules = (rule for rule in policy.rules if rule.mode != "off")
+    return {
+        option
+        for rule in rules
+        if rule.rule == "limit_command_rate"
+        for option in limit_command_rate.needed_options(rule.settings)
+    }
+
+
+def _fixed(on_error: str, place: Installation) -> list[str]:
+    return [
+        f"--home={_literal(place.home)}",
         f"--on-error={on_error}",
-        *(("--triggers-io=1",) if installation.triggers_io else ()),
-        f"--type={form_type}",
-    )
-    words = [_word(_literal(word)) for word in installation.program]
-    options = [f"%quote%{option}%quote%" for option in fixed + _FORM_OPTIONS]
-    return " ".join([*words, event, *options])
+        *(["--triggers-io=1"] if place.triggers_io else []),
+    ]
+
+
+def _command(program: Iterable[str], event: str, fixed: list[str], options: set[str]) -> str:
+    passed = [f"--{o}=%{variable}%" for o, variable in _VARIABLES.items() if o in options]
+    words = [_word(_literal(word)) for word in program]
+    return " ".join([*words, event, *(f"%quote%{option}%quote%" for option in fixed + passed)])
 
 
 def _word(text: str) -> str:

@@ -58,6 +58,8 @@ def judge(given: arguments.Arguments, now_ns: int) -> Answer:
         now_ns: the time, in nanoseconds since the epoch.
     """
     folder = given.get("home") or home.DEFAULT
+    if home.is_off(folder):
+        return Answer(refuse=False)
     policy = None
     try:
         policy = running.policy(folder)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden import home
+from p4warden import gate, home
 from p4warden.commands.options import checked_policy, home_option
 from p4warden.policy import compiled
 
@@ -37,3 +37,4 @@ def compile_into(home_folder: str, policy: Policy) -> None:
     """
     home.make(home_folder)
     home.replace(home_folder, compiled.FILE_NAME, compiled.dumps(policy).encode())
+    gate.publish(home_folder)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden import facts, home
+from p4warden import facts, gate, home
 from p4warden.commands.options import address_options, home_option
 from p4warden.server.connection import Address, connected
 from p4warden.server.facts import gather
@@ -39,4 +39,5 @@ def facts_into(home_folder: str, p4: P4.P4) -> Facts:
     home.make(home_folder)
     text = json.dumps(facts.to_document(found), indent=1) + "\n"
     home.replace(home_folder, facts.FILE_NAME, text.encode())
+    gate.publish(home_folder)
     return found

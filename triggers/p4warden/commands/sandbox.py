@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import signal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from p4warden import table, trigger_lines
+from p4warden import gate, table, trigger_lines
 from p4warden.commands.activate import compile_into
-from p4warden.commands.deploy.saved import program
 from p4warden.commands.options import checked_policy
 from p4warden.commands.refresh import facts_into
 from p4warden.sandbox import Sandbox, Settings
 from p4warden.server import triggers
 from p4warden.server.connection import Address, connected
+
+if TYPE_CHECKING:
+    from p4warden.policy.compiled import Policy
 
 _STOP = (signal.SIGINT, signal.SIGTERM)
 
@@ -38,15 +41,18 @@ def sandbox(
     signal.pthread_sigmask(signal.SIG_BLOCK, _STOP)
     with Sandbox(settings) as running:
         if checked:
-            folder = str(running.root / "home")
-            address = Address(running.port, running.super_user, str(running.tickets_file))
-            compile_into(folder, checked)
-            with connected(address) as p4:
-                facts_into(folder, p4)
-                place = trigger_lines.Installation(program(), folder)
-                wanted = trigger_lines.wanted(checked, place)
-                triggers.write_form(p4, table.merge(triggers.read_form(p4), wanted).after)
+            _install(checked, running)
         click.echo(f"P4PORT={running.port}")
         click.echo(f"P4USER={running.super_user}")
         click.echo(f"P4TICKETS={running.tickets_file}")
         signal.sigwait(_STOP)
+
+
+def _install(policy: Policy, running: Sandbox) -> None:
+    folder = str(running.root / "home")
+    compile_into(folder, policy)
+    with connected(Address(running.port, running.super_user, str(running.tickets_file))) as p4:
+        facts_into(folder, p4)
+        place = trigger_lines.Installation(gate.form_program(), gate.find(), folder)
+        wanted = trigger_lines.wanted(policy, place)
+        triggers.write_form(p4, table.merge(triggers.read_form(p4), wanted).after)

@@ -41,7 +41,7 @@ def schema() -> dict[str, Any]:
     rule["allOf"] = []
     for name in sorted(RULES):
         part = json.loads((folder / "rules" / f"{name}.json").read_text("utf-8"))
-        part["properties"] |= dict.fromkeys(rule["properties"], {})
+        part["properties"] |= {key: {} for key in rule["properties"]}
         frame["$defs"][name] = {"type": "object", "additionalProperties": False, **part}
         chosen = {"properties": {"rule": {"const": name}}, "required": ["rule"]}
         rule["allOf"].append({"if": chosen, "then": {"$ref": f"#/$defs/{name}"}})

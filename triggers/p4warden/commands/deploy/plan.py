@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from p4warden import table, trigger_lines
+from p4warden import gate, table, trigger_lines
 from p4warden.commands.deploy import saved
 from p4warden.commands.deploy.shown import show
 from p4warden.commands.options import address_options, home_option, running_policy
 from p4warden.server import triggers
 from p4warden.server.connection import Address, connected
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.policy.compiled import Policy
 
 
 @click.command()
@@ -22,14 +29,33 @@ def plan(port: str | None, user: str | None, home_folder: str) -> int:
     """
     policy = running_policy(home_folder)
     with connected(Address(port, user)) as p4:
-        installation = trigger_lines.Installation(
-            saved.program(), home_folder, triggers.triggers_io(p4)
+        place = trigger_lines.Installation(
+            gate.form_program(), gate.find(), home_folder, triggers.triggers_io(p4)
         )
         form = triggers.read_form(p4)
-        planned = table.merge(form, trigger_lines.wanted(policy, installation))
+        planned = table.merge(form, trigger_lines.wanted(policy, place))
         server = p4.port
     saved.keep(home_folder, server, planned)
     show(planned)
+    for note in _notes(policy, place):
+        click.echo(f"Note: {note}")
     if planned.changes:
         click.echo(f"Nothing is written yet: p4warden deploy apply --home {home_folder}")
     return 1 if planned.changes else 0
+
+
+def _notes(policy: Policy, place: trigger_lines.Installation) -> Iterator[str]:
+    """Yield what an administrator should know before these lines are written."""
+    if place.gate is None:
+        yield (
+            f"{gate.NAME} is not installed here, so a form trigger starts Python itself: p4d "
+            "takes its death by a signal for success and waits for ever should it hang."
+        )
+        commands = trigger_lines.watched_commands(policy)
+        if commands:
+            yield f"the rules about {', '.join(commands)} need the gate and are left out."
+    elif trigger_lines.passes_arguments(policy):
+        yield (
+            "a rule counts by args or shape, so the command line passes %args%; p4d cannot start "
+            "a trigger with an argument of over 128 KiB and refuses such a command itself."
+        )

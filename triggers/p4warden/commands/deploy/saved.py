@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
-from pathlib import Path
 
-import p4warden
 from p4warden import home
 from p4warden.errors import P4WardenError
 from p4warden.table import Plan
 
 FILE_NAME = "deploy.plan.json"
-
-
-def program() -> tuple[str, ...]:
-    """Return the words that start a form trigger: this Python, and the worker's launcher."""
-    launcher = Path(p4warden.__file__).with_name("launch_worker.py")
-    return (sys.executable, "-I", "-S", str(launcher.resolve()))
 
 
 def keep(home_folder: str, server: str, plan: Plan) -> None:

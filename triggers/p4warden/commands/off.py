@@ -1,0 +1,16 @@
+"""`p4warden off`: every trigger goes on at once."""
+
+from __future__ import annotations
+
+import click
+
+from p4warden import home
+from p4warden.commands.options import home_option
+
+
+@click.command()
+@home_option
+def off(home_folder: str) -> None:
+    """Make every trigger of this home answer "go on" at once, without touching the table."""
+    home.replace(home_folder, home.OFF_FILE, b"p4warden on removes this file.\n")
+    click.echo(f"Off: no trigger of {home_folder} judges anything. p4warden on undoes it.")

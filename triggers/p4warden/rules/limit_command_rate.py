@@ -1,0 +1,125 @@
+"""Limit how often commands may come: per user, and per anything else a command tells of itself.
+
+Why: a handful of polling tools can keep a server busy for everyone. Editors' plugins have been
+seen sending thousands of fstat commands of 32 paths each for one refresh, and millions in a few
+days from one user (vscode-perforce issues 154, 238 and 301). p4d has no limit per user over time.
+
+Rates are the one thing with memory, and a decision about a command may cost a millisecond only:
+the gate's library judges them, from the same compiled policy. What is here is the rule's settings
+and what makes no sense in them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from p4warden.records import Event, Facts, Finding
+
+SUMMARY = "a command comes more often than the policy allows"
+
+RESCUE = frozenset(
+    (
+        "admin configure counter counters extension failover group groups help info journals "
+        "login login2 logout logstat monitor passwd ping property protect protects pull server "
+        "serverid servers set tickets triggers trust user users"
+    ).split()
+)
+"""Commands that are never limited: with these an administrator mends a server and a policy."""
+
+MAX_DELAY_S = 60
+_NS = {"ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9, "d": 86400 * 10**9}
+_RATE = re.compile(r"([0-9]+) per (.*)")
+_DURATION = re.compile(r"([0-9]+)(ms|s|m|h|d)")
+
+
+class Settings(NamedTuple):
+    """Settings of `limit_command_rate`.
+
+    Attributes:
+        commands: names of commands, literally.
+        limits: each with `per`, `allow`, and where wanted `burst` and `when_pressure`.
+        action: `refuse` or `delay`.
+        max_delay: the longest delay, such as `2s`; beyond it the command is refused.
+    """
+
+    commands: tuple[str, ...]
+    limits: tuple[Mapping[str, Any], ...]
+    action: str = "refuse"
+    max_delay: str | None = None
+
+
+def events(settings: Settings) -> tuple[tuple[str, str], ...]:
+    """Return what is judged: the commands."""
+    return tuple(("command", command) for command in settings.commands)
+
+
+def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:  # noqa: ARG001
+    """Yield nothing: the gate judges commands."""
+    yield from ()
+
+
+def needed_options(settings: Settings) -> set[str]:
+    """Return the options of a trigger line that only some limits need."""
+    keys = {key for limit in settings.limits for key in limit["per"]}
+    arguments = {"args"} if keys & {"args", "shape"} else set()
+    pressure = any(limit.get("when_pressure") for limit in settings.limits)
+    return arguments | ({"pressure-cpu", "pressure-mem"} if pressure else set())
+
+
+def duration_ns(text: str) -> int | None:
+    """Return a duration such as `2s` in nanoseconds, None when it is none."""
+    match = _DURATION.fullmatch(text)
+    return int(match[1]) * _NS[match[2]] if match else None
+
+
+def interval_ns(allow: str) -> int | None:
+    """Return the time between two requests of `N per D`, rounded up; None when it is no rate.
+
+    A rate that lets no request pass, or one of no time at all, is none.
+    """
+    match = _RATE.fullmatch(allow)
+    number = int(match[1]) if match else 0
+    length_ns = duration_ns(match[2]) if match else 0
+    return -(-length_ns // number) if number and length_ns else None
+
+
+def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield what makes no sense in a rule: the place within it, and why."""
+    for index, command in enumerate(_items(rule, "commands")):
+        if command in RESCUE:
+            what = f"{command} is a rescue command, which is never limited (take it out)"
+            yield ("commands", index), what
+    for index, limit in enumerate(_items(rule, "limits")):
+        allow = limit.get("allow") if isinstance(limit, dict) else None
+        if isinstance(allow, str) and _RATE.fullmatch(allow) and interval_ns(allow) is None:
+            what = f"no request can pass {allow} (allow one at least, in some time)"
+            yield ("limits", index, "allow"), what
+    yield from _delay_mistakes(rule.get("action", "refuse"), rule.get("max_delay"))
+
+
+def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield what an administrator should know of a rule that is not wrong."""
+    limits = _items(rule, "limits")
+    if not any(isinstance(limit, dict) and limit.get("per") == ["user"] for limit in limits):
+        what = "no limit is by user alone, and all other keys can be varied to dodge a limit"
+        yield ("limits",), what
+
+
+def _items(rule: Mapping[str, Any], key: str) -> list[Any]:
+    items = rule.get(key)
+    return items if isinstance(items, list) else []
+
+
+def _delay_mistakes(action: str, max_delay: object) -> Iterator[tuple[tuple[str, ...], str]]:
+    if action == "delay" and max_delay is None:
+        yield (), "a delay without max_delay (for example max_delay: 2s)"
+    elif action != "delay" and max_delay is not None:
+        yield ("max_delay",), "there is no delay (write action: delay, or take this out)"
+    elif (
+        isinstance(max_delay, str) and not 0 < (duration_ns(max_delay) or 0) <= MAX_DELAY_S * 10**9
+    ):
+        yield ("max_delay",), f"{max_delay} is no delay (from 1ms to {MAX_DELAY_S}s)"
