@@ -18,7 +18,8 @@ use std::path::Path;
 pub struct Declared {
     /// Where the record goes.
     pub home: Home,
-    deny: bool,
+    /// Whether a failure refuses.
+    pub deny: bool,
     contact: Option<String>,
 }
 

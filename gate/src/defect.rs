@@ -16,7 +16,7 @@ pub fn answer_as_declared(given: &Arguments<'_>, declared: &Declared) {
         let fault = Fault::new(format!("a defect: {}", told(info)));
         let given = Arguments::of_event(&event);
         let answer = declared.answer();
-        let record = decisions::fault(&given, answer != crate::answer::Answer::GoOn, &fault, 1);
+        let record = decisions::fault(&given, declared.deny, &fault, 1);
         let _ = decisions::append(&declared.home, &record, System.wall_ns());
         std::process::exit(answer.deliver(triggers_io).into());
     }));

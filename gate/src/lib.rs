@@ -5,6 +5,7 @@
 //! edges that read clocks and files, and answer.
 
 pub mod answer;
+pub mod arena;
 pub mod arguments;
 pub mod bytes;
 pub mod clock;

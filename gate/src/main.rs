@@ -1,6 +1,7 @@
 //! `p4warden-gate`: what p4d starts for every p4warden trigger.
 
 use p4warden_gate::answer::Answer;
+use p4warden_gate::arena::Arena;
 use p4warden_gate::arguments::{Arguments, of_this_process};
 use p4warden_gate::clock::System;
 use p4warden_gate::declared::Declared;
@@ -9,6 +10,9 @@ use p4warden_gate::offline::{self, Trouble};
 use p4warden_gate::{command, defect, supervisor};
 use std::ffi::OsString;
 use std::process::ExitCode;
+
+#[global_allocator]
+static MEMORY: Arena = Arena::new();
 
 const USAGE: &str = "\
 usage: p4warden-gate EVENT [--home=DIR] [--on-error=allow|deny] ...   (by p4d, from a trigger line)
@@ -41,6 +45,7 @@ fn main() -> ExitCode {
 fn trigger(words: &[OsString]) -> ExitCode {
     let given = Arguments::parse(words);
     let mut declared = Declared::by(&given);
+    MEMORY.answer(declared.deny.into());
     defect::answer_as_declared(&given, &declared);
     let answer = match given.event {
         b"command" => command::run(&given, &mut declared, &System),
