@@ -2,8 +2,9 @@
 
 from support import isolation
 from support.servers import connect, sandbox, server
+from support.triggers import install, script
 
-__all__ = ["connect", "sandbox", "server"]
+__all__ = ["connect", "install", "sandbox", "script", "server"]
 
 
 def pytest_unconfigure() -> None:

@@ -1,9 +1,14 @@
-"""Client workspaces as a developer handles them, and the triggers that watch."""
+"""Client workspaces as a developer handles them."""
 
 import pytest
 from P4 import P4Exception
 
+from p4warden.sandbox import DepotSeed, Sandbox, Settings
 from support.servers import Connect, Server
+
+
+def errors(caught: pytest.ExceptionInfo[P4Exception]) -> list[str]:
+    return caught.value.errors
 
 
 def test_a_new_client_maps_every_depot_whole(server: Server, connect: Connect) -> None:
@@ -14,7 +19,15 @@ def test_a_new_client_maps_every_depot_whole(server: Server, connect: Connect) -
         "//streams/... //fresh/streams/...",
         "//thirdparty/... //fresh/thirdparty/...",
     ]
+    assert spec["Owner"] == "ann"
+    assert spec["Description"] == "Created by ann.\n"
     assert "Access" not in spec
+    assert "Update" not in spec
+
+
+def test_a_new_client_of_a_single_depot_maps_it_to_its_root(connect: Connect) -> None:
+    with Sandbox(Settings(depots=(DepotSeed("depot"),), streams=())) as sandbox:
+        assert connect(sandbox).fetch_client()["View"] == ["//depot/... //ws/..."]
 
 
 def test_a_client_is_saved_once_and_then_unchanged(server: Server, connect: Connect) -> None:
@@ -23,18 +36,197 @@ def test_a_client_is_saved_once_and_then_unchanged(server: Server, connect: Conn
 
     assert p4.save_client(spec) == ["Client ann-ws saved."]
     assert p4.save_client(spec) == ["Client ann-ws not changed."]
+    assert "Access" in p4.fetch_client()
 
 
-def test_a_refused_form_save_leaves_no_client(server: Server, connect: Connect) -> None:
-    admin = connect(server, server.super_user)
-    admin.save_triggers({"Triggers": ['no-ws form-save client "fail not %formname% today"']})
+def test_a_saved_client_is_listed_and_deleted(server: Server, connect: Connect) -> None:
     p4 = connect(server, client="ann-ws")
+    p4.save_client(p4.fetch_client())
+
+    assert [client["client"] for client in p4.run("clients", "-u", "ann")] == ["ann-ws"]
+    assert p4.run("client", "-d", "ann-ws") == ["Client ann-ws deleted."]
+    assert p4.run("clients", "-e", "ann*") == []
+
+
+def test_gaps_in_a_client_are_filled(server: Server, connect: Connect) -> None:
+    p4 = connect(server)
+    p4.save_client("Client: ws\nRoot: /r\nOptions: clobber\nView: //depot/... //ws/...\n")
+
     spec = p4.fetch_client()
 
-    with pytest.raises(P4Exception) as refusal:
-        p4.save_client(spec)
+    assert (spec["Owner"], spec["LineEnd"], spec["SubmitOptions"]) == (
+        "ann",
+        "local",
+        "submitunchanged",
+    )
+    assert spec["Options"].startswith("noallwrite clobber nocompress unlocked nomodtime normdir")
+    assert "Host" not in spec
 
-    assert refusal.value.errors == [
-        "Error in client specification.\n'no-ws' validation failed: not ann-ws today"
+
+def test_kept_comments_stay_in_a_view(server: Server, connect: Connect) -> None:
+    p4 = connect(server)
+    p4.save_client(
+        "Client: ws\nRoot: /r\nView:\n\t//depot/main/... //ws/... ## why\n"
+        "\t## alone\n\t//depot/rel/... //ws/rel/... # gone\n"
+    )
+
+    assert p4.fetch_client()["View"] == [
+        "//depot/main/... //ws/... ## why",
+        "## alone",
+        "//depot/rel/... //ws/rel/...",
     ]
-    assert p4.run("clients", "-e", "ann-ws") == []
+
+
+@pytest.mark.parametrize(
+    ("form", "message"),
+    [
+        (
+            "Client: ws\nView: //depot/... //ws/...\n",
+            "Error in client specification.\nMissing required field 'Root'.",
+        ),
+        (
+            "Client: ws\nRoot: /r\nFoo: x\n",
+            "Error in client specification.\nError detected at line 3.\nUnknown field name 'Foo'.",
+        ),
+        (
+            "Client: ws\nRoot: /r\nView:\n\t//depot/...\n",
+            (
+                "Error in client specification.\nError detected at line 4.\n"
+                "Wrong number of words for field 'View'."
+            ),
+        ),
+        (
+            "Client: ws\nRoot: /r\nView:\n\t//depot/... //other/...\n",
+            "Error in client specification.\nMapping '//other/...' is not under '//ws/...'.",
+        ),
+        (
+            "Client: ws\nRoot: /r\nView:\n\t//depot/... //ws/*\n",
+            "Error in client specification.\nIncompatible wildcards '//depot/...' <-> '//ws/*'.",
+        ),
+        (
+            "Client: ws\nRoot: /r\nView:\n\t//depot/**/a //ws/**/a\n",
+            (
+                "Error in client specification.\n"
+                "Senseless juxtaposition of wildcards in '//depot/**/a'."
+            ),
+        ),
+        (
+            "Client: ws\nRoot: /r\nOptions: fast\n",
+            "Error in client specification.\nInvalid option 'fast' in client option field.",
+        ),
+    ],
+)
+def test_a_client_that_is_none_is_refused(
+    server: Server, connect: Connect, form: str, message: str
+) -> None:
+    with pytest.raises(P4Exception) as refused:
+        connect(server).save_client(form)
+
+    assert errors(refused) == [message]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("-ws", "Initial dash character not allowed in '-ws'."),
+        ("a/b", "Slashes (/) not allowed in 'a/b'."),
+        ("a@b", "Revision chars (@, #) not allowed in 'a@b'."),
+        ("a*", "Wildcards (*, %%x, ...) not allowed in 'a*'."),
+        ("123", "Purely numeric name not allowed - '123'."),
+    ],
+)
+def test_a_name_that_is_none_is_refused(
+    sandbox: Sandbox, connect: Connect, name: str, message: str
+) -> None:
+    p4 = connect(sandbox)
+    with pytest.raises(P4Exception) as refused:
+        p4.save_client(f"Client: {name}\nRoot: /r\n")
+
+    assert errors(refused) == [f"Error in client specification.\n{message}"]
+
+
+def test_a_view_must_lie_in_a_depot(sandbox: Sandbox, connect: Connect) -> None:
+    with pytest.raises(P4Exception) as refused:
+        connect(sandbox).save_client("Client: ws\nRoot: /r\nView: //nosuch/... //ws/...\n")
+
+    assert errors(refused) == [
+        "Error in client specification.\nMapping '//nosuch/...' is not under '//depot/...'."
+    ]
+
+
+def test_a_stream_client_gets_the_view_of_its_stream(server: Server, connect: Connect) -> None:
+    p4 = connect(server)
+    spec = p4.fetch_client()
+    spec["Stream"] = "//streams/main"
+    p4.save_client(spec)
+
+    assert p4.fetch_client()["View"] == ["//streams/main/... //ws/..."]
+
+
+def test_a_locked_client_is_its_owners(sandbox: Sandbox, connect: Connect) -> None:
+    form = "Client: ws\nRoot: /r\nOwner: ann\nOptions: locked\n"
+    connect(sandbox).save_client(form)
+    message = "Locked client 'ws' owned by 'ann'; use -f to force update."
+
+    with pytest.raises(P4Exception) as refused:
+        connect(sandbox, "bob").save_client(form + "Description: mine\n")
+
+    assert errors(refused) == [message]
+    with pytest.raises(P4Exception, match="You don't have permission"):
+        connect(sandbox, "bob").save_client(form, "-f")
+    assert connect(sandbox, sandbox.super_user).save_client(
+        form + "Description: mine\n", "-f"
+    ) == ["Client ws saved."]
+
+
+def test_a_template_gives_view_and_options(server: Server, connect: Connect) -> None:
+    p4 = connect(server)
+    p4.save_client("Client: t\nRoot: /r\nOptions: clobber\nView: //depot/main/... //t/...\n")
+
+    spec = p4.fetch_client("-t", "t", "ws")
+
+    assert spec["View"] == ["//depot/main/... //ws/..."]
+    assert " clobber " in spec["Options"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-s", "-S", "//streams/main"], "The p4warden sandbox does not do 'client -s'."),
+        ([], "The p4warden sandbox does not do 'client in an editor; use -o and -i'."),
+        (["-d"], "Client 'ws' doesn't exist."),
+        (["-o", "-S", "//streams/none"], "Stream '//streams/none' doesn't exist."),
+        (["-o", "-t", "none"], "Client 'none' doesn't exist."),
+    ],
+)
+def test_what_is_not_done_is_said(
+    sandbox: Sandbox, connect: Connect, arguments: list[str], message: str
+) -> None:
+    with pytest.raises(P4Exception) as refused:
+        connect(sandbox).run("client", *arguments)
+
+    assert errors(refused) == [message]
+
+
+def test_an_unknown_option_comes_with_the_usage(sandbox: Sandbox, connect: Connect) -> None:
+    with pytest.raises(P4Exception) as refused:
+        connect(sandbox).run("client", "-z")
+
+    assert errors(refused) == [
+        "Usage: client [ -d -f -i -o ] [ -t template | -S stream ] [ name ]\nInvalid option: -z."
+    ]
+
+
+def test_forgotten_input_is_no_crash(server: Server, connect: Connect) -> None:
+    p4 = connect(server)
+
+    with pytest.warns(UserWarning, match="Expected user input"), pytest.raises(P4Exception):
+        p4.run("client", "-i")
+
+
+def test_a_form_of_megabytes_comes_back(sandbox: Sandbox, connect: Connect) -> None:
+    p4 = connect(sandbox)
+    lines = [f"//depot/main/directory-{n}/... //ws/directory-{n}/..." for n in range(40_000)]
+    p4.save_client({"Client": "ws", "Root": "/r", "View": lines})
+
+    assert p4.fetch_client()["View"] == lines

@@ -6,8 +6,12 @@ import socket
 import subprocess
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from P4 import P4
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 _START_S = 30
 _PAUSE_S = 0.05
@@ -33,7 +37,7 @@ class RealServer:
         """Return a user's password, empty when there is none."""
         return self._passwords.get(user, "")
 
-    def __enter__(self) -> "RealServer":
+    def __enter__(self) -> "Self":
         """Start p4d and seed it."""
         root = self._folder / "p4d"
         root.mkdir(mode=0o700)

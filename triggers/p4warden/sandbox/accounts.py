@@ -31,7 +31,8 @@ class Challenge(NamedTuple):
 class Accounts:
     """The secrets of all users, by their folded names."""
 
-    def __init__(self) -> None:
+    def __init__(self, ticket_life_s: int = TICKET_LIFE_S) -> None:
+        self._ticket_life_s = ticket_life_s
         self._passwords: dict[str, str] = {}
         self._tickets: dict[str, dict[str, float]] = {}
         self._lock = threading.Lock()
@@ -53,7 +54,7 @@ class Accounts:
         """Return a new ticket for the user; earlier ones stay good."""
         ticket = secrets.token_hex(16).upper()
         with self._lock:
-            self._tickets.setdefault(user, {})[ticket] = time.monotonic() + TICKET_LIFE_S
+            self._tickets.setdefault(user, {})[ticket] = time.monotonic() + self._ticket_life_s
         return ticket
 
     def end_tickets(self, user: str) -> None:

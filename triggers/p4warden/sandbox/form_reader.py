@@ -113,19 +113,17 @@ class FormReader:
         return not self._ended and (not in_column_0 or self._next == "#")
 
     def _plain_value(self) -> str:
+        """Take a value, which ends at the line's end or a `#` outside of quotes."""
         start = self._at
         self._take(_PLAIN)
         while self._next == '"':
-            self._skip_quoted()
+            end = self._text.find('"', self._at + 1)
+            if end < 0:
+                self._take(_TO_LINE_END)
+                raise CommandError(NO_END_QUOTE, value=self._text[start : self._at])
+            self._at = end + 1
             self._take(_PLAIN)
         return self._text[start : self._at].rstrip(_BLANK)
-
-    def _skip_quoted(self) -> None:
-        end = self._text.find('"', self._at + 1)
-        if end < 0:
-            quoted = self._take(_TO_LINE_END)
-            raise CommandError(NO_END_QUOTE, value=quoted)
-        self._at = end + 1
 
     def _at_block_line(self) -> bool:
         """Step behind the blank that starts a line of the block; False when the block is over."""

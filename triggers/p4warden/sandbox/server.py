@@ -35,6 +35,7 @@ _PASSWORD_BYTES = 12
 class Sandbox:
     """A throw-away server. Start it, connect to `port`, stop it; or use it in a `with` statement.
 
+    `port` is what clients connect to, as for P4PORT; it is there once the server is started.
     Everything is in memory but the files in `root`, a folder for its owner only: a tickets file,
     with which the super user needs no password, a passwords file, and the temporary forms of
     triggers.
@@ -55,6 +56,7 @@ class Sandbox:
         """
         self._folder = ServerFolder(self.settings.root)
         self._listener = socket.create_server((_LOCAL, 0))
+        self.port = f"{_LOCAL}:{self._listener.getsockname()[1]}"
         self._children = Children(self.root)
         self._server = self._make_server()
         self._acceptor = threading.Thread(target=self._accept, name=f"sandbox {self.port}")
@@ -86,11 +88,6 @@ class Sandbox:
     ) -> None:
         """Stop the server."""
         self.stop()
-
-    @property
-    def port(self) -> str:
-        """What clients connect to, as for P4PORT."""
-        return f"{_LOCAL}:{self._listener.getsockname()[1]}"
 
     @property
     def root(self) -> Path:

@@ -58,10 +58,9 @@ class ServerFolder:
 def _take(root: Path) -> None:
     try:
         root.mkdir(_PRIVATE_FOLDER, exist_ok=True)
+        if any(root.iterdir()):
+            raise P4WardenError(f"{root}: not empty; name a new folder for the sandbox")
         root.chmod(_PRIVATE_FOLDER)
-        is_empty = not any(root.iterdir())
     except OSError as error:
         why = error.strerror
         raise P4WardenError(f"{root}: {why}; name a new folder for the sandbox") from None
-    if not is_empty:
-        raise P4WardenError(f"{root}: not empty; name a new folder for the sandbox")

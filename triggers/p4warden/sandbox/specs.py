@@ -112,7 +112,8 @@ def _fields(form: FormDefinition, reader: FormReader) -> dict[str, tuple[Entry, 
 
 def _read_field(reader: FormReader, known: Field, entries: list[Entry]) -> None:
     if known.kind is Kind.TEXT:
-        _add(known, entries, reader.block())
+        if text := reader.block():
+            _add(known, entries, text)
         return
     while (value := reader.value()) is not None:
         if value.is_comment:

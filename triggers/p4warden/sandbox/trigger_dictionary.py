@@ -1,11 +1,11 @@
 """What goes to and fro between server and trigger under triggers.io=1.
 
-Variables come as a dictionary on stdin and the answer goes as one to stdout; the exit code does not
-count (P4 Server Administration Guide, "Communication between a trigger and the server"). The guide
-gives no spelling. That lines are `name:value`, that an answer is `action:pass` or `action:fail` with
-a percent-encoded `message`, and that a trigger has to answer even when it passes, is inferred from
-scripts people have published; whether values on stdin are encoded too is not known, so only what
-would break a line is.
+Variables come as a dictionary on stdin and the answer goes as one to stdout; the exit code does
+not count (P4 Server Administration Guide, "Communication between a trigger and the server"). The
+guide gives no spelling. That lines are `name:value`, that an answer is `action:pass` or
+`action:fail` with a percent-encoded `message`, and that a trigger has to answer even when it
+passes, is inferred from scripts people have published; whether values on stdin are encoded too is
+not known, so only what would break a line is.
 """
 
 from __future__ import annotations

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from p4warden.sandbox.processes import Children, Finished
     from p4warden.sandbox.store import Store
-    from p4warden.sandbox.trigger_dictionary import dictionary, read_answer
 from p4warden.sandbox.trigger_table import Row
 
 # Argument vectors have room for 1,024 entries, the last of which ends them (sys/runcmd.cc,

@@ -59,8 +59,7 @@ class StreamCommand(FormCommand):
             kind = split_words(line)[0]
             if kind not in PATH_TYPES:
                 raise CommandError(INVALID_TYPE, type="path type", arg=kind)
-        fixed = new.having(Options=full_options(new))
-        return fixed.or_else(Owner=wanted.owner, ParentView="inherit")
+        return new.having(Options=full_options(new)).or_else(Owner=wanted.owner)
 
 
 def _check_path(call: Call, path: str) -> None:

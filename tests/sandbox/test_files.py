@@ -1,0 +1,147 @@
+"""Looking at the depots' files. The sandbox only: a real server would have to be given them."""
+
+import pytest
+from P4 import P4, P4Exception
+
+from p4warden.sandbox import DepotSeed, Sandbox, Settings
+from support.servers import Connect
+
+SOURCES = ("//depot/main/src/engine.c", "//depot/main/src/engine.h")
+
+
+@pytest.fixture
+def p4(sandbox: Sandbox, connect: Connect) -> P4:
+    return connect(sandbox)
+
+
+def found(p4: P4, *command: str) -> list[str]:
+    return [row.get("depotFile") or row["dir"] for row in p4.run(*command)]
+
+
+@pytest.mark.parametrize(
+    ("path", "directories"),
+    [
+        ("//*", ["//depot", "//streams", "//thirdparty"]),
+        (
+            "//depot/*",
+            [f"//depot/{name}" for name in ("docs", "libs", "main", "rel", "tests", "tools")],
+        ),
+        (
+            "//thirdparty/*/*",
+            [f"//thirdparty/{n}" for n in ("acme/json", "acme/yaml", "globex/png")],
+        ),
+        ("//depot/r*", ["//depot/rel"]),
+        ("//depot/main", ["//depot/main"]),
+    ],
+)
+def test_directories(p4: P4, path: str, directories: list[str]) -> None:
+    assert found(p4, "dirs", path) == directories
+
+
+@pytest.mark.parametrize(
+    ("path", "files"),
+    [
+        ("//depot/main/src/*.h", [SOURCES[1]]),
+        ("//depot/main/src/engine.%%1", list(SOURCES)),
+        ("//.../socket.c", ["//depot/main/src/net/socket.c"]),
+        ("//depot/main/src/engine.c#head", [SOURCES[0]]),
+        ("//depot/main/src/engine.c@1", [SOURCES[0]]),
+    ],
+)
+def test_files(p4: P4, path: str, files: list[str]) -> None:
+    assert found(p4, "files", path) == files
+    assert found(p4, "fstat", path) == files
+
+
+def test_a_limit_counts_files(p4: P4) -> None:
+    assert len(p4.run("files", "-m", "2", "//...")) == 2
+    assert len(p4.run("fstat", "-m2", "//...")) == 2
+    with pytest.raises(P4Exception, match=r"-m needs a non-negative integer argument"):
+        p4.run("files", "-m", "two", "//...")
+
+
+def test_untagged(p4: P4) -> None:
+    with p4.while_tagged(t=False):
+        assert p4.run("dirs", "//depot/m*") == ["//depot/main"]
+        assert p4.run("files", SOURCES[0]) == [f"{SOURCES[0]}#1 - add change 1 (text)"]
+        assert p4.run("fstat", "-T", "depotFile,headRev", SOURCES[0]) == [
+            f"... depotFile {SOURCES[0]}\n... headRev 1\n"
+        ]
+
+
+def test_fields_can_be_chosen(p4: P4) -> None:
+    assert p4.run("fstat", "-T", "depotFile, headRev", SOURCES[0]) == [
+        {"depotFile": SOURCES[0], "headRev": "1"}
+    ]
+
+
+def test_paths_in_the_client(p4: P4) -> None:
+    p4.save_client(
+        {
+            "Client": "ws",
+            "Root": "/r",
+            "View": [
+                "//depot/main/... //ws/...",
+                "-//depot/main/src/net/... //ws/src/net/...",
+                "//depot/libs/*/*.c //ws/lib/*/*.c",
+            ],
+        }
+    )
+
+    assert found(p4, "files", "//ws/src/...") == list(SOURCES)
+    assert p4.run("fstat", "-T", "clientFile", "//ws/lib/...") == [
+        {"clientFile": "//ws/lib/zip/zip.c"}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("command", "warning"),
+    [
+        (["files", "//depot/none/..."], "//depot/none/... - no such file(s)."),
+        (["dirs", "//depot/none/*"], "//depot/none/* - no such file(s)."),
+        (["fstat", "//depot/main"], "//depot/main - no such file(s)."),
+    ],
+)
+def test_nothing_there_is_a_warning(p4: P4, command: list[str], warning: str) -> None:
+    with pytest.raises(P4Exception) as warned:
+        p4.run(*command)
+    assert (warned.value.errors, warned.value.warnings) == ([], [warning])
+
+
+@pytest.mark.parametrize(
+    ("command", "error"),
+    [
+        (["files", "//none/..."], "//none/... - must refer to client 'ws'."),
+        (["dirs", "//none/*"], "//none/* - must refer to client 'ws'."),
+        (
+            ["fstat", "/home/ann/ws/a.c"],
+            "The p4warden sandbox does not do 'files by local path: /home/ann/ws/a.c'.",
+        ),
+        (["fstat", "-Ob", "//..."], "The p4warden sandbox does not do 'fstat -O'."),
+    ],
+)
+def test_paths_that_mean_nothing(p4: P4, command: list[str], error: str) -> None:
+    with pytest.raises(P4Exception) as refused:
+        p4.run(*command)
+    assert refused.value.errors == [error]
+
+
+def test_case_counts_only_where_it_should(connect: Connect) -> None:
+    files = ("//depot/Main/a.c",)
+    settings = Settings(depots=(DepotSeed("depot"),), streams=(), files=files)
+    with (
+        Sandbox(settings) as sensitive,
+        Sandbox(settings._replace(case_sensitive=False)) as insensitive,
+    ):
+        with pytest.raises(P4Exception, match="no such file"):
+            connect(sensitive).run("files", "//depot/main/*")
+        assert found(connect(insensitive), "files", "//DEPOT/main/*") == ["//depot/Main/a.c"]
+
+
+def test_a_tree_of_many_files(connect: Connect) -> None:
+    files = tuple(f"//depot/d{n % 100}/f{n}" for n in range(20_000))
+    with Sandbox(Settings(files=files)) as sandbox:
+        p4 = connect(sandbox)
+
+        assert len(p4.run("files", "//depot/d7/*")) == 200
+        assert len(p4.run("dirs", "//depot/*")) == 100

@@ -1,0 +1,221 @@
+"""Triggers on forms: when they run, what they see, what they may do."""
+
+from pathlib import Path
+
+import pytest
+from P4 import P4, P4Exception
+
+from p4warden.sandbox import Sandbox
+from support.servers import Connect, Server
+from support.triggers import Install, Script
+
+FORM = "Client: ws\nRoot: /r\nView: //depot/main/... //ws/...\n"
+
+
+@pytest.fixture
+def p4(server: Server, connect: Connect) -> P4:
+    return connect(server)
+
+
+def saving_fails(p4: P4, form: str = FORM) -> str:
+    with pytest.raises(P4Exception) as refused:
+        p4.save_client(form)
+    return refused.value.errors[0]
+
+
+def test_events_come_in_their_order(
+    server: Server, p4: P4, install: Install, script: Script, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    note = script(f'echo "$@" >> {log}')
+    events = ("out", "in", "save", "commit", "delete")
+    install(server, *(f'{e} form-{e} client "{note} {e} %formname%"' for e in events))
+
+    p4.save_client(FORM)
+    p4.fetch_client()
+    p4.run("client", "-d", "ws")
+
+    assert log.read_text().splitlines() == [
+        "in ws",
+        "save ws",
+        "commit ws",
+        "out ws",
+        "delete ws",
+    ]
+
+
+def test_the_first_to_fail_is_the_last_to_run(
+    server: Server, p4: P4, install: Install, script: Script, tmp_path: Path
+) -> None:
+    after = tmp_path / "after"
+    install(
+        server,
+        "one form-save client pass",
+        'two form-save client "fail two says no"',
+        f'three form-save client "{script(f"touch {after}")}"',
+    )
+
+    assert saving_fails(p4) == (
+        "Error in client specification.\n'two' validation failed: two says no"
+    )
+    assert not after.exists()
+
+
+def test_rows_of_one_name_are_all_run(server: Server, p4: P4, install: Install) -> None:
+    install(server, "chk form-save client pass", 'chk form-save client "fail second"')
+
+    assert saving_fails(p4).endswith("'chk' validation failed: second")
+
+
+def test_a_row_is_for_its_type_of_form_only(server: Server, p4: P4, install: Install) -> None:
+    install(server, 'chk form-save label "fail no"', 'chk form-out client "fail no"')
+
+    assert p4.save_client(FORM) == ["Client ws saved."]
+
+
+def test_form_in_rewrites_what_is_saved(
+    server: Server, p4: P4, install: Install, script: Script
+) -> None:
+    rewrite = script('sed -i "s|^Root:.*|Root: /rewritten|" "$1"')
+    install(server, f'in form-in client "{rewrite} %formfile%"')
+
+    p4.save_client(FORM)
+
+    assert p4.fetch_client()["Root"] == "/rewritten"
+
+
+def test_form_save_rewrites_nothing(
+    server: Server, p4: P4, install: Install, script: Script
+) -> None:
+    rewrite = script('sed -i "s|^Root:.*|Root: /rewritten|" "$1"')
+    install(server, f'save form-save client "{rewrite} %formfile%"')
+
+    p4.save_client(FORM)
+
+    assert p4.fetch_client()["Root"] == "/r"
+
+
+def test_form_out_rewrites_what_is_shown(
+    server: Server, p4: P4, install: Install, script: Script
+) -> None:
+    rewrite = script('sed -i "s|^Root:.*|Root: /rewritten|" "$1"')
+    install(server, f'out form-out client "{rewrite} %formfile%"')
+
+    assert p4.fetch_client()["Root"] == "/rewritten"
+    with p4.while_tagged(t=False):
+        (form,) = p4.run("client", "-o")
+    assert "\nRoot: /rewritten\n" in form
+
+
+def test_form_out_that_fails_shows_nothing(server: Server, p4: P4, install: Install) -> None:
+    install(server, 'out form-out client "fail not now"')
+
+    with pytest.raises(P4Exception) as refused:
+        p4.fetch_client()
+    assert refused.value.errors == ["'out' validation failed: not now"]
+
+
+def test_form_in_that_fails_stops_the_save(server: Server, p4: P4, install: Install) -> None:
+    install(server, 'in form-in client "fail not now"')
+
+    assert saving_fails(p4).endswith("'in' validation failed: not now")
+    assert p4.run("clients") == []
+
+
+def test_form_delete_that_fails_keeps_the_object(server: Server, p4: P4, install: Install) -> None:
+    p4.save_client(FORM)
+    install(server, 'del form-delete client "fail keep it"')
+
+    with pytest.raises(P4Exception, match="'del' validation failed: keep it"):
+        p4.run("client", "-d", "ws")
+    assert len(p4.run("clients")) == 1
+
+
+def test_form_commit_that_fails_stops_nothing(server: Server, p4: P4, install: Install) -> None:
+    install(server, 'com form-commit client "fail too late"')
+
+    assert p4.save_client(FORM)[0] == "Client ws saved."
+    assert len(p4.run("clients")) == 1
+
+
+def test_a_form_save_sees_the_form(
+    server: Server, p4: P4, install: Install, script: Script, tmp_path: Path
+) -> None:
+    seen = tmp_path / "seen"
+    copy = script(f'cat "$1" > {seen}; stat -c %a "$1" > {seen}-mode')
+    install(server, f'save form-save client "{copy} %formfile%"')
+
+    p4.save_client(FORM)
+
+    assert "//depot/main/... //ws/..." in seen.read_text()
+    assert (tmp_path / "seen-mode").read_text() == "600\n"
+
+
+def test_the_form_file_is_gone_afterwards(
+    sandbox: Sandbox, connect: Connect, install: Install, script: Script, tmp_path: Path
+) -> None:
+    note = script(f'echo "$1" >> {tmp_path / "paths"}; exit $2')
+    install(sandbox, f'save form-save client "{note} %formfile% 1"')
+
+    saving_fails(connect(sandbox))
+
+    (path,) = (tmp_path / "paths").read_text().splitlines()
+    assert not Path(path).exists()
+    assert list((sandbox.root / "tmp").iterdir()) == []
+
+
+def test_a_form_save_runs_even_when_nothing_changes(
+    sandbox: Sandbox, connect: Connect, install: Install
+) -> None:
+    p4 = connect(sandbox)
+    p4.save_client(FORM)
+    install(sandbox, 'save form-save client "fail again"')
+
+    assert saving_fails(p4).endswith("'save' validation failed: again")
+
+
+def test_text_on_success_is_shown(
+    server: Server, p4: P4, install: Install, script: Script
+) -> None:
+    install(server, f'save form-save client "{script("echo one; echo two >&2")}"')
+
+    assert p4.save_client(FORM) == ["one\ntwo", "Client ws saved."]
+
+
+def test_text_of_form_out_stands_before_the_form(
+    server: Server, p4: P4, install: Install, script: Script
+) -> None:
+    install(server, f'out form-out client "{script("echo chatter")}"')
+
+    with p4.while_tagged(t=False):
+        output = "\n".join(p4.run("client", "-o"))
+
+    assert output.startswith("chatter\n# A Perforce Client Specification.\n")
+    assert p4.fetch_client()["Client"] == "ws"
+
+
+def test_bytes_that_are_no_utf_8_stay_what_they_are(
+    server: Server, p4: P4, install: Install, script: Script, tmp_path: Path
+) -> None:
+    seen = tmp_path / "seen"
+    rewrite = script(r"printf 'Client: ws\nRoot: /caf\351\nView:\n' > $1")
+    install(
+        server,
+        f'in form-in client "{rewrite} %formfile%"',
+        f'save form-save client "{script(f"cat $1 > {seen}")} %formfile%"',
+    )
+    p4.save_client(FORM)
+    p4.encoding = "raw"
+
+    with p4.while_tagged(t=False):
+        (form,) = p4.run("client", "-o")
+
+    assert b"/caf\xe9\n" in seen.read_bytes()
+    assert b"\nRoot:\t/caf\xe9\n" in form
+
+
+def test_triggers_watch_the_table_too(server: Server, connect: Connect, install: Install) -> None:
+    install(server, 'tab form-save triggers "fail hands off"')
+
+    with pytest.raises(P4Exception, match="'tab' validation failed: hands off"):
+        connect(server, server.super_user).save_triggers("Triggers:\n")

@@ -1,0 +1,159 @@
+"""Starting and stopping: many clients, triggers that call back, and nothing left behind."""
+
+import os
+import socket
+import sys
+import tempfile
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from P4 import P4, P4Exception
+
+from p4warden.errors import P4WardenError
+from p4warden.sandbox import Sandbox, Settings
+from support.servers import Connect, Server
+from support.triggers import Install, Script
+
+CALL_BACK = """
+import sys
+from P4 import P4
+p4 = P4(port=sys.argv[1], user="bob", client="inner")
+p4.connect()
+p4.save_label({"Label": sys.argv[2], "View": ["//depot/..."]})
+p4.disconnect()
+"""
+
+
+def test_only_this_machine_can_connect(sandbox: Sandbox) -> None:
+    host, _, number = sandbox.port.partition(":")
+
+    assert host == "127.0.0.1"
+    with socket.create_connection((host, int(number))) as connection:
+        assert connection.getpeername()[0] == "127.0.0.1"
+
+
+def test_the_folder_is_private_and_goes_with_the_server() -> None:
+    with Sandbox() as sandbox:
+        root = sandbox.root
+        assert root.parent == Path(tempfile.gettempdir())
+        assert root.stat().st_mode & 0o777 == 0o700
+        assert sorted(path.name for path in root.iterdir()) == ["passwords", "tickets", "tmp"]
+    assert not root.exists()
+
+
+def test_a_chosen_folder_stays_and_is_empty_again(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    with Sandbox(Settings(root=root)) as sandbox:
+        assert sandbox.root == root
+        assert root.stat().st_mode & 0o777 == 0o700
+    assert list(root.iterdir()) == []
+
+
+def test_a_folder_in_use_is_not_taken(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    tmp_path.chmod(0o755)
+
+    with pytest.raises(P4WardenError, match="not empty; name a new folder for the sandbox"):
+        Sandbox(Settings(root=tmp_path)).start()
+    with pytest.raises(P4WardenError, match="File exists; name a new folder"):
+        Sandbox(Settings(root=tmp_path / "file")).start()
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+    assert tmp_path.stat().st_mode & 0o777 == 0o755
+
+
+def test_no_thread_and_no_connection_is_left() -> None:
+    before = set(threading.enumerate())
+    sandbox = Sandbox().start()
+    p4 = P4(port=sandbox.port, user="ann").connect()
+    p4.run("depots")
+
+    sandbox.stop()
+
+    assert set(threading.enumerate()) == before
+    with pytest.raises(P4Exception):
+        p4.run("depots")
+    with pytest.raises(P4Exception, match="Connect to server failed"):
+        P4(port=sandbox.port).connect()
+
+
+def test_stopping_ends_triggers_and_what_they_started(
+    install: Install, script: Script, tmp_path: Path
+) -> None:
+    started = tmp_path / "started"
+    os.mkfifo(started)
+    sandbox = Sandbox().start()
+    install(
+        sandbox,
+        f"t command pre-user-depots {script(f'echo $$ > {started}; cat /dev/zero & wait')}",
+    )
+    p4 = P4(port=sandbox.port, user="ann").connect()
+    failed: list[Exception] = []
+
+    def run() -> None:
+        try:
+            p4.run("depots")
+        except P4Exception as error:
+            failed.append(error)
+
+    waiting = threading.Thread(target=run)
+    waiting.start()
+    leader = int(started.read_text())
+
+    sandbox.stop()
+    waiting.join()
+
+    assert len(failed) == 1
+    with pytest.raises(ProcessLookupError):
+        os.kill(leader, 0)
+
+
+def test_a_trigger_calls_the_server_back(
+    server: Server, connect: Connect, install: Install, script: Script
+) -> None:
+    program = script(f"exec {sys.executable} -c '{CALL_BACK}' \"$@\"")
+    install(server, f't form-save client "{program} %serverport% %formname%"')
+    p4 = connect(server)
+
+    assert p4.save_client("Client: ws\nRoot: /r\n") == ["Client ws saved."]
+    assert p4.run("labels")[0]["label"] == "ws"
+
+
+def test_a_slow_trigger_delays_nobody_else(
+    server: Server, connect: Connect, install: Install, script: Script, tmp_path: Path
+) -> None:
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    install(server, f't form-save client "{script(f"cat {gate} > /dev/null")}"')
+    slow, quick = connect(server), connect(server, "bob", "bob-ws")
+    waiting = threading.Thread(target=slow.save_client, args=("Client: ws\nRoot: /r\n",))
+    waiting.start()
+
+    assert quick.save_label({"Label": "l"}) == ["Label l saved."]
+    assert quick.run("clients") == []
+    gate.write_text("go on")
+    waiting.join()
+    assert [client["client"] for client in quick.run("clients")] == ["ws"]
+
+
+def test_many_clients_at_once(server: Server, connect: Connect) -> None:
+    clients = [connect(server, client=f"ws-{n}") for n in range(8)]
+
+    def work(p4: P4) -> list[str]:
+        return [line for _ in range(5) for line in p4.save_client(p4.fetch_client())]
+
+    with ThreadPoolExecutor(len(clients)) as pool:
+        said = list(pool.map(work, clients))
+
+    assert [lines[0] for lines in said] == [f"Client ws-{n} saved." for n in range(8)]
+    assert len(clients[0].run("clients")) == 8
+
+
+def test_nonsense_only_ends_its_own_connection(sandbox: Sandbox, connect: Connect) -> None:
+    host, _, number = sandbox.port.partition(":")
+    with socket.create_connection((host, int(number))) as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\n\r\n")
+        assert connection.recv(100) == b""
+
+    assert len(connect(sandbox).run("depots")) == 3

@@ -1,0 +1,154 @@
+"""Proving who one is: passwords, tickets, and nothing of either on the wire."""
+
+import os
+from pathlib import Path
+
+import pytest
+from P4 import P4, P4Exception
+
+from p4warden.sandbox import Sandbox, Settings, UserSeed
+from p4warden.sandbox.accounts import Accounts, Challenge
+from support.servers import Connect, Server
+
+WRONG = os.urandom(8).hex()
+UNSET = "Perforce password (P4PASSWD) invalid or unset."
+
+
+@pytest.fixture
+def carol(server: Server, connect: Connect, tmp_path: Path) -> P4:
+    """A user with a password, who has not given it yet."""
+    p4 = connect(server, "carol")
+    p4.ticket_file = str(tmp_path / "tickets")
+    return p4
+
+
+def refusal(p4: P4, *command: str) -> list[str]:
+    with pytest.raises(P4Exception) as refused:
+        p4.run(*command)
+    return refused.value.errors
+
+
+def test_a_user_without_a_password_needs_none(server: Server, connect: Connect) -> None:
+    p4 = connect(server)
+
+    assert p4.run_login() == ["'login' not necessary, no password set for user ann."]
+    assert p4.run("counters") == []
+
+
+def test_a_user_with_a_password_must_prove_it(server: Server, carol: P4) -> None:
+    assert refusal(carol, "counters") == [UNSET]
+    assert carol.run("info")[0]["userName"] == "carol"
+    carol.password = WRONG
+    assert refusal(carol, "counters") == [UNSET]
+    carol.password = server.password_of("carol")
+    assert carol.run("counters") == []
+
+
+def test_a_ticket_stands_for_the_password(
+    server: Server, carol: P4, connect: Connect, tmp_path: Path
+) -> None:
+    carol.password = server.password_of("carol")
+    assert carol.run_login() == ["User carol logged in."]
+
+    again = connect(server, "carol")
+    again.ticket_file = str(tmp_path / "tickets")
+
+    assert again.run("counters") == []
+    (status,) = again.run("login", "-s")
+    assert status["User"] == "carol"
+    assert 43_000 < int(status["TicketExpiration"]) <= 43_200
+    with again.while_tagged(t=False):
+        (text,) = again.run("login", "-s")
+    assert text.startswith("User carol ticket expires in 1")
+
+
+def test_a_wrong_password_gives_no_ticket(carol: P4, tmp_path: Path) -> None:
+    carol.password = WRONG
+
+    with pytest.raises(P4Exception, match=r"Password invalid\."):
+        carol.run_login()
+    assert not (tmp_path / "tickets").exists()
+
+
+def test_a_ticket_can_be_printed_instead(server: Server, carol: P4, connect: Connect) -> None:
+    carol.password = server.password_of("carol")
+    ticket = carol.run_login("-p")[0]
+
+    other = connect(server, "carol", password=ticket)
+
+    assert len(ticket) == 32
+    assert other.run("counters") == []
+
+
+def test_logging_out_ends_the_ticket(
+    server: Server, carol: P4, connect: Connect, tmp_path: Path
+) -> None:
+    carol.password = server.password_of("carol")
+    ticket = carol.run_login("-p")[0]
+    carol.run_login()
+
+    assert carol.run("logout") == ["User carol logged out."]
+
+    assert "carol" not in (tmp_path / "tickets").read_text()
+    assert refusal(connect(server, "carol", password=ticket), "counters") == [UNSET]
+    assert refusal(connect(server, "carol"), "login", "-s") == [UNSET]
+
+
+def test_nobody_logs_in_whom_nobody_knows(sandbox: Sandbox, connect: Connect) -> None:
+    assert refusal(connect(sandbox, "nobody"), "login") == ["User nobody doesn't exist."]
+
+
+def test_the_super_user_hands_out_tickets(sandbox: Sandbox, connect: Connect) -> None:
+    admin = connect(sandbox, sandbox.super_user)
+    ticket = admin.run("login", "-p", "carol")[0]
+
+    assert connect(sandbox, "carol", password=ticket).run("counters") == []
+    assert refusal(connect(sandbox), "login", "-p", "carol") == [
+        "You don't have permission for this operation."
+    ]
+
+
+def test_a_password_is_set_with_the_users_form(server: Server, connect: Connect) -> None:
+    admin = connect(server, server.super_user)
+    secret = os.urandom(8).hex()
+    admin.save_user({**admin.fetch_user("bob"), "Password": secret}, "-f")
+
+    assert refusal(connect(server, "bob"), "counters") == [UNSET]
+    bob = connect(server, "bob", password=secret)
+    assert set(bob.fetch_user()["Password"]) == {"*"}
+    assert bob.save_user({**bob.fetch_user(), "FullName": "Bob"}) == ["User bob saved."]
+    assert connect(server, "bob", password=secret).run("counters") == []
+
+
+def test_the_super_users_password_is_in_a_private_file(sandbox: Sandbox) -> None:
+    password = sandbox.password_of("p4admin")
+    lines = sandbox.passwords_file.read_text().splitlines()
+
+    assert f"p4admin:{password}" in lines
+    assert sandbox.passwords_file.stat().st_mode & 0o777 == 0o600
+    assert sandbox.tickets_file.stat().st_mode & 0o777 == 0o600
+    admin = P4(port=sandbox.port, user="p4admin", password=password).connect()
+    assert admin.run("protects", "-m")[0]["permMax"] == "super"
+    admin.disconnect()
+
+
+def test_passwords_differ_from_start_to_start(sandbox: Sandbox) -> None:
+    with Sandbox() as other:
+        assert other.password_of("p4admin") != sandbox.password_of("p4admin")
+
+
+def test_names_fold_on_a_case_insensitive_server(connect: Connect) -> None:
+    users = (UserSeed("Carol", has_password=True),)
+    with Sandbox(Settings(case_sensitive=False, super_user="Root", users=users)) as sandbox:
+        admin = connect(sandbox, "Root")
+        assert admin.run("protects", "-m")[0]["permMax"] == "super"
+        carol = connect(sandbox, "cAROL", password=sandbox.password_of("Carol"))
+        assert carol.run("counters") == []
+
+
+def test_a_ticket_ends_with_its_time() -> None:
+    accounts = Accounts(ticket_life_s=0)
+    accounts.set_password("ann", "secret")
+    accounts.new_ticket("ann")
+
+    assert accounts.ticket_left_s("ann", Challenge("TOKEN", "127.0.0.1:1666"), "") is None

@@ -1,0 +1,207 @@
+"""Depots, streams, branches, labels, groups and users."""
+
+import pytest
+from P4 import P4Exception
+
+from p4warden.sandbox import Sandbox
+from support.servers import Connect, Server
+
+
+def refusal(*arguments: str, user: str, connect: Connect, server: Server) -> str:
+    with pytest.raises(P4Exception) as refused:
+        connect(server, user).run(*arguments)
+    return refused.value.errors[0]
+
+
+def test_a_new_branch_maps_every_depot_onto_itself(server: Server, connect: Connect) -> None:
+    p4 = connect(server)
+    spec = p4.fetch_branch("b")
+
+    assert "//depot/... //depot/..." in spec["View"]
+    spec["View"] = ["//depot/main/... //depot/rel/..."]
+    assert p4.save_branch(spec) == ["Branch b saved."]
+    assert [branch["branch"] for branch in p4.run("branches")] == ["b"]
+    assert p4.run("branch", "-d", "b") == ["Branch b deleted."]
+
+
+def test_a_branch_needs_a_depot_on_both_sides(sandbox: Sandbox, connect: Connect) -> None:
+    with pytest.raises(P4Exception, match=r"Mapping '//no/\.\.\.' is not under"):
+        connect(sandbox).save_branch({"Branch": "b", "View": ["//depot/... //no/..."]})
+
+
+def test_a_new_label_holds_all_depots(server: Server, connect: Connect) -> None:
+    p4 = connect(server)
+    spec = p4.fetch_label("l")
+
+    assert "//depot/..." in spec["View"]
+    assert p4.save_label(spec) == ["Label l saved."]
+    assert p4.save_label(spec) == ["Label l not changed."]
+    assert [label["label"] for label in p4.run("labels")] == ["l"]
+
+
+def test_a_label_like_another(server: Server, connect: Connect) -> None:
+    p4 = connect(server)
+    p4.save_label({"Label": "l", "Options": "locked", "View": ["//depot/main/..."]})
+
+    spec = p4.fetch_label("-t", "l", "m")
+
+    assert spec["View"] == ["//depot/main/..."]
+    assert spec["Options"].startswith("locked")
+
+
+def test_only_the_super_user_makes_depots(server: Server, connect: Connect) -> None:
+    admin = connect(server, server.super_user)
+    spec = admin.fetch_depot("extra")
+
+    assert spec["Map"] == "extra/..."
+    with pytest.raises(P4Exception, match="You don't have permission for this operation"):
+        connect(server).save_depot(spec)
+    assert admin.save_depot(spec) == ["Depot extra saved."]
+    assert [d["type"] for d in admin.run("depots") if d["name"] == "extra"] == ["local"]
+    assert admin.run("depot", "-d", "extra") == ["Depot extra deleted."]
+
+
+def test_a_depot_has_a_known_type(sandbox: Sandbox, connect: Connect) -> None:
+    with pytest.raises(P4Exception, match="Invalid depot type 'fast'"):
+        connect(sandbox, sandbox.super_user).save_depot(
+            {"Depot": "d", "Type": "fast", "Map": "d/..."}
+        )
+
+
+def test_depots_are_listed_by_type_and_name(server: Server, connect: Connect) -> None:
+    p4 = connect(server)
+
+    assert [depot["name"] for depot in p4.run("depots", "-t", "stream")] == ["streams"]
+    assert [depot["name"] for depot in p4.run("depots", "-e", "third*")] == ["thirdparty"]
+    assert [depot["name"] for depot in p4.run("depots", "-m", "1")] == ["depot"]
+
+
+def test_a_new_stream_shares_its_files(server: Server, connect: Connect) -> None:
+    p4 = connect(server)
+    spec = p4.fetch_stream("-t", "development", "-P", "//streams/main", "//streams/fix")
+
+    assert spec["Paths"] == ["share ..."]
+    assert p4.save_stream(spec) == ["Stream //streams/fix saved."]
+    assert [s["Stream"] for s in p4.run("streams")] == [
+        "//streams/dev",
+        "//streams/fix",
+        "//streams/main",
+    ]
+
+
+def test_imports_and_exclusions_reach_the_client(sandbox: Sandbox, connect: Connect) -> None:
+    p4 = connect(sandbox)
+    p4.save_stream(
+        {
+            "Stream": "//streams/lib",
+            "Name": "lib",
+            "Parent": "none",
+            "Type": "mainline",
+            "ParentView": "inherit",
+            "Paths": ["share ...", "import+ zip/... //depot/libs/zip/...@3", "exclude old/..."],
+            "Remapped": ["zip/... archive/zip/..."],
+            "Ignored": [".tmp"],
+        }
+    )
+
+    assert p4.fetch_client("-S", "//streams/lib", "ws")["View"] == [
+        "//streams/lib/... //ws/...",
+        "//depot/libs/zip/... //ws/archive/zip/...",
+        "-//streams/lib/old/... //ws/old/...",
+        "-//streams/lib/.tmp //ws/.tmp",
+    ]
+
+
+def test_a_child_stream_inherits_imports(sandbox: Sandbox, connect: Connect) -> None:
+    p4 = connect(sandbox)
+    main = p4.fetch_stream("//streams/main")
+    main["Paths"] = ["share ...", "import zip/... //depot/libs/zip/...", "share doc/..."]
+    p4.save_stream(main)
+
+    assert p4.fetch_client("-S", "//streams/dev", "ws")["View"] == [
+        "//depot/libs/zip/... //ws/zip/...",
+        "//streams/dev/doc/... //ws/doc/...",
+        "//streams/dev/... //ws/...",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"Stream": "//depot/x"}, "Depot 'depot' unknown - use 'depot' to create it."),
+        (
+            {"Stream": "//streams/a/b"},
+            "Stream '//streams/a/b' must reside in first folder below depot level.",
+        ),
+        ({"Parent": "//streams/none"}, "Invalid stream parent '//streams/none'."),
+        (
+            {"Type": "release", "Parent": "//streams/none"},
+            "Stream '//streams/none' doesn't exist.",
+        ),
+        ({"Paths": ["shared ..."]}, "Invalid path type 'shared'."),
+    ],
+)
+def test_a_stream_that_is_none_is_refused(
+    sandbox: Sandbox, connect: Connect, changed: dict[str, str], message: str
+) -> None:
+    p4 = connect(sandbox)
+    with pytest.raises(P4Exception) as refused:
+        p4.save_stream({**p4.fetch_stream("//streams/new"), **changed})
+
+    assert refused.value.errors == [f"Error in stream specification.\n{message}"]
+
+
+def test_groups_come_and_go_with_their_members(server: Server, connect: Connect) -> None:
+    admin = connect(server, server.super_user)
+    spec = {**admin.fetch_group("qa"), "Users": ["bob"]}
+
+    assert admin.save_group(spec) == ["Group qa created."]
+    assert admin.save_group({**spec, "Users": ["ann", "bob"]}) == ["Group qa updated."]
+    assert [group["group"] for group in admin.run("groups", "-u", "ann")] == ["qa"]
+    assert [group["group"] for group in admin.run("groups", "build")] == ["build-farm"]
+    assert admin.run("group", "-d", "qa") == ["Group qa deleted."]
+    with pytest.raises(P4Exception, match="You don't have permission for this operation"):
+        connect(server).save_group(spec)
+
+
+def test_a_group_of_nobody_is_none(sandbox: Sandbox, connect: Connect) -> None:
+    admin = connect(sandbox, sandbox.super_user)
+
+    assert admin.save_group({"Group": "qa"}) == ["Group qa not created."]
+    assert admin.save_group({"Group": "build-farm"}) == ["Group build-farm deleted."]
+    assert admin.run("groups") == []
+
+
+def test_a_user_describes_nobody_else(server: Server, connect: Connect) -> None:
+    p4 = connect(server)
+    spec = p4.fetch_user()
+    spec["FullName"] = "Ann Example"
+
+    assert p4.save_user(spec) == ["User ann saved."]
+    with pytest.raises(P4Exception):
+        p4.save_user({**spec, "User": "bob"})
+    admin = connect(server, server.super_user)
+    assert admin.save_user({**spec, "User": "bob"}, "-f") == ["User bob saved."]
+    assert admin.run("user", "-d", "-f", "bob") == ["User bob deleted."]
+    assert "bob" not in [user["User"] for user in admin.run("users")]
+
+
+def test_whoever_comes_is_a_user(server: Server, connect: Connect) -> None:
+    connect(server, "dave").run("depots")
+
+    assert connect(server).run("users", "dave")[0]["User"] == "dave"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["depot", "-d", "none"], "Depot 'none' doesn't exist."),
+        (["group", "-d", "none"], "Group 'none' doesn't exist."),
+        (["label", "-d", "none"], "Label 'none' doesn't exist."),
+        (["user", "-d", "none"], "User none doesn't exist."),
+    ],
+)
+def test_what_is_not_there_is_not_deleted(
+    server: Server, connect: Connect, arguments: list[str], message: str
+) -> None:
+    assert refusal(*arguments, user=server.super_user, connect=connect, server=server) == message

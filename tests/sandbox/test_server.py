@@ -1,0 +1,187 @@
+"""The server as such: what it says of itself, its modes, counters, configurables."""
+
+import pytest
+from P4 import P4, P4Exception
+
+from p4warden.sandbox import Sandbox, ServerVersion, Settings
+from support.servers import Connect, Server
+
+
+def test_info(server: Server, connect: Connect) -> None:
+    (info,) = connect(server, client="ann-ws").run("info")
+
+    assert (info["userName"], info["clientHost"] != "") == ("ann", True)
+    assert info["serverAddress"] == server.port
+    assert info["caseHandling"] == "sensitive"
+
+
+def test_info_says_that_it_is_a_sandbox(sandbox: Sandbox, connect: Connect) -> None:
+    p4 = connect(sandbox)
+
+    assert p4.run("info")[0]["serverVersion"] == "P4D/P4WARDEN-SANDBOX/2024.2/0 (2024/01/01)"
+    with p4.while_tagged(t=False):
+        assert "Case Handling: sensitive" in p4.run("info")
+
+
+def test_the_client_learns_what_kind_of_server_it_is(connect: Connect) -> None:
+    with Sandbox(Settings(server_version=ServerVersion.of("2021.1"))) as sandbox:
+        p4 = connect(sandbox)
+        p4.run("info")
+
+        assert (p4.server_level, p4.server_unicode, p4.server_case_insensitive) == (
+            52,
+            False,
+            False,
+        )
+
+
+@pytest.mark.parametrize("text", ["2019.2", "2024", "2024.3", "r24.2", ""])
+def test_a_release_is_one_the_sandbox_knows(text: str) -> None:
+    with pytest.raises(Exception, match=r"write a release from 2020\.1 on, such as 2024\.2"):
+        ServerVersion.of(text)
+
+
+def test_a_case_insensitive_server(connect: Connect) -> None:
+    with Sandbox(Settings(case_sensitive=False)) as sandbox:
+        p4 = connect(sandbox)
+        p4.save_client("Client: WS\nRoot: /r\nView: //DEPOT/... //ws/...\n")
+
+        assert p4.run("info")[0]["caseHandling"] == "insensitive"
+        assert p4.server_case_insensitive
+        assert p4.fetch_client("ws")["Client"] == "WS"
+        assert p4.run("client", "-d", "wS") == ["Client wS deleted."]
+
+
+def test_a_case_sensitive_server(sandbox: Sandbox, connect: Connect) -> None:
+    p4 = connect(sandbox)
+    p4.save_client("Client: WS\nRoot: /r\n")
+
+    assert [client["client"] for client in p4.run("clients", "-e", "ws")] == []
+    assert [client["client"] for client in p4.run("clients", "-E", "ws")] == ["WS"]
+
+
+def test_a_unicode_server_takes_unicode_clients_only(connect: Connect) -> None:
+    with Sandbox(Settings(unicode=True)) as sandbox:
+        p4 = connect(sandbox, charset="utf8")
+        p4.save_client("Client: ws\nRoot: /caf\xe9\n")
+
+        assert p4.server_unicode
+        assert connect(sandbox, charset="iso8859-1").fetch_client()["Root"] == "/caf\xe9"
+        with pytest.raises(P4Exception) as refused:
+            connect(sandbox, charset="none").run("info")
+        assert refused.value.errors == ["Unicode server permits only unicode enabled clients."]
+
+
+def test_a_plain_server_takes_plain_clients_only(server: Server, connect: Connect) -> None:
+    with pytest.raises(P4Exception) as refused:
+        connect(server, charset="utf8").run("info")
+
+    assert refused.value.errors == ["Unicode clients require a unicode enabled server."]
+
+
+def test_a_client_without_a_charset_asks_for_it(connect: Connect) -> None:
+    with Sandbox(Settings(unicode=True)) as sandbox:
+        p4 = connect(sandbox, charset="auto")
+
+        assert p4.run("info")[0]["unicode"] == "enabled"
+
+
+def test_unknown_commands(server: Server, connect: Connect) -> None:
+    with pytest.raises(P4Exception) as refused:
+        connect(server).run("nonsense")
+
+    assert refused.value.errors == ["Unknown command.  Try 'p4 help' for info."]
+
+
+def test_commands_of_real_servers_only(sandbox: Sandbox, connect: Connect) -> None:
+    with pytest.raises(P4Exception) as refused:
+        connect(sandbox).run("sync")
+
+    assert refused.value.errors == ["The p4warden sandbox does not do 'sync'."]
+
+
+def test_workspace_is_another_word_for_client(sandbox: Sandbox, connect: Connect) -> None:
+    p4 = connect(sandbox)
+    p4.input = p4.run("workspace", "-o")[0]
+
+    assert p4.run("workspace", "-i") == ["Client ws saved."]
+    assert p4.run("workspaces") == p4.run("clients")
+
+
+def test_counters(server: Server, connect: Connect) -> None:
+    admin = connect(server, server.super_user)
+
+    assert admin.run("counter", "x") == [{"counter": "x", "value": "0"}]
+    admin.run("counter", "x", "41")
+    assert admin.run("counter", "-i", "x") == [{"counter": "x", "value": "42"}]
+    assert {"counter": "x", "value": "42"} in admin.run("counters")
+    with pytest.raises(P4Exception, match="You don't have permission"):
+        connect(server).run("counter", "x", "1")
+    admin.run("counter", "-d", "x")
+    with pytest.raises(P4Exception, match="No such counter 'x'"):
+        admin.run("counter", "-d", "x")
+
+
+def test_protections(server: Server, connect: Connect) -> None:
+    admin = connect(server, server.super_user)
+
+    assert connect(server).run("protects", "-m")[0]["permMax"] == "write"
+    assert admin.run("protects", "-m")[0]["permMax"] == "super"
+    assert [line["perm"] for line in admin.run("protects", "-u", "ann")] == ["write"]
+    assert [line["perm"] for line in admin.run("protects")] == ["write", "super"]
+
+
+def test_triggers_io_is_configurable(server: Server, connect: Connect) -> None:
+    admin = connect(server, server.super_user)
+
+    assert admin.run("configure", "set", "triggers.io=1") == [
+        "For server 'any', configuration variable 'triggers.io' set to '1'"
+    ]
+    assert admin.run("configure", "show", "triggers.io")[0]["Value"] == "1"
+    with pytest.raises(P4Exception, match="You don't have permission"):
+        connect(server).run("configure", "set", "triggers.io=0")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["set", "triggers.io=2"], "Configuration variable 'triggers.io' may not be set to '2'."),
+        (["set", "security=4"], "The p4warden sandbox does not do 'configure set security'."),
+        (["unset", "triggers.io"], "The p4warden sandbox does not do 'configure unset'."),
+    ],
+)
+def test_other_configurables(
+    sandbox: Sandbox, connect: Connect, arguments: list[str], message: str
+) -> None:
+    with pytest.raises(P4Exception) as refused:
+        connect(sandbox, sandbox.super_user).run("configure", *arguments)
+    assert refused.value.errors == [message]
+
+
+@pytest.mark.parametrize(
+    ("command", "lines"),
+    [
+        (["groups"], ["build-farm"]),
+        (["streams"], ["Stream //streams/dev development //streams/main 'dev'"]),
+        (["protects"], ["write user * * //..."]),
+    ],
+)
+def test_untagged_lists(
+    server: Server, connect: Connect, command: list[str], lines: list[str]
+) -> None:
+    p4: P4 = connect(server)
+    with p4.while_tagged(t=False):
+        assert p4.run(*command)[: len(lines)] == lines
+
+
+def test_untagged_lists_with_dates(sandbox: Sandbox, connect: Connect) -> None:
+    p4 = connect(sandbox)
+    p4.save_client(p4.fetch_client())
+    (day,) = {client["Update"][:10] for client in [p4.fetch_client()]}
+
+    with p4.while_tagged(t=False):
+        assert p4.run("clients")[0].startswith(f"Client ws {day} root /")
+        assert p4.run("depots")[0] == (
+            f"Depot depot {day} local subdir depot/... 'Created by p4admin. '"
+        )
+        assert p4.run("users", "ann") == [f"ann <ann@localhost> (ann) accessed {day}"]

@@ -1,0 +1,181 @@
+"""Every way a trigger can end, and what becomes of the command."""
+
+import os
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from P4 import P4, P4Exception
+
+from p4warden.sandbox import Sandbox
+from support.servers import Connect, Server
+from support.triggers import Install, Script
+
+MAX_ARGUMENT_BYTES = 128 * 1024
+
+
+@pytest.fixture
+def p4(server: Server, connect: Connect) -> P4:
+    return connect(server)
+
+
+def refusal(p4: P4) -> str:
+    """What the user is told in place of the depots."""
+    with pytest.raises(P4Exception) as refused:
+        p4.run("depots")
+    (message,) = refused.value.errors
+    assert message.startswith("'t' validation failed: ")
+    return message.removeprefix("'t' validation failed: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("echo no; exit 1", "no"),
+        ("echo no; echo why >&2; exit 255", "no\nwhy"),
+        ("exit 3", "no error message"),
+        ("printf 'no\\n\\n'; exit 1", "no\n"),
+        ("printf 'no\\r\\n'; exit 1", "no"),
+        ("exec no-such-program", "{script}: 2: exec: no-such-program: not found"),
+    ],
+)
+def test_refused(
+    server: Server, p4: P4, install: Install, script: Script, text: str, told: str
+) -> None:
+    program = script(text)
+    install(server, f"t command pre-user-depots {program}")
+
+    assert refusal(p4) == told.format(script=program)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("exit 0", []),
+        ("echo fine", ["fine"]),
+        ("kill -9 $$", []),
+        ("echo dying; kill -SEGV $$", ["dying"]),
+        ("kill -TERM $$", []),
+    ],
+)
+def test_allowed(
+    server: Server, p4: P4, install: Install, script: Script, text: str, shown: list[str]
+) -> None:
+    install(server, f"t command pre-user-depots {script(text)}")
+
+    *output, _, _, _ = p4.run("depots")
+
+    assert output == shown
+
+
+def test_a_program_that_is_missing_is_refused(server: Server, p4: P4, install: Install) -> None:
+    install(server, 't command pre-user-depots "/no/such --user=%user%"')
+
+    assert refusal(p4) == "Execution Failed: /no/such --user=ann: No such file or directory"
+
+
+def test_a_program_that_may_not_run_is_refused(
+    server: Server, p4: P4, install: Install, tmp_path: Path
+) -> None:
+    (tmp_path / "plain").write_text("#!/bin/sh\n")
+    install(server, f"t command pre-user-depots {tmp_path}/plain")
+
+    assert refusal(p4) == f"Execution Failed: {tmp_path}/plain: Permission denied"
+
+
+def test_an_interpreter_that_is_missing_is_refused(
+    server: Server, p4: P4, install: Install, tmp_path: Path
+) -> None:
+    program = tmp_path / "program"
+    program.write_text("#!/no/such/python\n")
+    program.chmod(0o700)
+    install(server, f"t command pre-user-depots {program}")
+
+    assert refusal(p4) == f"Execution Failed: {program}: No such file or directory"
+
+
+def test_a_script_without_a_first_line_is_run_by_the_shell(
+    server: Server, p4: P4, install: Install, tmp_path: Path
+) -> None:
+    program = tmp_path / "program"
+    program.write_text('echo "$1"; exit 1\n')
+    program.chmod(0o700)
+    install(server, f't command pre-user-depots "{program} %user%"')
+
+    assert refusal(p4) == "ann"
+
+
+def test_a_program_is_found_on_the_path(server: Server, p4: P4, install: Install) -> None:
+    install(server, "t command pre-user-depots false")
+
+    assert refusal(p4) == "no error message"
+
+
+def test_an_empty_command_is_refused(sandbox: Sandbox, connect: Connect, install: Install) -> None:
+    install(sandbox, 't command pre-user-depots ""')
+
+    assert refusal(connect(sandbox)) == "Missing command!"
+
+
+@pytest.mark.parametrize(("count", "runs"), [(1022, True), (1023, False)])
+def test_1023_words_are_the_most(
+    sandbox: Sandbox, connect: Connect, install: Install, *, count: int, runs: bool
+) -> None:
+    install(sandbox, f't command pre-user-depots "false{" x" * count}"')
+
+    told = refusal(connect(sandbox))
+
+    assert told == ("no error message" if runs else "Too many options on command!")
+
+
+@pytest.mark.parametrize(
+    ("size_bytes", "told"),
+    [
+        (MAX_ARGUMENT_BYTES - 1, "no error message"),
+        (MAX_ARGUMENT_BYTES, "Execution Failed: false {argument}: Argument list too long"),
+    ],
+)
+def test_an_argument_of_128_kib_cannot_be_executed(
+    sandbox: Sandbox, connect: Connect, install: Install, size_bytes: int, told: str
+) -> None:
+    argument = "x" * size_bytes
+    install(sandbox, f't command pre-user-depots "false {argument}"')
+
+    assert refusal(connect(sandbox)) == told.format(argument=argument)
+
+
+def test_no_shell_sees_the_command(
+    server: Server, p4: P4, install: Install, script: Script
+) -> None:
+    show = script('printf "<%s>" "$@"; exit 1')
+    install(server, f"t command pre-user-depots \"{show} $(id) `id` ; 'a b' > x\"")
+
+    assert refusal(p4) == "<$(id)><`id`><;><'a><b'><>><x>"
+
+
+def test_a_trigger_starts_in_the_root_with_nothing_to_read(
+    server: Server, p4: P4, install: Install, script: Script
+) -> None:
+    show = script('pwd; echo "$1"; cat; exit 1')
+    install(server, f't command pre-user-depots "{show} %serverroot%"')
+
+    where, root = refusal(p4).splitlines()
+
+    assert Path(where).samefile(root)
+
+
+def test_a_command_waits_for_all_who_hold_the_output(
+    server: Server, p4: P4, install: Install, script: Script, tmp_path: Path
+) -> None:
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    install(server, f"t command pre-user-depots {script(f'cat {gate} & exit 1')}")
+    told: list[str] = []
+    waiting = Thread(target=lambda: told.append(refusal(p4)))
+    waiting.start()
+
+    # This waits for the reader the trigger has left behind.
+    gate.write_text("late")
+    waiting.join()
+
+    assert told == ["late"]

@@ -1,0 +1,100 @@
+"""What a trigger's line can ask for."""
+
+import pytest
+from P4 import P4, P4Exception
+
+from p4warden.sandbox import Pressure, Sandbox, ServerVersion, Settings
+from support.servers import Connect, Server
+from support.triggers import Install
+
+ROW = 't command pre-user-depots "fail {names}"'
+
+
+def told(p4: P4) -> str:
+    with pytest.raises(P4Exception) as refused:
+        p4.run("depots")
+    return refused.value.errors[0].removeprefix("'t' validation failed: ")
+
+
+@pytest.mark.parametrize(
+    ("names", "values"),
+    [
+        ("%user%@%client%", "build@farm-ws"),
+        ("%clientip% %peerip%", "127.0.0.1 127.0.0.1"),
+        ("%clienthost%", "farm-7"),
+        ("%clientcwd%", "/build/agent"),
+        ("%clientversion%", "7.1"),
+        ("%command%", "user-depots"),
+        ("%groups%", "build-farm"),
+        ("%serverport%", "{port}"),
+        ("%quote%%args%%quote%", '"'),
+        ("%triggerMeta_name% %triggerMeta_trigger%", "t command"),
+        ("%formname% %nosuch%", "%formname% %nosuch%"),
+    ],
+)
+def test_variables(
+    server: Server, connect: Connect, install: Install, names: str, values: str
+) -> None:
+    install(server, ROW.format(names=names))
+    p4 = connect(server, "build", "farm-ws", host="farm-7", cwd="/build/agent", version="7.1")
+
+    assert told(p4) == values.format(port=server.port)
+
+
+def test_the_program_is_what_the_client_claims(
+    server: Server, connect: Connect, install: Install
+) -> None:
+    install(server, ROW.format(names="%clientprog%"))
+    p4 = connect(server, prog='x" --pass')
+
+    assert told(p4).startswith("x --pass [PY3.")
+
+
+@pytest.mark.parametrize(
+    ("release", "values"),
+    [
+        ("2023.1", "2 1 0"),
+        ("2022.2", "%pressureCPU% %pressureMem% 0"),
+        ("2022.1", "%pressureCPU% %pressureMem% %maxMemory%"),
+    ],
+)
+def test_later_variables_stay_unexpanded_on_older_servers(
+    connect: Connect, install: Install, release: str, values: str
+) -> None:
+    settings = Settings(
+        server_version=ServerVersion.of(release), pressure=Pressure(cpu="2", mem="1")
+    )
+    with Sandbox(settings) as sandbox:
+        install(sandbox, ROW.format(names="%pressureCPU% %pressureMem% %maxMemory%"))
+
+        assert told(connect(sandbox)) == values
+
+
+def test_pressure_changes_while_the_server_runs(
+    sandbox: Sandbox, connect: Connect, install: Install
+) -> None:
+    install(sandbox, ROW.format(names="%pressureCPU% %pressureMem%"))
+    p4 = connect(sandbox)
+
+    assert told(p4) == "%pressureCPU% %pressureMem%"
+    sandbox.set_pressure(Pressure(cpu="high", mem="low"))
+    assert told(p4) == "high low"
+    sandbox.set_pressure(Pressure(cpu="low"))
+    assert told(p4) == "low %pressureMem%"
+
+
+def test_groups_of_groups_count(server: Server, connect: Connect, install: Install) -> None:
+    admin = connect(server, server.super_user)
+    admin.save_group({**admin.fetch_group("all"), "Subgroups": ["build-farm"]})
+    install(server, ROW.format(names="%groups%"))
+
+    assert told(connect(server, "build")) == "all build-farm"
+
+
+def test_a_form_has_variables_of_its_own(
+    server: Server, connect: Connect, install: Install
+) -> None:
+    install(server, 't form-save label "fail %formtype% %formname% %command%"')
+
+    with pytest.raises(P4Exception, match="'t' validation failed: label l user-label"):
+        connect(server).save_label({"Label": "l"})

@@ -1,0 +1,111 @@
+"""Triggers that talk in dictionaries: triggers.io=1.
+
+The sandbox only: what it does here is pieced together from scripts people have published, and a
+real server may differ.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from P4 import P4, P4Exception
+
+from p4warden.sandbox import Sandbox, Settings
+from p4warden.sandbox.trigger_dictionary import dictionary
+from support.servers import Connect
+from support.triggers import Install, Script
+
+
+@pytest.fixture
+def talking() -> Iterator[Sandbox]:
+    with Sandbox(Settings(triggers_io=True)) as running:
+        yield running
+
+
+@pytest.fixture
+def p4(talking: Sandbox, connect: Connect) -> P4:
+    return connect(talking)
+
+
+def refusal(p4: P4) -> str:
+    with pytest.raises(P4Exception) as refused:
+        p4.run("counter", "x")
+    (message,) = refused.value.errors
+    return message
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("echo action:fail; echo message:not%20now%0Aask%20ops", "not now\nask ops"),
+        ("echo action:fail; echo message: 100% plain: yes", "100% plain: yes"),
+        ("echo action:fail; exit 7", "no error message"),
+    ],
+)
+def test_refused(
+    talking: Sandbox, p4: P4, install: Install, script: Script, text: str, told: str
+) -> None:
+    install(talking, f"t command pre-user-counter {script(text)}")
+
+    assert refusal(p4) == f"'t' validation failed: {told}"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("echo action:pass", []),
+        ("echo action:pass; exit 1", []),
+        ("echo action:pass; echo message:by%20the%20way", ["by the way"]),
+    ],
+)
+def test_allowed(
+    talking: Sandbox, p4: P4, install: Install, script: Script, text: str, shown: list[str]
+) -> None:
+    install(talking, f"t command pre-user-counter {script(text)}")
+
+    assert p4.run("counter", "x")[:-1] == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["exit 0", "exit 1", "echo no", "echo action:maybe", "echo action:pass; echo oops >&2"],
+)
+def test_an_answer_that_is_none_is_refused(
+    talking: Sandbox, p4: P4, install: Install, script: Script, text: str
+) -> None:
+    install(talking, f"t command pre-user-counter {script(text)}")
+
+    assert refusal(p4) == ("A server-side trigger ('t') produced indecipherable output (command)")
+
+
+def test_the_variables_come_on_stdin(
+    talking: Sandbox, p4: P4, install: Install, script: Script, tmp_path: Path
+) -> None:
+    seen = tmp_path / "seen"
+    install(talking, f"t command pre-user-counter {script(f'cat > {seen}; echo action:pass')}")
+
+    p4.run("counter", "x")
+
+    lines = seen.read_text().splitlines()
+    assert {"user:ann", "command:user-counter", "args:x", "triggerMeta_name:t"} <= set(lines)
+    assert not any(line.startswith(("clienthost:", "peerhost:")) for line in lines)
+
+
+def test_a_trigger_need_not_read_them(
+    talking: Sandbox, p4: P4, install: Install, script: Script
+) -> None:
+    install(talking, f"t command pre-user-counter {script('exec <&-; echo action:pass')}")
+
+    assert p4.run("counter", "x" * 200_000)[0]["value"] == "0"
+
+
+def test_no_value_breaks_a_line() -> None:
+    assert dictionary({"args": "a\nuser:root\r%", "user": "ann"}) == (
+        b"args:a%0Auser:root%0D%25\nuser:ann\n"
+    )
+
+
+def test_built_in_actions_are_the_same(talking: Sandbox, p4: P4, install: Install) -> None:
+    install(talking, "a command pre-user-counter pass", 'b command pre-user-counter "fail no"')
+
+    assert refusal(p4) == "'b' validation failed: no"

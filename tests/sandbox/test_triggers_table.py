@@ -1,0 +1,140 @@
+"""The triggers table: who may write it, what it takes, and that it comes back as it was."""
+
+import pytest
+from P4 import P4, P4Exception
+
+from p4warden.sandbox import Sandbox
+from support.servers import Connect, Server
+from support.triggers import Install, Script
+
+ROWS = [
+    "chk form-save client /opt/chk",
+    'chk form-in client "/opt/chk --user=%user% %formfile%"',
+    'lim command pre-user-(fstat|files)$ "/opt/gate %quote%--args=%args%%quote%"',
+    'odd "form-save" label "/opt/chk #1 100% %%"',
+    'sub change-submit //... "/opt/chk %changelist%"',
+]
+
+
+@pytest.fixture
+def admin(server: Server, connect: Connect) -> P4:
+    return connect(server, server.super_user)
+
+
+def test_only_the_super_user_sees_and_writes_it(server: Server, connect: Connect) -> None:
+    p4 = connect(server)
+    for action in ("-o", "-i"):
+        p4.input = {"Triggers": ROWS}
+        with pytest.raises(P4Exception) as refused:
+            p4.run("triggers", action)
+        assert refused.value.errors == ["You don't have permission for this operation."]
+
+
+def test_it_comes_back_in_the_servers_own_quoting(admin: P4) -> None:
+    assert admin.save_triggers({"Triggers": ROWS}) == ["Triggers saved."]
+
+    rows = admin.fetch_triggers()["Triggers"]
+
+    assert rows == [*ROWS[:3], ROWS[3].replace('"form-save"', "form-save"), ROWS[4]]
+    assert admin.save_triggers({"Triggers": rows}) == ["Triggers not changed."]
+
+
+def test_an_empty_list_empties_it(admin: P4) -> None:
+    admin.save_triggers({"Triggers": ROWS})
+
+    assert admin.save_triggers("Triggers:\n") == ["Triggers saved."]
+    assert "Triggers" not in admin.fetch_triggers()
+
+
+def test_a_form_without_the_list_does_not(admin: P4) -> None:
+    admin.save_triggers({"Triggers": ROWS})
+
+    with pytest.raises(P4Exception):
+        admin.save_triggers("# nothing\n")
+    assert len(admin.fetch_triggers()["Triggers"]) == len(ROWS)
+
+
+def test_comments_do_not_come_back(admin: P4) -> None:
+    admin.save_triggers("Triggers:\n\t# one\n\tn form-save client /opt/chk # two\n")
+
+    assert admin.fetch_triggers()["Triggers"] == ["n form-save client /opt/chk"]
+
+
+def test_untagged_it_is_the_form(admin: P4) -> None:
+    admin.save_triggers({"Triggers": ROWS[:2]})
+
+    with admin.while_tagged(t=False):
+        (form,) = admin.run("triggers", "-o")
+
+    assert form.startswith("#")
+    assert form.endswith(
+        "\nTriggers:\n\tchk form-save client /opt/chk\n"
+        '\tchk form-in client "/opt/chk --user=%user% %formfile%"\n'
+    )
+
+
+def test_a_long_row_comes_back(admin: P4) -> None:
+    row = f'n form-save client "/opt/chk {"x" * 200_000}"'
+    admin.save_triggers({"Triggers": [row]})
+
+    assert admin.fetch_triggers()["Triggers"] == [row]
+
+
+def test_bytes_that_are_no_utf_8_come_back(
+    server: Server, admin: P4, install: Install, script: Script
+) -> None:
+    rewrite = script(r"printf 'Triggers:\n\tn form-save client /opt/caf\351\n' > $1")
+    install(server, f'in form-in triggers "{rewrite} %formfile%"')
+    admin.save_triggers("Triggers:\n")
+    admin.encoding = "raw"
+
+    with admin.while_tagged(t=False):
+        (form,) = admin.run("triggers", "-o")
+
+    assert form.endswith(b"\nTriggers:\n\tn form-save client /opt/caf\xe9\n")
+
+
+def test_a_row_has_four_words(admin: P4) -> None:
+    with pytest.raises(P4Exception, match="Wrong number of words for field 'Triggers'"):
+        admin.save_triggers({"Triggers": ["n form-save client /opt/chk %user%"]})
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "n form-sav client /opt/chk",
+        "n form-save clients /opt/chk",
+        "n form-save //depot/... /opt/chk",
+        "n fix-add client /opt/chk",
+    ],
+)
+def test_a_row_with_a_wrong_type_or_path_is_refused(admin: P4, row: str) -> None:
+    with pytest.raises(P4Exception):
+        admin.save_triggers({"Triggers": [row]})
+    assert "Triggers" not in admin.fetch_triggers()
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("n form-sav client c", "Invalid trigger type 'form-sav'."),
+        ("n form-save clients c", "Invalid trigger path 'clients'."),
+        (
+            "n form-save client %//depot/chk.py%",
+            "The p4warden sandbox does not do 'triggers stored in a depot'.",
+        ),
+    ],
+)
+def test_refusals_of_the_sandbox(
+    sandbox: Sandbox, connect: Connect, row: str, message: str
+) -> None:
+    with pytest.raises(P4Exception) as refused:
+        connect(sandbox, sandbox.super_user).save_triggers({"Triggers": [row]})
+    assert refused.value.errors == [f"Error in triggers specification.\n{message}"]
+
+
+def test_an_unsound_expression_is_refused(sandbox: Sandbox, connect: Connect) -> None:
+    with pytest.raises(P4Exception, match="Regular expression error"):
+        connect(sandbox, sandbox.super_user).save_triggers(
+            {"Triggers": ["n command pre-user-(fstat pass"]}
+        )

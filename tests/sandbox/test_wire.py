@@ -1,0 +1,115 @@
+"""Frames: what a real client sends is read, and whatever is written is read back."""
+
+import socket
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from p4warden.sandbox.wire import (
+    HEADER_BYTES,
+    Disconnected,
+    Message,
+    Wire,
+    WireError,
+    decode,
+    encode,
+    payload_bytes,
+    to_bytes,
+    to_text,
+)
+
+RELEASE = b"\x11\x11\x00\x00\x00func\x00\x07\x00\x00\x00release\x00"
+
+names = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=8)
+values = st.binary(max_size=40).map(to_text)
+messages = st.lists(st.tuples(names, values), min_size=2).map(tuple).map(Message)
+
+
+@pytest.fixture
+def ends() -> Iterator[tuple[socket.socket, Wire]]:
+    there, here = socket.socketpair()
+    wire = Wire(here)
+    with there:
+        yield there, wire
+    wire.close()
+
+
+def test_a_frame_is_written_as_real_servers_write_it() -> None:
+    assert encode(Message.of("release")) == RELEASE
+
+
+def test_a_frame_of_a_real_server_is_read() -> None:
+    assert payload_bytes(RELEASE[:HEADER_BYTES]) == len(RELEASE) - HEADER_BYTES
+    assert decode(RELEASE[HEADER_BYTES:]) == Message.of("release")
+
+
+@given(messages)
+def test_what_is_written_is_read_back(message: Message) -> None:
+    frame = encode(message)
+
+    assert payload_bytes(frame[:HEADER_BYTES]) == len(frame) - HEADER_BYTES
+    assert decode(frame[HEADER_BYTES:]) == message
+
+
+@given(st.binary())
+def test_bytes_of_any_kind_survive_as_text(value: bytes) -> None:
+    assert to_bytes(to_text(value)) == value
+
+
+def test_arguments_keep_their_order_among_other_values() -> None:
+    message = Message((("", "-o"), ("user", "ann"), ("", "ws"), ("user", "bob")))
+
+    assert message.arguments == ["-o", "ws"]
+    assert message.get("user") == "ann"
+    assert message.get("tag") is None
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        pytest.param(b"\x10\x11\x00\x00\x00", id="checksum"),
+        pytest.param(b"\x01\x01\x00\x00\x00", id="too short"),
+        pytest.param(b"\xe0\xff\xff\xff\x1f", id="too long"),
+        pytest.param(b"GET /", id="another protocol"),
+    ],
+)
+def test_a_header_that_is_none_is_refused(header: bytes) -> None:
+    with pytest.raises(WireError):
+        payload_bytes(header)
+
+
+@pytest.mark.parametrize("end", range(1, len(RELEASE) - HEADER_BYTES))
+def test_a_payload_cut_short_is_refused(end: int) -> None:
+    with pytest.raises(WireError):
+        decode(RELEASE[HEADER_BYTES : HEADER_BYTES + end])
+
+
+def test_nothing_is_sent_before_the_flush(ends: tuple[socket.socket, Wire]) -> None:
+    there, wire = ends
+    there.settimeout(0)
+    wire.write(Message.of("release"), Message.of("release"))
+
+    with pytest.raises(BlockingIOError):
+        there.recv(1)
+    wire.flush()
+    assert there.recv(100) == RELEASE + RELEASE
+
+
+def test_a_message_may_arrive_in_pieces(ends: tuple[socket.socket, Wire]) -> None:
+    there, wire = ends
+    for byte in RELEASE:
+        there.send(bytes([byte]))
+
+    assert wire.read() == Message.of("release")
+
+
+@pytest.mark.parametrize("sent", [b"", RELEASE[:3], RELEASE[:9]])
+def test_a_client_may_leave_at_any_point(ends: tuple[socket.socket, Wire], sent: bytes) -> None:
+    there, wire = ends
+    there.send(sent)
+    there.close()
+
+    with pytest.raises(Disconnected):
+        wire.read()

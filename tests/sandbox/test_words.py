@@ -1,0 +1,90 @@
+"""Two ways to split words, as the Perforce API source tells of them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from p4warden.sandbox.words import join_words, split_command, split_words
+
+pieces = st.text(st.sampled_from('ab "\t\n#\u00a0'), max_size=12)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("//depot/... //ws/...", ["//depot/...", "//ws/..."]),
+        ('"//depot/a b/..." "//ws/a b/..."', ["//depot/a b/...", "//ws/a b/..."]),
+        ('-"//depot/a b/..." //ws/...', ['-"//depot/a', 'b/..."', "//ws/..."]),
+        ('"-//depot/a b/..." //ws/...', ["-//depot/a b/...", "//ws/..."]),
+        ("\t a \r\v\f b \n", ["a", "b"]),
+        ("a\u00a0b c", ["a\u00a0b", "c"]),
+        ('"a"b', ["a", "b"]),
+        ('a"b c"', ['a"b', 'c"']),
+        ('"" ""', ["", ""]),
+        ('"no end', ["no end"]),
+        ("", []),
+    ],
+)
+def test_a_line_of_a_form(line: str, words: list[str]) -> None:
+    assert split_words(line) == words
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["chk", "form-save", "client", "/bin/chk"], "chk form-save client /bin/chk"),
+        (["chk", "form-save", "client", "chk %user%"], 'chk form-save client "chk %user%"'),
+        (["a#b", "", "c\td"], '"a#b" "" c\td'),
+    ],
+)
+def test_words_are_quoted_where_a_form_needs_it(words: list[str], line: str) -> None:
+    assert join_words(words) == line
+
+
+@given(st.lists(st.text(st.characters(exclude_characters='"\t\n\v\f\r\0'))))
+def test_joined_words_are_split_into_the_same(words: list[str]) -> None:
+    assert split_words(join_words(words)) == words
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments"),
+    [
+        ('"foo bar"', ["foo bar"]),
+        ('foo" "bar', ["foo bar"]),
+        ('"foo""bar"', ['foo"bar']),
+        ('foo""bar', ['foo"bar']),
+        ('t "" end', ["t", '"', "end"]),
+        ('t "a b', ["t", "a b"]),
+        ("t\ta\nb", ["t", "a", "b"]),
+        ("t $(id);`id` 'a b'", ["t", "$(id);`id`", "'a", "b'"]),
+        ("  ", []),
+    ],
+)
+def test_a_command(command: str, arguments: list[str]) -> None:
+    assert split_command(command) == arguments
+
+
+@given(pieces)
+def test_a_command_is_split_as_letter_by_letter(command: str) -> None:
+    assert split_command(command) == letter_by_letter(command)
+
+
+def letter_by_letter(command: str) -> list[str]:
+    """The rules of StrOps::Words, step by step."""
+    words: list[str] = []
+    rest = list(command)
+    while rest:
+        if rest[0] in " \t\n\v\f\r":
+            rest.pop(0)
+            continue
+        words.append("")
+        quoted = False
+        while rest and (quoted or rest[0] not in " \t\n\v\f\r"):
+            letter = rest.pop(0)
+            if letter == '"' and rest[:1] == ['"']:
+                words[-1] += rest.pop(0)
+            elif letter == '"':
+                quoted = not quoted
+            else:
+                words[-1] += letter
+    return words

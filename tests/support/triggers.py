@@ -1,0 +1,38 @@
+"""Trigger programs, and the table that starts them."""
+
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from support.servers import Connect, Server
+
+Script = Callable[[str], str]
+Install = Callable[..., None]
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Script:
+    """Write a shell script: `script("exit 1")` returns the path of an executable file."""
+    numbers = count(1)
+
+    def write(text: str) -> str:
+        path = tmp_path / f"trigger-{next(numbers)}"
+        path.write_text(f"#!/bin/sh\n{text}\n", "utf-8")
+        path.chmod(0o700)
+        return str(path)
+
+    return write
+
+
+@pytest.fixture
+def install(connect: Connect) -> Install:
+    """Make rows the triggers table: `install(server, 'chk form-save client "chk %user%"')`."""
+
+    def save(server: Server, *rows: str) -> None:
+        admin = connect(server, server.super_user)
+        assert admin.save_triggers({"Triggers": list(rows)}) == ["Triggers saved."]
+        admin.disconnect()
+
+    return save
