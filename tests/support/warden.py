@@ -1,12 +1,14 @@
 """p4warden installed on a running server, as an administrator does it: by its command line."""
 
+import contextlib
+import io
 import json
 import os
-import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from p4warden import cli
 from support.servers import Server
 
 
@@ -18,12 +20,16 @@ class Ran(NamedTuple):
 
 
 class Warden:
-    """A home folder and the command line, set to one server's super user."""
+    """A home folder and the command line, set to one server's super user.
+
+    The command line runs in this process: starting Python four times for each test would take
+    most of a test run. That it works as a process of its own is what the demo shows.
+    """
 
     def __init__(self, server: Server, folder: Path) -> None:
         self.home = folder / "home"
         self._policy = folder / "policy.yaml"
-        self._environment = {k: v for k, v in os.environ.items() if k != "P4CHARSET"} | {
+        self._settings = {
             "P4PORT": server.port,
             "P4USER": server.super_user,
             "P4TICKETS": str(server.tickets_file),
@@ -32,15 +38,11 @@ class Warden:
     def run(self, *arguments: str, home: bool = True) -> Ran:
         """Run the p4warden command."""
         where = ["--home", str(self.home)] if home else []
-        done = subprocess.run(
-            [sys.executable, "-m", "p4warden", *arguments, *where],
-            env=self._environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )
-        return Ran(done.returncode, done.stdout)
+        output = io.StringIO()
+        streams = contextlib.redirect_stdout(output), contextlib.redirect_stderr(output)
+        with streams[0], streams[1], _environment(self._settings):
+            code = cli.run([*arguments, *where])
+        return Ran(code, output.getvalue())
 
     def must(self, *arguments: str, home: bool = True, code: int = 0) -> str:
         """Run a command that ends with that code; return what it printed."""
@@ -64,3 +66,16 @@ class Warden:
         """Return the decision log."""
         file = self.home / "decisions.jsonl"
         return [json.loads(line) for line in file.read_text().splitlines()]
+
+
+@contextlib.contextmanager
+def _environment(settings: dict[str, str]) -> Iterator[None]:
+    """Set what an administrator's shell would, and leave P4CHARSET to be found out."""
+    before = dict(os.environ)
+    os.environ.update(settings)
+    os.environ.pop("P4CHARSET", None)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)

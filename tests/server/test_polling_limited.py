@@ -1,0 +1,208 @@
+"""Clients that poll a server on which p4warden limits commands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from P4 import P4, P4Exception
+
+from p4warden import gate
+from p4warden.rules.limit_command_rate import RESCUE
+from p4warden.sandbox import Pressure, Sandbox, Settings
+from support.warden import Warden
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from support.servers import Connect, Server
+
+pytestmark = pytest.mark.skipif(gate.find() is None, reason="no gate: cargo was not found")
+
+# Slow enough that no test run lasts until the next request is allowed.
+POLICY = """\
+version: 1
+contact: "admins@example.com"
+exemptions:
+  - {{groups: [build-farm], rules: [fstat-polling], reason: builds, owner: ci}}
+rules:
+  - name: fstat-polling
+    rule: limit_command_rate
+    mode: {mode}
+    commands: [fstat, files]
+    limits: [{{per: [{per}], allow: 1 per 1h, burst: 2{more}}}]
+    {action}
+"""
+FILES = "//depot/main/..."
+
+
+def policy(mode: str = "enforce", per: str = "user", more: str = "", action: str = "") -> str:
+    return POLICY.format(mode=mode, per=per, more=more, action=action)
+
+
+@pytest.fixture
+def warden(server: Server, tmp_path: Path) -> Warden:
+    return Warden(server, tmp_path)
+
+
+def passed(p4: P4, *commands: tuple[str, ...]) -> list[bool]:
+    """Tell of each command whether p4warden let it pass."""
+    return [runs(p4, command) for command in commands]
+
+
+def runs(p4: P4, command: tuple[str, ...]) -> bool:
+    with p4.at_exception_level(P4.RAISE_NONE):
+        p4.run(*command)
+    return not any("is refused by fstat-polling" in error for error in p4.errors)
+
+
+FSTAT = ("fstat", FILES)
+
+
+def test_a_polling_client_is_refused_and_told_when_to_come_again(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    warden.install(policy())
+    p4 = connect(server)
+    assert passed(p4, FSTAT, FSTAT) == [True, True]
+    with pytest.raises(P4Exception) as refused:
+        p4.run(*FSTAT)
+    first, *_, last = str(refused.value).strip().splitlines()
+    assert first.startswith("'p4warden.command' validation failed: fstat of ann is refused by ")
+    assert "Questions: admins@example.com" in str(refused.value)
+    assert last.startswith("p4warden: rule=fstat-polling limit=1/1h value=3 retry-after=3")
+
+
+def test_other_commands_and_other_users_are_left_alone(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    warden.install(policy())
+    p4 = connect(server)
+    assert passed(p4, FSTAT, FSTAT, FSTAT) == [True, True, False]
+    assert passed(p4, ("dirs", "//depot/*"), ("clients",), ("info",)) == [True] * 3
+    assert passed(connect(server, user="bob"), FSTAT, FSTAT, FSTAT) == [True, True, False]
+
+
+def test_an_exempt_group_is_never_counted(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    warden.install(policy())
+    assert passed(connect(server, user="build"), *[FSTAT] * 8) == [True] * 8
+
+
+def test_observe_refuses_no_one_and_writes_the_first_down(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    warden.install(policy(mode="observe"))
+    assert passed(connect(server), *[FSTAT] * 6) == [True] * 6
+    assert [(r["verdict"], r["rule"], r["user"]) for r in warden.log()] == [
+        ("observe", "fstat-polling", "ann")
+    ]
+
+
+def test_the_same_question_again_and_another_one(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    warden.install(policy(per="user, client, args"))
+    p4 = connect(server)
+    assert passed(p4, FSTAT, FSTAT, FSTAT) == [True, True, False]
+    assert passed(p4, ("fstat", "//depot/rel/...")) == [True]
+    assert passed(connect(server, client="other"), FSTAT) == [True]
+
+
+def test_one_question_cut_into_many(server: Server, warden: Warden, connect: Connect) -> None:
+    warden.install(policy(per="user, shape"))
+    p4 = connect(server)
+    chunks = [("fstat", "-Ob", f"//depot/main/src/file{n}.c") for n in range(4)]
+    assert passed(p4, *chunks) == [True, True, False, False]
+    assert passed(p4, ("fstat", "//depot/main/src/file0.c")) == [True]
+
+
+def test_a_delay_that_fits_lets_the_command_pass(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    text = policy(action="action: delay\n    max_delay: 1s").replace("1 per 1h", "1 per 100ms")
+    warden.install(text)
+    assert passed(connect(server), *[FSTAT] * 4) == [True] * 4
+    assert warden.log()[0]["verdict"] == "delay"
+
+
+def test_off_lets_everything_pass_at_once_and_on_undoes_it(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    warden.install(policy())
+    p4 = connect(server)
+    assert passed(p4, *[FSTAT] * 3) == [True, True, False]
+    warden.must("off")
+    assert passed(p4, *[FSTAT] * 3) == [True] * 3
+    warden.must("on")
+    assert passed(p4, FSTAT) == [False]
+
+
+@pytest.mark.parametrize("on_error", ["allow", "deny"])
+def test_a_gate_policy_that_is_damaged_gives_the_declared_answer(
+    server: Server, warden: Warden, connect: Connect, on_error: str
+) -> None:
+    warden.install(f"on_error: {on_error}\n{policy()}")
+    file = warden.home / gate.POLICY_FILE
+    file.write_bytes(file.read_bytes()[:-20])
+    p4 = connect(server)
+    if on_error == "allow":
+        assert passed(p4, *[FSTAT] * 4) == [True] * 4
+    else:
+        with pytest.raises(P4Exception, match="could not judge this"):
+            p4.run(*FSTAT)
+    assert "gate.policy" in warden.log()[0]["fault"]
+
+
+@pytest.mark.parametrize(
+    "option", ["--user=bob", "--groups=build-farm", "--home=/nowhere", "--command=info"]
+)
+@pytest.mark.parametrize("carrier", ["prog", "client", "argument"])
+def test_a_value_that_breaks_out_of_its_word_changes_nothing(
+    server: Server, warden: Warden, connect: Connect, carrier: str, option: str
+) -> None:
+    warden.install(policy(per="user", more="}, {per: [user, args], allow: 100 per 1s, burst: 100"))
+    smuggled = f'x" "{option}" "'
+    settings = {} if carrier == "argument" else {carrier: smuggled}
+    p4 = connect(server, **settings)
+    command = ("fstat", f"//depot/{smuggled}" if carrier == "argument" else FILES)
+    assert passed(p4, command, command, command) == [True, True, False]
+    assert {r["user"] for r in warden.log()} == {"ann"}
+
+
+def test_names_fold_on_a_server_that_does_not_tell_cases_apart(
+    tmp_path: Path, connect: Connect
+) -> None:
+    with Sandbox(Settings(case_sensitive=False)) as server:
+        Warden(server, tmp_path).install(policy())
+        assert passed(connect(server, user="ann"), FSTAT) == [True]
+        assert passed(connect(server, user="ANN"), FSTAT) == [True]
+        assert passed(connect(server, user="Ann"), FSTAT) == [False]
+
+
+def test_a_limit_for_times_of_pressure_sleeps_until_then(tmp_path: Path, connect: Connect) -> None:
+    with Sandbox() as server:
+        Warden(server, tmp_path).install(policy(more=", when_pressure: medium"))
+        p4 = connect(server)
+        server.set_pressure(Pressure(cpu="low", mem="0"))
+        assert passed(p4, *[FSTAT] * 4) == [True] * 4
+        server.set_pressure(Pressure(cpu="0", mem="medium"))
+        assert passed(p4, *[FSTAT] * 4) == [True, True, False, False]
+        server.set_pressure(Pressure(cpu="2", mem="low"))
+        assert passed(p4, FSTAT) == [False]
+
+
+def test_rescue_commands_are_never_limited(tmp_path: Path, connect: Connect) -> None:
+    """A line that someone widened by hand brings the gate commands that it must let pass."""
+    with Sandbox() as server:
+        warden = Warden(server, tmp_path)
+        warden.install(policy())
+        admin = connect(server, user=server.super_user)
+        form = admin.run("triggers", "-o", tagged=False)[0]
+        admin.input = form.replace("pre-user-(fstat|files)$", "pre-user-")
+        admin.run("triggers", "-i")
+        p4 = connect(server)
+        assert passed(p4, *[FSTAT] * 3) == [True, True, False]
+        for command in sorted(RESCUE):
+            assert passed(p4, *[(command, "-x")] * 4) == [True] * 4
