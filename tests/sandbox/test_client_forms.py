@@ -189,6 +189,14 @@ def test_a_template_gives_view_and_options(server: Server, connect: Connect) -> 
     assert " clobber " in spec["Options"]
 
 
+def test_a_client_keeps_its_stream(server: Server, connect: Connect) -> None:
+    p4 = connect(server)
+    p4.save_client(p4.fetch_client())
+
+    with pytest.raises(P4Exception, match="Client 'ws' already exists; use a new client or -s"):
+        p4.fetch_client("-S", "//streams/main")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -204,7 +204,7 @@ def test_a_formatted_form_is_read_back_as_it_was(spec: Spec) -> None:
 def test_the_vendor_reads_the_same_in_a_form(spec: Spec) -> None:
     theirs = P4().parse_client(format_form(spec.without("Description")))
 
-    assert theirs["Client"] == spec.name
+    assert theirs["Client"] == quoted([spec.name])
     assert theirs["Root"] == spec.get("Root")
     assert [line.split("##")[0].strip() for line in theirs["View"]] == [
         entry.text for entry in spec.values["View"]

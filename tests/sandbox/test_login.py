@@ -9,6 +9,7 @@ from P4 import P4, P4Exception
 from p4warden.sandbox import Sandbox, Settings, UserSeed
 from p4warden.sandbox.accounts import Accounts, Challenge
 from support.servers import Connect, Server
+from support.triggers import Install
 
 WRONG = os.urandom(8).hex()
 UNSET = "Perforce password (P4PASSWD) invalid or unset."
@@ -118,6 +119,18 @@ def test_a_password_is_set_with_the_users_form(server: Server, connect: Connect)
     assert set(bob.fetch_user()["Password"]) == {"*"}
     assert bob.save_user({**bob.fetch_user(), "FullName": "Bob"}) == ["User bob saved."]
     assert connect(server, "bob", password=secret).run("counters") == []
+
+
+def test_a_refused_form_sets_no_password(
+    server: Server, connect: Connect, install: Install
+) -> None:
+    install(server, 'no form-save user "fail no"')
+    bob = connect(server, "bob")
+
+    with pytest.raises(P4Exception, match="'no' validation failed: no"):
+        bob.save_user({**bob.fetch_user(), "Password": os.urandom(8).hex()})
+
+    assert connect(server, "bob").run("counters") == []
 
 
 def test_the_super_users_password_is_in_a_private_file(sandbox: Sandbox) -> None:

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import (
-    NO_PERMISSION,
-)
+from p4warden.sandbox.messages import NO_PERMISSION
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

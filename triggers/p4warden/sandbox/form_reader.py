@@ -11,10 +11,7 @@ import re
 from typing import NamedTuple
 
 from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import (
-    NO_END_QUOTE,
-    SYNTAX,
-)
+from p4warden.sandbox.messages import NO_END_QUOTE, SYNTAX
 
 _BLANK = " \t\r"
 _BETWEEN_FIELDS = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")

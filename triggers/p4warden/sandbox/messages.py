@@ -125,7 +125,6 @@ UNICODE_CLIENT = _server(23, "Unicode clients require a unicode enabled server."
 UNKNOWN_COMMAND = _server(26, "Unknown command.  Try 'p4 help' for info.", Generic.USAGE)
 PASSWORD_INVALID = _server(38, "Password invalid.", Generic.ILLEGAL)
 TRIGGER_FAILED = _server(47, "'%trigger%' validation failed: %result%", Generic.NOT_YET)
-LOGIN_EXPIRED = _server(312, "Your session has expired, please login again.", Generic.ILLEGAL)
 LOGIN_NOT_REQUIRED = _server_info(
     313, "'login' not necessary, no password set for [user %user%|this user]."
 )

@@ -43,7 +43,7 @@ class Sandbox:
 
     def __init__(self, settings: Settings | None = None) -> None:
         self.settings = settings or Settings()
-        self._threads: set[threading.Thread] = set()
+        self._threads: list[threading.Thread] = []
         self._connections: set[socket.socket] = set()
         self._lock = threading.Lock()
         self._stopping = False
@@ -71,7 +71,7 @@ class Sandbox:
                 _wake(waiting)
         self._children.stop()
         self._acceptor.join()
-        for thread in list(self._threads):
+        for thread in self._threads:
             thread.join()
         self._listener.close()
         self._folder.clear()
@@ -163,7 +163,7 @@ class Sandbox:
                     connection.close()
                     return
                 self._connections.add(connection)
-                self._threads.add(thread)
+                self._threads = [*filter(threading.Thread.is_alive, self._threads), thread]
                 thread.start()
 
     def _serve(self, connection: socket.socket, peer_ip: str) -> None:
@@ -173,7 +173,6 @@ class Sandbox:
         finally:
             with self._lock:
                 self._connections.discard(connection)
-                self._threads.discard(threading.current_thread())
             wire.close()
 
 

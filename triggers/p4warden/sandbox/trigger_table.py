@@ -6,11 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import (
-    INVALID_TYPE,
-    NOT_IN_SANDBOX,
-    REGEX_ERROR,
-)
+from p4warden.sandbox.messages import INVALID_TYPE, NOT_IN_SANDBOX, REGEX_ERROR
 from p4warden.sandbox.words import split_words
 
 if TYPE_CHECKING:

@@ -6,10 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.sandbox.depot_paths import WILDCARD, check_wildcards, depot_of, pattern
 from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import (
-    MAP_NOT_UNDER,
-    WILD_MISMATCH,
-)
+from p4warden.sandbox.messages import MAP_NOT_UNDER, WILD_MISMATCH
 from p4warden.sandbox.words import split_words
 
 if TYPE_CHECKING:

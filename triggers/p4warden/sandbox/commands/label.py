@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 from p4warden.sandbox.commands.forms import FormCommand, full_options
 from p4warden.sandbox.commands.identifiers import check_name
 from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import (
-    NO_SUCH_DOMAIN,
-)
+from p4warden.sandbox.messages import NO_SUCH_DOMAIN
 from p4warden.sandbox.specdefs import LABEL
 from p4warden.sandbox.specs import Spec
 from p4warden.sandbox.usage import Usage

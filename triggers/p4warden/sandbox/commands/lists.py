@@ -52,14 +52,13 @@ class ListCommand:
 def _chosen(call: Call, form: str, options: Options) -> list[Spec]:
     """Return what the filters leave: -e and -E by name, -u by owner, -t by type, -S by stream."""
     specs = call.store.all(form)
+    own_case = 0 if call.store.case_sensitive else re.IGNORECASE
     if "e" in options:
-        specs = _named(
-            specs, [options.given["e"]], 0 if call.store.case_sensitive else re.IGNORECASE
-        )
+        specs = _named(specs, [options.given["e"]], own_case)
     if "E" in options:
         specs = _named(specs, [options.given["E"]], re.IGNORECASE)
     if options.arguments:
-        specs = _named(specs, options.arguments, 0 if call.store.case_sensitive else re.IGNORECASE)
+        specs = _named(specs, options.arguments, own_case)
     fields = {"u": "Owner", "t": "Type", "S": "Stream"}
     for letter, field in fields.items():
         if letter in options:

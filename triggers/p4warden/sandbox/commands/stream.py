@@ -7,12 +7,7 @@ from typing import TYPE_CHECKING
 from p4warden.sandbox.commands.forms import FormCommand, full_options
 from p4warden.sandbox.depot_paths import WILDCARD, depot_of
 from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import (
-    INVALID_TYPE,
-    NO_SUCH_DEPOT_2,
-    NO_SUCH_DOMAIN,
-    STREAM_DEPTH,
-)
+from p4warden.sandbox.messages import INVALID_TYPE, NO_SUCH_DEPOT_2, NO_SUCH_DOMAIN, STREAM_DEPTH
 from p4warden.sandbox.specdefs import STREAM
 from p4warden.sandbox.specs import Spec
 from p4warden.sandbox.usage import Usage

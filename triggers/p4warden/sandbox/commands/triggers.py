@@ -7,11 +7,7 @@ from typing import TYPE_CHECKING
 from p4warden.sandbox import trigger_table
 from p4warden.sandbox.commands.forms import FormCommand
 from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import (
-    FIELD_MISSING,
-    TRIGGERS_SAVED,
-    TRIGGERS_UNCHANGED,
-)
+from p4warden.sandbox.messages import FIELD_MISSING, TRIGGERS_SAVED, TRIGGERS_UNCHANGED
 from p4warden.sandbox.specdefs import TRIGGERS
 from p4warden.sandbox.usage import Usage
 
@@ -45,7 +41,7 @@ class TriggersCommand(FormCommand):
         A form without the line `Triggers:` does not empty the table (release notes 2018.1); that
         the message is this one is inferred.
         """
-        del wanted
+        del wanted  # nothing matters but the table
         if "Triggers" not in new.values:
             raise CommandError(FIELD_MISSING, field="Triggers")
         trigger_table.check(new)

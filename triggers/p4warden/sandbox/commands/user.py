@@ -6,18 +6,14 @@ from typing import TYPE_CHECKING
 
 from p4warden.sandbox.commands.forms import FormCommand
 from p4warden.sandbox.commands.identifiers import check_name
-from p4warden.sandbox.messages import (
-    NO_SUCH_USER,
-    USER_DELETED,
-    USER_SAVED,
-    USER_UNCHANGED,
-)
+from p4warden.sandbox.messages import NO_SUCH_USER, USER_DELETED, USER_SAVED, USER_UNCHANGED
 from p4warden.sandbox.seed import new_user
 from p4warden.sandbox.specdefs import USER
 from p4warden.sandbox.usage import Usage
 
 if TYPE_CHECKING:
     from p4warden.sandbox.commands.forms import Wanted
+    from p4warden.sandbox.message_stack import MessageId
     from p4warden.sandbox.specs import Spec
 
 # What stands for a password in a form; saved as it is, it leaves the password alone.
@@ -54,9 +50,16 @@ class UserCommand(FormCommand):
             wanted.call.require_super()
 
     def check(self, wanted: Wanted, new: Spec) -> Spec:
-        """Return the user; a password in the form is set first."""
-        check_name(new.name)
-        password = new.get("Password")
-        if password and password != _HIDDEN:
-            wanted.call.server.accounts.set_password(wanted.call.store.fold(new.name), password)
-        return new.without("Password").having(Type="standard")
+        """Return the user, with a password only where the form has a new one."""
+        check_name(wanted.name)
+        is_new = new.get("Password") != _HIDDEN
+        return new.having(Type="standard", Password=new.get("Password") if is_new else "")
+
+    def store(self, wanted: Wanted, new: Spec) -> MessageId:
+        """Store the user, and the password where it belongs."""
+        store = wanted.call.store
+        if new.get("Password"):
+            accounts = wanted.call.server.accounts
+            accounts.set_password(store.fold(new.name), new.get("Password"))
+        store.save(new.without("Password"))
+        return self.saved
