@@ -20,16 +20,10 @@ impl Answer {
     #[must_use]
     pub fn deliver(&self, triggers_io: bool) -> u8 {
         let Answer::Refuse(text) = self else { return 0 };
-        let text = if triggers_io {
-            dictionary(text)
-        } else {
-            text.clone()
-        };
+        let text = if triggers_io { dictionary(text) } else { text.clone() };
         let mut output = std::io::stdout().lock();
         // If p4d has gone, the exit code still says it.
-        let _ = output
-            .write_all(text.as_bytes())
-            .and_then(|()| output.flush());
+        let _ = output.write_all(text.as_bytes()).and_then(|()| output.flush());
         u8::from(!triggers_io)
     }
 }

@@ -40,10 +40,7 @@ impl<'a> Arguments<'a> {
     #[must_use]
     pub fn parse(words: &'a [OsString]) -> Self {
         let event = words.first().map_or(&b""[..], |word| word.as_bytes());
-        let mut parsed = Arguments {
-            event,
-            ..Arguments::default()
-        };
+        let mut parsed = Arguments { event, ..Arguments::default() };
         let mut trusted = true;
         for (index, word) in words.iter().enumerate().skip(1) {
             let Some((name, value)) = option(word.as_bytes()) else {
@@ -66,10 +63,7 @@ impl<'a> Arguments<'a> {
     /// No options at all.
     #[must_use]
     pub fn of_event(event: &'a [u8]) -> Self {
-        Arguments {
-            event,
-            ..Arguments::default()
-        }
+        Arguments { event, ..Arguments::default() }
     }
 
     /// An option's value, or None when it is absent, empty or was left as `%name%`.
@@ -133,9 +127,7 @@ fn rest(value: &[u8], words: &[OsString]) -> Vec<u8> {
 
 /// Whether p4d left the value as `%name%`, for servers do not know every variable.
 fn unexpanded(value: &[u8]) -> bool {
-    let inner = value
-        .strip_prefix(b"%")
-        .and_then(|rest| rest.strip_suffix(b"%"));
+    let inner = value.strip_prefix(b"%").and_then(|rest| rest.strip_suffix(b"%"));
     inner.is_some_and(|name| !name.is_empty() && !name.contains(&b'%'))
 }
 
@@ -143,11 +135,7 @@ fn unexpanded(value: &[u8]) -> bool {
 #[must_use]
 pub fn without(words: &[OsString], prefix: &[u8]) -> Vec<OsString> {
     let keeps = |word: &&OsString| !word.as_bytes().starts_with(prefix);
-    words
-        .iter()
-        .filter(keeps)
-        .map(|word| OsString::from_vec(word.as_bytes().to_vec()))
-        .collect()
+    words.iter().filter(keeps).map(|word| OsString::from_vec(word.as_bytes().to_vec())).collect()
 }
 
 #[cfg(test)]
@@ -161,13 +149,7 @@ mod tests {
 
     #[test]
     fn the_first_occurrence_wins_and_ours_end_at_the_first_of_the_users() {
-        let line = words(&[
-            "command",
-            "--user=ann",
-            "--user=bob",
-            "--client=ws",
-            "--home=/evil",
-        ]);
+        let line = words(&["command", "--user=ann", "--user=bob", "--client=ws", "--home=/evil"]);
         let given = Arguments::parse(&line);
         assert_eq!(given.event, b"command");
         assert_eq!(given.get("user"), Some(&b"ann"[..]));
@@ -190,14 +172,8 @@ mod tests {
         let given = Arguments::parse(&line);
         assert_eq!(given.args(), Some(&b"-Ob --user=eve --prog=p "[..]));
         assert_eq!(given.get("user"), None);
-        assert_eq!(
-            Arguments::parse(&words(&["c", "--args="])).args(),
-            Some(&b""[..])
-        );
-        assert_eq!(
-            Arguments::parse(&words(&["c", "--args=%args%"])).args(),
-            Some(&b"%args%"[..])
-        );
+        assert_eq!(Arguments::parse(&words(&["c", "--args="])).args(), Some(&b""[..]));
+        assert_eq!(Arguments::parse(&words(&["c", "--args=%args%"])).args(), Some(&b"%args%"[..]));
     }
 
     #[test]

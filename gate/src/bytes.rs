@@ -68,11 +68,7 @@ impl<'a> Reader<'a> {
 
     /// Takes a text that may be absent.
     pub fn optional_text(&mut self) -> Result<Option<&'a str>, Corrupt> {
-        if self.u8()? == 0 {
-            Ok(None)
-        } else {
-            self.text().map(Some)
-        }
+        if self.u8()? == 0 { Ok(None) } else { self.text().map(Some) }
     }
 }
 
@@ -110,8 +106,7 @@ impl Writer {
     /// Puts bytes and, before them, their length.
     pub fn bytes(&mut self, value: &[u8]) -> &mut Self {
         // A text of over 4 GiB does not occur: what is written was read from a bounded file.
-        self.u32(u32::try_from(value.len()).unwrap_or(u32::MAX))
-            .raw(value)
+        self.u32(u32::try_from(value.len()).unwrap_or(u32::MAX)).raw(value)
     }
 
     /// Puts a text.

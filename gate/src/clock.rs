@@ -34,18 +34,14 @@ impl Clock for System {
 
 fn nanoseconds(time: Timespec) -> u64 {
     let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
-    seconds
-        .saturating_mul(1_000_000_000)
-        .saturating_add(u64::try_from(time.tv_nsec).unwrap_or(0))
+    seconds.saturating_mul(1_000_000_000).saturating_add(u64::try_from(time.tv_nsec).unwrap_or(0))
 }
 
 /// The server's time zone: `TZ` as p4d has it, else the machine's, else universal time.
 #[must_use]
 pub fn zone() -> tz::TimeZone {
     let named = std::env::var("TZ").ok().filter(|name| !name.is_empty());
-    let zone = named.map_or_else(tz::TimeZone::local, |name| {
-        tz::TimeZone::from_posix_tz(&name)
-    });
+    let zone = named.map_or_else(tz::TimeZone::local, |name| tz::TimeZone::from_posix_tz(&name));
     zone.unwrap_or_else(|_| tz::TimeZone::utc())
 }
 
@@ -56,14 +52,7 @@ pub fn day(wall_ns: u64, zone: tz::TimeZoneRef<'_>) -> String {
     let local = tz::DateTime::from_timespec(seconds, 0, zone);
     local.map_or_else(
         |_| "9999-12-31".to_owned(),
-        |date| {
-            format!(
-                "{:04}-{:02}-{:02}",
-                date.year(),
-                date.month(),
-                date.month_day()
-            )
-        },
+        |date| format!("{:04}-{:02}-{:02}", date.year(), date.month(), date.month_day()),
     )
 }
 
@@ -77,10 +66,7 @@ mod tests {
         let day = |seconds: u64| day(seconds * 1_000_000_000, zone.as_ref());
         assert_eq!(day(1_798_693_199), "2026-12-30");
         assert_eq!(day(1_798_693_200), "2026-12-31");
-        assert_eq!(
-            super::day(u64::MAX, tz::TimeZone::utc().as_ref()),
-            "2554-07-21"
-        );
+        assert_eq!(super::day(u64::MAX, tz::TimeZone::utc().as_ref()), "2554-07-21");
         Ok(())
     }
 }

@@ -37,27 +37,13 @@ fn judge(
     let running = Running::open(&declared.home)?;
     let front = running.front()?;
     declared.learn(&front);
-    let place = front
-        .command(command)
-        .map_err(|Corrupt| running.corrupt())?;
+    let place = front.command(command).map_err(|Corrupt| running.corrupt())?;
     let blocks = place.map(|place| running.blocks(&place)).transpose()?;
-    let rules = blocks
-        .as_ref()
-        .map(|blocks| Rules::read(&blocks.rules, &blocks.exemptions));
-    let rules = rules
-        .transpose()
-        .map_err(|Corrupt| running.corrupt())?
-        .unwrap_or_default();
-    let day = if rules.need_the_day() {
-        today(clock)
-    } else {
-        String::new()
-    };
-    let pressure = if rules.need_the_pressure() {
-        measure(given, front.thresholds)
-    } else {
-        Level::Low
-    };
+    let rules = blocks.as_ref().map(|blocks| Rules::read(&blocks.rules, &blocks.exemptions));
+    let rules = rules.transpose().map_err(|Corrupt| running.corrupt())?.unwrap_or_default();
+    let day = if rules.need_the_day() { today(clock) } else { String::new() };
+    let pressure =
+        if rules.need_the_pressure() { measure(given, front.thresholds) } else { Level::Low };
     let event = event(given, command, &front, &day, pressure);
     if exempt(&rules, &event).is_some() {
         count_allowed(given, declared, clock);
@@ -75,10 +61,7 @@ fn event<'a>(
     day: &'a str,
     pressure: Level,
 ) -> Event<'a> {
-    let groups = given
-        .get("groups")
-        .unwrap_or_default()
-        .split(u8::is_ascii_whitespace);
+    let groups = given.get("groups").unwrap_or_default().split(u8::is_ascii_whitespace);
     Event {
         command,
         user: given.get("user"),
@@ -115,10 +98,7 @@ fn settle<'p>(
     let now_ns = state.now_ns();
     let outcome = decide(rules, event, &mut state, now_ns)?;
     state.count(counter(outcome.verdict));
-    let due = match outcome
-        .decisive()
-        .filter(|judgement| judgement.over.is_some())
-    {
+    let due = match outcome.decisive().filter(|judgement| judgement.over.is_some()) {
         None => Due::Later,
         Some(judgement) => state.note(&Note {
             verdict: outcome.verdict.word(),
@@ -150,20 +130,18 @@ fn tell(
     clock: &impl Clock,
 ) {
     let Due::Now(count, owed) = due else { return };
+    let wall_ns = clock.wall_ns();
     if let Some(owed) = owed {
-        let _ = decisions::append(&declared.home, &decisions::owed(&owed), clock.wall_ns());
+        let _ = decisions::append(&declared.home, &decisions::owed(&owed, wall_ns));
     }
-    let record = decisions::decision(event, outcome, front.digest, count);
-    let _ = decisions::append(&declared.home, &record, clock.wall_ns());
+    let line = decisions::decision(event, outcome, front.digest, count, wall_ns);
+    let _ = decisions::append(&declared.home, &line);
 }
 
 /// Waits or refuses, as the verdict says.
 fn act(event: &Event<'_>, outcome: &Outcome<'_>, front: &Front<'_>) -> Answer {
     let wait_ns = outcome.wait_ns();
-    match (
-        outcome.verdict,
-        outcome.decisive().and_then(|j| Some((j, j.over?))),
-    ) {
+    match (outcome.verdict, outcome.decisive().and_then(|j| Some((j, j.over?)))) {
         (Verdict::Refuse, Some((judgement, over))) => {
             Answer::Refuse(refusal(front, event, judgement, &over, wait_ns))
         }
@@ -184,13 +162,8 @@ fn measure(given: &Arguments<'_>, thresholds: Option<Thresholds>) -> Level {
     let passed = pressure::passed(["pressure-cpu", "pressure-mem"].map(|name| given.get(name)));
     let kernels = || {
         let files = ["/proc/pressure/cpu", "/proc/pressure/memory"];
-        let texts = files
-            .into_iter()
-            .filter_map(|file| std::fs::read_to_string(file).ok());
-        texts
-            .map(|text| pressure::of_kernel(&text, thresholds?).into())
-            .max()
-            .flatten()
+        let texts = files.into_iter().filter_map(|file| std::fs::read_to_string(file).ok());
+        texts.map(|text| pressure::of_kernel(&text, thresholds?).into()).max().flatten()
     };
     passed.or_else(kernels).unwrap_or(Level::Low)
 }

@@ -95,31 +95,20 @@ impl<'p> Outcome<'p> {
     #[must_use]
     pub fn decisive(&self) -> Option<&Judgement<'p>> {
         let objected = self.verdict > Verdict::Allow;
-        self.judgements
-            .iter()
-            .find(|judgement| objected && judgement.verdict == self.verdict)
+        self.judgements.iter().find(|judgement| objected && judgement.verdict == self.verdict)
     }
 
     /// What let the event pass, the first in policy order.
     #[must_use]
     pub fn exemption(&self) -> Option<&Exemption<'p>> {
-        self.judgements
-            .iter()
-            .find_map(|judgement| judgement.exemption.as_ref())
+        self.judgements.iter().find_map(|judgement| judgement.exemption.as_ref())
     }
 
     /// How long it has to wait before all the rules that have the verdict let it through.
     #[must_use]
     pub fn wait_ns(&self) -> u64 {
-        let decisive = self
-            .judgements
-            .iter()
-            .filter(|judgement| judgement.verdict == self.verdict);
-        decisive
-            .filter_map(|judgement| judgement.over)
-            .map(|over| over.wait_ns)
-            .max()
-            .unwrap_or(0)
+        let decisive = self.judgements.iter().filter(|judgement| judgement.verdict == self.verdict);
+        decisive.filter_map(|judgement| judgement.over).map(|over| over.wait_ns).max().unwrap_or(0)
     }
 }
 
@@ -135,16 +124,10 @@ pub fn decide<'p, R: Rates>(
         judgements.push(judge(rules, rule, event, rates, now_ns)?);
     }
     let verdict = judgements.iter().map(|judgement| judgement.verdict).max();
-    let mut outcome = Outcome {
-        verdict: verdict.unwrap_or(Verdict::Allow),
-        judgements,
-    };
+    let mut outcome = Outcome { verdict: verdict.unwrap_or(Verdict::Allow), judgements };
     settle_delay(&mut outcome, rates.sleepers(), now_ns);
     if outcome.verdict < Verdict::Refuse {
-        let places = outcome
-            .judgements
-            .iter()
-            .flat_map(|judgement| &judgement.places);
+        let places = outcome.judgements.iter().flat_map(|judgement| &judgement.places);
         for (key, until_ns) in places {
             rates.keep(*key, *until_ns, now_ns)?;
         }
@@ -159,24 +142,13 @@ pub fn decide<'p, R: Rates>(
 pub fn exempt<'p>(rules: &Rules<'p>, event: &Event<'_>) -> Option<Outcome<'p>> {
     let judged = rules.rules.iter().map(|rule| passed(rules, rule, event));
     let judgements = judged.collect::<Option<_>>()?;
-    Some(Outcome {
-        verdict: Verdict::Allow,
-        judgements,
-    })
+    Some(Outcome { verdict: Verdict::Allow, judgements })
 }
 
 fn passed<'p>(rules: &Rules<'p>, rule: &Rule<'p>, event: &Event<'_>) -> Option<Judgement<'p>> {
-    let exemption = rules
-        .exemptions_of(rule)
-        .find(|exemption| applies(exemption, event))?;
+    let exemption = rules.exemptions_of(rule).find(|exemption| applies(exemption, event))?;
     let (exemption, places) = (Some(*exemption), Vec::new());
-    Some(Judgement {
-        rule: rule.name,
-        verdict: Verdict::Allow,
-        exemption,
-        over: None,
-        places,
-    })
+    Some(Judgement { rule: rule.name, verdict: Verdict::Allow, exemption, over: None, places })
 }
 
 fn judge<'p, R: Rates>(
@@ -196,13 +168,7 @@ fn judge<'p, R: Rates>(
     let verdict = verdict(rule.action, tried.over, tried.unknown);
     let takes = matches!(verdict, Verdict::Allow | Verdict::Unknown | Verdict::Delay);
     let places = if takes { tried.places } else { Vec::new() };
-    Ok(Judgement {
-        rule: rule.name,
-        verdict,
-        exemption: None,
-        over: tried.over,
-        places,
-    })
+    Ok(Judgement { rule: rule.name, verdict, exemption: None, over: tried.over, places })
 }
 
 /// The limits of one rule, tried together.
@@ -233,8 +199,7 @@ impl<'p> Tried<'p> {
         };
         let horizon_ns = limit.rate.horizon_ns(max_delay_ns(rule.action), now_ns);
         let kept_ns = rates.kept_ns(key, horizon_ns, now_ns)?;
-        self.places
-            .push((key, limit.rate.taken_ns(kept_ns, now_ns)));
+        self.places.push((key, limit.rate.taken_ns(kept_ns, now_ns)));
         self.note(*limit, kept_ns, now_ns);
         Ok(())
     }
@@ -243,11 +208,7 @@ impl<'p> Tried<'p> {
         let wait_ns = limit.rate.wait_ns(kept_ns, now_ns);
         if wait_ns > self.over.map_or(0, |over| over.wait_ns) {
             let counted = limit.rate.counted(kept_ns, now_ns);
-            self.over = Some(Over {
-                limit,
-                counted,
-                wait_ns,
-            });
+            self.over = Some(Over { limit, counted, wait_ns });
         }
     }
 }
@@ -263,11 +224,7 @@ fn verdict(action: Action, over: Option<Over<'_>>, unknown: bool) -> Verdict {
 }
 
 fn max_delay_ns(action: Action) -> u64 {
-    if let Action::Delay(max_ns) = action {
-        max_ns
-    } else {
-        0
-    }
+    if let Action::Delay(max_ns) = action { max_ns } else { 0 }
 }
 
 /// Finds a place to wait in; without one, the rules that delay refuse.

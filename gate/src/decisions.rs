@@ -4,13 +4,13 @@
 //! write at once stay whole. A log that cannot be written changes no verdict.
 
 use crate::arguments::Arguments;
-use crate::decide::Outcome;
+use crate::decide::{Outcome, Verdict};
 use crate::event::Event;
 use crate::fault::Fault;
 use crate::home::{DECISIONS, Home};
 use crate::refusal::{SUMMARY, detail};
 use crate::state::Owed;
-use crate::text::{Object, quoted, seconds};
+use crate::text::{Object, cut, quote, seconds};
 use std::io::Write;
 
 const DIGEST_CHARACTERS: usize = 12;
@@ -19,83 +19,67 @@ const DIGEST_CHARACTERS: usize = 12;
 const QUIET_S: u64 = 10;
 const TAIL_BYTES: u64 = 1024;
 
-/// The record of a decision that stands for `count` of its kind.
+/// The line about a decision that stands for `count` of its kind.
 #[must_use]
-pub fn decision(event: &Event<'_>, outcome: &Outcome<'_>, digest: &str, count: u64) -> Object {
-    let mut record = Object::default();
-    record.text("event", b"command");
-    let who = [
-        ("user", event.user),
-        ("client", event.client),
-        ("ip", event.ip),
-    ];
-    who.into_iter()
-        .chain([("prog", event.prog)])
-        .for_each(|(name, value)| {
-            record.optional(name, value);
-        });
-    record
-        .text("command", event.command)
-        .text("verdict", outcome.verdict.word().as_bytes());
-    if let Some((judgement, over)) = outcome.decisive().and_then(|j| Some((j, j.over?))) {
-        record
-            .text("rule", judgement.rule.as_bytes())
-            .text("summary", SUMMARY.as_bytes());
-        record.text("detail", detail(&over).as_bytes());
-        record
-            .number("value", over.counted)
-            .text("limit", over.limit.short().as_bytes());
-        record.raw(wait_name(outcome), &seconds(outcome.wait_ns()));
-    }
-    record.text(
-        "policy",
-        digest.get(..DIGEST_CHARACTERS).unwrap_or(digest).as_bytes(),
-    );
-    counted(&mut record, count);
-    record
+pub fn decision(
+    event: &Event<'_>,
+    outcome: &Outcome<'_>,
+    digest: &str,
+    count: u64,
+    wall_ns: u64,
+) -> String {
+    line(wall_ns, |record| {
+        record.text("event", "command");
+        present(record, "user", event.user);
+        present(record, "client", event.client);
+        present(record, "ip", event.ip);
+        present(record, "prog", event.prog);
+        record.chosen("command", Some(event.command)).text("verdict", outcome.verdict.word());
+        if let Some((judgement, over)) = outcome.decisive().and_then(|j| Some((j, j.over?))) {
+            record.text("rule", judgement.rule).text("summary", SUMMARY);
+            record.text("detail", &detail(&over)).number("value", over.counted);
+            record.text("limit", &over.limit.short());
+            record.raw(wait_name(outcome.verdict), &seconds(outcome.wait_ns()));
+        }
+        record.text("policy", digest.get(..DIGEST_CHARACTERS).unwrap_or(digest));
+        counted(record, count);
+    })
 }
 
-/// The record of decisions that the log was owed.
+/// The line about decisions that the log was owed.
 #[must_use]
-pub fn owed(owed: &Owed) -> Object {
-    let mut record = Object::default();
-    record.text("event", b"command").text("user", &owed.user);
-    let name = if owed.verdict == "fault" {
-        "fault"
-    } else {
-        "rule"
-    };
-    record
-        .text("verdict", owed.verdict.as_bytes())
-        .text(name, owed.rule.as_bytes());
-    counted(&mut record, owed.count);
-    record
+pub fn owed(owed: &Owed, wall_ns: u64) -> String {
+    line(wall_ns, |record| {
+        let name = if owed.verdict == "fault" { "fault" } else { "rule" };
+        record.text("event", "command").chosen("user", Some(&owed.user));
+        record.text("verdict", &owed.verdict).text(name, &owed.rule);
+        counted(record, owed.count);
+    })
 }
 
-/// The record of a failure of our own that stands for `count` of its kind.
+/// The line about a failure of our own that stands for `count` of its kind.
 #[must_use]
-pub fn fault(given: &Arguments<'_>, refuses: bool, fault: &Fault, count: u64) -> Object {
-    let mut record = Object::default();
-    record.text("event", given.event);
-    for name in ["type", "name", "user", "client", "command"] {
-        record.optional(name, given.get(name));
-    }
-    record.text("verdict", if refuses { b"refuse" } else { b"allow" });
-    record.text("fault", fault.to_string().as_bytes());
-    counted(&mut record, count);
-    record
+pub fn fault(
+    given: &Arguments<'_>,
+    refuses: bool,
+    fault: &Fault,
+    count: u64,
+    wall_ns: u64,
+) -> String {
+    line(wall_ns, |record| {
+        record.chosen("event", Some(given.event));
+        for name in ["type", "name", "user", "client", "command"] {
+            present(record, name, given.get(name));
+        }
+        record.text("verdict", if refuses { "refuse" } else { "allow" });
+        record.text("fault", &cut(fault.to_string().as_bytes()));
+        counted(record, count);
+    })
 }
 
-/// Appends a record; tells why it was not written.
-pub fn append(home: &Home, record: &Object, wall_ns: u64) -> Result<(), Fault> {
+/// Appends a line; tells why it was not written.
+pub fn append(home: &Home, line: &str) -> Result<(), Fault> {
     let opened = home.open_to_append(DECISIONS)?;
-    // Python writes its times with three decimals too.
-    let time = seconds(wall_ns / 1_000_000 * 1_000_000);
-    let mut line = format!(
-        "{{\"time\": {time}, {}",
-        record.finish().trim_start_matches('{')
-    );
-    line.push('\n');
     opened.allow_length(opened.bytes.saturating_add(line.len() as u64))?;
     let mut file = &opened.file;
     match file.write(line.as_bytes()) {
@@ -118,14 +102,22 @@ pub fn told_of(home: &Home, fault: &Fault, wall_ns: u64) -> bool {
     if opened.read(&mut tail, start).is_err() {
         return false;
     }
-    let wanted = format!(
-        "\"fault\": {}",
-        quoted(&crate::text::cut(fault.to_string().as_bytes()))
-    );
+    let mut wanted = "\"fault\": ".to_owned();
+    quote(&mut wanted, &cut(fault.to_string().as_bytes()));
     let text = String::from_utf8_lossy(&tail);
     let last = text.lines().rfind(|line| line.contains(&wanted));
-    last.and_then(time_of)
-        .is_some_and(|time_s| time_s + QUIET_S > wall_ns / 1_000_000_000)
+    last.and_then(time_of).is_some_and(|time_s| time_s + QUIET_S > wall_ns / 1_000_000_000)
+}
+
+/// One line with its time; Python writes three decimals too.
+fn line(wall_ns: u64, fill: impl FnOnce(&mut Object<'_>)) -> String {
+    let mut line = String::with_capacity(512);
+    let mut record = Object::new(&mut line);
+    record.raw("time", &seconds(wall_ns / 1_000_000 * 1_000_000));
+    fill(&mut record);
+    record.finish();
+    line.push('\n');
+    line
 }
 
 fn time_of(line: &str) -> Option<u64> {
@@ -133,15 +125,17 @@ fn time_of(line: &str) -> Option<u64> {
     number.split(['.', ',']).next()?.parse().ok()
 }
 
-fn wait_name(outcome: &Outcome<'_>) -> &'static str {
-    if outcome.verdict == crate::decide::Verdict::Delay {
-        "delay_s"
-    } else {
-        "retry_after_s"
+fn present(record: &mut Object<'_>, name: &str, value: Option<&[u8]>) {
+    if value.is_some() {
+        record.chosen(name, value);
     }
 }
 
-fn counted(record: &mut Object, count: u64) {
+fn wait_name(verdict: Verdict) -> &'static str {
+    if verdict == Verdict::Delay { "delay_s" } else { "retry_after_s" }
+}
+
+fn counted(record: &mut Object<'_>, count: u64) {
     if count > 1 {
         record.number("count", count);
     }

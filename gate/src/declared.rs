@@ -63,18 +63,14 @@ impl Declared {
             Due::Later => return,
             Due::Now(count, _) => count,
         };
-        let record = decisions::fault(given, refuses, fault, count);
+        let line = decisions::fault(given, refuses, fault, count, clock.wall_ns());
         // A log that cannot be written changes nothing, and there is no one else to tell.
-        let _ = decisions::append(&self.home, &record, clock.wall_ns());
+        let _ = decisions::append(&self.home, &line);
     }
 
     /// Counts a failure, if the state is not what failed.
     fn due(&self, fault: &Fault, clock: &impl Clock) -> Due {
-        let noted = if fault.of_state {
-            Err(())
-        } else {
-            self.note(fault, clock).map_err(|_| ())
-        };
+        let noted = if fault.of_state { Err(()) } else { self.note(fault, clock).map_err(|_| ()) };
         noted.unwrap_or_else(|()| {
             let told = decisions::told_of(&self.home, fault, clock.wall_ns());
             if told { Due::Later } else { Due::Now(1, None) }
@@ -85,11 +81,7 @@ impl Declared {
         let mut state = State::lock(&self.home, Layout::default(), clock)?;
         state.count(Counter::Faults);
         let cause = fault.to_string();
-        let due = state.note(&Note {
-            verdict: "fault",
-            rule: &cause,
-            user: b"",
-        })?;
+        let due = state.note(&Note { verdict: "fault", rule: &cause, user: b"" })?;
         state.finish()?;
         Ok(due)
     }

@@ -16,8 +16,8 @@ pub fn answer_as_declared(given: &Arguments<'_>, declared: &Declared) {
         let fault = Fault::new(format!("a defect: {}", told(info)));
         let given = Arguments::of_event(&event);
         let answer = declared.answer();
-        let record = decisions::fault(&given, declared.deny, &fault, 1);
-        let _ = decisions::append(&declared.home, &record, System.wall_ns());
+        let line = decisions::fault(&given, declared.deny, &fault, 1, System.wall_ns());
+        let _ = decisions::append(&declared.home, &line);
         std::process::exit(answer.deliver(triggers_io).into());
     }));
 }
@@ -26,12 +26,6 @@ fn told(info: &PanicHookInfo<'_>) -> String {
     let payload = info.payload();
     let text = payload.downcast_ref::<&str>().copied();
     let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
-    let place = info
-        .location()
-        .map(|place| format!(" ({}:{})", place.file(), place.line()));
-    format!(
-        "{}{}",
-        text.unwrap_or("no message"),
-        place.unwrap_or_default()
-    )
+    let place = info.location().map(|place| format!(" ({}:{})", place.file(), place.line()));
+    format!("{}{}", text.unwrap_or("no message"), place.unwrap_or_default())
 }

@@ -26,9 +26,7 @@ fn fits<'a>(
         return true;
     };
     let names = names.into_iter();
-    patterns.iter().any(|pattern| {
-        names
-            .clone()
-            .any(|name| matches(pattern, name, event.case_sensitive))
-    })
+    patterns
+        .iter()
+        .any(|pattern| names.clone().any(|name| matches(pattern, name, event.case_sensitive)))
 }

@@ -15,29 +15,19 @@ impl Fault {
     /// A fault with its cause.
     #[must_use]
     pub fn new(cause: impl Into<String>) -> Self {
-        Fault {
-            cause: cause.into(),
-            of_state: false,
-        }
+        Fault { cause: cause.into(), of_state: false }
     }
 
     /// The same fault, as one of the state.
     #[must_use]
     pub fn of_state(self) -> Self {
-        Fault {
-            of_state: true,
-            ..self
-        }
+        Fault { of_state: true, ..self }
     }
 
     /// A file that cannot be used.
     #[must_use]
     pub fn of_file(path: &Path, error: &std::io::Error) -> Self {
-        Fault::new(format!(
-            "{}: {}",
-            path.display(),
-            without_number(&error.to_string())
-        ))
+        Fault::new(format!("{}: {}", path.display(), without_number(&error.to_string())))
     }
 }
 

@@ -15,10 +15,7 @@ impl Rate {
     /// How long a request at `now_ns` has to wait; 0 if it conforms.
     #[must_use]
     pub fn wait_ns(&self, stored_ns: u64, now_ns: u64) -> u64 {
-        stored_ns
-            .max(now_ns)
-            .saturating_sub(self.tolerance_ns)
-            .saturating_sub(now_ns)
+        stored_ns.max(now_ns).saturating_sub(self.tolerance_ns).saturating_sub(now_ns)
     }
 
     /// What to keep of the key once the request takes its place.
@@ -37,10 +34,7 @@ impl Rate {
     /// The latest time that can be kept at `now_ns` if requests wait for `delay_ns` at most.
     #[must_use]
     pub fn horizon_ns(&self, delay_ns: u64, now_ns: u64) -> u64 {
-        let ahead_ns = self
-            .tolerance_ns
-            .saturating_add(self.interval_ns)
-            .saturating_add(delay_ns);
+        let ahead_ns = self.tolerance_ns.saturating_add(self.interval_ns).saturating_add(delay_ns);
         now_ns.saturating_add(ahead_ns)
     }
 }
@@ -51,10 +45,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn rate(interval_ns: u64, burst: u64) -> Rate {
-        Rate {
-            interval_ns,
-            tolerance_ns: (burst - 1) * interval_ns,
-        }
+        Rate { interval_ns, tolerance_ns: (burst - 1) * interval_ns }
     }
 
     #[test]
@@ -73,10 +64,7 @@ mod tests {
 
     #[test]
     fn the_ends_of_the_numbers_do_not_wrap() {
-        let rate = Rate {
-            interval_ns: u64::MAX,
-            tolerance_ns: u64::MAX,
-        };
+        let rate = Rate { interval_ns: u64::MAX, tolerance_ns: u64::MAX };
         assert_eq!(rate.wait_ns(u64::MAX, 0), 0);
         assert_eq!(rate.taken_ns(u64::MAX, 1), u64::MAX);
         assert_eq!(rate.horizon_ns(u64::MAX, u64::MAX), u64::MAX);

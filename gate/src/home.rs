@@ -58,10 +58,7 @@ impl Home {
 
     /// Opens a file for adding lines at its end, and makes it if it is missing.
     pub fn open_to_append(&self, name: &str) -> Result<Opened, Fault> {
-        Opened::new(
-            self.file(name),
-            OFlags::RDWR | OFlags::CREATE | OFlags::APPEND,
-        )
+        Opened::new(self.file(name), OFlags::RDWR | OFlags::CREATE | OFlags::APPEND)
     }
 }
 
@@ -80,11 +77,7 @@ impl Opened {
         let safely = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         match rustix::fs::open(&path, flags | safely, Mode::RUSR | Mode::WUSR) {
             Ok(opened) => {
-                let mut opened = Opened {
-                    file: File::from(opened),
-                    bytes: 0,
-                    path,
-                };
+                let mut opened = Opened { file: File::from(opened), bytes: 0, path };
                 opened.look()?;
                 Ok(opened)
             }
@@ -104,16 +97,12 @@ impl Opened {
 
     /// Reads exactly so many bytes.
     pub fn read(&self, buffer: &mut [u8], offset: u64) -> Result<(), Fault> {
-        self.file
-            .read_exact_at(buffer, offset)
-            .map_err(|error| self.fault(&error))
+        self.file.read_exact_at(buffer, offset).map_err(|error| self.fault(&error))
     }
 
     /// Writes all the bytes.
     pub fn write(&self, bytes: &[u8], offset: u64) -> Result<(), Fault> {
-        self.file
-            .write_all_at(bytes, offset)
-            .map_err(|error| self.fault(&error))
+        self.file.write_all_at(bytes, offset).map_err(|error| self.fault(&error))
     }
 
     /// A fault of this file.
@@ -127,9 +116,7 @@ impl Opened {
         match rustix::process::getrlimit(rustix::process::Resource::Fsize).current {
             Some(most) if bytes > most => {
                 let path = self.path.display();
-                Err(Fault::new(format!(
-                    "{path}: this process may write {most} bytes only"
-                )))
+                Err(Fault::new(format!("{path}: this process may write {most} bytes only")))
             }
             _ => Ok(()),
         }
@@ -141,10 +128,7 @@ fn distrust(status: &Stat) -> Option<String> {
         return Some("is no regular file".to_owned());
     }
     if status.st_uid != 0 && status.st_uid != rustix::process::geteuid().as_raw() {
-        return Some(format!(
-            "is owned by account {}, neither ours nor root",
-            status.st_uid
-        ));
+        return Some(format!("is owned by account {}, neither ours nor root", status.st_uid));
     }
     let by_others = (Mode::WGRP | Mode::WOTH).bits();
     (status.st_mode & by_others != 0).then(|| "others can write to it".to_owned())

@@ -12,12 +12,15 @@ use crate::line::Line;
 use crate::memory::Memory;
 use crate::pressure::Level;
 use crate::refusal::{SUMMARY, advice, detail};
-use crate::text::{Object, cut, printable, quoted, seconds};
+use crate::text::{Object, seconds};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
 
 /// An event of a command has no form; a line beyond this is no event.
 const MAX_LINE_BYTES: u64 = 4 << 20;
+/// So many answers are written at once.
+const MAX_ANSWERS_BYTES: usize = 1 << 16;
 
 /// Judges a stream of events by one policy.
 pub struct Judge<'p> {
@@ -34,38 +37,31 @@ impl<'p> Judge<'p> {
         let prefix = Prefix::read(policy)?;
         let front = Front::read(&prefix, policy.get(PREFIX_BYTES..).ok_or(Corrupt)?)?;
         let rates = Memory::new([0; 16]);
-        Ok(Judge {
-            front,
-            policy,
-            rules: HashMap::new(),
-            rates,
-            zone,
-        })
+        Ok(Judge { front, policy, rules: HashMap::new(), rates, zone })
     }
 
-    /// Judges the event of one line; `now_ns` is its time if it has none of its own.
-    pub fn line(&mut self, line: &[u8], now_ns: u64) -> Result<String, String> {
+    /// Judges the event of one line and adds the answer, another line, to a text; `now_ns` is the
+    /// event's time if it has none of its own.
+    pub fn line(
+        &mut self,
+        line: &[u8],
+        now_ns: impl Fn() -> u64,
+        to: &mut String,
+    ) -> Result<(), String> {
         let line = Line::parse(line)?;
-        let now_ns = line.time_ns.unwrap_or(now_ns);
-        let command = command_name(&line.command).to_vec();
-        self.learn(&command)
-            .map_err(|Corrupt| "the policy is damaged".to_owned())?;
+        let now_ns = line.time_ns.unwrap_or_else(now_ns);
+        let command = command_name(&line.command);
+        self.learn(command).map_err(|Corrupt| "the policy is damaged".to_owned())?;
         let none = Rules::default();
-        let known = if is_rescue(&command) {
-            None
-        } else {
-            self.rules.get(&command)
-        };
+        let known = if is_rescue(command) { None } else { self.rules.get(command) };
         let rules = known.unwrap_or(&none);
         let zone = self.zone.as_ref();
-        let day = if rules.need_the_day() {
-            clock::day(now_ns, zone)
-        } else {
-            String::new()
-        };
-        let event = line.event(&command, &day, self.front.case_sensitive);
+        let day = if rules.need_the_day() { clock::day(now_ns, zone) } else { String::new() };
+        let event = line.event(command, &day, self.front.case_sensitive);
         let Ok(outcome) = decide(rules, &event, &mut self.rates, now_ns);
-        Ok(answer(line.id, &event, &outcome))
+        answer(to, line.id, &event, &outcome);
+        to.push('\n');
+        Ok(())
     }
 
     fn learn(&mut self, command: &[u8]) -> Result<(), Corrupt> {
@@ -75,8 +71,7 @@ impl<'p> Judge<'p> {
         if let Some(place) = self.front.command(command)? {
             let rules = place.rules.within(self.policy)?;
             let exemptions = place.exemptions.within(self.policy)?;
-            self.rules
-                .insert(command.to_vec(), Rules::read(rules, exemptions)?);
+            self.rules.insert(command.to_vec(), Rules::read(rules, exemptions)?);
         }
         Ok(())
     }
@@ -93,34 +88,39 @@ pub fn stream(
     now_ns: impl Fn() -> u64,
 ) -> std::io::Result<bool> {
     let mut input = BufReader::with_capacity(1 << 16, input);
-    let (mut line, mut number, mut all_good) = (Vec::new(), 0, true);
+    let (mut line, mut number, mut all_good, mut answers) = (Vec::new(), 0, true, String::new());
     while next_line(&mut input, &mut line)? {
         number += 1;
-        match judge.line(&line, now_ns()) {
-            Ok(answer) => writeln!(output, "{answer}")?,
+        match judge.line(&line, &now_ns, &mut answers) {
+            Ok(()) => {}
             Err(_) if line.trim_ascii().is_empty() => {}
             Err(problem) => {
                 all_good = false;
-                let error = quoted(&printable(problem.as_bytes()));
-                writeln!(errors, "{{\"line\": {number}, \"error\": {error}}}")?;
+                complain(&mut errors, number, &problem)?;
             }
         }
         // Whoever writes one event at a time waits for its verdict.
-        if input.buffer().is_empty() {
+        if input.buffer().is_empty() || answers.len() > MAX_ANSWERS_BYTES {
+            output.write_all(answers.as_bytes())?;
             output.flush()?;
+            answers.clear();
         }
     }
+    output.write_all(answers.as_bytes())?;
     output.flush()?;
     Ok(all_good)
+}
+
+fn complain(errors: &mut impl Write, number: u64, problem: &str) -> std::io::Result<()> {
+    let mut line = String::new();
+    Object::new(&mut line).number("line", number).text("error", problem).finish();
+    writeln!(errors, "{line}")
 }
 
 /// Reads a line; of one that is too long the start is kept, which is no event.
 fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<bool> {
     line.clear();
-    input
-        .by_ref()
-        .take(MAX_LINE_BYTES)
-        .read_until(b'\n', line)?;
+    input.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', line)?;
     if line.len() as u64 == MAX_LINE_BYTES && line.last() != Some(&b'\n') {
         line.truncate(1);
         input.skip_until(b'\n')?;
@@ -128,58 +128,33 @@ fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<bo
     Ok(!line.is_empty())
 }
 
-fn answer(id: Option<&str>, event: &Event<'_>, outcome: &Outcome<'_>) -> String {
-    let over = outcome.decisive().and_then(|judgement| judgement.over);
-    let text = |text: Option<String>| text.map_or("null".to_owned(), |text| quoted(&text));
-    let rule = outcome
-        .decisive()
-        .map(|judgement| printable(judgement.rule.as_bytes()));
-    let wait = |verdict| match outcome.verdict == verdict {
-        true => seconds(outcome.wait_ns()),
-        false => "null".to_owned(),
-    };
-    let mut object = Object::default();
-    object
-        .raw("id", id.unwrap_or("null"))
-        .raw("verdict", &quoted(outcome.verdict.word()));
-    object.raw("rule", &text(rule));
-    object.raw("summary", &text(over.map(|_| SUMMARY.to_owned())));
-    object.raw("detail", &text(over.map(|over| detail(&over))));
-    object.raw("fix", &text(over.map(|over| advice(&over).to_owned())));
-    object
-        .raw("delay_s", &wait(Verdict::Delay))
-        .raw("retry_after_s", &wait(Verdict::Refuse));
-    object
-        .raw("exemption", &text(exemption(outcome)))
-        .raw("form", "null");
-    object.raw("findings", &findings(event, outcome));
-    object.finish()
+fn answer(to: &mut String, id: Option<&str>, event: &Event<'_>, outcome: &Outcome<'_>) {
+    let decisive = outcome.decisive();
+    let over = decisive.and_then(|judgement| judgement.over);
+    let wait = |verdict| (outcome.verdict == verdict).then(|| seconds(outcome.wait_ns()));
+    let wait = |verdict| wait(verdict).map_or(Cow::Borrowed("null"), Cow::Owned);
+    let mut object = Object::new(to);
+    object.raw("id", id.unwrap_or("null")).text("verdict", outcome.verdict.word());
+    object.maybe("rule", decisive.map(|judgement| judgement.rule));
+    object.maybe("summary", over.map(|_| SUMMARY));
+    object.maybe("detail", over.map(|over| detail(&over)).as_deref());
+    object.maybe("fix", over.map(|over| advice(&over)));
+    object.raw("delay_s", &wait(Verdict::Delay)).raw("retry_after_s", &wait(Verdict::Refuse));
+    object.maybe("exemption", exemption(outcome).as_deref()).raw("form", "null");
+    let objecting =
+        outcome.judgements.iter().filter_map(|judgement| Some((judgement, judgement.over?)));
+    object.list("findings", objecting, |object, (judgement, over)| {
+        object.chosen("item", Some(event.command)).text("rule", judgement.rule);
+        object.text("verdict", judgement.verdict.word()).text("what", &detail(&over));
+        object.number("value", over.counted).text("limit", &over.limit.short());
+    });
+    object.finish();
 }
 
 /// What let the event pass, in the words of `engine.py`.
 fn exemption(outcome: &Outcome<'_>) -> Option<String> {
     let exemption = outcome.exemption()?;
-    let text = format!("{} (owner: {})", exemption.reason, exemption.owner);
-    Some(printable(text.as_bytes()))
-}
-
-/// One entry for each rule that objects.
-fn findings(event: &Event<'_>, outcome: &Outcome<'_>) -> String {
-    let item = quoted(&cut(event.command));
-    let objects = outcome.judgements.iter().filter_map(|judgement| {
-        let over = judgement.over?;
-        let mut object = Object::default();
-        object
-            .raw("item", &item)
-            .text("rule", judgement.rule.as_bytes());
-        object.text("verdict", judgement.verdict.word().as_bytes());
-        object
-            .raw("what", &quoted(&detail(&over)))
-            .number("value", over.counted);
-        object.text("limit", over.limit.short().as_bytes());
-        Some(object.finish())
-    });
-    format!("[{}]", objects.collect::<Vec<_>>().join(", "))
+    Some(format!("{} (owner: {})", exemption.reason, exemption.owner))
 }
 
 /// The pressure of an event; `unknown` for one that is not known, as in a server's log.

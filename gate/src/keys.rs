@@ -60,9 +60,7 @@ fn value<'a>(part: Part, event: &Event<'a>) -> Option<Cow<'a, [u8]>> {
         Part::Program => event.prog,
         Part::Args => return event.args.map(Cow::Borrowed),
         Part::Shape => {
-            return event
-                .args
-                .map(|args| Cow::Owned(shape(event.command, args)));
+            return event.args.map(|args| Cow::Owned(shape(event.command, args)));
         }
     };
     Some(Cow::Borrowed(name.unwrap_or_default()))

@@ -4,8 +4,13 @@
 //! server's facts and the rates come in as arguments. `command`, `supervisor` and `judge` are the
 //! edges that read clocks and files, and answer.
 
+// A panic is a fault at best, so nothing that comes from outside may cause one.
+#![cfg_attr(
+    not(test),
+    warn(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)
+)]
+
 pub mod answer;
-pub mod arena;
 pub mod arguments;
 pub mod bytes;
 pub mod clock;
@@ -19,6 +24,7 @@ pub mod exemptions;
 pub mod fault;
 pub mod flat;
 pub mod gcra;
+pub mod heap;
 pub mod home;
 pub mod judge;
 pub mod keys;

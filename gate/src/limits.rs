@@ -15,10 +15,7 @@ pub fn rate(allow: &str, burst: u64) -> Option<Rate> {
     }
     let interval_ns = period_ns.div_ceil(count);
     let tolerance_ns = (burst - 1).checked_mul(interval_ns)?;
-    (tolerance_ns <= LONGEST_NS).then_some(Rate {
-        interval_ns,
-        tolerance_ns,
-    })
+    (tolerance_ns <= LONGEST_NS).then_some(Rate { interval_ns, tolerance_ns })
 }
 
 /// Reads a duration such as `250ms`, `2s`, `5m`, `1h` or `1d`.
@@ -34,16 +31,12 @@ pub fn duration_ns(text: &str) -> Option<u64> {
         "d" => 86_400 * 1_000_000_000,
         _ => return None,
     };
-    whole(number)?
-        .checked_mul(unit_ns)
-        .filter(|ns| *ns <= LONGEST_NS)
+    whole(number)?.checked_mul(unit_ns).filter(|ns| *ns <= LONGEST_NS)
 }
 
 /// Reads a whole number; `str::parse` would take a sign as well.
 fn whole(text: &str) -> Option<u64> {
-    text.bytes()
-        .all(|byte| byte.is_ascii_digit())
-        .then(|| text.parse().ok())?
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
 #[cfg(test)]
@@ -62,17 +55,8 @@ mod tests {
     fn units_are_literal() {
         assert_eq!(duration_ns("250ms"), Some(250_000_000));
         assert_eq!(duration_ns("1d"), Some(86_400_000_000_000));
-        for wrong in [
-            "",
-            "s",
-            "1",
-            "1 s",
-            "-1s",
-            "+1s",
-            "1w",
-            "99999999999999999999d",
-            "9000000d",
-        ] {
+        for wrong in ["", "s", "1", "1 s", "-1s", "+1s", "1w", "99999999999999999999d", "9000000d"]
+        {
             assert_eq!(duration_ns(wrong), None, "{wrong}");
         }
     }

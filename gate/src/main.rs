@@ -1,18 +1,23 @@
 //! `p4warden-gate`: what p4d starts for every p4warden trigger.
 
+#![cfg_attr(
+    not(test),
+    warn(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)
+)]
+
 use p4warden_gate::answer::Answer;
-use p4warden_gate::arena::Arena;
 use p4warden_gate::arguments::{Arguments, of_this_process};
 use p4warden_gate::clock::System;
 use p4warden_gate::declared::Declared;
 use p4warden_gate::fault::Fault;
+use p4warden_gate::heap::Heap;
 use p4warden_gate::offline::{self, Trouble};
 use p4warden_gate::{command, defect, supervisor};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 #[global_allocator]
-static MEMORY: Arena = Arena::new();
+static HEAP: Heap = Heap::new();
 
 const USAGE: &str = "\
 usage: p4warden-gate EVENT [--home=DIR] [--on-error=allow|deny] ...   (by p4d, from a trigger line)
@@ -25,11 +30,7 @@ usage: p4warden-gate EVENT [--home=DIR] [--on-error=allow|deny] ...   (by p4d, f
 fn main() -> ExitCode {
     let words = of_this_process();
     let rest = words.get(1..).unwrap_or_default();
-    match words
-        .first()
-        .and_then(|word| word.to_str())
-        .unwrap_or_default()
-    {
+    match words.first().and_then(|word| word.to_str()).unwrap_or_default() {
         "compile" => offline(offline::compile(rest)),
         "judge" => offline(offline::judge(rest)),
         "counts" => offline(offline::counts(rest)),
@@ -45,7 +46,7 @@ fn main() -> ExitCode {
 fn trigger(words: &[OsString]) -> ExitCode {
     let given = Arguments::parse(words);
     let mut declared = Declared::by(&given);
-    MEMORY.answer(declared.deny.into());
+    HEAP.answer(declared.deny.into());
     defect::answer_as_declared(&given, &declared);
     let answer = match given.event {
         b"command" => command::run(&given, &mut declared, &System),
@@ -59,11 +60,7 @@ fn trigger(words: &[OsString]) -> ExitCode {
 
 /// A trigger line that another release wrote.
 fn unknown_event(given: &Arguments<'_>, declared: &Declared) -> Answer {
-    declared.fail(
-        given,
-        &Fault::new("this release knows no such event"),
-        &System,
-    )
+    declared.fail(given, &Fault::new("this release knows no such event"), &System)
 }
 
 fn offline(result: Result<bool, Trouble>) -> ExitCode {

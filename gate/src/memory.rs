@@ -24,12 +24,7 @@ impl Memory {
     #[must_use]
     pub fn new(secret: Secret) -> Self {
         let (kept, sleepers) = (HashMap::default(), Sleepers::default());
-        Memory {
-            secret,
-            kept,
-            sleepers,
-            clean_at: FEW,
-        }
+        Memory { secret, kept, sleepers, clean_at: FEW }
     }
 
     /// Drops the keys whose time is over, each time their number has doubled.
@@ -73,9 +68,7 @@ impl Hasher for AlreadyHashed {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        self.0 = bytes
-            .iter()
-            .fold(self.0, |sum, byte| sum.rotate_left(8) ^ u64::from(*byte));
+        self.0 = bytes.iter().fold(self.0, |sum, byte| sum.rotate_left(8) ^ u64::from(*byte));
     }
 
     fn write_u128(&mut self, key: u128) {

@@ -8,9 +8,9 @@ use crate::limits::duration_ns;
 use crate::line::FactsDocument;
 use crate::policy::Policy;
 use crate::state::{COUNTERS, Layout, State};
-use crate::text::{Object, printable, quoted};
+use crate::text::{Object, printable};
 use std::ffi::OsString;
-use std::io::{BufWriter, Read, Write, stderr, stdin, stdout};
+use std::io::{Read, Write, stderr, stdin, stdout};
 use std::path::Path;
 
 const MAX_FILE_BYTES: u64 = 64 << 20;
@@ -44,14 +44,8 @@ pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
     let policy = flat(&options)?;
     let judge = Judge::new(&policy, zone());
     let mut judge = judge.map_err(|_| Trouble::File("the policy is damaged".to_owned()))?;
-    let output = BufWriter::with_capacity(1 << 16, stdout().lock());
-    Ok(stream(
-        &mut judge,
-        stdin().lock(),
-        output,
-        stderr().lock(),
-        || System.wall_ns(),
-    )?)
+    let output = stdout().lock();
+    Ok(stream(&mut judge, stdin().lock(), output, stderr().lock(), || System.wall_ns())?)
 }
 
 /// Writes the counters, and what the log is still owed.
@@ -62,31 +56,22 @@ pub fn counts(words: &[OsString]) -> Result<bool, Trouble> {
     let state = State::lock(&home, Layout::default(), &System).map_err(told)?;
     let (counts, owed) = (state.counts(), state.owed().map_err(told)?);
     state.finish().map_err(told)?;
-    let mut object = Object::default();
+    let mut line = String::new();
+    let mut object = Object::new(&mut line);
     for (name, count) in COUNTERS.into_iter().zip(counts) {
         object.number(name, count);
     }
-    let owed = owed.iter().map(|owed| {
-        let mut object = Object::default();
-        object.raw("verdict", &quoted(&printable(owed.verdict.as_bytes())));
-        object.raw("rule", &quoted(&printable(owed.rule.as_bytes())));
-        object
-            .raw("user", &quoted(&printable(&owed.user)))
-            .number("count", owed.count);
-        object.finish()
+    object.list("owed", &owed, |object, owed| {
+        object.text("verdict", &owed.verdict).text("rule", &owed.rule);
+        object.text("user", &printable(&owed.user)).number("count", owed.count);
     });
-    object.raw(
-        "owed",
-        &format!("[{}]", owed.collect::<Vec<_>>().join(", ")),
-    );
-    writeln!(stdout(), "{}", object.finish())?;
+    object.finish();
+    writeln!(stdout(), "{line}")?;
     Ok(true)
 }
 
 fn flat(options: &Options) -> Result<Vec<u8>, Trouble> {
-    let path = options
-        .get("policy")
-        .ok_or(Trouble::Usage("--policy is missing".to_owned()))?;
+    let path = options.get("policy").ok_or(Trouble::Usage("--policy is missing".to_owned()))?;
     let in_file = |path: &str, problem: String| Trouble::File(format!("{path}: {problem}"));
     let policy = Policy::from_json(&read(path)?).map_err(|problem| in_file(path, problem))?;
     let deadline = options.get("deadline").unwrap_or(DEADLINE);
@@ -112,13 +97,9 @@ fn read(path: &str) -> Result<Vec<u8>, Trouble> {
     let told = |error: std::io::Error| Trouble::File(format!("{path}: {error}"));
     let mut content = Vec::new();
     let file = std::fs::File::open(path).map_err(told)?;
-    file.take(MAX_FILE_BYTES + 1)
-        .read_to_end(&mut content)
-        .map_err(told)?;
+    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut content).map_err(told)?;
     if content.len() as u64 > MAX_FILE_BYTES {
-        return Err(Trouble::File(format!(
-            "{path}: is over {MAX_FILE_BYTES} bytes"
-        )));
+        return Err(Trouble::File(format!("{path}: is over {MAX_FILE_BYTES} bytes")));
     }
     Ok(content)
 }
@@ -139,9 +120,7 @@ impl Options {
             match value {
                 Some(value) if known.contains(&name.as_str()) => options.push((name, value)),
                 _ => {
-                    return Err(Trouble::Usage(format!(
-                        "{word} is no option, or lacks a value"
-                    )));
+                    return Err(Trouble::Usage(format!("{word} is no option, or lacks a value")));
                 }
             }
         }
@@ -149,9 +128,6 @@ impl Options {
     }
 
     fn get(&self, name: &str) -> Option<&str> {
-        self.0
-            .iter()
-            .find(|(known, _)| known == name)
-            .map(|(_, value)| value.as_str())
+        self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 }

@@ -36,11 +36,7 @@ pub fn matches(pattern: &[u8], name: &[u8], case_sensitive: bool) -> bool {
 /// The name as the server compares it.
 #[must_use]
 pub fn folded(name: &[u8], case_sensitive: bool) -> std::borrow::Cow<'_, [u8]> {
-    if case_sensitive {
-        name.into()
-    } else {
-        name.to_ascii_lowercase().into()
-    }
+    if case_sensitive { name.into() } else { name.to_ascii_lowercase().into() }
 }
 
 /// The character at a place; a byte that is no UTF-8 counts as one.
@@ -52,18 +48,12 @@ fn character(text: &[u8], place: usize) -> &[u8] {
         Some(0xF0..=0xF4) => 4,
         _ => 1,
     };
-    let whole = rest
-        .get(..length)
-        .filter(|bytes| str::from_utf8(bytes).is_ok());
+    let whole = rest.get(..length).filter(|bytes| str::from_utf8(bytes).is_ok());
     whole.or_else(|| rest.get(..1)).unwrap_or_default()
 }
 
 fn same(one: &[u8], other: &[u8], case_sensitive: bool) -> bool {
-    if case_sensitive {
-        one == other
-    } else {
-        one.eq_ignore_ascii_case(other)
-    }
+    if case_sensitive { one == other } else { one.eq_ignore_ascii_case(other) }
 }
 
 #[cfg(test)]

@@ -112,18 +112,12 @@ impl Policy {
     pub fn from_json(text: &[u8]) -> Result<Self, String> {
         let document: Document = serde_json::from_slice(text).map_err(|error| error.to_string())?;
         if document.format != FORMAT {
-            return Err(format!(
-                "it has format {}, this release reads {FORMAT}",
-                document.format
-            ));
+            return Err(format!("it has format {}, this release reads {FORMAT}", document.format));
         }
         if document.exemptions.len() > MAX_ENTRIES || document.rules.len() > MAX_ENTRIES {
             return Err(format!("it has over {MAX_ENTRIES} rules or exemptions"));
         }
-        let rules = document
-            .rules
-            .into_iter()
-            .filter_map(|rule| rate_rule(rule).transpose());
+        let rules = document.rules.into_iter().filter_map(|rule| rate_rule(rule).transpose());
         Ok(Policy {
             digest: document.digest,
             contact: document.contact,
@@ -209,10 +203,7 @@ fn rate_rule(document: serde_json::Value) -> Result<Option<RateRule>, String> {
         return Ok(None);
     }
     if rule.limits.len() > MAX_ENTRIES {
-        return Err(format!(
-            "rule {}: it has over {MAX_ENTRIES} limits",
-            rule.name
-        ));
+        return Err(format!("rule {}: it has over {MAX_ENTRIES} limits", rule.name));
     }
     let limits = rule.limits.into_iter().map(limit).collect::<Result<_, _>>();
     Ok(Some(RateRule {

@@ -48,9 +48,7 @@ impl Level {
     /// The level of a number.
     #[must_use]
     pub fn from_number(number: u8) -> Option<Self> {
-        [Level::Low, Level::Medium, Level::High]
-            .get(usize::from(number))
-            .copied()
+        [Level::Low, Level::Medium, Level::High].get(usize::from(number)).copied()
     }
 
     /// The level as a word.

@@ -31,15 +31,9 @@ pub fn refusal(
         advice(over).to_owned(),
         format!("Questions: {}", printable(front.contact.as_bytes())),
     ];
-    lines.extend(
-        front
-            .help_url
-            .map(|url| format!("The policy: {}", printable(url.as_bytes()))),
-    );
+    lines.extend(front.help_url.map(|url| format!("The policy: {}", printable(url.as_bytes()))));
     let (limit, value) = (over.limit.short(), over.counted);
-    lines.push(format!(
-        "p4warden: rule={rule} limit={limit} value={value} retry-after={wait}"
-    ));
+    lines.push(format!("p4warden: rule={rule} limit={limit} value={value} retry-after={wait}"));
     lines.join("\n") + "\n"
 }
 
@@ -58,11 +52,7 @@ pub fn fault(contact: Option<&str>) -> String {
 pub fn detail(over: &Over<'_>) -> String {
     let Over { limit, counted, .. } = over;
     let whom: Vec<_> = limit.parts().map(word).collect();
-    let whom = if whom.is_empty() {
-        "all together".to_owned()
-    } else {
-        per_each(&whom)
-    };
+    let whom = if whom.is_empty() { "all together".to_owned() } else { per_each(&whom) };
     let pressure = match limit.when {
         Level::Low => String::new(),
         level => format!(" while the server is under {} pressure", level.word()),

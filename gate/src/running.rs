@@ -38,11 +38,7 @@ impl Running {
         if front_end > first.len() as u64 {
             first = read(&opened, 0, front_end.min(opened.bytes))?;
         }
-        Ok(Running {
-            opened,
-            prefix,
-            first,
-        })
+        Ok(Running { opened, prefix, first })
     }
 
     /// What every event needs.
@@ -53,10 +49,7 @@ impl Running {
 
     /// Reads what concerns a command.
     pub fn blocks(&self, command: &Command) -> Result<Blocks, Fault> {
-        let (rules, exemptions) = (
-            self.block(&command.rules)?,
-            self.block(&command.exemptions)?,
-        );
+        let (rules, exemptions) = (self.block(&command.rules)?, self.block(&command.exemptions)?);
         Ok(Blocks { rules, exemptions })
     }
 

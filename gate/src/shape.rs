@@ -9,17 +9,11 @@
 #[must_use]
 pub fn shape(command: &[u8], args: &[u8]) -> Vec<u8> {
     let mut shape = command.to_vec();
-    for word in args
-        .split(|byte| byte.is_ascii_whitespace())
-        .filter(|word| !word.is_empty())
-    {
+    for word in args.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty()) {
         shape.push(b' ');
         if word.iter().any(|byte| matches!(byte, b'/' | b'\\')) {
             let path = word.iter().position(|byte| matches!(byte, b'#' | b'@'));
-            push_revision(
-                &mut shape,
-                word.get(path.unwrap_or(word.len())..).unwrap_or_default(),
-            );
+            push_revision(&mut shape, word.get(path.unwrap_or(word.len())..).unwrap_or_default());
         } else {
             shape.extend_from_slice(word);
         }

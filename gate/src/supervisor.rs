@@ -47,9 +47,7 @@ fn judge(words: &[OsString], declared: &mut Declared, clock: &impl Clock) -> Res
     let running = Running::open(&declared.home)?;
     let front = running.front()?;
     declared.learn(&front);
-    let launcher = front
-        .worker
-        .ok_or_else(|| Fault::new("the policy names no worker"))?;
+    let launcher = front.worker.ok_or_else(|| Fault::new("the policy names no worker"))?;
     let mut worker = Worker::start(launcher, words)?;
     let watched = worker.watch(front.deadline_ns, clock);
     let status = worker.end()?;
@@ -84,13 +82,7 @@ impl Worker {
             .map_err(failed)?;
         let group = Pid::from_child(&child);
         match pidfd_open(group, PidfdFlags::empty()) {
-            Ok(ended) => Ok(Worker {
-                child,
-                group,
-                ended,
-                text,
-                complaint,
-            }),
+            Ok(ended) => Ok(Worker { child, group, ended, text, complaint }),
             Err(error) => {
                 end(&mut child, group).map_err(failed)?;
                 Err(failed(error.into()))
@@ -119,20 +111,15 @@ impl Worker {
 
     /// Waits for output or the end; says whether it is the end.
     fn wait(&self, left_ns: u64) -> Result<bool, Fault> {
-        let pipes = [&self.text, &self.complaint]
-            .into_iter()
-            .filter_map(|it| it.pipe.as_ref());
+        let pipes = [&self.text, &self.complaint].into_iter().filter_map(|it| it.pipe.as_ref());
         let watched = std::iter::once(self.ended.as_fd()).chain(pipes.map(AsFd::as_fd));
-        let mut watched: Vec<_> = watched
-            .map(|it| PollFd::from_borrowed_fd(it, PollFlags::IN))
-            .collect();
+        let mut watched: Vec<_> =
+            watched.map(|it| PollFd::from_borrowed_fd(it, PollFlags::IN)).collect();
         match poll(&mut watched, Some(&timespec(left_ns))) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(Fault::new(format!("cannot wait for the worker: {error}"))),
         }
-        Ok(watched
-            .first()
-            .is_some_and(|ended| !ended.revents().is_empty()))
+        Ok(watched.first().is_some_and(|ended| !ended.revents().is_empty()))
     }
 
     fn end(&mut self) -> Result<ExitStatus, Fault> {
@@ -159,13 +146,7 @@ impl Stream {
     fn new() -> Result<(Self, PipeWriter), std::io::Error> {
         let (pipe, end) = std::io::pipe()?;
         rustix::io::ioctl_fionbio(&pipe, true)?;
-        Ok((
-            Stream {
-                pipe: Some(pipe),
-                bytes: Vec::new(),
-            },
-            end,
-        ))
+        Ok((Stream { pipe: Some(pipe), bytes: Vec::new() }, end))
     }
 
     /// Reads what is there.
@@ -174,17 +155,13 @@ impl Stream {
         while let Some(pipe) = &mut self.pipe {
             match pipe.read(&mut chunk) {
                 Ok(0) => self.pipe = None,
-                Ok(read) => self
-                    .bytes
-                    .extend_from_slice(chunk.get(..read).unwrap_or_default()),
+                Ok(read) => self.bytes.extend_from_slice(chunk.get(..read).unwrap_or_default()),
                 Err(error) if error.kind() == ErrorKind::WouldBlock => break,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(Fault::new(format!("the worker's output: {error}"))),
             }
             if self.bytes.len() > MAX_OUTPUT_BYTES {
-                return Err(Fault::new(format!(
-                    "the worker wrote over {MAX_OUTPUT_BYTES} bytes"
-                )));
+                return Err(Fault::new(format!("the worker wrote over {MAX_OUTPUT_BYTES} bytes")));
             }
         }
         Ok(())
@@ -201,16 +178,8 @@ fn verdict(status: ExitStatus, text: Vec<u8>, complaint: &[u8]) -> Result<Answer
         (None, Some(signal)) => format!("was ended by signal {signal}"),
         (None, None) => "ended in an unknown way".to_owned(),
     };
-    let last = complaint
-        .trim_ascii()
-        .rsplit(|byte| *byte == b'\n')
-        .next()
-        .unwrap_or_default();
-    let last = if last.is_empty() {
-        String::new()
-    } else {
-        format!(": {}", cut(last))
-    };
+    let last = complaint.trim_ascii().rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let last = if last.is_empty() { String::new() } else { format!(": {}", cut(last)) };
     Err(Fault::new(format!("the worker {what}{last}")))
 }
 
@@ -218,9 +187,7 @@ fn refusal(text: Vec<u8>) -> Result<Answer, Fault> {
     let text = String::from_utf8(text);
     let mut text = text.map_err(|_| Fault::new("the worker's refusal is no UTF-8"))?;
     if text.len() > MAX_REFUSAL_BYTES {
-        let end = (0..=MAX_REFUSAL_BYTES)
-            .rev()
-            .find(|end| text.is_char_boundary(*end));
+        let end = (0..=MAX_REFUSAL_BYTES).rev().find(|end| text.is_char_boundary(*end));
         text.truncate(end.unwrap_or(0));
         text.push('\n');
     }

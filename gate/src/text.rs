@@ -2,13 +2,19 @@
 
 use std::fmt::Write;
 
+/// What is over it is cut, so that no name can push the rest out of sight.
 const MAX_ITEM_CHARACTERS: usize = 160;
+const CUT: &str = "... (cut)";
 
 /// The text in printable ASCII; all else becomes `\x..`, `\u....` or `\U........`, and a byte that
 /// is no UTF-8 what Python makes of it, `\udc..`.
 #[must_use]
 pub fn printable(text: &[u8]) -> String {
     let mut printed = String::with_capacity(text.len());
+    if text.iter().all(is_printable) {
+        printed.extend(text.iter().map(|byte| char::from(*byte)));
+        return printed;
+    }
     for chunk in text.utf8_chunks() {
         chunk.valid().chars().for_each(|c| push(&mut printed, c));
         for byte in chunk.invalid() {
@@ -22,10 +28,11 @@ pub fn printable(text: &[u8]) -> String {
 /// The text at a length a dialog can show, in printable ASCII.
 #[must_use]
 pub fn cut(text: &[u8]) -> String {
-    let mut printed = printable(text);
+    let start = text.get(..=MAX_ITEM_CHARACTERS).unwrap_or(text);
+    let mut printed = printable(start);
     if printed.len() > MAX_ITEM_CHARACTERS {
         printed.truncate(MAX_ITEM_CHARACTERS);
-        printed.push_str("... (cut)");
+        printed.push_str(CUT);
     }
     printed
 }
@@ -44,65 +51,116 @@ pub fn tenths(ns: u64) -> String {
     format!("{}.{}", tenths / 10, tenths % 10)
 }
 
+fn is_printable(byte: &u8) -> bool {
+    matches!(byte, 0x20..=0x7e)
+}
+
 fn push(printed: &mut String, c: char) {
     let code = u32::from(c);
     let _ = match code {
-        0x20..=0x7e => write!(printed, "{c}"),
+        0x20..=0x7e => {
+            printed.push(c);
+            Ok(())
+        }
         0..=0xff => write!(printed, "\\x{code:02x}"),
         0x100..=0xffff => write!(printed, "\\u{code:04x}"),
         _ => write!(printed, "\\U{code:08x}"),
     };
 }
 
-/// One JSON object, written field by field.
+/// One JSON object, written field by field to the end of a text.
 #[derive(Debug)]
-pub struct Object(String);
-
-impl Default for Object {
-    fn default() -> Self {
-        Object("{".to_owned())
-    }
+pub struct Object<'t> {
+    to: &'t mut String,
+    empty: bool,
 }
 
-impl Object {
-    /// Adds a text, made printable and cut.
-    pub fn text(&mut self, name: &str, value: &[u8]) -> &mut Self {
-        self.raw(name, &quoted(&cut(value)))
+impl<'t> Object<'t> {
+    /// Starts an object.
+    pub fn new(to: &'t mut String) -> Self {
+        to.push('{');
+        Object { to, empty: true }
     }
 
-    /// Adds a text if there is one.
-    pub fn optional(&mut self, name: &str, value: Option<&[u8]>) -> &mut Self {
-        if let Some(value) = value {
-            self.text(name, value);
-        }
+    /// Adds a text as it is, in printable ASCII.
+    pub fn text(&mut self, name: &str, value: &str) -> &mut Self {
+        self.name(name);
+        quote(self.to, value);
         self
+    }
+
+    /// Adds a name that a user chose: cut, and None as null.
+    pub fn chosen(&mut self, name: &str, value: Option<&[u8]>) -> &mut Self {
+        match value {
+            Some(value) => self.text(name, &cut(value)),
+            None => self.raw(name, "null"),
+        }
+    }
+
+    /// Adds a text, or null.
+    pub fn maybe(&mut self, name: &str, value: Option<&str>) -> &mut Self {
+        match value {
+            Some(value) => self.text(name, value),
+            None => self.raw(name, "null"),
+        }
     }
 
     /// Adds a number.
     pub fn number(&mut self, name: &str, value: u64) -> &mut Self {
-        self.raw(name, &value.to_string())
+        self.name(name);
+        let _ = write!(self.to, "{value}");
+        self
     }
 
     /// Adds what is JSON already.
     pub fn raw(&mut self, name: &str, json: &str) -> &mut Self {
-        if self.0.len() > 1 {
-            self.0.push_str(", ");
-        }
-        let _ = write!(self.0, "\"{name}\": {json}");
+        self.name(name);
+        self.to.push_str(json);
         self
     }
 
-    /// The object without a line end.
-    #[must_use]
-    pub fn finish(&self) -> String {
-        format!("{}}}", self.0)
+    /// Adds a list of objects.
+    pub fn list<T>(
+        &mut self,
+        name: &str,
+        entries: impl IntoIterator<Item = T>,
+        fill: impl Fn(&mut Object<'_>, T),
+    ) -> &mut Self {
+        self.name(name);
+        self.to.push('[');
+        for (index, entry) in entries.into_iter().enumerate() {
+            self.to.push_str(if index == 0 { "" } else { ", " });
+            let mut object = Object::new(self.to);
+            fill(&mut object, entry);
+            object.finish();
+        }
+        self.to.push(']');
+        self
+    }
+
+    /// Ends the object.
+    pub fn finish(&mut self) {
+        self.to.push('}');
+    }
+
+    fn name(&mut self, name: &str) {
+        self.to.push_str(if self.empty { "\"" } else { ", \"" });
+        self.to.push_str(name);
+        self.to.push_str("\": ");
+        self.empty = false;
     }
 }
 
-/// A text that is printable ASCII already, as JSON.
-#[must_use]
-pub fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+/// Adds a text as JSON.
+pub fn quote(to: &mut String, text: &str) {
+    to.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => to.extend(['\\', c]),
+            c => push(to, c),
+        }
+    }
+    to.push('"');
 }
 
 #[cfg(test)]
@@ -112,10 +170,7 @@ mod tests {
 
     #[test]
     fn what_is_not_ascii_is_escaped_as_python_does() {
-        assert_eq!(
-            printable("aé€😀\n".as_bytes()),
-            "a\\xe9\\u20ac\\U0001f600\\x0a"
-        );
+        assert_eq!(printable("aé€😀\n".as_bytes()), "a\\xe9\\u20ac\\U0001f600\\x0a");
         assert_eq!(printable(b"\xff"), "\\udcff");
     }
 
@@ -128,11 +183,17 @@ mod tests {
         assert_eq!(tenths(10_000_000_000), "10.0");
     }
 
+    #[test]
+    fn long_names_are_cut() {
+        assert_eq!(cut(&[b'a'; 160]), "a".repeat(160));
+        assert_eq!(cut(&[b'a'; 161]), "a".repeat(160) + CUT);
+    }
+
     proptest! {
         #[test]
         fn any_bytes_make_one_line_of_valid_json(value: Vec<u8>) {
-            let mut object = Object::default();
-            let line = object.text("a", &value).number("b", 1).finish();
+            let mut line = String::new();
+            Object::new(&mut line).chosen("a", Some(&value)).number("b", 1).finish();
             prop_assert!(line.bytes().all(|byte| (0x20..0x7f).contains(&byte)));
             let parsed: serde_json::Value = serde_json::from_str(&line)?;
             let wanted = cut(&value);

@@ -26,10 +26,8 @@ pub fn encode(policy: &Policy, extras: &Extras) -> Vec<u8> {
     let front_bytes = front(policy, extras, &blocks, 0).len();
     let front = front(policy, extras, &blocks, PREFIX_BYTES + front_bytes);
     let mut file = Writer::default();
-    file.raw(&MAGIC)
-        .u64((PREFIX_BYTES + front_bytes + blocks.bytes.len()) as u64);
-    file.u32(u32::try_from(front_bytes).unwrap_or(u32::MAX))
-        .u64(checksum(&front));
+    file.raw(&MAGIC).u64((PREFIX_BYTES + front_bytes + blocks.bytes.len()) as u64);
+    file.u32(u32::try_from(front_bytes).unwrap_or(u32::MAX)).u64(checksum(&front));
     file.raw(&front).raw(&blocks.bytes);
     file.0
 }
@@ -48,11 +46,7 @@ type Placed = (usize, Vec<u8>);
 impl Blocks {
     fn of(policy: &Policy) -> Self {
         let mut blocks = Blocks::default();
-        let mut names: Vec<&String> = policy
-            .rules
-            .iter()
-            .flat_map(|rule| &rule.commands)
-            .collect();
+        let mut names: Vec<&String> = policy.rules.iter().flat_map(|rule| &rule.commands).collect();
         names.sort();
         names.dedup();
         for name in names {
@@ -75,27 +69,18 @@ impl Blocks {
 
 fn front(policy: &Policy, extras: &Extras, blocks: &Blocks, after: usize) -> Vec<u8> {
     let mut front = Writer::default();
-    front
-        .u8(policy.deny_on_error.into())
-        .u8(extras.case_sensitive.into());
+    front.u8(policy.deny_on_error.into()).u8(extras.case_sensitive.into());
     match policy.thresholds {
         None => front.raw(&[0, 0, 0]),
         Some(thresholds) => front.raw(&[1, thresholds.medium, thresholds.high]),
     };
-    front
-        .u64(extras.deadline_ns)
-        .text(&policy.digest)
-        .text(&policy.contact);
-    front
-        .optional_text(policy.help_url.as_deref())
-        .optional_text(extras.worker.as_deref());
+    front.u64(extras.deadline_ns).text(&policy.digest).text(&policy.contact);
+    front.optional_text(policy.help_url.as_deref()).optional_text(extras.worker.as_deref());
     for (name, placed) in &blocks.commands {
         front.text(name);
         for (offset, block) in placed {
             front.u64((after + offset) as u64);
-            front
-                .u32(u32::try_from(block.len()).unwrap_or(u32::MAX))
-                .u64(checksum(block));
+            front.u32(u32::try_from(block.len()).unwrap_or(u32::MAX)).u64(checksum(block));
         }
     }
     front.0
@@ -104,27 +89,17 @@ fn front(policy: &Policy, extras: &Extras, blocks: &Blocks, after: usize) -> Vec
 /// The rules of one command, and the exemptions that concern one of them.
 fn of_command(policy: &Policy, command: &String) -> [Vec<u8>; 2] {
     let (mut rules, mut exemptions) = (Writer::default(), Writer::default());
-    let concerned: Vec<_> = policy
-        .rules
-        .iter()
-        .filter(|rule| rule.commands.contains(command))
-        .collect();
+    let concerned: Vec<_> =
+        policy.rules.iter().filter(|rule| rule.commands.contains(command)).collect();
     let concerns = |e: &&Exemption| concerned.iter().any(|rule| lets_pass(e, rule));
     let relevant: Vec<_> = policy.exemptions.iter().filter(concerns).collect();
-    relevant
-        .iter()
-        .for_each(|entry| exemption(&mut exemptions, entry));
-    concerned
-        .iter()
-        .for_each(|entry| rule(&mut rules, entry, &relevant));
+    relevant.iter().for_each(|entry| exemption(&mut exemptions, entry));
+    concerned.iter().for_each(|entry| rule(&mut rules, entry, &relevant));
     [rules.0, exemptions.0]
 }
 
 fn lets_pass(exemption: &Exemption, rule: &RateRule) -> bool {
-    exemption
-        .rules
-        .as_ref()
-        .is_none_or(|names| names.contains(&rule.name))
+    exemption.rules.as_ref().is_none_or(|names| names.contains(&rule.name))
 }
 
 fn rule(to: &mut Writer, rule: &RateRule, exemptions: &[&Exemption]) {
@@ -134,39 +109,22 @@ fn rule(to: &mut Writer, rule: &RateRule, exemptions: &[&Exemption]) {
             indexes.u16(index);
         }
     }
-    to.u8(KIND_RATE)
-        .u8(rule.enforce.into())
-        .u64(rule.max_delay_ns);
+    to.u8(KIND_RATE).u8(rule.enforce.into()).u64(rule.max_delay_ns);
     to.text(&rule.name).bytes(&indexes.0);
     to.u16(u16::try_from(rule.limits.len()).unwrap_or(u16::MAX));
     rule.limits.iter().for_each(|entry| limit(to, entry));
 }
 
 fn limit(to: &mut Writer, limit: &Limit) {
-    let bit = |part: &Part| {
-        PARTS
-            .iter()
-            .position(|known| known == part)
-            .map_or(0, |at| 1 << at)
-    };
-    to.u8(limit.per.iter().map(bit).fold(0, |all, one| all | one))
-        .u8(limit.when.number());
-    to.u64(limit.burst)
-        .u64(limit.rate.interval_ns)
-        .u64(limit.rate.tolerance_ns);
+    let bit = |part: &Part| PARTS.iter().position(|known| known == part).map_or(0, |at| 1 << at);
+    to.u8(limit.per.iter().map(bit).fold(0, |all, one| all | one)).u8(limit.when.number());
+    to.u64(limit.burst).u64(limit.rate.interval_ns).u64(limit.rate.tolerance_ns);
     to.text(&limit.allow);
 }
 
 fn exemption(to: &mut Writer, exemption: &Exemption) {
-    to.text(&exemption.reason)
-        .text(&exemption.owner)
-        .optional_text(exemption.until.as_deref());
-    for patterns in [
-        &exemption.users,
-        &exemption.groups,
-        &exemption.clients,
-        &exemption.programs,
-    ] {
+    to.text(&exemption.reason).text(&exemption.owner).optional_text(exemption.until.as_deref());
+    for patterns in [&exemption.users, &exemption.groups, &exemption.clients, &exemption.programs] {
         let Some(patterns) = patterns else {
             to.u8(0);
             continue;

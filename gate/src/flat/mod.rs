@@ -38,15 +38,9 @@ impl Prefix {
             return Err(Corrupt);
         }
         let (whole_bytes, front_bytes, check) = (from.u64()?, from.u32()?, from.u64()?);
-        let front_bytes = (front_bytes <= MAX_FRONT_BYTES)
-            .then_some(front_bytes)
-            .ok_or(Corrupt)?;
+        let front_bytes = (front_bytes <= MAX_FRONT_BYTES).then_some(front_bytes).ok_or(Corrupt)?;
         let front_bytes = usize::try_from(front_bytes).map_err(|_| Corrupt)?;
-        Ok(Prefix {
-            whole_bytes,
-            front_bytes,
-            check,
-        })
+        Ok(Prefix { whole_bytes, front_bytes, check })
     }
 }
 
@@ -86,11 +80,7 @@ impl Block {
     /// The block's bytes, if they are what was written.
     pub fn checked<'a>(&self, bytes: &'a [u8]) -> Result<&'a [u8], Corrupt> {
         let whole = bytes.len() as u64 == u64::from(self.bytes);
-        if whole && checksum(bytes) == self.check {
-            Ok(bytes)
-        } else {
-            Err(Corrupt)
-        }
+        if whole && checksum(bytes) == self.check { Ok(bytes) } else { Err(Corrupt) }
     }
 
     /// Finds the block in a policy that is in memory as a whole.
@@ -102,11 +92,7 @@ impl Block {
     }
 
     fn read(from: &mut Reader<'_>) -> Result<Self, Corrupt> {
-        Ok(Block {
-            offset: from.u64()?,
-            bytes: from.u32()?,
-            check: from.u64()?,
-        })
+        Ok(Block { offset: from.u64()?, bytes: from.u32()?, check: from.u64()? })
     }
 }
 

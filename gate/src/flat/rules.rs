@@ -8,14 +8,8 @@ use crate::pressure::Level;
 /// The kind of record that a rule `limit_command_rate` is.
 pub(super) const KIND_RATE: u8 = 1;
 /// The order in which a limit's parts are written and hashed.
-pub(super) const PARTS: [Part; 6] = [
-    Part::User,
-    Part::Client,
-    Part::Ip,
-    Part::Program,
-    Part::Args,
-    Part::Shape,
-];
+pub(super) const PARTS: [Part; 6] =
+    [Part::User, Part::Client, Part::Ip, Part::Program, Part::Args, Part::Shape];
 
 /// What concerns one command.
 #[derive(Debug, Default)]
@@ -119,9 +113,7 @@ impl<'a> Rules<'a> {
     /// Whether an exemption ends some day, so that today's date is needed.
     #[must_use]
     pub fn need_the_day(&self) -> bool {
-        self.exemptions
-            .iter()
-            .any(|exemption| exemption.until.is_some())
+        self.exemptions.iter().any(|exemption| exemption.until.is_some())
     }
 
     /// Whether a limit depends on the server's pressure.
@@ -151,15 +143,8 @@ impl<'a> Rule<'a> {
             (_, max_delay_ns) => Action::Delay(max_delay_ns),
         };
         let (name, exemptions, count) = (from.text()?, from.bytes()?, from.u16()?);
-        let limits = (0..count)
-            .map(|_| Limit::read(from))
-            .collect::<Result<_, _>>()?;
-        Ok(Rule {
-            name,
-            action,
-            limits,
-            exemptions,
-        })
+        let limits = (0..count).map(|_| Limit::read(from)).collect::<Result<_, _>>()?;
+        Ok(Rule { name, action, limits, exemptions })
     }
 }
 
@@ -180,17 +165,8 @@ impl<'a> Limit<'a> {
     fn read(from: &mut Reader<'a>) -> Result<Self, Corrupt> {
         let (parts, when) = (from.u8()?, Level::from_number(from.u8()?).ok_or(Corrupt)?);
         let (burst, interval_ns, tolerance_ns) = (from.u64()?, from.u64()?, from.u64()?);
-        let rate = Rate {
-            interval_ns: interval_ns.max(1),
-            tolerance_ns,
-        };
-        Ok(Limit {
-            allow: from.text()?,
-            burst,
-            rate,
-            when,
-            parts,
-        })
+        let rate = Rate { interval_ns: interval_ns.max(1), tolerance_ns };
+        Ok(Limit { allow: from.text()?, burst, rate, when, parts })
     }
 }
 

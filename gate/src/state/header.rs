@@ -126,21 +126,12 @@ impl Header {
 
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut to = Writer(Vec::with_capacity(BYTES));
-        to.raw(&MAGIC)
-            .u32(VERSION)
-            .u32(self.layout.rates)
-            .u32(self.layout.notes);
-        to.raw(&self.secret)
-            .raw(&self.boot_id)
-            .u64(self.booted_wall_ns)
-            .u64(self.last_ns);
+        to.raw(&MAGIC).u32(VERSION).u32(self.layout.rates).u32(self.layout.notes);
+        to.raw(&self.secret).raw(&self.boot_id).u64(self.booted_wall_ns).u64(self.last_ns);
         to.u32(self.epoch);
-        self.counts
-            .iter()
-            .chain(&self.sleepers.0)
-            .for_each(|number| {
-                to.u64(*number);
-            });
+        self.counts.iter().chain(&self.sleepers.0).for_each(|number| {
+            to.u64(*number);
+        });
         to.0.resize(BYTES - 8, 0);
         let check = checksum(&to.0);
         to.u64(check);
@@ -151,27 +142,14 @@ impl Header {
         let (content, check) = bytes.split_last_chunk().ok_or(Corrupt)?;
         let mut from = Reader::new(content);
         let known = from.array()? == MAGIC && from.u32()? == VERSION;
-        let fits = layout
-            == Layout {
-                rates: from.u32()?,
-                notes: from.u32()?,
-            };
+        let fits = layout == Layout { rates: from.u32()?, notes: from.u32()? };
         if !known || !fits || checksum(content) != u64::from_le_bytes(*check) {
             return Err(Corrupt);
         }
         let (secret, boot_id) = (from.array()?, from.array()?);
         let (booted_wall_ns, last_ns, epoch) = (from.u64()?, from.u64()?, from.u32()?);
         let (counts, sleepers) = (numbers(&mut from)?, Sleepers(numbers::<MOST>(&mut from)?));
-        Ok(Header {
-            layout,
-            secret,
-            epoch,
-            counts,
-            sleepers,
-            boot_id,
-            booted_wall_ns,
-            last_ns,
-        })
+        Ok(Header { layout, secret, epoch, counts, sleepers, boot_id, booted_wall_ns, last_ns })
     }
 }
 

@@ -46,12 +46,7 @@ impl State {
             }
             None => lay_out(&opened, layout, now_ns, clock)?,
         };
-        Ok(State {
-            opened,
-            header,
-            table: Table::new(layout),
-            now_ns,
-        })
+        Ok(State { opened, header, table: Table::new(layout), now_ns })
     }
 
     /// When the lock was had, in nanoseconds since the machine started.
@@ -95,10 +90,7 @@ impl Rates for State {
     }
 
     fn kept_ns(&mut self, key: Key, horizon_ns: u64, _now_ns: u64) -> Result<u64, Fault> {
-        let kept_ns = self
-            .table
-            .find(&self.opened, &self.header, key)?
-            .unwrap_or(0);
+        let kept_ns = self.table.find(&self.opened, &self.header, key)?.unwrap_or(0);
         if kept_ns > horizon_ns {
             self.header.count(Counter::Stale);
             return Ok(0);
@@ -107,10 +99,7 @@ impl Rates for State {
     }
 
     fn keep(&mut self, key: Key, until_ns: u64, now_ns: u64) -> Result<(), Fault> {
-        if !self
-            .table
-            .keep(&self.opened, &self.header, key, until_ns, now_ns)?
-        {
+        if !self.table.keep(&self.opened, &self.header, key, until_ns, now_ns)? {
             self.header.count(Counter::Untracked);
         }
         Ok(())
@@ -132,10 +121,7 @@ fn lay_out(
     if opened.bytes > 0 {
         header.count(Counter::Recreated);
     }
-    let resized = opened
-        .file
-        .set_len(0)
-        .and_then(|()| opened.file.set_len(layout.bytes()));
+    let resized = opened.file.set_len(0).and_then(|()| opened.file.set_len(layout.bytes()));
     resized.map_err(|error| opened.fault(&error))?;
     opened.write(&header.to_bytes(), 0)?;
     Ok(header)

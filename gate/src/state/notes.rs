@@ -80,10 +80,7 @@ pub(super) fn note(
 pub(super) fn owed(opened: &Opened, header: &Header) -> Result<Vec<Owed>, Fault> {
     let mut all = Vec::new();
     for page in 0..u64::from(header.layout.notes) {
-        let entries = read(
-            opened,
-            Layout::notes_start() + page * (ENTRY_BYTES * ENTRIES) as u64,
-        )?;
+        let entries = read(opened, Layout::notes_start() + page * (ENTRY_BYTES * ENTRIES) as u64)?;
         let owed = entries.into_iter().flatten().map(|entry| entry.owed);
         all.extend(owed.filter(|owed| owed.count > 0));
     }
@@ -123,10 +120,7 @@ fn settle(
         }
         Some(entry) if entry.key == key => {
             let count = entry.owed.count.saturating_add(1);
-            (
-                Entry::told(key, note, header, now_ns),
-                Due::Now(count, None),
-            )
+            (Entry::told(key, note, header, now_ns), Due::Now(count, None))
         }
         other => {
             let owed = other.map(|entry| entry.owed).filter(|owed| owed.count > 0);
@@ -146,19 +140,10 @@ impl Entry {
         let owed = Owed {
             verdict: note.verdict.to_owned(),
             rule: cut(note.rule.as_bytes(), MAX_RULE_BYTES),
-            user: note
-                .user
-                .get(..MAX_USER_BYTES)
-                .unwrap_or(note.user)
-                .to_vec(),
+            user: note.user.get(..MAX_USER_BYTES).unwrap_or(note.user).to_vec(),
             count: 0,
         };
-        Entry {
-            key,
-            epoch: header.epoch,
-            written_ns: now_ns,
-            owed,
-        }
+        Entry { key, epoch: header.epoch, written_ns: now_ns, owed }
     }
 
     /// Whether the log told of it a short while ago.
@@ -174,29 +159,14 @@ impl Entry {
         let mut from = Reader::new(content);
         let (key, epoch, written_ns, count) = (from.u128()?, from.u32()?, from.u64()?, from.u64()?);
         let (verdict, rule) = (from.text()?.to_owned(), from.text()?.to_owned());
-        let owed = Owed {
-            verdict,
-            rule,
-            user: from.bytes()?.to_vec(),
-            count,
-        };
-        Ok(Entry {
-            key,
-            epoch,
-            written_ns,
-            owed,
-        })
+        let owed = Owed { verdict, rule, user: from.bytes()?.to_vec(), count };
+        Ok(Entry { key, epoch, written_ns, owed })
     }
 
     fn to_bytes(&self) -> Vec<u8> {
         let mut to = Writer(Vec::with_capacity(ENTRY_BYTES));
-        to.raw(&self.key.to_le_bytes())
-            .u32(self.epoch)
-            .u64(self.written_ns)
-            .u64(self.owed.count);
-        to.text(&self.owed.verdict)
-            .text(&self.owed.rule)
-            .bytes(&self.owed.user);
+        to.raw(&self.key.to_le_bytes()).u32(self.epoch).u64(self.written_ns).u64(self.owed.count);
+        to.text(&self.owed.verdict).text(&self.owed.rule).bytes(&self.owed.user);
         to.0.resize(ENTRY_BYTES - 8, 0);
         let check = checksum(&to.0);
         to.u64(check);

@@ -25,10 +25,7 @@ pub struct Layout {
 impl Default for Layout {
     /// 131,072 rates, so that 60,000 at once leave it half empty, and 4,096 notes: 5 MiB, sparse.
     fn default() -> Self {
-        Layout {
-            rates: 8_192,
-            notes: 256,
-        }
+        Layout { rates: 8_192, notes: 256 }
     }
 }
 
@@ -65,10 +62,7 @@ struct Group {
 
 impl Table {
     pub fn new(layout: Layout) -> Self {
-        Table {
-            layout,
-            groups: Vec::new(),
-        }
+        Table { layout, groups: Vec::new() }
     }
 
     /// What is kept of a key.
@@ -80,11 +74,7 @@ impl Table {
     ) -> Result<Option<u64>, Fault> {
         for number in self.groups_of(key) {
             let at = self.load(opened, number)?;
-            let mut places = self
-                .groups
-                .get(at)
-                .into_iter()
-                .flat_map(|group| &group.places);
+            let mut places = self.groups.get(at).into_iter().flat_map(|group| &group.places);
             let own = places.find(|place| place.starts_with(&key.to_le_bytes()));
             if let Some((_, until_ns)) = own.and_then(|place| read(place, header).ok()) {
                 return Ok(Some(until_ns));
@@ -105,11 +95,7 @@ impl Table {
         let mut free = None;
         for number in self.groups_of(key) {
             let at = self.load(opened, number)?;
-            let places = self
-                .groups
-                .get(at)
-                .into_iter()
-                .flat_map(|group| &group.places);
+            let places = self.groups.get(at).into_iter().flat_map(|group| &group.places);
             for (index, place) in places.enumerate() {
                 match read(place, header) {
                     Ok((known, _)) if known == key => {
@@ -120,9 +106,7 @@ impl Table {
                 }
             }
         }
-        free.map_or(Ok(false), |spot| {
-            self.write(opened, spot, place_of(key, until_ns, header))
-        })
+        free.map_or(Ok(false), |spot| self.write(opened, spot, place_of(key, until_ns, header)))
     }
 
     /// Writes a place, in the file and in the group that was read.
