@@ -13,12 +13,10 @@ import shutil
 import signal
 import subprocess
 import threading
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 from p4warden.sandbox.wire import to_bytes
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 class Finished(NamedTuple):
@@ -59,11 +57,10 @@ class Children:
         """Kill what is running, with all it started in turn, and start nothing more."""
         with self._lock:
             self._stopped = True
-            for process in self._running:
-                # Each leads a session of its own: the only difference from the real server, made
-                # for this.
-                with contextlib.suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
+            leaders = {process.pid for process in self._running}
+        for pid in _of_sessions(leaders):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
     def _start(self, arguments: list[bytes]) -> subprocess.Popen[bytes]:
         with self._lock:
@@ -89,9 +86,21 @@ class Children:
             stderr=subprocess.STDOUT,
             # The server ignores SIGPIPE, and its children inherit that (inferred).
             restore_signals=False,
+            # The one difference from the real server: a session each, by which `stop` finds them.
             start_new_session=True,
         )
 
 
 def _found(program: bytes) -> bytes:
     return shutil.which(program) or program
+
+
+def _of_sessions(leaders: set[int]) -> list[int]:
+    """Return the processes in the sessions of these leaders, whatever their process groups."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        with contextlib.suppress(ValueError, ProcessLookupError):
+            pid = int(entry.name)
+            if os.getsid(pid) in leaders:
+                found.append(pid)
+    return found

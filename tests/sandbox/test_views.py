@@ -1,0 +1,104 @@
+"""View lines: what is refused, and where paths land, with the vendor's own code as the judge."""
+
+import pytest
+from P4 import Map
+
+from p4warden.sandbox.depot_paths import check_wildcards, depot_of
+from p4warden.sandbox.message_stack import CommandError
+from p4warden.sandbox.messages import DUPLICATE_WILDCARDS, EXTRA_DOTS, EXTRA_STARS, JUXTAPOSED
+from p4warden.sandbox.views import View, ViewLine, view_lines
+
+PATHS = [
+    "//depot/main/a.c",
+    "//depot/main/src/a.c",
+    "//depot/main/src/net/b.h",
+    "//depot/rel/1.0/a.c",
+    "//depot/a b/c",
+    "//other/main/a.c",
+]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["//depot/... //ws/..."],
+        ["//depot/main/* //ws/*"],
+        ["//depot/*/src/... //ws/src/*/..."],
+        ["//depot/%%1/%%2.c //ws/%%2/%%1.c"],
+        ["//depot/....c //ws/....c"],
+        ["//depot/main/... //ws/...", "-//depot/main/src/... //ws/src/..."],
+        ["-//depot/main/... //ws/main/...", "//depot/... //ws/..."],
+        ["//depot/main/... //ws/a/...", "//depot/main/src/... //ws/b/..."],
+        ["//depot/main/... //ws/...", "+//depot/rel/... //ws/rel/..."],
+        ['"//depot/a b/..." "//ws/a b/..."'],
+        ["//depot/main/a.c //ws/x.c"],
+        ["//... //ws/..."],
+        ["//*/main/... //ws/*/..."],
+    ],
+)
+def test_paths_land_where_the_vendor_puts_them(lines: list[str]) -> None:
+    view = View(lines, case_sensitive=True)
+    theirs = Map(lines)
+
+    assert [view.translate(path) for path in PATHS] == [theirs.translate(path) for path in PATHS]
+
+
+def test_case_is_folded_where_it_does_not_count() -> None:
+    view = View(["//Depot/MAIN/... //ws/..."], case_sensitive=False)
+
+    assert view.translate("//depot/main/A.c") == "//ws/A.c"
+
+
+def test_flags_stand_inside_the_quotes() -> None:
+    assert view_lines(["-//a //b", '"+//a b" //c', "&//a //b", "//a"]) == [
+        ViewLine("-", "//a", "//b"),
+        ViewLine("+", "//a b", "//c"),
+        ViewLine("&", "//a", "//b"),
+        ViewLine("", "//a", ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "depot"),
+    [
+        ("//depot/main/...", "depot"),
+        ("//depot", "depot"),
+        ("//...", None),
+        ("//dep*/x", None),
+        ("//%%0/x", None),
+        ("depot/x", ""),
+        ("/depot/x", ""),
+    ],
+)
+def test_the_depot_of_a_path(path: str, depot: str | None) -> None:
+    assert depot_of(path) == depot
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("//d/.../a/.../b/.../c/...", EXTRA_DOTS),
+        ("//d/" + "*/" * 11, EXTRA_STARS),
+        ("//d/%%1/%%1", DUPLICATE_WILDCARDS),
+        ("//d/*...", JUXTAPOSED),
+        ("//d/%%1%%2", JUXTAPOSED),
+        ("//d/......", JUXTAPOSED),
+    ],
+)
+def test_too_many_wildcards(path: str, message: object) -> None:
+    with pytest.raises(CommandError) as refused:
+        check_wildcards(path)
+
+    assert refused.value.stack[0].kind == message
+
+
+@pytest.mark.parametrize(
+    ("path", "wildcards"),
+    [
+        ("//d/.../a/.../b/...", ["...", "...", "..."]),
+        ("//d/*/%%0/....c", ["%%0", "*", "..."]),
+        ("//d/%1/a.c", []),
+    ],
+)
+def test_wildcards(path: str, wildcards: list[str]) -> None:
+    assert check_wildcards(path) == wildcards
