@@ -155,7 +155,7 @@ def test_activate_makes_a_policy_the_running_one(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "home"
     ran = run("activate", str(POLICY), "--home", str(folder))
     assert ran.code == 0
-    assert "no-whole-depot (enforce)" in ran.output
+    assert ran.output.endswith(" now; rules: 1 enforce\n")
     policy = compiled.loads(home.read(str(folder), "policy.json"))
     assert [rule.name for rule in policy.rules] == ["no-whole-depot"]
     event = {**EVENT, "form": WIDE}

@@ -16,9 +16,13 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
     from p4warden.records import Event, Finding, Judgement, Outcome
 
-MAX_ITEM_CHARACTERS = 160
-MAX_MORE_FINDINGS = 4
-MAX_FIX_LINES = 6
+MAX_TEXT_BYTES = 2048
+"""What the gate lets through of a refusal; the parts below are cut so that it is enough."""
+
+MAX_ITEM_CHARACTERS = 96
+MAX_MORE_FINDINGS = 2
+MAX_FIX_LINES = 5
+MAX_FIX_BYTES = 480
 
 
 def refusal(policy: Policy, event: Event, outcome: Outcome) -> str:
@@ -63,10 +67,11 @@ def printable(text: str) -> str:
 
 
 def cut(item: str) -> str:
-    """Return an item at a length a dialog can show."""
-    if len(item) <= MAX_ITEM_CHARACTERS:
-        return item
-    return f"{item[:MAX_ITEM_CHARACTERS]}... (cut)"
+    """Return an item in printable ASCII, at a length a dialog can show."""
+    shown = printable(item[: MAX_ITEM_CHARACTERS + 1])
+    return (
+        shown if len(shown) <= MAX_ITEM_CHARACTERS else f"{shown[:MAX_ITEM_CHARACTERS]}... (cut)"
+    )
 
 
 def _escape(character: str) -> str:
@@ -87,12 +92,15 @@ def _what(event: Event, judgement: Judgement) -> list[str]:
 
 
 def _fix(judgement: Judgement) -> list[str]:
-    proposed = fix_lines(judgement.findings)
-    if not proposed:
+    """Return lines to copy, so never a part of one; those that fit."""
+    shown: list[str] = []
+    for line in fix_lines(judgement.findings)[:MAX_FIX_LINES]:
+        if line.isascii() and sum(map(len, [*shown, line])) <= MAX_FIX_BYTES:
+            shown.append(f"  {line}")
+    if not shown:
         return []
-    head = "Map only what you work on, with lines such as these instead:"
-    lines = [head, *sorted(f"  {cut(line)}" for line in proposed[:MAX_FIX_LINES])]
-    if any(word in line for word in (PLACEHOLDER, UNKNOWN_DEPOT) for line in lines[1:]):
+    lines = ["Map only what you work on, with lines such as these instead:", *sorted(shown)]
+    if any(word in line for word in (PLACEHOLDER, UNKNOWN_DEPOT) for line in shown):
         lines.append("Put the names you need in place of the words in capitals.")
     return lines
 

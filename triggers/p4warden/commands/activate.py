@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from typing import TYPE_CHECKING
 
 import click
@@ -12,6 +13,8 @@ from p4warden.policy import compiled
 
 if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
+
+MODES = ("enforce", "observe", "off")
 
 
 @click.command()
@@ -25,8 +28,9 @@ def activate(policy: str, home_folder: str) -> None:
     """
     new = checked_policy(policy)
     compile_into(home_folder, new)
-    modes = ", ".join(f"{rule.name} ({rule.mode})" for rule in new.rules)
-    click.echo(f"{home_folder} runs policy {new.digest[:12]} now: {modes}")
+    modes = collections.Counter(rule.mode for rule in new.rules)
+    counted = ", ".join(f"{modes[mode]} {mode}" for mode in MODES if modes[mode])
+    click.echo(f"{home_folder} runs policy {new.digest[:12]} now; rules: {counted}")
 
 
 def compile_into(home_folder: str, policy: Policy) -> None:

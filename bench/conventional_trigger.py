@@ -1,0 +1,40 @@
+"""What a conventional rate-limiting trigger does, written to be compared with the gate.
+
+YAML policy, schema check, P4Python imported to be at hand, rates in SQLite: what one finds in
+sites' trigger folders, each step by the library one would take.
+"""
+
+import sqlite3
+import sys
+import time
+
+import jsonschema
+import P4  # noqa: F401 - a conventional trigger has it at hand
+import yaml
+
+SCHEMA = {
+    "type": "object",
+    "required": ["allow", "per_s", "burst"],
+    "properties": {name: {"type": "integer"} for name in ("allow", "per_s", "burst")},
+}
+
+
+def main(policy_file: str, database: str, user: str) -> int:
+    """Count one command of a user; return 0 to let it pass, 1 to refuse it."""
+    with open(policy_file, encoding="utf-8") as file:  # noqa: PTH123 - as one finds it
+        policy = yaml.safe_load(file)
+    jsonschema.validate(policy, SCHEMA)
+    now = time.time()
+    with sqlite3.connect(database, timeout=5, isolation_level="IMMEDIATE") as connection:
+        connection.execute("CREATE TABLE IF NOT EXISTS rates (user TEXT PRIMARY KEY, tat REAL)")
+        row = connection.execute("SELECT tat FROM rates WHERE user = ?", (user,)).fetchone()
+        interval = policy["per_s"] / policy["allow"]
+        tat = max(row[0] if row else now, now)
+        if tat - (policy["burst"] - 1) * interval > now:
+            return 1
+        connection.execute("REPLACE INTO rates VALUES (?, ?)", (user, tat + interval))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

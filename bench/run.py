@@ -1,0 +1,192 @@
+"""What a trigger costs: whole processes, started in turn in one run, medians and ratios.
+
+Ratios are the message; the machine's own microseconds are not. Nothing here is a test.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import yaml
+from rich.console import Console
+from rich.table import Table
+
+from p4warden import cli, gate
+
+BENCH = Path(__file__).parent
+CRATE = BENCH.parent / "gate"
+ROUNDS = int(os.environ.get("ROUNDS", "300"))
+LIVE_KEYS = 60_000
+STATIC = ["-C", "target-feature=+crt-static", "-C", "relocation-model=static"]
+
+
+def main() -> None:
+    """Measure and print; leave at once where there is no gate."""
+    program = gate.find()
+    if program is None:
+        sys.exit("no gate: cargo was not found, so there is nothing to compare")
+    with tempfile.TemporaryDirectory(prefix="p4warden-bench-") as name:
+        folder = Path(name)
+        compare(program, folder)
+        scale(program, folder)
+        throughput(program, folder)
+
+
+def compare(program: str, folder: Path) -> None:
+    """Print one decision beside what else could be started."""
+    command = decision(program, home(folder, "one", policy()))
+    rows = {f"empty program, {libc}": [str(empty(folder, libc))] for libc in ("musl", "gnu")} | {
+        "p4warden-gate, one command": command,
+        "p4warden-gate, one client form": form_save(program, folder),
+        "python3 -I -S, empty": [sys.executable, "-I", "-S", "-c", ""],
+        "bash with flock": [str(BENCH / "flock_trigger.sh"), str(counter(folder))],
+        "conventional Python trigger": conventional(folder),
+    }
+    times = medians(list(rows.values()))
+    table = Table("whole process", "median us", "x gate", title=f"{ROUNDS} starts each, in turn")
+    ours = times[2]
+    for name, time_ns in zip(rows, times, strict=True):
+        table.add_row(name, f"{time_ns / 1000:.0f}", f"{time_ns / ours:.2f}")
+    Console().print(table)
+    musl, glibc, _, form, python, *_, usual = times
+    print(f"gate / empty musl program     {ours / musl:.2f}")
+    print(f"gate / empty glibc program    {ours / glibc:.2f}")
+    print(f"conventional trigger / gate   {usual / ours:.0f}")
+    print(f"form event / bare python3     {form / python:.2f}\n")
+
+
+def scale(program: str, folder: Path) -> None:
+    """Print what rules, exemptions and live keys add to one decision."""
+    others = [rate_rule(f"other-{n}", f"command{n}") for n in range(99)]
+    same = [rate_rule(f"same-{n}", "fstat") for n in range(99)]
+    exemptions = [
+        {"users": [f"svc_{n}_*"], "reason": "service", "owner": "ci"} for n in range(100)
+    ]
+    full = home(folder, "full", policy())
+    fill(program, full)
+    rows = {
+        "1 rule, 1 key": home(folder, "base", policy()),
+        "100 rules, one for this command": home(folder, "rules", policy(rules=others)),
+        "100 rules, all for this command": home(folder, "same", policy(rules=same)),
+        "100 exemptions": home(folder, "exempt", policy(exemptions=exemptions)),
+        f"{LIVE_KEYS:,} live keys": full,
+    }
+    times = medians([decision(program, place) for place in rows.values()])
+    table = Table("one decision", "median us", "x first", title="What grows")
+    for name, time_ns in zip(rows, times, strict=True):
+        table.add_row(name, f"{time_ns / 1000:.0f}", f"{time_ns / times[0]:.2f}")
+    Console().print(table)
+
+
+def throughput(program: str, folder: Path) -> None:
+    """Print decisions a second, by how many processes decide at once."""
+    command = decision(program, home(folder, "throughput", policy()))
+    table = Table("processes at once", "decisions/s", title="One key, whole processes")
+    for processes in (1, 2, 8, 32):
+        rate = starts([command], str(4000), str(processes))[0]
+        table.add_row(str(processes), str(rate))
+    Console().print(table)
+
+
+def policy(**more: list[Any]) -> dict[str, Any]:
+    """Return a policy whose last rule limits fstat, and which nobody reaches."""
+    rules = [*more.get("rules", []), rate_rule("fstat-polling", "fstat")]
+    return {
+        "version": 1,
+        "contact": "admins",
+        "exemptions": more.get("exemptions", []),
+        "rules": [*rules, {"name": "scope", "rule": "limit_view_scope", "mode": "enforce"}],
+    }
+
+
+def rate_rule(name: str, command: str) -> dict[str, Any]:
+    """Return a rule that counts for a long time and refuses nobody."""
+    limit = {"per": ["user"], "allow": "1000000 per 1h", "burst": 1000000}
+    shape: dict[str, Any] = {"rule": "limit_command_rate", "mode": "enforce"}
+    return {"name": name, **shape, "commands": [command], "limits": [limit]}
+
+
+def home(folder: Path, name: str, document: dict[str, Any]) -> Path:
+    """Return a home folder that runs a policy."""
+    place, file = folder / name, folder / f"{name}.yaml"
+    file.write_text(yaml.safe_dump(document))
+    with contextlib.redirect_stdout(io.StringIO()):
+        wrong = cli.run(["activate", str(file), "--home", str(place)])
+    if wrong:
+        sys.exit(f"{name}: the bench's own policy is wrong")
+    (place / "facts.json").write_text("{}")
+    (place / "facts.json").chmod(0o600)
+    return place
+
+
+def decision(program: str, place: Path, user: str = "ann") -> list[str]:
+    """Return the arguments with which p4d would start the gate for one fstat."""
+    ours = [f"--home={place}", "--on-error=allow", f"--user={user}", "--ip=10.0.0.1"]
+    users = ["--client=ws", "--prog=p4"]
+    return [program, "command", *ours, "--groups=dev", "--command=user-fstat", *users]
+
+
+def form_save(program: str, folder: Path) -> list[str]:
+    """Return the arguments with which p4d would start the gate for one client."""
+    form = folder / "form"
+    form.write_text("Client:\tws\nView:\n\t//depot/main/... //ws/main/...\n")
+    place = home(folder, "form-home", policy())
+    ours = [f"--home={place}", "--on-error=allow", "--type=client", f"--form={form}"]
+    return [program, "form-save", *ours, "--user=ann", "--client=ws", "--name=ws"]
+
+
+def counter(folder: Path) -> Path:
+    """Return the file in which the shell trigger counts."""
+    file = folder / "counter"
+    file.write_text("0\n")
+    return file
+
+
+def conventional(folder: Path) -> list[str]:
+    """Return how p4d would start the conventional trigger."""
+    file = folder / "conventional.yaml"
+    file.write_text("allow: 1000000\nper_s: 3600\nburst: 1000000\n")
+    script = BENCH / "conventional_trigger.py"
+    return [sys.executable, str(script), str(file), str(folder / "rates.sqlite"), "ann"]
+
+
+def empty(folder: Path, libc: str) -> Path:
+    """Build the empty program for a libc; static, as the gate is."""
+    program = folder / f"empty-{libc}"
+    target = f"{platform.machine()}-unknown-linux-{libc}"
+    options = ["--edition=2024", f"--target={target}", "-Cpanic=abort", "-Copt-level=3", *STATIC]
+    source = str(BENCH / "empty.rs")
+    subprocess.run(["rustc", *options, "-o", str(program), source], check=True)  # noqa: S607
+    return program
+
+
+def fill(program: str, place: Path) -> None:
+    """Put live keys into a home's state, one for each of many users."""
+    starts([decision(program, place, "user{n}")], str(LIVE_KEYS), "2")
+
+
+def medians(commands: list[list[str]]) -> list[int]:
+    """Return the median wall time of each command in nanoseconds, started in turn."""
+    return starts(commands, str(ROUNDS))
+
+
+def starts(commands: list[list[str]], *numbers: str) -> list[int]:
+    """Have the bench program of the crate start commands; return what it prints."""
+    build = ["cargo", "bench", "--quiet", "--locked", "--bench", "starts", "--", *numbers]
+    text = "\n".join("\t".join(command) for command in commands)
+    done = subprocess.run(
+        build, cwd=CRATE, input=text, stdout=subprocess.PIPE, text=True, check=True
+    )
+    return [int(line) for line in done.stdout.split()]
+
+
+if __name__ == "__main__":
+    main()
