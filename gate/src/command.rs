@@ -9,7 +9,7 @@ use crate::decisions;
 use crate::declared::Declared;
 use crate::event::{Event, is_rescue};
 use crate::fault::Fault;
-use crate::flat::{Front, Rules};
+use crate::flat::{Exemption, Front, Rules};
 use crate::pressure::{self, Level, Thresholds};
 use crate::refusal::refusal;
 use crate::running::Running;
@@ -41,15 +41,17 @@ fn judge(
     let blocks = place.map(|place| running.blocks(&place)).transpose()?;
     let rules = blocks.as_ref().map(|blocks| Rules::read(&blocks.rules, &blocks.exemptions));
     let rules = rules.transpose().map_err(|Corrupt| running.corrupt())?.unwrap_or_default();
-    let day = if rules.need_the_day() { today(clock) } else { String::new() };
+    let day = || today(clock);
     let pressure =
         if rules.need_the_pressure() { measure(given, front.thresholds) } else { Level::Low };
     let event = event(given, command, &front, &day, pressure);
-    if exempt(&rules, &event).is_some() {
+    let exempt = exempt(&rules, &event);
+    if exempt.iter().all(Option::is_some) {
         count_allowed(given, declared, clock);
         return Ok(Answer::GoOn);
     }
-    let (outcome, due) = settle(&rules, &event, declared, clock).map_err(Fault::of_state)?;
+    let (outcome, due) =
+        settle(&rules, &exempt, &event, declared, clock).map_err(Fault::of_state)?;
     tell(&event, &outcome, &front, due, declared, clock);
     Ok(act(&event, &outcome, &front))
 }
@@ -58,7 +60,7 @@ fn event<'a>(
     given: &'a Arguments<'_>,
     command: &'a [u8],
     front: &Front<'_>,
-    day: &'a str,
+    day: &'a dyn Fn() -> String,
     pressure: Level,
 ) -> Event<'a> {
     let groups = given.get("groups").unwrap_or_default().split(u8::is_ascii_whitespace);
@@ -90,13 +92,14 @@ fn count_allowed(given: &Arguments<'_>, declared: &Declared, clock: &impl Clock)
 /// Decides and counts, all under one lock.
 fn settle<'p>(
     rules: &Rules<'p>,
+    exempt: &[Option<Exemption<'p>>],
     event: &Event<'_>,
     declared: &Declared,
     clock: &impl Clock,
 ) -> Result<(Outcome<'p>, Due), Fault> {
     let mut state = State::lock(&declared.home, Layout::default(), clock)?;
     let now_ns = state.now_ns();
-    let outcome = decide(rules, event, &mut state, now_ns)?;
+    let outcome = decide(rules, exempt, event, &mut state, now_ns)?;
     state.count(counter(outcome.verdict));
     let due = match outcome.decisive().filter(|judgement| judgement.over.is_some()) {
         None => Due::Later,

@@ -112,16 +112,29 @@ impl<'p> Outcome<'p> {
     }
 }
 
+/// What lets the event pass each rule, in policy order.
+///
+/// Exemptions need no rates, so a fault of theirs cannot stop an account that is exempt from all.
+#[must_use]
+pub fn exempt<'p>(rules: &Rules<'p>, event: &Event<'_>) -> Vec<Option<Exemption<'p>>> {
+    let first = |rule| rules.exemptions_of(rule).find(|exemption| applies(exemption, event));
+    rules.rules.iter().map(first).collect()
+}
+
 /// Judges an event by all its rules, and keeps what it takes of their rates.
 pub fn decide<'p, R: Rates>(
     rules: &Rules<'p>,
+    exempt: &[Option<Exemption<'p>>],
     event: &Event<'_>,
     rates: &mut R,
     now_ns: u64,
 ) -> Result<Outcome<'p>, R::Fault> {
     let mut judgements = Vec::with_capacity(rules.rules.len());
-    for rule in &rules.rules {
-        judgements.push(judge(rules, rule, event, rates, now_ns)?);
+    for (rule, exemption) in rules.rules.iter().zip(exempt) {
+        judgements.push(match exemption {
+            Some(exemption) => passed(rule, *exemption),
+            None => judge(rule, event, rates, now_ns)?,
+        });
     }
     let verdict = judgements.iter().map(|judgement| judgement.verdict).max();
     let mut outcome = Outcome { verdict: verdict.unwrap_or(Verdict::Allow), judgements };
@@ -135,32 +148,17 @@ pub fn decide<'p, R: Rates>(
     Ok(outcome)
 }
 
-/// The judgement of an event by the exemptions alone; None if a rule is left to judge it.
-///
-/// Such an event needs no rates, so a fault of theirs cannot stop an exempt account.
-#[must_use]
-pub fn exempt<'p>(rules: &Rules<'p>, event: &Event<'_>) -> Option<Outcome<'p>> {
-    let judged = rules.rules.iter().map(|rule| passed(rules, rule, event));
-    let judgements = judged.collect::<Option<_>>()?;
-    Some(Outcome { verdict: Verdict::Allow, judgements })
-}
-
-fn passed<'p>(rules: &Rules<'p>, rule: &Rule<'p>, event: &Event<'_>) -> Option<Judgement<'p>> {
-    let exemption = rules.exemptions_of(rule).find(|exemption| applies(exemption, event))?;
-    let (exemption, places) = (Some(*exemption), Vec::new());
-    Some(Judgement { rule: rule.name, verdict: Verdict::Allow, exemption, over: None, places })
+fn passed<'p>(rule: &Rule<'p>, exemption: Exemption<'p>) -> Judgement<'p> {
+    let (exemption, places) = (Some(exemption), Vec::new());
+    Judgement { rule: rule.name, verdict: Verdict::Allow, exemption, over: None, places }
 }
 
 fn judge<'p, R: Rates>(
-    rules: &Rules<'p>,
     rule: &Rule<'p>,
     event: &Event<'_>,
     rates: &mut R,
     now_ns: u64,
 ) -> Result<Judgement<'p>, R::Fault> {
-    if let Some(judgement) = passed(rules, rule, event) {
-        return Ok(judgement);
-    }
     let mut tried = Tried::default();
     for limit in &rule.limits {
         tried.limit(rule, limit, event, rates, now_ns)?;

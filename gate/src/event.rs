@@ -3,7 +3,7 @@
 use crate::pressure::Level;
 
 /// What is known of a command; what the server did not say is None.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Event<'a> {
     /// The command without `user-`.
     pub command: &'a [u8],
@@ -21,8 +21,8 @@ pub struct Event<'a> {
     pub args: Option<&'a [u8]>,
     /// How hard the server works; None where it is not known.
     pub pressure: Option<Level>,
-    /// The server's local date, `YYYY-MM-DD`; empty where no exemption asks for it.
-    pub day: &'a str,
+    /// Tells the server's local date, `YYYY-MM-DD`; few events need it, and it costs a file.
+    pub day: &'a dyn Fn() -> String,
     /// Whether the server tells `A` from `a`.
     pub case_sensitive: bool,
 }

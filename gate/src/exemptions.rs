@@ -9,11 +9,11 @@ use crate::patterns::matches;
 /// That it is for the rule at hand was settled when the policy was compiled.
 #[must_use]
 pub fn applies(exemption: &Exemption<'_>, event: &Event<'_>) -> bool {
-    exemption.until.is_none_or(|until| event.day <= until)
-        && fits(exemption.users, event.user, event)
+    fits(exemption.users, event.user, event)
         && fits(exemption.groups, event.groups.iter().copied(), event)
         && fits(exemption.clients, event.client, event)
         && fits(exemption.programs, event.prog, event)
+        && exemption.until.is_none_or(|until| (event.day)().as_str() <= until)
 }
 
 /// Whether one of the names fits one of the patterns; no patterns ask for nothing.

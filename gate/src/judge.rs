@@ -5,7 +5,7 @@
 use crate::arguments::command_name;
 use crate::bytes::Corrupt;
 use crate::clock;
-use crate::decide::{Outcome, Verdict, decide};
+use crate::decide::{Outcome, Verdict, decide, exempt};
 use crate::event::{Event, is_rescue};
 use crate::flat::{Front, PREFIX_BYTES, Prefix, Rules};
 use crate::line::Line;
@@ -55,10 +55,9 @@ impl<'p> Judge<'p> {
         let none = Rules::default();
         let known = if is_rescue(command) { None } else { self.rules.get(command) };
         let rules = known.unwrap_or(&none);
-        let zone = self.zone.as_ref();
-        let day = if rules.need_the_day() { clock::day(now_ns, zone) } else { String::new() };
+        let day = || clock::day(now_ns, self.zone.as_ref());
         let event = line.event(command, &day, self.front.case_sensitive);
-        let Ok(outcome) = decide(rules, &event, &mut self.rates, now_ns);
+        let Ok(outcome) = decide(rules, &exempt(rules, &event), &event, &mut self.rates, now_ns);
         answer(to, line.id, &event, &outcome);
         to.push('\n');
         Ok(())

@@ -82,7 +82,12 @@ impl<'a> Line<'a> {
 
     /// The event, with what the line itself does not say.
     #[must_use]
-    pub fn event<'e>(&'e self, command: &'e [u8], day: &'e str, case_sensitive: bool) -> Event<'e> {
+    pub fn event<'e>(
+        &'e self,
+        command: &'e [u8],
+        day: &'e dyn Fn() -> String,
+        case_sensitive: bool,
+    ) -> Event<'e> {
         let names = &self.names;
         let facts = names.facts.as_ref().and_then(|facts| facts.case_sensitive);
         Event {

@@ -46,7 +46,7 @@ fn character(text: &[u8], place: usize) -> &[u8] {
         Some(0xC2..=0xDF) => 2,
         Some(0xE0..=0xEF) => 3,
         Some(0xF0..=0xF4) => 4,
-        _ => 1,
+        _ => return rest.get(..1).unwrap_or_default(),
     };
     let whole = rest.get(..length).filter(|bytes| str::from_utf8(bytes).is_ok());
     whole.or_else(|| rest.get(..1)).unwrap_or_default()

@@ -93,7 +93,9 @@ fn of_command(policy: &Policy, command: &String) -> [Vec<u8>; 2] {
         policy.rules.iter().filter(|rule| rule.commands.contains(command)).collect();
     let concerns = |e: &&Exemption| concerned.iter().any(|rule| lets_pass(e, rule));
     let relevant: Vec<_> = policy.exemptions.iter().filter(concerns).collect();
-    relevant.iter().for_each(|entry| exemption(&mut exemptions, entry));
+    for entry in &relevant {
+        exemptions.bytes(&exemption(entry));
+    }
     concerned.iter().for_each(|entry| rule(&mut rules, entry, &relevant));
     [rules.0, exemptions.0]
 }
@@ -122,8 +124,8 @@ fn limit(to: &mut Writer, limit: &Limit) {
     to.text(&limit.allow);
 }
 
-fn exemption(to: &mut Writer, exemption: &Exemption) {
-    to.text(&exemption.reason).text(&exemption.owner).optional_text(exemption.until.as_deref());
+fn exemption(exemption: &Exemption) -> Vec<u8> {
+    let mut to = Writer::default();
     for patterns in [&exemption.users, &exemption.groups, &exemption.clients, &exemption.programs] {
         let Some(patterns) = patterns else {
             to.u8(0);
@@ -135,4 +137,7 @@ fn exemption(to: &mut Writer, exemption: &Exemption) {
         });
         to.u8(1).bytes(&all.0);
     }
+    to.optional_text(exemption.until.as_deref());
+    to.text(&exemption.reason).text(&exemption.owner);
+    to.0
 }

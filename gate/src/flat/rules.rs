@@ -16,8 +16,8 @@ pub(super) const PARTS: [Part; 6] =
 pub struct Rules<'a> {
     /// In policy order.
     pub rules: Vec<Rule<'a>>,
-    /// In policy order; rules name them by their index.
-    pub exemptions: Vec<Exemption<'a>>,
+    /// In policy order, as they were written; rules name them by their index.
+    exemptions: Vec<&'a [u8]>,
 }
 
 /// What a rule does with a request beyond its limits.
@@ -105,15 +105,9 @@ impl<'a> Rules<'a> {
         }
         let mut from = Reader::new(exemptions);
         while !from.is_at_end() {
-            found.exemptions.push(Exemption::read(&mut from)?);
+            found.exemptions.push(from.bytes()?);
         }
         Ok(found)
-    }
-
-    /// Whether an exemption ends some day, so that today's date is needed.
-    #[must_use]
-    pub fn need_the_day(&self) -> bool {
-        self.exemptions.iter().any(|exemption| exemption.until.is_some())
     }
 
     /// Whether a limit depends on the server's pressure.
@@ -124,11 +118,12 @@ impl<'a> Rules<'a> {
     }
 
     /// The exemptions that are for a rule, in policy order.
-    pub fn exemptions_of(&self, rule: &Rule<'a>) -> impl Iterator<Item = &Exemption<'a>> {
+    pub fn exemptions_of(&self, rule: &Rule<'a>) -> impl Iterator<Item = Exemption<'a>> {
         let (indexes, _) = rule.exemptions.as_chunks();
-        indexes
+        let entries = indexes
             .iter()
-            .filter_map(|index| self.exemptions.get(usize::from(u16::from_le_bytes(*index))))
+            .filter_map(|index| self.exemptions.get(usize::from(u16::from_le_bytes(*index))));
+        entries.filter_map(|entry| Exemption::read(&mut Reader::new(entry)).ok())
     }
 }
 
@@ -173,13 +168,13 @@ impl<'a> Limit<'a> {
 impl<'a> Exemption<'a> {
     fn read(from: &mut Reader<'a>) -> Result<Self, Corrupt> {
         Ok(Exemption {
-            reason: from.text()?,
-            owner: from.text()?,
-            until: from.optional_text()?,
             users: Patterns::read(from)?,
             groups: Patterns::read(from)?,
             clients: Patterns::read(from)?,
             programs: Patterns::read(from)?,
+            until: from.optional_text()?,
+            reason: from.text()?,
+            owner: from.text()?,
         })
     }
 }
