@@ -100,6 +100,10 @@ def test_kept_comments_stay_in_a_view(server: Server, connect: Connect) -> None:
             "Error in client specification.\nMapping '//other/...' is not under '//ws/...'.",
         ),
         (
+            'Client: ws\nRoot: /r\nView:\n\t//depot/... ""\n',
+            "Error in client specification.\nMapping '' is not under '//ws/...'.",
+        ),
+        (
             "Client: ws\nRoot: /r\nView:\n\t//depot/... //ws/*\n",
             "Error in client specification.\nIncompatible wildcards '//depot/...' <-> '//ws/*'.",
         ),
@@ -216,12 +220,23 @@ def test_what_is_not_done_is_said(
     assert errors(refused) == [message]
 
 
-def test_an_unknown_option_comes_with_the_usage(sandbox: Sandbox, connect: Connect) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-z"], "Invalid option: -z."),
+        (["--o"], "Invalid option: -o."),
+        (["-o", "-t"], "Option: -t needs argument."),
+        (["-o", "a", "b"], "Unexpected arguments."),
+    ],
+)
+def test_wrong_arguments_come_with_the_usage(
+    sandbox: Sandbox, connect: Connect, arguments: list[str], message: str
+) -> None:
     with pytest.raises(P4Exception) as refused:
-        connect(sandbox).run("client", "-z")
+        connect(sandbox).run("client", *arguments)
 
     assert errors(refused) == [
-        "Usage: client [ -d -f -i -o ] [ -t template | -S stream ] [ name ]\nInvalid option: -z."
+        f"Usage: client [ -d -f -i -o ] [ -t template | -S stream ] [ name ]\n{message}"
     ]
 
 

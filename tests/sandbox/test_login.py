@@ -1,6 +1,7 @@
 """Proving who one is: passwords, tickets, and nothing of either on the wire."""
 
 import os
+import socket
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from P4 import P4, P4Exception
 
 from p4warden.sandbox import Sandbox, Settings, UserSeed
 from p4warden.sandbox.accounts import Accounts, Challenge
+from p4warden.sandbox.wire import Message, Wire
 from support.servers import Connect, Server
 from support.triggers import Install
 
@@ -119,6 +121,32 @@ def test_a_password_is_set_with_the_users_form(server: Server, connect: Connect)
     assert set(bob.fetch_user()["Password"]) == {"*"}
     assert bob.save_user({**bob.fetch_user(), "FullName": "Bob"}) == ["User bob saved."]
     assert connect(server, "bob", password=secret).run("counters") == []
+
+
+def test_a_password_counts_for_16_bytes(sandbox: Sandbox, connect: Connect) -> None:
+    admin = connect(sandbox, sandbox.super_user)
+    secret = "\xe9" * 9 + os.urandom(8).hex()
+    admin.save_user({**admin.fetch_user("bob"), "Password": secret}, "-f")
+
+    assert connect(sandbox, "bob", password=secret).run("counters") == []
+    assert connect(sandbox, "bob", password=secret[:8]).run("counters") == []
+    assert refusal(connect(sandbox, "bob", password=secret[:7]), "counters") == [UNSET]
+
+
+@pytest.mark.parametrize("token", ["", "0" * 32, "\xe9", "\udcff"])
+def test_an_answer_that_proves_nothing(sandbox: Sandbox, token: str) -> None:
+    host, _, number = sandbox.port.partition(":")
+    with socket.create_connection((host, int(number))) as connection:
+        wire = Wire(connection)
+        wire.write(Message.of("user-counters", {"user": "carol"}))
+        wire.flush()
+        assert wire.read().func == "client-Crypto"
+        wire.write(Message.of("crypto", {"token": token}))
+        wire.flush()
+
+        assert wire.read().text("fmt0") == UNSET
+        assert wire.read().func == "release"
+        wire.close()
 
 
 def test_a_refused_form_sets_no_password(

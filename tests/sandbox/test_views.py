@@ -54,7 +54,7 @@ def test_flags_stand_inside_the_quotes() -> None:
         ViewLine("-", "//a", "//b"),
         ViewLine("+", "//a b", "//c"),
         ViewLine("&", "//a", "//b"),
-        ViewLine("", "//a", ""),
+        ViewLine("", "//a", None),
     ]
 
 

@@ -57,6 +57,7 @@ def test_joined_words_are_split_into_the_same(words: list[str]) -> None:
         ('t "a b', ["t", "a b"]),
         ("t\ta\nb", ["t", "a", "b"]),
         ("t $(id);`id` 'a b'", ["t", "$(id);`id`", "'a", "b'"]),
+        ("a\0b c", ["a"]),
         ("  ", []),
     ],
 )

@@ -2,7 +2,7 @@
 
 The client answers a token with a chain of MD5 sums, each as upper-case hex text (Perforce API
 source client/clientservice.cc, clientCrypto and clientPrompt; support/md5.cc). A password takes
-part with its first 16 characters only. MD5 is the protocol's choice.
+part with its first 16 bytes only. MD5 is the protocol's choice.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from p4warden.sandbox.wire import to_bytes
 
 # A new group's timeout, and that of a user in none: 12 hours (`p4 help group`).
 TICKET_LIFE_S = 43_200
-_PASSWORD_CHARACTERS = 16
+_PASSWORD_BYTES = 16
 
 
 class Challenge(NamedTuple):
@@ -42,7 +42,7 @@ class Accounts:
         with self._lock:
             self._tickets.pop(user, None)
             if password:
-                self._passwords[user] = _md5(password[:_PASSWORD_CHARACTERS])
+                self._passwords[user] = _md5(to_bytes(password)[:_PASSWORD_BYTES])
             else:
                 self._passwords.pop(user, None)
 
@@ -66,13 +66,13 @@ class Accounts:
         """Tell whether the answer comes from the user's password."""
         password = self._passwords.get(user)
         return password is not None and _matches(
-            _md5(password + challenge.token), challenge, answer
+            _md5(to_bytes(password + challenge.token)), challenge, answer
         )
 
     def ticket_left_s(self, user: str, challenge: Challenge, answer: str) -> float | None:
         """Return how long the ticket behind the answer is good for; None when there is none."""
         for ticket, ends in list(self._tickets.get(user, {}).items()):
-            if _matches(_md5(challenge.token + ticket), challenge, answer):
+            if _matches(_md5(to_bytes(challenge.token + ticket)), challenge, answer):
                 left_s = ends - time.monotonic()
                 return left_s if left_s > 0 else None
         return None
@@ -81,7 +81,7 @@ class Accounts:
         """Tell whether the answer comes from the password a client has in its environment."""
         password = self._passwords.get(user)
         return password is not None and _matches(
-            _md5(challenge.token + password), challenge, answer
+            _md5(to_bytes(challenge.token + password)), challenge, answer
         )
 
 
@@ -91,9 +91,9 @@ def new_challenge(address: str) -> Challenge:
 
 
 def _matches(digest: str, challenge: Challenge, answer: str) -> bool:
-    return hmac.compare_digest(_md5(digest + challenge.address), answer.upper())
+    expected = _md5(to_bytes(digest + challenge.address))
+    return hmac.compare_digest(to_bytes(expected), to_bytes(answer.upper()))
 
 
-def _md5(text: str) -> str:
-    digest = hashlib.md5(to_bytes(text), usedforsecurity=False)
-    return digest.hexdigest().upper()
+def _md5(value: bytes) -> str:
+    return hashlib.md5(value, usedforsecurity=False).hexdigest().upper()

@@ -73,11 +73,11 @@ def check(table: Spec) -> None:
 
 
 def _paths(kind: str) -> frozenset[str]:
-    if kind.startswith("form-"):
+    """Return the paths a row of this type can have; empty when that is not checked."""
+    family, _, _ = kind.partition("-")
+    if family == "form":
         return FORM_TYPES
-    return (
-        frozenset({kind.split("-", 1)[0]}) if kind.startswith(("fix-", "auth-")) else frozenset()
-    )
+    return frozenset({family}) if family in {"fix", "auth"} else frozenset()
 
 
 def _check_expression(path: str) -> None:

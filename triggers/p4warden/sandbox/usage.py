@@ -68,8 +68,8 @@ class Usage(NamedTuple):
         try:
             pairs, rest = getopt.getopt(arguments, self.letters + self.refused)
         except getopt.GetoptError as error:
-            known = error.opt in self.letters
-            kind = NEEDS_ARGUMENT if known else INVALID_OPTION
+            lacks_argument = f"{error.opt}:" in self.letters + self.refused
+            kind = NEEDS_ARGUMENT if lacks_argument else INVALID_OPTION
             raise self._wrong(CommandError(kind, option=error.opt)) from None
         given = {option[1:]: value for option, value in pairs}
         for letter in given:

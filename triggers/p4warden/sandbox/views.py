@@ -21,7 +21,7 @@ class ViewLine(NamedTuple):
 
     flag: str
     left: str
-    right: str
+    right: str | None
 
 
 def view_lines(lines: list[str]) -> list[ViewLine]:
@@ -32,7 +32,7 @@ def view_lines(lines: list[str]) -> list[ViewLine]:
 def _view_line(line: str) -> ViewLine:
     left, *right = split_words(line)
     flag = left[:1] if left[:1] in _FLAGS else ""
-    return ViewLine(flag, left.removeprefix(flag), right[0] if right else "")
+    return ViewLine(flag, left.removeprefix(flag), right[0] if right else None)
 
 
 def check_view(spec: Spec, store: Store, right_prefix: str | None) -> None:
@@ -49,7 +49,7 @@ def check_view(spec: Spec, store: Store, right_prefix: str | None) -> None:
     for line in view_lines(spec.lines("View")):
         left = check_wildcards(line.left)
         _check_depot(line.left, store)
-        if not line.right:
+        if line.right is None:
             continue
         if right_prefix is None:
             _check_depot(line.right, store)
@@ -90,4 +90,4 @@ def _filled(line: ViewLine, values: tuple[str, ...]) -> str:
     waiting: dict[str, list[str]] = {}
     for wildcard, value in zip(WILDCARD.findall(line.left), values, strict=True):
         waiting.setdefault(wildcard, []).append(value)
-    return WILDCARD.sub(lambda found: waiting[found.group()].pop(0), line.right)
+    return WILDCARD.sub(lambda found: waiting[found.group()].pop(0), line.right or "")

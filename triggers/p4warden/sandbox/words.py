@@ -36,7 +36,8 @@ def split_command(command: str) -> list[str]:
     """Split a trigger's command into arguments.
 
     A quote switches quoting on or off anywhere in a word, and two quotes together, inside or
-    outside of quoting, are one literal quote: so `""` is not an empty argument. (Perforce API
-    source support/strops.cc, StrOps::Words.)
+    outside of quoting, are one literal quote: so `""` is not an empty argument. A NUL ends it all.
+    (Perforce API source support/strops.cc, StrOps::Words.)
     """
-    return [_QUOTE.sub(r"\1", word) for word in _COMMAND_WORD.findall(command)]
+    words = _COMMAND_WORD.findall(command.split("\0", 1)[0])
+    return [_QUOTE.sub(r"\1", word) for word in words]
