@@ -31,6 +31,36 @@ developer() {
     [ "$code" = "$1" ]
 }
 
+# browse COMMAND...: run commands as bob; each must be answered within a second.
+browse() {
+    local command started
+    for command in "$@"; do
+        show "P4USER=bob p4 $command"
+        started=$EPOCHREALTIME
+        # shellcheck disable=SC2086 # the words of a command
+        (set -f && P4USER=bob P4CLIENT=bob-ws ./p4 $command)
+        awk "BEGIN { exit !($EPOCHREALTIME - $started < 1) }"
+    done
+}
+
+# poll: ask one question as ann, about once a second, until it was delayed and then refused.
+poll() {
+    local outcome started text delayed=no
+    show "while sleep 1; do P4USER=ann p4 fstat //depot/main/...; done"
+    for _ in $(seq 20); do
+        started=$EPOCHREALTIME outcome=ran
+        text=$(P4USER=ann P4CLIENT=ann-ws ./p4 fstat //depot/main/... 2>&1) || outcome=refused
+        if [ $outcome = ran ] && awk "BEGIN { exit !($EPOCHREALTIME - $started > 0.8) }"; then
+            outcome="ran after a delay" delayed=yes
+        fi
+        echo "$outcome"
+        [ "$outcome $delayed" != "refused yes" ] || break
+        sleep 1
+    done
+    echo "$text"
+    [ "$outcome $delayed" = "refused yes" ]
+}
+
 title "An administrator installs the policy; the line that is there already stays as it is"
 printf 'Triggers:\n\tswarm.change change-commit //... "/opt/swarm-trigger %%change%%"\n' |
     ./p4 triggers -i >/dev/null
@@ -48,6 +78,18 @@ developer 0 ann '/^View:/,$ { s,depot/\.\.\.,depot/main/...,g; /thirdparty/d; /s
 
 title "The build account saves the same wide client: the policy exempts it, with a reason and an owner"
 developer 0 build ''
+
+if command -v p4warden-gate >/dev/null; then
+    title "After some weeks of observing, the administrator enforces the limit on polling"
+    sed 's/mode: observe/mode: enforce/' ../policies/default.yaml >"$folder/policy.yaml"
+    admin activate "$folder/policy.yaml" --home "$home"
+
+    title "A tool asks the same question every second: it waits, then it is refused"
+    poll
+
+    title "Someone who browses meanwhile notices nothing"
+    browse "dirs //depot/*" "fstat //depot/main/README" "files //depot/docs/..." "fstat //depot/rel/..."
+fi
 
 title "What was decided"
 show "cat $home/decisions.jsonl"
