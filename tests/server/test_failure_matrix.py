@@ -1,0 +1,135 @@
+"""Whatever happens to a worker, the developer gets the declared answer and never a traceback.
+
+The rows are what a process can do to p4d: p4d itself takes a death by a signal for success, waits
+for ever for one that hangs, and shows whatever is printed.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+from P4 import P4, P4Exception
+
+from p4warden import gate, home
+from support.warden import Warden
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from support.servers import Connect, Server
+
+pytestmark = pytest.mark.skipif(gate.find() is None, reason="no gate: cargo was not found")
+
+POLICY = """\
+version: 1
+contact: admins@example.com
+on_error: {on_error}
+rules:
+  - {{name: no-whole-depot, rule: limit_view_scope, mode: enforce}}
+"""
+
+
+class Row(NamedTuple):
+    """What a worker does, and how the log names the fault; None where it is none."""
+
+    worker: str
+    fault: str | None
+    answer: str = "declared"
+
+
+ROWS = {
+    "exit 0, silent": Row("", None, "allow"),
+    "exit 0, output": Row("print('chatter')", None, "allow"),
+    "exit 0, output on the error stream": Row("sys.stderr.write('chatter')", None, "allow"),
+    "exit 1, output": Row("print('no, because'); sys.exit(1)", None, "refuse"),
+    "exit 1, silent": Row("sys.exit(1)", "refused without a text"),
+    "exit 2, output": Row("print('text'); sys.exit(2)", "ended with exit code 2"),
+    "exit 255": Row("os._exit(255)", "ended with exit code 255"),
+    "exit 256, which the system cuts to 0": Row("os._exit(256)", None, "allow"),
+    "a traceback": Row("raise ValueError('secret')", "ValueError: secret"),
+    "no Python": Row("not python at all (", "SyntaxError"),
+    "killed": Row("os.kill(os.getpid(), 9)", "ended by signal 9"),
+    "a broken memory": Row("os.kill(os.getpid(), 11)", "ended by signal 11"),
+    "aborted": Row("os.abort()", "ended by signal 6"),
+    "over its processor time": Row(
+        "import resource; resource.setrlimit(resource.RLIMIT_CPU, (0, 0))\nwhile True: pass",
+        "ended by signal",
+    ),
+    "hangs": Row("import signal; signal.pause()", "took over 1 s"),
+    "hangs and hears no signal": Row(
+        "import signal; signal.signal(15, signal.SIG_IGN); signal.pause()", "took over 1 s"
+    ),
+    "closes its output and hangs": Row(
+        "import signal; os.close(1); os.close(2); signal.pause()", "took over 1 s"
+    ),
+    "a flood": Row("while True: os.write(1, b'x' * 65536)", "wrote over"),
+    "no UTF-8": Row("os.write(1, b'\\xff\\xfe'); sys.exit(1)", "no UTF-8"),
+    "leaves a child that holds the output": Row(
+        "if os.fork() == 0:\n    import signal; signal.pause()", None, "allow"
+    ),
+}
+
+
+@pytest.fixture
+def warden(server: Server, tmp_path: Path) -> Warden:
+    return Warden(server, tmp_path)
+
+
+def put_worker(warden: Warden, folder: Path, text: str) -> None:
+    """Have the gate start another worker, with a short deadline."""
+    worker = folder / "worker.py"
+    worker.write_text(f"import os, sys\n{text}\n")
+    program = gate.find()
+    assert program
+    options = ["--policy", str(warden.home / "policy.json"), "--deadline", "1s"]
+    command = [program, "compile", *options, "--worker", str(worker)]
+    done = subprocess.run(command, capture_output=True, check=True)
+    home.replace(str(warden.home), gate.POLICY_FILE, done.stdout)
+
+
+def save(p4: P4) -> list[str]:
+    client = p4.fetch_client()
+    client["View"] = ["//depot/main/... //ws/..."]
+    return p4.save_client(client)
+
+
+@pytest.mark.parametrize("on_error", ["allow", "deny"])
+@pytest.mark.parametrize("row", ROWS)
+def test_a_worker(
+    server: Server, warden: Warden, connect: Connect, tmp_path: Path, row: str, on_error: str
+) -> None:
+    worker, fault, answer = ROWS[row]
+    warden.install(POLICY.format(on_error=on_error))
+    put_worker(warden, tmp_path, worker)
+    p4 = connect(server)
+    expected = {"allow": "allow", "deny": "deny"}[on_error] if answer == "declared" else answer
+    if expected == "allow":
+        assert save(p4) == ["Client ws saved."]
+    else:
+        with pytest.raises(P4Exception) as refused:
+            save(p4)
+        assert ("could not judge this" in str(refused.value)) == (expected == "deny")
+        assert "Traceback" not in str(refused.value)
+        assert "secret" not in str(refused.value)
+    if fault:
+        assert fault in warden.log()[-1]["fault"]
+        assert warden.log()[-1]["user"] == "ann"
+
+
+@pytest.mark.parametrize("damage", ["gone", "no program", "not executable"])
+def test_where_no_process_can_answer_the_server_itself_refuses(
+    server: Server, warden: Warden, connect: Connect, tmp_path: Path, damage: str
+) -> None:
+    warden.install(POLICY.format(on_error="allow"))
+    admin = connect(server, user=server.super_user)
+    form = admin.run("triggers", "-o", tagged=False)[0]
+    program = tmp_path / "gate"
+    if damage != "gone":
+        program.write_text("no program")
+        program.chmod(0o600 if damage == "not executable" else 0o700)
+    admin.input = form.replace(str(gate.find()), str(program))
+    admin.run("triggers", "-i")
+    with pytest.raises(P4Exception, match="validation failed|Execution Failed"):
+        save(connect(server))
