@@ -1,9 +1,12 @@
 """The server as such: what it says of itself, its modes, counters, configurables."""
 
+import socket
+
 import pytest
 from P4 import P4, P4Exception
 
 from p4warden.sandbox import Sandbox, ServerVersion, Settings
+from p4warden.sandbox.wire import Message, Wire
 from support.servers import Connect, Server
 
 
@@ -84,6 +87,17 @@ def test_a_client_without_a_charset_asks_for_it(connect: Connect) -> None:
         p4 = connect(sandbox, charset="auto")
 
         assert p4.run("info")[0]["unicode"] == "enabled"
+
+
+def test_a_client_may_ask_how_much_was_taken(sandbox: Sandbox) -> None:
+    host, _, number = sandbox.port.partition(":")
+    with socket.create_connection((host, int(number))) as connection:
+        wire = Wire(connection)
+        wire.write(Message.of("flush1", {"himark": "795416", "fseq": "7", "rseq": "0"}))
+        wire.flush()
+
+        assert wire.read() == Message.of("flush2", {"himark": "795416", "fseq": "7", "rseq": "0"})
+        wire.close()
 
 
 def test_unknown_commands(server: Server, connect: Connect) -> None:

@@ -1,6 +1,7 @@
 """Every way a trigger can end, and what becomes of the command."""
 
 import os
+import sys
 from pathlib import Path
 from threading import Thread
 
@@ -56,6 +57,7 @@ def test_refused(
         ("kill -9 $$", []),
         ("echo dying; kill -SEGV $$", ["dying"]),
         ("kill -TERM $$", []),
+        (f"exec {sys.executable} -c 'import os; os._exit(256)'", []),
     ],
 )
 def test_allowed(
@@ -66,6 +68,19 @@ def test_allowed(
     *output, _, _, _ = p4.run("depots")
 
     assert output == shown
+
+
+def test_a_traceback_is_refused_and_shown(
+    server: Server, p4: P4, install: Install, script: Script
+) -> None:
+    install(server, f"t command pre-user-depots {script(f'exec {sys.executable} -c 1/0')}")
+
+    told = refusal(p4).splitlines()
+
+    assert (told[0], told[-1]) == (
+        "Traceback (most recent call last):",
+        "ZeroDivisionError: division by zero",
+    )
 
 
 def test_a_program_that_is_missing_is_refused(server: Server, p4: P4, install: Install) -> None:
