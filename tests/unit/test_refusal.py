@@ -1,0 +1,35 @@
+"""The text a developer reads: whole, bounded, printable, whatever the form holds."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from p4warden import forms, refusal
+from p4warden.engine import evaluate
+from p4warden.policy.compiled import compile_policy
+from p4warden.records import Depot, Event, Facts
+
+RULE = {"name": "n" * 64, "rule": "limit_view_scope", "mode": "enforce", "min_depth": 20}
+POLICY = compile_policy(
+    {"contact": "c" * 200, "help_url": "https://" + "h" * 200, "rules": [RULE]}, "0" * 64
+)
+
+hostile = st.text(max_size=300).filter(lambda text: "\n" not in text and "#" not in text)
+
+
+@given(hostile, st.lists(hostile, min_size=1, max_size=12), st.lists(hostile, max_size=5))
+def test_a_refusal_is_short_printable_and_ends_with_the_line_for_machines(
+    name: str, lines: list[str], directories: list[str]
+) -> None:
+    view = "".join(f"\t//depot/{line}/... //ws/{line}/...\n" for line in lines)
+    form = forms.parse(f"Client:\tws\nView:\n{view}")
+    facts = Facts(depots={"depot": Depot("local", tuple(directories), len(directories))})
+    event = Event("form-save", "2026-11-21", type="client", name=name, form=form)
+    text = refusal.refusal(POLICY, event, evaluate(POLICY, event, facts))
+    assert len(text.encode("ascii")) <= refusal.MAX_TEXT_BYTES
+    assert all(line.isprintable() for line in text.splitlines())
+    *_, contact, url, last = text.split("\n")[:-1]
+    assert contact == "Questions: " + "c" * 200
+    assert url == "The policy: https://" + "h" * 200
+    assert last.startswith(f"p4warden: rule={'n' * 64} limit=")

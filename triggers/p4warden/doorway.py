@@ -1,0 +1,76 @@
+"""Events in, verdicts out, one JSON line each: forms by the engine, commands by the gate."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from p4warden.engine import evaluate
+from p4warden.event_lines import EventError, event_from, facts_from, verdict_to
+from p4warden.gate import Judge, judging
+from p4warden.policy import compiled
+from p4warden.trigger_lines import watched_commands
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from p4warden.policy.compiled import Policy
+
+
+class Doorway:
+    """Judges events by one policy; rates carry over from event to event.
+
+    Use it in a `with` statement: the gate's judge starts with the first command event and ends
+    with the statement.
+    """
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+        self._open = contextlib.ExitStack()
+        self._judge: Judge | None = None
+
+    def __enter__(self) -> Doorway:
+        """Return the doorway."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """End the gate's judge."""
+        self._open.close()
+
+    def answer(self, line: bytes) -> str:
+        """Return the verdict on one event.
+
+        Raises:
+            EventError: the line is no event.
+            GateError: it is a command event, and the gate is not installed or died.
+        """
+        try:
+            document = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise EventError(f"this is no JSON: {error}") from error
+        event, facts = event_from(document, _day), facts_from(document)
+        if event.event == "command" and watched_commands(self._policy):
+            return self._ask(document)
+        return json.dumps(verdict_to(document.get("id"), evaluate(self._policy, event, facts)))
+
+    def _ask(self, document: dict[str, Any]) -> str:
+        if self._judge is None:
+            folder = self._open.enter_context(tempfile.TemporaryDirectory(prefix="p4warden-"))
+            file = Path(folder, compiled.FILE_NAME)
+            file.write_text(compiled.dumps(self._policy), "utf-8")
+            self._judge = self._open.enter_context(judging(str(file)))
+        return self._judge.ask(json.dumps(document).encode()).decode().rstrip("\n")
+
+
+def _day(time_s: float | None) -> str:
+    """Return the local date, of now when there is no time."""
+    return time.strftime("%Y-%m-%d", time.localtime(time_s))
