@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from P4 import P4
 
     from support.servers import Connect, Server
+    from support.triggers import Install, Script
 
 POLICY = """\
 version: 1
@@ -158,3 +159,14 @@ def test_lines_beyond_ascii_keep_their_bytes(
         warden.must("deploy", "uninstall", home=False)
         assert form(admin) == before
         assert "prüfen" in before
+
+
+def test_a_table_with_bytes_that_could_not_be_kept_is_left_alone(
+    server: Server, warden: Warden, install: Install, script: Script
+) -> None:
+    bytes_come_in = script(r"printf 'Triggers:\n\tn form-save client /opt/caf\351\n' > $1")
+    install(server, f'in form-in triggers "{bytes_come_in} %formfile%"')
+    install(server)
+    warden.activate(POLICY)
+    said = warden.must("deploy", "plan", code=1)
+    assert "of p4 triggers -o holds bytes that are no UTF-8" in said

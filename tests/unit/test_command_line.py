@@ -155,9 +155,9 @@ def test_activate_makes_a_policy_the_running_one(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "home"
     ran = run("activate", str(POLICY), "--home", str(folder))
     assert ran.code == 0
-    assert ran.output.endswith(" now; rules: 1 enforce\n")
+    assert ran.output.endswith(" now; rules: 1 enforce, 1 observe\n")
     policy = compiled.loads(home.read(str(folder), "policy.json"))
-    assert [rule.name for rule in policy.rules] == ["no-whole-depot"]
+    assert [rule.name for rule in policy.rules] == ["no-whole-depot", "fstat-polling"]
     event = {**EVENT, "form": WIDE}
     answer = run("evaluate", "--home", str(folder), given=json.dumps(event).encode())
     assert json.loads(answer.output)["rule"] == "no-whole-depot"

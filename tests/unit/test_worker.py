@@ -108,6 +108,10 @@ def test_a_whole_depot_is_refused_with_the_lines_to_write(trigger: Trigger) -> N
 def test_a_server_with_dictionaries_gets_one(trigger: Trigger) -> None:
     ran = trigger.run("--triggers-io=1")
     assert ran == Ran(0, f"action:fail\nmessage:{REFUSAL[:-1].replace(chr(10), ' / ')}\n")
+    trigger.form.write_bytes(b"Client:\tws\nView:\n\t//depot/%%1/... //ws/%%1/...\n")
+    assert "(//depot/%25%251/... //ws/%25%251/...)" in trigger.run("--triggers-io=1").output
+    trigger.form.write_bytes(NARROW)
+    assert trigger.run("--triggers-io=1") == Ran(0, "action:pass\n")
 
 
 def test_a_narrow_client_passes_in_silence_and_is_logged(trigger: Trigger) -> None:

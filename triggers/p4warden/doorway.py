@@ -16,35 +16,19 @@ from p4warden.policy import compiled
 from p4warden.trigger_lines import watched_commands
 
 if TYPE_CHECKING:
-    from types import TracebackType
+    from collections.abc import Iterator
 
     from p4warden.policy.compiled import Policy
 
 
 class Doorway:
-    """Judges events by one policy; rates carry over from event to event.
+    """Judges events by one policy; rates carry over from event to event."""
 
-    Use it in a `with` statement: the gate's judge starts with the first command event and ends
-    with the statement.
-    """
-
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: Policy, ending: contextlib.ExitStack) -> None:
+        """Judge by `policy`; what a command event starts ends with `ending`."""
         self._policy = policy
-        self._open = contextlib.ExitStack()
+        self._ending = ending
         self._judge: Judge | None = None
-
-    def __enter__(self) -> Doorway:
-        """Return the doorway."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """End the gate's judge."""
-        self._open.close()
 
     def answer(self, line: bytes) -> str:
         """Return the verdict on one event.
@@ -64,13 +48,20 @@ class Doorway:
 
     def _ask(self, document: dict[str, Any]) -> str:
         if self._judge is None:
-            folder = self._open.enter_context(tempfile.TemporaryDirectory(prefix="p4warden-"))
+            folder = self._ending.enter_context(tempfile.TemporaryDirectory(prefix="p4warden-"))
             file = Path(folder, compiled.FILE_NAME)
             file.write_text(compiled.dumps(self._policy), "utf-8")
-            self._judge = self._open.enter_context(judging(str(file)))
+            self._judge = self._ending.enter_context(judging(str(file)))
         return self._judge.ask(json.dumps(document).encode()).decode().rstrip("\n")
 
 
 def _day(time_s: float | None) -> str:
     """Return the local date, of now when there is no time."""
     return time.strftime("%Y-%m-%d", time.localtime(time_s))
+
+
+@contextlib.contextmanager
+def open_doorway(policy: Policy) -> Iterator[Doorway]:
+    """Yield a doorway for a policy."""
+    with contextlib.ExitStack() as ending:
+        yield Doorway(policy, ending)

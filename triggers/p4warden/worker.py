@@ -2,8 +2,8 @@
 
 p4d takes exit code 0 for "go on" and anything else for "refuse", shows both output streams to the
 user, and puts what is printed on success into the form itself (P4 Server Administrator Guide,
-triggers). So nothing is printed but a refusal. Where the server is set to `triggers.io=1` a
-refusal is a dictionary on standard output and the exit code is always 0.
+triggers). So nothing is printed but a refusal. Where the server is set to `triggers.io=1` every
+answer is a dictionary on standard output and the exit code is always 0.
 
 Whatever fails here is our own fault and ends in the answer that the policy declares for that
 (`on_error`), or the trigger line's `--on-error` while the policy itself cannot be read.
@@ -132,20 +132,21 @@ def _traceback(error: Exception) -> str:
 
 def _deliver(answer: Answer, *, triggers_io: bool) -> int:
     """Write the answer in the shape that p4d expects; return the exit code."""
-    if not answer.refuse:
-        return 0
-    text = _dictionary(answer.text) if triggers_io else answer.text
+    text = _dictionary(answer) if triggers_io else answer.text
     try:
         os.write(1, text.encode("ascii", "backslashreplace"))
     except OSError:
         pass  # p4d has gone; the exit code still says it
-    return 0 if triggers_io else 1
+    return int(answer.refuse and not triggers_io)
 
 
-def _dictionary(text: str) -> str:
-    """Return a refusal as `triggers.io=1` wants it.
+def _dictionary(answer: Answer) -> str:
+    """Return an answer as `triggers.io=1` wants it: one pair a line, and no answer is none.
 
-    A dictionary has one pair a line, and how a line end within a value is written is not
-    documented; so the message is made one line.
+    Published trigger scripts write `%` as `%25` in a message. How they write a line end is not
+    documented, so the message is one line.
     """
-    return f"action:fail\nmessage:{' / '.join(text.splitlines())}\n"
+    if not answer.refuse:
+        return "action:pass\n"
+    message = " / ".join(answer.text.splitlines()).replace("%", "%25")
+    return f"action:fail\nmessage:{message}\n"

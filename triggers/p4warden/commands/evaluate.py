@@ -7,7 +7,7 @@ import sys
 import click
 
 from p4warden.commands.options import checked_policy, home_option, running_policy
-from p4warden.doorway import Doorway
+from p4warden.doorway import Doorway, open_doorway
 from p4warden.event_lines import EventError
 
 MAX_LINE_BYTES = 32 * 1024 * 1024
@@ -21,17 +21,18 @@ def evaluate(policy: str | None, home_folder: str) -> int:
 
     A line that is no event is named on standard error and passed over; the exit code is then 1.
     """
-    wrong = 0
-    with Doorway(checked_policy(policy) if policy else running_policy(home_folder)) as doorway:
-        for number, line in enumerate(iter(_line, b""), 1):
-            try:
-                if line.strip():
-                    click.echo(doorway.answer(line))
-            except EventError as error:
-                wrong += 1
-                click.echo(f"stdin:{number}:1: {error}", err=True)
-    return 1 if wrong else 0
+    judged_by = checked_policy(policy) if policy else running_policy(home_folder)
+    with open_doorway(judged_by) as doorway:
+        lines = enumerate(iter(lambda: sys.stdin.buffer.readline(MAX_LINE_BYTES), b""), 1)
+        answered = [_answer(doorway, number, line) for number, line in lines if line.strip()]
+    return 0 if all(answered) else 1
 
 
-def _line() -> bytes:
-    return sys.stdin.buffer.readline(MAX_LINE_BYTES)
+def _answer(doorway: Doorway, number: int, line: bytes) -> bool:
+    """Print the verdict on a line; tell whether it was an event."""
+    try:
+        click.echo(doorway.answer(line))
+    except EventError as error:
+        click.echo(f"stdin:{number}:1: {error}", err=True)
+        return False
+    return True

@@ -12,8 +12,21 @@ if TYPE_CHECKING:
 
 
 def read_form(p4: P4.P4) -> str:
-    """Return the text of `p4 triggers -o`."""
-    return "".join(p4.run("triggers", "-o", tagged=False))
+    """Return the text of `p4 triggers -o`.
+
+    Raises:
+        P4WardenError: it holds bytes that are no UTF-8. P4Python writes text only, so the table
+            could not be written back as it is.
+    """
+    content = b"".join(p4.run("triggers", "-o", tagged=False, encoding="raw"))
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise P4WardenError(
+            f"line {line} of p4 triggers -o holds bytes that are no UTF-8, which could not be "
+            "written back as they are; write that line in ASCII first"
+        ) from error
 
 
 def write_form(p4: P4.P4, form: str) -> None:
