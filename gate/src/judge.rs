@@ -76,7 +76,8 @@ impl<'p> Judge<'p> {
     }
 }
 
-/// Judges all lines. A line that is no event is named in `errors`; the others are judged.
+/// Judges all lines, one answer for each that is not blank. What is wrong with a line that is no
+/// event is the answer to it, and is told in `errors` as well.
 ///
 /// Returns whether all lines were events.
 pub fn stream(
@@ -88,17 +89,19 @@ pub fn stream(
 ) -> std::io::Result<bool> {
     let mut input = BufReader::with_capacity(1 << 16, input);
     let (mut line, mut number, mut all_good, mut answers) = (Vec::new(), 0, true, String::new());
-    while next_line(&mut input, &mut line)? {
+    while let Some(read) = next_line(&mut input, &mut line)? {
         number += 1;
-        match judge.line(&line, &now_ns, &mut answers) {
-            Ok(()) => {}
-            Err(_) if line.trim_ascii().is_empty() => {}
-            Err(problem) => {
-                all_good = false;
-                complain(&mut errors, number, &problem)?;
-            }
+        let blank = read == Length::Whole && line.trim_ascii().is_empty();
+        let answered = match read {
+            _ if blank => Ok(()),
+            Length::Whole => judge.line(&line, &now_ns, &mut answers),
+            Length::TooLong => Err(format!("it is longer than {MAX_LINE_BYTES} bytes")),
+        };
+        if let Err(problem) = answered {
+            all_good = false;
+            complain(&mut answers, &mut errors, number, &problem)?;
         }
-        // Whoever writes one event at a time waits for its verdict.
+        // Whoever writes one event at a time waits for its answer.
         if input.buffer().is_empty() || answers.len() > MAX_ANSWERS_BYTES {
             output.write_all(answers.as_bytes())?;
             output.flush()?;
@@ -110,21 +113,33 @@ pub fn stream(
     Ok(all_good)
 }
 
-fn complain(errors: &mut impl Write, number: u64, problem: &str) -> std::io::Result<()> {
-    let mut line = String::new();
-    Object::new(&mut line).number("line", number).text("error", problem).finish();
-    writeln!(errors, "{line}")
+fn complain(
+    answers: &mut String,
+    errors: &mut impl Write,
+    number: u64,
+    problem: &str,
+) -> std::io::Result<()> {
+    let start = answers.len();
+    Object::new(answers).number("line", number).text("error", problem).finish();
+    answers.push('\n');
+    errors.write_all(answers.get(start..).unwrap_or_default().as_bytes())
 }
 
-/// Reads a line; of one that is too long the start is kept, which is no event.
-fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<bool> {
+#[derive(PartialEq)]
+enum Length {
+    Whole,
+    TooLong,
+}
+
+/// Reads a line, but not all of one that is too long; None at the end.
+fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<Option<Length>> {
     line.clear();
     input.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', line)?;
     if line.len() as u64 == MAX_LINE_BYTES && line.last() != Some(&b'\n') {
-        line.truncate(1);
         input.skip_until(b'\n')?;
+        return Ok(Some(Length::TooLong));
     }
-    Ok(!line.is_empty())
+    Ok((!line.is_empty()).then_some(Length::Whole))
 }
 
 fn answer(to: &mut String, id: Option<&str>, event: &Event<'_>, outcome: &Outcome<'_>) {
@@ -143,9 +158,10 @@ fn answer(to: &mut String, id: Option<&str>, event: &Event<'_>, outcome: &Outcom
     let objecting =
         outcome.judgements.iter().filter_map(|judgement| Some((judgement, judgement.over?)));
     object.list("findings", objecting, |object, (judgement, over)| {
-        object.chosen("item", Some(event.command)).text("rule", judgement.rule);
-        object.text("verdict", judgement.verdict.word()).text("what", &detail(&over));
-        object.number("value", over.counted).text("limit", &over.limit.short());
+        object.text("rule", judgement.rule).text("verdict", judgement.verdict.word());
+        object.chosen("item", Some(event.command)).text("place", "Command");
+        object.text("what", &detail(&over)).number("value", over.counted);
+        object.text("limit", &over.limit.short()).texts("fix", &[advice(&over)]);
     });
     object.finish();
 }

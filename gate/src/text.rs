@@ -119,6 +119,18 @@ impl<'t> Object<'t> {
         self
     }
 
+    /// Adds a list of texts.
+    pub fn texts(&mut self, name: &str, values: &[&str]) -> &mut Self {
+        self.name(name);
+        self.to.push('[');
+        for (index, value) in values.iter().enumerate() {
+            self.to.push_str(if index == 0 { "" } else { ", " });
+            quote(self.to, value);
+        }
+        self.to.push(']');
+        self
+    }
+
     /// Adds a list of objects.
     pub fn list<T>(
         &mut self,

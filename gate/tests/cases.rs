@@ -1,0 +1,99 @@
+//! The cases of `tests/cases`: each a test by being there.
+
+use p4warden_gate::flat::{Extras, encode};
+use p4warden_gate::judge::Judge;
+use p4warden_gate::policy::Policy;
+use serde_json::{Value, json};
+use std::error::Error;
+use std::path::{Path, PathBuf};
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+fn files(folder: &str) -> Result<Vec<PathBuf>, Box<dyn Error>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cases").join(folder);
+    let paths = std::fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path()));
+    let mut paths = paths.collect::<Result<Vec<_>, _>>()?;
+    paths.retain(|path| path.extension().is_some_and(|end| end == "json"));
+    paths.sort();
+    Ok(paths)
+}
+
+/// The file, where strings may hold surrogate escapes, which Rust's cannot.
+fn read(path: &Path) -> Result<Value, Box<dyn Error>> {
+    let text = std::fs::read_to_string(path)?.replace("\\udc", "\\u00dc");
+    Ok(serde_json::from_str(&text)?)
+}
+
+/// An event's line, its surrogate escapes again as they were.
+fn line(event: &Value) -> String {
+    event.to_string().replace('\u{dc}', "\\udc")
+}
+
+fn policy_of(document: &Value) -> Result<Vec<u8>, Box<dyn Error>> {
+    let policy = Policy::from_json(document["policy"].to_string().as_bytes())?;
+    let case_sensitive = document["facts"]["case_sensitive"].as_bool().unwrap_or(true);
+    Ok(encode(&policy, &Extras { case_sensitive, deadline_ns: 1, worker: None }))
+}
+
+fn judge<'p>(policy: &'p [u8], document: &Value) -> Result<Judge<'p>, Box<dyn Error>> {
+    let zone = tz::TimeZone::from_posix_tz(document["zone"].as_str().unwrap_or("UTC0"))?;
+    Ok(Judge::new(policy, zone).map_err(|_| "a policy that cannot be read")?)
+}
+
+fn ask(judge: &mut Judge<'_>, event: &Value) -> Result<Value, Box<dyn Error>> {
+    let mut answer = String::new();
+    judge.line(line(event).as_bytes(), || 0, &mut answer)?;
+    Ok(serde_json::from_str(&answer)?)
+}
+
+fn check(path: &Path, case: &Value, answer: &Value) {
+    let name = format!("{}: {}\n{answer}", path.display(), case["name"]);
+    assert_eq!(answer["verdict"], case["verdict"], "{name}");
+    assert_eq!(!answer["exemption"].is_null(), case["exemption"] == true, "{name}");
+    for field in ["rule", "retry_after_s", "delay_s"] {
+        if !case[field].is_null() {
+            let [got, wanted] = [&answer[field], &case[field]].map(plain);
+            assert_eq!(got, wanted, "{field} of {name}");
+        }
+    }
+}
+
+/// Numbers as numbers, whether they were written with a decimal point or not.
+fn plain(value: &Value) -> Value {
+    value.as_f64().map_or_else(|| value.clone(), |number| json!(number))
+}
+
+#[test]
+fn rates() -> Outcome {
+    let files = files("rates")?;
+    assert!(files.len() >= 30, "only {} files", files.len());
+    for path in files {
+        let document = read(&path)?;
+        let policy = policy_of(&document)?;
+        let mut judge = judge(&policy, &document)?;
+        for case in document["cases"].as_array().ok_or("no cases")? {
+            check(&path, case, &ask(&mut judge, &case["event"])?);
+        }
+    }
+    Ok(())
+}
+
+/// Each event is an `fstat` that came once already, of which the policies allow one a day.
+#[test]
+fn exemptions() -> Outcome {
+    let files = files("exemptions")?;
+    assert!(files.len() >= 15, "only {} files", files.len());
+    for path in files {
+        let document = read(&path)?;
+        let policy = policy_of(&document)?;
+        for case in document["cases"].as_array().ok_or("no cases")? {
+            let mut event = case["event"].clone();
+            event["event"] = json!("command");
+            event["command"] = json!("fstat");
+            let mut judge = judge(&policy, &document)?;
+            ask(&mut judge, &event)?;
+            check(&path, case, &ask(&mut judge, &event)?);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,105 @@
+"""The built gate, and what tests do with it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def find() -> Path | None:
+    """Return the gate to test: `P4WARDEN_GATE`, else the installed one, else the last built."""
+    chosen = os.environ.get("P4WARDEN_GATE")
+    if chosen:
+        return Path(chosen)
+    built = (
+        *ROOT.glob(".venv/bin/p4warden-gate"),
+        *ROOT.glob("gate/target/*/release/p4warden-gate"),
+    )
+    return next(iter((*built, *ROOT.glob("gate/target/release/p4warden-gate"))), None)
+
+
+PROGRAM = find()
+needs_gate = pytest.mark.skipif(PROGRAM is None, reason="no gate was built: cargo was not found")
+
+
+def rate(*per: str, allow: str = "1 per 1h", burst: int = 1, **more: Any) -> dict[str, Any]:
+    """Return one limit."""
+    return {"per": list(per), "allow": allow, "burst": burst, **more}
+
+
+def rule(*limits: dict[str, Any], name: str = "polling", **more: Any) -> dict[str, Any]:
+    """Return a rule about `fstat` that enforces."""
+    kind = {"name": name, "rule": "limit_command_rate", "mode": "enforce", "commands": ["fstat"]}
+    return {**kind, "limits": list(limits), **more}
+
+
+def policy(*rules: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """Return what policy.json holds."""
+    fixed = {"format": 1, "digest": "0123456789abcdef" * 4, "contact": "admins@example.com"}
+    return {**fixed, "on_error": "allow", "exemptions": [], "rules": list(rules), **more}
+
+
+class Answer(NamedTuple):
+    """What p4d would see."""
+
+    code: int
+    text: str
+
+
+class Home:
+    """A home folder and the gate that works in it."""
+
+    def __init__(self, folder: Path, program: Path | None = None) -> None:
+        found = program or PROGRAM
+        assert found
+        self.folder = folder
+        self.program = str(found)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+    def activate(self, document: dict[str, Any], *options: str) -> None:
+        """Compile a policy into the home."""
+        source = self.folder / "policy.json"
+        source.write_text(json.dumps(document))
+        command = [self.program, "compile", "--policy", str(source), *options]
+        done = subprocess.run(command, capture_output=True, check=True)
+        (self.folder / "gate.policy").write_bytes(done.stdout)
+
+    def run(self, event: str, *options: str, **more: Any) -> Answer:
+        """Start the gate as p4d does."""
+        words = [self.program, event, f"--home={self.folder}", *options]
+        done = subprocess.run(words, capture_output=True, text=True, check=False, **more)
+        assert done.stderr == ""
+        return Answer(done.returncode, done.stdout)
+
+    def fstat(self, *options: str, user: str = "ann", on_error: str = "allow") -> Answer:
+        """Ask for an fstat; options of users come last."""
+        ours = (f"--on-error={on_error}", f"--user={user}", "--command=user-fstat")
+        return self.run("command", *ours, *options)
+
+    def log(self) -> list[dict[str, Any]]:
+        """Return the log's records."""
+        file = self.folder / "decisions.jsonl"
+        return (
+            [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+        )
+
+    def counts(self) -> dict[str, Any]:
+        """Return the counters, and what the log is owed."""
+        command = [self.program, "counts", "--home", str(self.folder)]
+        done = subprocess.run(command, capture_output=True, check=True)
+        counts = json.loads(done.stdout)
+        assert isinstance(counts, dict)
+        return counts
+
+
+@pytest.fixture
+def gate_home(tmp_path: Path) -> Home:
+    """Return an empty home folder."""
+    return Home(tmp_path / "home")

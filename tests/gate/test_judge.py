@@ -1,0 +1,191 @@
+"""`p4warden-gate judge` against a plain reference, and what it does with lines that are no events."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gate.judge import judge
+from gate.program import PROGRAM, needs_gate, policy, rate, rule
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = needs_gate
+
+UNITS_NS = {"ms": 10**6, "s": 10**9, "m": 60 * 10**9}
+Verdict = tuple[str, int]
+
+
+class Reference:
+    """The rates of one policy, as DESIGN tells of them and as plainly as can be."""
+
+    def __init__(self, rules: list[dict[str, Any]]) -> None:
+        self.rules = rules
+        self.kept: dict[tuple[object, ...], int] = {}
+
+    def judge(self, event: dict[str, Any], now_ns: int) -> Verdict:
+        """Return the verdict and what is to be waited, in nanoseconds."""
+        judged = [self._judge(rule, event, now_ns) for rule in self.rules]
+        order = ("allow", "observe", "delay", "refuse")
+        worst = max((verdict for verdict, _, _ in judged), key=order.index)
+        if worst != "refuse":
+            for verdict, _, taken in judged:
+                if verdict in ("allow", "delay"):
+                    self.kept.update(taken)
+        waits = [wait for verdict, wait, _ in judged if verdict == worst]
+        return worst, max(waits) if worst in ("delay", "refuse") else 0
+
+    def _judge(
+        self, rule: dict[str, Any], event: dict[str, Any], now_ns: int
+    ) -> tuple[str, int, dict[tuple[object, ...], int]]:
+        longest, taken = 0, {}
+        for index, limit in enumerate(rule["limits"]):
+            interval = interval_ns(limit["allow"])
+            key = (rule["name"], index, *(event_key(event, part) for part in limit["per"]))
+            at = max(self.kept.get(key, 0), now_ns)
+            longest = max(longest, at - (limit["burst"] - 1) * interval - now_ns)
+            taken[key] = at + interval
+        if longest <= 0:
+            return "allow", 0, taken
+        if rule["mode"] == "observe":
+            return "observe", 0, {}
+        longest_delay = int(rule["max_delay"][:-2]) * 10**6 if rule["action"] == "delay" else -1
+        return ("delay" if longest <= longest_delay else "refuse"), longest, taken
+
+
+def interval_ns(allow: str) -> int:
+    number, period = allow.split(" per ")
+    unit = period.lstrip("0123456789")
+    return -(-int(period.removesuffix(unit)) * UNITS_NS[unit] // int(number))
+
+
+def event_key(event: dict[str, Any], part: str) -> object:
+    return " ".join(event["args"]) if part == "args" else event[part]
+
+
+parts = st.lists(st.sampled_from(["user", "client", "ip", "args"]), max_size=3, unique=True)
+amounts = st.builds(
+    "{} per {}{}".format,
+    st.integers(1, 60),
+    st.integers(1, 90),
+    st.sampled_from(sorted(UNITS_NS)),
+)
+limits = st.builds(
+    lambda per, allow, burst: rate(*per, allow=allow, burst=burst),
+    parts,
+    amounts,
+    st.integers(1, 5),
+)
+actions = st.one_of(
+    st.just({"action": "refuse", "max_delay": None}),
+    st.integers(1, 60_000).map(lambda ms: {"action": "delay", "max_delay": f"{ms}ms"}),
+)
+rules = st.lists(
+    st.tuples(
+        st.lists(limits, min_size=1, max_size=3), st.sampled_from(["observe", "enforce"]), actions
+    ),
+    min_size=1,
+    max_size=3,
+).map(
+    lambda drawn: [
+        rule(*limits, name=f"rule{number}", mode=mode, **action)
+        for number, (limits, mode, action) in enumerate(drawn)
+    ]
+)
+steps_ns = st.one_of(
+    st.just(0), st.integers(0, 10**9), st.integers(0, 10**12), st.integers(-(10**10), 0)
+)
+events = st.lists(
+    st.tuples(
+        st.fixed_dictionaries(
+            {
+                "user": st.sampled_from(["ann", "bob"]),
+                "client": st.sampled_from(["ws1", "ws2"]),
+                "ip": st.sampled_from(["10.0.0.1", "10.0.0.2"]),
+                "args": st.lists(st.sampled_from(["-Ob", "//depot/a"]), max_size=2),
+            }
+        ),
+        steps_ns,
+    ),
+    max_size=60,
+)
+
+
+@given(rules, events)
+@settings(deadline=None, max_examples=150)
+def test_every_verdict_and_every_wait_is_the_references(
+    drawn: list[dict[str, Any]], stream: list[tuple[dict[str, Any], int]]
+) -> None:
+    now_ns, lines, reference, expected = 10**18, [], Reference(drawn), []
+    for event, step_ns in stream:
+        now_ns += step_ns
+        seconds = Decimal(now_ns) / 10**9
+        body = json.dumps({"event": "command", "command": "fstat", **event})
+        lines.append(f'{body[:-1]}, "time": {seconds}}}')
+        # At most 64 may wait at once, which these streams do not reach.
+        expected.append(reference.judge(event, now_ns))
+    answers, _ = judge(policy(*drawn), lines)
+    assert [(answer["verdict"], wait_ns(answer)) for answer in answers] == expected
+
+
+def wait_ns(answer: dict[str, Any]) -> int:
+    wait = answer["delay_s"] if answer["retry_after_s"] is None else answer["retry_after_s"]
+    return round(Decimal(str(wait or 0)) * 10**9)
+
+
+def test_a_line_that_is_no_event_is_told_and_the_others_are_judged() -> None:
+    good = {"id": {"any": ["JSON"]}, "event": "command", "command": "fstat", "time": 1.5}
+    wrong: list[object] = [
+        "no JSON",
+        "[]",
+        {"event": "form-save"},
+        {"event": "command"},
+        {"event": "command", "command": "fstat", "time": -1},
+        {"event": "command", "command": "fstat", "time": "1"},
+        {"event": "command", "command": "fstat", "args": "text"},
+        {"event": "command", "command": "fstat", "pressure": "extreme"},
+        {"event": "command", "command": "fstat", "user": 7},
+        '{"event": "command", "command": "fstat"' + " " * (5 << 20) + "}",
+    ]
+    answers, code = judge(policy(rule(rate("user"))), [good, *wrong, "", good])
+    assert code == 1
+    assert answers[0]["id"] == good["id"]
+    assert answers[0]["verdict"] == "allow"
+    assert [answer.get("line") for answer in answers[1:-1]] == list(range(2, len(wrong) + 2))
+    assert all(answer["error"] for answer in answers[1:-1])
+    assert answers[-1]["verdict"] == "refuse"
+
+
+def test_each_line_is_answered_before_the_next_is_sent(tmp_path: Path) -> None:
+    source = tmp_path / "policy.json"
+    source.write_text(json.dumps(policy(rule(rate("user", burst=2)))))
+    command = [str(PROGRAM), "judge", "--policy", str(source)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdin
+        assert child.stdout
+        verdicts = []
+        for _ in range(3):
+            child.stdin.write(b'{"event": "command", "command": "fstat"}\n')
+            child.stdin.flush()
+            verdicts.append(json.loads(child.stdout.readline())["verdict"])
+        child.stdin.close()
+    assert verdicts == ["allow", "allow", "refuse"]
+
+
+def test_a_finding_is_what_the_worker_would_write() -> None:
+    event = {"event": "command", "command": "user-fstat", "user": "ann"}
+    document = policy(rule(rate("user"), mode="observe"))
+    [_, answer], _ = judge(document, [event, event])
+    [finding] = answer["findings"]
+    assert set(finding) == {"rule", "verdict", "item", "place", "what", "value", "limit", "fix"}
+    assert finding["value"] == 2
+    assert finding["limit"] == "1/1h"
+    assert finding["fix"] == [answer["fix"]]
+    assert answer["detail"] == finding["what"]
+    assert answer["summary"] == "a command comes more often than the policy allows"
