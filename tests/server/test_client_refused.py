@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from P4 import P4, P4Exception
 
-from support.warden import Warden
+from p4warden.sandbox import Sandbox, Settings
+from support.warden import NEEDS_GATE, Warden
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,6 +23,14 @@ exemptions:
   - {{groups: [build-farm], reason: builds, owner: ci}}
 rules:
   - {{name: no-whole-depot, rule: limit_view_scope, mode: {mode}}}
+"""
+
+POLLING = """\
+  - name: fstat-polling
+    rule: limit_command_rate
+    mode: enforce
+    commands: [fstat]
+    limits: [{per: [user], allow: 1 per 1h}]
 """
 
 
@@ -156,3 +165,22 @@ def test_names_that_break_out_of_their_word_change_no_verdict(
     with pytest.raises(P4Exception, match="no-whole-depot"):
         save(p4, ["//depot/... //ws/..."])
     assert [(r["user"], r["verdict"]) for r in warden.log()] == [("ann", "refuse")]
+
+
+@pytest.mark.parametrize("event", ["form", pytest.param("command", marks=NEEDS_GATE)])
+def test_a_server_that_speaks_in_dictionaries_with_its_triggers(
+    tmp_path: Path, connect: Connect, event: str
+) -> None:
+    with Sandbox(Settings(triggers_io=True)) as server:
+        warden = Warden(server, tmp_path)
+        warden.install(POLICY.format(mode="enforce") + POLLING)
+        p4 = connect(server)
+        if event == "form":
+            assert save(p4, ["//depot/main/... //ws/..."]) == ["Client ws saved."]
+            with pytest.raises(P4Exception, match=r"View line 1 \(//depot/%%1/") as refused:
+                save(p4, ["//depot/%%1/... //ws/%%1/..."])
+        else:
+            assert p4.run("fstat", "//depot/main/README")
+            with pytest.raises(P4Exception, match="refused by fstat-polling") as refused:
+                p4.run("fstat", "//depot/main/README")
+        assert "indecipherable" not in str(refused.value)

@@ -13,14 +13,14 @@ import pytest
 from P4 import P4, P4Exception
 
 from p4warden import gate, home
-from support.warden import Warden
+from support.warden import NEEDS_GATE, Warden
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from support.servers import Connect, Server
 
-pytestmark = pytest.mark.skipif(gate.find() is None, reason="no gate: cargo was not found")
+pytestmark = NEEDS_GATE
 
 POLICY = """\
 version: 1
@@ -131,5 +131,5 @@ def test_where_no_process_can_answer_the_server_itself_refuses(
         program.chmod(0o600 if damage == "not executable" else 0o700)
     admin.input = form.replace(str(gate.find()), str(program))
     admin.run("triggers", "-i")
-    with pytest.raises(P4Exception, match="validation failed|Execution Failed"):
+    with pytest.raises(P4Exception, match=r"validation failed|Execution Failed"):
         save(connect(server))

@@ -10,14 +10,14 @@ from P4 import P4, P4Exception
 from p4warden import gate
 from p4warden.rules.limit_command_rate import RESCUE
 from p4warden.sandbox import Pressure, Sandbox, Settings
-from support.warden import Warden
+from support.warden import NEEDS_GATE, Warden
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from support.servers import Connect, Server
 
-pytestmark = pytest.mark.skipif(gate.find() is None, reason="no gate: cargo was not found")
+pytestmark = NEEDS_GATE
 
 # Slow enough that no test run lasts until the next request is allowed.
 POLICY = """\

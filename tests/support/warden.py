@@ -8,8 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from p4warden import cli
+import pytest
+
+from p4warden import cli, gate
 from support.servers import Server
+
+NEEDS_GATE = pytest.mark.skipif(gate.find() is None, reason="no gate: cargo was not found")
 
 
 class Ran(NamedTuple):

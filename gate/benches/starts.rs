@@ -1,0 +1,70 @@
+//! Times whole processes side by side: `starts ROUNDS` starts each command of standard input in
+//! turn, `starts ROUNDS PROCESSES` starts the first one from that many threads at once.
+//!
+//! Standard input has one command a line, its words separated by tabs. Standard output has one
+//! line for each: the median of its wall times in nanoseconds; with PROCESSES the rate a second.
+//! With PROCESSES, `{n}` in a word stands for the number of the start.
+
+use std::io::{Read, stdin};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+fn main() {
+    let mut numbers = std::env::args().skip(1).filter_map(|word| word.parse().ok());
+    let rounds: usize = numbers.next().unwrap_or(200);
+    let mut text = String::new();
+    stdin().read_to_string(&mut text).expect("standard input");
+    let commands: Vec<Vec<&str>> = text.lines().map(|line| line.split('\t').collect()).collect();
+    match numbers.next() {
+        None => medians(&commands, rounds),
+        Some(processes) => rate(&commands[0], rounds, processes),
+    }
+}
+
+fn medians(commands: &[Vec<&str>], rounds: usize) {
+    let mut times: Vec<Vec<u128>> = vec![Vec::new(); commands.len()];
+    for round in 0..rounds + 1 {
+        for (command, times) in commands.iter().zip(&mut times) {
+            let started = Instant::now();
+            start(command);
+            // The first round fills the page cache.
+            if round > 0 {
+                times.push(started.elapsed().as_nanos());
+            }
+        }
+    }
+    for mut times in times {
+        times.sort_unstable();
+        println!("{}", times[times.len() / 2]);
+    }
+}
+
+fn rate(command: &[&str], rounds: usize, processes: usize) {
+    let started = Instant::now();
+    let number = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..processes {
+            scope.spawn(|| (0..rounds / processes).for_each(|_| start_numbered(command, &number)));
+        }
+    });
+    let decisions = (rounds / processes * processes) as f64;
+    println!("{:.0}", decisions / started.elapsed().as_secs_f64());
+}
+
+fn start_numbered(command: &[&str], number: &AtomicUsize) {
+    let n = number.fetch_add(1, Ordering::Relaxed).to_string();
+    let words: Vec<String> = command.iter().map(|word| word.replace("{n}", &n)).collect();
+    start(&words.iter().map(String::as_str).collect::<Vec<_>>());
+}
+
+/// Runs a command to its end; a refusal is an end like any other.
+fn start(command: &[&str]) {
+    Command::new(command[0])
+        .args(&command[1..])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .expect("the command starts");
+}
