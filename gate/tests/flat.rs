@@ -1,0 +1,185 @@
+//! The policy's flat form: what was written is read, and what was changed is noticed.
+
+use p4warden_gate::bytes::Corrupt;
+use p4warden_gate::flat::{Action, Extras, Front, PREFIX_BYTES, Prefix, Rules, encode};
+use p4warden_gate::policy::{Part, Policy};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+const PARTS: [&str; 6] = ["user", "client", "ip", "program", "args", "shape"];
+
+fn flat(policy: &Value) -> Result<Vec<u8>, String> {
+    let policy = Policy::from_json(policy.to_string().as_bytes())?;
+    let worker = Some("/opt/worker.py".to_owned());
+    Ok(encode(&policy, &Extras { case_sensitive: false, deadline_ns: 5, worker }))
+}
+
+/// Reads all there is.
+fn read_all(bytes: &[u8], commands: &[&str]) -> Result<Vec<String>, Corrupt> {
+    let prefix = Prefix::read(bytes)?;
+    if prefix.whole_bytes != bytes.len() as u64 {
+        return Err(Corrupt);
+    }
+    let front = Front::read(&prefix, bytes.get(PREFIX_BYTES..).ok_or(Corrupt)?)?;
+    let mut told = vec![format!("{} {}", front.digest, front.contact)];
+    for command in commands {
+        let Some(place) = front.command(command.as_bytes())? else { continue };
+        let (rules, exemptions) = (place.rules.within(bytes)?, place.exemptions.within(bytes)?);
+        let rules = Rules::read(rules, exemptions)?;
+        for rule in &rules.rules {
+            let exemptions: Vec<_> = rules.exemptions_of(rule).map(|entry| entry.reason).collect();
+            told.push(format!("{command} {} {:?} {exemptions:?}", rule.name, rule.action));
+            for limit in &rule.limits {
+                let parts: Vec<Part> = limit.parts().collect();
+                let (allow, burst, when) = (limit.allow, limit.burst, limit.when.word());
+                told.push(format!("{parts:?} {allow} {burst} {when} {:?}", limit.rate));
+            }
+        }
+    }
+    Ok(told)
+}
+
+fn policies() -> impl Strategy<Value = Value> {
+    let limit = (0_u8..64, 1_u64..100, 1_u64..100, 1_u64..10, 0_usize..4).prop_map(
+        |(parts, count, period, burst, when)| {
+            let per: Vec<_> =
+                (0..6).filter(|bit| parts >> bit & 1 == 1).map(|bit| PARTS[bit]).collect();
+            let when = [None, Some("low"), Some("medium"), Some("high")][when];
+            let allow = format!("{count} per {period}s");
+            json!({"per": per, "allow": allow, "burst": burst, "when_pressure": when})
+        },
+    );
+    let commands = prop::sample::subsequence(vec!["fstat", "files", "sync"], 1..=3);
+    let modes = prop::sample::select(vec!["off", "observe", "enforce"]);
+    let rule = (commands, prop::collection::vec(limit, 1..4), modes, any::<bool>());
+    let rules = prop::collection::vec(rule, 0..6).prop_map(|rules| {
+        let rules = rules.into_iter().enumerate();
+        let rules = rules.map(|(number, (commands, limits, mode, delay))| {
+            let (action, max) = if delay { ("delay", Some("2s")) } else { ("refuse", None) };
+            json!({"name": format!("rule{number}"), "rule": "limit_command_rate", "mode": mode,
+                   "commands": commands, "limits": limits, "action": action, "max_delay": max})
+        });
+        rules.collect::<Vec<_>>()
+    });
+    let exemption = (0_usize..6, ".{0,9}").prop_map(|(rule, user)| {
+        let rules = (rule < 5).then(|| [format!("rule{rule}")]);
+        json!({"reason": format!("for {rule}"), "owner": "o", "users": [user], "rules": rules})
+    });
+    (rules, prop::collection::vec(exemption, 0..5)).prop_map(|(rules, exemptions)| {
+        json!({"format": 1, "digest": "d", "contact": "c", "on_error": "deny", "rules": rules,
+               "exemptions": exemptions, "pressure": {"medium": 40, "high": 80}})
+    })
+}
+
+/// What `read_all` should tell, from the document itself.
+fn expected(policy: &Value, commands: &[&str]) -> Vec<String> {
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let mut told = vec!["d c".to_owned()];
+    for command in commands {
+        for rule in list(&policy["rules"]) {
+            if rule["mode"] == "off" || !list(&rule["commands"]).contains(&json!(command)) {
+                continue;
+            }
+            let action = match (rule["mode"] == "observe", rule["action"] == "delay") {
+                (true, _) => Action::Observe,
+                (_, true) => Action::Delay(2_000_000_000),
+                _ => Action::Refuse,
+            };
+            let lets = |entry: &Value| {
+                entry["rules"].is_null() || list(&entry["rules"]).contains(&rule["name"])
+            };
+            let reasons: Vec<_> = list(&policy["exemptions"]).into_iter().filter(lets).collect();
+            let reasons: Vec<_> =
+                reasons.iter().filter_map(|entry| entry["reason"].as_str()).collect();
+            let name = rule["name"].as_str().unwrap_or_default();
+            told.push(format!("{command} {name} {action:?} {reasons:?}"));
+            told.extend(list(&rule["limits"]).iter().map(expected_limit));
+        }
+    }
+    told
+}
+
+fn expected_limit(limit: &Value) -> String {
+    let parts = [Part::User, Part::Client, Part::Ip, Part::Program, Part::Args, Part::Shape];
+    let has = |name: &str| limit["per"].as_array().is_some_and(|per| per.contains(&json!(name)));
+    let parts: Vec<_> =
+        parts.iter().zip(PARTS).filter(|(_, name)| has(name)).map(|(p, _)| p).collect();
+    let (allow, burst) =
+        (limit["allow"].as_str().unwrap_or(""), limit["burst"].as_u64().unwrap_or(0));
+    let when = limit["when_pressure"].as_str().unwrap_or("low");
+    let rate = p4warden_gate::limits::rate(allow, burst).unwrap_or_else(|| panic!("{allow}"));
+    format!("{parts:?} {allow} {burst} {when} {rate:?}")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn what_was_written_is_read(policy in policies()) {
+        let commands = ["fstat", "files", "sync", "user-fstat", ""];
+        let read = read_all(&flat(&policy).map_err(TestCaseError::fail)?, &commands);
+        prop_assert_eq!(read, Ok(expected(&policy, &commands)));
+    }
+
+    #[test]
+    fn a_file_cut_anywhere_is_noticed(policy in policies(), part in 0.0_f64..1.0) {
+        let whole = flat(&policy).map_err(TestCaseError::fail)?;
+        let cut = (whole.len() as f64 * part) as usize;
+        prop_assert_eq!(read_all(&whole[..cut], &["fstat"]), Err(Corrupt));
+    }
+
+    #[test]
+    fn a_change_anywhere_is_noticed(policy in policies(), place: prop::sample::Index, bit in 0_u8..8) {
+        let whole = flat(&policy).map_err(TestCaseError::fail)?;
+        let mut changed = whole.clone();
+        changed[place.index(whole.len())] ^= 1 << bit;
+        prop_assert_eq!(read_all(&changed, &["fstat", "files", "sync"]), Err(Corrupt));
+    }
+
+    #[test]
+    fn any_bytes_are_read_without_a_panic(bytes: Vec<u8>) {
+        prop_assert_eq!(read_all(&bytes, &["fstat"]), Err(Corrupt));
+        let rules = Rules::read(&bytes, &bytes);
+        prop_assert!(rules.is_err() || bytes.len() != 1);
+    }
+}
+
+#[test]
+fn rules_for_other_commands_are_not_in_a_commands_way() -> Result<(), Box<dyn std::error::Error>> {
+    let rule = |number: usize, command: &str| {
+        json!({"name": format!("rule{number}"), "rule": "limit_command_rate", "mode": "enforce",
+               "commands": [command], "limits": [{"per": ["user"], "allow": "1 per 1s"}]})
+    };
+    let mut rules: Vec<_> =
+        (0..100).map(|number| rule(number, &format!("other{number}"))).collect();
+    rules.push(rule(100, "fstat"));
+    let whole = flat(&json!({"format": 1, "digest": "d", "contact": "c", "rules": rules}))?;
+    assert_eq!(read_all(&whole, &["fstat"]).map(|told| told.len()), Ok(3));
+    Ok(())
+}
+
+#[test]
+fn what_is_no_policy_of_this_release_is_told() {
+    let error = |policy: Value| flat(&policy).err().unwrap_or_default();
+    let whole = json!({"format": 1, "digest": "d", "contact": "c", "rules": []});
+    assert_eq!(error(whole.clone()), "");
+    let with = |name: &str, value: Value| {
+        let mut policy = whole.clone();
+        policy[name] = value;
+        error(policy)
+    };
+    assert_eq!(with("format", json!(2)), "it has format 2, this release reads 1");
+    assert!(with("on_error", json!("maybe")).contains("unknown variant `maybe`"));
+    let rate = |allow: &str| {
+        let limits = json!([{"per": ["user"], "allow": allow}]);
+        with(
+            "rules",
+            json!([{"name": "r", "rule": "limit_command_rate", "mode": "enforce",
+                              "commands": ["fstat"], "limits": limits, "action": "delay"}]),
+        )
+    };
+    assert_eq!(rate("5 pre 1s"), "rule r: \"5 pre 1s\" with burst 1 is no rate");
+    assert_eq!(rate("5 per 1s"), "rule r: delay needs a max_delay such as 2s");
+    let other = json!([{"name": "r", "rule": "limit_view_scope", "limits": 7}]);
+    assert_eq!(with("rules", other), "");
+}

@@ -1,0 +1,226 @@
+//! Many processes at once, as p4d starts them: the library's own decisions in processes of their
+//! own. Each is this program again, told by its environment what to do.
+
+use p4warden_gate::clock::System;
+use p4warden_gate::decide::{Verdict, decide, exempt};
+use p4warden_gate::event::Event;
+use p4warden_gate::flat::{Extras, encode};
+use p4warden_gate::home::{Home, POLICY};
+use p4warden_gate::policy::Policy;
+use p4warden_gate::pressure::Level;
+use p4warden_gate::running::Running;
+use p4warden_gate::state::{COUNTERS, Counter, Layout, State};
+use serde_json::json;
+use std::error::Error;
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use tempfile::TempDir;
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+const ROLE: &str = "P4WARDEN_TEST_DECIDER";
+const ADMISSIONS: &str = "admissions";
+
+/// What one process does.
+#[derive(Clone, Copy, Debug)]
+struct Role {
+    rates: u32,
+    users: u64,
+    /// How many decisions; none stands for ever.
+    decisions: Option<u64>,
+    seed: u64,
+}
+
+/// An admission: the user's number, and when, by the decision's own clock.
+type Admission = (u64, u64);
+
+/// Not a test of its own: it decides as its environment says, and writes down what it let pass.
+#[test]
+#[ignore = "the other tests start it"]
+fn decider() -> Outcome {
+    let role = std::env::var(ROLE)?;
+    let [folder, rates, users, decisions, seed] = role.split('|').collect::<Vec<_>>()[..] else {
+        return Err("no role".into());
+    };
+    let role = Role {
+        rates: rates.parse()?,
+        users: users.parse()?,
+        decisions: decisions.parse().ok(),
+        seed: seed.parse()?,
+    };
+    run(Path::new(folder), role)
+}
+
+fn run(folder: &Path, role: Role) -> Outcome {
+    let admissions = OpenOptions::new().append(true).create(true).open(folder.join(ADMISSIONS))?;
+    let mut random = role.seed;
+    for _ in 0..role.decisions.unwrap_or(u64::MAX) {
+        random =
+            random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let user = (random >> 33) % role.users;
+        if let Some(admission) = decide_once(folder, role.rates, user)? {
+            record(&admissions, admission)?;
+        }
+    }
+    Ok(())
+}
+
+/// One decision as `command` makes it; an admission if its rate was kept.
+fn decide_once(folder: &Path, rates: u32, user: u64) -> Result<Option<Admission>, Box<dyn Error>> {
+    let told = |fault: p4warden_gate::fault::Fault| fault.to_string();
+    let home = Home::at(folder);
+    let running = Running::open(&home).map_err(told)?;
+    let front = running.front().map_err(told)?;
+    let place = front.command(b"fstat").ok().flatten().ok_or("no rules")?;
+    let blocks = running.blocks(&place).map_err(told)?;
+    let rules = p4warden_gate::flat::Rules::read(&blocks.rules, &blocks.exemptions);
+    let rules = rules.map_err(|_| "no rules")?;
+    let name = user.to_string();
+    let event = event(name.as_bytes());
+    let layout = Layout { rates, notes: 1 };
+    let mut state = State::lock(&home, layout, &System).map_err(told)?;
+    let (now_ns, before) = (state.now_ns(), state.counts()[Counter::Untracked as usize]);
+    let passes = exempt(&rules, &event);
+    let outcome = decide(&rules, &passes, &event, &mut state, now_ns).map_err(told)?;
+    let admitted = outcome.verdict == Verdict::Allow;
+    state.count(if admitted { Counter::Allowed } else { Counter::Refused });
+    let tracked = state.counts()[Counter::Untracked as usize] == before;
+    state.finish().map_err(told)?;
+    Ok((admitted && tracked).then_some((user, now_ns)))
+}
+
+fn event(user: &[u8]) -> Event<'_> {
+    Event {
+        command: b"fstat",
+        user: Some(user),
+        groups: Vec::new(),
+        client: None,
+        ip: None,
+        prog: None,
+        args: None,
+        pressure: Some(Level::Low),
+        day: &String::new,
+        case_sensitive: true,
+    }
+}
+
+fn record(mut admissions: &File, (user, now_ns): Admission) -> std::io::Result<()> {
+    admissions.write_all(format!("{user} {now_ns}\n").as_bytes())
+}
+
+/// A home folder with one limit by user.
+fn home(allow: &str, burst: u64) -> Result<TempDir, Box<dyn Error>> {
+    let folder = TempDir::new()?;
+    let limit = json!({"per": ["user"], "allow": allow, "burst": burst});
+    let rule = json!({"name": "polling", "rule": "limit_command_rate", "mode": "enforce",
+                      "commands": ["fstat"], "limits": [limit]});
+    let policy = json!({"format": 1, "digest": "0", "contact": "admins", "rules": [rule]});
+    let policy = Policy::from_json(policy.to_string().as_bytes())?;
+    let extras = Extras { case_sensitive: true, deadline_ns: 1, worker: None };
+    fs::write(folder.path().join(POLICY), encode(&policy, &extras))?;
+    Ok(folder)
+}
+
+fn start(folder: &Path, role: Role) -> Result<Child, Box<dyn Error>> {
+    let decisions = role.decisions.map_or(String::from("ever"), |count| count.to_string());
+    let (rates, users, seed) = (role.rates, role.users, role.seed);
+    let role = format!("{}|{rates}|{users}|{decisions}|{seed}", folder.display());
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(["--exact", "decider", "--ignored"]).env(ROLE, role);
+    Ok(command.stdout(Stdio::null()).spawn()?)
+}
+
+fn end(mut child: Child) -> std::io::Result<()> {
+    child.kill()?;
+    child.wait().map(drop)
+}
+
+fn admissions(folder: &Path) -> Result<Vec<Admission>, Box<dyn Error>> {
+    let text = fs::read_to_string(folder.join(ADMISSIONS))?;
+    let mut admissions = Vec::new();
+    for line in text.lines() {
+        let (user, now_ns) = line.split_once(' ').ok_or("no admission")?;
+        admissions.push((user.parse()?, now_ns.parse()?));
+    }
+    admissions.sort_unstable();
+    Ok(admissions)
+}
+
+fn counts(folder: &Path, rates: u32) -> Result<[u64; COUNTERS.len()], Box<dyn Error>> {
+    let layout = Layout { rates, notes: 1 };
+    let state =
+        State::lock(&Home::at(folder), layout, &System).map_err(|fault| fault.to_string())?;
+    Ok(state.counts())
+}
+
+/// How many admissions of one user came less than `interval_ns` after the one `burst` before them.
+fn too_close(admissions: &[Admission], burst: usize, interval_ns: u64) -> usize {
+    let pairs = admissions.iter().zip(admissions.iter().skip(burst));
+    pairs
+        .filter(|((user, first), (other, last))| user == other && last - first < interval_ns)
+        .count()
+}
+
+#[test]
+fn many_processes_on_one_key_admit_no_more_than_one_would_and_lose_no_count() -> Outcome {
+    let (processes, each, burst, interval_ns) = (64, 2_000, 50, 1_000_000);
+    let folder = home("1000 per 1s", burst as u64)?;
+    let role = Role { rates: 8_192, users: 1, decisions: Some(each), seed: 1 };
+    let children: Vec<_> =
+        (0..processes).map(|_| start(folder.path(), role)).collect::<Result<_, _>>()?;
+    for mut child in children {
+        assert!(child.wait()?.success());
+    }
+    let (admitted, counts) = (admissions(folder.path())?, counts(folder.path(), role.rates)?);
+    let allowed = counts[Counter::Allowed as usize];
+    assert_eq!(allowed + counts[Counter::Refused as usize], processes * each);
+    assert_eq!(allowed, admitted.len() as u64);
+    assert_eq!(too_close(&admitted, burst, interval_ns), 0);
+    let first = admitted.first().ok_or("nothing admitted")?.1;
+    let last = admitted.last().ok_or("nothing admitted")?.1;
+    assert!(allowed <= burst as u64 + (last - first) / interval_ns);
+    Ok(())
+}
+
+#[test]
+fn under_constant_eviction_no_key_is_admitted_too_early() -> Outcome {
+    let (processes, interval_ns) = (16_u64, 500_000);
+    let folder = home("2000 per 1s", 1)?;
+    let role = |seed| Role { rates: 1, users: 24, decisions: Some(3_000), seed };
+    let children: Vec<_> =
+        (0..processes).map(|seed| start(folder.path(), role(seed))).collect::<Result<_, _>>()?;
+    for mut child in children {
+        assert!(child.wait()?.success());
+    }
+    let admitted = admissions(folder.path())?;
+    assert_eq!(too_close(&admitted, 1, interval_ns), 0);
+    // 24 keys on 16 places: nearly every admission takes the place of another key.
+    assert!(admitted.len() > 1_000, "only {} admissions", admitted.len());
+    let counts = counts(folder.path(), 1)?;
+    assert_eq!(counts.iter().take(5).sum::<u64>(), processes * 3_000);
+    Ok(())
+}
+
+#[test]
+fn processes_that_are_killed_at_any_moment_break_nothing() -> Outcome {
+    let (interval_ns, kills) = (200_000, 150);
+    let folder = home("5000 per 1s", 1)?;
+    let role = |seed| Role { rates: 2, users: 40, decisions: None, seed };
+    let mut children: Vec<_> =
+        (0..8).map(|seed| start(folder.path(), role(seed))).collect::<Result<_, _>>()?;
+    for kill in 0..kills {
+        // Our own decisions in between are the pauses, of different lengths.
+        run(folder.path(), Role { decisions: Some(kill % 13 * 7), ..role(kill) })?;
+        let index = usize::try_from(kill)? % children.len();
+        let next = start(folder.path(), role(kill))?;
+        end(std::mem::replace(&mut children[index], next))?;
+    }
+    children.into_iter().try_for_each(end)?;
+    run(folder.path(), Role { decisions: Some(100), ..role(0) })?;
+    assert_eq!(too_close(&admissions(folder.path())?, 1, interval_ns), 0);
+    let counts = counts(folder.path(), 2)?;
+    assert_eq!((counts[Counter::Recreated as usize], counts[Counter::Stale as usize]), (0, 0));
+    Ok(())
+}
