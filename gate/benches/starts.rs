@@ -5,6 +5,9 @@
 //! line for each: the median of its wall times in nanoseconds; with PROCESSES the rate a second.
 //! With PROCESSES, `{n}` in a word stands for the number of the start.
 
+// Whoever runs it sees the first trouble end it.
+#![allow(clippy::expect_used, clippy::indexing_slicing)]
+
 use std::io::{Read, stdin};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
