@@ -8,6 +8,7 @@
 
 use crate::fault::Fault;
 use rustix::fs::{FileType, Mode, OFlags, Stat};
+use rustix::io::Errno;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -81,6 +82,7 @@ impl Opened {
                 opened.look()?;
                 Ok(opened)
             }
+            Err(Errno::LOOP) => Err(Fault::new(format!("{}: is a symbolic link", path.display()))),
             Err(error) => Err(Fault::of_file(&path, &error.into())),
         }
     }

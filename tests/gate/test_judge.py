@@ -1,4 +1,4 @@
-"""`p4warden-gate judge` against a plain reference, and what it does with lines that are no events."""
+"""`p4warden-gate judge` against a plain reference, and lines that are no events."""
 
 from __future__ import annotations
 

@@ -1,0 +1,223 @@
+"""What p4d gets for an answer to a command, and what the log gets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gate.program import Answer, Home, needs_gate, policy, rate, rule
+from p4warden.rules.limit_command_rate import RESCUE
+
+pytestmark = needs_gate
+
+GO_ON = Answer(0, "")
+HELP = {"help_url": "https://wiki.example.com/p4"}
+
+
+def test_a_refusal_says_what_and_when_and_whom_to_ask(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("user", allow="50 per 1h", burst=2)), **HELP))
+    assert [gate_home.fstat(), gate_home.fstat()] == [GO_ON, GO_ON]
+    code, text = gate_home.fstat()
+    first, advice, contact, page, last = text.splitlines()
+    assert code == 1
+    assert first.startswith(
+        "fstat of ann is refused by polling: request 3 where 2 at once and then 50 per 1h are "
+        "allowed for each user. Try again in 7"
+    )
+    assert "refresh interval" in advice
+    assert contact == "Questions: admins@example.com"
+    assert page == "The policy: https://wiki.example.com/p4"
+    fields = dict(field.split("=") for field in last.removeprefix("p4warden: ").split())
+    assert {key: fields[key] for key in ("rule", "limit", "value")} == {
+        "rule": "polling",
+        "limit": "50/1h",
+        "value": "3",
+    }
+    assert 60 < float(fields["retry-after"]) <= 72
+
+
+@pytest.mark.parametrize(
+    ("per", "advice"),
+    [
+        ("user", "Ask less often"),
+        ("args", "The same question was asked again and again"),
+        ("shape", "One question was cut into many"),
+    ],
+)
+def test_the_advice_fits_the_limit(gate_home: Home, per: str, advice: str) -> None:
+    gate_home.activate(policy(rule(rate(per))))
+    answers = [gate_home.fstat("--args=//depot/a") for _ in range(2)]
+    assert advice in answers[1].text
+
+
+def test_one_line_and_exit_0_where_triggers_io_is_1(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("user"))))
+    ours = ("--on-error=deny", "--triggers-io=1", "--user=ann", "--command=user-fstat")
+    assert gate_home.run("command", *ours) == Answer(0, "action:pass\n")
+    code, text = gate_home.run("command", *ours)
+    assert code == 0
+    action, message = text.splitlines()
+    assert action == "action:fail"
+    assert message.startswith("message:fstat of ann is refused by polling: ")
+    assert " / Questions: admins@example.com / p4warden: rule=polling " in message
+
+
+def test_what_users_choose_is_printable_ascii_and_cut(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("client"))))
+    user = "\x1b[31m\u20ac\n" + "x" * 4000
+    answers = [gate_home.fstat(user=user) for _ in range(2)]
+    text = answers[1].text
+    assert text.isascii()
+    assert text.replace("\n", "").isprintable()
+    assert len(text) < 1000
+    assert "fstat of \\x1b[31m\\u20ac\\x0axxx" in text
+    [record] = gate_home.log()
+    assert record["user"].startswith("\\x1b[31m\\u20ac\\x0axxx")
+
+
+def test_a_record_names_what_happened(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("user"))))
+    for _ in range(2):
+        gate_home.fstat("--ip=10.0.0.1", "--client=ws", "--prog=P4V/NTX64", "--args=-Ob //x")
+    [record] = gate_home.log()
+    wait = record.pop("retry_after_s")
+    assert 3500 < wait <= 3600
+    assert record.pop("time") > 1.7e9
+    assert record == {
+        "event": "command",
+        "client": "ws",
+        "prog": "P4V/NTX64",
+        "ip": "10.0.0.1",
+        "user": "ann",
+        "command": "fstat",
+        "verdict": "refuse",
+        "rule": "polling",
+        "summary": "a command comes more often than the policy allows",
+        "detail": "request 2 where 1 at once and then 1 per 1h are allowed for each user",
+        "value": 2,
+        "limit": "1/1h",
+        "policy": "0123456789ab",
+    }
+
+
+def test_what_is_allowed_is_counted_and_not_logged(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("user", burst=3))))
+    for _ in range(3):
+        gate_home.fstat()
+    gate_home.run("command", "--user=ann", "--command=user-files")
+    assert gate_home.counts()["allowed"] == 4
+    assert gate_home.log() == []
+
+
+def test_a_flood_is_one_line_and_a_count(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("user")), rule(rate("ip"), name="other", mode="observe")))
+    for _ in range(31):
+        gate_home.fstat()
+    for _ in range(3):
+        gate_home.fstat(user="bob")
+    assert [record["user"] for record in gate_home.log()] == ["ann", "bob", "bob"]
+    counts = gate_home.counts()
+    assert (counts["allowed"], counts["observed"], counts["refused"]) == (1, 1, 32)
+    assert counts["owed"] == [
+        {"verdict": "refuse", "rule": "polling", "user": user, "count": count}
+        for user, count in (("ann", 29), ("bob", 1))
+    ] or counts["owed"] == [
+        {"verdict": "refuse", "rule": "polling", "user": user, "count": count}
+        for user, count in (("bob", 1), ("ann", 29))
+    ]
+
+
+def test_observed_is_logged_and_goes_on(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("user"), mode="observe")))
+    assert [gate_home.fstat() for _ in range(3)] == [GO_ON] * 3
+    [record] = gate_home.log()
+    assert record["verdict"] == "observe"
+    assert gate_home.counts()["observed"] == 2
+
+
+def test_a_delay_is_logged_and_goes_on(gate_home: Home) -> None:
+    limit = rate("user", allow="1 per 20ms")
+    gate_home.activate(policy(rule(limit, action="delay", max_delay="60s")))
+    assert [gate_home.fstat() for _ in range(8)] == [GO_ON] * 8
+    counts = gate_home.counts()
+    assert counts["allowed"] + counts["delayed"] == 8
+
+
+def test_a_wait_beyond_the_longest_delay_is_refused(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("user"), action="delay", max_delay="2s")))
+    assert gate_home.fstat() == GO_ON
+    assert gate_home.fstat().code == 1
+    [record] = gate_home.log()
+    assert record["verdict"] == "refuse"
+
+
+@pytest.mark.parametrize("command", sorted(RESCUE))
+def test_rescue_commands_pass_whatever_the_policy_and_the_home_are(
+    gate_home: Home, command: str
+) -> None:
+    gate_home.activate(policy(rule(rate(burst=1), commands=[command, "fstat"])))
+    gate_home.fstat()
+    (gate_home.folder / "state").write_bytes(b"noise")
+    words = ("--on-error=deny", "--user=ann", f"--command=user-{command}")
+    assert gate_home.run("command", *words) == GO_ON
+    (gate_home.folder / "gate.policy").unlink()
+    assert gate_home.run("command", *words) == GO_ON
+
+
+def test_off_lets_everything_pass_at_once(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("user"))))
+    gate_home.fstat()
+    assert gate_home.fstat().code == 1
+    (gate_home.folder / "off").touch()
+    assert gate_home.fstat() == GO_ON
+    assert gate_home.run("form-save", "--on-error=deny", "--type=client") == GO_ON
+    (gate_home.folder / "off").unlink()
+    assert gate_home.fstat().code == 1
+
+
+def test_pressure_is_what_p4d_says(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("user", when_pressure="medium"))))
+    low = ("--pressure-cpu=0", "--pressure-mem=low")
+    medium = ("--pressure-cpu=low", "--pressure-mem=1")
+    unexpanded = ("--pressure-cpu=%pressureCPU%", "--pressure-mem=")
+    asked = [low, low, unexpanded, unexpanded, medium, medium, low, unexpanded]
+    assert [gate_home.fstat(*options).code for options in asked] == [0, 0, 0, 0, 0, 1, 0, 0]
+
+
+def test_without_p4ds_word_the_kernels_counts(gate_home: Home) -> None:
+    limits = rule(rate("user", when_pressure="high"))
+    always = {"pressure": {"medium": 0, "high": 0}}
+    gate_home.activate(policy(limits, **always))
+    codes = [gate_home.fstat().code for _ in range(2)]
+    assert codes == [0, 1] or not has_pressure_files()
+    assert gate_home.fstat("--pressure-cpu=low").code == 0
+
+
+def has_pressure_files() -> bool:
+    try:
+        return bool(Path("/proc/pressure/cpu").read_text("ascii"))
+    except OSError:
+        return False
+
+
+def test_arguments_that_the_line_does_not_pass_are_not_known(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("args"))))
+    assert [gate_home.fstat() for _ in range(3)] == [GO_ON] * 3
+    assert gate_home.counts()["unknown"] == 3
+    assert [gate_home.fstat("--args=").code for _ in range(2)] == [0, 1]
+
+
+def test_groups_are_words(gate_home: Home) -> None:
+    exemption = {"reason": "builds", "owner": "ci", "groups": ["build-farm"]}
+    gate_home.activate(policy(rule(rate("user")), exemptions=[exemption]))
+    codes = [gate_home.fstat("--groups=dev build-farm all").code for _ in range(3)]
+    assert codes == [0, 0, 0]
+    assert [gate_home.fstat("--groups=dev build-farm2").code for _ in range(2)] == [0, 1]
+
+
+def test_a_server_that_does_not_tell_cases_apart(gate_home: Home) -> None:
+    (gate_home.folder / "facts.json").write_text('{"case_sensitive": false, "depots": {}}')
+    facts = f"--facts={gate_home.folder / 'facts.json'}"
+    gate_home.activate(policy(rule(rate("user"))), facts)
+    assert [gate_home.fstat(user=user).code for user in ("ann", "ANN")] == [0, 1]

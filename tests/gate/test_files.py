@@ -1,0 +1,226 @@
+"""Files of the home folder that are missing, damaged, not to be trusted or cannot be written."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from gate.program import Answer, Home, needs_gate, policy, rate, rule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+pytestmark = needs_gate
+
+GO_ON = Answer(0, "")
+
+
+def cut(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:-1])
+
+
+def empty(file: Path) -> None:
+    file.write_bytes(b"")
+
+
+def lengthen(file: Path) -> None:
+    file.write_bytes(file.read_bytes() + b"x")
+
+
+def change_the_front(file: Path) -> None:
+    content = bytearray(file.read_bytes())
+    content[40] ^= 1
+    file.write_bytes(content)
+
+
+def change_a_rule(file: Path) -> None:
+    content = file.read_bytes()
+    file.write_bytes(content.replace(b"\x07\x00\x00\x00polling", b"\x07\x00\x00\x00pollinG"))
+
+
+def noise(file: Path) -> None:
+    file.write_bytes(bytes(range(256)) * 64)
+
+
+def remove(file: Path) -> None:
+    file.unlink()
+
+
+def link(file: Path) -> None:
+    file.rename(file.with_suffix(".real"))
+    file.symlink_to(file.with_suffix(".real"))
+
+
+def folder(file: Path) -> None:
+    file.unlink()
+    file.mkdir()
+
+
+def pipe(file: Path) -> None:
+    file.unlink()
+    os.mkfifo(file)
+
+
+def let_others_write(file: Path) -> None:
+    file.chmod(0o666)
+
+
+def let_the_group_write(file: Path) -> None:
+    file.chmod(0o664)
+
+
+def give_away(file: Path) -> None:
+    os.chown(file, 12345, -1)
+
+
+class Way(NamedTuple):
+    """What happens to a file, and how the log names it."""
+
+    spoil: Callable[[Path], None]
+    fault: str
+
+
+DAMAGED = "is cut short, damaged or of another release"
+WAYS = {
+    "missing": Way(remove, "No such file"),
+    "empty": Way(empty, DAMAGED),
+    "cut short": Way(cut, DAMAGED),
+    "too long": Way(lengthen, DAMAGED),
+    "front changed": Way(change_the_front, DAMAGED),
+    "rule changed": Way(change_a_rule, DAMAGED),
+    "noise": Way(noise, DAMAGED),
+    "a link": Way(link, "is a symbolic link"),
+    "a folder": Way(folder, "no regular file"),
+    "a pipe": Way(pipe, "no regular file"),
+    "writable by others": Way(let_others_write, "others can write to it"),
+    "writable by its group": Way(let_the_group_write, "others can write to it"),
+    "another's": Way(give_away, "is owned by account 12345"),
+}
+
+
+@pytest.mark.parametrize("on_error", ["allow", "deny"])
+@pytest.mark.parametrize("way", WAYS)
+def test_a_policy_that_cannot_be_read(gate_home: Home, way: str, on_error: str) -> None:
+    needs_root(way)
+    gate_home.activate(policy(rule(rate("user")), on_error=on_error))
+    WAYS[way].spoil(gate_home.folder / "gate.policy")
+    answers = [gate_home.fstat(on_error=on_error) for _ in range(3)]
+    declared(answers, on_error)
+    [record] = gate_home.log()
+    assert WAYS[way].fault in record["fault"]
+    assert record["verdict"] == ("refuse" if on_error == "deny" else "allow")
+    assert (record["user"], record["command"]) == ("ann", "user-fstat")
+    assert gate_home.counts()["faults"] == 3
+
+
+STATE_FAULTS = {
+    way: WAYS[way]
+    for way in (
+        "a link",
+        "writable by others",
+        "another's",
+        "a pipe",
+    )
+} | {"a folder": Way(folder, "Is a directory")}
+
+
+@pytest.mark.parametrize("on_error", ["allow", "deny"])
+@pytest.mark.parametrize("way", STATE_FAULTS)
+def test_a_state_that_is_not_to_be_trusted(gate_home: Home, way: str, on_error: str) -> None:
+    needs_root(way)
+    gate_home.activate(policy(rule(rate("user", burst=9)), on_error=on_error))
+    gate_home.fstat()
+    STATE_FAULTS[way].spoil(gate_home.folder / "state")
+    # The trigger line says the opposite: a policy that can be read counts more.
+    opposite = "allow" if on_error == "deny" else "deny"
+    declared([gate_home.fstat(on_error=opposite) for _ in range(3)], on_error)
+    [record] = gate_home.log()
+    assert STATE_FAULTS[way].fault in record["fault"]
+
+
+@pytest.mark.parametrize("spoil", [remove, empty, cut, lengthen, noise], ids=lambda s: s.__name__)
+def test_a_state_that_is_damaged_starts_afresh(
+    gate_home: Home, spoil: Callable[[Path], None]
+) -> None:
+    gate_home.activate(policy(rule(rate("user")), on_error="deny"))
+    assert [gate_home.fstat().code for _ in range(2)] == [0, 1]
+    spoil(gate_home.folder / "state")
+    assert [gate_home.fstat().code for _ in range(2)] == [0, 1]
+    recreated = 0 if spoil in (remove, empty) else 1
+    assert gate_home.counts()["recreated"] == recreated
+
+
+def test_an_exempt_user_passes_whatever_the_state_is(gate_home: Home) -> None:
+    exemption = {"reason": "administration", "owner": "scm", "users": ["p4admin"]}
+    gate_home.activate(policy(rule(rate("user")), exemptions=[exemption], on_error="deny"))
+    (gate_home.folder / "state").mkdir()
+    assert gate_home.fstat().code == 1
+    assert gate_home.fstat(user="p4admin") == GO_ON
+    assert gate_home.run("command", "--user=ann", "--command=user-files") == GO_ON
+
+
+@pytest.mark.parametrize("spoil", [folder, link, let_others_write, give_away])
+def test_a_log_that_cannot_be_written_changes_no_verdict(
+    gate_home: Home, spoil: Callable[[Path], None]
+) -> None:
+    needs_root("another's")
+    gate_home.activate(policy(rule(rate("user")), on_error="deny"))
+    log = gate_home.folder / "decisions.jsonl"
+    log.touch(0o600)
+    spoil(log)
+    assert [gate_home.fstat().code for _ in range(3)] == [0, 1, 1]
+    assert gate_home.counts()["refused"] == 2
+
+
+def test_a_full_disk_is_a_fault_of_the_state_and_none_of_the_log(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("user")), on_error="deny"))
+    limited = ["sh", "-c", 'ulimit -f 1; exec "$@"', "sh"]
+    words = [gate_home.program, "command", f"--home={gate_home.folder}", "--command=fstat"]
+    done = subprocess.run([*limited, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "could not judge this" in done.stdout
+    [record] = gate_home.log()
+    assert "may write" in record["fault"]
+    assert [gate_home.fstat().code for _ in range(2)] == [0, 1]
+
+
+@pytest.mark.parametrize(("on_error", "code"), [("allow", 0), ("deny", 1)])
+def test_a_home_that_is_not_there(gate_home: Home, on_error: str, code: int) -> None:
+    shutil.rmtree(gate_home.folder)
+    answer = gate_home.fstat(on_error=on_error)
+    assert answer.code == code
+    assert ("could not judge this" in answer.text) == (code == 1)
+    assert not gate_home.folder.exists()
+
+
+@pytest.mark.parametrize(("on_error", "code"), [("allow", 0), ("deny", 1)])
+def test_an_event_of_another_release(gate_home: Home, on_error: str, code: int) -> None:
+    assert gate_home.run("form-sabe", f"--on-error={on_error}").code == code
+    assert gate_home.log()[0]["fault"] == "this release knows no such event"
+
+
+def test_a_new_state_is_private_and_needs_little_disk(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("user"))))
+    gate_home.fstat()
+    status = (gate_home.folder / "state").stat()
+    assert status.st_blocks * 512 < 64 * 1024
+    assert status.st_mode & 0o777 == 0o600
+
+
+def declared(answers: list[Answer], on_error: str) -> None:
+    for answer in answers:
+        if on_error == "allow":
+            assert answer == GO_ON
+        else:
+            assert answer.code == 1
+            assert "could not judge this" in answer.text
+
+
+def needs_root(way: str) -> None:
+    if way == "another's" and os.geteuid() != 0:
+        pytest.skip("only root can give a file away")

@@ -1,0 +1,97 @@
+"""Words that users smuggle into a trigger line change nothing of ours.
+
+p4d expands a value and then splits words, so a value with `" "` in it makes words of its own. What
+follows a user-chosen option is such words.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gate.program import Answer, Home, needs_gate, policy, rate, rule
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = needs_gate
+
+USERS = ("client", "name", "version", "prog")
+OURS = (
+    "home=/nonexistent",
+    "on-error=deny",
+    "triggers-io=1",
+    "type=label",
+    "form=/etc/passwd",
+    "user=p4admin",
+    "ip=127.0.0.1",
+    "groups=admins",
+    "command=user-login",
+    "change=1",
+    "pressure-cpu=low",
+    "pressure-mem=low",
+)
+
+
+@pytest.fixture
+def limited(gate_home: Home) -> Home:
+    """Return a home whose policy refuses ann's second fstat, and lets administrators pass."""
+    admins = {"reason": "administration", "owner": "scm", "users": ["p4admin"]}
+    group = {"reason": "administration", "owner": "scm", "groups": ["admins"]}
+    when = rate("user", when_pressure="high")
+    gate_home.activate(policy(rule(when), exemptions=[admins, group]))
+    assert ask(gate_home) == Answer(0, "")
+    return gate_home
+
+
+def ask(home: Home, *words: str) -> Answer:
+    ours = ("--ip=10.0.0.1", "--groups=dev", "--pressure-cpu=high")
+    answer = home.fstat(*ours, *words)
+    return Answer(answer.code, answer.text.partition(" Try again")[0])
+
+
+@pytest.mark.parametrize("ours", OURS)
+@pytest.mark.parametrize("users", USERS)
+def test_no_value_of_a_user_brings_an_option_of_ours(limited: Home, users: str, ours: str) -> None:
+    honest = ask(limited, f"--{users}=value")
+    assert honest.code == 1
+    assert ask(limited, f"--{users}=value", f"--{ours}") == honest
+    assert ask(limited, f"--{users}=", f"--{ours}") == honest
+    assert ask(limited, f"--{users}=value", f"--{ours}", f"--{ours}", "stray") == honest
+    assert limited.log()[0]["ip"] == "10.0.0.1"
+
+
+@pytest.mark.parametrize("ours", OURS)
+def test_arguments_bring_nothing_at_all(limited: Home, ours: str) -> None:
+    honest = ask(limited, "--client=ws", "--args=//depot/a")
+    assert honest.code == 1
+    assert ask(limited, "--client=ws", f"--args=--{ours}", f"--{ours}") == honest
+
+
+def test_the_first_of_the_users_own_options_wins(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("client"))))
+    first = [gate_home.fstat("--client=a").code, gate_home.fstat("--client=a", "--client=b").code]
+    assert first == [0, 1]
+    assert gate_home.fstat("--prog=p", "--client=b").code == 0
+    # An empty or unexpanded value takes the place too.
+    assert gate_home.fstat("--client=", "--client=c").code == 0
+    assert gate_home.fstat("--client=%client%", "--client=d").code == 1
+
+
+@given(st.lists(st.text(st.characters(exclude_characters="\0"), max_size=20), max_size=5))
+@settings(
+    deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_no_words_at_all_let_ann_pass(limited: Home, words: list[str]) -> None:
+    words = [word.encode("utf-8", "ignore").decode() for word in words]
+    assert ask(limited, "--client=ws", *words).code == 1
+
+
+def test_bytes_that_are_no_utf8_are_names_too(gate_home: Home, tmp_path: Path) -> None:
+    assert tmp_path.exists()
+    gate_home.activate(policy(rule(rate("user"))))
+    codes = [gate_home.fstat(user=user).code for user in ("a\udcff", "a\udcfe", "a\udcff")]
+    assert codes == [0, 0, 1]

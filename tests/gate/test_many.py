@@ -1,0 +1,57 @@
+"""Many gates at once, as p4d starts them; `cargo test` does more with the same library."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+from gate.program import Home, needs_gate, policy, rate, rule
+
+pytestmark = needs_gate
+
+EACH = 25
+PROCESSES = 16
+
+
+def start(home: Home, user: str) -> subprocess.Popen[bytes]:
+    """Start a shell that starts the gate so often, and tells the exit codes."""
+    loop = 'i=0; while [ $i -lt "$0" ]; do "$@"; echo $?; i=$((i + 1)); done'
+    gate = [home.program, "command", f"--home={home.folder}", "--on-error=allow"]
+    words = ["sh", "-c", loop, str(EACH), *gate, f"--user={user}", "--command=fstat"]
+    return subprocess.Popen(words, stdout=subprocess.PIPE)
+
+
+def test_none_too_many_and_none_lost(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("user", burst=100))))
+    children = [start(gate_home, "ann") for _ in range(PROCESSES)]
+    lines = [line for child in children for line in child.communicate()[0].splitlines()]
+    assert lines.count(b"0") == 100
+    assert lines.count(b"1") == EACH * PROCESSES - 100
+    counts = gate_home.counts()
+    assert (counts["allowed"], counts["refused"]) == (100, EACH * PROCESSES - 100)
+    assert counts["faults"] == 0
+    told = sum(record.get("count", 1) for record in gate_home.log())
+    owed = sum(entry["count"] for entry in counts["owed"])
+    assert told + owed == counts["refused"]
+
+
+def test_lines_of_the_log_stay_whole(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate())))
+    children = [start(gate_home, f"user{number}" + "x" * 150) for number in range(PROCESSES)]
+    for child in children:
+        child.communicate()
+    text = (gate_home.folder / "decisions.jsonl").read_text()
+    assert len({json.loads(line)["user"] for line in text.splitlines()}) == PROCESSES
+
+
+def test_killed_gates_break_nothing(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("user", burst=10_000)), on_error="deny"))
+    for round_ in range(40):
+        words = [gate_home.program, "command", f"--home={gate_home.folder}", "--command=fstat"]
+        killed = [subprocess.Popen(words) for _ in range(round_ % 4 + 1)]
+        assert gate_home.fstat().code == 0
+        for child in killed:
+            child.kill()
+            child.wait()
+    counts = gate_home.counts()
+    assert (counts["recreated"], counts["faults"], counts["stale"]) == (0, 0, 0)

@@ -1,0 +1,73 @@
+"""The program itself: how it is built, and what it says to people."""
+
+from __future__ import annotations
+
+import json
+import struct
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gate.program import PROGRAM, Home, needs_gate, policy, rate, rule
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = needs_gate
+
+INTERPRETER = 3
+PROGRAM_HEADERS = 32
+
+
+def test_it_is_static() -> None:
+    """A static program has no interpreter segment (elf(5))."""
+    assert PROGRAM
+    if "target/release" in str(PROGRAM):
+        pytest.skip("a plain cargo build is for the machine it is made on")
+    content = PROGRAM.read_bytes()
+    [start] = struct.unpack_from("<Q", content, PROGRAM_HEADERS)
+    size, count = struct.unpack_from("<HH", content, 54)
+    kinds = [struct.unpack_from("<I", content, start + n * size)[0] for n in range(count)]
+    assert kinds
+    assert INTERPRETER not in kinds
+
+
+def ask(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([str(PROGRAM), *words], capture_output=True, text=True, check=False)
+
+
+def test_it_tells_its_version() -> None:
+    assert ask("--version").stdout.startswith("p4warden-gate ")
+
+
+@pytest.mark.parametrize("words", [[], ["--help"], ["nonsense"], ["judge"], ["compile", "--x=1"]])
+def test_it_tells_how_it_is_used(words: list[str]) -> None:
+    done = ask(*words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "usage: p4warden-gate EVENT" in done.stderr
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"format": 2}', "\udcff"])
+def test_a_policy_that_is_none_is_told(tmp_path: Path, text: str) -> None:
+    source = tmp_path / "policy.json"
+    source.write_bytes(text.encode("utf-8", "surrogateescape"))
+    for command in ("compile", "judge"):
+        done = ask(command, "--policy", str(source))
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr.startswith(f"p4warden-gate: {source}: ")
+        assert done.stderr.count("\n") == 1
+
+
+def test_a_deadline_has_a_unit(tmp_path: Path) -> None:
+    source = tmp_path / "policy.json"
+    source.write_text(json.dumps(policy(rule(rate()))))
+    assert ask("compile", "--policy", str(source), "--deadline", "5").returncode == 2
+    assert ask("compile", "--policy", str(source), "--deadline", "0s").returncode == 2
+
+
+def test_long_arguments_are_judged(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("args")), rule(rate("shape", burst=2), name="shapes")))
+    # One argument may have 128 KiB (MAX_ARG_STRLEN, Linux binfmts.h).
+    long = "--args=" + "//depot/main/file.c#12 " * 5_000
+    assert [gate_home.fstat(long).code for _ in range(2)] == [0, 1]

@@ -1,0 +1,237 @@
+"""The gate beside workers that do what processes can do.
+
+`tests/server` runs the same through a server; here are what a server cannot show: what is left
+running, how answers are shaped, which Python is taken, which arguments arrive.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from gate.program import PROGRAM, Answer, Home, needs_gate, policy
+
+pytestmark = needs_gate
+
+GO_ON = Answer(0, "")
+REFUSAL = "client ws is refused.\nDo this instead.\np4warden: rule=x\n"
+
+
+@pytest.fixture
+def beside(tmp_path: Path) -> Home:
+    """Return a home whose gate has been copied, so that it takes the Python put beside it."""
+    assert PROGRAM
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    shutil.copy(PROGRAM, folder / "p4warden-gate")
+    (folder / "python3").symlink_to(sys.executable)
+    return Home(tmp_path / "home", folder / "p4warden-gate")
+
+
+def put(home: Home, worker: str, *, on_error: str = "allow", deadline: str = "60s") -> None:
+    launcher = home.folder / "worker.py"
+    launcher.write_text(f"import os, signal, sys, time\n{worker}\n")
+    home.activate(policy(on_error=on_error), f"--worker={launcher}", f"--deadline={deadline}")
+
+
+def save(home: Home, *words: str) -> Answer:
+    return home.run("form-save", "--on-error=allow", *words, "--type=client", "--user=ann")
+
+
+class Row(NamedTuple):
+    """What a worker does, and what the log says of it; None where it is no fault."""
+
+    worker: str
+    fault: str | None
+    answer: Answer = GO_ON
+
+
+ROWS = {
+    "goes on": Row("", None),
+    "goes on and chatters": Row("print('chatter'); sys.stderr.write('more')", None),
+    "chatters without end of line": Row("os.write(1, b'x' * 3000)", None),
+    "refuses": Row(f"print({REFUSAL!r}, end=''); sys.exit(1)", None, Answer(1, REFUSAL)),
+    "refuses beyond ASCII": Row(
+        "os.write(1, 'nein: \u20ac\\n'.encode()); sys.exit(1)", None, Answer(1, "nein: \u20ac\n")
+    ),
+    "refuses without a text": Row("sys.exit(1)", "the worker refused without a text"),
+    "refuses with blanks": Row("print(' '); sys.exit(1)", "the worker refused without a text"),
+    "exit code 2": Row("print('text'); sys.exit(2)", "the worker ended with exit code 2"),
+    "exit code 255": Row("os._exit(255)", "the worker ended with exit code 255"),
+    "a traceback": Row("1 / 0", "refused without a text: ZeroDivisionError: division by zero"),
+    "a syntax error": Row("def (", "SyntaxError: invalid syntax"),
+    "killed": Row("os.kill(0, signal.SIGKILL)", "the worker was ended by signal 9"),
+    "terminated": Row("os.kill(os.getpid(), 15)", "the worker was ended by signal 15"),
+    "aborts": Row("os.abort()", "the worker was ended by signal 6"),
+    "floods": Row("while True: os.write(1, b'x' * 9999)", "the worker wrote over 65536 bytes"),
+    "floods the other output": Row(
+        "while True: os.write(2, b'x' * 9999)", "the worker wrote over 65536 bytes"
+    ),
+    "no UTF-8": Row("os.write(1, b'\\xff'); sys.exit(1)", "the worker's refusal is no UTF-8"),
+}
+
+
+@pytest.mark.parametrize("on_error", ["allow", "deny"])
+@pytest.mark.parametrize("row", ROWS)
+def test_a_worker(beside: Home, row: str, on_error: str) -> None:
+    worker, fault, answer = ROWS[row]
+    put(beside, worker, on_error=on_error)
+    got = save(beside)
+    if fault is None:
+        assert got == answer
+        assert beside.log() == []
+        return
+    assert (got == GO_ON) == (on_error == "allow")
+    assert got == GO_ON or (got.code == 1 and "could not judge this" in got.text)
+    [record] = beside.log()
+    assert fault in record["fault"]
+    assert record["verdict"] == {"allow": "allow", "deny": "refuse"}[on_error]
+    assert (record["event"], record["type"], record["user"]) == ("form-save", "client", "ann")
+    assert beside.counts()["faults"] == 1
+
+
+@pytest.mark.parametrize(
+    "worker",
+    [
+        "time.sleep(600)",
+        "signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65)); time.sleep(600)",
+        "os.close(1); os.close(2); time.sleep(600)",
+        "os.kill(os.getpid(), signal.SIGSTOP)",
+        "while True: pass",
+        "os.write(1, b'text'); time.sleep(600)",
+    ],
+)
+def test_a_worker_that_hangs_ends_at_its_deadline(beside: Home, worker: str) -> None:
+    put(beside, worker, deadline="200ms", on_error="deny")
+    assert save(beside).code == 1
+    [record] = beside.log()
+    assert record["fault"] == "the worker took over 0.2 s"
+
+
+LEAVES_A_CHILD = """\
+pid = os.path.join(os.path.dirname(__file__), "pid")
+if os.fork() == 0:
+    open(pid + ".new", "w").write(str(os.getpid()))
+    os.rename(pid + ".new", pid)
+    time.sleep(600)
+while not os.path.exists(pid): pass
+"""
+
+
+def test_nothing_that_a_worker_starts_outlives_it(beside: Home) -> None:
+    put(beside, LEAVES_A_CHILD)
+    assert save(beside) == GO_ON
+    assert wait_until_gone(int((beside.folder / "pid").read_text()))
+
+
+def wait_until_gone(pid: int) -> bool:
+    """Wait for a killed process to be taken away by its new parent."""
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()[0]
+        except OSError:
+            return True
+        if state == "Z":
+            return True
+        os.sched_yield()
+    return False
+
+
+def test_a_long_refusal_is_a_refusal_still(beside: Home) -> None:
+    put(beside, "print('\u20ac' * 3000); sys.exit(1)")
+    code, text = save(beside)
+    assert code == 1
+    assert set(text) == {"\u20ac", "\n"}
+    assert 2000 < len(text.encode()) <= 2049
+
+
+def test_the_gate_shapes_the_answer_for_triggers_io(beside: Home) -> None:
+    arguments = "print(sys.argv); sys.exit(1)"
+    put(beside, arguments)
+    code, text = save(beside, "--triggers-io=1")
+    assert code == 0
+    assert text.startswith("action:fail\nmessage:[")
+    assert "triggers-io" not in text
+    put(beside, "1 / 0", on_error="deny")
+    code, text = save(beside, "--triggers-io=1")
+    assert code == 0
+    assert text.startswith("action:fail\nmessage:p4warden could not judge this")
+
+
+def test_a_worker_gets_what_the_gate_got(beside: Home) -> None:
+    put(beside, "print(sys.argv[1:], sys.flags.isolated, sys.flags.no_site); sys.exit(1)")
+    words = ["--user=a\u00fc", "--client=", "--name=a b", "--prog=", "stray"]
+    code, text = save(beside, *words)
+    assert code == 1
+    ours = [f"--home={beside.folder}", "--on-error=allow", *words, "--type=client", "--user=ann"]
+    assert text == f"{['form-save', *ours]} 1 1\n"
+
+
+def test_a_worker_has_no_input_and_its_own_group(beside: Home) -> None:
+    put(beside, "print(sys.stdin.read() == '', os.getpid() == os.getpgrp()); sys.exit(1)")
+    assert save(beside) == Answer(1, "True True\n")
+
+
+@pytest.mark.parametrize(
+    "event", ["form-in", "form-out", "form-save", "form-commit", "form-delete", "change-submit"]
+)
+def test_every_event_reaches_the_worker(beside: Home, event: str) -> None:
+    put(beside, "print(sys.argv[1]); sys.exit(1)")
+    assert beside.run(event, "--on-error=allow") == Answer(1, f"{event}\n")
+
+
+def missing(python: Path) -> None:
+    python.unlink()
+
+
+def not_executable(python: Path) -> None:
+    python.unlink()
+    python.write_text("#!/bin/sh\nexit 0\n")
+
+
+def no_program(python: Path) -> None:
+    python.unlink()
+    python.write_text("\0\1\2")
+    python.chmod(0o755)
+
+
+def no_interpreter(python: Path) -> None:
+    python.unlink()
+    python.write_text("#!/nonexistent/python\n")
+    python.chmod(0o755)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "fault"),
+    [
+        (missing, "No such file"),
+        (not_executable, "ermission denied"),
+        (no_program, "xec format error"),
+        (no_interpreter, "No such file"),
+    ],
+)
+def test_only_the_python_beside_the_gate_is_taken(
+    beside: Home, spoil: object, fault: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert callable(spoil)
+    put(beside, "print('the wrong one'); sys.exit(1)", on_error="deny")
+    spoil(Path(beside.program).with_name("python3"))
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
+    answer = save(beside)
+    assert answer.code == 1
+    assert "could not judge this" in answer.text
+    [record] = beside.log()
+    assert fault in record["fault"]
+
+
+def test_a_policy_that_names_no_worker(beside: Home) -> None:
+    beside.activate(policy(on_error="deny"))
+    assert save(beside).code == 1
+    assert beside.log()[0]["fault"] == "the policy names no worker"
