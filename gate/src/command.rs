@@ -18,11 +18,12 @@ use std::time::Duration;
 
 /// Judges the command in the arguments; waits, if that is the verdict.
 pub fn run(given: &Arguments<'_>, declared: &mut Declared, clock: &impl Clock) -> Answer {
-    let command = command_name(given.get("command").unwrap_or_default());
-    if is_rescue(command) || declared.home.is_off() {
+    let command = given.get("command").map(command_name);
+    if command.is_some_and(is_rescue) || declared.home.is_off() {
         return Answer::GoOn;
     }
-    match judge(given, command, declared, clock) {
+    let command = command.ok_or_else(|| Fault::new("the trigger line passes no --command"));
+    match command.and_then(|command| judge(given, command, declared, clock)) {
         Ok(answer) => answer,
         Err(fault) => declared.fail(given, &fault, clock),
     }

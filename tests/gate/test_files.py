@@ -204,6 +204,13 @@ def test_an_event_of_another_release(gate_home: Home, on_error: str, code: int) 
     assert gate_home.log()[0]["fault"] == "this release knows no such event"
 
 
+@pytest.mark.parametrize(("on_error", "code"), [("allow", 0), ("deny", 1)])
+def test_a_line_that_passes_no_command(gate_home: Home, on_error: str, code: int) -> None:
+    gate_home.activate(policy(rule(rate("user"))))
+    assert gate_home.run("command", f"--on-error={on_error}", "--command=%command%").code == code
+    assert gate_home.log()[0]["fault"] == "the trigger line passes no --command"
+
+
 def test_a_new_state_is_private_and_needs_little_disk(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user"))))
     gate_home.fstat()

@@ -1,0 +1,66 @@
+//! A defect of ours ends in the declared answer and a record, never in a signal.
+
+use p4warden_gate::arguments::Arguments;
+use p4warden_gate::declared::Declared;
+use p4warden_gate::defect;
+use std::error::Error;
+use std::ffi::OsString;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+const WORDS: &str = "P4WARDEN_TEST_WORDS";
+
+/// Not a test of its own: it panics as a defect would, in a process of its own.
+#[test]
+#[ignore = "the other tests start it"]
+fn panics() {
+    let words = std::env::var(WORDS).unwrap_or_default();
+    let words: Vec<OsString> = words.split('|').map(OsString::from).collect();
+    let given = Arguments::parse(&words);
+    defect::answer_as_declared(&given, &Declared::by(&given));
+    let nothing: [u8; 0] = [];
+    assert!(nothing.len() > words.len(), "a made \x1b defect");
+}
+
+fn start(folder: &TempDir, more: &str) -> Result<(Output, String), Box<dyn Error>> {
+    let words = format!("command|--home={}|{more}|--user=ann", folder.path().display());
+    let mut command = Command::new(std::env::current_exe()?);
+    let output = command.args(["--exact", "panics", "--ignored"]).env(WORDS, words).output()?;
+    let log = std::fs::read_to_string(folder.path().join("decisions.jsonl")).unwrap_or_default();
+    Ok((output, log))
+}
+
+#[test]
+fn a_panic_is_answered_as_declared_and_recorded() -> Result<(), Box<dyn Error>> {
+    for (on_error, code, verdict) in [("allow", 0, "allow"), ("deny", 1, "refuse")] {
+        let folder = TempDir::new()?;
+        let (output, log) = start(&folder, &format!("--on-error={on_error}"))?;
+        assert_eq!(output.status.code(), Some(code));
+        let told = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(told.contains("could not judge this"), code == 1);
+        let record: serde_json::Value = serde_json::from_str(&log)?;
+        assert_eq!(record["verdict"], verdict);
+        let fault = record["fault"].as_str().ok_or("no fault")?;
+        assert!(fault.starts_with("a defect: a made \\x1b defect (tests/defects.rs:"), "{fault}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_server_that_wants_a_dictionary_gets_one() -> Result<(), Box<dyn Error>> {
+    let (output, _) = start(&TempDir::new()?, "--on-error=deny|--triggers-io=1")?;
+    assert_eq!(output.status.code(), Some(0));
+    assert!(
+        String::from_utf8_lossy(&output.stdout).contains("action:fail\nmessage:p4warden could")
+    );
+    Ok(())
+}
+
+#[test]
+fn a_home_that_is_not_there_changes_no_answer() -> Result<(), Box<dyn Error>> {
+    let folder = TempDir::new()?;
+    std::fs::remove_dir(folder.path())?;
+    let (output, log) = start(&folder, "--on-error=deny")?;
+    assert_eq!((output.status.code(), log.as_str()), (Some(1), ""));
+    Ok(())
+}
