@@ -6,6 +6,7 @@
 //! first user-chosen option on ours are not accepted any more; the first occurrence of each wins,
 //! an empty one too; stray words mean nothing; and `--args=` takes all that follows.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
@@ -32,7 +33,7 @@ pub struct Arguments<'a> {
     /// The first word.
     pub event: &'a [u8],
     taken: Vec<(&'static str, &'a [u8])>,
-    args: Option<Vec<u8>>,
+    args: Option<(&'a [u8], &'a [OsString])>,
 }
 
 impl<'a> Arguments<'a> {
@@ -47,7 +48,7 @@ impl<'a> Arguments<'a> {
                 continue;
             };
             if name == ARGS {
-                parsed.args = Some(rest(value, words.get(index + 1..).unwrap_or_default()));
+                parsed.args = Some((value, words.get(index + 1..).unwrap_or_default()));
                 break;
             }
             if let Some(known) = find(&USERS, name) {
@@ -77,8 +78,9 @@ impl<'a> Arguments<'a> {
     ///
     /// No arguments is a text like any other, and so is `%name%`: a user may write both.
     #[must_use]
-    pub fn args(&self) -> Option<&[u8]> {
-        self.args.as_deref()
+    pub fn args(&self) -> Option<Cow<'a, [u8]>> {
+        let (value, rest) = self.args?;
+        Some(if rest.is_empty() { value.into() } else { joined(value, rest).into() })
     }
 
     /// Whether the server expects a dictionary for an answer (`triggers.io=1`).
@@ -116,7 +118,7 @@ fn find(names: &[&'static str], name: &[u8]) -> Option<&'static str> {
     names.iter().copied().find(|known| known.as_bytes() == name)
 }
 
-fn rest(value: &[u8], words: &[OsString]) -> Vec<u8> {
+fn joined(value: &[u8], words: &[OsString]) -> Vec<u8> {
     let mut text = value.to_vec();
     for word in words {
         text.push(b' ');
@@ -170,10 +172,12 @@ mod tests {
     fn args_takes_all_that_follows_as_it_is() {
         let line = words(&["command", "--args=-Ob", "--user=eve", "--prog=p", ""]);
         let given = Arguments::parse(&line);
-        assert_eq!(given.args(), Some(&b"-Ob --user=eve --prog=p "[..]));
+        assert_eq!(given.args().as_deref(), Some(&b"-Ob --user=eve --prog=p "[..]));
         assert_eq!(given.get("user"), None);
-        assert_eq!(Arguments::parse(&words(&["c", "--args="])).args(), Some(&b""[..]));
-        assert_eq!(Arguments::parse(&words(&["c", "--args=%args%"])).args(), Some(&b"%args%"[..]));
+        for text in ["", "%args%"] {
+            let line = words(&["command", &format!("--args={text}")]);
+            assert_eq!(Arguments::parse(&line).args().as_deref(), Some(text.as_bytes()));
+        }
     }
 
     #[test]

@@ -45,7 +45,8 @@ fn judge(
     let day = || today(clock);
     let pressure =
         if rules.need_the_pressure() { measure(given, front.thresholds) } else { Level::Low };
-    let event = event(given, command, &front, &day, pressure);
+    let args = given.args();
+    let event = event(given, command, args.as_deref(), &front, (&day, pressure));
     let exempt = exempt(&rules, &event);
     if exempt.iter().all(Option::is_some) {
         count_allowed(given, declared, clock);
@@ -60,9 +61,9 @@ fn judge(
 fn event<'a>(
     given: &'a Arguments<'_>,
     command: &'a [u8],
+    args: Option<&'a [u8]>,
     front: &Front<'_>,
-    day: &'a dyn Fn() -> String,
-    pressure: Level,
+    (day, pressure): (&'a dyn Fn() -> String, Level),
 ) -> Event<'a> {
     let groups = given.get("groups").unwrap_or_default().split(u8::is_ascii_whitespace);
     Event {
@@ -72,7 +73,7 @@ fn event<'a>(
         client: given.get("client"),
         ip: given.get("ip"),
         prog: given.get("prog"),
-        args: given.args(),
+        args,
         pressure: Some(pressure),
         day,
         case_sensitive: front.case_sensitive,

@@ -9,16 +9,16 @@ use dlmalloc::GlobalDlmalloc;
 use std::alloc::{GlobalAlloc, Layout};
 use std::sync::atomic::{AtomicI32, Ordering};
 
-/// dlmalloc, and an answer for when there is no memory.
+/// dlmalloc, and an answer for when there is no memory: Rust would end with a signal, and a text
+/// that p4d shows to the user.
 #[derive(Debug, Default)]
 pub struct Heap {
-    /// One more than the exit code to end with where there is no memory; 0 for the way Rust ends
-    /// then, which is a signal, and p4d takes that for "go on".
+    /// The exit code to end with; before anything is known the one that p4d takes a signal for.
     answer: AtomicI32,
 }
 
 impl Heap {
-    /// A heap without an answer.
+    /// A heap that answers "go on".
     #[must_use]
     pub const fn new() -> Self {
         Heap { answer: AtomicI32::new(0) }
@@ -26,13 +26,12 @@ impl Heap {
 
     /// From here on a process without memory ends with this exit code.
     pub fn answer(&self, code: u8) {
-        self.answer.store(i32::from(code) + 1, Ordering::Relaxed);
+        self.answer.store(code.into(), Ordering::Relaxed);
     }
 
     fn or_end(&self, pointer: *mut u8) -> *mut u8 {
-        let answer = self.answer.load(Ordering::Relaxed);
-        if pointer.is_null() && answer > 0 {
-            std::process::exit(answer - 1);
+        if pointer.is_null() {
+            std::process::exit(self.answer.load(Ordering::Relaxed));
         }
         pointer
     }

@@ -31,9 +31,9 @@ fn main() -> ExitCode {
     let words = of_this_process();
     let rest = words.get(1..).unwrap_or_default();
     match words.first().and_then(|word| word.to_str()).unwrap_or_default() {
-        "compile" => offline(offline::compile(rest)),
-        "judge" => offline(offline::judge(rest)),
-        "counts" => offline(offline::counts(rest)),
+        "compile" => offline(offline::compile, rest),
+        "judge" => offline(offline::judge, rest),
+        "counts" => offline(offline::counts, rest),
         "--version" => {
             println!("p4warden-gate {}", env!("CARGO_PKG_VERSION"));
             ExitCode::SUCCESS
@@ -63,8 +63,9 @@ fn unknown_event(given: &Arguments<'_>, declared: &Declared) -> Answer {
     declared.fail(given, &Fault::new("this release knows no such event"), &System)
 }
 
-fn offline(result: Result<bool, Trouble>) -> ExitCode {
-    match result {
+fn offline(run: fn(&[OsString]) -> Result<bool, Trouble>, words: &[OsString]) -> ExitCode {
+    HEAP.answer(1);
+    match run(words) {
         Ok(all_good) => ExitCode::from(u8::from(!all_good)),
         Err(Trouble::Usage(problem)) => usage(&problem),
         Err(Trouble::File(problem)) => {

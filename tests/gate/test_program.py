@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import json
+import resource
+import signal
 import struct
 import subprocess
 from typing import TYPE_CHECKING
@@ -64,6 +67,23 @@ def test_a_deadline_has_a_unit(tmp_path: Path) -> None:
     source.write_text(json.dumps(policy(rule(rate()))))
     assert ask("compile", "--policy", str(source), "--deadline", "5").returncode == 2
     assert ask("compile", "--policy", str(source), "--deadline", "0s").returncode == 2
+
+
+def test_without_memory_it_ends_by_no_signal_of_its_own(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("args", "shape", burst=100))))
+    words = [gate_home.program, "command", f"--home={gate_home.folder}", "--on-error=deny"]
+    long = "--args=" + "//depot/main/file.c#12 " * 5_000
+    codes = set()
+    for kib in range(1_000, 2_000, 50):
+        limit = functools.partial(resource.setrlimit, resource.RLIMIT_AS, (kib << 10, kib << 10))
+        done = subprocess.run(
+            [*words, "--command=fstat", long], preexec_fn=limit, capture_output=True, check=False
+        )
+        # Where not even its arguments fit in, the kernel ends the start of it (execve(2)).
+        if done.returncode != -signal.SIGSEGV:
+            assert done.stderr == b""
+            codes.add(done.returncode)
+    assert codes <= {0, 1}
 
 
 def test_long_arguments_are_judged(gate_home: Home) -> None:
