@@ -18,8 +18,9 @@ help:
 	@echo "make clean   remove what the other targets made"
 
 $(READY): setup.cfg setup.py pyproject.toml $(GATE) | musl
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@echo "setting up $(VENV) and building the gate; a minute the first time"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
 # A gate for musl starts in a fraction of the time; where its target can't be had, static glibc serves.

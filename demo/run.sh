@@ -89,6 +89,8 @@ if command -v p4warden-gate >/dev/null; then
 
     title "Someone who browses meanwhile notices nothing"
     browse "dirs //depot/*" "fstat //depot/main/README" "files //depot/docs/..." "fstat //depot/rel/..."
+else
+    title "The limit on polling is left out: without cargo there is no gate"
 fi
 
 title "What was decided"

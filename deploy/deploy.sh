@@ -19,8 +19,8 @@ p4warden=${P4WARDEN:-p4warden}
 code=0
 "$p4warden" deploy plan --home "$home" || code=$?
 case $code in
-0) exit 0 ;;
-1) ;;
+0) exit 0 ;; # the table is as the policy needs it
+1) ;;        # there is something to write
 *) exit "$code" ;;
 esac
 
@@ -28,5 +28,5 @@ printf 'Write this to %s? [y/N] ' "${P4PORT:-the server}"
 read -r answer
 case $answer in
 [yY]*) "$p4warden" deploy apply --home "$home" ;;
-*) echo "Nothing was written to the server." ;;
+*) echo "Nothing was written to the triggers table. Lines of p4warden that are in it run the new policy already." ;;
 esac

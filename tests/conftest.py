@@ -1,5 +1,9 @@
 """What all tests share: no settings of the person who runs them, and servers to talk to."""
 
+import collections
+
+import pytest
+
 from support import isolation
 from support.servers import connect, sandbox, server
 from support.triggers import install, script
@@ -10,3 +14,14 @@ __all__ = ["connect", "install", "sandbox", "script", "server"]
 def pytest_unconfigure() -> None:
     """Remove what the tests have written instead of the files in the home folder."""
     isolation.remove()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say once why tests were skipped, and how many."""
+    reasons = collections.Counter(
+        report.longrepr[2].removeprefix("Skipped: ")
+        for report in terminalreporter.stats.get("skipped", [])
+        if isinstance(report.longrepr, tuple)
+    )
+    for reason, number in sorted(reasons.items()):
+        terminalreporter.write_line(f"{number} tests skipped: {reason}")

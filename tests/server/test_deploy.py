@@ -21,7 +21,7 @@ POLICY = """\
 version: 1
 contact: admins
 rules:
-  - {name: no-whole-depot, rule: limit_view_scope, mode: enforce}
+  - {name: no-whole-depot, rule: limit_view_scope, mode: enforce, forms: [client]}
 """
 OTHERS = (
     "Triggers:\n"
@@ -80,13 +80,12 @@ def test_a_stale_plan_is_refused(server: Server, warden: Warden, connect: Connec
     assert form(admin) == changed
 
 
-def test_a_plan_is_carried_out_once(server: Server, warden: Warden) -> None:
+def test_a_plan_is_carried_out_once(warden: Warden) -> None:
     warden.activate(POLICY)
     assert "run p4warden deploy plan first" in warden.must("deploy", "apply", code=1)
     warden.must("deploy", "plan", code=1)
     warden.must("deploy", "apply")
     assert "run p4warden deploy plan first" in warden.must("deploy", "apply", code=1)
-    assert server.port
 
 
 def test_a_plan_for_another_server_is_refused(
@@ -126,7 +125,7 @@ def test_a_rule_that_is_off_needs_no_line(
 
 def test_only_an_account_with_super_access_may_deploy(server: Server, warden: Warden) -> None:
     warden.activate(POLICY)
-    said = warden.must("deploy", "plan", "--user", "ann", code=1)
+    said = warden.must("deploy", "plan", "--user", "ann", code=2)
     assert said == (
         f"p4warden: ann@{server.port}: this needs an account with super access; "
         "name one with --user\n"
@@ -140,9 +139,8 @@ def test_an_account_that_is_not_logged_in_is_told_to(server: Server, warden: War
     )
 
 
-def test_without_a_policy_there_is_nothing_to_deploy(server: Server, warden: Warden) -> None:
-    assert "run p4warden activate POLICY" in warden.must("deploy", "plan", code=1)
-    assert server.port
+def test_without_a_policy_there_is_nothing_to_deploy(warden: Warden) -> None:
+    assert "run p4warden activate POLICY" in warden.must("deploy", "plan", code=2)
 
 
 @pytest.mark.parametrize("unicode", [False, True])
@@ -168,5 +166,26 @@ def test_a_table_with_bytes_that_could_not_be_kept_is_left_alone(
     install(server, f'in form-in triggers "{bytes_come_in} %formfile%"')
     install(server)
     warden.activate(POLICY)
-    said = warden.must("deploy", "plan", code=1)
+    said = warden.must("deploy", "plan", code=2)
     assert "of p4 triggers -o holds bytes that are no UTF-8" in said
+
+
+def test_a_plan_that_fails_leaves_no_older_one_to_apply(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    warden.activate(POLICY)
+    warden.must("deploy", "plan", code=1)
+    warden.must("deploy", "plan", "--user", "ann", code=2)
+    assert "run p4warden deploy plan first" in warden.must("deploy", "apply", code=1)
+    assert "p4warden.form" not in form(connect(server, user=server.super_user))
+
+
+def test_a_home_is_named_in_full(
+    server: Server, warden: Warden, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(warden.home.parent)
+    warden.activate(POLICY)
+    warden.must("refresh", "--home", "home", home=False)
+    warden.must("deploy", "plan", "--home", "home", home=False, code=1)
+    warden.must("deploy", "apply", "--home", "home", home=False)
+    assert f"--home={warden.home}%quote%" in form(connect(server, user=server.super_user))

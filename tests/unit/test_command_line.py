@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import click
 import pytest
 
-from p4warden import cli, home
+from p4warden import cli, gate, home
 from p4warden.policy import compiled
 
 POLICY = Path(__file__).parents[2] / "policies" / "default.yaml"
@@ -38,7 +38,7 @@ def run(*arguments: str, given: bytes = b"") -> Ran:
 def evaluate(*events: dict[str, Any] | str, policy: Path = POLICY) -> list[dict[str, Any]]:
     lines = "".join(f"{e if isinstance(e, str) else json.dumps(e)}\n" for e in events)
     ran = run("evaluate", "--policy", str(policy), given=lines.encode())
-    assert (ran.code, ran.errors) == (0, "")
+    assert ran.code == 0, ran.errors
     return [json.loads(line) for line in ran.output.splitlines()]
 
 
@@ -121,7 +121,7 @@ def test_an_exemptions_last_day_is_the_events_own(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("event", ["form-out", "command", "change-submit"])
 def test_an_event_that_no_rule_is_about_passes(event: str) -> None:
-    [answer] = evaluate({"id": "x", "event": event, "command": "fstat", "args": ["//..."]})
+    [answer] = evaluate({"id": "x", "event": event, "command": "files", "args": ["//..."]})
     assert (answer["id"], answer["verdict"]) == ("x", "allow")
 
 
@@ -149,6 +149,47 @@ def test_a_line_that_is_no_event_is_named_and_passed_over() -> None:
     assert len(errors) == len(BAD_LINES)
     for number, (error, says) in enumerate(zip(errors, BAD_LINES.values(), strict=True), 1):
         assert error.startswith(f"stdin:{number}:1: {says}")
+
+
+@pytest.mark.skipif(gate.find() is None, reason="no gate: cargo was not found")
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {},
+        {"command": 5},
+        {"command": "fstat", "args": 5},
+        {"command": "fstat", "pressure": "bogus"},
+        {"command": "fstat", "time": "now"},
+    ],
+)
+def test_a_command_that_is_no_event_is_named_and_passed_over(wrong: dict[str, Any]) -> None:
+    bad = json.dumps({"event": "command", **wrong}).encode()
+    good = json.dumps({"id": 1, "event": "command", "command": "fstat", "args": []}).encode()
+    ran = run("evaluate", "--policy", str(POLICY), given=bad + b"\n" + good + b"\n")
+    assert ran.code == 1
+    assert ran.errors.startswith("stdin:1:1: ")
+    assert ran.errors.count("\n") == 1
+    assert json.loads(ran.output)["id"] == 1
+
+
+def test_a_form_event_without_its_form_is_not_guessed() -> None:
+    assert [answer["verdict"] for answer in evaluate(EVENT)] == ["unknown"]
+
+
+def test_activate_hands_the_pressure_on(tmp_path: Path) -> None:
+    file = tmp_path / "policy.yaml"
+    file.write_text(POLICY.read_text() + "\npressure: {medium: 40, high: 80}\n")
+    assert run("activate", str(file), "--home", str(tmp_path / "home")).code == 0
+    policy = compiled.loads(home.read(str(tmp_path / "home"), "policy.json"))
+    assert policy.pressure == {"medium": 40, "high": 80}
+
+
+@pytest.mark.skipif(gate.find() is None, reason="no gate: cargo was not found")
+def test_a_policy_that_the_gate_refuses_changes_nothing(tmp_path: Path) -> None:
+    home.replace(str(tmp_path), "policy.json", b"{}")
+    with pytest.raises(gate.GateError):
+        gate.publish(str(tmp_path), "policy.json", b'{"format": 1, "rules": 5}')
+    assert [(f.name, f.read_bytes()) for f in tmp_path.iterdir()] == [("policy.json", b"{}")]
 
 
 def test_activate_makes_a_policy_the_running_one(tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from p4warden.policy import source
-from p4warden.policy.check import check_file
+from p4warden.policy.check import MAX_PROBLEMS, check_file
+from p4warden.policy.problems import Unreadable
 from p4warden.policy.schema import nearest, schema
 from p4warden.rules import RULES
 
@@ -106,11 +107,19 @@ def test_the_schema_states_the_defaults_that_the_rule_has(rule: str) -> None:
 @given(st.text(max_size=200))
 def test_a_text_is_read_or_refused_with_its_place(text: str) -> None:
     content = text.encode("utf-8", "surrogatepass")
-    with contextlib.suppress(source.Unreadable):
+    with contextlib.suppress(Unreadable):
         found = source.parse(content)
         assert () in found.values
 
 
-@given(st.text(max_size=20))
-def test_the_nearest_word_is_a_known_one(word: str) -> None:
-    assert any(known in nearest(word, ["min_depth", "forms"]) for known in ["min_depth", "forms"])
+def test_the_nearest_word_is_named_and_else_all_of_them() -> None:
+    assert nearest("min_dept", ["min_depth", "forms"]) == "(did you mean min_depth?)"
+    assert nearest("xyz", ["min_depth", "forms"]) == "(one of: forms, min_depth)"
+    assert nearest("xyz", map(str, range(101))) == "(there are 101 others)"
+
+
+def test_no_one_reads_more_than_200_problems(tmp_path: Path) -> None:
+    file = tmp_path / "policy.yaml"
+    rules = "".join(f"  - {{name: r{n}, rule: nothing, mode: on}}\n" for n in range(2000))
+    file.write_text(f"version: 1\ncontact: admins\nrules:\n{rules}")
+    assert len(problems(file)) == MAX_PROBLEMS

@@ -70,8 +70,8 @@ def run(arguments: list[str], command: click.Command = p4warden) -> int:
         error.show()
         return error.exit_code
     except P4WardenError as error:
-        click.echo(f"p4warden: {error}", err=True)
-        return 1
+        click.echo(error.shown(), err=True)
+        return error.exit_code
     except Exception as error:  # noqa: BLE001 - the one wall
         click.echo(_report(error), err=True)
         return 3
@@ -80,9 +80,13 @@ def run(arguments: list[str], command: click.Command = p4warden) -> int:
 
 def _report(error: Exception) -> str:
     """Write a defect's traceback to a file of its own; return the line that names it."""
-    with tempfile.NamedTemporaryFile(
-        "w", prefix="p4warden-defect-", suffix=".txt", delete=False, encoding="utf-8"
-    ) as file:
-        file.write(f"p4warden {__version__}, Python {sys.version}\n")
-        file.writelines(traceback.format_exception(error))
-    return f"p4warden: a defect of p4warden itself ({error!r:.100}); please report {file.name}"
+    what = f"p4warden: a defect of p4warden itself ({error!r:.100})"
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", prefix="p4warden-defect-", suffix=".txt", delete=False, encoding="utf-8"
+        ) as file:
+            file.write(f"p4warden {__version__}, Python {sys.version}\n")
+            file.writelines(traceback.format_exception(error))
+    except OSError as problem:
+        return f"{what}; its report could not be written: {problem.strerror}"
+    return f"{what}; please report {file.name}"

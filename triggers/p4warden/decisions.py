@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from typing import TYPE_CHECKING, Any
 
 from p4warden.refusal import detail, printable
@@ -31,7 +32,7 @@ def decision(event: Event, outcome: Outcome, digest: str) -> dict[str, Any]:
         **_who(event),
         "verdict": outcome.verdict,
         "rule": judgement.rule if judgement else None,
-        "summary": judgement.summary if judgement and not exempt else None,
+        "summary": judgement.summary if judgement and outcome.decisive else None,
         "detail": detail(first) if first else None,
         "value": first.value if first else None,
         "limit": first.limit if first else None,
@@ -73,6 +74,9 @@ def append(home: str, record: dict[str, Any], time_ns: int) -> bool:
     except OSError:
         return False
     try:
+        ours = os.fstat(descriptor)
+        if not stat.S_ISREG(ours.st_mode) or ours.st_uid not in (0, os.geteuid()):
+            return False
         return os.write(descriptor, line) == len(line)
     except OSError:
         return False

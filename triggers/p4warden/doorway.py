@@ -7,7 +7,7 @@ import json
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from p4warden.engine import evaluate
 from p4warden.event_lines import EventError, event_from, facts_from, verdict_to
@@ -43,16 +43,19 @@ class Doorway:
             raise EventError(f"this is no JSON: {error}") from error
         event, facts = event_from(document, _day), facts_from(document)
         if event.event == "command" and watched_commands(self._policy):
-            return self._ask(document)
+            return self._ask(line)
         return json.dumps(verdict_to(document.get("id"), evaluate(self._policy, event, facts)))
 
-    def _ask(self, document: dict[str, Any]) -> str:
+    def _ask(self, line: bytes) -> str:
         if self._judge is None:
             folder = self._ending.enter_context(tempfile.TemporaryDirectory(prefix="p4warden-"))
             file = Path(folder, compiled.FILE_NAME)
             file.write_text(compiled.dumps(self._policy), "utf-8")
             self._judge = self._ending.enter_context(judging(str(file)))
-        return self._judge.ask(json.dumps(document).encode()).decode().rstrip("\n")
+        answer = self._judge.ask(line).decode().rstrip("\n")
+        if "verdict" not in json.loads(answer):
+            raise EventError(json.loads(answer)["error"])
+        return answer
 
 
 def _day(time_s: float | None) -> str:

@@ -1,7 +1,8 @@
-"""evaluate(policy, event, facts): every verdict comes from here.
+"""evaluate(policy, event, facts): every verdict on a form comes from here.
 
-This is the only place where modes and exemptions act. Exemptions are judged first, so an exempt
-account cannot be stopped by a rule, however broken its form is.
+This is the only place where modes and exemptions of form rules act; the gate's library is that
+for commands, and the cases that both must judge alike are data files. Exemptions are judged first,
+so an exempt account cannot be stopped by a rule, however broken its form is.
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ def _judge(
         if applies(exemption, rule.name, event, facts):
             reason = f"{exemption.reason} (owner: {exemption.owner})"
             return Judgement(rule.name, summary, "allow", reason)
+    if event.form is None:
+        return Judgement(rule.name, summary, "unknown")
     findings = _findings(rule, event, facts)
     verdict = {"enforce": "refuse", "observe": "observe"}[rule.mode] if findings else "allow"
     return Judgement(rule.name, summary, verdict, None, findings)

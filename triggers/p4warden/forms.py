@@ -50,7 +50,7 @@ def parse(text: str) -> Form:
     Returns:
         The form; one that p4d could not read either has a `problem` and no fields.
     """
-    if len(text) > MAX_FORM_BYTES or len(text.encode("utf-8", "surrogatepass")) > MAX_FORM_BYTES:
+    if len(text) > MAX_FORM_BYTES or len(text.encode("utf-8", "replace")) > MAX_FORM_BYTES:
         return Form({}, f"is over {MAX_FORM_BYTES // 1024 // 1024} MiB")
     try:
         fields = _fields(text.split("\n"))

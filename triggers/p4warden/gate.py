@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,45 +41,52 @@ def form_program() -> tuple[str, ...]:
     return (gate,) if gate else (sys.executable, "-I", "-S", LAUNCHER)
 
 
-def compile_policy(gate: str, policy: str, known_facts: str | None) -> bytes:
-    """Return the form of a policy that the gate reads fastest.
+def publish(folder: str, name: str, content: bytes) -> None:
+    """Replace the policy or the facts of a home folder, and what the gate makes of both.
+
+    The gate compiles first, so that one it refuses changes nothing. Without a gate, or without a
+    policy yet, there is nothing for it; without facts names are told apart by case.
 
     Args:
-        gate: the gate's path.
-        policy: the path of a policy.json.
-        known_facts: the path of a facts.json, or None.
+        folder: the home folder.
+        name: `policy.json` or `facts.json`.
+        content: the file's new content.
 
     Raises:
-        GateError: the gate cannot be started or refuses the policy.
+        P4WardenError: the gate refuses the policy, or a file cannot be written.
     """
-    options = ["--policy", policy, "--worker", LAUNCHER, *_facts(known_facts)]
+    flat = _flat(folder, name, content)
+    home.replace(folder, name, content)
+    if flat is not None:
+        home.replace(folder, POLICY_FILE, flat)
+
+
+def _flat(folder: str, name: str, content: bytes) -> bytes | None:
+    """Return what the gate reads fastest, None where there is nothing for it."""
+    gate = find()
+    if gate is None:
+        return None
+    with tempfile.TemporaryDirectory(prefix="p4warden-") as scratch:
+        fresh = Path(scratch, name)
+        fresh.write_bytes(content)
+        files = {known: Path(folder, known) for known in (compiled.FILE_NAME, facts.FILE_NAME)}
+        there = {known: str(path) for known, path in files.items() if path.exists()}
+        there[name] = str(fresh)
+        if compiled.FILE_NAME not in there:
+            return None
+        known = ["--facts", there[facts.FILE_NAME]] if facts.FILE_NAME in there else []
+        return _compile(gate, ["--policy", there[compiled.FILE_NAME], *known])
+
+
+def _compile(gate: str, options: list[str]) -> bytes:
+    command = [gate, "compile", "--worker", LAUNCHER, *options]
     try:
-        done = subprocess.run([gate, "compile", *options], capture_output=True, check=False)
+        done = subprocess.run(command, capture_output=True, check=False)
     except OSError as error:
         raise GateError(f"{gate}: cannot be started: {error.strerror}") from error
     if done.returncode:
         raise GateError(done.stderr.decode("utf-8", "replace").strip() or f"{gate}: failed")
     return done.stdout
-
-
-def publish(folder: str) -> None:
-    """Write what the gate reads into a home folder, after its policy or its facts changed.
-
-    Without a gate, or without a policy yet, there is nothing to write. Without facts names are
-    told apart by case.
-
-    Raises:
-        P4WardenError: the gate refuses the policy, or the file cannot be written.
-    """
-    gate = find()
-    policy, known = Path(folder, compiled.FILE_NAME), Path(folder, facts.FILE_NAME)
-    if gate and policy.exists():
-        content = compile_policy(gate, str(policy), str(known) if known.exists() else None)
-        home.replace(folder, POLICY_FILE, content)
-
-
-def _facts(path: str | None) -> list[str]:
-    return ["--facts", path] if path else []
 
 
 class Judge:
@@ -116,7 +124,13 @@ def judging(policy: str) -> Iterator[Judge]:
         raise GateError(f"{NAME} is not installed beside {sys.executable}; command rules need it")
     command = [gate, "judge", "--policy", policy]
     try:
-        child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        child = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            # What it complains of is in its answers as well.
+            stderr=subprocess.DEVNULL,
+        )
     except OSError as error:
         raise GateError(f"{gate}: cannot be started: {error.strerror}") from error
     with child:

@@ -67,7 +67,7 @@ def replace(home: str, name: str, content: bytes) -> None:
         os.replace(fresh, path)
         _sync(home)
     except OSError as error:
-        remove(home, os.path.basename(fresh))
+        _forget(fresh)
         raise HomeError(f"{path}: cannot be written: {error.strerror}") from error
 
 
@@ -84,6 +84,19 @@ def remove(home: str, name: str) -> None:
         return
     except OSError as error:
         raise HomeError(f"{path}: cannot be removed: {error.strerror}") from error
+
+
+def mark(home: str, name: str) -> None:
+    """Make an empty file in the home folder; a full disk does not keep it from being made.
+
+    Raises:
+        HomeError: it cannot be made.
+    """
+    path = os.path.join(home, name)
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+    except OSError as error:
+        raise HomeError(f"{path}: cannot be made: {error.strerror}") from error
 
 
 def make(home: str) -> None:
@@ -125,3 +138,10 @@ def _sync(folder: str) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _forget(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        pass  # the write's own error is what people need to know

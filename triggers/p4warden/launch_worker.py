@@ -11,7 +11,8 @@ sys.path.insert(0, dirname(dirname(abspath(__file__))))
 try:
     from p4warden.worker import main
 except Exception:  # noqa: BLE001 - a broken installation answers as declared, without a traceback
-    if "--on-error=deny" in sys.argv:
+    # The line's own options come first; what follows them users may have chosen.
+    if "--on-error=deny" in sys.argv[2:4]:
         sys.exit("p4warden is not installed whole and is set to refuse then. Tell your admins.")
     sys.exit(0)
 main()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.engine import watched
 from p4warden.errors import P4WardenError
-from p4warden.rules import limit_command_rate
+from p4warden.rules import RULES
 from p4warden.table import PREFIX, TriggerLine
 
 if TYPE_CHECKING:
@@ -101,13 +101,11 @@ def _command_line(
 
 def _needed(policy: Policy) -> set[str]:
     """Return the options that are passed only where a rule needs them."""
-    rules = (rule for rule in policy.rules if rule.mode != "off")
-    return {
-        option
-        for rule in rules
-        if rule.rule == "limit_command_rate"
-        for option in limit_command_rate.needed_options(rule.settings)
-    }
+    needed: set[str] = set()
+    for rule in policy.rules:
+        if rule.mode != "off":
+            needed |= getattr(RULES[rule.rule], "needed_options", lambda _: set())(rule.settings)
+    return needed
 
 
 def _fixed(on_error: str, place: Installation) -> list[str]:

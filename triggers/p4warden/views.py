@@ -19,6 +19,10 @@ WILDCARD = re.compile(r"\.\.\.|\*|%%[0-9]")
 BLANKS = " \t\n\v\f\r"
 _BLANKS = re.compile(f"[{BLANKS}]+")
 _WORD = re.compile(f'"([^"]*)"?|([^{BLANKS}]+)')
+# p4d's own limits (Validate in map/*.cc of Perforce's C++ API; configurable map.maxwild).
+MAX_DOTS = 3
+MAX_WILDCARDS = 10
+_SIDE_BY_SIDE = re.compile(r"(?:\.\.\.|\*|%%[0-9]){2}")
 _NO_NAMES = frozenset({"", ".", ".."})
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
@@ -66,8 +70,8 @@ def scope(path: str) -> Scope:
 
     Raises:
         WildcardDepot: the first wildcard stands in the depot's name.
-        MalformedPath: it does not start with //, has an empty or relative directory, or holds a
-            control character.
+        MalformedPath: it does not start with //, has an empty or relative directory, holds a
+            control character, or more wildcards than p4d takes.
     """
     wildcard = WILDCARD.search(path)
     literal = path[: wildcard.start()] if wildcard else path
@@ -81,4 +85,19 @@ def scope(path: str) -> Scope:
         raise MalformedPath("has an empty or relative directory")
     if not path.isprintable() and _CONTROL.search(path):
         raise MalformedPath("holds a control character")
+    if wildcard and wildcard.end() < len(path):
+        _check_wildcards(path)
     return Scope(depot, directories, exact=wildcard is None)
+
+
+def is_embedded(path: str) -> bool:
+    """Tell whether a path has `...` anywhere but at its end."""
+    return "..." in path[:-3]
+
+
+def _check_wildcards(path: str) -> None:
+    found = WILDCARD.findall(path)
+    if found.count("...") > MAX_DOTS or len(found) > MAX_WILDCARDS:
+        raise MalformedPath(f"has over {MAX_DOTS} ... or over {MAX_WILDCARDS} wildcards")
+    if _SIDE_BY_SIDE.search(path):
+        raise MalformedPath("has two wildcards side by side")

@@ -40,5 +40,4 @@ def compile_into(home_folder: str, policy: Policy) -> None:
         P4WardenError: the folder cannot be written or is not ours alone.
     """
     home.make(home_folder)
-    home.replace(home_folder, compiled.FILE_NAME, compiled.dumps(policy).encode())
-    gate.publish(home_folder)
+    gate.publish(home_folder, compiled.FILE_NAME, compiled.dumps(policy).encode())

@@ -12,5 +12,5 @@ from p4warden.commands.options import home_option
 @home_option
 def off(home_folder: str) -> None:
     """Make every trigger of this home answer "go on" at once, without touching the table."""
-    home.replace(home_folder, home.OFF_FILE, b"p4warden on removes this file.\n")
+    home.mark(home_folder, home.OFF_FILE)
     click.echo(f"Off: no trigger of {home_folder} judges anything. p4warden on undoes it.")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import datetime
+import os
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from p4warden import home, running
-from p4warden.errors import P4WardenError
+from p4warden.errors import P4WardenError, PolicyWrongError
 from p4warden.policy.check import check_file
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ home_option = click.option(
     default=home.DEFAULT,
     show_default=True,
     metavar="DIR",
+    # A trigger line names the folder, and p4d has a working directory of its own.
+    callback=lambda _context, _option, folder: os.path.abspath(folder),  # noqa: PTH100 - no links
     help="The folder of the compiled policy, the facts and the decision log.",
 )
 
@@ -37,15 +40,17 @@ def address_options(command: Command) -> Command:
 
 
 def checked_policy(path: str) -> Policy:
-    """Return the policy of a YAML file.
+    """Return the policy of a YAML file; its warnings go to standard error.
 
     Raises:
-        P4WardenError: it is wrong; the text has all the problems, one a line.
+        PolicyWrongError: it has problems.
     """
     today = datetime.date.today()  # noqa: DTZ011 - exemptions end by the server's local time
     checked = check_file(path, today)
+    for warning in checked.warnings:
+        click.echo(warning.line(path, "warning: "), err=True)
     if checked.policy is None:
-        raise P4WardenError("\n".join(problem.line(path) for problem in checked.problems))
+        raise PolicyWrongError("\n".join(problem.line(path) for problem in checked.problems))
     return checked.policy
 
 

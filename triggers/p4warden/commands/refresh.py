@@ -38,6 +38,5 @@ def facts_into(home_folder: str, p4: P4.P4) -> Facts:
     found = gather(p4)
     home.make(home_folder)
     text = json.dumps(facts.to_document(found), indent=1) + "\n"
-    home.replace(home_folder, facts.FILE_NAME, text.encode())
-    gate.publish(home_folder)
+    gate.publish(home_folder, facts.FILE_NAME, text.encode())
     return found

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import signal
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from p4warden import gate, table, trigger_lines
 from p4warden.commands.activate import compile_into
 from p4warden.commands.options import checked_policy
 from p4warden.commands.refresh import facts_into
@@ -18,8 +18,6 @@ from p4warden.server.connection import Address, connected
 
 if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
-
-_STOP = (signal.SIGINT, signal.SIGTERM)
 
 
 @click.command()
@@ -37,15 +35,16 @@ def sandbox(
     """
     checked = checked_policy(policy) if policy else None
     settings = Settings(root=root, unicode=unicode, case_sensitive=not case_insensitive)
-    # Blocked before any thread starts, the signals wait for sigwait below.
-    signal.pthread_sigmask(signal.SIG_BLOCK, _STOP)
+    stopped = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda _number, _frame: stopped.set())
     with Sandbox(settings) as running:
         if checked:
             _install(checked, running)
         click.echo(f"P4PORT={running.port}")
         click.echo(f"P4USER={running.super_user}")
         click.echo(f"P4TICKETS={running.tickets_file}")
-        signal.sigwait(_STOP)
+        stopped.wait()
 
 
 def _install(policy: Policy, running: Sandbox) -> None:
@@ -53,6 +52,5 @@ def _install(policy: Policy, running: Sandbox) -> None:
     compile_into(folder, policy)
     with connected(Address(running.port, running.super_user, str(running.tickets_file))) as p4:
         facts_into(folder, p4)
-        place = trigger_lines.Installation(gate.form_program(), gate.find(), folder)
-        wanted = trigger_lines.wanted(policy, place)
-        triggers.write_form(p4, table.merge(triggers.read_form(p4), wanted).after)
+        _, planned = triggers.plan_for(p4, policy, folder)
+        triggers.write_form(p4, planned.after)

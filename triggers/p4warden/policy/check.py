@@ -6,12 +6,17 @@ import itertools
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.policy import compiled, meaning, schema, source
+from p4warden.policy.problems import Unreadable
 
 if TYPE_CHECKING:
     import datetime
 
     from p4warden.policy.compiled import Policy
     from p4warden.policy.problems import Located
+
+
+MAX_PROBLEMS = 200
+"""No one reads more, and finding the nearest known word for each takes time."""
 
 
 class Checked(NamedTuple):
@@ -32,12 +37,12 @@ def check_file(path: str, today: datetime.date) -> Checked:
     """Check a policy file; no content of it raises."""
     try:
         found = source.parse(source.read(path))
-    except source.Unreadable as error:
+    except Unreadable as error:
         return Checked(None, (error.problem,))
     wrong = itertools.chain(
         found.problems, schema.problems(found.document), meaning.problems(found.document)
     )
-    problems = tuple(found.locate(wrong))
+    problems = tuple(found.locate(itertools.islice(wrong, MAX_PROBLEMS)))
     warnings = tuple(found.locate(meaning.warnings(found.document, today)))
     policy = None if problems else compiled.compile_policy(found.document, found.digest)
     return Checked(policy, problems, warnings)

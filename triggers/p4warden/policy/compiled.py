@@ -67,6 +67,8 @@ class Policy(NamedTuple):
     Attributes:
         digest: SHA-256 of the YAML it was made of, in hex.
         on_error: `allow` or `deny`, the answer to faults of our own.
+        pressure: from which percentages on the host is under `medium` and `high` pressure, for
+            the gate; None where the policy does not say.
     """
 
     digest: str
@@ -75,6 +77,7 @@ class Policy(NamedTuple):
     on_error: str
     exemptions: tuple[Exemption, ...]
     rules: tuple[PolicyRule, ...]
+    pressure: Mapping[str, int] | None = None
 
 
 def compile_policy(document: Mapping[str, Any], digest: str) -> Policy:
@@ -86,6 +89,7 @@ def compile_policy(document: Mapping[str, Any], digest: str) -> Policy:
         on_error=document.get("on_error", "allow"),
         exemptions=tuple(Exemption(**_frozen(e)) for e in document.get("exemptions", ())),
         rules=tuple(_rule(rule) for rule in document["rules"]),
+        pressure=document.get("pressure"),
     )
 
 

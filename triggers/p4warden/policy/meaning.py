@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from p4warden.policy.problems import Path, Problem, render
 from p4warden.policy.schema import nearest
-from p4warden.rules import limit_command_rate
+from p4warden.rules import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -19,8 +19,6 @@ Remark = tuple[tuple[str | int, ...], str]
 """A place within a rule, and what is to be said of it."""
 
 ENDS_SOON_DAYS = 30
-_MISTAKES = {"limit_command_rate": limit_command_rate.mistakes}
-_DOUBTS = {"limit_command_rate": limit_command_rate.doubts}
 _WHO = ("users", "groups", "clients", "programs")
 _FREELY_CHOSEN = ("clients", "programs")
 
@@ -34,8 +32,9 @@ def problems(document: object) -> Iterator[Problem]:
             yield Problem(path, f"{taken} (give each rule its own name)")
     for path, exemption in _entries(document, "exemptions"):
         yield from _exemption_problems(path, exemption, first.keys())
+    yield from _pressure_problems(document)
     for path, rule in _entries(document, "rules"):
-        for place, what in _MISTAKES.get(str(rule.get("rule")), _nothing)(rule):
+        for place, what in _remarks("mistakes", rule):
             yield Problem((*path, *place), what)
 
 
@@ -53,12 +52,22 @@ def warnings(document: object, today: datetime.date) -> Iterator[Problem]:
             what = "anyone can name a client or a program so (name users or groups as well)"
             yield Problem(path, what)
     for path, rule in _entries(document, "rules"):
-        for place, what in _DOUBTS.get(str(rule.get("rule")), _nothing)(rule):
+        for place, what in _remarks("doubts", rule):
             yield Problem((*path, *place), what)
 
 
-def _nothing(_rule: object) -> Iterator[Remark]:
-    yield from ()
+def _pressure_problems(document: object) -> Iterator[Problem]:
+    levels = document.get("pressure") if isinstance(document, dict) else None
+    if isinstance(levels, dict):
+        medium, high = levels.get("medium"), levels.get("high")
+        if isinstance(medium, int) and isinstance(high, int) and medium >= high:
+            yield Problem(("pressure", "high"), f"{high} is not above medium, which is {medium}")
+
+
+def _remarks(kind: str, rule: dict[str, Any]) -> Iterator[Remark]:
+    """Yield what the rule's own module says of its YAML; a rule need not have any to say."""
+    module = RULES.get(str(rule.get("rule")))
+    yield from getattr(module, kind, lambda _rule: ())(rule)
 
 
 def _exemption_problems(

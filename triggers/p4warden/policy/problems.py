@@ -14,6 +14,9 @@ class Mark(NamedTuple):
     column: int
 
 
+START = Mark(1, 1)
+
+
 class Problem(NamedTuple):
     """One thing that is wrong, or for a warning one thing to think about.
 
@@ -40,6 +43,15 @@ class Located(NamedTuple):
         where = f"{file}:{self.mark.line}:{self.mark.column}: {kind}"
         path = render(self.path)
         return f"{where}{path}: {self.what}" if path else f"{where}{self.what}"
+
+
+class Unreadable(Exception):  # noqa: N818 - a fact about the file, not an error of ours
+    """The file is no policy at all; `problem` says where and why."""
+
+    def __init__(self, what: str, mark: Mark = START) -> None:
+        """Say what is wrong and where."""
+        super().__init__(what)
+        self.problem = Located(mark, (), what)
 
 
 def render(path: Path) -> str:

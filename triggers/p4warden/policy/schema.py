@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 MAX_SHOWN_CHARACTERS = 60
+MAX_NAMES = 100
 _TYPES = {
     "array": "a list",
     "boolean": "true or false",
@@ -41,6 +42,7 @@ def schema() -> dict[str, Any]:
     rule["allOf"] = []
     for name in sorted(RULES):
         part = json.loads((folder / "rules" / f"{name}.json").read_text("utf-8"))
+        frame["$defs"] |= part.pop("$defs", {})
         part["properties"] |= {key: {} for key in rule["properties"]}
         frame["$defs"][name] = {"type": "object", "additionalProperties": False, **part}
         chosen = {"properties": {"rule": {"const": name}}, "required": ["rule"]}
@@ -50,14 +52,19 @@ def schema() -> dict[str, Any]:
 
 def problems(document: object) -> Iterator[Problem]:
     """Yield everything in which a document has not the shape of a policy, each once."""
-    errors = jsonschema.Draft202012Validator(schema()).iter_errors(document)
-    found = (problem for error in errors for problem in _problems(error))
-    yield from dict.fromkeys(found)
+    seen: set[Problem] = set()
+    for error in jsonschema.Draft202012Validator(schema()).iter_errors(document):
+        for problem in _problems(error):
+            if problem not in seen:
+                seen.add(problem)
+                yield problem
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return a parenthesis that names the nearest known word, or all of them."""
     names = sorted(known)
+    if len(names) > MAX_NAMES:
+        return f"(there are {len(names)} others)"
     close = difflib.get_close_matches(word, names, 1)
     return f"(did you mean {close[0]}?)" if close else f"(one of: {', '.join(names)})"
 
@@ -86,8 +93,6 @@ def _problems(error: Any) -> Iterator[Problem]:
 def _what(error: Any) -> str:
     if error.validator == "minItems":
         return "the list is empty"
-    if error.validator == "uniqueItems":
-        return "the list names a value twice"
     shown = json.dumps(error.instance)
     if len(shown) > MAX_SHOWN_CHARACTERS:
         shown = f"{shown[:MAX_SHOWN_CHARACTERS]}..."

@@ -9,38 +9,19 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import stat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 
-from p4warden.policy.problems import Located, Mark, Path, Problem
+from p4warden.policy.problems import START, Located, Mark, Path, Problem, Unreadable
+from p4warden.policy.values import MAX_DEPTH, Builder, mark_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MAX_FILE_BYTES = 256 * 1024
-MAX_VALUES = 10_000
-MAX_DEPTH = 20
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_CORE_TAGS = {
-    f"tag:yaml.org,2002:{name}"
-    for name in "map seq str int float bool null timestamp merge value".split()
-}
-_WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
-_INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
-_NUMBER = re.compile(r"[-+]?[0-9]{1,18}\.[0-9]{1,18}")
-_START = Mark(1, 1)
-
-
-class Unreadable(Exception):  # noqa: N818 - a fact about the file, not an error of ours
-    """The file is no policy at all; `problem` says where and why."""
-
-    def __init__(self, what: str, mark: Mark = _START) -> None:
-        """Say what is wrong and where."""
-        super().__init__(what)
-        self.problem = Located(mark, (), what)
 
 
 class Source(NamedTuple):
@@ -62,7 +43,8 @@ class Source(NamedTuple):
 
     def locate(self, problems: Iterable[Problem]) -> list[Located]:
         """Return the problems with their places, in file order."""
-        return sorted(Located(self._mark(p), p.path, p.what) for p in problems)
+        located = (Located(self._mark(p), p.path, p.what) for p in problems)
+        return sorted(located, key=lambda problem: problem.mark)
 
     def _mark(self, problem: Problem) -> Mark:
         if problem.key:
@@ -104,7 +86,7 @@ def parse(content: bytes) -> Source:
         raise _not_yaml(error) from error
     if root is None:
         raise Unreadable("the policy is empty (start it with version: 1)")
-    builder = _Builder()
+    builder = Builder()
     document = builder.build(root, ())
     digest = hashlib.sha256(content).hexdigest()
     return Source(document, digest, tuple(builder.problems), builder.values, builder.keys)
@@ -128,63 +110,10 @@ def _refuse_deep(text: str) -> None:
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         if depth > MAX_DEPTH:
-            raise Unreadable(f"nested over {MAX_DEPTH} deep", _mark(event.start_mark))
+            raise Unreadable(f"nested over {MAX_DEPTH} deep", mark_of(event.start_mark))
 
 
 def _not_yaml(error: yaml.YAMLError) -> Unreadable:
     mark = getattr(error, "problem_mark", None)
     what = getattr(error, "problem", None) or str(error).splitlines()[0]
-    return Unreadable(f"this is no YAML: {what}", _mark(mark) if mark else _START)
-
-
-def _mark(mark: Any) -> Mark:
-    return Mark(mark.line + 1, mark.column + 1)
-
-
-class _Builder:
-    """Makes plain values of nodes, and remembers where each came from."""
-
-    def __init__(self) -> None:
-        self.values: dict[Path, Mark] = {}
-        self.keys: dict[Path, Mark] = {}
-        self.problems: list[Problem] = []
-
-    def build(self, node: yaml.Node, path: Path) -> Any:
-        """Return the node's value; each value costs once more where an anchor repeats it."""
-        mark = _mark(node.start_mark)
-        self.values[path] = mark
-        if len(self.values) > MAX_VALUES or len(path) > MAX_DEPTH:
-            raise Unreadable(f"over {MAX_VALUES} values (do anchors repeat themselves?)", mark)
-        if node.tag not in _CORE_TAGS:
-            self.problems.append(Problem(path, f"{node.tag} is a tag (write a plain value)"))
-        if isinstance(node, yaml.MappingNode):
-            return self._mapping(node, path)
-        if isinstance(node, yaml.SequenceNode):
-            return [self.build(item, (*path, i)) for i, item in enumerate(node.value)]
-        # PyYAML writes None for a plain scalar's style, its C loader an empty text.
-        plain = isinstance(node, yaml.ScalarNode) and not node.style
-        return _scalar(node.value, plain=plain)
-
-    def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, Any]:
-        fields: dict[str, Any] = {}
-        for key, value in node.value:
-            name = str(key.value) if isinstance(key, yaml.ScalarNode) else "?"
-            here, mark = (*path, name), _mark(key.start_mark)
-            first = self.keys.setdefault(here, mark)
-            if name in fields:
-                what = f"is written twice, first in line {first.line} (keep one)"
-                self.keys[here] = mark
-                self.problems.append(Problem(here, what, key=True))
-            fields[name] = self.build(value, here)
-        return fields
-
-
-def _scalar(text: str, *, plain: bool) -> Any:
-    """Return a scalar's value: what YAML 1.2 takes for a number or a word, not what 1.1 does."""
-    if plain and text.lower() in _WORDS:
-        return _WORDS[text.lower()]
-    if plain and _INTEGER.fullmatch(text):
-        return int(text)
-    if plain and _NUMBER.fullmatch(text):
-        return float(text)
-    return text
+    return Unreadable(f"this is no YAML: {what}", mark_of(mark) if mark else START)

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 class Rule(Protocol):
     """What every module of this package offers.
 
+    A module may have `mistakes(rule)` and `doubts(rule)` as well, which yield what makes no sense
+    in the rule's YAML or should be thought about, each with its place within the rule; and
+    `needed_options(settings)`, the options of a trigger line that not every policy needs.
+
     Attributes:
         SUMMARY: what the rule objects to, the same words every time.
         Settings: the rule's settings, a frozen record; its defaults are those of the schema.

@@ -9,39 +9,71 @@ The measure is lexical: the complete literal directories below the depot before 
 wildcard, for each include line. Exclusions do not narrow what is scanned and overlays do not widen
 it, so neither changes the count. Lines that p4d could not read either are findings too: no one
 gets past a rule by breaking a line.
+
+Two more ways to map a depot are judged where the policy says so: by naming most of its top
+directories one by one (the share), and by a view so long or with so many `...` within its paths
+that reading it costs the server as much (its map of n such lines has about 2n^2 rows, measured
+with the map of Perforce's C++ API).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from p4warden import mappings
+from p4warden.mappings import Malformed, Mapped
 from p4warden.narrower import Mapping as WideMapping
 from p4warden.narrower import propose
 from p4warden.patterns import fold
-from p4warden.records import Event, Facts, Finding, FormLine
-from p4warden.views import MalformedPath, WildcardDepot, scope, split_flag, split_words
+from p4warden.records import Event, Facts, Finding
+from p4warden.views import MalformedPath, Scope, WildcardDepot, is_embedded, scope
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-WORDS = 2
-"""A client view line maps a depot path to a client path."""
+    from collections.abc import Iterator, Mapping
 
 SUMMARY = "a view maps more of a depot than the policy allows"
 
 
 class Settings(NamedTuple):
-    """Settings of `limit_view_scope`.
+    """Settings of `limit_view_scope`; what is None is not judged.
 
     Attributes:
         forms: the form types to judge.
         min_depth: complete directories that a line must name below the depot.
         depots: other depths by depot name; a name is matched whole, never as a prefix.
+        max_share: the greatest part of a depot's top directories that a view may name, 0 to 1.
+        min_directories: how many top directories a depot must have for the share to count.
+        max_lines: the most include lines of a view.
+        max_embedded: the most include lines with `...` before their end.
     """
 
-    forms: tuple[str, ...] = ("client",)
+    forms: tuple[str, ...] = ("client", "stream", "branch")
     min_depth: int = 1
     depots: Mapping[str, int] = {}
+    max_share: float | None = None
+    min_directories: int = 5
+    max_lines: int | None = None
+    max_embedded: int | None = None
+
+
+class _View(NamedTuple):
+    """What a form's lines are judged by; `depths` are by folded depot name."""
+
+    settings: Settings
+    facts: Facts
+    client: str
+    depths: Mapping[str, int]
+
+    def need(self, depot: str) -> int:
+        return self.depths.get(_folded(depot, self.facts), self.settings.min_depth)
+
+
+class _Read(NamedTuple):
+    """A line, and how much it spans or why that cannot be told."""
+
+    mapped: Mapped | Malformed
+    span: Scope | None = None
+    problem: MalformedPath | None = None
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:
@@ -50,76 +82,108 @@ def events(settings: Settings) -> tuple[tuple[str, str], ...]:
 
 
 def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
-    """Yield the client view's lines that are too wide or malformed.
-
-    A client with a `Stream:` gets its view from the stream when it is saved (p4 help client), so
-    the view in its form means nothing.
-    """
-    form = event.form
-    if form is None or form.value("stream"):
+    """Yield the lines that are too wide or malformed, then what is wrong with the whole view."""
+    if event.form is None or event.type is None:
         return
     depths = {_folded(depot, facts): depth for depot, depth in settings.depots.items()}
-
-    def need_of(depot: str) -> int:
-        return depths.get(_folded(depot, facts), settings.min_depth)
-
-    for line in form.lines("view"):
-        finding = _judge(line, event.name or "CLIENT", need_of, facts)
+    view = _View(settings, facts, event.name or "CLIENT", depths)
+    lines = [_read(mapped) for mapped in mappings.of(event.form, event.type)]
+    for line in lines:
+        finding = _judge(view, line)
         if finding:
             yield finding
+    yield from _shares(view, lines)
+    yield from _sizes(settings, lines)
 
 
-def _judge(
-    line: FormLine, client: str, need_of: Callable[[str], int], facts: Facts
-) -> Finding | None:
-    """Judge one line of a client view."""
-    words = split_words(line.text)
-    if len(words) != WORDS:
-        return _malformed(line, f"has {_count(len(words), 'word')} where a view line has two")
-    flag, left = split_flag(words[0])
-    if flag == "-":
-        return None
+def _read(mapped: Mapped | Malformed) -> _Read:
+    if isinstance(mapped, Malformed):
+        return _Read(mapped)
     try:
-        span = scope(left)
-    except WildcardDepot as problem:
-        wide = WideMapping(flag, left, words[1], None, ())
-        return _too_wide(line, str(problem), wide, need_of, facts, client)
+        return _Read(mapped, scope(mapped.path))
     except MalformedPath as problem:
-        return _malformed(line, str(problem))
-    if span.exact or len(span.directories) >= need_of(span.depot):
+        return _Read(mapped, None, problem)
+
+
+def _judge(view: _View, line: _Read) -> Finding | None:
+    """Judge one line by itself."""
+    mapped, span, problem = line
+    if isinstance(mapped, Malformed):
+        return _finding(mapped, mapped.what)
+    if span is None:
+        wild = isinstance(problem, WildcardDepot)
+        return (
+            _too_wide(view, mapped, str(problem), None) if wild else _finding(mapped, str(problem))
+        )
+    if span.exact or len(span.directories) >= view.need(span.depot):
         return None
-    wide = WideMapping(flag, left, words[1], span.depot, span.directories)
-    what = f"names {_count(len(span.directories), 'directory')} before its first wildcard"
-    return _too_wide(line, what, wide, need_of, facts, client)
+    what = f"names {_count(len(span.directories))} before its first wildcard"
+    return _too_wide(view, mapped, what, span)
 
 
-def _too_wide(
-    line: FormLine,
-    what: str,
-    wide: WideMapping,
-    need_of: Callable[[str], int],
-    facts: Facts,
-    client: str,
-) -> Finding:
-    need = need_of(wide.depot) if wide.depot else max(need_of(""), 1)
-    fix = propose(wide, need_of, facts, client)
-    return _finding(line, f"{what}, at least {need} needed", len(wide.directories), need, fix)
+def _too_wide(view: _View, mapped: Mapped, what: str, span: Scope | None) -> Finding:
+    depot, directories = (span.depot, span.directories) if span else (None, ())
+    need = view.need(depot) if depot else max(view.settings.min_depth, 1)
+    wide = WideMapping(mapped.flag, mapped.path, mapped.right, depot, directories)
+    fix = propose(wide, view.need, view.facts, view.client)
+    return _finding(mapped, f"{what}, at least {need} needed", len(directories), need, fix)
 
 
-def _folded(depot: str, facts: Facts) -> str:
-    return fold(depot, case_sensitive=facts.case_sensitive)
+def _shares(view: _View, lines: list[_Read]) -> Iterator[Finding]:
+    """Yield the depots whose top directories are nearly all named, one by one."""
+    limit = view.settings.max_share
+    if limit is None:
+        return
+    for name, depot in view.facts.depots.items():
+        tops = {_folded(directory, view.facts) for directory in depot.directories or ()}
+        if len(tops) < view.settings.min_directories:
+            continue
+        named = tops & _tops(view, lines, name)
+        if len(named) >= limit * len(tops):
+            what = (
+                f"names {len(named)} of its {len(tops)} top directories, which is nearly all of it"
+            )
+            yield Finding(f"//{name}", "The depot", what, len(named), int(limit * len(tops)))
 
 
-def _count(number: int, noun: str) -> str:
-    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{number} {noun if number == 1 else plural}"
+def _tops(view: _View, lines: list[_Read], depot: str) -> set[str]:
+    """Return the top directories of a depot that lines map whole."""
+    wanted = _folded(depot, view.facts)
+    spans = (line.span for line in lines if line.span and not line.span.exact)
+    return {
+        _folded(span.directories[0], view.facts)
+        for span in spans
+        if len(span.directories) == 1 and _folded(span.depot, view.facts) == wanted
+    }
 
 
-def _malformed(line: FormLine, what: str) -> Finding:
-    return _finding(line, what, None, None, ())
+def _sizes(settings: Settings, lines: list[_Read]) -> Iterator[Finding]:
+    """Yield what is too much about the view as a whole."""
+    embedded = sum(
+        isinstance(line.mapped, Mapped) and is_embedded(line.mapped.path) for line in lines
+    )
+    for number, limit, noun in (
+        (len(lines), settings.max_lines, "include lines"),
+        (embedded, settings.max_embedded, "include lines with ... before their end"),
+    ):
+        if limit is not None and number > limit:
+            what = f"has {number} {noun}, at most {limit} allowed"
+            yield Finding("all lines", "The view", what, number, limit)
+
+
+def _folded(name: str, facts: Facts) -> str:
+    return fold(name, case_sensitive=facts.case_sensitive)
+
+
+def _count(directories: int) -> str:
+    return "1 directory" if directories == 1 else f"{directories} directories"
 
 
 def _finding(
-    line: FormLine, what: str, value: int | None, limit: int | None, fix: tuple[str, ...]
+    mapped: Mapped | Malformed,
+    what: str,
+    value: int | None = None,
+    limit: int | None = None,
+    fix: tuple[str, ...] = (),
 ) -> Finding:
-    return Finding(line.text, f"View line {line.number}", what, value, limit, fix)
+    return Finding(mapped.line.text, mapped.place, what, value, limit, fix)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from p4warden import gate
 from p4warden.errors import P4WardenError
-from p4warden.table import entries
+from p4warden.table import Plan, entries, merge
+from p4warden.trigger_lines import Installation, wanted
 
 if TYPE_CHECKING:
     import P4
+
+    from p4warden.policy.compiled import Policy
 
 
 def read_form(p4: P4.P4) -> str:
@@ -44,7 +48,13 @@ def write_form(p4: P4.P4, form: str) -> None:
         )
 
 
-def triggers_io(p4: P4.P4) -> bool:
+def plan_for(p4: P4.P4, policy: Policy, home: str) -> tuple[Installation, Plan]:
+    """Return how p4warden stands on this host, and the table that the policy needs then."""
+    place = Installation(gate.form_program(), gate.find(), home, _triggers_io(p4))
+    return place, merge(read_form(p4), wanted(policy, place))
+
+
+def _triggers_io(p4: P4.P4) -> bool:
     """Tell whether the server hands dictionaries to its triggers (`triggers.io=1`)."""
     shown = p4.run("configure", "show", "triggers.io")
     return any(row.get("Value") == "1" for row in shown if isinstance(row, dict))

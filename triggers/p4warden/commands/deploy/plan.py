@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden import gate, table, trigger_lines
+from p4warden import gate, trigger_lines
 from p4warden.commands.deploy import saved
 from p4warden.commands.deploy.shown import show
 from p4warden.commands.options import address_options, home_option, running_policy
-from p4warden.server import triggers
+from p4warden.errors import P4WardenError
 from p4warden.server.connection import Address, connected
+from p4warden.server.triggers import plan_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,17 +26,18 @@ if TYPE_CHECKING:
 def plan(port: str | None, user: str | None, home_folder: str) -> int:
     """Show the difference and keep it for `apply`; the server is only read.
 
-    Leaves with 0 when the table is as the running policy needs it, with 1 when it is not.
+    Leaves with 0 when the table is as the running policy needs it, with 1 when it is not, and with
+    2 when that could not be found out.
     """
-    policy = running_policy(home_folder)
-    with connected(Address(port, user)) as p4:
-        place = trigger_lines.Installation(
-            gate.form_program(), gate.find(), home_folder, triggers.triggers_io(p4)
-        )
-        form = triggers.read_form(p4)
-        planned = table.merge(form, trigger_lines.wanted(policy, place))
-        server = p4.port
-    saved.keep(home_folder, server, planned)
+    try:
+        policy = running_policy(home_folder)
+        saved.forget(home_folder)
+        with connected(Address(port, user)) as p4:
+            place, planned = plan_for(p4, policy, home_folder)
+            saved.keep(home_folder, p4.port, planned)
+    except P4WardenError as error:
+        error.exit_code = 2
+        raise
     show(planned)
     for note in _notes(policy, place):
         click.echo(f"Note: {note}")

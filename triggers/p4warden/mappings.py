@@ -1,0 +1,105 @@
+"""A form -> the depot paths that it has the server look through.
+
+Which word of a line is a depot path differs by form (p4 help client, branch, label, stream): a
+client view maps depot paths to client paths, a branch maps depot paths to depot paths, a label
+lists them, a stream imports them. A stream's own paths are not among them: p4d keeps those within
+the stream.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.views import split_flag, split_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.records import Form, FormLine
+
+FORM_TYPES = ("client", "stream", "branch", "label")
+"""The forms whose lines map depot paths."""
+
+# How many words a view line has, by form (spec definitions in Perforce's C++ API).
+_VIEW_WORDS = {"client": 2, "branch": 2, "label": 1}
+# An import of a stream brings in paths of another; share, isolate and exclude are its own.
+_IMPORTS = ("import", "import+", "import&")
+_COMPONENT_WORDS = (3, 4)
+
+
+class Mapped(NamedTuple):
+    """A depot path within a form's line.
+
+    Attributes:
+        line: the line.
+        place: where it stands, for people (`View line 3`).
+        flag: `+`, `&` or nothing.
+        path: the depot path, without its flag and its revision.
+        right: the client path beside it in a client view, else None.
+    """
+
+    line: FormLine
+    place: str
+    flag: str
+    path: str
+    right: str | None = None
+
+
+class Malformed(NamedTuple):
+    """A line that p4d could not read, and what is wrong with it."""
+
+    line: FormLine
+    place: str
+    what: str
+
+
+def of(form: Form, form_type: str) -> Iterator[Mapped | Malformed]:
+    """Yield the depot paths of a form's include lines, in form order.
+
+    A client of a stream gets its view from the stream when it is saved (p4 help client), so the
+    view in its form means nothing and yields nothing.
+    """
+    if form_type == "stream":
+        yield from _imports(form)
+    elif not (form_type == "client" and (form.value("stream") or "").startswith("//")):
+        for line in form.lines("view"):
+            yield from _view_line(line, form_type)
+
+
+def _view_line(line: FormLine, form_type: str) -> Iterator[Mapped | Malformed]:
+    place = f"View line {line.number}"
+    words = split_words(line.text)
+    wanted = _VIEW_WORDS[form_type]
+    if len(words) != wanted:
+        yield Malformed(line, place, f"has {_words(len(words))} where a line has {_words(wanted)}")
+        return
+    flag, left = split_flag(words[0])
+    if flag == "-":
+        return
+    yield Mapped(line, place, flag, left, words[1] if form_type == "client" else None)
+    if form_type == "branch":
+        yield Mapped(line, place, "", words[1])
+
+
+def _imports(form: Form) -> Iterator[Mapped | Malformed]:
+    """Yield what a stream brings in from elsewhere."""
+    for line in form.lines("paths"):
+        words = split_words(line.text)
+        if words[0].lower() in _IMPORTS and len(words) > 2:  # noqa: PLR2004 - type, path, depot path
+            yield Mapped(line, f"Paths line {line.number}", "", _without_revision(words[2]))
+    for line in form.lines("components"):
+        words = split_words(line.text)
+        place = f"Components line {line.number}"
+        if len(words) not in _COMPONENT_WORDS:
+            yield Malformed(line, place, f"has {_words(len(words))} where a line has 3 or 4 words")
+        else:
+            # A component is a whole stream, all of whose paths come in.
+            yield Mapped(line, place, "", f"{_without_revision(words[2])}/...")
+
+
+def _without_revision(path: str) -> str:
+    return path.partition("@")[0]
+
+
+def _words(number: int) -> str:
+    return "1 word" if number == 1 else f"{number} words"

@@ -1,0 +1,91 @@
+"""YAML nodes -> plain values, with the line and column of every one of them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import yaml
+
+from p4warden.policy.problems import Mark, Path, Problem, Unreadable
+
+MAX_VALUES = 10_000
+MAX_DEPTH = 20
+_CORE_TAGS = {
+    f"tag:yaml.org,2002:{name}"
+    for name in "map seq str int float bool null timestamp merge value".split()
+}
+_WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
+_INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
+_NUMBER = re.compile(r"[-+]?[0-9]{1,18}\.[0-9]{1,18}")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+def mark_of(mark: Any) -> Mark:
+    """Return one of PyYAML's two kinds of marks as ours."""
+    return Mark(mark.line + 1, mark.column + 1)
+
+
+class Builder:
+    """Makes plain values of nodes.
+
+    Attributes:
+        values: the place of each value.
+        keys: the place of each key.
+        problems: what YAML itself allows and a policy does not.
+    """
+
+    def __init__(self) -> None:
+        self.values: dict[Path, Mark] = {}
+        self.keys: dict[Path, Mark] = {}
+        self.problems: list[Problem] = []
+
+    def build(self, node: yaml.Node, path: Path) -> Any:
+        """Return the node's value; each value counts once more where an anchor repeats it.
+
+        Raises:
+            Unreadable: there are too many values, or they stand too deep.
+        """
+        mark = mark_of(node.start_mark)
+        self.values[path] = mark
+        if len(self.values) > MAX_VALUES or len(path) > MAX_DEPTH:
+            raise Unreadable(f"over {MAX_VALUES} values (do anchors repeat themselves?)", mark)
+        if node.tag not in _CORE_TAGS:
+            self.problems.append(Problem(path, f"{node.tag} is a tag (write a plain value)"))
+        if isinstance(node, yaml.MappingNode):
+            return self._mapping(node, path)
+        if isinstance(node, yaml.SequenceNode):
+            return [self.build(item, (*path, i)) for i, item in enumerate(node.value)]
+        return self._scalar(node, path)
+
+    def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, Any]:
+        fields: dict[str, Any] = {}
+        for key, value in node.value:
+            name = str(key.value) if isinstance(key, yaml.ScalarNode) else "?"
+            here, mark = (*path, name), mark_of(key.start_mark)
+            first = self.keys.setdefault(here, mark)
+            if name in fields:
+                what = f"is written twice, first in line {first.line} (keep one)"
+                self.keys[here] = mark
+                self.problems.append(Problem(here, what, key=True))
+            fields[name] = self.build(value, here)
+        return fields
+
+    def _scalar(self, node: yaml.Node, path: Path) -> Any:
+        text = str(node.value)
+        if _CONTROL.search(text):
+            # A line end would end up in trigger lines, logs and refusals.
+            what = "holds a line end or another control character (write one line)"
+            self.problems.append(Problem(path, what))
+        # PyYAML writes None for a plain scalar's style, its C loader an empty text.
+        plain = isinstance(node, yaml.ScalarNode) and not node.style
+        return _plain(text) if plain else text
+
+
+def _plain(text: str) -> Any:
+    """Return a plain scalar's value: what YAML 1.2 takes for a number or a word."""
+    if text.lower() in _WORDS:
+        return _WORDS[text.lower()]
+    if _INTEGER.fullmatch(text):
+        return int(text)
+    return float(text) if _NUMBER.fullmatch(text) else text
