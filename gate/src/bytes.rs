@@ -66,9 +66,15 @@ impl<'a> Reader<'a> {
         str::from_utf8(self.bytes()?).map_err(|_| Corrupt)
     }
 
+    /// Takes bytes that may be absent.
+    pub fn optional_bytes(&mut self) -> Result<Option<&'a [u8]>, Corrupt> {
+        if self.u8()? == 0 { Ok(None) } else { self.bytes().map(Some) }
+    }
+
     /// Takes a text that may be absent.
     pub fn optional_text(&mut self) -> Result<Option<&'a str>, Corrupt> {
-        if self.u8()? == 0 { Ok(None) } else { self.text().map(Some) }
+        let bytes = self.optional_bytes()?;
+        bytes.map(str::from_utf8).transpose().map_err(|_| Corrupt)
     }
 }
 

@@ -7,36 +7,8 @@ use crate::event::Event;
 use crate::exemptions::applies;
 use crate::flat::{Action, Exemption, Limit, Rule, Rules};
 use crate::keys::{self, Key, Secret};
+use crate::outcome::{Judgement, Outcome, Over, Verdict};
 use crate::sleepers::Sleepers;
-
-/// Every verdict, the mildest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
-    /// Nothing was objected.
-    Allow,
-    /// It would have been stopped.
-    Observe,
-    /// What is not known would have decided.
-    Unknown,
-    /// It waits, then goes on.
-    Delay,
-    /// It does not happen.
-    Refuse,
-}
-
-impl Verdict {
-    /// The verdict as logs and `judge` write it.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Verdict::Allow => "allow",
-            Verdict::Observe => "observe",
-            Verdict::Unknown => "unknown",
-            Verdict::Delay => "delay",
-            Verdict::Refuse => "refuse",
-        }
-    }
-}
 
 /// Where rates are kept.
 pub trait Rates {
@@ -54,62 +26,6 @@ pub trait Rates {
 
     /// Who waits.
     fn sleepers(&mut self) -> &mut Sleepers;
-}
-
-/// A limit that a request goes beyond.
-#[derive(Clone, Copy, Debug)]
-pub struct Over<'p> {
-    /// Which one.
-    pub limit: Limit<'p>,
-    /// How many requests count, this one included.
-    pub counted: u64,
-    /// In how many nanoseconds it would conform.
-    pub wait_ns: u64,
-}
-
-/// What one rule says of an event.
-#[derive(Debug)]
-pub struct Judgement<'p> {
-    /// The rule's name.
-    pub rule: &'p str,
-    /// What it says.
-    pub verdict: Verdict,
-    /// What let the event pass.
-    pub exemption: Option<Exemption<'p>>,
-    /// Of the limits it goes beyond, the one that takes longest.
-    pub over: Option<Over<'p>>,
-    places: Vec<(Key, u64)>,
-}
-
-/// The answer to an event.
-#[derive(Debug)]
-pub struct Outcome<'p> {
-    /// The worst of all judgements.
-    pub verdict: Verdict,
-    /// One for each rule, in policy order.
-    pub judgements: Vec<Judgement<'p>>,
-}
-
-impl<'p> Outcome<'p> {
-    /// The first rule in policy order that has the verdict; None when nothing was objected.
-    #[must_use]
-    pub fn decisive(&self) -> Option<&Judgement<'p>> {
-        let objected = self.verdict > Verdict::Allow;
-        self.judgements.iter().find(|judgement| objected && judgement.verdict == self.verdict)
-    }
-
-    /// What let the event pass, the first in policy order.
-    #[must_use]
-    pub fn exemption(&self) -> Option<&Exemption<'p>> {
-        self.judgements.iter().find_map(|judgement| judgement.exemption.as_ref())
-    }
-
-    /// How long it has to wait before all the rules that have the verdict let it through.
-    #[must_use]
-    pub fn wait_ns(&self) -> u64 {
-        let decisive = self.judgements.iter().filter(|judgement| judgement.verdict == self.verdict);
-        decisive.filter_map(|judgement| judgement.over).map(|over| over.wait_ns).max().unwrap_or(0)
-    }
 }
 
 /// What lets the event pass each rule, in policy order.

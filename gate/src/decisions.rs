@@ -4,13 +4,14 @@
 //! write at once stay whole. A log that cannot be written changes no verdict.
 
 use crate::arguments::Arguments;
-use crate::decide::{Outcome, Verdict};
 use crate::event::Event;
 use crate::fault::Fault;
 use crate::home::{DECISIONS, Home};
+use crate::json::{Object, quote};
+use crate::outcome::{Outcome, Verdict};
 use crate::refusal::{SUMMARY, detail};
 use crate::state::Owed;
-use crate::text::{Object, cut, quote, seconds};
+use crate::text::{cut, seconds};
 use std::io::Write;
 
 const DIGEST_CHARACTERS: usize = 12;

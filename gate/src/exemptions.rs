@@ -13,7 +13,7 @@ pub fn applies(exemption: &Exemption<'_>, event: &Event<'_>) -> bool {
         && fits(exemption.groups, event.groups.iter().copied(), event)
         && fits(exemption.clients, event.client, event)
         && fits(exemption.programs, event.prog, event)
-        && exemption.until.is_none_or(|until| (event.day)().as_str() <= until)
+        && exemption.until.is_none_or(|until| (event.day)().as_bytes() <= until)
 }
 
 /// Whether one of the names fits one of the patterns; no patterns ask for nothing.

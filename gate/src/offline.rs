@@ -3,12 +3,12 @@
 use crate::clock::{Clock, System, zone};
 use crate::flat::{Extras, encode};
 use crate::home::{DEFAULT, Home};
-use crate::judge::{Judge, stream};
+use crate::json::Object;
+use crate::judge::{FactsDocument, Judge, stream};
 use crate::limits::duration_ns;
-use crate::line::FactsDocument;
 use crate::policy::Policy;
 use crate::state::{COUNTERS, Layout, State};
-use crate::text::{Object, printable};
+use crate::text::printable;
 use std::ffi::OsString;
 use std::io::{Read, Write, stderr, stdin, stdout};
 use std::path::Path;

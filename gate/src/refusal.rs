@@ -3,9 +3,9 @@
 //! The same style as `refusal.py`: one line with what was refused and why, what to do, whom to ask,
 //! and a last line for machines; printable ASCII, and what a user chose is cut.
 
-use crate::decide::{Judgement, Over};
 use crate::event::Event;
 use crate::flat::Front;
+use crate::outcome::{Judgement, Over};
 use crate::policy::Part;
 use crate::pressure::Level;
 use crate::text::{cut, printable, tenths};

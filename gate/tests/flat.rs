@@ -27,7 +27,8 @@ fn read_all(bytes: &[u8], commands: &[&str]) -> Result<Vec<String>, Corrupt> {
         let (rules, exemptions) = (place.rules.within(bytes)?, place.exemptions.within(bytes)?);
         let rules = Rules::read(rules, exemptions)?;
         for rule in &rules.rules {
-            let exemptions: Vec<_> = rules.exemptions_of(rule).map(|entry| entry.reason).collect();
+            let exemptions: Vec<_> =
+                rules.exemptions_of(rule).map(|e| String::from_utf8_lossy(e.reason)).collect();
             told.push(format!("{command} {} {:?} {exemptions:?}", rule.name, rule.action));
             for limit in &rule.limits {
                 let parts: Vec<Part> = limit.parts().collect();

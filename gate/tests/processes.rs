@@ -2,10 +2,11 @@
 //! own. Each is this program again, told by its environment what to do.
 
 use p4warden_gate::clock::System;
-use p4warden_gate::decide::{Verdict, decide, exempt};
+use p4warden_gate::decide::{decide, exempt};
 use p4warden_gate::event::Event;
 use p4warden_gate::flat::{Extras, encode};
 use p4warden_gate::home::{Home, POLICY};
+use p4warden_gate::outcome::Verdict;
 use p4warden_gate::policy::Policy;
 use p4warden_gate::pressure::Level;
 use p4warden_gate::running::Running;

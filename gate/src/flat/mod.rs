@@ -6,10 +6,12 @@
 //! and the front knows the whole length: a file cut short is a fault, not a shorter policy.
 
 mod encode;
+mod exemptions;
 mod rules;
 
 pub use encode::{Extras, encode};
-pub use rules::{Action, Exemption, Limit, Patterns, Rule, Rules};
+pub use exemptions::{Exemption, Patterns};
+pub use rules::{Action, Limit, Rule, Rules};
 
 use crate::bytes::{Corrupt, Reader, checksum};
 use crate::pressure::Thresholds;

@@ -1,5 +1,6 @@
 //! The rules and exemptions of one command, read in place.
 
+use super::exemptions::Exemption;
 use crate::bytes::{Corrupt, Reader};
 use crate::gcra::Rate;
 use crate::policy::Part;
@@ -55,44 +56,6 @@ pub struct Limit<'a> {
     /// From which pressure on it is a limit at all.
     pub when: Level,
     parts: u8,
-}
-
-/// Who may pass some rules.
-#[derive(Clone, Copy, Debug)]
-pub struct Exemption<'a> {
-    /// Why.
-    pub reason: &'a str,
-    /// Who answers for it.
-    pub owner: &'a str,
-    /// The last day it holds.
-    pub until: Option<&'a str>,
-    /// Of user names.
-    pub users: Option<Patterns<'a>>,
-    /// Of groups.
-    pub groups: Option<Patterns<'a>>,
-    /// Of client names.
-    pub clients: Option<Patterns<'a>>,
-    /// Of program names.
-    pub programs: Option<Patterns<'a>>,
-}
-
-/// Some patterns, one behind the other.
-#[derive(Clone, Copy, Debug)]
-pub struct Patterns<'a>(Reader<'a>);
-
-impl<'a> Patterns<'a> {
-    /// The patterns in order; the block's checksum vouches for them.
-    pub fn iter(self) -> impl Iterator<Item = &'a [u8]> {
-        let mut from = self.0;
-        std::iter::from_fn(move || from.bytes().ok())
-    }
-
-    fn read(from: &mut Reader<'a>) -> Result<Option<Self>, Corrupt> {
-        if from.u8()? == 0 {
-            return Ok(None);
-        }
-        Ok(Some(Patterns(Reader::new(from.bytes()?))))
-    }
 }
 
 impl<'a> Rules<'a> {
@@ -162,19 +125,5 @@ impl<'a> Limit<'a> {
         let (burst, interval_ns, tolerance_ns) = (from.u64()?, from.u64()?, from.u64()?);
         let rate = Rate { interval_ns: interval_ns.max(1), tolerance_ns };
         Ok(Limit { allow: from.text()?, burst, rate, when, parts })
-    }
-}
-
-impl<'a> Exemption<'a> {
-    fn read(from: &mut Reader<'a>) -> Result<Self, Corrupt> {
-        Ok(Exemption {
-            users: Patterns::read(from)?,
-            groups: Patterns::read(from)?,
-            clients: Patterns::read(from)?,
-            programs: Patterns::read(from)?,
-            until: from.optional_text()?,
-            reason: from.text()?,
-            owner: from.text()?,
-        })
     }
 }

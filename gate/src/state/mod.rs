@@ -5,6 +5,7 @@
 //! should be and lays it out anew where it is not, in place; so there are never two of them, and
 //! nobody trusts what he saw before he had the lock.
 
+mod entry;
 mod header;
 mod lock;
 mod notes;

@@ -1,0 +1,129 @@
+//! Lines of JSON: always printable ASCII, whatever users chose.
+
+use crate::text::{cut, push};
+use std::fmt::Write;
+
+/// One JSON object, written field by field to the end of a text.
+#[derive(Debug)]
+pub struct Object<'t> {
+    to: &'t mut String,
+    empty: bool,
+}
+
+impl<'t> Object<'t> {
+    /// Starts an object.
+    pub fn new(to: &'t mut String) -> Self {
+        to.push('{');
+        Object { to, empty: true }
+    }
+
+    /// Adds a text as it is, in printable ASCII.
+    pub fn text(&mut self, name: &str, value: &str) -> &mut Self {
+        self.name(name);
+        quote(self.to, value);
+        self
+    }
+
+    /// Adds a name that a user chose: cut, and None as null.
+    pub fn chosen(&mut self, name: &str, value: Option<&[u8]>) -> &mut Self {
+        match value {
+            Some(value) => self.text(name, &cut(value)),
+            None => self.raw(name, "null"),
+        }
+    }
+
+    /// Adds a text, or null.
+    pub fn maybe(&mut self, name: &str, value: Option<&str>) -> &mut Self {
+        match value {
+            Some(value) => self.text(name, value),
+            None => self.raw(name, "null"),
+        }
+    }
+
+    /// Adds a number.
+    pub fn number(&mut self, name: &str, value: u64) -> &mut Self {
+        self.name(name);
+        let _ = write!(self.to, "{value}");
+        self
+    }
+
+    /// Adds what is JSON already.
+    pub fn raw(&mut self, name: &str, json: &str) -> &mut Self {
+        self.name(name);
+        self.to.push_str(json);
+        self
+    }
+
+    /// Adds a list of texts.
+    pub fn texts(&mut self, name: &str, values: &[&str]) -> &mut Self {
+        self.name(name);
+        self.to.push('[');
+        for (index, value) in values.iter().enumerate() {
+            self.to.push_str(if index == 0 { "" } else { ", " });
+            quote(self.to, value);
+        }
+        self.to.push(']');
+        self
+    }
+
+    /// Adds a list of objects.
+    pub fn list<T>(
+        &mut self,
+        name: &str,
+        entries: impl IntoIterator<Item = T>,
+        fill: impl Fn(&mut Object<'_>, T),
+    ) -> &mut Self {
+        self.name(name);
+        self.to.push('[');
+        for (index, entry) in entries.into_iter().enumerate() {
+            self.to.push_str(if index == 0 { "" } else { ", " });
+            let mut object = Object::new(self.to);
+            fill(&mut object, entry);
+            object.finish();
+        }
+        self.to.push(']');
+        self
+    }
+
+    /// Ends the object.
+    pub fn finish(&mut self) {
+        self.to.push('}');
+    }
+
+    fn name(&mut self, name: &str) {
+        self.to.push_str(if self.empty { "\"" } else { ", \"" });
+        self.to.push_str(name);
+        self.to.push_str("\": ");
+        self.empty = false;
+    }
+}
+
+/// Adds a text as JSON.
+pub fn quote(to: &mut String, text: &str) {
+    to.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => to.extend(['\\', c]),
+            c => push(to, c),
+        }
+    }
+    to.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn any_bytes_make_one_line_of_valid_json(value: Vec<u8>) {
+            let mut line = String::new();
+            Object::new(&mut line).chosen("a", Some(&value)).number("b", 1).finish();
+            prop_assert!(line.bytes().all(|byte| (0x20..0x7f).contains(&byte)));
+            let parsed: serde_json::Value = serde_json::from_str(&line)?;
+            let wanted = cut(&value);
+            prop_assert_eq!(parsed.get("a").and_then(|a| a.as_str()), Some(wanted.as_str()));
+        }
+    }
+}

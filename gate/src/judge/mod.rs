@@ -1,0 +1,77 @@
+//! `p4warden-gate judge`: command events as JSON lines in, one verdict per line out.
+//!
+//! The same library that triggers run, with the events' own clock and the rates in memory.
+
+mod answer;
+mod line;
+mod stream;
+mod text;
+mod time;
+
+pub use line::FactsDocument;
+pub use stream::stream;
+
+use crate::arguments::command_name;
+use crate::bytes::Corrupt;
+use crate::clock;
+use crate::decide::{decide, exempt};
+use crate::event::is_rescue;
+use crate::flat::{Front, PREFIX_BYTES, Prefix, Rules};
+use crate::memory::Memory;
+use answer::answer;
+use line::Line;
+use std::collections::HashMap;
+
+/// Judges a stream of events by one policy.
+pub struct Judge<'p> {
+    front: Front<'p>,
+    policy: &'p [u8],
+    rules: HashMap<Vec<u8>, Rules<'p>>,
+    rates: Memory,
+    zone: tz::TimeZone,
+}
+
+impl<'p> Judge<'p> {
+    /// Starts with no rates, and a policy in the flat form.
+    pub fn new(policy: &'p [u8], zone: tz::TimeZone) -> Result<Self, Corrupt> {
+        let prefix = Prefix::read(policy)?;
+        let front = Front::read(&prefix, policy.get(PREFIX_BYTES..).ok_or(Corrupt)?)?;
+        let rates = Memory::new([0; 16]);
+        Ok(Judge { front, policy, rules: HashMap::new(), rates, zone })
+    }
+
+    /// Judges the event of one line and adds the answer, another line, to a text; `now_ns` is the
+    /// event's time if it has none of its own.
+    pub fn line(
+        &mut self,
+        line: &[u8],
+        now_ns: impl Fn() -> u64,
+        to: &mut String,
+    ) -> Result<(), String> {
+        let line = Line::parse(line)?;
+        let now_ns = line.time_ns.unwrap_or_else(now_ns);
+        let command = command_name(&line.command);
+        self.learn(command).map_err(|Corrupt| "the policy is damaged".to_owned())?;
+        let none = Rules::default();
+        let known = if is_rescue(command) { None } else { self.rules.get(command) };
+        let rules = known.unwrap_or(&none);
+        let day = || clock::day(now_ns, self.zone.as_ref());
+        let event = line.event(command, &day, self.front.case_sensitive);
+        let Ok(outcome) = decide(rules, &exempt(rules, &event), &event, &mut self.rates, now_ns);
+        answer(to, line.id, &event, &outcome);
+        to.push('\n');
+        Ok(())
+    }
+
+    fn learn(&mut self, command: &[u8]) -> Result<(), Corrupt> {
+        if self.rules.contains_key(command) {
+            return Ok(());
+        }
+        if let Some(place) = self.front.command(command)? {
+            let rules = place.rules.within(self.policy)?;
+            let exemptions = place.exemptions.within(self.policy)?;
+            self.rules.insert(command.to_vec(), Rules::read(rules, exemptions)?);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,76 @@
+//! All the lines of a stream.
+
+use super::Judge;
+use crate::json::Object;
+use std::io::{BufRead, BufReader, Read, Write};
+
+/// An event of a command has no form; a line beyond this is no event.
+const MAX_LINE_BYTES: u64 = 4 << 20;
+/// So many answers are written at once.
+const MAX_ANSWERS_BYTES: usize = 1 << 16;
+
+/// Judges all lines, one answer for each that is not blank. What is wrong with a line that is no
+/// event is the answer to it, and is told in `errors` as well.
+///
+/// Returns whether all lines were events.
+pub fn stream(
+    judge: &mut Judge<'_>,
+    input: impl Read,
+    mut output: impl Write,
+    mut errors: impl Write,
+    now_ns: impl Fn() -> u64,
+) -> std::io::Result<bool> {
+    let mut input = BufReader::with_capacity(1 << 16, input);
+    let (mut line, mut number, mut all_good, mut answers) = (Vec::new(), 0, true, String::new());
+    while let Some(read) = next_line(&mut input, &mut line)? {
+        number += 1;
+        let blank = read == Length::Whole && line.trim_ascii().is_empty();
+        let answered = match read {
+            _ if blank => Ok(()),
+            Length::Whole => judge.line(&line, &now_ns, &mut answers),
+            Length::TooLong => Err(format!("it is longer than {MAX_LINE_BYTES} bytes")),
+        };
+        if let Err(problem) = answered {
+            all_good = false;
+            complain(&mut answers, &mut errors, number, &problem)?;
+        }
+        // Whoever writes one event at a time waits for its answer.
+        if input.buffer().is_empty() || answers.len() > MAX_ANSWERS_BYTES {
+            output.write_all(answers.as_bytes())?;
+            output.flush()?;
+            answers.clear();
+        }
+    }
+    output.write_all(answers.as_bytes())?;
+    output.flush()?;
+    Ok(all_good)
+}
+
+fn complain(
+    answers: &mut String,
+    errors: &mut impl Write,
+    number: u64,
+    problem: &str,
+) -> std::io::Result<()> {
+    let start = answers.len();
+    Object::new(answers).number("line", number).text("error", problem).finish();
+    answers.push('\n');
+    errors.write_all(answers.get(start..).unwrap_or_default().as_bytes())
+}
+
+#[derive(PartialEq)]
+enum Length {
+    Whole,
+    TooLong,
+}
+
+/// Reads a line, but not all of one that is too long; None at the end.
+fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<Option<Length>> {
+    line.clear();
+    input.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', line)?;
+    if line.len() as u64 == MAX_LINE_BYTES && line.last() != Some(&b'\n') {
+        input.skip_until(b'\n')?;
+        return Ok(Some(Length::TooLong));
+    }
+    Ok((!line.is_empty()).then_some(Length::Whole))
+}

@@ -1,0 +1,61 @@
+//! Strings of JSON as bytes.
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error, Visitor};
+use std::borrow::Cow;
+use std::fmt;
+
+/// Bytes of a string. What is no UTF-8 comes as surrogate escapes (PEP 383) and is bytes again.
+#[derive(Debug, Default)]
+pub(super) struct Text<'a>(Cow<'a, [u8]>);
+
+impl std::ops::Deref for Text<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_bytes(TextVisitor).map(|text| Text(without_escapes(text)))
+    }
+}
+
+struct TextVisitor;
+
+impl<'de> Visitor<'de> for TextVisitor {
+    type Value = Cow<'de, [u8]>;
+
+    fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("a string")
+    }
+
+    fn visit_borrowed_bytes<E: Error>(self, bytes: &'de [u8]) -> Result<Self::Value, E> {
+        Ok(Cow::Borrowed(bytes))
+    }
+
+    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Self::Value, E> {
+        Ok(Cow::Owned(bytes.to_vec()))
+    }
+}
+
+/// The bytes that surrogate escapes stand for: `\udcXX`, which JSON's reader hands on as the three
+/// bytes ED B2..B3 XX.
+fn without_escapes(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    if !text.contains(&0xED) {
+        return text;
+    }
+    let (mut bytes, mut rest) = (Vec::with_capacity(text.len()), &*text);
+    while let Some((first, after)) = rest.split_first() {
+        if let [0xED, high @ (0xB2 | 0xB3), low, tail @ ..] = rest {
+            bytes.push(((high & 1) << 6) | (low & 0x3F) | 0x80);
+            rest = tail;
+        } else {
+            bytes.push(*first);
+            rest = after;
+        }
+    }
+    Cow::Owned(bytes)
+}

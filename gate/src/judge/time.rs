@@ -1,0 +1,43 @@
+//! The time of an event.
+
+/// Reads decimal seconds, exactly; what is finer than a nanosecond is cut off.
+pub(super) fn nanoseconds(number: &str) -> Result<u64, String> {
+    let wrong = || format!("its time {number} is no decimal number of seconds since the epoch");
+    let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = format!("{whole}{fraction}");
+    let exponent = exponent.parse::<i64>().ok().and_then(|exponent| exponent.checked_add(9));
+    let shift = exponent.and_then(|exponent| exponent.checked_sub(fraction.len() as i64));
+    scaled(&digits, shift.ok_or_else(wrong)?).ok_or_else(wrong)
+}
+
+/// A number of so many more digits, or so many fewer.
+fn scaled(digits: &str, shift: i64) -> Option<u64> {
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let Ok(more) = u32::try_from(shift) else {
+        let kept = digits.len().checked_sub(usize::try_from(shift.unsigned_abs()).ok()?);
+        return digits.get(..kept.unwrap_or(0)).map(|kept| kept.parse().unwrap_or(0));
+    };
+    digits.parse::<u64>().ok()?.checked_mul(10_u64.checked_pow(more)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_exact() {
+        assert_eq!(nanoseconds("1700000000.123456789"), Ok(1_700_000_000_123_456_789));
+        assert_eq!(nanoseconds("0.1"), Ok(100_000_000));
+        assert_eq!(nanoseconds("7"), Ok(7_000_000_000));
+        assert_eq!(nanoseconds("1.7e9"), Ok(1_700_000_000_000_000_000));
+        assert_eq!(nanoseconds("25E-9"), Ok(25));
+        assert_eq!(nanoseconds("0.12345678999"), Ok(123_456_789));
+        assert_eq!(nanoseconds("1e-400"), Ok(0));
+        for wrong in ["-1", "\"1\"", "null", "99999999999999", "1e99", "1e99999999999999999999"] {
+            assert!(nanoseconds(wrong).is_err(), "{wrong}");
+        }
+    }
+}

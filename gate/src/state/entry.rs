@@ -1,0 +1,70 @@
+//! One entry of what the log is owed.
+
+use super::header::Header;
+use super::notes::{Note, Owed};
+use crate::bytes::{Corrupt, Reader, Writer, checksum};
+use crate::keys::Key;
+
+pub(super) const ENTRY_BYTES: usize = 256;
+const QUIET_NS: u64 = 10_000_000_000;
+/// Longer names are cut, so that an entry holds them.
+const MAX_RULE_BYTES: usize = 72;
+const MAX_USER_BYTES: usize = 104;
+
+/// When the log told of a verdict, rule and user, and how many it is owed since.
+pub(super) struct Entry {
+    pub key: Key,
+    epoch: u32,
+    written_ns: u64,
+    pub owed: Owed,
+}
+
+impl Entry {
+    pub fn told(key: Key, note: &Note<'_>, header: &Header, now_ns: u64) -> Self {
+        let owed = Owed {
+            verdict: note.verdict.to_owned(),
+            rule: cut(note.rule.as_bytes(), MAX_RULE_BYTES),
+            user: note.user.get(..MAX_USER_BYTES).unwrap_or(note.user).to_vec(),
+            count: 0,
+        };
+        Entry { key, epoch: header.epoch, written_ns: now_ns, owed }
+    }
+
+    /// Whether the log told of it a short while ago.
+    pub fn is_quiet(&self, header: &Header, now_ns: u64) -> bool {
+        self.epoch == header.epoch && now_ns.saturating_sub(self.written_ns) < QUIET_NS
+    }
+
+    pub fn from_bytes(bytes: &[u8; ENTRY_BYTES]) -> Result<Self, Corrupt> {
+        let (content, check) = bytes.split_last_chunk().ok_or(Corrupt)?;
+        if checksum(content) != u64::from_le_bytes(*check) {
+            return Err(Corrupt);
+        }
+        let mut from = Reader::new(content);
+        let (key, epoch, written_ns, count) = (from.u128()?, from.u32()?, from.u64()?, from.u64()?);
+        let (verdict, rule) = (from.text()?.to_owned(), from.text()?.to_owned());
+        let owed = Owed { verdict, rule, user: from.bytes()?.to_vec(), count };
+        Ok(Entry { key, epoch, written_ns, owed })
+    }
+
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut to = Writer(Vec::with_capacity(ENTRY_BYTES));
+        to.raw(&self.key.to_le_bytes()).u32(self.epoch).u64(self.written_ns).u64(self.owed.count);
+        to.text(&self.owed.verdict).text(&self.owed.rule).bytes(&self.owed.user);
+        to.0.resize(ENTRY_BYTES - 8, 0);
+        let check = checksum(&to.0);
+        to.u64(check);
+        to.0
+    }
+}
+
+/// A text at a length that fits, cut between characters.
+fn cut(text: &[u8], most: usize) -> String {
+    String::from_utf8_lossy(text)
+        .chars()
+        .scan(0, |bytes, c| {
+            *bytes += c.len_utf8();
+            (*bytes <= most).then_some(c)
+        })
+        .collect()
+}
