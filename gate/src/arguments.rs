@@ -55,6 +55,7 @@ impl<'a> Arguments<'a> {
                 trusted = false;
                 parsed.take(known, value);
             } else if let Some(known) = find(&OURS, name).filter(|_| trusted) {
+                trusted = known != "user" || !broken_out(value);
                 parsed.take(known, value);
             }
         }
@@ -94,6 +95,13 @@ impl<'a> Arguments<'a> {
             self.taken.push((name, value));
         }
     }
+}
+
+/// Whether a user's name has run on into what follows it. p4d writes blanks in a name as `_`; a name
+/// that ends in a quote makes one word of its own option and the next ones, and what a user chooses
+/// behind them would look like ours.
+fn broken_out(user: &[u8]) -> bool {
+    user.iter().any(|byte| matches!(byte, b'"' | b' '))
 }
 
 /// The words of this process, its own name left out.

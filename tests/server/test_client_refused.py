@@ -184,3 +184,13 @@ def test_a_server_that_speaks_in_dictionaries_with_its_triggers(
             with pytest.raises(P4Exception, match="refused by fstat-polling") as refused:
                 p4.run("fstat", "//depot/main/README")
         assert "indecipherable" not in str(refused.value)
+
+
+@pytest.mark.parametrize("option", ["--groups=build-farm", "--triggers-io=1", "--on-error=allow"])
+def test_a_user_whose_name_ends_in_a_quote_is_judged_like_any_other(
+    warden: Warden, server: Server, connect: Connect, option: str
+) -> None:
+    warden.install(POLICY.format(mode="enforce"))
+    p4 = connect(server, user='ann"', prog=f"x {option}")
+    with pytest.raises(P4Exception, match="no-whole-depot"):
+        save(p4, ["//depot/... //ws/..."])

@@ -64,3 +64,19 @@ def test_a_value_with_percent_signs_is_a_value(value: str) -> None:
 
 def test_no_arguments_at_all() -> None:
     assert arguments.parse([]) == arguments.Arguments("", {})
+
+
+def test_a_user_whose_name_runs_on_brings_nothing_of_ours() -> None:
+    """A name that ends in a quote swallows the options behind it, up to a blank in the program."""
+    swallowed = '--user=ann" --ip=10.0.0.1 --groups=dev --client=ws --name=ws --prog=x'
+    given = arguments.parse(
+        [
+            "form-save",
+            "--home=/home",
+            "--form=/f",
+            swallowed,
+            "--groups=build-farm",
+            "--home=/evil",
+        ]
+    )
+    assert given.options == {"home": "/home", "form": "/f", "user": swallowed[7:]}

@@ -34,10 +34,10 @@ def parse(words: Sequence[str]) -> Arguments:
     accepted: Iterable[str] = OURS + USERS
     for word in words[1:]:
         name, value = _option(word)
-        if name in USERS:
-            accepted = USERS
         if name in accepted:
             taken.setdefault(name, value)
+            if name in USERS or (name == "user" and _broken_out(value)):
+                accepted = USERS
     options = {name: value for name, value in taken.items() if value and not _unexpanded(value)}
     return Arguments(words[0] if words else "", options)
 
@@ -45,6 +45,15 @@ def parse(words: Sequence[str]) -> Arguments:
 def _option(word: str) -> tuple[str, str]:
     name, equals, value = word.partition("=")
     return (name[2:], value) if equals and name.startswith("--") else ("", "")
+
+
+def _broken_out(user: str) -> bool:
+    """Tell whether a user's name has run on into what follows it.
+
+    p4d writes blanks in a name as `_`. A name that ends in a quote makes one word of its own
+    option and the next ones, and what a user chooses behind them would look like ours.
+    """
+    return '"' in user or " " in user
 
 
 def _unexpanded(value: str) -> bool:

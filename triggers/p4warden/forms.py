@@ -6,18 +6,23 @@ and specdata.cc): a tag stands in column 0 and ends with a colon, indented lines
 Text blocks know neither quotes nor comments.
 
 Which kind a field is decides where it ends, so a wrong guess could hide a view from us. The kinds
-of p4d's own fields are known. A field that a site defined may be of any kind: where that would
-make a difference, because a quote is left open, the form counts as unreadable.
+of p4d's own fields are known. A field that a site defined may be of any kind: a form that means
+one thing or another by that, because a quote is left open, counts as unreadable.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import re
+from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.records import Form, FormLine
 
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 MAX_FORM_BYTES = 4 * 1024 * 1024
-"""A longer form is refused unread: a view of 20,000 lines is 2 MB."""
+MAX_LINES = 50_000
+"""A larger form is refused unread: a view of 20,000 lines is 2 MB."""
 
 BLANKS = " \t\r\v\f"
 TEXT_FIELDS = frozenset({"description"})
@@ -30,6 +35,9 @@ QUOTED_FIELDS = frozenset(
         "submitoptions suffix type update view "
     ).split()
 )
+
+
+_MARKS = re.compile(r'["#]')
 
 
 class _Unreadable(Exception):  # noqa: N818 - a fact about the form, not an error of ours
@@ -50,30 +58,60 @@ def parse(text: str) -> Form:
     Returns:
         The form; one that p4d could not read either has a `problem` and no fields.
     """
-    if len(text) > MAX_FORM_BYTES or len(text.encode("utf-8", "replace")) > MAX_FORM_BYTES:
-        return Form({}, f"is over {MAX_FORM_BYTES // 1024 // 1024} MiB")
+    rows = text.split("\n")
+    problem = _too_much(text, rows)
+    if problem:
+        return Form({}, problem)
     try:
-        fields = _fields(text.split("\n"))
-    except _Unreadable as problem:
-        return Form({}, f"cannot be read: {problem}")
+        fields = _fields(rows, TEXT_FIELDS)
+        _refuse_double_meaning(rows, fields)
+    except _Unreadable as problem_found:
+        return Form({}, f"cannot be read: {problem_found}")
     return Form(fields) if fields else Form({}, "is empty")
 
 
-def _fields(rows: list[str]) -> dict[str, tuple[FormLine, ...]]:
+def _too_much(text: str, rows: list[str]) -> str | None:
+    """Say why a form is not read at all: its size would cost us our deadline, or it has a NUL."""
+    if len(text) > MAX_FORM_BYTES or len(text.encode("utf-8", "replace")) > MAX_FORM_BYTES:
+        return f"is over {MAX_FORM_BYTES // 1024 // 1024} MiB"
+    if len(rows) > MAX_LINES:
+        return f"has over {MAX_LINES} lines"
+    # p4d reads no further than a NUL, so what we would read behind one is not in its view.
+    return "holds a NUL" if "\0" in text else None
+
+
+def _refuse_double_meaning(rows: list[str], fields: dict[str, tuple[FormLine, ...]]) -> None:
+    """Refuse a form whose judged fields hang on what kind a field of the site's own is."""
+    own = fields.keys() - QUOTED_FIELDS - TEXT_FIELDS
+    if not any('"' in line.text for name in own for line in fields[name]):
+        return
+    try:
+        other = _fields(rows, TEXT_FIELDS, own_are_text=False)
+    except _Unreadable:
+        return  # p4d refuses the form itself if it reads it so
+    if any(other.get(name) != fields.get(name) for name in QUOTED_FIELDS):
+        names = ", ".join(sorted(own))
+        raise _Unreadable(f"a quote in {names} is left open; close it")
+
+
+def _fields(
+    rows: list[str], text_fields: Collection[str], *, own_are_text: bool = True
+) -> dict[str, tuple[FormLine, ...]]:
     """Collect the values of every field; rows are the form's lines."""
     values: dict[str, list[str]] = {}
     field = None
     row = 0
     while row < len(rows):
-        line = rows[row]
+        line = rows[row] if field else rows[row].lstrip(BLANKS)
         if line[:1] == "#" or not line.strip(BLANKS):
             row += 1
             continue
         if field is None or line[0] not in BLANKS:
             # p4d skips blanks before the first tag, and before that one only.
-            field, line = _tag(line.lstrip(BLANKS) if field is None else line, row)
+            field, line = _tag(line, row)
             values.setdefault(field, [])
-        text, row = _value(field, rows, row, line)
+        is_text = field in text_fields or (own_are_text and field not in QUOTED_FIELDS)
+        text, row = _Value(line.strip(BLANKS), row + 1) if is_text else _value(rows, row, line)
         if text:
             values[field].append(text)
     return {name: tuple(map(FormLine, range(1, len(v) + 1), v)) for name, v in values.items()}
@@ -87,33 +125,31 @@ def _tag(line: str, row: int) -> tuple[str, str]:
     return tag.lower(), rest
 
 
-def _value(field: str, rows: list[str], row: int, line: str) -> _Value:
+def _value(rows: list[str], row: int, line: str) -> _Value:
     """Read the value that starts in `line`, which is the row after its tag or indentation."""
-    if field in TEXT_FIELDS:
-        return _Value(line.strip(BLANKS), row + 1)
     if '"' not in line:
         return _Value(line.partition("#")[0].strip(BLANKS), row + 1)
-    value = _quoted_value(rows, row, line)
-    if value.next_row > row + 1 and field not in QUOTED_FIELDS:
-        raise _Unreadable(f"line {row + 1} opens a quote and does not close it")
-    return value
+    return _quoted_value(rows, row, line)
 
 
 def _quoted_value(rows: list[str], row: int, line: str) -> _Value:
     """Read a value that holds quotes: they shield `#` and line ends until the next quote."""
     parts: list[str] = []
     opened = row + 1
+    inside = False
     while True:
-        outside, quote, rest = line.partition('"')
-        if "#" in outside or not quote:
-            parts.append(outside.partition("#")[0])
-            return _Value("".join(parts).strip(BLANKS), row + 1)
-        parts += (outside, quote)
-        while '"' not in rest:
-            row += 1
-            if row == len(rows):
-                raise _Unreadable(f"line {opened} opens a quote that nothing closes")
-            parts += (rest, "\n")
-            rest = rows[row]
-        inside, quote, line = rest.partition('"')
-        parts += (inside, quote)
+        end = len(line)
+        for mark in _MARKS.finditer(line):
+            if mark[0] == '"':
+                inside = not inside
+            elif not inside:
+                end = mark.start()
+                break
+        parts.append(line[:end])
+        row += 1
+        if not inside:
+            return _Value("".join(parts).strip(BLANKS), row)
+        if row == len(rows):
+            raise _Unreadable(f"line {opened} opens a quote that nothing closes")
+        parts.append("\n")
+        line = rows[row]

@@ -14,7 +14,7 @@ from p4warden.errors import P4WardenError
 
 DEFAULT = "/var/lib/p4warden"
 OFF_FILE = "off"
-"""While it is there every trigger answers "go on" without reading anything else."""
+"""While it is there, ours or root's, every trigger answers "go on" and reads nothing else."""
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
 _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
@@ -35,6 +35,7 @@ def read(home: str, name: str) -> bytes:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(descriptor, "rb") as file:
             _refuse_untrusted(path, os.fstat(descriptor))
+            _refuse_untrusted_folder(home)
             content = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         raise HomeError(f"{path}: {error.strerror}") from error
@@ -44,12 +45,11 @@ def read(home: str, name: str) -> bytes:
 
 
 def is_off(home: str) -> bool:
-    """Tell whether `p4warden off` was said; a file or link of that name is enough."""
+    """Tell whether `p4warden off` was said, by this account or root."""
     try:
-        os.lstat(os.path.join(home, OFF_FILE))
+        return os.lstat(os.path.join(home, OFF_FILE)).st_uid in (0, os.geteuid())
     except OSError:
         return False
-    return True
 
 
 def replace(home: str, name: str, content: bytes) -> None:
@@ -120,6 +120,15 @@ def _refuse_untrusted(path: str, status: os.stat_result) -> None:
         raise HomeError(f"{path}: is owned by account {status.st_uid}, neither ours nor root")
     if status.st_mode & _WRITABLE_BY_OTHERS:
         raise HomeError(f"{path}: others can write to it")
+
+
+def _refuse_untrusted_folder(home: str) -> None:
+    """Refuse a folder in which others could put a file in place of ours."""
+    status = os.stat(home)
+    if status.st_uid not in (0, os.geteuid()):
+        raise HomeError(f"{home}: is owned by account {status.st_uid}, neither ours nor root")
+    if status.st_mode & _WRITABLE_BY_OTHERS:
+        raise HomeError(f"{home}: others can write to it; run chmod 700 {home}")
 
 
 def _write(path: str, content: bytes, folder: os.stat_result) -> None:

@@ -7,15 +7,16 @@ one that the developer knows.
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.facts import depot_named
-from p4warden.views import WILDCARD
+from p4warden.views import WILDCARD, MalformedPath, scope, split_flag, split_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator
 
-    from p4warden.records import Facts
+    from p4warden.records import Depot, Facts
 
 MAX_PROPOSALS = 6
 PLACEHOLDER = "DIRECTORY"
@@ -53,44 +54,47 @@ def propose(
         facts: what is known of the server's depots.
         client: the client's name, for the right side where it cannot be derived.
     """
-    base = _client_base(mapping, client)
-    return tuple(
+    proposed = (
         " ".join(_quoted(word) for word in _words(mapping, depot, directories, base))
-        for depot, directories in _targets(mapping, need_of, facts)[:MAX_PROPOSALS]
+        for base in [_client_base(mapping, client)]
+        for depot, directories in _targets(mapping, need_of, facts)
     )
+    return tuple(islice((line for line in proposed if _reads_back(line)), MAX_PROPOSALS))
 
 
 def _targets(
     mapping: Mapping, need_of: Callable[[str], int], facts: Facts
-) -> Sequence[tuple[str, tuple[str, ...]]]:
-    """Return (depot, directories) pairs to map instead, in the order to propose them."""
-    depots = [mapping.depot] if mapping.depot else _mapped_depots(facts)
-    return [
-        (depot, directories + (PLACEHOLDER,) * (need_of(depot) - len(directories)))
-        for depot in depots
-        for directories in _starts(mapping, depot, need_of(depot), facts)
-    ]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield (depot, directories) pairs to map instead, in the order to propose them."""
+    if mapping.depot:
+        depots = [(mapping.depot, depot_named(facts, mapping.depot))]
+    else:
+        known = [(n, d) for n, d in sorted(facts.depots.items()) if d.type in _MAPPED_TYPES]
+        depots = [*known] or [(UNKNOWN_DEPOT, None)]
+    for name, depot in depots:
+        need = need_of(name)
+        written = mapping.directories or need == 0
+        starts = [mapping.directories] if written else _top_directories(depot)
+        for directories in starts:
+            yield name, directories + (PLACEHOLDER,) * (need - len(directories))
 
 
-def _starts(mapping: Mapping, depot: str, need: int, facts: Facts) -> Sequence[tuple[str, ...]]:
-    """Return the directories to begin with: those written already, else the depot's own."""
-    if mapping.directories or need == 0:
-        return [mapping.directories]
-    return [(name,) for name in _top_directories(depot, facts)]
+def _top_directories(depot: Depot | None) -> Iterator[tuple[str, ...]]:
+    """Yield the depot's directories that can be shown to everyone; a placeholder if none."""
+    names = depot.directories if depot else None
+    shown = (n for n in names or () if n.isascii() and n.isprintable() and '"' not in n)
+    first = next(shown, PLACEHOLDER)
+    yield (first,)
+    yield from ((name,) for name in shown)
 
 
-def _mapped_depots(facts: Facts) -> Sequence[str]:
-    names = [name for name, depot in sorted(facts.depots.items()) if depot.type in _MAPPED_TYPES]
-    return names or [UNKNOWN_DEPOT]
-
-
-def _top_directories(depot: str, facts: Facts) -> Sequence[str]:
-    """Return the depot's directories that can be shown to everyone; a placeholder if none."""
-    known = depot_named(facts, depot)
-    names = known.directories if known else None
-    return [n for n in names or () if n.isascii() and n.isprintable() and '"' not in n] or [
-        PLACEHOLDER
-    ]
+def _reads_back(line: str) -> bool:
+    """Tell whether p4d would read the line as it is meant: a client may have any name."""
+    try:
+        spans = [scope(split_flag(word)[1]) for word in split_words(line)]
+    except MalformedPath:
+        return False
+    return len(spans) in {1, 2} and line.isascii() and line.isprintable()
 
 
 def _client_base(mapping: Mapping, client: str) -> str:

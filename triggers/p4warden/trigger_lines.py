@@ -21,18 +21,22 @@ if TYPE_CHECKING:
 
 _VARIABLES = {
     "form": "formfile",
-    "user": "user",
     "ip": "clientip",
     "groups": "groups",
     "command": "command",
     "pressure-cpu": "pressureCPU",
     "pressure-mem": "pressureMem",
+    "user": "user",
     "client": "client",
     "name": "formname",
     "prog": "clientprog",
     "args": "args",
 }
-"""p4d's variable for each option, in the order in which a line passes them."""
+"""p4d's variable for each option, in the order in which a line passes them.
+
+The user is the last of what p4d says itself: a name that ends in a quote runs on into the options
+behind it, and those are what users choose anyway.
+"""
 
 _FORM_OPTIONS = {"form", "user", "ip", "groups", "client", "name", "prog"}
 _COMMAND_OPTIONS = {"user", "ip", "groups", "command", "client", "prog"}
@@ -112,7 +116,8 @@ def _fixed(on_error: str, place: Installation) -> list[str]:
     return [
         f"--home={_literal(place.home)}",
         f"--on-error={on_error}",
-        *(["--triggers-io=1"] if place.triggers_io else []),
+        # Written in either case: the first occurrence wins, so no one can add another.
+        f"--triggers-io={int(place.triggers_io)}",
     ]
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 Path = tuple[str | int, ...]
 
@@ -42,7 +45,8 @@ class Located(NamedTuple):
         """Return `file:line:col: path: what is wrong (what would be right)`."""
         where = f"{file}:{self.mark.line}:{self.mark.column}: {kind}"
         path = render(self.path)
-        return f"{where}{path}: {self.what}" if path else f"{where}{self.what}"
+        text = f"{where}{path}: {self.what}" if path else f"{where}{self.what}"
+        return _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
 
 
 class Unreadable(Exception):  # noqa: N818 - a fact about the file, not an error of ours

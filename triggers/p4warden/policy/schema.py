@@ -31,6 +31,14 @@ _TYPES = {
     "string": "text",
 }
 
+# JSON Schema takes 1.0 for a whole number; what reads the policy does not.
+_VALIDATOR: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
+    jsonschema.Draft202012Validator,
+    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine(
+        "integer", lambda _checker, value: type(value) is int
+    ),
+)
+
 
 @functools.cache
 def schema() -> dict[str, Any]:
@@ -53,7 +61,7 @@ def schema() -> dict[str, Any]:
 def problems(document: object) -> Iterator[Problem]:
     """Yield everything in which a document has not the shape of a policy, each once."""
     seen: set[Problem] = set()
-    for error in jsonschema.Draft202012Validator(schema()).iter_errors(document):
+    for error in _VALIDATOR(schema()).iter_errors(document):
         for problem in _problems(error):
             if problem not in seen:
                 seen.add(problem)
@@ -86,7 +94,7 @@ def _problems(error: Any) -> Iterator[Problem]:
         yield Problem(
             path, f"{_what(error)} {nearest(error.instance, map(str, error.validator_value))}"
         )
-    elif error.validator != "type" or "enum" not in error.schema:
+    elif error.validator != "type" or error.instance in error.schema.get("enum", [error.instance]):
         yield Problem(path, f"{_what(error)} ({_wanted(error.schema)})")
 
 

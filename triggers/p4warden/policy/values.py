@@ -39,6 +39,7 @@ class Builder:
         self.values: dict[Path, Mark] = {}
         self.keys: dict[Path, Mark] = {}
         self.problems: list[Problem] = []
+        self._built = 0
 
     def build(self, node: yaml.Node, path: Path) -> Any:
         """Return the node's value; each value counts once more where an anchor repeats it.
@@ -48,7 +49,8 @@ class Builder:
         """
         mark = mark_of(node.start_mark)
         self.values[path] = mark
-        if len(self.values) > MAX_VALUES or len(path) > MAX_DEPTH:
+        self._built += 1
+        if self._built > MAX_VALUES or len(path) > MAX_DEPTH:
             raise Unreadable(f"over {MAX_VALUES} values (do anchors repeat themselves?)", mark)
         if node.tag not in _CORE_TAGS:
             self.problems.append(Problem(path, f"{node.tag} is a tag (write a plain value)"))

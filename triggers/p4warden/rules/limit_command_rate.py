@@ -31,6 +31,7 @@ RESCUE = frozenset(
 """Commands that are never limited: with these an administrator mends a server and a policy."""
 
 MAX_DELAY_S = 60
+LONGEST_DAYS = 1000
 _NS = {"ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9, "d": 86400 * 10**9}
 _RATE = re.compile(r"([0-9]+) per (.*)")
 _DURATION = re.compile(r"([0-9]+)(ms|s|m|h|d)")
@@ -90,7 +91,7 @@ def interval_ns(allow: str) -> int | None:
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield what makes no sense in a rule: the place within it, and why."""
     for index, command in enumerate(_items(rule, "commands")):
-        if command in RESCUE:
+        if isinstance(command, str) and command in RESCUE:
             what = f"{command} is a rescue command, which is never limited (take it out)"
             yield ("commands", index), what
     for index, limit in enumerate(_items(rule, "limits")):
@@ -98,15 +99,27 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
         if isinstance(allow, str) and _RATE.fullmatch(allow) and interval_ns(allow) is None:
             what = f"no request can pass {allow} (allow one at least, in some time)"
             yield ("limits", index, "allow"), what
+        elif isinstance(allow, str) and _too_long(allow, limit.get("burst", 1)):
+            what = f"is over {LONGEST_DAYS} days until all of the burst is allowed again"
+            yield ("limits", index), what
     yield from _delay_mistakes(rule.get("action", "refuse"), rule.get("max_delay"))
 
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield what an administrator should know of a rule that is not wrong."""
     limits = _items(rule, "limits")
-    if not any(isinstance(limit, dict) and limit.get("per") == ["user"] for limit in limits):
+    if limits and not any(
+        isinstance(limit, dict) and limit.get("per") == ["user"] for limit in limits
+    ):
         what = "no limit is by user alone, and all other keys can be varied to dodge a limit"
         yield ("limits",), what
+
+
+def _too_long(allow: str, burst: object) -> bool:
+    """Tell whether a limit is beyond what the gate counts with."""
+    step_ns = interval_ns(allow) or 0
+    number = burst if isinstance(burst, int) else 1
+    return max(step_ns, (number - 1) * step_ns) > LONGEST_DAYS * _NS["d"]
 
 
 def _items(rule: Mapping[str, Any], key: str) -> list[Any]:
