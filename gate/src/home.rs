@@ -41,14 +41,20 @@ impl Home {
         self.0.join(name)
     }
 
-    /// Whether an administrator has turned p4warden off.
+    /// Whether an administrator has turned p4warden off: this account or root has.
     #[must_use]
     pub fn is_off(&self) -> bool {
-        rustix::fs::lstat(self.file(OFF)).is_ok()
+        rustix::fs::lstat(self.file(OFF)).is_ok_and(|status| is_ours(&status))
     }
 
-    /// Opens a file for reading.
+    /// Opens a file for reading, if no one else could have put it there.
     pub fn open(&self, name: &str) -> Result<Opened, Fault> {
+        let folder = rustix::fs::stat(&self.0);
+        let folder = folder.map_err(|error| Fault::of_file(&self.0, &error.into()))?;
+        if !is_ours(&folder) || is_writable_by_others(&folder) {
+            let place = self.0.display();
+            return Err(Fault::new(format!("{place}: others can write to it, or own it")));
+        }
         Opened::new(self.file(name), OFlags::RDONLY)
     }
 
@@ -129,9 +135,16 @@ fn distrust(status: &Stat) -> Option<String> {
     if FileType::from_raw_mode(status.st_mode) != FileType::RegularFile {
         return Some("is no regular file".to_owned());
     }
-    if status.st_uid != 0 && status.st_uid != rustix::process::geteuid().as_raw() {
+    if !is_ours(status) {
         return Some(format!("is owned by account {}, neither ours nor root", status.st_uid));
     }
-    let by_others = (Mode::WGRP | Mode::WOTH).bits();
-    (status.st_mode & by_others != 0).then(|| "others can write to it".to_owned())
+    is_writable_by_others(status).then(|| "others can write to it".to_owned())
+}
+
+fn is_ours(status: &Stat) -> bool {
+    status.st_uid == 0 || status.st_uid == rustix::process::geteuid().as_raw()
+}
+
+fn is_writable_by_others(status: &Stat) -> bool {
+    status.st_mode & (Mode::WGRP | Mode::WOTH).bits() != 0
 }

@@ -192,5 +192,7 @@ def test_a_user_whose_name_ends_in_a_quote_is_judged_like_any_other(
 ) -> None:
     warden.install(POLICY.format(mode="enforce"))
     p4 = connect(server, user='ann"', prog=f"x {option}")
+    client = p4.fetch_client()
+    client |= {"Owner": "ann", "View": ["//depot/... //ws/..."]}
     with pytest.raises(P4Exception, match="no-whole-depot"):
-        save(p4, ["//depot/... //ws/..."])
+        p4.save_client(client)
