@@ -21,17 +21,18 @@ def policy(settings: dict[str, Any]) -> Policy:
     return compile_policy({"contact": "admins", "rules": [rule]}, digest="0" * 64)
 
 
-def form_of(case: dict[str, Any]) -> str:
+def form_of(document: dict[str, Any], case: dict[str, Any]) -> str:
     if "form" in case:
         return str(case["form"])
-    return "Client:\tws\n\nView:\n" + "".join(f"\t{line}\n" for line in case["view"])
+    field = "Paths" if document.get("type") == "stream" else "View"
+    return f"Name:\tx\n\n{field}:\n" + "".join(f"\t{line}\n" for line in case["view"])
 
 
 def cases() -> list[Any]:
     found = []
     for file in FILES:
         document = yaml.safe_load(file.read_text("utf-8"))
-        assert set(document) <= {"why", "settings", "facts", "cases"}, file
+        assert set(document) <= {"why", "type", "name", "settings", "facts", "cases"}, file
         found += [
             pytest.param(document, case, id=f"{file.stem}: {case['name']}")
             for case in document["cases"]
@@ -43,9 +44,9 @@ def cases() -> list[Any]:
 def test_case(document: dict[str, Any], case: dict[str, Any]) -> None:
     line = {
         "event": "form-save",
-        "type": "client",
-        "name": "ws",
-        "form": form_of(case),
+        "type": document.get("type", "client"),
+        "name": document.get("name", "ws"),
+        "form": form_of(document, case),
         "facts": document.get("facts", {}),
     }
     event, facts = event_from(line, lambda _: "2026-11-21"), facts_from(line)

@@ -92,7 +92,7 @@ def scope(path: str) -> Scope:
 
 def is_embedded(path: str) -> bool:
     """Tell whether a path has `...` anywhere but at its end."""
-    return "..." in path[:-3]
+    return "..." in path.removesuffix("...")
 
 
 def _check_wildcards(path: str) -> None:
