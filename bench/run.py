@@ -9,9 +9,11 @@ import contextlib
 import io
 import os
 import platform
+import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,10 @@ import yaml
 from rich.console import Console
 from rich.table import Table
 
-from p4warden import cli, gate
+from p4warden import cli, forms, gate
+from p4warden.engine import evaluate
+from p4warden.policy import compiled
+from p4warden.records import Event, Facts
 
 BENCH = Path(__file__).parent
 CRATE = BENCH.parent / "gate"
@@ -38,6 +43,7 @@ def main() -> None:
         compare(program, folder)
         scale(program, folder)
         throughput(program, folder)
+    views()
 
 
 def compare(program: str, folder: Path) -> None:
@@ -94,6 +100,30 @@ def throughput(program: str, folder: Path) -> None:
         rate = starts([command], str(4000), str(processes))[0]
         table.add_row(str(processes), str(rate))
     Console().print(table)
+
+
+def views() -> None:
+    """Print what judging a client view costs, by its lines."""
+    table = Table("lines of a view", "ms", "x first", title="One client form, in one process")
+    times = [judging_ns(lines) for lines in (5_000, 20_000)]
+    for lines, time_ns in zip((5_000, 20_000), times, strict=True):
+        table.add_row(f"{lines:,}", f"{time_ns / 1e6:.0f}", f"{time_ns / times[0]:.1f}")
+    Console().print(table)
+
+
+def judging_ns(lines: int) -> int:
+    """Return the median time to read and judge a view of so many narrow lines."""
+    rows = "".join(f"\t//depot/main/d{n}/... //ws/main/d{n}/...\n" for n in range(lines))
+    rules = compiled.compile_policy(policy(), "0" * 64)
+    times = []
+    for _ in range(7):
+        started = time.perf_counter_ns()
+        form = forms.parse(f"Client:\tws\nView:\n{rows}")
+        event = Event("form-save", "2026-01-01", type="client", name="ws", form=form)
+        if evaluate(rules, event, Facts()).verdict != "allow":
+            sys.exit("the bench's own view is refused")
+        times.append(time.perf_counter_ns() - started)
+    return statistics.median_low(times)
 
 
 def policy(**more: list[Any]) -> dict[str, Any]:

@@ -32,25 +32,35 @@ class Mapped(NamedTuple):
 
     Attributes:
         line: the line.
-        place: where it stands, for people (`View line 3`).
+        field: the field it stands in.
         flag: `+`, `&` or nothing.
         path: the depot path, without its flag and its revision.
         right: the client path beside it in a client view, else None.
     """
 
     line: FormLine
-    place: str
+    field: str
     flag: str
     path: str
     right: str | None = None
+
+    @property
+    def place(self) -> str:
+        """Where it stands, for people: `View line 3`."""
+        return f"{self.field} line {self.line.number}"
 
 
 class Malformed(NamedTuple):
     """A line that p4d could not read, and what is wrong with it."""
 
     line: FormLine
-    place: str
+    field: str
     what: str
+
+    @property
+    def place(self) -> str:
+        """Where it stands, for people: `View line 3`."""
+        return f"{self.field} line {self.line.number}"
 
 
 def of(form: Form, form_type: str) -> Iterator[Mapped | Malformed]:
@@ -67,18 +77,19 @@ def of(form: Form, form_type: str) -> Iterator[Mapped | Malformed]:
 
 
 def _view_line(line: FormLine, form_type: str) -> Iterator[Mapped | Malformed]:
-    place = f"View line {line.number}"
     words = split_words(line.text)
     wanted = _VIEW_WORDS[form_type]
     if len(words) != wanted:
-        yield Malformed(line, place, f"has {_words(len(words))} where a line has {_words(wanted)}")
+        yield Malformed(
+            line, "View", f"has {_words(len(words))} where a line has {_words(wanted)}"
+        )
         return
     flag, left = split_flag(words[0])
     if flag == "-":
         return
-    yield Mapped(line, place, flag, left, words[1] if form_type == "client" else None)
+    yield Mapped(line, "View", flag, left, words[1] if form_type == "client" else None)
     if form_type == "branch":
-        yield Mapped(line, place, "", words[1])
+        yield Mapped(line, "View", "", words[1])
 
 
 def _imports(form: Form) -> Iterator[Mapped | Malformed]:
@@ -86,15 +97,14 @@ def _imports(form: Form) -> Iterator[Mapped | Malformed]:
     for line in form.lines("paths"):
         words = split_words(line.text)
         if words[0].lower() in _IMPORTS and len(words) > 2:  # noqa: PLR2004 - type, path, depot path
-            yield Mapped(line, f"Paths line {line.number}", "", _without_revision(words[2]))
+            yield Mapped(line, "Paths", "", _without_revision(words[2]))
     for line in form.lines("components"):
         words = split_words(line.text)
-        place = f"Components line {line.number}"
         if len(words) not in _COMPONENT_WORDS:
-            yield Malformed(line, place, f"has {_words(len(words))} where a line has 3 or 4 words")
+            yield Malformed(line, "Components", f"has {_words(len(words))}, not 3 or 4")
         else:
             # A component is a whole stream, all of whose paths come in.
-            yield Mapped(line, place, "", f"{_without_revision(words[2])}/...")
+            yield Mapped(line, "Components", "", f"{_without_revision(words[2])}/...")
 
 
 def _without_revision(path: str) -> str:

@@ -65,6 +65,8 @@ class _View(NamedTuple):
     depths: Mapping[str, int]
 
     def need(self, depot: str) -> int:
+        if not self.depths:
+            return self.settings.min_depth
         return self.depths.get(_folded(depot, self.facts), self.settings.min_depth)
 
 
@@ -159,16 +161,15 @@ def _tops(view: _View, lines: list[_Read], depot: str) -> set[str]:
 
 def _sizes(settings: Settings, lines: list[_Read]) -> Iterator[Finding]:
     """Yield what is too much about the view as a whole."""
-    embedded = sum(
-        isinstance(line.mapped, Mapped) and is_embedded(line.mapped.path) for line in lines
-    )
-    for number, limit, noun in (
-        (len(lines), settings.max_lines, "include lines"),
-        (embedded, settings.max_embedded, "include lines with ... before their end"),
-    ):
-        if limit is not None and number > limit:
-            what = f"has {number} {noun}, at most {limit} allowed"
-            yield Finding("all lines", "The view", what, number, limit)
+    if settings.max_lines is not None and len(lines) > settings.max_lines:
+        what = f"has {len(lines)} include lines, at most {settings.max_lines} allowed"
+        yield Finding("all lines", "The view", what, len(lines), settings.max_lines)
+    if settings.max_embedded is not None:
+        paths = (line.mapped.path for line in lines if isinstance(line.mapped, Mapped))
+        embedded = sum(map(is_embedded, paths))
+        if embedded > settings.max_embedded:
+            what = f"has {embedded} paths with ... within, at most {settings.max_embedded} allowed"
+            yield Finding("all lines", "The view", what, embedded, settings.max_embedded)
 
 
 def _folded(name: str, facts: Facts) -> str:
