@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any, NamedTuple
+from xml.etree import ElementTree as ET
 
 import click
 import pytest
@@ -212,6 +213,41 @@ def test_a_broken_edit_changes_nothing(tmp_path: Path) -> None:
     assert ran.code == 1
     assert "contact is missing" in ran.errors
     assert (tmp_path / "policy.json").read_bytes() == before
+
+
+@pytest.mark.skipif(gate.find() is None, reason="no gate: cargo was not found")
+@pytest.mark.parametrize(
+    "policy", sorted(POLICY.parent.glob("*.cases.yaml")), ids=lambda p: p.stem
+)
+def test_a_shipped_policy_passes_its_cases(policy: Path, tmp_path: Path) -> None:
+    junit = tmp_path / "junit.xml"
+    yaml_file = policy.with_name(policy.name.replace(".cases", ""))
+    ran = run("test", str(yaml_file), "--junit", str(junit))
+    assert ran.code == 0, ran.output
+    assert ran.output.endswith(" cases, 0 failed\n")
+    assert ET.parse(junit).getroot().get("failures") == "0"
+
+
+def test_a_case_that_fails_is_named_with_its_place(tmp_path: Path) -> None:
+    cases = tmp_path / "cases.yaml"
+    cases.write_text(
+        "cases:\n"
+        "  - {name: wide, view: ['//depot/... //ws/...'], verdict: allow}\n"
+        "  - {name: narrow, view: ['//depot/a/... //ws/...'], verdict: allow}\n"
+    )
+    ran = run("test", str(POLICY), str(cases))
+    assert ran.code == 1
+    first, last = ran.output.splitlines()
+    assert first.startswith(f"{cases}:2:5: wide: the verdict is refuse, not allow: View line 1 (")
+    assert last == "2 cases, 1 failed"
+
+
+def test_a_policy_without_cases_is_reported(tmp_path: Path) -> None:
+    policy = tmp_path / "policy.yaml"
+    policy.write_bytes(POLICY.read_bytes())
+    ran = run("test", str(policy))
+    assert ran.code == 1
+    assert "has no cases; write some in" in ran.errors
 
 
 def test_evaluate_without_a_policy_says_what_to_do(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ SUBCOMMANDS = {
     "on": "triggers judge again",
     "refresh": "facts from the server",
     "sandbox": "a throw-away server to try p4warden on",
+    "test": "judge a policy's own examples",
 }
 
 

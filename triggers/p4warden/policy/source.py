@@ -72,8 +72,8 @@ def read(path: str) -> bytes:
     return content
 
 
-def parse(content: bytes) -> Source:
-    """Read a policy's YAML.
+def parse(content: bytes, *, one_line: bool = True) -> Source:
+    """Read a policy's YAML, or with `one_line` false a file whose texts may have line ends.
 
     Raises:
         Unreadable: it is empty, no UTF-8, no YAML, too deep or grows too large.
@@ -86,7 +86,7 @@ def parse(content: bytes) -> Source:
         raise _not_yaml(error) from error
     if root is None:
         raise Unreadable("the policy is empty (start it with version: 1)")
-    builder = Builder()
+    builder = Builder(one_line=one_line)
     document = builder.build(root, ())
     digest = hashlib.sha256(content).hexdigest()
     return Source(document, digest, tuple(builder.problems), builder.values, builder.keys)

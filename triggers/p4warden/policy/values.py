@@ -35,10 +35,12 @@ class Builder:
         problems: what YAML itself allows and a policy does not.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, one_line: bool) -> None:
+        """Make values; with `one_line` a text of several lines is a problem."""
         self.values: dict[Path, Mark] = {}
         self.keys: dict[Path, Mark] = {}
         self.problems: list[Problem] = []
+        self._one_line = one_line
         self._built = 0
 
     def build(self, node: yaml.Node, path: Path) -> Any:
@@ -75,7 +77,7 @@ class Builder:
 
     def _scalar(self, node: yaml.Node, path: Path) -> Any:
         text = str(node.value)
-        if _CONTROL.search(text):
+        if self._one_line and _CONTROL.search(text):
             # A line end would end up in trigger lines, logs and refusals.
             what = "holds a line end or another control character (write one line)"
             self.problems.append(Problem(path, what))

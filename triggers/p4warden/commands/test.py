@@ -1,0 +1,47 @@
+"""`p4warden test POLICY [CASES]`: the policy's own examples."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import click
+
+from p4warden import cases
+from p4warden.commands.options import checked_policy
+from p4warden.doorway import open_doorway
+from p4warden.errors import P4WardenError
+
+
+@click.command()
+@click.argument("policy")
+@click.argument("cases_file", metavar="[CASES]", required=False)
+@click.option("--junit", type=click.Path(path_type=Path), help="Write the results there as XML.")
+def test(policy: str, cases_file: str | None, junit: Path | None) -> int:
+    """Judge the cases of POLICY: those in CASES, or in the file beside it, NAME.cases.yaml.
+
+    Leaves with 0 when every case got its verdict, with 1 when one did not or there are none.
+    """
+    file = cases_file or str(Path(policy).with_suffix(".cases.yaml"))
+    if not Path(file).exists():
+        raise P4WardenError(f"{policy} has no cases; write some in {file}")
+    with open_doorway(checked_policy(policy)) as doorway:
+        results = list(cases.run(file, doorway))
+    failed = [result for result in results if result.problem]
+    for result in failed:
+        click.echo(f"{result.place}: {result.name}: {result.problem}")
+    click.echo(f"{len(results)} cases, {len(failed)} failed")
+    if junit:
+        junit.write_text(_junit(policy, results), "utf-8")
+    return 1 if failed else 0
+
+
+def _junit(policy: str, results: list[cases.Result]) -> str:
+    """Return the results in the form that build servers read."""
+    failures = str(sum(result.problem is not None for result in results))
+    suite = ET.Element("testsuite", name=policy, tests=str(len(results)), failures=failures)
+    for result in results:
+        case = ET.SubElement(suite, "testcase", classname=policy, name=result.name)
+        if result.problem:
+            ET.SubElement(case, "failure", message=f"{result.place}: {result.problem}")
+    return ET.tostring(suite, "unicode") + "\n"
