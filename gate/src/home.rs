@@ -7,7 +7,7 @@
 //! Perforce C++ API, looks at the exit status only).
 
 use crate::fault::Fault;
-use rustix::fs::{FileType, Mode, OFlags, Stat};
+use rustix::fs::{FileType, Gid, Mode, OFlags, Stat, Uid};
 use rustix::io::Errno;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -60,12 +60,24 @@ impl Home {
 
     /// Opens a file for reading and writing, and makes it if it is missing.
     pub fn open_or_make(&self, name: &str) -> Result<Opened, Fault> {
-        Opened::new(self.file(name), OFlags::RDWR | OFlags::CREATE)
+        self.made(Opened::new(self.file(name), OFlags::RDWR | OFlags::CREATE)?)
     }
 
     /// Opens a file for adding lines at its end, and makes it if it is missing.
     pub fn open_to_append(&self, name: &str) -> Result<Opened, Fault> {
-        Opened::new(self.file(name), OFlags::RDWR | OFlags::CREATE | OFlags::APPEND)
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::APPEND;
+        self.made(Opened::new(self.file(name), flags)?)
+    }
+
+    /// Gives a file that root has just made to the folder's owner, whose triggers are to write it.
+    fn made(&self, opened: Opened) -> Result<Opened, Fault> {
+        if opened.bytes == 0 && rustix::process::geteuid().is_root() {
+            let folder = rustix::fs::stat(&self.0).map_err(|error| opened.fault(&error.into()))?;
+            let (user, group) = (Uid::from_raw(folder.st_uid), Gid::from_raw(folder.st_gid));
+            let given = rustix::fs::fchown(&opened.file, Some(user), Some(group));
+            given.map_err(|error| opened.fault(&error.into()))?;
+        }
+        Ok(opened)
     }
 }
 
@@ -129,6 +141,10 @@ impl Opened {
             _ => Ok(()),
         }
     }
+}
+
+fn is_ours(status: &Stat) -> bool {
+    status.st_uid == 0 || status.st_uid == rustix::process::geteuid().as_raw()
 }
 
 fn distrust(status: &Stat) -> Option<String> {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -173,6 +174,15 @@ def test_off_lets_everything_pass_at_once(gate_home: Home) -> None:
     assert gate_home.fstat() == GO_ON
     assert gate_home.run("form-save", "--on-error=deny", "--type=client") == GO_ON
     (gate_home.folder / "off").unlink()
+    assert gate_home.fstat().code == 1
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_only_its_owner_or_root_turns_it_off(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("user"))))
+    gate_home.fstat()
+    (gate_home.folder / "off").touch()
+    os.chown(gate_home.folder / "off", 12345, -1)
     assert gate_home.fstat().code == 1
 
 

@@ -219,6 +219,18 @@ def test_a_new_state_is_private_and_needs_little_disk(gate_home: Home) -> None:
     assert status.st_mode & 0o777 == 0o600
 
 
+def test_what_root_makes_is_given_to_the_owner_of_the_home(gate_home: Home) -> None:
+    needs_root("another's")
+    gate_home.activate(policy(rule(rate("user"))))
+    os.chown(gate_home.folder, 12345, 12346)
+    assert gate_home.fstat() == GO_ON
+    (gate_home.folder / "gate.policy").unlink()
+    gate_home.fstat()
+    for name in ("state", "decisions.jsonl"):
+        status = (gate_home.folder / name).stat()
+        assert (status.st_uid, status.st_gid) == (12345, 12346)
+
+
 def declared(answers: list[Answer], on_error: str) -> None:
     for answer in answers:
         if on_error == "allow":
