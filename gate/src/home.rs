@@ -143,10 +143,6 @@ impl Opened {
     }
 }
 
-fn is_ours(status: &Stat) -> bool {
-    status.st_uid == 0 || status.st_uid == rustix::process::geteuid().as_raw()
-}
-
 fn distrust(status: &Stat) -> Option<String> {
     if FileType::from_raw_mode(status.st_mode) != FileType::RegularFile {
         return Some("is no regular file".to_owned());
