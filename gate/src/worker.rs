@@ -39,6 +39,8 @@ impl Worker {
             .args(["-I", "-S", launcher])
             .args(without(words, b"--triggers-io="))
             .process_group(0)
+            // Then the launcher lets its own failure be seen, and this process answers.
+            .env("P4WARDEN_SUPERVISED", "1")
             .stdin(Stdio::null())
             .stdout(text_end)
             .stderr(complaint_end)

@@ -49,6 +49,7 @@ ROWS = {
     "exit 255": Row("os._exit(255)", "ended with exit code 255"),
     "exit 256, which the system cuts to 0": Row("os._exit(256)", None, "allow"),
     "a traceback": Row("raise ValueError('secret')", "ValueError: secret"),
+    "a package that is not there": Row("import p4warden_that_is_gone", "ModuleNotFoundError"),
     "no Python": Row("not python at all (", "SyntaxError"),
     "killed": Row("os.kill(os.getpid(), 9)", "ended by signal 9"),
     "a broken memory": Row("os.kill(os.getpid(), 11)", "ended by signal 11"),
