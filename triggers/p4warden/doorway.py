@@ -42,9 +42,16 @@ class Doorway:
         except (ValueError, RecursionError) as error:
             raise EventError(f"this is no JSON: {error}") from error
         event, facts = event_from(document, _day), facts_from(document)
-        if event.event == "command" and watched_commands(self._policy):
+        if event.event == "command" and self._is_judged(document.get("command")):
             return self._ask(line)
         return json.dumps(verdict_to(document.get("id"), evaluate(self._policy, event, facts)))
+
+    def _is_judged(self, command: object) -> bool:
+        """Tell whether a rule is about the command; what is no command the gate has to name."""
+        watched = watched_commands(self._policy)
+        if not watched or not isinstance(command, str):
+            return bool(watched)
+        return command.removeprefix("user-") in watched
 
     def _ask(self, line: bytes) -> str:
         if self._judge is None:
