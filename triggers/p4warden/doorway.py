@@ -27,6 +27,7 @@ class Doorway:
     def __init__(self, policy: Policy, ending: contextlib.ExitStack) -> None:
         """Judge by `policy`; what a command event starts ends with `ending`."""
         self._policy = policy
+        self._watched = watched_commands(policy)
         self._ending = ending
         self._judge: Judge | None = None
 
@@ -48,10 +49,9 @@ class Doorway:
 
     def _is_judged(self, command: object) -> bool:
         """Tell whether a rule is about the command; what is no command the gate has to name."""
-        watched = watched_commands(self._policy)
-        if not watched or not isinstance(command, str):
-            return bool(watched)
-        return command.removeprefix("user-") in watched
+        if not isinstance(command, str):
+            return bool(self._watched)
+        return command.removeprefix("user-") in self._watched
 
     def _ask(self, line: bytes) -> str:
         if self._judge is None:
@@ -60,8 +60,9 @@ class Doorway:
             file.write_text(compiled.dumps(self._policy), "utf-8")
             self._judge = self._ending.enter_context(judging(str(file)))
         answer = self._judge.ask(line).decode().rstrip("\n")
-        if "verdict" not in json.loads(answer):
-            raise EventError(json.loads(answer)["error"])
+        document = json.loads(answer)
+        if "verdict" not in document:
+            raise EventError(document["error"])
         return answer
 
 

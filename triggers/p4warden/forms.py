@@ -13,12 +13,9 @@ one thing or another by that, because a quote is left open, counts as unreadable
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from p4warden.records import Form, FormLine
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 MAX_FORM_BYTES = 4 * 1024 * 1024
 MAX_LINES = 50_000
@@ -63,7 +60,7 @@ def parse(text: str) -> Form:
     if problem:
         return Form({}, problem)
     try:
-        fields = _fields(rows, TEXT_FIELDS)
+        fields = _fields(rows)
         _refuse_double_meaning(rows, fields)
     except _Unreadable as problem_found:
         return Form({}, f"cannot be read: {problem_found}")
@@ -86,7 +83,7 @@ def _refuse_double_meaning(rows: list[str], fields: dict[str, tuple[FormLine, ..
     if not any('"' in line.text for name in own for line in fields[name]):
         return
     try:
-        other = _fields(rows, TEXT_FIELDS, own_are_text=False)
+        other = _fields(rows, own_are_text=False)
     except _Unreadable:
         return  # p4d refuses the form itself if it reads it so
     if any(other.get(name) != fields.get(name) for name in QUOTED_FIELDS):
@@ -94,9 +91,7 @@ def _refuse_double_meaning(rows: list[str], fields: dict[str, tuple[FormLine, ..
         raise _Unreadable(f"a quote in {names} is left open; close it")
 
 
-def _fields(
-    rows: list[str], text_fields: Collection[str], *, own_are_text: bool = True
-) -> dict[str, tuple[FormLine, ...]]:
+def _fields(rows: list[str], *, own_are_text: bool = True) -> dict[str, tuple[FormLine, ...]]:
     """Collect the values of every field; rows are the form's lines."""
     values: dict[str, list[str]] = {}
     field = None
@@ -110,7 +105,7 @@ def _fields(
             # p4d skips blanks before the first tag, and before that one only.
             field, line = _tag(line, row)
             values.setdefault(field, [])
-        is_text = field in text_fields or (own_are_text and field not in QUOTED_FIELDS)
+        is_text = field in TEXT_FIELDS or (own_are_text and field not in QUOTED_FIELDS)
         text, row = _Value(line.strip(BLANKS), row + 1) if is_text else _value(rows, row, line)
         if text:
             values[field].append(text)

@@ -107,8 +107,7 @@ def make(home: str) -> None:
     """
     try:
         os.makedirs(home, mode=0o700, exist_ok=True)
-        if os.stat(home).st_mode & _WRITABLE_BY_OTHERS:
-            raise HomeError(f"{home}: others can write to it; run chmod 700 {home}")
+        _refuse_open_folder(home, os.stat(home))
     except OSError as error:
         raise HomeError(f"{home}: cannot be made: {error.strerror}") from error
 
@@ -116,8 +115,7 @@ def make(home: str) -> None:
 def _refuse_untrusted(path: str, status: os.stat_result) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise HomeError(f"{path}: is no regular file")
-    if status.st_uid not in (0, os.geteuid()):
-        raise HomeError(f"{path}: is owned by account {status.st_uid}, neither ours nor root")
+    _refuse_foreign(path, status)
     if status.st_mode & _WRITABLE_BY_OTHERS:
         raise HomeError(f"{path}: others can write to it")
 
@@ -125,10 +123,18 @@ def _refuse_untrusted(path: str, status: os.stat_result) -> None:
 def _refuse_untrusted_folder(home: str) -> None:
     """Refuse a folder in which others could put a file in place of ours."""
     status = os.stat(home)
-    if status.st_uid not in (0, os.geteuid()):
-        raise HomeError(f"{home}: is owned by account {status.st_uid}, neither ours nor root")
+    _refuse_foreign(home, status)
+    _refuse_open_folder(home, status)
+
+
+def _refuse_open_folder(home: str, status: os.stat_result) -> None:
     if status.st_mode & _WRITABLE_BY_OTHERS:
         raise HomeError(f"{home}: others can write to it; run chmod 700 {home}")
+
+
+def _refuse_foreign(path: str, status: os.stat_result) -> None:
+    if status.st_uid not in (0, os.geteuid()):
+        raise HomeError(f"{path}: is owned by account {status.st_uid}, neither ours nor root")
 
 
 def _write(path: str, content: bytes, folder: os.stat_result) -> None:

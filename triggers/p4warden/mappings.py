@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
     from p4warden.records import Form, FormLine
 
-FORM_TYPES = ("client", "stream", "branch", "label")
-"""The forms whose lines map depot paths."""
-
 # How many words a view line has, by form (spec definitions in Perforce's C++ API).
 _VIEW_WORDS = {"client": 2, "branch": 2, "label": 1}
 # An import of a stream brings in paths of another; share, isolate and exclude are its own.
@@ -47,7 +44,7 @@ class Mapped(NamedTuple):
     @property
     def place(self) -> str:
         """Where it stands, for people: `View line 3`."""
-        return f"{self.field} line {self.line.number}"
+        return _place(self.field, self.line)
 
 
 class Malformed(NamedTuple):
@@ -60,7 +57,7 @@ class Malformed(NamedTuple):
     @property
     def place(self) -> str:
         """Where it stands, for people: `View line 3`."""
-        return f"{self.field} line {self.line.number}"
+        return _place(self.field, self.line)
 
 
 def of(form: Form, form_type: str) -> Iterator[Mapped | Malformed]:
@@ -105,6 +102,10 @@ def _imports(form: Form) -> Iterator[Mapped | Malformed]:
         else:
             # A component is a whole stream, all of whose paths come in.
             yield Mapped(line, "Components", "", f"{_without_revision(words[2])}/...")
+
+
+def _place(field: str, line: FormLine) -> str:
+    return f"{field} line {line.number}"
 
 
 def _without_revision(path: str) -> str:

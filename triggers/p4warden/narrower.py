@@ -54,9 +54,9 @@ def propose(
         facts: what is known of the server's depots.
         client: the client's name, for the right side where it cannot be derived.
     """
+    base = _client_base(mapping, client)
     proposed = (
         " ".join(_quoted(word) for word in _words(mapping, depot, directories, base))
-        for base in [_client_base(mapping, client)]
         for depot, directories in _targets(mapping, need_of, facts)
     )
     return tuple(islice((line for line in proposed if _reads_back(line)), MAX_PROPOSALS))

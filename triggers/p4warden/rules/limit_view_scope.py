@@ -136,11 +136,12 @@ def _shares(view: _View, lines: list[_Read]) -> Iterator[Finding]:
     limit = view.settings.max_share
     if limit is None:
         return
+    named_tops = _tops(view, lines)
     for name, depot in view.facts.depots.items():
         tops = {_folded(directory, view.facts) for directory in depot.directories or ()}
         if len(tops) < view.settings.min_directories:
             continue
-        named = tops & _tops(view, lines, name)
+        named = tops & named_tops.get(_folded(name, view.facts), set())
         if len(named) >= limit * len(tops):
             what = (
                 f"names {len(named)} of its {len(tops)} top directories, which is nearly all of it"
@@ -148,15 +149,14 @@ def _shares(view: _View, lines: list[_Read]) -> Iterator[Finding]:
             yield Finding(f"//{name}", "The depot", what, len(named), int(limit * len(tops)))
 
 
-def _tops(view: _View, lines: list[_Read], depot: str) -> set[str]:
-    """Return the top directories of a depot that lines map whole."""
-    wanted = _folded(depot, view.facts)
-    spans = (line.span for line in lines if line.span and not line.span.exact)
-    return {
-        _folded(span.directories[0], view.facts)
-        for span in spans
-        if len(span.directories) == 1 and _folded(span.depot, view.facts) == wanted
-    }
+def _tops(view: _View, lines: list[_Read]) -> dict[str, set[str]]:
+    """Return the top directories that lines map whole, by depot; all names folded."""
+    tops: dict[str, set[str]] = {}
+    for span in (line.span for line in lines):
+        if span and not span.exact and len(span.directories) == 1:
+            directory = _folded(span.directories[0], view.facts)
+            tops.setdefault(_folded(span.depot, view.facts), set()).add(directory)
+    return tops
 
 
 def _sizes(settings: Settings, lines: list[_Read]) -> Iterator[Finding]:
