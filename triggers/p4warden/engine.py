@@ -15,7 +15,7 @@ from p4warden.records import VERDICTS, Finding, Judgement, Outcome
 from p4warden.rules import RULES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from p4warden.policy.compiled import Exemption, Policy, PolicyRule
     from p4warden.records import Event, Facts
@@ -63,23 +63,33 @@ def _findings(rule: PolicyRule, event: Event, facts: Facts) -> tuple[Finding, ..
 
 
 def applies(exemption: Exemption, rule: str, event: Event, facts: Facts) -> bool:
-    """Tell whether an exemption lets the event pass the rule of that name.
+    """Tell whether an exemption lets the event pass the rule of that name."""
+    return not any(misses(exemption, rule, event, facts))
+
+
+def misses(exemption: Exemption, rule: str, event: Event, facts: Facts) -> Iterator[str]:
+    """Yield the fields of an exemption that do not fit; none when it lets the event pass."""
+    if exemption.rules is not None and rule not in exemption.rules:
+        yield "rules"
+    if exemption.until is not None and event.day > exemption.until:
+        yield "until"
+    for field, names in who(event).items():
+        if not _any_matches(getattr(exemption, field), names, facts):
+            yield field
+
+
+def who(event: Event) -> dict[str, tuple[str | None, ...]]:
+    """Return what each field of an exemption that names someone is compared with.
 
     A client form is about the client it names as well as the client it comes from; `clients`
     matches either.
     """
-    if exemption.rules is not None and rule not in exemption.rules:
-        return False
-    if exemption.until is not None and event.day > exemption.until:
-        return False
-    clients = (event.client, event.name if event.type == "client" else None)
-    asked = (
-        (exemption.users, (event.user,)),
-        (exemption.groups, event.groups),
-        (exemption.clients, clients),
-        (exemption.programs, (event.prog,)),
-    )
-    return all(_any_matches(patterns, names, facts) for patterns, names in asked)
+    return {
+        "users": (event.user,),
+        "groups": event.groups,
+        "clients": (event.client, event.name if event.type == "client" else None),
+        "programs": (event.prog,),
+    }
 
 
 def _any_matches(
