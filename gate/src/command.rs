@@ -12,7 +12,7 @@ use crate::fault::Fault;
 use crate::flat::{Exemption, Front, Rules};
 use crate::outcome::{Outcome, Verdict};
 use crate::pressure::{self, Level, Thresholds};
-use crate::refusal::refusal;
+use crate::refusal;
 use crate::running::Running;
 use crate::state::{Counter, Due, Layout, Note, State};
 use std::time::Duration;
@@ -146,17 +146,10 @@ fn tell(
 
 /// Waits or refuses, as the verdict says.
 fn act(event: &Event<'_>, outcome: &Outcome<'_>, front: &Front<'_>) -> Answer {
-    let wait_ns = outcome.wait_ns();
-    match (outcome.verdict, outcome.decisive().and_then(|j| Some((j, j.over?)))) {
-        (Verdict::Refuse, Some((judgement, over))) => {
-            Answer::Refuse(refusal(front, event, judgement, &over, wait_ns))
-        }
-        (Verdict::Delay, _) => {
-            std::thread::sleep(Duration::from_nanos(wait_ns));
-            Answer::GoOn
-        }
-        _ => Answer::GoOn,
+    if outcome.verdict == Verdict::Delay {
+        std::thread::sleep(Duration::from_nanos(outcome.wait_ns()));
     }
+    refusal::text(front, event, outcome).map_or(Answer::GoOn, Answer::Refuse)
 }
 
 fn today(clock: &impl Clock) -> String {

@@ -104,6 +104,7 @@ pub fn quote(to: &mut String, text: &str) {
     for c in text.chars() {
         match c {
             '"' | '\\' => to.extend(['\\', c]),
+            '\n' => to.push_str("\\n"),
             c => push(to, c),
         }
     }

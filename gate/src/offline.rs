@@ -38,12 +38,15 @@ pub fn compile(words: &[OsString]) -> Result<bool, Trouble> {
     Ok(true)
 }
 
-/// Judges the events on standard input; false if a line was none.
+/// Judges the events on standard input, with `--texts` telling what users would read; false if a
+/// line was none.
 pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
-    let options = Options::read(words, &["policy", "facts"])?;
+    let valued: Vec<_> = words.iter().filter(|word| *word != "--texts").cloned().collect();
+    let options = Options::read(&valued, &["policy", "facts"])?;
     let policy = flat(&options)?;
     let judge = Judge::new(&policy, zone());
-    let mut judge = judge.map_err(|_| Trouble::File("the policy is damaged".to_owned()))?;
+    let judge = judge.map_err(|_| Trouble::File("the policy is damaged".to_owned()))?;
+    let mut judge = judge.with_texts(valued.len() < words.len());
     let output = stdout().lock();
     Ok(stream(&mut judge, stdin().lock(), output, stderr().lock(), || System.wall_ns())?)
 }

@@ -5,7 +5,7 @@
 
 use crate::event::Event;
 use crate::flat::Front;
-use crate::outcome::{Judgement, Over};
+use crate::outcome::{Judgement, Outcome, Over, Verdict};
 use crate::policy::Part;
 use crate::pressure::Level;
 use crate::text::{cut, printable, tenths};
@@ -13,9 +13,15 @@ use crate::text::{cut, printable, tenths};
 /// What the rule objects to, the same words every time, so that logs group.
 pub const SUMMARY: &str = "a command comes more often than the policy allows";
 
-/// What the user reads; `wait_ns` is how long until it would pass.
+/// What the user reads of an outcome; None unless it is a refusal.
 #[must_use]
-pub fn refusal(
+pub fn text(front: &Front<'_>, event: &Event<'_>, outcome: &Outcome<'_>) -> Option<String> {
+    let judgement = outcome.decisive().filter(|_| outcome.verdict == Verdict::Refuse)?;
+    Some(refusal(front, event, judgement, &judgement.over?, outcome.wait_ns()))
+}
+
+/// What the user reads; `wait_ns` is how long until it would pass.
+fn refusal(
     front: &Front<'_>,
     event: &Event<'_>,
     judgement: &Judgement<'_>,

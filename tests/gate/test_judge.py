@@ -69,6 +69,22 @@ def event_key(event: dict[str, Any], part: str) -> object:
     return " ".join(event["args"]) if part == "args" else event[part]
 
 
+def test_the_text_that_the_user_would_read_comes_when_it_is_asked_for() -> None:
+    event = {"event": "command", "command": "fstat", "user": "ann", "args": [], "time": 1}
+    polling = policy(rule(rate("user", allow="50 per 1h")))
+    [first, second], _ = judge(polling, [event, event], "--texts")
+    assert first["text"] is None
+    assert second["text"] == (
+        "fstat of ann is refused by polling: request 2 where 1 at once and then 50 per 1h are "
+        "allowed for each user. Try again in 72.0 seconds.\n"
+        "Ask less often; in P4V, raise the refresh interval in its preferences.\n"
+        "Questions: admins@example.com\n"
+        "p4warden: rule=polling limit=50/1h value=2 retry-after=72.0\n"
+    )
+    [answer], _ = judge(polling, [event])
+    assert "text" not in answer
+
+
 parts = st.lists(st.sampled_from(["user", "client", "ip", "args"]), max_size=3, unique=True)
 amounts = st.builds(
     "{} per {}{}".format,

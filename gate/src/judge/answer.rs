@@ -7,8 +7,15 @@ use crate::refusal::{SUMMARY, advice, detail};
 use crate::text::seconds;
 use std::borrow::Cow;
 
-/// Adds the answer to an event; `id` is the event's own name, as JSON.
-pub(super) fn answer(to: &mut String, id: Option<&str>, event: &Event<'_>, outcome: &Outcome<'_>) {
+/// Adds the answer to an event; `id` is the event's own name, as JSON, and `text` what the user
+/// reads, if that is asked for.
+pub(super) fn answer(
+    to: &mut String,
+    id: Option<&str>,
+    event: &Event<'_>,
+    outcome: &Outcome<'_>,
+    text: Option<Option<&str>>,
+) {
     let decisive = outcome.decisive();
     let over = decisive.and_then(|judgement| judgement.over);
     let wait = |verdict| (outcome.verdict == verdict).then(|| seconds(outcome.wait_ns()));
@@ -29,6 +36,9 @@ pub(super) fn answer(to: &mut String, id: Option<&str>, event: &Event<'_>, outco
         object.text("what", &detail(&over)).number("value", over.counted);
         object.text("limit", &over.limit.short()).texts("fix", &[advice(&over)]);
     });
+    if let Some(text) = text {
+        object.maybe("text", text);
+    }
     object.finish();
 }
 

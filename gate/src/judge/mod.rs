@@ -18,6 +18,7 @@ use crate::decide::{decide, exempt};
 use crate::event::is_rescue;
 use crate::flat::{Front, PREFIX_BYTES, Prefix, Rules};
 use crate::memory::Memory;
+use crate::refusal;
 use answer::answer;
 use line::Line;
 use std::collections::HashMap;
@@ -29,6 +30,7 @@ pub struct Judge<'p> {
     rules: HashMap<Vec<u8>, Rules<'p>>,
     rates: Memory,
     zone: tz::TimeZone,
+    texts: bool,
 }
 
 impl<'p> Judge<'p> {
@@ -37,7 +39,13 @@ impl<'p> Judge<'p> {
         let prefix = Prefix::read(policy)?;
         let front = Front::read(&prefix, policy.get(PREFIX_BYTES..).ok_or(Corrupt)?)?;
         let rates = Memory::new([0; 16]);
-        Ok(Judge { front, policy, rules: HashMap::new(), rates, zone })
+        Ok(Judge { front, policy, rules: HashMap::new(), rates, zone, texts: false })
+    }
+
+    /// Adds to each answer the text that the user would read.
+    #[must_use]
+    pub fn with_texts(self, texts: bool) -> Self {
+        Judge { texts, ..self }
     }
 
     /// Judges the event of one line and adds the answer, another line, to a text; `now_ns` is the
@@ -58,7 +66,8 @@ impl<'p> Judge<'p> {
         let day = || clock::day(now_ns, self.zone.as_ref());
         let event = line.event(command, &day, self.front.case_sensitive);
         let Ok(outcome) = decide(rules, &exempt(rules, &event), &event, &mut self.rates, now_ns);
-        answer(to, line.id, &event, &outcome);
+        let text = self.texts.then(|| refusal::text(&self.front, &event, &outcome));
+        answer(to, line.id, &event, &outcome, text.as_ref().map(Option::as_deref));
         to.push('\n');
         Ok(())
     }
