@@ -20,6 +20,7 @@ SUBCOMMANDS = {
     "activate": "check a policy and make it the one that triggers run",
     "check": "check a policy",
     "deploy": "p4warden's lines in the server's triggers table",
+    "explain": "one event judged, every rule and exemption with its reason",
     "evaluate": "events as JSON lines in, one verdict a line out",
     "off": "every trigger goes on at once; the table is not touched",
     "on": "triggers judge again",

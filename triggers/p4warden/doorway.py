@@ -7,8 +7,9 @@ import json
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from p4warden import refusal
 from p4warden.engine import evaluate
 from p4warden.event_lines import EventError, event_from, facts_from, verdict_to
 from p4warden.gate import Judge, judging
@@ -19,14 +20,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from p4warden.policy.compiled import Policy
+    from p4warden.records import Event, Facts
 
 
 class Doorway:
     """Judges events by one policy; rates carry over from event to event."""
 
-    def __init__(self, policy: Policy, ending: contextlib.ExitStack) -> None:
-        """Judge by `policy`; what a command event starts ends with `ending`."""
+    def __init__(self, policy: Policy, ending: contextlib.ExitStack, *, texts: bool) -> None:
+        """Judge by `policy`; what a command event starts ends with `ending`.
+
+        With `texts` an answer has `text` as well: what the person would read, null unless the
+        verdict is a refusal.
+        """
         self._policy = policy
+        self._texts = texts
         self._watched = watched_commands(policy)
         self._ending = ending
         self._judge: Judge | None = None
@@ -42,10 +49,18 @@ class Doorway:
             document = json.loads(line)
         except (ValueError, RecursionError) as error:
             raise EventError(f"this is no JSON: {error}") from error
-        event, facts = event_from(document, _day), facts_from(document)
+        event, facts = event_from(document, local_day), facts_from(document)
         if event.event == "command" and self._is_judged(document.get("command")):
             return self._ask(line)
-        return json.dumps(verdict_to(document.get("id"), evaluate(self._policy, event, facts)))
+        return json.dumps(self._evaluate(document.get("id"), event, facts))
+
+    def _evaluate(self, identity: object, event: Event, facts: Facts) -> dict[str, Any]:
+        outcome = evaluate(self._policy, event, facts)
+        answer = verdict_to(identity, outcome)
+        if self._texts:
+            refuse = outcome.verdict == "refuse"
+            answer["text"] = refusal.refusal(self._policy, event, outcome) if refuse else None
+        return answer
 
     def _is_judged(self, command: object) -> bool:
         """Tell whether a rule is about the command; what is no command the gate has to name."""
@@ -58,7 +73,7 @@ class Doorway:
             folder = self._ending.enter_context(tempfile.TemporaryDirectory(prefix="p4warden-"))
             file = Path(folder, compiled.FILE_NAME)
             file.write_text(compiled.dumps(self._policy), "utf-8")
-            self._judge = self._ending.enter_context(judging(str(file)))
+            self._judge = self._ending.enter_context(judging(str(file), texts=self._texts))
         answer = self._judge.ask(line).decode().rstrip("\n")
         document = json.loads(answer)
         if "verdict" not in document:
@@ -66,13 +81,13 @@ class Doorway:
         return answer
 
 
-def _day(time_s: float | None) -> str:
-    """Return the local date, of now when there is no time."""
+def local_day(time_s: float | None) -> str:
+    """Return the local date, `YYYY-MM-DD`; of now when there is no time."""
     return time.strftime("%Y-%m-%d", time.localtime(time_s))
 
 
 @contextlib.contextmanager
-def open_doorway(policy: Policy) -> Iterator[Doorway]:
-    """Yield a doorway for a policy."""
+def open_doorway(policy: Policy, *, texts: bool = False) -> Iterator[Doorway]:
+    """Yield a doorway for a policy; with `texts` its answers tell what the person would read."""
     with contextlib.ExitStack() as ending:
-        yield Doorway(policy, ending)
+        yield Doorway(policy, ending, texts=texts)

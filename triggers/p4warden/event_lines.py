@@ -47,7 +47,8 @@ def event_from(document: object, day_of: Callable[[float | None], str]) -> Event
         day=day_of(_time(fields)),
         groups=_groups(fields),
         form=None if form is None else forms.parse(form),
-        **{name: _text(fields, name) for name in _TEXTS},
+        # p4d leaves empty what it does not know, and the gate takes that for absent.
+        **{name: _text(fields, name) or None for name in _TEXTS},
     )
 
 

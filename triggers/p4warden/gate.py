@@ -113,8 +113,10 @@ class Judge:
 
 
 @contextlib.contextmanager
-def judging(policy: str) -> Iterator[Judge]:
+def judging(policy: str, *, texts: bool = False) -> Iterator[Judge]:
     """Yield a judge for a policy.json; its memory of rates ends with it.
+
+    With `texts` its answers tell what the person would read.
 
     Raises:
         GateError: the gate is not installed, or cannot be started.
@@ -122,7 +124,7 @@ def judging(policy: str) -> Iterator[Judge]:
     gate = find()
     if gate is None:
         raise GateError(f"{NAME} is not installed beside {sys.executable}; command rules need it")
-    command = [gate, "judge", "--policy", policy]
+    command = [gate, "judge", "--policy", policy, *(["--texts"] if texts else [])]
     try:
         child = subprocess.Popen(
             command,

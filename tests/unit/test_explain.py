@@ -1,0 +1,304 @@
+"""`p4warden explain`: what is said of an event is what the evaluator did, and why."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from p4warden import cli
+from p4warden.explanation import explain
+from p4warden.explanation_text import to_document
+from p4warden.policy import compiled
+from support.warden import NEEDS_GATE
+
+FOLDER = Path(__file__).parents[1] / "cases" / "exemptions"
+WIDE = "Client:\tann-ws\nView:\n\t//depot/... //ann-ws/...\n"
+POLICY = """\
+version: 1
+contact: admins@example.com
+exemptions:
+  - {users: [p4admin, "svc_*"], rules: [fstat-polling], reason: serves, owner: scm}
+  - groups: [build]
+    clients: ["b*"]
+    programs: [p4]
+    until: 2026-11-20
+    reason: builds
+    owner: ci
+  - {users: [carol], reason: writes the policy, owner: scm}
+  - {users: [dave], reason: never needed, owner: scm}
+rules:
+  - {name: labels, rule: limit_view_scope, mode: enforce, forms: [label, branch]}
+  - {name: no-whole-depot, rule: limit_view_scope, mode: enforce}
+  - {name: deeper, rule: limit_view_scope, mode: "off", min_depth: 2}
+  - name: fstat-polling
+    rule: limit_command_rate
+    mode: enforce
+    commands: [fstat, files]
+    limits: [{per: [user], allow: 1 per 10s}]
+"""
+
+ANN = """\
+form-save of client ann-ws
+  user: ann
+  groups: dev, qa
+  client: laptop
+  facts: none given, so no depot is known and A is not a
+
+labels (limit_view_scope, enforce): not asked
+  it judges form-save of label, branch; this is form-save of client
+
+no-whole-depot (limit_view_scope, enforce): refuse
+  exemption 1, serves (owner: scm), does not fit:
+    rules fstat-polling: does not name no-whole-depot
+    users p4admin, svc_*: ann is none of them
+  exemption 2, builds (owner: ci), does not fit:
+    until 2026-11-20: has passed, the event is of 2026-11-21
+    groups build: none of dev, qa is one of them
+    clients b*: none of laptop, ann-ws is one of them
+    programs p4: the event names no program
+  exemption 3, writes the policy (owner: scm), does not fit:
+    users carol: ann is none of them
+  exemption 4, never needed (owner: scm), does not fit:
+    users dave: ann is none of them
+  finds: View line 1 (//depot/... //ann-ws/...) names 0 directories before its first wildcard, \
+at least 1 needed
+
+deeper (limit_view_scope, off): not asked
+  its mode is off
+
+fstat-polling (limit_command_rate, enforce): not asked
+  it judges the command fstat, files; this is form-save of client
+
+Outcome: refuse, by no-whole-depot
+The person reads:
+  client ann-ws is refused by no-whole-depot: View line 1 (//depot/... //ann-ws/...) names 0 \
+directories before its first wildcard, at least 1 needed.
+  Map only what you work on, with lines such as these instead:
+    //depot/DIRECTORY/... //ann-ws/DIRECTORY/...
+  Put the names you need in place of the words in capitals.
+  Questions: admins@example.com
+  p4warden: rule=no-whole-depot limit=1 value=0 retry-after=none
+"""
+
+POLLING = """\
+the command fstat //depot/main/... -m 1
+  user: svc_x
+  facts: none given, so no depot is known and A is not a
+  rates start empty; this is request 2 at one moment
+
+labels (limit_view_scope, enforce): not asked
+  it judges form-save of label, branch; this is the command fstat
+
+no-whole-depot (limit_view_scope, enforce): not asked
+  it judges form-save of client, stream, branch; this is the command fstat
+
+deeper (limit_view_scope, off): not asked
+  its mode is off
+
+fstat-polling (limit_command_rate, enforce): allow
+  exemption 1, serves (owner: scm), lets it pass
+
+Outcome: allow
+The person reads nothing of p4warden.
+"""
+
+
+@pytest.fixture
+def policy(tmp_path: Path) -> str:
+    file = tmp_path / "policy.yaml"
+    file.write_text(POLICY)
+    return str(file)
+
+
+@pytest.fixture
+def form(tmp_path: Path) -> str:
+    file = tmp_path / "ann-ws.client"
+    file.write_text(WIDE)
+    return str(file)
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
+    """Run the command line; return its exit code and what it printed, or what it complained of.
+
+    That an exemption of the policy has ended is told as well, but is not what is tested here.
+    """
+    code = cli.run(["explain", *arguments])
+    printed = capsys.readouterr()
+    return code, printed.out if code == 0 else printed.err.splitlines()[-1]
+
+
+def test_every_rule_and_every_exemption_is_shown_with_its_reason(
+    capsys: pytest.CaptureFixture[str], policy: str, tmp_path: Path
+) -> None:
+    noon = 1795262400  # 2026-11-21 12:00 UTC
+    who = {"user": "ann", "groups": ["dev", "qa"], "client": "laptop", "name": "ann-ws"}
+    event = {"event": "form-save", "type": "client", "form": WIDE, "time": noon, **who}
+    file = tmp_path / "event.json"
+    file.write_text(json.dumps(event))
+    assert run(capsys, str(file), "--policy", policy) == (0, ANN)
+
+
+def test_options_tell_of_the_same_event(
+    capsys: pytest.CaptureFixture[str], policy: str, form: str
+) -> None:
+    who = ["--user", "ann", "--groups", "dev,qa", "--client", "laptop"]
+    code, text = run(capsys, "--policy", policy, "--type", "client", "--form", form, *who)
+    assert code == 0
+    assert text.partition("2026-11-20")[0] == ANN.partition("2026-11-20")[0]
+    assert text.rpartition("Outcome")[2] == ANN.rpartition("Outcome")[2]
+
+
+@NEEDS_GATE
+def test_a_command_is_judged_by_the_gate(capsys: pytest.CaptureFixture[str], policy: str) -> None:
+    polling = ["--policy", policy, "--command", "fstat", "--times", "2"]
+    words = ["--args", '"//depot/main/..." -m 1']
+    assert run(capsys, *polling, *words, "--user", "svc_x") == (0, POLLING)
+    code, text = run(capsys, *polling, "--user", "ann")
+    assert code == 0
+    assert text.endswith(
+        "  finds: Command (fstat) request 2 where 1 at once and then 1 per 10s are allowed for "
+        "each user\n\n"
+        "Outcome: refuse, by fstat-polling\n"
+        "The person reads:\n"
+        "  fstat of ann is refused by fstat-polling: request 2 where 1 at once and then 1 per 10s "
+        "are allowed for each user. Try again in 10.0 seconds.\n"
+        "  Ask less often; in P4V, raise the refresh interval in its preferences.\n"
+        "  Questions: admins@example.com\n"
+        "  p4warden: rule=fstat-polling limit=1/10s value=2 retry-after=10.0\n"
+    )
+
+
+def test_a_form_that_is_not_there_cannot_be_told_of(
+    capsys: pytest.CaptureFixture[str], policy: str
+) -> None:
+    code, text = run(capsys, "--policy", policy, "--type", "client", "--user", "ann")
+    assert code == 0
+    assert "no-whole-depot (limit_view_scope, enforce): unknown\n" in text
+    assert "  cannot tell: the event does not say what the rule needs to know\n" in text
+
+
+def test_the_facts_of_a_file_are_those_it_judges_by(
+    capsys: pytest.CaptureFixture[str], policy: str, form: str, tmp_path: Path
+) -> None:
+    facts = tmp_path / "facts.json"
+    facts.write_text('{"depots": {"depot": {"type": "local", "directories": ["main"]}}}')
+    given = ["--type", "client", "--form", form, "--facts", str(facts)]
+    code, text = run(capsys, "--policy", policy, *given)
+    assert code == 0
+    assert "    //depot/main/... //ann-ws/main/...\n" in text
+    assert "facts: none given" not in text
+
+
+def test_the_running_policy_is_explained_with_its_own_facts(
+    capsys: pytest.CaptureFixture[str], policy: str, form: str, tmp_path: Path
+) -> None:
+    home = str(tmp_path / "home")
+    assert cli.run(["activate", policy, "--home", home]) == 0
+    asked = ["--home", home, "--type", "client", "--form", form, "--json"]
+    assert run(capsys, *asked)[0] == 1
+    (tmp_path / "home" / "facts.json").write_text(
+        '{"case_sensitive": false, "depots": {"DEPOT": {"type": "local", "directories": ["x"]}}}'
+    )
+    code, text = run(capsys, *asked)
+    assert code == 0
+    assert json.loads(text)["answer"]["fix"] == "//depot/x/... //ann-ws/x/..."
+
+
+def test_an_event_from_standard_input_as_an_object_for_programs(
+    capsys: pytest.CaptureFixture[str], policy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = {"event": "form-save", "type": "client", "form": WIDE, "user": "carol", "id": 5}
+    given = SimpleNamespace(buffer=io.BytesIO(json.dumps(event).encode()))
+    monkeypatch.setattr("sys.stdin", given)
+    code, text = run(capsys, "-", "--policy", policy, "--json")
+    assert code == 0
+    document = json.loads(text)
+    assert document["event"]["id"] == document["answer"]["id"] == 5
+    labels, judged, off, _ = document["rules"]
+    assert labels["answer"] is None
+    assert off["not_asked"] == "its mode is off"
+    assert [tried["number"] for tried in judged["exemptions"]] == [1, 2, 3]
+    assert judged["exemptions"][0]["misses"] == [
+        {"field": "rules", "asks": "fstat-polling", "why": "does not name no-whole-depot"},
+        {"field": "users", "asks": "p4admin, svc_*", "why": "carol is none of them"},
+    ]
+    assert judged["exemptions"][2]["misses"] == []
+    assert judged["answer"]["exemption"] == "writes the policy (owner: scm)"
+
+
+def test_what_a_user_chose_draws_nothing_on_the_terminal(
+    capsys: pytest.CaptureFixture[str], policy: str
+) -> None:
+    given = ["--type", "client", "--name", "a\x1b[2Jb", "--user", "x\ny", "--client", "z" * 500]
+    code, text = run(capsys, "--policy", policy, *given)
+    assert code == 0
+    assert text.isascii()
+    assert "\x1b" not in text
+    assert "client a\\x1b[2Jb\n  user: x\\x0ay\n" in text
+    assert max(map(len, text.splitlines())) < 200
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        ([], 2, "name a file with the event, or tell of it by options"),
+        (["event.json", "--user", "ann"], 2, "name a file with the event, or tell of it"),
+        (["--user", "ann"], 2, "tell of a form with --type, or of a command with --command"),
+        (["--type", "client", "--command", "fstat"], 2, "tell of a form with --type, or of a"),
+        (["--command", "fstat", "--args", '"'], 2, "--args: No closing quotation"),
+        (["--command", "fstat", "--times", "0"], 2, "0 is not in the range"),
+        (["nothing.json"], 1, "nothing.json: cannot be read: No such file or directory"),
+        (["--type", "client", "--form", "nothing"], 1, "nothing: cannot be read: No such file"),
+        (["--type", "client", "--facts", "POLICY"], 1, "policy.yaml: this is no JSON: "),
+    ],
+)
+def test_what_cannot_be_explained_is_said_in_one_line(
+    capsys: pytest.CaptureFixture[str], policy: str, arguments: list[str], code: int, says: str
+) -> None:
+    words = [policy if word == "POLICY" else word for word in arguments]
+    ended, text = run(capsys, "--policy", policy, *words)
+    assert ended == code
+    assert says in text
+
+
+@pytest.mark.parametrize(
+    ("event", "says"),
+    [("[]", "this is no JSON object"), ('{"event": "x"}', "event is 'x', not one of form-save")],
+)
+def test_what_is_no_event_is_named(
+    capsys: pytest.CaptureFixture[str], policy: str, tmp_path: Path, event: str, says: str
+) -> None:
+    file = tmp_path / "event.json"
+    file.write_text(event)
+    code, text = run(capsys, str(file), "--policy", policy)
+    assert code == 1
+    assert text.startswith(f"p4warden: {file}: {says}")
+
+
+@pytest.mark.parametrize("file", sorted(FOLDER.glob("*.json")), ids=lambda file: file.stem)
+def test_the_reasons_are_those_of_the_verdict(file: Path) -> None:
+    document = json.loads(file.read_text("utf-8"))
+    judged_by = compiled.loads(json.dumps(document["policy"]))
+    form = {"event": "form-save", "type": "client", "name": "a-form", "form": WIDE}
+    for case in document["cases"]:
+        event = {**form, "facts": document["facts"], "time": 1, **case["event"]}
+        explained = to_document(explain(judged_by, event))
+        for rule in explained["rules"]:
+            if rule["answer"]:
+                passed = any(not tried["misses"] for tried in rule["exemptions"])
+                assert passed == (rule["answer"]["exemption"] is not None), case["name"]
+        assert_answers(explained)
+
+
+def assert_answers(explained: dict[str, Any]) -> None:
+    """Hold the answers of the single rules to that of the whole policy."""
+    asked = [rule["answer"] for rule in explained["rules"] if rule["answer"]]
+    verdicts = {"allow", *(answer["verdict"] for answer in asked)}
+    assert explained["answer"]["verdict"] in verdicts
+    decisive = (a["rule"] for a in asked if a["verdict"] == explained["answer"]["verdict"])
+    assert explained["answer"]["rule"] == next(decisive, None)

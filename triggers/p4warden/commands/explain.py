@@ -1,0 +1,57 @@
+"""`p4warden explain`: one event judged, every rule and every exemption with its reason."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from p4warden import facts as known
+from p4warden import running
+from p4warden.commands.given_event import event_given, event_options, read_object
+from p4warden.commands.options import checked_policy, home_option, running_policy
+from p4warden.errors import P4WardenError
+from p4warden.event_lines import EventError
+from p4warden.explanation import explain as explained
+from p4warden.explanation_text import to_document, to_text
+
+
+@click.command()
+@click.argument("event_file", metavar="[EVENT.json]", required=False)
+@click.option("--policy", metavar="POLICY", help="A YAML file in place of the running policy.")
+@home_option
+@click.option("--facts", metavar="FILE", help="What is known of the server, as facts.json has it.")
+@click.option(
+    "--times", type=click.IntRange(1, 10000), default=1, help="It comes so often at once."
+)
+@click.option("--json", "as_json", is_flag=True, help="Write one JSON object.")
+@event_options
+def explain(
+    event_file: str | None,
+    policy: str | None,
+    facts: str | None,
+    times: int,
+    home_folder: str,
+    *,
+    as_json: bool,
+    **options: str | None,
+) -> None:
+    """Judge one event and show what every rule and every exemption says of it, and why.
+
+    The event is one JSON object, as for evaluate (- for standard input), or told by options: a
+    form by --type and --form, a command by --command and --args.
+    """
+    event = event_given(event_file, options)
+    judged_by = checked_policy(policy) if policy else running_policy(home_folder)
+    if facts:
+        event["facts"] = read_object(facts)
+    elif policy is None and "facts" not in event:
+        event["facts"] = known.to_document(running.known_facts(home_folder))
+    try:
+        explanation = explained(judged_by, event, times)
+    except EventError as error:
+        raise P4WardenError(f"{event_file or 'the event'}: {error}") from error
+    if as_json:
+        click.echo(json.dumps(to_document(explanation)))
+    else:
+        click.echo(to_text(explanation), nl=False)

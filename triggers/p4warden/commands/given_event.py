@@ -1,0 +1,104 @@
+"""The one event that a command line tells of: a file of JSON, or options."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from p4warden import forms
+from p4warden.errors import P4WardenError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Command = TypeVar("Command", bound="Callable[..., Any]")
+
+_OPTIONS = (
+    click.option("--type", metavar="TYPE", help="A form of this type: client, stream, ..."),
+    click.option("--form", metavar="FILE", help="The form's text; - for standard input."),
+    click.option("--event", type=click.Choice(["form-save", "form-out"]), help="Of a form."),
+    click.option("--name", metavar="NAME", help="The form's name; else the form says it."),
+    click.option("--command", metavar="COMMAND", help="A command, such as fstat."),
+    click.option("--args", metavar="TEXT", help="Its arguments, quoted as in a shell."),
+    click.option(
+        "--pressure", type=click.Choice(["low", "medium", "high"]), help="Of the server."
+    ),
+    click.option("--user", metavar="USER", help="Who does it."),
+    click.option("--groups", metavar="A,B", help="The user's groups."),
+    click.option("--client", metavar="CLIENT", help="The client it comes from."),
+    click.option("--program", metavar="PROGRAM", help="The program it comes from."),
+    click.option("--ip", metavar="ADDRESS", help="The address it comes from."),
+)
+
+
+def event_options(command: Command) -> Command:
+    """Add the options that tell of an event."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def event_given(file: str | None, options: dict[str, str | None]) -> dict[str, Any]:
+    """Return the event of a JSON file, or of the options of `event_options`.
+
+    It has a time, so that whatever is asked about it is asked about the same moment.
+
+    Raises:
+        click.UsageError: neither or both tell of an event.
+        P4WardenError: a file cannot be read, or is no JSON object.
+    """
+    given = {name: value for name, value in options.items() if value is not None}
+    if (file is None) == (not given):
+        raise click.UsageError("name a file with the event, or tell of it by options")
+    event = read_object(file) if file else _told(given)
+    return {"time": time.time(), **event}
+
+
+def read_object(file: str) -> dict[str, Any]:
+    """Return the JSON object of a file, `-` for standard input.
+
+    Raises:
+        P4WardenError: it cannot be read, or holds anything else.
+    """
+    try:
+        document = json.loads(_read(file))
+    except (ValueError, RecursionError) as error:
+        raise P4WardenError(f"{file}: this is no JSON: {error}") from error
+    if not isinstance(document, dict):
+        raise P4WardenError(f"{file}: this is no JSON object (one event, as for evaluate)")
+    return document
+
+
+def _told(given: dict[str, str]) -> dict[str, Any]:
+    if ("type" in given) == ("command" in given):
+        raise click.UsageError("tell of a form with --type, or of a command with --command")
+    event: dict[str, Any] = {"event": "form-save", **given}
+    if "command" in given:
+        event |= {"event": "command", "args": _words(given.get("args", ""))}
+    if "form" in given:
+        event["form"] = _read(given["form"]).decode("utf-8", "surrogateescape")
+        event.setdefault("name", forms.parse(event["form"]).value(event.get("type", "")))
+    if "groups" in given:
+        event["groups"] = [group for group in given["groups"].split(",") if group]
+    event["prog"] = event.pop("program", None)
+    return event
+
+
+def _words(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise click.UsageError(f"--args: {error}") from error
+
+
+def _read(file: str) -> bytes:
+    try:
+        return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    except OSError as error:
+        raise P4WardenError(f"{file}: cannot be read: {error.strerror}") from error

@@ -1,0 +1,161 @@
+"""One event, and what every rule and every exemption of a policy says of it and why.
+
+No verdict is computed here: the doorway judges the event by the whole policy, and by each of its
+rules alone. Why an exemption does not fit comes from the code that judges by it.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from p4warden.doorway import local_day, open_doorway
+from p4warden.engine import misses, watched, who
+from p4warden.event_lines import event_from, facts_from
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.policy.compiled import Exemption, Policy, PolicyRule
+    from p4warden.records import Event, Facts
+
+_ONE = {"users": "user", "groups": "group", "clients": "client", "programs": "program"}
+
+
+class Miss(NamedTuple):
+    """A field of an exemption that does not fit.
+
+    Attributes:
+        field: its name in the policy.
+        asks: what the policy asks for.
+        why: why that is not so.
+    """
+
+    field: str
+    asks: str
+    why: str
+
+
+class Tried(NamedTuple):
+    """An exemption that was tried for a rule.
+
+    Attributes:
+        number: which one of the policy, counted from 1.
+        misses: what does not fit; nothing when it lets the event pass.
+    """
+
+    number: int
+    reason: str
+    owner: str
+    misses: tuple[Miss, ...]
+
+
+class RuleExplained(NamedTuple):
+    """What one rule says of the event.
+
+    Attributes:
+        not_asked: why the rule is not about the event; None when it is.
+        exemptions: those that were tried, up to the first that lets the event pass.
+        answer: the doorway's answer by this rule alone; None when it was not asked.
+    """
+
+    name: str
+    rule: str
+    mode: str
+    not_asked: str | None
+    exemptions: tuple[Tried, ...] = ()
+    answer: dict[str, Any] | None = None
+
+
+class Explanation(NamedTuple):
+    """What a policy says of an event.
+
+    Attributes:
+        event: the event, an object as `evaluate` reads it.
+        times: how often it came at one moment; the last is explained.
+        answer: the doorway's answer by the whole policy.
+    """
+
+    event: dict[str, Any]
+    times: int
+    rules: tuple[RuleExplained, ...]
+    answer: dict[str, Any]
+
+
+def explain(policy: Policy, document: dict[str, Any], times: int = 1) -> Explanation:
+    """Judge an event that comes so many times at one moment; explain the last.
+
+    Raises:
+        EventError: the document is no event.
+        GateError: it is a command event, and the gate is not installed or died.
+    """
+    event, facts = event_from(document, local_day), facts_from(document)
+    subject = str(document.get("command")).removeprefix("user-")
+    about = (event.event, subject if event.event == "command" else event.type)
+
+    def explained(rule: PolicyRule) -> RuleExplained:
+        not_asked = _not_asked(rule, about)
+        if not_asked:
+            return RuleExplained(rule.name, rule.rule, rule.mode, not_asked)
+        tried = tuple(_tried(policy, rule.name, event, facts))
+        alone = _ask(policy._replace(rules=(rule,)), document, times)
+        return RuleExplained(rule.name, rule.rule, rule.mode, None, tried, alone)
+
+    answer = _ask(policy, document, times)
+    return Explanation(document, times, tuple(map(explained, policy.rules)), answer)
+
+
+def _ask(policy: Policy, document: dict[str, Any], times: int) -> dict[str, Any]:
+    """Return the last answer to an event."""
+    line = json.dumps(document).encode()
+    with open_doorway(policy, texts=True) as doorway:
+        answers = [doorway.answer(line) for _ in range(times)]
+    last: dict[str, Any] = json.loads(answers[-1])
+    return last
+
+
+def _not_asked(rule: PolicyRule, about: tuple[str, str | None]) -> str | None:
+    """Say why a rule is not asked, None when it is."""
+    if rule.mode == "off":
+        return "its mode is off"
+    judged = watched(rule)
+    if about in judged:
+        return None
+    kinds: dict[str, list[str]] = {}
+    for kind, subject in judged:
+        kinds.setdefault(kind, []).append(subject)
+    listed = "; ".join(named(kind, ", ".join(of)) for kind, of in kinds.items())
+    return f"it judges {listed}; this is {named(*about)}"
+
+
+def named(event: str, subject: str | None) -> str:
+    """Return an event and what it is about in words."""
+    if not subject:
+        return event
+    return f"the command {subject}" if event == "command" else f"{event} of {subject}"
+
+
+def _tried(policy: Policy, rule: str, event: Event, facts: Facts) -> Iterator[Tried]:
+    """Yield the exemptions in policy order, up to the first that lets the event pass."""
+    for number, exemption in enumerate(policy.exemptions, 1):
+        missed = tuple(
+            _miss(field, exemption, rule, event) for field in misses(exemption, rule, event, facts)
+        )
+        yield Tried(number, exemption.reason, exemption.owner, missed)
+        if not missed:
+            return
+
+
+def _miss(field: str, exemption: Exemption, rule: str, event: Event) -> Miss:
+    asked = getattr(exemption, field)
+    asks = asked if isinstance(asked, str) else ", ".join(asked)
+    if field == "rules":
+        return Miss(field, asks, f"does not name {rule}")
+    if field == "until":
+        return Miss(field, asks, f"has passed, the event is of {event.day}")
+    names = list(dict.fromkeys(name for name in who(event)[field] if name))
+    if not names:
+        return Miss(field, asks, f"the event names no {_ONE[field]}")
+    if len(names) == 1:
+        return Miss(field, asks, f"{names[0]} is none of them")
+    return Miss(field, asks, f"none of {', '.join(names)} is one of them")

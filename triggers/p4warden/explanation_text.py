@@ -1,0 +1,102 @@
+"""An explanation as text for a terminal, and as an object for programs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from p4warden.explanation import named
+from p4warden.refusal import cut, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.explanation import Explanation, RuleExplained, Tried
+
+_TOLD = ("user", "groups", "client", "ip", "prog", "version", "change", "pressure")
+_INDENT = "  "
+
+
+def to_text(explanation: Explanation) -> str:
+    """Return the explanation as lines in printable ASCII."""
+    lines = [*_event(explanation), ""]
+    for rule in explanation.rules:
+        lines += [*_rule(rule), ""]
+    lines += _outcome(explanation.answer)
+    return "".join(f"{printable(line)}\n" for line in lines)
+
+
+def to_document(explanation: Explanation) -> dict[str, Any]:
+    """Return the explanation as an object that JSON can hold.
+
+    Shape: `{"event": {...}, "times": N, "rules": [{"name", "rule", "mode", "not_asked",
+    "exemptions": [{"number", "reason", "owner", "misses": [{"field", "asks", "why"}]}],
+    "answer": {...}}], "answer": {...}}`. An answer is what `evaluate` writes, and `text`, what the
+    person reads; it is null for a rule that was not asked.
+    """
+    rules = [
+        rule._asdict() | {"exemptions": [_tried(tried) for tried in rule.exemptions]}
+        for rule in explanation.rules
+    ]
+    return explanation._asdict() | {"rules": rules}
+
+
+def _tried(tried: Tried) -> dict[str, Any]:
+    return tried._asdict() | {"misses": [miss._asdict() for miss in tried.misses]}
+
+
+def _event(explanation: Explanation) -> Iterator[str]:
+    event = explanation.event
+    about = (event.get(name) for name in ("type", "name", "command"))
+    words = (cut(str(word)) for word in (*about, *event.get("args", ())) if word)
+    yield named(event["event"], " ".join(words))
+    for name in _TOLD:
+        if event.get(name):
+            value = event[name]
+            yield f"{_INDENT}{name}: {cut(', '.join(value) if name == 'groups' else str(value))}"
+    if "facts" not in event:
+        yield f"{_INDENT}facts: none given, so no depot is known and A is not a"
+    if event["event"] == "command":
+        yield f"{_INDENT}rates start empty; this is request {explanation.times} at one moment"
+
+
+def _rule(rule: RuleExplained) -> Iterator[str]:
+    head = f"{rule.name} ({rule.rule}, {rule.mode})"
+    if rule.answer is None:
+        yield f"{head}: not asked"
+        yield f"{_INDENT}{rule.not_asked}"
+        return
+    yield f"{head}: {rule.answer['verdict']}"
+    for tried in rule.exemptions:
+        yield from _exemption(tried)
+    if rule.exemptions and not rule.exemptions[-1].misses:
+        return
+    for finding in rule.answer["findings"]:
+        yield f"{_INDENT}finds: {finding['place']} ({cut(finding['item'])}) {finding['what']}"
+    if rule.answer["verdict"] == "unknown":
+        yield f"{_INDENT}cannot tell: the event does not say what the rule needs to know"
+    elif not rule.answer["findings"]:
+        yield f"{_INDENT}finds nothing"
+
+
+def _exemption(tried: Tried) -> Iterator[str]:
+    head = f"{_INDENT}exemption {tried.number}, {tried.reason} (owner: {tried.owner})"
+    if not tried.misses:
+        yield f"{head}, lets it pass"
+        return
+    yield f"{head}, does not fit:"
+    for miss in tried.misses:
+        yield f"{_INDENT * 2}{miss.field} {miss.asks}: {cut(miss.why)}"
+
+
+def _outcome(answer: dict[str, Any]) -> Iterator[str]:
+    rule = f", by {answer['rule']}" if answer["rule"] else ""
+    wait = f", {answer['delay_s']} s" if answer["delay_s"] is not None else ""
+    yield f"Outcome: {answer['verdict']}{wait}{rule}"
+    if answer["form"] is not None:
+        yield "The form becomes:"
+        yield from (f"{_INDENT}{line}" for line in answer["form"].splitlines())
+    if answer["text"] is None:
+        yield "The person reads nothing of p4warden."
+        return
+    yield "The person reads:"
+    yield from (f"{_INDENT}{line}" for line in answer["text"].splitlines())
