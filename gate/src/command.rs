@@ -104,9 +104,9 @@ fn settle<'p>(
     let now_ns = state.now_ns();
     let outcome = decide(rules, exempt, event, &mut state, now_ns)?;
     state.count(counter(outcome.verdict));
-    let due = match outcome.decisive().filter(|judgement| judgement.over.is_some()) {
+    let due = match outcome.decisive_finding() {
         None => Due::Later,
-        Some(judgement) => state.note(&Note {
+        Some((judgement, _)) => state.note(&Note {
             verdict: outcome.verdict.word(),
             rule: judgement.rule,
             user: event.user.unwrap_or_default(),
@@ -147,7 +147,7 @@ fn tell(
 /// Waits or refuses, as the verdict says.
 fn act(event: &Event<'_>, outcome: &Outcome<'_>, front: &Front<'_>) -> Answer {
     if outcome.verdict == Verdict::Delay {
-        std::thread::sleep(Duration::from_nanos(outcome.wait_ns()));
+        std::thread::sleep(Duration::from_nanos(outcome.wait_ns().unwrap_or(0)));
     }
     refusal::text(front, event, outcome).map_or(Answer::GoOn, Answer::Refuse)
 }

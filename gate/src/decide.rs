@@ -5,9 +5,10 @@
 
 use crate::event::Event;
 use crate::exemptions::applies;
-use crate::flat::{Action, Exemption, Limit, Rule, Rules};
-use crate::keys::{self, Key, Secret};
-use crate::outcome::{Judgement, Outcome, Over, Verdict};
+use crate::flat::{Exemption, Kind, Rule, Rules};
+use crate::keys::{Key, Secret};
+use crate::outcome::{Judgement, Outcome, Verdict};
+use crate::rules::{Found, limit_command_rate};
 use crate::sleepers::Sleepers;
 
 /// Where rates are kept.
@@ -66,7 +67,7 @@ pub fn decide<'p, R: Rates>(
 
 fn passed<'p>(rule: &Rule<'p>, exemption: Exemption<'p>) -> Judgement<'p> {
     let (exemption, places) = (Some(exemption), Vec::new());
-    Judgement { rule: rule.name, verdict: Verdict::Allow, exemption, over: None, places }
+    Judgement { rule: rule.name, verdict: Verdict::Allow, exemption, finding: None, places }
 }
 
 fn judge<'p, R: Rates>(
@@ -75,76 +76,40 @@ fn judge<'p, R: Rates>(
     rates: &mut R,
     now_ns: u64,
 ) -> Result<Judgement<'p>, R::Fault> {
-    let mut tried = Tried::default();
-    for limit in &rule.limits {
-        tried.limit(rule, limit, event, rates, now_ns)?;
-    }
-    let verdict = verdict(rule.action, tried.over, tried.unknown);
+    let found = match &rule.kind {
+        Kind::Rate(settings) => {
+            limit_command_rate::find(rule.name, settings, event, rates, now_ns)?
+        }
+    };
+    let verdict = verdict(rule, &found);
     let takes = matches!(verdict, Verdict::Allow | Verdict::Unknown | Verdict::Delay);
-    let places = if takes { tried.places } else { Vec::new() };
-    Ok(Judgement { rule: rule.name, verdict, exemption: None, over: tried.over, places })
+    let places = if takes { found.places } else { Vec::new() };
+    Ok(Judgement { rule: rule.name, verdict, exemption: None, finding: found.finding, places })
 }
 
-/// The limits of one rule, tried together.
-#[derive(Default)]
-struct Tried<'p> {
-    over: Option<Over<'p>>,
-    unknown: bool,
-    places: Vec<(Key, u64)>,
-}
-
-impl<'p> Tried<'p> {
-    fn limit<R: Rates>(
-        &mut self,
-        rule: &Rule<'p>,
-        limit: &Limit<'p>,
-        event: &Event<'_>,
-        rates: &mut R,
-        now_ns: u64,
-    ) -> Result<(), R::Fault> {
-        if event.pressure.is_some_and(|pressure| pressure < limit.when) {
-            return Ok(());
+/// What a finding comes to: the rule's mode acts here and nowhere else.
+fn verdict(rule: &Rule<'_>, found: &Found) -> Verdict {
+    match &found.finding {
+        None if found.unknown => Verdict::Unknown,
+        None => Verdict::Allow,
+        Some(_) if !rule.enforce => Verdict::Observe,
+        Some(finding) if finding.wait_ns.is_some_and(|ns| ns <= max_delay_ns(&rule.kind)) => {
+            Verdict::Delay
         }
-        let known = event.pressure.is_some() || limit.when == crate::pressure::Level::Low;
-        let key = keys::of_limit(&rates.secret(), rule, limit, event).filter(|_| known);
-        let Some(key) = key else {
-            self.unknown = true;
-            return Ok(());
-        };
-        let horizon_ns = limit.rate.horizon_ns(max_delay_ns(rule.action), now_ns);
-        let kept_ns = rates.kept_ns(key, horizon_ns, now_ns)?;
-        self.places.push((key, limit.rate.taken_ns(kept_ns, now_ns)));
-        self.note(*limit, kept_ns, now_ns);
-        Ok(())
-    }
-
-    fn note(&mut self, limit: Limit<'p>, kept_ns: u64, now_ns: u64) {
-        let wait_ns = limit.rate.wait_ns(kept_ns, now_ns);
-        if wait_ns > self.over.map_or(0, |over| over.wait_ns) {
-            let counted = limit.rate.counted(kept_ns, now_ns);
-            self.over = Some(Over { limit, counted, wait_ns });
-        }
+        Some(_) => Verdict::Refuse,
     }
 }
 
-fn verdict(action: Action, over: Option<Over<'_>>, unknown: bool) -> Verdict {
-    match (over, action) {
-        (None, _) if unknown => Verdict::Unknown,
-        (None, _) => Verdict::Allow,
-        (Some(_), Action::Observe) => Verdict::Observe,
-        (Some(over), Action::Delay(max_ns)) if over.wait_ns <= max_ns => Verdict::Delay,
-        (Some(_), _) => Verdict::Refuse,
+fn max_delay_ns(kind: &Kind<'_>) -> u64 {
+    match kind {
+        Kind::Rate(settings) => settings.max_delay_ns,
     }
-}
-
-fn max_delay_ns(action: Action) -> u64 {
-    if let Action::Delay(max_ns) = action { max_ns } else { 0 }
 }
 
 /// Finds a place to wait in; without one, the rules that delay refuse.
 fn settle_delay(outcome: &mut Outcome<'_>, sleepers: &mut Sleepers, now_ns: u64) {
     let delays = outcome.verdict == Verdict::Delay;
-    if !delays || sleepers.add(now_ns.saturating_add(outcome.wait_ns()), now_ns) {
+    if !delays || sleepers.add(now_ns.saturating_add(outcome.wait_ns().unwrap_or(0)), now_ns) {
         return;
     }
     outcome.verdict = Verdict::Refuse;

@@ -9,7 +9,6 @@ use crate::fault::Fault;
 use crate::home::{DECISIONS, Home};
 use crate::json::{Object, quote};
 use crate::outcome::{Outcome, Verdict};
-use crate::refusal::{SUMMARY, detail};
 use crate::state::Owed;
 use crate::text::{cut, seconds};
 use std::io::Write;
@@ -36,11 +35,13 @@ pub fn decision(
         present(record, "ip", event.ip);
         present(record, "prog", event.prog);
         record.chosen("command", Some(event.command)).text("verdict", outcome.verdict.word());
-        if let Some((judgement, over)) = outcome.decisive().and_then(|j| Some((j, j.over?))) {
-            record.text("rule", judgement.rule).text("summary", SUMMARY);
-            record.text("detail", &detail(&over)).number("value", over.counted);
-            record.text("limit", &over.limit.short());
-            record.raw(wait_name(outcome.verdict), &seconds(outcome.wait_ns()));
+        if let Some((judgement, finding)) = outcome.decisive_finding() {
+            record.text("rule", judgement.rule).text("summary", finding.summary);
+            record.text("detail", &finding.detail).amount("value", &finding.value);
+            record.amount("limit", &finding.limit);
+            if let Some(wait_ns) = outcome.wait_ns() {
+                record.raw(wait_name(outcome.verdict), &seconds(wait_ns));
+            }
         }
         record.text("policy", digest.get(..DIGEST_CHARACTERS).unwrap_or(digest));
         counted(record, count);

@@ -1,5 +1,6 @@
 //! Lines of JSON: always printable ASCII, whatever users chose.
 
+use crate::finding::Amount;
 use crate::text::{cut, push};
 use std::fmt::Write;
 
@@ -45,6 +46,14 @@ impl<'t> Object<'t> {
         self.name(name);
         let _ = write!(self.to, "{value}");
         self
+    }
+
+    /// Adds a number, or a text that stands for one.
+    pub fn amount(&mut self, name: &str, value: &Amount) -> &mut Self {
+        match value {
+            Amount::Number(number) => self.number(name, *number),
+            Amount::Text(text) => self.text(name, text),
+        }
     }
 
     /// Adds what is JSON already.

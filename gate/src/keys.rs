@@ -4,7 +4,7 @@
 //! they do not know: no one can make his requests collide with another's.
 
 use crate::event::Event;
-use crate::flat::{Limit, Rule};
+use crate::flat::Limit;
 use crate::patterns::folded;
 use crate::policy::Part;
 use crate::shape::shape;
@@ -21,14 +21,9 @@ pub type Key = u128;
 ///
 /// The rule's name and the limit's own text are part of it, so that a changed limit starts afresh.
 #[must_use]
-pub fn of_limit(
-    secret: &Secret,
-    rule: &Rule<'_>,
-    limit: &Limit<'_>,
-    event: &Event<'_>,
-) -> Option<Key> {
+pub fn of_limit(secret: &Secret, rule: &str, limit: &Limit<'_>, event: &Event<'_>) -> Option<Key> {
     let mut hasher = SipHasher13::new_with_key(secret);
-    put(&mut hasher, rule.name.as_bytes());
+    put(&mut hasher, rule.as_bytes());
     put(&mut hasher, limit.allow.as_bytes());
     hasher.write_u64(limit.burst);
     hasher.write_u8(limit.when.number());

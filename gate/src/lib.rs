@@ -1,6 +1,6 @@
 //! What `p4warden-gate` decides, and how.
 //!
-//! The core (`decide`, `gcra`, `exemptions`, `patterns`, `keys`, `shape`) is pure: time, the
+//! The core (`decide`, `rules`, `gcra`, `exemptions`, `patterns`, `keys`, `shape`) is pure: time, the
 //! server's facts and the rates come in as arguments. `command`, `supervisor` and `judge` are the
 //! edges that read clocks and files, and answer.
 
@@ -22,6 +22,7 @@ pub mod defect;
 pub mod event;
 pub mod exemptions;
 pub mod fault;
+pub mod finding;
 pub mod flat;
 pub mod gcra;
 pub mod heap;
@@ -37,6 +38,7 @@ pub mod patterns;
 pub mod policy;
 pub mod pressure;
 pub mod refusal;
+pub mod rules;
 pub mod running;
 pub mod shape;
 pub mod sleepers;

@@ -1,6 +1,7 @@
 //! What comes out of judging an event.
 
-use crate::flat::{Exemption, Limit};
+use crate::finding::Finding;
+use crate::flat::Exemption;
 use crate::keys::Key;
 
 /// Every verdict, the mildest first.
@@ -32,17 +33,6 @@ impl Verdict {
     }
 }
 
-/// A limit that a request goes beyond.
-#[derive(Clone, Copy, Debug)]
-pub struct Over<'p> {
-    /// Which one.
-    pub limit: Limit<'p>,
-    /// How many requests count, this one included.
-    pub counted: u64,
-    /// In how many nanoseconds it would conform.
-    pub wait_ns: u64,
-}
-
 /// What one rule says of an event.
 #[derive(Debug)]
 pub struct Judgement<'p> {
@@ -52,8 +42,8 @@ pub struct Judgement<'p> {
     pub verdict: Verdict,
     /// What let the event pass.
     pub exemption: Option<Exemption<'p>>,
-    /// Of the limits it goes beyond, the one that takes longest.
-    pub over: Option<Over<'p>>,
+    /// What it objects to.
+    pub finding: Option<Finding>,
     /// What it takes of its rates if the event goes on.
     pub places: Vec<(Key, u64)>,
 }
@@ -75,16 +65,25 @@ impl<'p> Outcome<'p> {
         self.judgements.iter().find(|judgement| objected && judgement.verdict == self.verdict)
     }
 
+    /// The judgement that has the verdict, and what it objects to.
+    #[must_use]
+    pub fn decisive_finding(&self) -> Option<(&Judgement<'p>, &Finding)> {
+        let judgement = self.decisive()?;
+        Some((judgement, judgement.finding.as_ref()?))
+    }
+
     /// What let the event pass, the first in policy order.
     #[must_use]
     pub fn exemption(&self) -> Option<&Exemption<'p>> {
         self.judgements.iter().find_map(|judgement| judgement.exemption.as_ref())
     }
 
-    /// How long it has to wait before all the rules that have the verdict let it through.
+    /// How long it has to wait before all the rules that have the verdict let it through; None
+    /// where one of them never will.
     #[must_use]
-    pub fn wait_ns(&self) -> u64 {
+    pub fn wait_ns(&self) -> Option<u64> {
         let decisive = self.judgements.iter().filter(|judgement| judgement.verdict == self.verdict);
-        decisive.filter_map(|judgement| judgement.over).map(|over| over.wait_ns).max().unwrap_or(0)
+        let waits = decisive.map(|judgement| judgement.finding.as_ref()?.wait_ns);
+        waits.collect::<Option<Vec<_>>>()?.into_iter().max()
     }
 }

@@ -1,7 +1,7 @@
 //! The policy's flat form: what was written is read, and what was changed is noticed.
 
 use p4warden_gate::bytes::Corrupt;
-use p4warden_gate::flat::{Action, Extras, Front, PREFIX_BYTES, Prefix, Rules, encode};
+use p4warden_gate::flat::{Extras, Front, Kind, PREFIX_BYTES, Prefix, Rules, encode};
 use p4warden_gate::policy::{Part, Policy};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -29,8 +29,10 @@ fn read_all(bytes: &[u8], commands: &[&str]) -> Result<Vec<String>, Corrupt> {
         for rule in &rules.rules {
             let exemptions: Vec<_> =
                 rules.exemptions_of(rule).map(|e| String::from_utf8_lossy(e.reason)).collect();
-            told.push(format!("{command} {} {:?} {exemptions:?}", rule.name, rule.action));
-            for limit in &rule.limits {
+            let Kind::Rate(rates) = &rule.kind;
+            let (enforce, max_ns) = (rule.enforce, rates.max_delay_ns);
+            told.push(format!("{command} {} {enforce} {max_ns} {exemptions:?}", rule.name));
+            for limit in &rates.limits {
                 let parts: Vec<Part> = limit.parts().collect();
                 let (allow, burst, when) = (limit.allow, limit.burst, limit.when.word());
                 told.push(format!("{parts:?} {allow} {burst} {when} {:?}", limit.rate));
@@ -81,11 +83,8 @@ fn expected(policy: &Value, commands: &[&str]) -> Vec<String> {
             if rule["mode"] == "off" || !list(&rule["commands"]).contains(&json!(command)) {
                 continue;
             }
-            let action = match (rule["mode"] == "observe", rule["action"] == "delay") {
-                (true, _) => Action::Observe,
-                (_, true) => Action::Delay(2_000_000_000),
-                _ => Action::Refuse,
-            };
+            let enforce = rule["mode"] == "enforce";
+            let max_ns = if rule["action"] == "delay" { 2_000_000_000_u64 } else { 0 };
             let lets = |entry: &Value| {
                 entry["rules"].is_null() || list(&entry["rules"]).contains(&rule["name"])
             };
@@ -93,7 +92,7 @@ fn expected(policy: &Value, commands: &[&str]) -> Vec<String> {
             let reasons: Vec<_> =
                 reasons.iter().filter_map(|entry| entry["reason"].as_str()).collect();
             let name = rule["name"].as_str().unwrap_or_default();
-            told.push(format!("{command} {name} {action:?} {reasons:?}"));
+            told.push(format!("{command} {name} {enforce} {max_ns} {reasons:?}"));
             told.extend(list(&rule["limits"]).iter().map(expected_limit));
         }
     }

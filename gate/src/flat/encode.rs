@@ -1,9 +1,8 @@
 //! A policy -> the bytes of `gate.policy`.
 
-use super::rules::{KIND_RATE, PARTS};
-use super::{MAGIC, PREFIX_BYTES};
+use super::{MAGIC, PREFIX_BYTES, rates, rules};
 use crate::bytes::{Writer, checksum};
-use crate::policy::{Exemption, Limit, Part, Policy, RateRule};
+use crate::policy::{Exemption, Kind, Policy, Rule};
 use std::collections::HashMap;
 
 /// What the gate must know beside the policy.
@@ -100,28 +99,24 @@ fn of_command(policy: &Policy, command: &String) -> [Vec<u8>; 2] {
     [rules.0, exemptions.0]
 }
 
-fn lets_pass(exemption: &Exemption, rule: &RateRule) -> bool {
+fn lets_pass(exemption: &Exemption, rule: &Rule) -> bool {
     exemption.rules.as_ref().is_none_or(|names| names.contains(&rule.name))
 }
 
-fn rule(to: &mut Writer, rule: &RateRule, exemptions: &[&Exemption]) {
+fn rule(to: &mut Writer, rule: &Rule, exemptions: &[&Exemption]) {
     let mut indexes = Writer::default();
     for (index, exemption) in (0..).zip(exemptions) {
         if lets_pass(exemption, rule) {
             indexes.u16(index);
         }
     }
-    to.u8(KIND_RATE).u8(rule.enforce.into()).u64(rule.max_delay_ns);
-    to.text(&rule.name).bytes(&indexes.0);
-    to.u16(u16::try_from(rule.limits.len()).unwrap_or(u16::MAX));
-    rule.limits.iter().for_each(|entry| limit(to, entry));
-}
-
-fn limit(to: &mut Writer, limit: &Limit) {
-    let bit = |part: &Part| PARTS.iter().position(|known| known == part).map_or(0, |at| 1 << at);
-    to.u8(limit.per.iter().map(bit).fold(0, |all, one| all | one)).u8(limit.when.number());
-    to.u64(limit.burst).u64(limit.rate.interval_ns).u64(limit.rate.tolerance_ns);
-    to.text(&limit.allow);
+    let kind = match &rule.kind {
+        Kind::Rate(_) => rules::RATE,
+    };
+    to.u8(kind).u8(rule.enforce.into()).text(&rule.name).bytes(&indexes.0);
+    match &rule.kind {
+        Kind::Rate(settings) => rates::write(to, settings),
+    }
 }
 
 fn exemption(exemption: &Exemption) -> Vec<u8> {

@@ -1,16 +1,12 @@
 //! The rules and exemptions of one command, read in place.
 
 use super::exemptions::Exemption;
+use super::rates::Rates;
 use crate::bytes::{Corrupt, Reader};
-use crate::gcra::Rate;
-use crate::policy::Part;
 use crate::pressure::Level;
 
-/// The kind of record that a rule `limit_command_rate` is.
-pub(super) const KIND_RATE: u8 = 1;
-/// The order in which a limit's parts are written and hashed.
-pub(super) const PARTS: [Part; 6] =
-    [Part::User, Part::Client, Part::Ip, Part::Program, Part::Args, Part::Shape];
+/// The number of a rule `limit_command_rate`.
+pub(super) const RATE: u8 = 1;
 
 /// What concerns one command.
 #[derive(Debug, Default)]
@@ -21,41 +17,23 @@ pub struct Rules<'a> {
     exemptions: Vec<&'a [u8]>,
 }
 
-/// What a rule does with a request beyond its limits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
-    /// Writes it down.
-    Observe,
-    /// Refuses it.
-    Refuse,
-    /// Lets it wait for so long at most, and refuses it if that is not enough.
-    Delay(u64),
-}
-
-/// One rule `limit_command_rate`.
+/// One rule.
 #[derive(Debug)]
 pub struct Rule<'a> {
     /// What people see.
     pub name: &'a str,
-    /// What it does.
-    pub action: Action,
-    /// What must all conform.
-    pub limits: Vec<Limit<'a>>,
+    /// Whether it acts, or only observes.
+    pub enforce: bool,
+    /// Which rule, and its settings.
+    pub kind: Kind<'a>,
     exemptions: &'a [u8],
 }
 
-/// One of the limits of a rule.
-#[derive(Clone, Copy, Debug)]
-pub struct Limit<'a> {
-    /// The rate as the policy writes it.
-    pub allow: &'a str,
-    /// How many may come at once after a pause.
-    pub burst: u64,
-    /// What both mean.
-    pub rate: Rate,
-    /// From which pressure on it is a limit at all.
-    pub when: Level,
-    parts: u8,
+/// The rules that there are, by their settings.
+#[derive(Debug)]
+pub enum Kind<'a> {
+    /// `limit_command_rate`.
+    Rate(Rates<'a>),
 }
 
 impl<'a> Rules<'a> {
@@ -76,8 +54,10 @@ impl<'a> Rules<'a> {
     /// Whether a limit depends on the server's pressure.
     #[must_use]
     pub fn need_the_pressure(&self) -> bool {
-        let mut limits = self.rules.iter().flat_map(|rule| &rule.limits);
-        limits.any(|limit| limit.when > Level::Low)
+        let rates = self.rules.iter().map(|rule| match &rule.kind {
+            Kind::Rate(rates) => rates,
+        });
+        rates.flat_map(|rates| &rates.limits).any(|limit| limit.when > Level::Low)
     }
 
     /// The exemptions that are for a rule, in policy order.
@@ -92,38 +72,12 @@ impl<'a> Rules<'a> {
 
 impl<'a> Rule<'a> {
     fn read(from: &mut Reader<'a>) -> Result<Self, Corrupt> {
-        if from.u8()? != KIND_RATE {
-            return Err(Corrupt);
-        }
-        let action = match (from.u8()?, from.u64()?) {
-            (0, _) => Action::Observe,
-            (_, 0) => Action::Refuse,
-            (_, max_delay_ns) => Action::Delay(max_delay_ns),
+        let (kind, enforce) = (from.u8()?, from.u8()? != 0);
+        let (name, exemptions) = (from.text()?, from.bytes()?);
+        let kind = match kind {
+            RATE => Kind::Rate(Rates::read(from)?),
+            _ => return Err(Corrupt),
         };
-        let (name, exemptions, count) = (from.text()?, from.bytes()?, from.u16()?);
-        let limits = (0..count).map(|_| Limit::read(from)).collect::<Result<_, _>>()?;
-        Ok(Rule { name, action, limits, exemptions })
-    }
-}
-
-impl<'a> Limit<'a> {
-    /// What tells requests apart, always in the same order.
-    pub fn parts(&self) -> impl Iterator<Item = Part> {
-        let parts = self.parts;
-        let chosen = move |(bit, part): (u32, Part)| (parts >> bit & 1 == 1).then_some(part);
-        (0..).zip(PARTS).filter_map(chosen)
-    }
-
-    /// The limit as a log and a refusal's last line name it.
-    #[must_use]
-    pub fn short(&self) -> String {
-        self.allow.replace(" per ", "/")
-    }
-
-    fn read(from: &mut Reader<'a>) -> Result<Self, Corrupt> {
-        let (parts, when) = (from.u8()?, Level::from_number(from.u8()?).ok_or(Corrupt)?);
-        let (burst, interval_ns, tolerance_ns) = (from.u64()?, from.u64()?, from.u64()?);
-        let rate = Rate { interval_ns: interval_ns.max(1), tolerance_ns };
-        Ok(Limit { allow: from.text()?, burst, rate, when, parts })
+        Ok(Rule { name, enforce, kind, exemptions })
     }
 }

@@ -1,9 +1,7 @@
 //! An outcome as one line of JSON.
 
-use crate::event::Event;
 use crate::json::Object;
 use crate::outcome::{Outcome, Verdict};
-use crate::refusal::{SUMMARY, advice, detail};
 use crate::text::seconds;
 use std::borrow::Cow;
 
@@ -12,29 +10,28 @@ use std::borrow::Cow;
 pub(super) fn answer(
     to: &mut String,
     id: Option<&str>,
-    event: &Event<'_>,
     outcome: &Outcome<'_>,
     text: Option<Option<&str>>,
 ) {
-    let decisive = outcome.decisive();
-    let over = decisive.and_then(|judgement| judgement.over);
-    let wait = |verdict| (outcome.verdict == verdict).then(|| seconds(outcome.wait_ns()));
+    let finding = outcome.decisive_finding().map(|(_, finding)| finding);
+    let wait = |verdict| outcome.wait_ns().filter(|_| outcome.verdict == verdict).map(seconds);
     let wait = |verdict| wait(verdict).map_or(Cow::Borrowed("null"), Cow::Owned);
     let mut object = Object::new(to);
     object.raw("id", id.unwrap_or("null")).text("verdict", outcome.verdict.word());
-    object.maybe("rule", decisive.map(|judgement| judgement.rule));
-    object.maybe("summary", over.map(|_| SUMMARY));
-    object.maybe("detail", over.map(|over| detail(&over)).as_deref());
-    object.maybe("fix", over.map(|over| advice(&over)));
+    object.maybe("rule", outcome.decisive().map(|judgement| judgement.rule));
+    object.maybe("summary", finding.map(|finding| finding.summary));
+    object.maybe("detail", finding.map(|finding| finding.detail.as_str()));
+    object.maybe("fix", finding.map(|finding| finding.fix.line()));
     object.raw("delay_s", &wait(Verdict::Delay)).raw("retry_after_s", &wait(Verdict::Refuse));
     object.maybe("exemption", exemption(outcome).as_deref()).raw("form", "null");
+    let objecting = outcome.judgements.iter();
     let objecting =
-        outcome.judgements.iter().filter_map(|judgement| Some((judgement, judgement.over?)));
-    object.list("findings", objecting, |object, (judgement, over)| {
+        objecting.filter_map(|judgement| Some((judgement, judgement.finding.as_ref()?)));
+    object.list("findings", objecting, |object, (judgement, finding)| {
         object.text("rule", judgement.rule).text("verdict", judgement.verdict.word());
-        object.chosen("item", Some(event.command)).text("place", "Command");
-        object.text("what", &detail(&over)).number("value", over.counted);
-        object.text("limit", &over.limit.short()).texts("fix", &[advice(&over)]);
+        object.text("item", &finding.item).text("place", &finding.place);
+        object.text("what", &finding.what).amount("value", &finding.value);
+        object.amount("limit", &finding.limit).texts("fix", &[finding.fix.line()]);
     });
     if let Some(text) = text {
         object.maybe("text", text);

@@ -67,7 +67,7 @@ impl<'p> Judge<'p> {
         let event = line.event(command, &day, self.front.case_sensitive);
         let Ok(outcome) = decide(rules, &exempt(rules, &event), &event, &mut self.rates, now_ns);
         let text = self.texts.then(|| refusal::text(&self.front, &event, &outcome));
-        answer(to, line.id, &event, &outcome, text.as_ref().map(Option::as_deref));
+        answer(to, line.id, &outcome, text.as_ref().map(Option::as_deref));
         to.push('\n');
         Ok(())
     }

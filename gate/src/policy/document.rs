@@ -1,13 +1,13 @@
 //! The text of `policy.json` -> a policy.
 
-use super::{Exemption, LIMIT_COMMAND_RATE, Limit, Part, Policy, RateRule};
-use crate::limits;
-use crate::pressure::{Level, Thresholds};
+use super::{Exemption, Kind, Policy, Rule, rates};
+use crate::pressure::Thresholds;
 use serde::Deserialize;
+use serde_json::Value;
 
 const FORMAT: u32 = 1;
 /// Far above any use; the flat form counts in 16 bits.
-const MAX_ENTRIES: usize = 10_000;
+pub(super) const MAX_ENTRIES: usize = 10_000;
 
 impl Policy {
     /// Reads the text of `policy.json`.
@@ -19,7 +19,7 @@ impl Policy {
         if document.exemptions.len() > MAX_ENTRIES || document.rules.len() > MAX_ENTRIES {
             return Err(format!("it has over {MAX_ENTRIES} rules or exemptions"));
         }
-        let rules = document.rules.into_iter().filter_map(|rule| rate_rule(rule).transpose());
+        let rules = document.rules.into_iter().filter_map(|document| rule(document).transpose());
         Ok(Policy {
             digest: document.digest,
             contact: document.contact,
@@ -56,26 +56,14 @@ enum OnError {
     Deny,
 }
 
+/// What all rules have; each kind reads its own settings.
 #[derive(Deserialize)]
 struct RuleDocument {
     name: String,
     mode: Mode,
     commands: Vec<String>,
-    limits: Vec<LimitDocument>,
-    #[serde(default)]
-    action: Action,
-    #[serde(default)]
-    max_delay: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct LimitDocument {
-    per: Vec<Part>,
-    allow: String,
-    #[serde(default)]
-    burst: Option<u64>,
-    #[serde(default)]
-    when_pressure: Option<Level>,
+    #[serde(flatten)]
+    settings: Value,
 }
 
 #[derive(Deserialize, PartialEq)]
@@ -86,54 +74,25 @@ enum Mode {
     Enforce,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Action {
-    #[default]
-    Refuse,
-    Delay,
-}
-
 /// The rule, or None if it is not for the gate or off.
-fn rate_rule(document: serde_json::Value) -> Result<Option<RateRule>, String> {
-    if document.get("rule").and_then(|rule| rule.as_str()) != Some(LIMIT_COMMAND_RATE) {
+fn rule(document: Value) -> Result<Option<Rule>, String> {
+    let Some(read) = document.get("rule").and_then(Value::as_str).and_then(reader) else {
         return Ok(None);
-    }
-    let rule: RuleDocument = serde_json::from_value(document)
-        .map_err(|error| format!("a rule {LIMIT_COMMAND_RATE}: {error}"))?;
+    };
+    let rule: RuleDocument =
+        serde_json::from_value(document).map_err(|error| format!("a rule: {error}"))?;
     if rule.mode == Mode::Off {
         return Ok(None);
     }
-    if rule.limits.len() > MAX_ENTRIES {
-        return Err(format!("rule {}: it has over {MAX_ENTRIES} limits", rule.name));
-    }
-    let limits = rule.limits.into_iter().map(limit).collect::<Result<_, _>>();
-    Ok(Some(RateRule {
-        limits: limits.map_err(|problem| format!("rule {}: {problem}", rule.name))?,
-        max_delay_ns: max_delay_ns(&rule.action, rule.max_delay.as_deref())
-            .ok_or_else(|| format!("rule {}: delay needs a max_delay such as 2s", rule.name))?,
-        name: rule.name,
-        enforce: rule.mode == Mode::Enforce,
-        commands: rule.commands,
-    }))
+    let kind = read(rule.settings).map_err(|problem| format!("rule {}: {problem}", rule.name))?;
+    let enforce = rule.mode == Mode::Enforce;
+    Ok(Some(Rule { name: rule.name, enforce, commands: rule.commands, kind }))
 }
 
-fn max_delay_ns(action: &Action, max_delay: Option<&str>) -> Option<u64> {
-    match action {
-        Action::Refuse => Some(0),
-        Action::Delay => max_delay.and_then(limits::duration_ns),
+/// What reads the settings of a kind of rule; None for those that are not for the gate.
+fn reader(rule: &str) -> Option<fn(Value) -> Result<Kind, String>> {
+    match rule {
+        "limit_command_rate" => Some(|settings| rates::read(settings).map(Kind::Rate)),
+        _ => None,
     }
-}
-
-fn limit(document: LimitDocument) -> Result<Limit, String> {
-    let burst = document.burst.unwrap_or(1);
-    let rate = limits::rate(&document.allow, burst)
-        .ok_or_else(|| format!("{:?} with burst {burst} is no rate", document.allow))?;
-    Ok(Limit {
-        per: document.per,
-        allow: document.allow,
-        burst,
-        rate,
-        when: document.when_pressure.unwrap_or(Level::Low),
-    })
 }

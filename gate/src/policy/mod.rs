@@ -3,13 +3,12 @@
 //! Rules of kinds that the gate does not judge are left out, and so are rules that are off.
 
 mod document;
+mod rates;
 
-use crate::gcra::Rate;
-use crate::pressure::{Level, Thresholds};
+pub use rates::{Limit, Part, Rates};
+
+use crate::pressure::Thresholds;
 use serde::Deserialize;
-
-/// The rule that the gate judges.
-pub const LIMIT_COMMAND_RATE: &str = "limit_command_rate";
 
 /// What a policy asks of the gate.
 #[derive(Debug)]
@@ -26,8 +25,8 @@ pub struct Policy {
     pub thresholds: Option<Thresholds>,
     /// Who may pass which rules.
     pub exemptions: Vec<Exemption>,
-    /// The rates, in policy order.
-    pub rules: Vec<RateRule>,
+    /// Those that the gate judges, in policy order.
+    pub rules: Vec<Rule>,
 }
 
 /// One entry under `exemptions:`; all the fields that are written must match.
@@ -57,50 +56,22 @@ pub struct Exemption {
     pub until: Option<String>,
 }
 
-/// One rule `limit_command_rate`.
+/// One rule that the gate judges.
 #[derive(Debug)]
-pub struct RateRule {
+pub struct Rule {
     /// What people see.
     pub name: String,
     /// Whether it acts, or only observes.
     pub enforce: bool,
     /// The commands it is about.
     pub commands: Vec<String>,
-    /// What must all conform.
-    pub limits: Vec<Limit>,
-    /// For how long a request may be made to wait; 0 where it is refused at once.
-    pub max_delay_ns: u64,
+    /// Which rule, and its settings.
+    pub kind: Kind,
 }
 
-/// One of the limits of a rule.
+/// The rules that the gate judges, by their settings.
 #[derive(Debug)]
-pub struct Limit {
-    /// What tells requests apart.
-    pub per: Vec<Part>,
-    /// The rate as the policy writes it.
-    pub allow: String,
-    /// How many may come at once after a pause.
-    pub burst: u64,
-    /// What both mean.
-    pub rate: Rate,
-    /// From which pressure on it is a limit at all.
-    pub when: Level,
-}
-
-/// What a limit may be kept by.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-pub enum Part {
-    /// The user's name.
-    User,
-    /// The client's name.
-    Client,
-    /// The address the command comes from.
-    Ip,
-    /// The program's name.
-    Program,
-    /// The text of the command's arguments.
-    Args,
-    /// The command and its words without the files' names.
-    Shape,
+pub enum Kind {
+    /// `limit_command_rate`.
+    Rate(Rates),
 }

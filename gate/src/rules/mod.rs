@@ -1,0 +1,19 @@
+//! The rules, one a file: what each finds in an event.
+//!
+//! They know nothing of modes, exemptions or logs; `decide` does.
+
+pub mod limit_command_rate;
+
+use crate::finding::Finding;
+use crate::keys::Key;
+
+/// What a rule says of an event.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// What it objects to.
+    pub finding: Option<Finding>,
+    /// Whether it could object to what is not known.
+    pub unknown: bool,
+    /// What the event takes of the rule's rates if it goes on.
+    pub places: Vec<(Key, u64)>,
+}
