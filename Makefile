@@ -7,13 +7,14 @@ MUSL   := $(shell uname -m)-unknown-linux-musl
 CARGO  := $(shell command -v cargo)
 GATE   := gate/Cargo.toml gate/Cargo.lock $(shell find gate/src -name '*.rs' 2>/dev/null)
 
-.PHONY: help demo test lint bench format clean musl
+.PHONY: help demo test lint bench docs format clean musl
 
 help:
 	@echo "make demo    a whole-depot client and a polling tool refused, on a throw-away server"
 	@echo "make test    all tests"
 	@echo "make lint    ruff, mypy --strict, import directions, clippy, rustfmt"
 	@echo "make bench   what a trigger costs, measured side by side"
+	@echo "make docs    write the pages that are made from the policy's schema"
 	@echo "make format  let ruff and rustfmt lay the code out"
 	@echo "make clean   remove what the other targets made"
 
@@ -51,6 +52,10 @@ lint: $(READY)
 
 bench: $(READY)
 	$(BIN)/python bench/run.py
+
+docs: $(READY)
+	$(BIN)/p4warden schema >docs/policy.schema.json
+	$(BIN)/p4warden schema --reference >docs/policy-reference.md
 
 format: $(READY)
 	$(BIN)/ruff format .

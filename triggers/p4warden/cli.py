@@ -26,6 +26,7 @@ SUBCOMMANDS = {
     "on": "triggers judge again",
     "refresh": "facts from the server",
     "sandbox": "a throw-away server to try p4warden on",
+    "schema": "the policy language, for editors and for people",
     "test": "judge a policy's own examples",
 }
 

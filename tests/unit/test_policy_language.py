@@ -1,0 +1,109 @@
+"""The policy language as editors and people get it: the published schema and the reference."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+from p4warden import cli
+from p4warden.policy import reference, source
+from p4warden.policy.check import check_file
+from p4warden.rules import RULES
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+SCHEMA: dict[str, Any] = json.loads((DOCS / "policy.schema.json").read_text("utf-8"))
+POLICIES = [file for file in (ROOT / "policies").glob("*.yaml") if ".cases." not in file.name]
+PARTS = ROOT / "triggers" / "p4warden" / "policy" / "schema"
+TODAY = datetime.date(2026, 11, 21)
+
+
+@pytest.mark.parametrize(
+    ("page", "options"), [("policy.schema.json", []), ("policy-reference.md", ["--reference"])]
+)
+def test_a_page_is_as_the_schema_makes_it_now(
+    capsys: pytest.CaptureFixture[str], page: str, options: list[str]
+) -> None:
+    assert cli.run(["schema", *options]) == 0
+    assert capsys.readouterr().out == (DOCS / page).read_text("utf-8"), "run make docs"
+
+
+def test_the_schema_is_one_that_editors_can_read() -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    assert SCHEMA["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert "$id" not in SCHEMA
+    references = re.findall(r'"\$ref": "([^"]*)"', json.dumps(SCHEMA))
+    assert references
+    assert {r.rpartition("/")[0] for r in references} == {"#/$defs"}
+    assert {r.rpartition("/")[2] for r in references} <= set(SCHEMA["$defs"])
+
+
+@pytest.mark.parametrize("file", POLICIES, ids=lambda file: file.stem)
+def test_a_shipped_policy_is_valid_to_any_validator(file: Path) -> None:
+    document = source.parse(file.read_bytes()).document
+    jsonschema.Draft202012Validator(SCHEMA).validate(document)
+
+
+@pytest.mark.parametrize(
+    ("rule", "wrong"),
+    [
+        ("limit_view_scope", {"min_dept": 1}),
+        ("limit_view_scope", {"min_depth": 21}),
+        ("limit_view_scope", {"commands": ["fstat"]}),
+        ("limit_view_scope", {"mode": "on"}),
+        ("limit_command_rate", {"limits": []}),
+        ("no_such_rule", {}),
+    ],
+)
+def test_what_is_wrong_is_wrong_to_any_validator(rule: str, wrong: dict[str, Any]) -> None:
+    policy = reference.example_policy(rule if rule in RULES else "limit_view_scope")
+    policy["rules"][0] |= {"rule": rule, **wrong}
+    assert not jsonschema.Draft202012Validator(SCHEMA).is_valid(policy)
+
+
+def test_no_two_parts_of_the_schema_give_one_name_two_meanings() -> None:
+    parts = [json.loads(file.read_text("utf-8")) for file in PARTS.rglob("*.json")]
+    names = [name for part in parts for name in part.get("$defs", {})]
+    assert sorted(names) == sorted({*names})
+    assert not {*names} & {*RULES}
+
+
+@pytest.mark.parametrize("rule", sorted(RULES))
+def test_a_rule_is_in_the_reference_with_an_example_that_is_right(
+    rule: str, tmp_path: Path
+) -> None:
+    page = (DOCS / "policy-reference.md").read_text("utf-8")
+    section = page.split(f"\n## {rule}\n")[1].split("\n## ")[0]
+    [example] = re.findall(r"```yaml\n(.*?)```", section, re.DOTALL)
+    file = tmp_path / "policy.yaml"
+    file.write_text(example)
+    checked = check_file(str(file), TODAY)
+    assert [problem.line("") for problem in (*checked.problems, *checked.warnings)] == []
+    assert [shown["rule"] for shown in yaml.safe_load(example)["rules"]] == [rule]
+    for setting in SCHEMA["$defs"][rule]["properties"]:
+        assert f"\n| `{setting}` | " in section or setting in ("name", "rule", "mode")
+
+
+def test_everything_in_the_schema_is_described() -> None:
+    assert [path for path, part in settings(SCHEMA, "") if not part.get("description")] == []
+
+
+def settings(part: Any, path: str) -> list[tuple[str, dict[str, Any]]]:
+    """Return every setting of a schema's part with its path, empty ones left out."""
+    if isinstance(part, list):
+        return [found for item in part for found in settings(item, path)]
+    if not isinstance(part, dict):
+        return []
+    here = [
+        (f"{path}.{name}", setting)
+        for name, setting in part.get("properties", {}).items()
+        if setting and "const" not in setting
+    ]
+    return here + [f for key, value in part.items() for f in settings(value, f"{path}.{key}")]

@@ -1,0 +1,21 @@
+"""`p4warden schema`: the policy language, for editors and for people."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from p4warden.policy import reference
+from p4warden.policy import schema as language
+
+
+@click.command()
+@click.option("--reference", "as_page", is_flag=True, help="A page of Markdown to read instead.")
+def schema(*, as_page: bool) -> None:
+    """Write the policy language of this release as a JSON Schema, for editors.
+
+    Name the file in the first line of a policy: # yaml-language-server: $schema=FILE
+    """
+    text = reference.text() if as_page else json.dumps(language.schema(), indent=2) + "\n"
+    click.echo(text, nl=False)

@@ -1,0 +1,114 @@
+"""The parts of a JSON Schema in words and tables of Markdown, and examples made of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from p4warden.policy.schema import schema
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+Part = dict[str, Any]
+
+_PLAIN = {"boolean": "`true` or `false`", "integer": "whole number", "number": "number"}
+_BAR = "\\|"
+_DOCUMENT_END = "...\n"
+_HEAD = "| setting | value | default | meaning | example |\n|---|---|---|---|---|\n"
+
+
+def resolved(part: Mapping[str, Any]) -> Part:
+    """Return a part with what its `$ref` points to, its own words first."""
+    target = part.get("$ref")
+    return {**schema()["$defs"][target.rpartition("/")[2]], **part} if target else dict(part)
+
+
+def table(part: Part, but: frozenset[str] = frozenset()) -> str:
+    """Return a table of an object's settings, those in `but` left out."""
+    needed = part.get("required", ())
+    rows = [
+        _row(name, resolved(setting), needed=name in needed)
+        for name, setting in part["properties"].items()
+        if name not in but
+    ]
+    return _HEAD + "".join(rows)
+
+
+def entries(part: Part) -> Iterator[tuple[str, Part]]:
+    """Yield the settings that are lists of objects, or objects, and what is in them."""
+    for name, setting in part["properties"].items():
+        whole = resolved(setting)
+        inner = resolved(whole.get("items", whole))
+        if "properties" in inner:
+            yield name, inner
+
+
+def example(part: Part) -> Any:
+    """Return a value that the part allows: its own example, else the least that says something."""
+    whole = resolved(part)
+    if "examples" in whole:
+        return whole["examples"][0]
+    if whole["type"] == "object":
+        properties = whole["properties"]
+        telling = [name for name in properties if "examples" in resolved(properties[name])]
+        return {name: example(properties[name]) for name in whole.get("required", telling)}
+    if whole["type"] == "array":
+        return [example(whole["items"])]
+    return whole["enum"][0] if "enum" in whole else whole["minimum"]
+
+
+def _row(name: str, part: Part, *, needed: bool) -> str:
+    default = "needed" if needed else _code(part.get("default"))
+    cells = (f"`{name}`", _value(part), default, part["description"], _code(_shown(part)))
+    return f"| {' | '.join(cell.replace('|', _BAR) for cell in cells)} |\n"
+
+
+def _shown(part: Part) -> Any:
+    """Return an example of a value, None where its description is enough."""
+    if "examples" in part:
+        return part["examples"][0]
+    item = _shown(resolved(part["items"])) if "items" in part else None
+    return None if item is None else [item]
+
+
+def _value(part: Part) -> str:
+    """Say which values a part allows."""
+    part = resolved(part)
+    if "enum" in part:
+        return _or([f"`{value}`" for value in part["enum"]])
+    if part["type"] == "array":
+        return f"list of {_several(part['items'])}"
+    if part["type"] == "object":
+        values = part.get("additionalProperties")
+        return f"`name: value` pairs, each a {_value(values)}" if values else "settings, see below"
+    return _PLAIN.get(part["type"], "text") + _range(part)
+
+
+def _several(items: Part) -> str:
+    items = resolved(items)
+    if "enum" in items:
+        return _or([f"`{value}`" for value in items["enum"]])
+    return {"object": "entries, see below", "string": "texts"}[items["type"]]
+
+
+def _range(part: Part) -> str:
+    if "exclusiveMinimum" in part:
+        return f" over {part['exclusiveMinimum']}, up to {part['maximum']}"
+    return f" from {part['minimum']} to {part['maximum']}" if "minimum" in part else ""
+
+
+def _or(words: list[str]) -> str:
+    *others, last = words
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def _code(value: Any) -> str:
+    """Return a value as the policy has it; nothing for one that is empty."""
+    if value is None or value in ([], {}):
+        return ""
+    if isinstance(value, str):
+        return f"`{value}`"
+    text: str = yaml.safe_dump(value, default_flow_style=True, width=1000)
+    return f"`{text.removesuffix(_DOCUMENT_END).strip()}`"
