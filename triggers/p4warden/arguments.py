@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-OURS = ("home", "on-error", "triggers-io", "type", "form", "user", "ip", "groups")
+OURS = ("home", "on-error", "triggers-io", "type", "form", "user", "ip", "groups", "change")
 USERS = ("client", "name", "version", "prog")
 
 

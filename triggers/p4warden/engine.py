@@ -10,9 +10,10 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from p4warden.patterns import fold, matches
+from p4warden.forms import parse
+from p4warden.patterns import any_matches
 from p4warden.records import VERDICTS, Finding, Judgement, Outcome
-from p4warden.rules import RULES
+from p4warden.rules import RULES, offered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,34 +26,89 @@ MAX_FINDINGS = 100
 
 
 def evaluate(policy: Policy, event: Event, facts: Facts) -> Outcome:
-    """Judge an event by every rule of the policy that concerns it."""
-    judgements = tuple(
-        _judge(rule, policy.exemptions, event, facts)
-        for rule in policy.rules
-        if (event.event, event.type) in watched(rule)
-    )
+    """Judge an event by every rule of the policy that concerns it.
+
+    A form that is to be shown passes from rule to rule: each sees what the one before made of it.
+    """
+    judgements: list[Judgement] = []
+    for rule in concerning(policy, event):
+        judgement = _judge(rule, policy.exemptions, event, facts)
+        if judgement.form is not None:
+            event = event._replace(form=parse(judgement.form))
+        judgements.append(judgement)
     verdicts = ["allow", *(judgement.verdict for judgement in judgements)]
-    return Outcome(max(verdicts, key=VERDICTS.index), judgements)
+    return Outcome(max(verdicts, key=VERDICTS.index), tuple(judgements))
 
 
-def watched(rule: PolicyRule) -> tuple[tuple[str, str], ...]:
-    """Return the events that a rule wants to see, as pairs of event and form type."""
+def concerning(policy: Policy, event: Event) -> tuple[PolicyRule, ...]:
+    """Return the rules that want to see the event, in policy order."""
+    return tuple(rule for rule in policy.rules if (event.event, event.type) in watched(rule))
+
+
+def watched(rule: PolicyRule) -> tuple[tuple[str, str | None], ...]:
+    """Return the events that a rule wants to see: each with a form type or a command."""
     return () if rule.mode == "off" else RULES[rule.rule].events(rule.settings)
+
+
+def needs(policy: Policy, event: Event, facts: Facts) -> frozenset[str]:
+    """Return what the server is to be asked for so that the event can be judged.
+
+    What only rules need that the event is exempt from is not among it.
+    """
+    asked: set[str] = set()
+    for rule in concerning(policy, event):
+        if _exemption(policy.exemptions, rule.name, event, facts) is None:
+            asked |= offered(rule.rule, "NEEDS", {}).get(event.event, frozenset())
+    return frozenset(asked)
 
 
 def _judge(
     rule: PolicyRule, exemptions: Iterable[Exemption], event: Event, facts: Facts
 ) -> Judgement:
-    summary = RULES[rule.rule].SUMMARY
-    for exemption in exemptions:
-        if applies(exemption, rule.name, event, facts):
-            reason = f"{exemption.reason} (owner: {exemption.owner})"
-            return Judgement(rule.name, summary, "allow", reason)
-    if event.form is None:
-        return Judgement(rule.name, summary, "unknown")
+    allowed = Judgement(rule.name, rule.rule, RULES[rule.rule].SUMMARY, "allow")
+    exemption = _exemption(exemptions, rule.name, event, facts)
+    if exemption:
+        return allowed._replace(exemption=f"{exemption.reason} (owner: {exemption.owner})")
+    if event.event == "form-out":
+        return _suggest(rule, allowed, event, facts)
+    if _lacks(rule, event, facts):
+        return allowed._replace(verdict="unknown")
     findings = _findings(rule, event, facts)
-    verdict = {"enforce": "refuse", "observe": "observe"}[rule.mode] if findings else "allow"
-    return Judgement(rule.name, summary, verdict, None, findings)
+    return allowed._replace(verdict=_verdict(rule.mode, findings), findings=findings)
+
+
+def _lacks(rule: PolicyRule, event: Event, facts: Facts) -> bool:
+    """Tell whether too little is known to judge the event."""
+    if (event.files if event.event == "change-submit" else event.form) is None:
+        return True
+    if event.form and event.form.problem:
+        return False
+    lacks = offered(rule.rule, "lacks", None)
+    return lacks is not None and bool(lacks(rule.settings, event, facts))
+
+
+def _verdict(mode: str, findings: tuple[Finding, ...]) -> str:
+    if not findings:
+        return "allow"
+    acts = mode == "enforce" and not all(finding.warning for finding in findings)
+    return "refuse" if acts else "observe"
+
+
+def _suggest(rule: PolicyRule, allowed: Judgement, event: Event, facts: Facts) -> Judgement:
+    """Judge a form that is to be shown; one that cannot be read is shown as it is."""
+    if event.form is None:
+        return allowed._replace(verdict="unknown")
+    if event.form.problem:
+        return allowed
+    suggestion = offered(rule.rule, "suggest", None)(rule.settings, event, facts)
+    if suggestion is None:
+        return allowed
+    if rule.mode == "enforce":
+        return allowed._replace(form=suggestion.form)
+    finding = Finding(
+        event.name or "", "The form", suggestion.what, None, None, suggestion.lines, warning=True
+    )
+    return allowed._replace(verdict="observe", findings=(finding,))
 
 
 def _findings(rule: PolicyRule, event: Event, facts: Facts) -> tuple[Finding, ...]:
@@ -60,6 +116,12 @@ def _findings(rule: PolicyRule, event: Event, facts: Facts) -> tuple[Finding, ..
         return (Finding(event.name or "", "The form", event.form.problem, None, None),)
     found = RULES[rule.rule].find(rule.settings, event, facts)
     return tuple(islice(found, MAX_FINDINGS))
+
+
+def _exemption(
+    exemptions: Iterable[Exemption], rule: str, event: Event, facts: Facts
+) -> Exemption | None:
+    return next((e for e in exemptions if applies(e, rule, event, facts)), None)
 
 
 def applies(exemption: Exemption, rule: str, event: Event, facts: Facts) -> bool:
@@ -74,7 +136,10 @@ def misses(exemption: Exemption, rule: str, event: Event, facts: Facts) -> Itera
     if exemption.until is not None and event.day > exemption.until:
         yield "until"
     for field, names in who(event).items():
-        if not _any_matches(getattr(exemption, field), names, facts):
+        patterns = getattr(exemption, field)
+        if patterns is not None and not any_matches(
+            patterns, names, case_sensitive=facts.case_sensitive
+        ):
             yield field
 
 
@@ -90,18 +155,3 @@ def who(event: Event) -> dict[str, tuple[str | None, ...]]:
         "clients": (event.client, event.name if event.type == "client" else None),
         "programs": (event.prog,),
     }
-
-
-def _any_matches(
-    patterns: tuple[str, ...] | None, names: Iterable[str | None], facts: Facts
-) -> bool:
-    """Tell whether one of the names fits one of the patterns; no patterns ask for nothing."""
-    if patterns is None:
-        return True
-    folded = [fold(p, case_sensitive=facts.case_sensitive) for p in patterns]
-    return any(
-        matches(pattern, fold(name, case_sensitive=facts.case_sensitive))
-        for name in names
-        if name is not None
-        for pattern in folded
-    )

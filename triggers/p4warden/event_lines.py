@@ -1,8 +1,9 @@
 """Events as JSON objects in, verdicts as JSON objects out: the doorway for checks from outside.
 
 In: `{"id", "event", "type", "name", "user", "groups": [], "client", "ip", "prog", "version",
-"form", "time", "facts"}`, what an event lacks is absent, unknown keys are ignored. `time` is
-seconds since the epoch. Bytes of a form that are no UTF-8 arrive as surrogate escapes.
+"form", "change", "files": [{"path", "action"}], "time", "facts"}`, what an event lacks is absent,
+unknown keys are ignored. `time` is seconds since the epoch. Bytes of a form that are no UTF-8
+arrive as surrogate escapes.
 
 Out: `{"id", "verdict", "rule", "summary", "detail", "fix", "delay_s", "retry_after_s",
 "exemption", "form", "findings"}`; what does not apply is null.
@@ -13,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from p4warden import facts, forms, refusal
-from p4warden.records import Event, Facts
+from p4warden.records import Event, Facts, SubmittedFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 EVENTS = ("form-save", "form-out", "command", "change-submit")
 _TEXTS = ("type", "name", "user", "client", "ip", "prog", "version")
+_FILE = ("path", "action")
 
 
 class EventError(ValueError):
@@ -42,13 +44,16 @@ def event_from(document: object, day_of: Callable[[float | None], str]) -> Event
     if fields.get("event") not in EVENTS:
         raise EventError(f"event is {fields.get('event')!r}, not one of {', '.join(EVENTS)}")
     form = _text(fields, "form")
+    # p4d leaves empty what it does not know, and the gate takes that for absent.
+    texts: dict[str, Any] = {name: _text(fields, name) or None for name in _TEXTS}
     return Event(
         event=fields["event"],
         day=day_of(_time(fields)),
         groups=_groups(fields),
         form=None if form is None else forms.parse(form),
-        # p4d leaves empty what it does not know, and the gate takes that for absent.
-        **{name: _text(fields, name) or None for name in _TEXTS},
+        change=_change(fields),
+        files=_files(fields),
+        **texts,
     )
 
 
@@ -78,7 +83,7 @@ def verdict_to(identity: object, outcome: Outcome) -> dict[str, Any]:
         "delay_s": None,
         "retry_after_s": None,
         "exemption": outcome.exemption,
-        "form": None,
+        "form": outcome.form,
         "findings": [
             {"rule": j.rule, "verdict": j.verdict, **_finding(f)}
             for j in outcome.judgements
@@ -88,7 +93,9 @@ def verdict_to(identity: object, outcome: Outcome) -> dict[str, Any]:
 
 
 def _finding(finding: Finding) -> dict[str, Any]:
-    return finding._asdict() | {"fix": list(finding.fix)}
+    fields = finding._asdict() | {"fix": list(finding.fix)}
+    del fields["warning"]  # the verdict says it
+    return fields
 
 
 def _mapping(document: object) -> dict[str, Any]:
@@ -102,6 +109,24 @@ def _text(fields: dict[str, Any], name: str) -> str | None:
     if value is None or isinstance(value, str):
         return value
     raise EventError(f"{name} is not text")
+
+
+def _change(fields: dict[str, Any]) -> str | None:
+    change = fields.get("change")
+    return str(change) if type(change) is int else _text(fields, "change")
+
+
+def _files(fields: dict[str, Any]) -> tuple[SubmittedFile, ...] | None:
+    files = fields.get("files")
+    if files is None:
+        return None
+    if not isinstance(files, list) or not all(map(_is_file, files)):
+        raise EventError("files is no list of objects with a path and an action")
+    return tuple(SubmittedFile(file["path"], file["action"]) for file in files)
+
+
+def _is_file(file: object) -> bool:
+    return isinstance(file, dict) and all(isinstance(file.get(name), str) for name in _FILE)
 
 
 def _groups(fields: dict[str, Any]) -> tuple[str, ...]:

@@ -64,7 +64,7 @@ def parse(text: str) -> Form:
         _refuse_double_meaning(rows, fields)
     except _Unreadable as problem_found:
         return Form({}, f"cannot be read: {problem_found}")
-    return Form(fields) if fields else Form({}, "is empty")
+    return Form(fields, None, text) if fields else Form({}, "is empty")
 
 
 def _too_much(text: str, rows: list[str]) -> str | None:

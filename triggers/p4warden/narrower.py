@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.facts import depot_named
-from p4warden.views import WILDCARD, MalformedPath, scope, split_flag, split_words
+from p4warden.views import WILDCARD, view_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -56,10 +56,10 @@ def propose(
     """
     base = _client_base(mapping, client)
     proposed = (
-        " ".join(_quoted(word) for word in _words(mapping, depot, directories, base))
+        view_line(_words(mapping, depot, directories, base))
         for depot, directories in _targets(mapping, need_of, facts)
     )
-    return tuple(islice((line for line in proposed if _reads_back(line)), MAX_PROPOSALS))
+    return tuple(islice(filter(None, proposed), MAX_PROPOSALS))
 
 
 def _targets(
@@ -88,15 +88,6 @@ def _top_directories(depot: Depot | None) -> Iterator[tuple[str, ...]]:
     yield from ((name,) for name in shown)
 
 
-def _reads_back(line: str) -> bool:
-    """Tell whether p4d would read the line as it is meant: a client may have any name."""
-    try:
-        spans = [scope(split_flag(word)[1]) for word in split_words(line)]
-    except MalformedPath:
-        return False
-    return len(spans) in {1, 2} and line.isascii() and line.isprintable()
-
-
 def _client_base(mapping: Mapping, client: str) -> str:
     """Return the client path that stands for the mapping's directories, without a last slash.
 
@@ -116,7 +107,3 @@ def _words(
         return (left,)
     new = directories[len(mapping.directories) :] if mapping.depot else (depot, *directories)
     return (left, "/".join((base, *new, "...")))
-
-
-def _quoted(word: str) -> str:
-    return f'"{word}"' if " " in word or "#" in word else word

@@ -6,6 +6,11 @@ else, and it costs the trigger path an import.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 _ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
 
@@ -30,3 +35,12 @@ def matches(pattern: str, name: str) -> bool:
         else:
             return False
     return not pattern[at:].strip("*")
+
+
+def any_matches(
+    patterns: Iterable[str], names: Iterable[str | None], *, case_sensitive: bool
+) -> bool:
+    """Tell whether one of the names that are known fits one of the patterns."""
+    folded = [fold(pattern, case_sensitive=case_sensitive) for pattern in patterns]
+    known = [fold(name, case_sensitive=case_sensitive) for name in names if name is not None]
+    return any(matches(pattern, name) for name in known for pattern in folded)

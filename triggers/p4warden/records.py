@@ -34,10 +34,12 @@ class Form(NamedTuple):
         fields: values by field name; names are lower case, for p4d matches them in any case.
         problem: why it cannot be read, in words that follow `the form`, or None. A form with a
             problem has no fields.
+        text: the form as it was written; bytes that are no UTF-8 as surrogate escapes.
     """
 
     fields: Mapping[str, tuple[FormLine, ...]]
     problem: str | None = None
+    text: str = ""
 
     def lines(self, field: str) -> tuple[FormLine, ...]:
         """Return the values of a field, named in lower case; none when it is absent."""
@@ -46,6 +48,27 @@ class Form(NamedTuple):
     def value(self, field: str) -> str | None:
         """Return the first value of a field, or None when it is absent or empty."""
         return next((line.text for line in self.lines(field) if line.text), None)
+
+
+class SubmittedFile(NamedTuple):
+    """A file of a changelist that is being submitted.
+
+    Attributes:
+        path: its depot path.
+        action: what is done to it, as p4d names it (`add`, `edit`, `move/add`, ...).
+    """
+
+    path: str
+    action: str
+
+    @property
+    def is_new(self) -> bool:
+        """Whether its path comes to the depot with this change, or comes back."""
+        return self.action in _NEW_FILE_ACTIONS
+
+
+# p4 help files and p4 help move; import is a file that a remote depot brings in.
+_NEW_FILE_ACTIONS = frozenset({"add", "branch", "import", "move/add"})
 
 
 class Event(NamedTuple):
@@ -59,6 +82,8 @@ class Event(NamedTuple):
         groups: the user's groups, as p4d lists them in `%groups%`.
         client: the client the command comes from, which its user chooses freely.
         prog: the program's name, which its user chooses freely as well.
+        change: the number of the changelist that is being submitted.
+        files: the files of that changelist.
     """
 
     event: str
@@ -72,6 +97,8 @@ class Event(NamedTuple):
     prog: str | None = None
     version: str | None = None
     form: Form | None = None
+    change: str | None = None
+    files: tuple[SubmittedFile, ...] | None = None
 
 
 class Depot(NamedTuple):
@@ -81,11 +108,14 @@ class Depot(NamedTuple):
         type: `local`, `stream`, `spec`, ...
         directories: its top directories, or None where they are too many to keep.
         directory_count: how many top directories it has.
+        confirmed: top directories that the server was asked about just now and that exist,
+            whether `directories` has them or not; None where it was not asked.
     """
 
     type: str
     directories: tuple[str, ...] | None
     directory_count: int
+    confirmed: tuple[str, ...] | None = None
 
 
 class Facts(NamedTuple):
@@ -94,10 +124,12 @@ class Facts(NamedTuple):
     Attributes:
         case_sensitive: whether the server tells `A` from `a` in names and paths.
         depots: depots by name.
+        counted_by: who says which depots there are, in words that follow `counted by`.
     """
 
     case_sensitive: bool = True
     depots: Mapping[str, Depot] = {}
+    counted_by: str = "the facts given"
 
 
 class Finding(NamedTuple):
@@ -110,6 +142,7 @@ class Finding(NamedTuple):
         value: what was measured, or None where nothing was.
         limit: what the policy allows, or None.
         fix: lines to write instead; none where there is nothing to propose.
+        warning: whether it is only to be observed, whatever the rule's mode.
     """
 
     item: str
@@ -118,6 +151,21 @@ class Finding(NamedTuple):
     value: int | None
     limit: int | None
     fix: tuple[str, ...] = ()
+    warning: bool = False
+
+
+class Suggestion(NamedTuple):
+    """A form that a rule would rather show than the server's own.
+
+    Attributes:
+        form: the whole form's text.
+        what: what is better about it, in words that follow `the form`.
+        lines: the lines that it changes, as they are then.
+    """
+
+    form: str
+    what: str
+    lines: tuple[str, ...]
 
 
 class Judgement(NamedTuple):
@@ -125,17 +173,21 @@ class Judgement(NamedTuple):
 
     Attributes:
         rule: the rule's name in the policy.
+        kind: which rule it is, a key of `RULES`.
         summary: what the rule objects to, the same words every time, so that logs group.
         verdict: one of `VERDICTS`.
         exemption: what let the event through unjudged, or None.
         findings: what the rule found, in form order.
+        form: the form's text as the rule wants it to be shown; None to leave it.
     """
 
     rule: str
+    kind: str
     summary: str
     verdict: str
     exemption: str | None = None
     findings: tuple[Finding, ...] = ()
+    form: str | None = None
 
 
 class Outcome(NamedTuple):
@@ -160,3 +212,8 @@ class Outcome(NamedTuple):
     def exemption(self) -> str | None:
         """What let the event through unjudged, the first in policy order, or None."""
         return next((j.exemption for j in self.judgements if j.exemption), None)
+
+    @property
+    def form(self) -> str | None:
+        """The text that a form is to be shown with, or None to show it as it is."""
+        return next((j.form for j in reversed(self.judgements) if j.form is not None), None)

@@ -11,6 +11,8 @@ import itertools
 from typing import TYPE_CHECKING
 
 from p4warden.narrower import PLACEHOLDER, UNKNOWN_DEPOT
+from p4warden.rules import RULES
+from p4warden.shorter import SHORT
 
 if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
@@ -30,8 +32,10 @@ def refusal(policy: Policy, event: Event, outcome: Outcome) -> str:
     judgement = outcome.decisive
     if judgement is None:
         raise ValueError("an event that was allowed has no refusal")
+    why = RULES[judgement.kind].WHY
     lines = [
         *_what(event, judgement),
+        *([why] if why else ()),
         *_fix(judgement),
         *_whom(policy),
         _for_machines(judgement.rule, judgement.findings[0]),
@@ -50,7 +54,8 @@ def fault(policy_contact: str | None) -> str:
 
 def detail(finding: Finding) -> str:
     """Return one line about a finding: the place, the item, what is wrong with it."""
-    return f"{finding.place} ({cut(finding.item)}) {finding.what}"
+    item = f" ({cut(finding.item)})" if finding.item else ""
+    return f"{finding.place}{item} {finding.what}"
 
 
 def fix_lines(findings: tuple[Finding, ...]) -> tuple[str, ...]:
@@ -83,8 +88,9 @@ def _escape(character: str) -> str:
 
 def _what(event: Event, judgement: Judgement) -> list[str]:
     first, *others = judgement.findings
-    name = cut(event.name or "")
-    lines = [f"{event.type} {name} is refused by {judgement.rule}: {detail(first)}."]
+    name = cut(event.name or event.change or "")
+    kind = event.type or "change"
+    lines = [f"{kind} {name} is refused by {judgement.rule}: {detail(first)}."]
     lines += [f"Also: {detail(finding)}." for finding in others[:MAX_MORE_FINDINGS]]
     if len(others) > MAX_MORE_FINDINGS:
         lines.append(f"Also: {len(others) - MAX_MORE_FINDINGS} more lines like these.")
@@ -99,8 +105,8 @@ def _fix(judgement: Judgement) -> list[str]:
             shown.append(f"  {line}")
     if not shown:
         return []
-    lines = ["Map only what you work on, with lines such as these instead:", *sorted(shown)]
-    if any(word in line for word in (PLACEHOLDER, UNKNOWN_DEPOT) for line in shown):
+    lines = [RULES[judgement.kind].INSTEAD, *sorted(shown)]
+    if any(word in line for word in (PLACEHOLDER, UNKNOWN_DEPOT, SHORT) for line in shown):
         lines.append("Put the names you need in place of the words in capitals.")
     return lines
 

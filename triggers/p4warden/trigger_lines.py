@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.engine import watched
 from p4warden.errors import P4WardenError
-from p4warden.rules import RULES
+from p4warden.rules import offered
 from p4warden.table import PREFIX, TriggerLine
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ _VARIABLES = {
     "ip": "clientip",
     "groups": "groups",
     "command": "command",
+    "change": "changelist",
     "pressure-cpu": "pressureCPU",
     "pressure-mem": "pressureMem",
     "user": "user",
@@ -39,6 +40,7 @@ behind it, and those are what users choose anyway.
 """
 
 _FORM_OPTIONS = {"form", "user", "ip", "groups", "client", "name", "prog"}
+_SUBMIT_OPTIONS = {"user", "ip", "groups", "change", "client", "prog"}
 _COMMAND_OPTIONS = {"user", "ip", "groups", "command", "client", "prog"}
 
 
@@ -67,6 +69,8 @@ def wanted(policy: Policy, installation: Installation) -> tuple[TriggerLine, ...
     events = dict.fromkeys(event for rule in policy.rules for event in watched(rule))
     forms = [
         _form_line(event, form_type, policy.on_error, installation)
+        if form_type
+        else _submit_line(event, policy.on_error, installation)
         for event, form_type in events
         if event != "command"
     ]
@@ -79,7 +83,7 @@ def wanted(policy: Policy, installation: Installation) -> tuple[TriggerLine, ...
 def watched_commands(policy: Policy) -> tuple[str, ...]:
     """Return the commands that the policy's rules are about, each once."""
     events = (event for rule in policy.rules for event in watched(rule))
-    return tuple(dict.fromkeys(name for event, name in events if event == "command"))
+    return tuple(dict.fromkeys(name for event, name in events if event == "command" and name))
 
 
 def passes_arguments(policy: Policy) -> bool:
@@ -91,6 +95,11 @@ def _form_line(event: str, form_type: str, on_error: str, place: Installation) -
     fixed = [*_fixed(on_error, place), f"--type={form_type}"]
     command = _command(place.program, event, fixed, _FORM_OPTIONS)
     return TriggerLine(f"{PREFIX}{event}.{form_type}", event, form_type, command)
+
+
+def _submit_line(event: str, on_error: str, place: Installation) -> TriggerLine:
+    command = _command(place.program, event, _fixed(on_error, place), _SUBMIT_OPTIONS)
+    return TriggerLine(f"{PREFIX}{event}", event, "//...", command)
 
 
 def _command_line(
@@ -108,7 +117,7 @@ def _needed(policy: Policy) -> set[str]:
     needed: set[str] = set()
     for rule in policy.rules:
         if rule.mode != "off":
-            needed |= getattr(RULES[rule.rule], "needed_options", lambda _: set())(rule.settings)
+            needed |= offered(rule.rule, "needed_options", lambda _: set())(rule.settings)
     return needed
 
 

@@ -60,6 +60,20 @@ def split_words(value: str) -> tuple[str, ...]:
     return tuple(match[2] if match[1] is None else match[1] for match in _WORD.finditer(value))
 
 
+def view_line(words: tuple[str, ...]) -> str | None:
+    """Write paths as a line, or return None where the server would not read them back.
+
+    Names come from people: what is no printable ASCII is not proposed to anyone.
+    """
+    line = " ".join(f'"{word}"' if " " in word or "#" in word else word for word in words)
+    try:
+        spans = [scope(split_flag(word)[1]) for word in split_words(line)]
+    except MalformedPath:
+        return None
+    whole = len(spans) == len(words) and line.isascii() and line.isprintable()
+    return line if whole else None
+
+
 def split_flag(word: str) -> tuple[str, str]:
     """Split a mapping's left side into its flag (`-`, `+`, `&` or nothing) and its path."""
     return (word[0], word[1:]) if word[:1] and word[0] in FLAGS else ("", word)

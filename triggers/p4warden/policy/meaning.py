@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from p4warden.policy.problems import Path, Problem, render
 from p4warden.policy.schema import nearest
-from p4warden.rules import RULES
+from p4warden.rules import NAMES, offered
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -66,8 +66,9 @@ def _pressure_problems(document: object) -> Iterator[Problem]:
 
 def _remarks(kind: str, rule: dict[str, Any]) -> Iterator[Remark]:
     """Yield what the rule's own module says of its YAML; a rule need not have any to say."""
-    module = RULES.get(str(rule.get("rule")))
-    yield from getattr(module, kind, lambda _rule: ())(rule)
+    name = rule.get("rule")
+    if name in NAMES:
+        yield from offered(name, kind, lambda _rule: ())(rule)
 
 
 def _exemption_problems(

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from p4warden.records import Event, Facts, Finding
 
 SUMMARY = "a command comes more often than the policy allows"
+WHY = ""
+INSTEAD = ""
 
 RESCUE = frozenset(
     (

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 SUMMARY = "a view maps more of a depot than the policy allows"
+WHY = ""
+INSTEAD = "Map only what you work on, with lines such as these instead:"
 
 
 class Settings(NamedTuple):

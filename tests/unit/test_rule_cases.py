@@ -1,0 +1,124 @@
+"""The cases of `tests/cases/RULE`, for every rule that the engine judges: each a test by being there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import yaml
+
+from p4warden import forms
+from p4warden.engine import evaluate
+from p4warden.event_lines import event_from, facts_from, verdict_to
+from p4warden.policy import meaning, schema
+from p4warden.policy.compiled import compile_policy
+from p4warden.rules import RULES
+
+CASES = Path(__file__).parents[1] / "cases"
+FILES = sorted(file for rule in RULES for file in (CASES / rule).glob("*.yaml"))
+DOCUMENT_KEYS = {"why", "type", "name", "settings", "facts", "event", "mode", "cases"}
+CASE_KEYS = {"name", "view", "form", "files", "event", "facts"}
+ANSWER_KEYS = {"verdict", "value", "limit", "says", "fix", "shows", "findings"}
+
+
+class Case(NamedTuple):
+    """A case, and what it shares with the others of its file."""
+
+    rule: str
+    document: dict[str, Any]
+    case: dict[str, Any]
+
+    def policy(self) -> dict[str, Any]:
+        settings = self.document["settings"]
+        mode = self.document.get("mode", "enforce")
+        rule = {"name": "the-rule", "rule": self.rule, "mode": mode, **settings}
+        return {"version": 1, "contact": "admins", "rules": [rule]}
+
+    def line(self) -> dict[str, Any]:
+        """Return the case as an event line."""
+        event = {
+            "event": "form-save",
+            "type": self.document.get("type", "client"),
+            "name": self.document.get("name", "ws"),
+            "facts": self.case.get("facts", self.document.get("facts", {})),
+        }
+        event |= self.document.get("event", {})
+        event |= self.case.get("event", {})
+        if event["event"] == "change-submit":
+            del event["type"], event["name"]
+        if "files" in self.case:
+            split = (file.split(" ", 1) for file in self.case["files"])
+            return event | {"files": [{"action": a, "path": path} for a, path in split]}
+        text = self.text()
+        return event if text is None else event | {"form": text}
+
+    def text(self) -> str | None:
+        if "form" in self.case:
+            return str(self.case["form"])
+        if "view" not in self.case:
+            return None
+        field = "Paths" if self.document.get("type") == "stream" else "View"
+        lines = "".join(f"\t{line}\n" for line in self.case["view"])
+        return f"Name:\tx\n\n{field}:\n{lines}"
+
+
+def cases() -> list[Any]:
+    found = []
+    for file in FILES:
+        document = yaml.safe_load(file.read_text("utf-8"))
+        assert set(document) <= DOCUMENT_KEYS, file
+        for case in document["cases"]:
+            assert set(case) <= CASE_KEYS | ANSWER_KEYS, (file, case)
+            made = Case(file.parent.name, document, case)
+            found.append(pytest.param(made, id=f"{file.parent.name}/{file.stem}: {case['name']}"))
+    return found
+
+
+@pytest.mark.parametrize("made", cases())
+def test_case(made: Case) -> None:
+    line, wanted = made.line(), made.case
+    event, facts = event_from(line, lambda _: "2026-11-21"), facts_from(line)
+
+    answer = verdict_to("1", evaluate(compile_policy(made.policy(), "0" * 64), event, facts))
+
+    assert answer["verdict"] == wanted["verdict"], answer
+    for key in ("value", "limit"):
+        if key in wanted:
+            assert answer["findings"][0][key] == wanted[key]
+    if "says" in wanted:
+        assert wanted["says"] in answer["findings"][0]["what"]
+    if "findings" in wanted:
+        assert len(answer["findings"]) == wanted["findings"]
+    if "fix" in wanted:
+        proposed = answer["findings"][0]["fix"]
+        assert proposed[: len(wanted["fix"])] == wanted["fix"]
+        assert bool(proposed) == bool(wanted["fix"])
+    if line["event"] == "form-out":
+        assert shown(answer["form"], wanted["shows"]) == wanted["shows"]
+
+
+def shown(text: str | None, fields: dict[str, list[str]] | None) -> dict[str, list[str]] | None:
+    """Return the fields of a suggested form that are asked for; None where none was suggested."""
+    if text is None or fields is None:
+        return None if text is None else {"all": text.splitlines()}
+    form = forms.parse(text)
+    assert form.problem is None
+    return {name: [line.text for line in form.lines(name)] for name in fields}
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
+def test_the_policy_of_a_file_of_cases_is_one_that_check_accepts(file: Path) -> None:
+    policy = Case(file.parent.name, yaml.safe_load(file.read_text("utf-8")), {}).policy()
+    assert [*schema.problems(policy), *meaning.problems(policy)] == []
+
+
+def test_there_are_enough_cases_of_both_verdicts() -> None:
+    verdicts = Counter(
+        (made.rule, made.case["verdict"]) for made in (p.values[0] for p in cases())
+    )
+    assert verdicts.total() >= 200
+    for rule in {rule for rule, _ in verdicts}:
+        assert verdicts[rule, "allow"] >= 5, rule
+        assert verdicts[rule, "refuse"] + verdicts[rule, "observe"] >= 3, rule

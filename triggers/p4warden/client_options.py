@@ -1,0 +1,135 @@
+"""A client's options, as its form writes them, and whom a site's wishes are about.
+
+The words and their defaults are those of p4 help client: `noallwrite noclobber nocompress unlocked
+nomodtime normdir`, and since 2023.1 `noaltsync`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from p4warden.patterns import any_matches
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from p4warden.records import Event, Facts, Form
+
+_SWITCHES = ("allwrite", "clobber", "compress", "modtime", "rmdir", "altsync")
+_OFF = {f"no{on}": on for on in _SWITCHES} | {"unlocked": "locked"}
+OPPOSITES = _OFF | {on: off for off, on in _OFF.items()}
+"""Every word of the Options field, with the word that says the opposite."""
+
+FIELDS = {
+    "submit_options": ("SubmitOptions", "submitunchanged"),
+    "line_end": ("LineEnd", "local"),
+    "type": ("Type", "writeable"),
+}
+"""Fields of one word that a site may have a wish for, by the wish's name: the field's name, and
+what p4d takes when it is not written."""
+
+
+class Wish(NamedTuple):
+    """What a site wants of some clients.
+
+    Attributes:
+        groups: patterns, of which one must match one of the user's groups; None for all.
+        hosts: patterns of the form's Host field, which its user writes; None for all.
+        ips: patterns of the address that the command comes from; None for all.
+        options: words of the Options field.
+        submit_options: what SubmitOptions is to be; None for any.
+        line_end: what LineEnd is to be; None for any.
+        type: what Type is to be; None for any.
+    """
+
+    groups: tuple[str, ...] | None = None
+    hosts: tuple[str, ...] | None = None
+    ips: tuple[str, ...] | None = None
+    options: tuple[str, ...] = ()
+    submit_options: str | None = None
+    line_end: str | None = None
+    type: str | None = None
+
+    def is_about(self, event: Event, facts: Facts) -> bool:
+        """Tell whether the client of an event's form is meant: all that is written must match."""
+        host = event.form.value("host") if event.form else None
+        asked = ((self.groups, event.groups), (self.hosts, (host,)), (self.ips, (event.ip,)))
+        return all(
+            patterns is None or any_matches(patterns, names, case_sensitive=facts.case_sensitive)
+            for patterns, names in asked
+        )
+
+    def applied(self, fields: Mapping[str, str]) -> dict[str, str]:
+        """Return a client's fields as they are wished."""
+        wished = {"Options": with_all(fields["Options"], self.options)}
+        for name, (field, _) in FIELDS.items():
+            value = getattr(self, name)
+            wished[field] = fields[field] if value is None else value
+        return wished
+
+
+def wished(entries: Iterable[Mapping[str, Any]], event: Event, facts: Facts) -> dict[str, str]:
+    """Return the fields of an event's client that are to change, each with the value to write.
+
+    All entries that are about the client count; the last word on a field is the later one's.
+    """
+    if event.form is None:
+        return {}
+    fields = _fields(event.form)
+    result = fields
+    for entry in entries:
+        wish = _wish(entry)
+        if wish.is_about(event, facts):
+            result = wish.applied(result)
+    return {field: value for field, value in result.items() if value != fields[field]}
+
+
+def _wish(entry: Mapping[str, Any]) -> Wish:
+    fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()}
+    return Wish(**fields)
+
+
+def with_all(options: str, wanted: Iterable[str]) -> str:
+    """Return an Options field that says all the words, or means them by saying nothing."""
+    words = options.split()
+    for word in wanted:
+        opposite = OPPOSITES[word]
+        if word not in words and (opposite in words or word not in _OFF):
+            words.insert(words.index(opposite) if opposite in words else len(words), word)
+        words = [kept for kept in words if kept != opposite]
+    return " ".join(words)
+
+
+def _fields(form: Form) -> dict[str, str]:
+    written = {field: form.value(field.lower()) or default for field, default in FIELDS.values()}
+    options = " ".join((form.value("options") or "").split())
+    return {field: value.lower() for field, value in {"Options": options, **written}.items()}
+
+
+def mistakes(key: str, rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield what makes no sense in the wishes under a rule's key: the place, and why."""
+    for place, wish in _written(key, rule):
+        if not any(name in wish for name in ("options", *FIELDS)):
+            yield place, f"wishes for nothing (write options, {', '.join(FIELDS)})"
+        options = wish.get("options")
+        words = options if isinstance(options, list) else []
+        for word in words:
+            if word in _OFF.values() and OPPOSITES[word] in words:
+                yield (*place, "options"), f"has both {word} and {OPPOSITES[word]} (keep one)"
+
+
+def doubts(key: str, rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield what an administrator should know of wishes that are not wrong."""
+    for place, wish in _written(key, rule):
+        if "hosts" in wish and not {"groups", "ips"} & wish.keys():
+            what = "anyone can write a Host field as he likes (name groups or ips as well)"
+            yield (*place, "hosts"), what
+
+
+def _written(
+    key: str, rule: Mapping[str, Any]
+) -> Iterator[tuple[tuple[str | int, ...], Mapping[str, Any]]]:
+    entries = rule.get(key)
+    for index, entry in enumerate(entries if isinstance(entries, list) else ()):
+        if isinstance(entry, dict):
+            yield (key, index), entry

@@ -1,0 +1,54 @@
+"""Write values into the text of a form, and leave all else in it as it is.
+
+For forms that the server itself wrote (p4 client -o): a field starts in column 0, its values are
+indented. What would not be read back as it is meant is not written at all.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.forms import parse
+from p4warden.records import Form, FormLine
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def with_value(form: Form, field: str, value: str) -> str | None:
+    """Return the form's text with a field of one value; None where it cannot be written."""
+    return _replaced(form, field, (value,), [f"{field}:\t{value}"])
+
+
+def with_lines(
+    form: Form, field: str, values: Sequence[str], notes: Sequence[str] = ()
+) -> str | None:
+    """Return the form's text with a field of many values, and comments behind them.
+
+    None where it cannot be written.
+    """
+    rows = [f"{field}:", *(f"\t{value}" for value in values), *(f"# {note}" for note in notes)]
+    return _replaced(form, field, values, rows)
+
+
+def _replaced(form: Form, field: str, values: Sequence[str], new: list[str]) -> str | None:
+    rows = form.text.split("\n")
+    start, end = _span(rows, field)
+    text = "\n".join([*rows[:start], *new, *rows[end:]])
+    expected = tuple(FormLine(number, value) for number, value in enumerate(values, 1))
+    read = parse(text)
+    same = read.fields == {**form.fields, field.lower(): expected}
+    return text if same and read.problem is None else None
+
+
+def _span(rows: list[str], field: str) -> tuple[int, int]:
+    """Return where a field's rows start and end; one that is not there is to stand at the end."""
+    tag = f"{field.lower()}:"
+    start = next((n for n, row in enumerate(rows) if row.lower().startswith(tag)), None)
+    if start is None:
+        end = len(rows) - (rows[-1] == "")
+        return end, end
+    end = start + 1
+    while end < len(rows) and rows[end][:1] in ("\t", " "):
+        end += 1
+    return start, end

@@ -1,0 +1,88 @@
+"""Refuse new depots beyond a number.
+
+Why: a command that names no depot looks into each of them. The Perforce Performance Lab's browse
+benchmark took .189 s for dirs and .162 s for fstat with 1 depot, .024 s and .021 s with 8, and
+1.12 s and .585 s with 4096: "500 depots might be excessive" ("Perforce Performance Lab", Perforce
+User Conference 2009).
+
+A depot that exists is never refused, whatever the number. Who counted is part of what is said: the
+server itself, or facts that may be some hours old.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.facts import depot_named
+from p4warden.records import Event, Facts, Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+SUMMARY = "the server has more depots than the policy allows"
+WHY = (
+    "A directory of an existing depot, or a stream of an existing stream depot, does the same. "
+    "With 4096 depots dirs took 1.12 s, with 8 it took .024 s (Perforce Performance Lab, 2009)."
+)
+INSTEAD = ""
+NEEDS = {"form-save": frozenset({"depots"})}
+
+
+class Settings(NamedTuple):
+    """Settings of `limit_depot_count`; what is None is not judged.
+
+    Attributes:
+        max: the most depots, of all types.
+        max_by_type: the most depots of a type, by type (`local`, `stream`, ...).
+        warn_from: from how many depots on a new one is observed.
+    """
+
+    max: int | None = None
+    max_by_type: Mapping[str, int] = {}
+    warn_from: int | None = None
+
+
+def events(settings: Settings) -> tuple[tuple[str, str], ...]:  # noqa: ARG001
+    """Return what is judged: saving a depot."""
+    return (("form-save", "depot"),)
+
+
+def lacks(settings: Settings, event: Event, facts: Facts) -> bool:  # noqa: ARG001
+    """Tell whether no one knows which depots there are: a server has one from its first day."""
+    return not facts.depots
+
+
+def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
+    """Yield the numbers that one more depot would be beyond."""
+    name = event.name or ""
+    if depot_named(facts, name) is not None:
+        return
+    total = len(facts.depots) + 1
+    if settings.max is not None and total > settings.max:
+        yield _finding(name, f"depot {total}", total, settings.max, facts)
+    depot_type = _type(event)
+    limit = settings.max_by_type.get(depot_type)
+    of_type = 1 + sum(depot.type.lower() == depot_type for depot in facts.depots.values())
+    if limit is not None and of_type > limit:
+        yield _finding(name, f"{depot_type} depot {of_type}", of_type, limit, facts)
+    if settings.warn_from is not None and total >= settings.warn_from:
+        what = (
+            f"is depot {total} (counted by {facts.counted_by}), told of from {settings.warn_from}"
+        )
+        yield Finding(name, "The depot", what, total, settings.warn_from, warning=True)
+
+
+def mistakes(rule: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield what makes no sense in a rule: the place within it, and why."""
+    if not any(key in rule for key in ("max", "max_by_type", "warn_from")):
+        yield (), "has no number to hold depots to (write max, for example max: 500)"
+
+
+def _type(event: Event) -> str:
+    """Return the form's type; p4d takes a form without one for a local depot (p4 help depot)."""
+    return ((event.form and event.form.value("type")) or "local").lower()
+
+
+def _finding(name: str, which: str, number: int, limit: int, facts: Facts) -> Finding:
+    what = f"would be {which} (counted by {facts.counted_by}), at most {limit} allowed"
+    return Finding(name, "The depot", what, number, limit)

@@ -1,0 +1,77 @@
+"""Refuse paths whose leading part is long.
+
+Why: p4d keeps whole paths as the keys of its tables, and what leads is written in every key. The
+Perforce Performance Lab submitted 70,000 files with average path lengths of 64, 80, 96, 112 and
+128 characters: 21180, 19925, 18597, 17734 and 16859 files a second, commits of 3305, 3513, 3764,
+3947 and 4152 ms ("Perforce Performance Lab", Perforce User Conference 2009). Client paths count as
+depot paths do: db.have and db.working are keyed by client path.
+
+The measure is the bytes before the first wildcard, as the server stores them: UTF-8 on a unicode
+server, the client's own bytes on another. A path without a wildcard counts whole. Lines that p4d
+could not read are findings too: no one gets past a rule by breaking a line.
+
+Files are judged where they come to the depot, and only there: work on long paths of old is never
+in the way of this rule.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden import long_paths
+from p4warden.mappings import Malformed
+from p4warden.patterns import fold
+from p4warden.records import Event, Facts, Finding
+from p4warden.shorter import shorter_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+SUMMARY = "a path's leading part is longer than the policy allows"
+WHY = (
+    "Long leading paths slow every command on them: at twice the path length, submits of 70,000 "
+    "files were 20 % slower (Perforce Performance Lab, 2009)."
+)
+INSTEAD = "Use a short depot path, and let the client view map it to the long one:"
+NEEDS = {"change-submit": frozenset({"files"})}
+
+
+class Settings(NamedTuple):
+    """Settings of `limit_path_length`.
+
+    Attributes:
+        max_leading: the most bytes before a path's first wildcard.
+        forms: the form types to judge.
+        depots: other limits by depot name; a name is matched whole.
+        submits: whether files that come to the depot are judged as well.
+    """
+
+    max_leading: int
+    forms: tuple[str, ...] = ("client", "stream", "branch", "label", "depot")
+    depots: Mapping[str, int] = {}
+    submits: bool = True
+
+
+def events(settings: Settings) -> tuple[tuple[str, str | None], ...]:
+    """Return what is judged: saving a form of one of the types, and submits."""
+    forms = tuple(("form-save", form) for form in settings.forms)
+    return (*forms, ("change-submit", None)) if settings.submits else forms
+
+
+def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
+    """Yield the paths that are too long, and the lines that cannot be read."""
+    limits = {_folded(name, facts): limit for name, limit in settings.depots.items()}
+    client = (event.name if event.type == "client" else event.client) or "CLIENT"
+    for path in long_paths.of(event):
+        if isinstance(path, Malformed):
+            yield Finding(path.line.text, path.place, path.what, None, None)
+            continue
+        limit = limits.get(_folded(path.depot, facts), settings.max_leading)
+        if path.length_bytes > limit:
+            what = f"has {path.length_bytes} bytes {path.measured}, at most {limit} allowed"
+            fix = shorter_line(path, client, limit)
+            yield Finding(path.item, path.place, what, path.length_bytes, limit, fix)
+
+
+def _folded(name: str, facts: Facts) -> str:
+    return fold(name, case_sensitive=facts.case_sensitive)

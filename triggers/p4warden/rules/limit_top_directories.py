@@ -1,0 +1,124 @@
+"""Refuse submits that add first-level directories to a depot that has enough of them.
+
+Why: what lists a depot lists its first level, and an excessive number of first-level directories
+costs as an excessive number of depots does ("Perforce Performance Lab", Perforce User Conference
+2009). A view must name a directory of that level, so thousands of them also make tight views long.
+
+A directory that exists is never refused, whatever the number.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.facts import depot_named
+from p4warden.patterns import fold
+from p4warden.records import Depot, Event, Facts, Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+SUMMARY = "a submit adds first-level directories beyond what the policy allows"
+WHY = "Put new work below a directory that the depot has."
+INSTEAD = "For example:"
+NEEDS = {"change-submit": frozenset({"files", "directories"})}
+
+
+class Settings(NamedTuple):
+    """Settings of `limit_top_directories`; what is None is not judged.
+
+    Attributes:
+        max: the most first-level directories of a depot.
+        depots: other limits by depot name; a name is matched whole.
+        warn_from: from how many directories on a new one is observed.
+    """
+
+    max: int | None = None
+    depots: Mapping[str, int] = {}
+    warn_from: int | None = None
+
+
+class _New(NamedTuple):
+    """A first-level directory that a submit adds.
+
+    Attributes:
+        depot: the depot's name.
+        directory: its name.
+        known: the depot.
+        number: how many directories the depot would have with it.
+    """
+
+    depot: str
+    directory: str
+    known: Depot
+    number: int
+
+
+def events(settings: Settings) -> tuple[tuple[str, None], ...]:  # noqa: ARG001
+    """Return what is judged: submits."""
+    return (("change-submit", None),)
+
+
+def lacks(settings: Settings, event: Event, facts: Facts) -> bool:  # noqa: ARG001
+    """Tell whether it is not known which of the directories are new."""
+    depots = [depot_named(facts, depot) for depot, _ in _tops(event)]
+    return any(depot is None or _known(depot) is None for depot in depots)
+
+
+def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
+    """Yield the directories that come to a depot beyond its limit, in the order of their files."""
+    limits = {_folded(name, facts): limit for name, limit in settings.depots.items()}
+    for new in _new(event, facts):
+        limit = limits.get(_folded(new.depot, facts), settings.max)
+        if limit is not None and new.number > limit:
+            yield _finding(new, f"at most {limit} allowed", limit)
+        elif settings.warn_from is not None and new.number >= settings.warn_from:
+            told = f"told of from {settings.warn_from}"
+            yield _finding(new, told, settings.warn_from)._replace(warning=True)
+
+
+def mistakes(rule: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield what makes no sense in a rule: the place within it, and why."""
+    if not any(key in rule for key in ("max", "depots", "warn_from")):
+        yield (), "has no number to hold directories to (write max, for example max: 1000)"
+
+
+def _new(event: Event, facts: Facts) -> Iterator[_New]:
+    """Yield the directories that a submit adds, each once, with the number each makes."""
+    seen: dict[str, set[str]] = {}
+    for name, directory in _tops(event):
+        depot = depot_named(facts, name)
+        if depot is None:
+            continue
+        known = {_folded(known, facts) for known in _known(depot) or ()}
+        added = seen.setdefault(_folded(name, facts), set())
+        folded = _folded(directory, facts)
+        if folded not in known and folded not in added:
+            added.add(folded)
+            yield _New(name, directory, depot, depot.directory_count + len(added))
+
+
+def _known(depot: Depot) -> tuple[str, ...] | None:
+    """Return the directories that the depot is known to have, None where it is not known."""
+    if depot.directories is None and depot.confirmed is None:
+        return None
+    return (depot.directories or ()) + (depot.confirmed or ())
+
+
+def _tops(event: Event) -> dict[tuple[str, str], None]:
+    """Return the depots and first-level directories that new files are in, in their order."""
+    new = (file.path for file in event.files or () if file.is_new)
+    parts = (path.removeprefix("//").split("/", 2) for path in new)
+    return dict.fromkeys((part[0], part[1]) for part in parts if len(part) > 2)  # noqa: PLR2004
+
+
+def _finding(new: _New, told: str, limit: int) -> Finding:
+    what = f"would be first-level directory {new.number} of //{new.depot}, {told}"
+    item = f"//{new.depot}/{new.directory}/..."
+    first = next(iter(new.known.directories or ()), "DIRECTORY")
+    fix = f"//{new.depot}/{first}/{new.directory}/..."
+    return Finding(item, "The new directory", what, new.number, limit, (fix,))
+
+
+def _folded(name: str, facts: Facts) -> str:
+    return fold(name, case_sensitive=facts.case_sensitive)

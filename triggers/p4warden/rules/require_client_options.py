@@ -1,0 +1,56 @@
+"""Refuse clients without the options that a site demands.
+
+Why: a few options decide what a client costs its server: a build farm's clients that are not
+partitioned fill db.have, clients of a slow site that do not compress hold connections open. Who
+has which options is nothing a developer should have to know, so the refusal has the line to write.
+
+A field that is not written means p4d's default, and a demand is met by what the form means.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from p4warden import client_options
+from p4warden.records import Event, Facts, Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+SUMMARY = "a client lacks options that the policy demands"
+WHY = ""
+INSTEAD = "Write in the form:"
+
+
+class Settings(NamedTuple):
+    """Settings of `require_client_options`.
+
+    Attributes:
+        demands: each with the `options`, `submit_options`, `line_end` or `type` that it demands,
+            and of whom: `groups`, `hosts`, `ips`.
+    """
+
+    demands: tuple[Mapping[str, Any], ...]
+
+
+def events(settings: Settings) -> tuple[tuple[str, str], ...]:  # noqa: ARG001
+    """Return what is judged: saving a client."""
+    return (("form-save", "client"),)
+
+
+def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
+    """Yield the fields that are not as demanded, each with what all demands want of it."""
+    for field, value in client_options.wished(settings.demands, event, facts).items():
+        written = (event.form and event.form.value(field.lower())) or ""
+        what = f"must be: {value}"
+        yield Finding(written, field, what, None, None, (f"{field}: {value}",))
+
+
+def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield what makes no sense in a rule: the place within it, and why."""
+    yield from client_options.mistakes("demands", rule)
+
+
+def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield what an administrator should know of a rule that is not wrong."""
+    yield from client_options.doubts("demands", rule)

@@ -1,0 +1,174 @@
+"""Show new clients with a narrow view in place of the whole depots that p4d proposes.
+
+Why: p4d's own proposal for a new client maps every depot whole (p4 help client), so a rule
+against such views only annoys without a better one. Perforce's advice to sites is the same ("Tight
+views", knowledge base 1238).
+
+Only a form that is new is changed, and only lines that map more than the depth asked for; a view
+that a template brings stays where it is narrow. So changing it twice is changing it once.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from p4warden import form_text, mappings
+from p4warden.facts import depot_named
+from p4warden.mappings import Mapped
+from p4warden.narrower import PLACEHOLDER, propose
+from p4warden.narrower import Mapping as WideMapping
+from p4warden.new_clients import is_new
+from p4warden.patterns import any_matches, fold
+from p4warden.records import Event, Facts, Suggestion
+from p4warden.views import MalformedPath, scope, split_flag, split_words, view_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from p4warden.records import Form
+
+SUMMARY = "a new client's form could have a narrower view"
+WHY = ""
+INSTEAD = "Show new clients with lines such as these:"
+
+CLIENT = "//CLIENT/"
+MAX_DEPOTS = 6
+MAX_NAMED = 12
+
+
+class Settings(NamedTuple):
+    """Settings of `suggest_client_view`.
+
+    Attributes:
+        views: each with the `groups` it is for and the `view` to show them, where `//CLIENT/`
+            stands for the client's own name; the first that fits is taken.
+        min_depth: complete directories that a line of any other view names below the depot.
+        depots: other depths by depot name; a name is matched whole.
+    """
+
+    views: tuple[Mapping[str, Any], ...] = ()
+    min_depth: int = 1
+    depots: Mapping[str, int] = {}
+
+
+class _Proposal(NamedTuple):
+    """What a form's view is to be: its lines, and comments for who edits it."""
+
+    lines: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+def events(settings: Settings) -> tuple[tuple[str, str], ...]:  # noqa: ARG001
+    """Return what is changed: clients that are to be shown."""
+    return (("form-out", "client"),)
+
+
+def suggest(settings: Settings, event: Event, facts: Facts) -> Suggestion | None:
+    """Return a new client's form with a narrow view; None to leave it."""
+    if event.form is None or not is_new(event.form):
+        return None
+    wide = _wide(settings, event.form, facts)
+    if not wide:
+        return None
+    proposal = _of_group(settings, event, facts) or _placeholders(settings, event, facts, wide)
+    text = form_text.with_lines(event.form, "View", proposal.lines, proposal.notes)
+    if text is None:
+        return None
+    return Suggestion(text, "could have a narrower view", proposal.lines)
+
+
+def _wide(settings: Settings, form: Form, facts: Facts) -> dict[int, WideMapping]:
+    """Return the lines that map more than is asked for, by their number.
+
+    A view that cannot be read is left to the rules that judge it when it is saved.
+    """
+    wide = {}
+    for line in mappings.of(form, "client"):
+        if not isinstance(line, Mapped):
+            return {}
+        try:
+            span = scope(line.path)
+        except MalformedPath:
+            return {}
+        if not span.exact and len(span.directories) < _need(settings, facts, span.depot):
+            mapping = WideMapping(line.flag, line.path, line.right, span.depot, span.directories)
+            wide[line.line.number] = mapping
+    return wide
+
+
+def _of_group(settings: Settings, event: Event, facts: Facts) -> _Proposal | None:
+    """Return the view of the first entry that is for the user."""
+    client = f"//{event.name or event.client}/"
+    for entry in settings.views:
+        groups = entry.get("groups")
+        if groups is None or any_matches(
+            groups, event.groups, case_sensitive=facts.case_sensitive
+        ):
+            words = (split_words(line.replace(CLIENT, client)) for line in entry["view"])
+            return _Proposal(tuple(filter(None, map(view_line, words))))
+    return None
+
+
+def _placeholders(
+    settings: Settings, event: Event, facts: Facts, wide: Mapping[int, WideMapping]
+) -> _Proposal:
+    """Return the form's view with a word in capitals in each line that is too wide."""
+    form_lines = event.form.lines("view") if event.form else ()
+    lines: list[str] = []
+    for line in form_lines:
+        if line.number not in wide:
+            lines.append(line.text)
+        elif len(lines) < MAX_DEPOTS:
+            unknown = Facts(facts.case_sensitive)
+            lines += propose(
+                wide[line.number],
+                lambda depot: _need(settings, facts, depot),
+                unknown,
+                event.name or "CLIENT",
+            )
+    depots = dict.fromkeys(mapping.depot for mapping in wide.values() if mapping.depot)
+    return _Proposal(tuple(dict.fromkeys(lines)), tuple(_notes(depots, facts)))
+
+
+def _notes(depots: Iterable[str], facts: Facts) -> Iterator[str]:
+    """Yield what to put in place of the words in capitals."""
+    for name in islice(depots, MAX_DEPOTS):
+        depot = depot_named(facts, name)
+        named = [d for d in (depot and depot.directories) or () if d.isascii() and d.isprintable()]
+        more = ", ..." if len(named) > MAX_NAMED else ""
+        if named:
+            yield f"{PLACEHOLDER} in //{name}: {', '.join(named[:MAX_NAMED])}{more}"
+
+
+def _need(settings: Settings, facts: Facts, depot: str) -> int:
+    depths = {fold(n, case_sensitive=facts.case_sensitive): d for n, d in settings.depots.items()}
+    return depths.get(fold(depot, case_sensitive=facts.case_sensitive), settings.min_depth)
+
+
+def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield what makes no sense in a rule: the place within it, and why."""
+    views = rule.get("views")
+    for index, entry in enumerate(views if isinstance(views, list) else ()):
+        view = entry.get("view") if isinstance(entry, dict) else None
+        for number, line in enumerate(view if isinstance(view, list) else ()):
+            problem = _problem(line) if isinstance(line, str) else None
+            if problem:
+                yield ("views", index, "view", number), problem
+
+
+def _problem(line: str) -> str | None:
+    """Say what is wrong with a line to propose, None where nothing is."""
+    words = split_words(line)
+    if len(words) != 2:  # noqa: PLR2004 - a client's view maps one path to one
+        return f"is not a depot path and a client path (//depot/dir/... {CLIENT}dir/...)"
+    if not words[1].startswith(CLIENT):
+        return f"{words[1]} does not start with {CLIENT} (it stands for the client's own name)"
+    flag, path = split_flag(words[0])
+    try:
+        span = scope(path)
+    except MalformedPath as problem:
+        return f"{words[0]} {problem}"
+    if flag != "-" and not span.exact and not span.directories:
+        return f"{words[0]} proposes a whole depot (name a directory of it)"
+    return None
