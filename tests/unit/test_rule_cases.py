@@ -103,6 +103,8 @@ def shown(text: str | None, fields: dict[str, list[str]] | None) -> dict[str, li
     """Return the fields of a suggested form that are asked for; None where none was suggested."""
     if text is None or fields is None:
         return None if text is None else {"all": text.splitlines()}
+    if "all" in fields:
+        return {"all": text.splitlines()}
     form = forms.parse(text)
     assert form.problem is None
     return {name: [line.text for line in form.lines(name)] for name in fields}
