@@ -123,7 +123,7 @@ def _not_asked(rule: PolicyRule, about: tuple[str, str | None]) -> str | None:
         return None
     kinds: dict[str, list[str]] = {}
     for kind, subject in judged:
-        kinds.setdefault(kind, []).append(subject)
+        kinds.setdefault(kind, []).extend([subject] if subject else [])
     listed = "; ".join(named(kind, ", ".join(of)) for kind, of in kinds.items())
     return f"it judges {listed}; this is {named(*about)}"
 
