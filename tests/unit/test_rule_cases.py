@@ -1,4 +1,4 @@
-"""The cases of `tests/cases/RULE` for the rules that the engine judges: each a test by being there."""
+"""The cases of `tests/cases/RULE` for the rules that the engine judges; each is a test."""
 
 from __future__ import annotations
 

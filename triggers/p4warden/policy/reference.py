@@ -99,7 +99,7 @@ def _judges(name: str, part: dict[str, Any]) -> str:
     settings = compile_policy(example_policy(name), "").rules[0].settings
     subjects: dict[str, list[str]] = {}
     for event, subject in RULES[name].events(settings):
-        subjects.setdefault(event, []).append(subject)
+        subjects.setdefault(event, []).extend([subject] if subject else [])
     words = [_event(event, of, part["properties"]) for event, of in subjects.items()]
     return f"It judges {'; '.join(words)}."
 
