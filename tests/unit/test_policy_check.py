@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from p4warden.policy import source
+from p4warden.policy import meaning, source
 from p4warden.policy.check import MAX_PROBLEMS, check_file
 from p4warden.policy.problems import Unreadable
 from p4warden.policy.schema import nearest, schema
@@ -93,6 +93,26 @@ def test_warnings_stop_nothing(tmp_path: Path) -> None:
         ":5:46: exemptions[1].until: this exemption ends in 0 days",
         f":7:5: exemptions[3]: {freely}",
     ]
+
+
+@pytest.mark.parametrize(
+    ("exemption", "mode", "forms", "says"),
+    [
+        ({}, "enforce", ["client", "depot"], "pass new-depots as well (name the rules it is for)"),
+        ({"rules": ["new-depots"]}, "enforce", ["depot"], None),
+        ({}, "off", ["depot"], None),
+        ({}, "enforce", ["client"], None),
+        ({}, "enforce", 5, None),
+    ],
+)
+def test_who_saves_depots_is_not_let_pass_a_rule_about_them_unawares(
+    exemption: dict[str, Any], mode: str, forms: object, says: str | None
+) -> None:
+    rule = {"name": "new-depots", "rule": "limit_view_scope", "mode": mode, "forms": forms}
+    exemptions = [{"users": ["p4admin"], "reason": "r", "owner": "o", **exemption}]
+    found = [*meaning.warnings({"exemptions": exemptions, "rules": [rule]}, TODAY)]
+    assert [problem.path for problem in found] == ([("exemptions", 0)] if says else [])
+    assert all(problem.what.endswith(str(says)) for problem in found)
 
 
 @pytest.mark.parametrize("rule", sorted(RULES))

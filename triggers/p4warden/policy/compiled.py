@@ -88,7 +88,7 @@ def compile_policy(document: Mapping[str, Any], digest: str) -> Policy:
         help_url=document.get("help_url"),
         on_error=document.get("on_error", "allow"),
         exemptions=tuple(Exemption(**_frozen(e)) for e in document.get("exemptions", ())),
-        rules=tuple(_rule(rule) for rule in document["rules"]),
+        rules=tuple(compile_rule(rule) for rule in document["rules"]),
         pressure=document.get("pressure"),
     )
 
@@ -124,7 +124,12 @@ def loads(text: str | bytes) -> Policy:
     return policy
 
 
-def _rule(document: Mapping[str, Any]) -> PolicyRule:
+def compile_rule(document: Mapping[str, Any]) -> PolicyRule:
+    """Make a rule of an entry under `rules:` that has been checked.
+
+    Raises:
+        KeyError, TypeError: it was not checked, and lacks something or has a key too many.
+    """
     fields = dict(document)
     name, rule, mode = fields.pop("name"), fields.pop("rule"), fields.pop("mode")
     return PolicyRule(name, rule, mode, RULES[rule].Settings(**_frozen(fields)))

@@ -8,9 +8,10 @@ from __future__ import annotations
 import datetime
 from typing import TYPE_CHECKING, Any
 
+from p4warden.policy.compiled import compile_rule
 from p4warden.policy.problems import Path, Problem, render
 from p4warden.policy.schema import nearest
-from p4warden.rules import NAMES, offered
+from p4warden.rules import NAMES, RULES, offered
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -40,20 +41,46 @@ def problems(document: object) -> Iterator[Problem]:
 
 def warnings(document: object, today: datetime.date) -> Iterator[Problem]:
     """Yield what an administrator should know of a policy that is not wrong otherwise."""
+    about_depots = [str(r.get("name")) for _, r in _entries(document, "rules") if _on_depots(r)]
     for path, exemption in _entries(document, "exemptions"):
-        until = _date(exemption.get("until"))
-        if until and until < today:
-            yield Problem((*path, "until"), "this exemption has ended")
-        elif until and until <= today + datetime.timedelta(days=ENDS_SOON_DAYS):
-            left = (until - today).days
-            yield Problem((*path, "until"), f"this exemption ends in {left} days")
-        asked = [field for field in _WHO if field in exemption]
-        if asked and all(field in _FREELY_CHOSEN for field in asked):
-            what = "anyone can name a client or a program so (name users or groups as well)"
-            yield Problem(path, what)
+        if about_depots and "rules" not in exemption:
+            yield Problem(path, _passes_depots(about_depots[0]))
+        yield from _exemption_warnings(path, exemption, today)
     for path, rule in _entries(document, "rules"):
         for place, what in _remarks("doubts", rule):
             yield Problem((*path, *place), what)
+
+
+def _exemption_warnings(
+    path: Path, exemption: dict[str, Any], today: datetime.date
+) -> Iterator[Problem]:
+    until = _date(exemption.get("until"))
+    if until and until < today:
+        yield Problem((*path, "until"), "this exemption has ended")
+    elif until and until <= today + datetime.timedelta(days=ENDS_SOON_DAYS):
+        left = (until - today).days
+        yield Problem((*path, "until"), f"this exemption ends in {left} days")
+    asked = [field for field in _WHO if field in exemption]
+    if asked and all(field in _FREELY_CHOSEN for field in asked):
+        what = "anyone can name a client or a program so (name users or groups as well)"
+        yield Problem(path, what)
+
+
+def _on_depots(rule: dict[str, Any]) -> bool:
+    """Tell whether a rule judges depots that are saved; one of a wrong shape judges nothing."""
+    try:
+        kind = compile_rule(rule)
+        events = RULES[kind.rule].events(kind.settings)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return False
+    return kind.mode != "off" and ("form-save", "depot") in events
+
+
+def _passes_depots(rule: str) -> str:
+    return (
+        f"only super users save depots, and this lets all that it names pass {rule} as well "
+        "(name the rules it is for)"
+    )
 
 
 def _pressure_problems(document: object) -> Iterator[Problem]:
