@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 import yaml
 
-from p4warden import cli
+from p4warden import cases, cli
 from p4warden.policy import reference, source
 from p4warden.policy.check import check_file
 from p4warden.rules import RULES
@@ -89,6 +89,14 @@ def test_a_rule_is_in_the_reference_with_an_example_that_is_right(
     assert [shown["rule"] for shown in yaml.safe_load(example)["rules"]] == [rule]
     for setting in SCHEMA["$defs"][rule]["properties"]:
         assert f"\n| `{setting}` | " in section or setting in ("name", "rule", "mode")
+
+
+def test_the_cases_in_the_reference_are_cases(tmp_path: Path) -> None:
+    page = (DOCS / "policy-reference.md").read_text("utf-8")
+    file = tmp_path / "policy.cases.yaml"
+    file.write_text(re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)[-1])
+    answer = {"verdict": "none", "detail": None}
+    assert len([*cases.run(str(file), lambda _: json.dumps(answer))]) == 5
 
 
 def test_everything_in_the_schema_is_described() -> None:

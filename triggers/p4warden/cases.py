@@ -1,9 +1,14 @@
 """A policy's cases: examples with the verdict they must get, in a YAML file beside the policy.
 
-A case is an event as people write it: `view`, the lines of a client's view, or `form`, a whole
-form of some `type`, or `command` with its `args`; who does it (`user`, `groups`, `client`,
-`program`); and the `verdict`, and where it matters the `rule`. `at` is its time in seconds after
-the first case. The cases of a file are one stream: rates carry over from case to case.
+A case is an event as people write it, in one of four ways: `view`, the lines of a client's view;
+`form`, a whole form of some `type`; `command` with its `args`; or `files`, what a submit brings,
+each as `ACTION PATH`. `args: unknown` and `pressure: unknown` are those of a server's log, which
+does not tell them. Then who does it (`user`, `groups`, `client`, `ip`, `program`, `version`), and
+the `verdict`, where it matters the `rule`. With `shows` the form is not saved but shown, and the
+fields that are named there have those values then; null means that it is shown as it is.
+
+`at` is a case's time in seconds after the first case. The cases of a file are one stream: rates
+carry over from case to case. `facts` are those of the server, for all cases or for one.
 """
 
 from __future__ import annotations
@@ -13,35 +18,40 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jsonschema
 
+from p4warden import forms
 from p4warden.errors import PolicyWrongError
 from p4warden.policy import source
 from p4warden.policy.problems import Problem, Unreadable, render
 from p4warden.records import VERDICTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from p4warden.doorway import Doorway
+    from collections.abc import Callable, Iterator
 
 START_S = 1_800_000_000
 """When the first case happens; any time will do, for cases only tell how much later they are."""
 
 _NAMES = {"type": "array", "items": {"type": "string"}}
 _TEXT = {"type": "string"}
+_TEXTS = ("name", "type", "form", "command", "user", "client", "ip", "program", "version", "rule")
+_TOLD = ("user", "groups", "client", "ip", "version", "pressure")
+_FILE = {"type": "string", "pattern": "^[a-z/]+ //", "examples": ["add //depot/main/a.c"]}
+_UNKNOWN = {"const": "unknown"}
 _CASE = {
     "type": "object",
     "additionalProperties": False,
     "required": ["name", "verdict"],
-    "oneOf": [{"required": [what]} for what in ("view", "form", "command")],
+    "oneOf": [{"required": [what]} for what in ("view", "form", "command", "files")],
     "properties": {
-        **dict.fromkeys(("name", "type", "form", "command", "user", "client", "program"), _TEXT),
-        **dict.fromkeys(("ip", "rule"), _TEXT),
+        **dict.fromkeys(_TEXTS, _TEXT),
         "view": _NAMES,
-        "args": _NAMES,
+        "args": {"anyOf": [_NAMES, _UNKNOWN]},
+        "files": {"type": "array", "items": _FILE},
         "groups": _NAMES,
-        "pressure": {"enum": ["low", "medium", "high"]},
+        "pressure": {"enum": ["low", "medium", "high", "unknown"]},
+        "facts": {"type": "object"},
         "at": {"type": "number", "minimum": 0},
         "verdict": {"enum": list(VERDICTS)},
+        "shows": {"type": ["object", "null"], "additionalProperties": _NAMES},
     },
 }
 SCHEMA = {
@@ -69,8 +79,8 @@ class Result(NamedTuple):
     problem: str | None
 
 
-def run(path: str, doorway: Doorway) -> Iterator[Result]:
-    """Judge the cases of a file, in order.
+def run(path: str, answer: Callable[[bytes], str]) -> Iterator[Result]:
+    """Judge the cases of a file, in order; `answer` is a doorway's.
 
     Raises:
         PolicyWrongError: the file is no file of cases.
@@ -84,45 +94,64 @@ def run(path: str, doorway: Doorway) -> Iterator[Result]:
         raise PolicyWrongError("\n".join(p.line(path) for p in found.locate(problems)))
     for index, case in enumerate(found.document["cases"]):
         mark = found.values["cases", index]
-        problem = _problem(case, doorway, found.document.get("facts", {}))
+        problem = _problem(case, answer, found.document.get("facts", {}))
         yield Result(case["name"], f"{path}:{mark.line}:{mark.column}", problem)
 
 
 def _shape(document: object) -> Iterator[Problem]:
     for error in jsonschema.Draft202012Validator(SCHEMA).iter_errors(document):
         path = tuple(error.absolute_path)
-        what = (
-            "needs one of view, form or command" if error.validator == "oneOf" else error.message
-        )
+        kinds = "needs one of view, form, command or files"
+        what = kinds if error.validator == "oneOf" else error.message
         yield Problem(path, f"{what} (see {render(('cases', 0))} of a shipped file)")
 
 
-def _problem(case: dict[str, Any], doorway: Doorway, facts: dict[str, Any]) -> str | None:
-    answer = json.loads(doorway.answer(json.dumps(_event(case, facts)).encode()))
+def _problem(
+    case: dict[str, Any], judge: Callable[[bytes], str], facts: dict[str, Any]
+) -> str | None:
+    answer = json.loads(judge(json.dumps(_event(case, facts)).encode()))
     if answer["verdict"] != case["verdict"]:
         said = f": {answer['detail']}" if answer["detail"] else ""
         return f"the verdict is {answer['verdict']}, not {case['verdict']}{said}"
     if "rule" in case and answer["rule"] != case["rule"]:
         return f"the verdict is {answer['rule']}'s, not {case['rule']}'s"
+    return _shown_otherwise(case["shows"], answer["form"]) if "shows" in case else None
+
+
+def _shown_otherwise(wanted: dict[str, list[str]] | None, form: str | None) -> str | None:
+    """Say how the form that is shown differs from what is wanted, None when it does not."""
+    if wanted is None:
+        return "the form is changed before it is shown" if form is not None else None
+    if form is None:
+        return "the form is shown as it is"
+    shown = forms.parse(form)
+    for field, values in wanted.items():
+        found = [line.text for line in shown.lines(field.lower())]
+        if found != values:
+            return f"{field} is shown as {json.dumps(found)}, not {json.dumps(values)}"
     return None
 
 
 def _event(case: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     """Return a case as an event line."""
-    event: dict[str, Any] = {
-        "event": "command" if "command" in case else "form-save",
-        "time": START_S + case.get("at", 0),
-        "name": case.get("client", "ws"),
-        "client": "ws",
-        "user": "someone",
-        "facts": facts,
-        **{k: v for k, v in case.items() if k not in {"name", "view", "at", "verdict", "rule"}},
-    }
-    if "view" in case:
-        event["form"] = "View:\n" + "".join(f"\t{line}\n" for line in case["view"])
+    told = {name: case[name] for name in _TOLD if name in case}
+    event = {"time": START_S + case.get("at", 0), "client": "ws", "user": "someone", **told}
+    event |= {"prog": case.get("program"), "facts": case.get("facts", facts)}
     if "command" in case:
-        event.setdefault("args", [])
-    else:
-        event.setdefault("type", "client")
-    event["prog"] = event.pop("program", None)
-    return event
+        words = case.get("args", [])
+        args = {} if words == "unknown" else {"args": words}
+        return {"event": "command", "command": case["command"], **args, **event}
+    if "files" in case:
+        split = [file.split(" ", 1) for file in case["files"]]
+        files = [{"action": action, "path": path} for action, path in split]
+        return {"event": "change-submit", "files": files, **event}
+    return {"event": "form-out" if "shows" in case else "form-save", **_form(case), **event}
+
+
+def _form(case: dict[str, Any]) -> dict[str, Any]:
+    """Return what an event has of the form of a case; its name is the one that stands in it."""
+    kind = case.get("type", "client")
+    view = "".join(f"\t{line}\n" for line in case.get("view", ()))
+    text = case.get("form", f"View:\n{view}")
+    name = forms.parse(text).value(kind) or case.get("client", "ws")
+    return {"type": kind, "name": name, "form": text}

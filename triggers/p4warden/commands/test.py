@@ -26,7 +26,7 @@ def test(policy: str, cases_file: str | None, junit: Path | None) -> int:
     if not Path(file).exists():
         raise P4WardenError(f"{policy} has no cases; write some in {file}")
     with open_doorway(checked_policy(policy)) as doorway:
-        results = list(cases.run(file, doorway))
+        results = list(cases.run(file, doorway.answer))
     failed = [result for result in results if result.problem]
     for result in failed:
         click.echo(f"{result.place}: {result.name}: {result.problem}")

@@ -46,6 +46,49 @@ exempt account.
 
 """
 
+_CASES = """\
+## The cases of a policy
+
+`POLICY.cases.yaml` beside a policy holds events and the verdict that each must get; `p4warden test
+POLICY` judges them. A case tells of its event in one of four ways: `view`, the lines of a client's
+view; `form`, a whole form of some `type`; `command` with its `args`; `files`, those of a submit.
+With `shows` the form is one that is shown and not saved, and those fields must have those values
+then (`shows: null`: it is shown as it is). The cases of a file are one stream: rates carry over,
+and `at` is a case's time in seconds after the first.
+
+```yaml
+facts:                                # what is known of the server; a case may have its own
+  depots:
+    depot: {type: local, directories: [main, rel]}
+cases:
+  - name: a whole depot
+    view: ["//depot/... //ws/..."]
+    user: ann
+    groups: [dev]
+    verdict: refuse                   # allow, observe, unknown, delay or refuse
+    rule: no-whole-depot              # where it matters, whose verdict it is
+  - name: a stream that imports a whole depot
+    type: stream
+    form: "Stream:\\t//streams/main\\n\\nPaths:\\n\\timport all/... //depot/...\\n"
+    verdict: refuse
+  - name: a new client
+    form: "Client:\\tws\\n\\nView:\\n\\t//depot/... //ws/...\\n"
+    shows: {View: ["//depot/main/... //ws/main/..."]}
+    verdict: allow
+  - name: an old P4V that polls
+    command: fstat
+    args: ["//depot/main/..."]        # unknown: a log does not tell them
+    program: P4V
+    version: "2015.1"
+    pressure: high                    # low, medium, high or unknown
+    at: 2.5
+    verdict: delay
+  - name: a new file on a long path
+    files: ["add //depot/a/long/path/to/a/file.c", "edit //depot/main/a.c"]
+    verdict: refuse
+```
+"""
+
 
 def text() -> str:
     """Return the page."""
@@ -74,6 +117,7 @@ def _parts() -> Iterator[str]:
     yield f"Commands that no rule limits, for a server is mended with them: {never}.\n\n"
     for name in sorted(RULES):
         yield from _rule(name, whole["$defs"][name], frozenset(rule["properties"]))
+    yield _CASES
 
 
 def _rule(name: str, part: dict[str, Any], common: frozenset[str]) -> Iterator[str]:

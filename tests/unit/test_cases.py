@@ -1,0 +1,120 @@
+"""A policy's cases: what they ask the doorway, and what they make of its answer."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+
+from p4warden import cases
+from p4warden.errors import PolicyWrongError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SHOWN = "Client:\tws\nView:\n\t//depot/main/... //ws/...\nOptions:\tcompress\n"
+
+
+class Doorway:
+    """Keeps what it is asked, and always gives one answer."""
+
+    def __init__(self, **answer: Any) -> None:
+        self.asked: list[dict[str, Any]] = []
+        self._answer = {"verdict": "allow", "rule": None, "detail": None, "form": None, **answer}
+
+    def answer(self, line: bytes) -> str:
+        self.asked.append(json.loads(line))
+        return json.dumps(self._answer)
+
+
+def run(folder: Path, doorway: Doorway, *given: dict[str, Any], **top: Any) -> list[str | None]:
+    """Run cases; return the problem of each."""
+    file = folder / "policy.cases.yaml"
+    named = [{"name": f"case {n}", "verdict": "allow", **case} for n, case in enumerate(given)]
+    file.write_text(yaml.safe_dump({"cases": named, **top}))
+    return [result.problem for result in cases.run(str(file), doorway.answer)]
+
+
+def test_every_kind_of_event_can_be_told_of(tmp_path: Path) -> None:
+    doorway = Doorway(form=SHOWN)
+    events: list[dict[str, Any]] = [
+        {"view": ["//depot/a/... //ws/..."], "user": "ann", "client": "ann-ws"},
+        {"type": "depot", "form": "Depot:\tnew\nType:\tlocal\n", "groups": ["admins"], "at": 1.5},
+        {"form": "Client:\tws\n", "shows": {}, "ip": "10.1.2.3"},
+        {"command": "fstat", "args": ["-m", "1"], "program": "P4V", "version": "2019.1"},
+        {"command": "fstat", "args": "unknown", "pressure": "unknown"},
+        {"command": "fstat", "pressure": "high"},
+        {"files": ["add //depot/a b/c.c", "move/add //depot/d.c"], "facts": {"depots": {}}},
+    ]
+    assert run(tmp_path, doorway, *events, facts={"case_sensitive": False}) == [None] * 7
+    start = cases.START_S
+    facts = {"case_sensitive": False}
+    someone = {"user": "someone", "client": "ws", "prog": None, "time": start, "facts": facts}
+    save = {"event": "form-save", "type": "client", "name": "ws"}
+    command = {"event": "command", "command": "fstat"}
+    view = "View:\n\t//depot/a/... //ws/...\n"
+    depot = {"type": "depot", "name": "new", "form": "Depot:\tnew\nType:\tlocal\n"}
+    assert doorway.asked == [
+        {**someone, **save, "user": "ann", "client": "ann-ws", "name": "ann-ws", "form": view},
+        {**someone, **save, **depot, "groups": ["admins"], "time": start + 1.5},
+        {**someone, **save, "event": "form-out", "form": "Client:\tws\n", "ip": "10.1.2.3"},
+        {**someone, **command, "args": ["-m", "1"], "prog": "P4V", "version": "2019.1"},
+        {**someone, **command, "pressure": "unknown"},
+        {**someone, **command, "args": [], "pressure": "high"},
+        {
+            **someone,
+            "event": "change-submit",
+            "files": [
+                {"action": "add", "path": "//depot/a b/c.c"},
+                {"action": "move/add", "path": "//depot/d.c"},
+            ],
+            "facts": {"depots": {}},
+        },
+    ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "case", "problem"),
+    [
+        ({}, {}, None),
+        ({"verdict": "refuse", "detail": "X"}, {}, "the verdict is refuse, not allow: X"),
+        ({"verdict": "unknown"}, {"verdict": "refuse"}, "the verdict is unknown, not refuse"),
+        ({"rule": "a"}, {"rule": "a"}, None),
+        ({"rule": "a"}, {"rule": "b"}, "the verdict is a's, not b's"),
+        ({"form": SHOWN}, {"shows": {"View": ["//depot/main/... //ws/..."]}}, None),
+        ({"form": SHOWN}, {"shows": {"options": ["compress"], "Host": []}}, None),
+        (
+            {"form": SHOWN},
+            {"shows": {"View": ["//depot/... //ws/..."]}},
+            'View is shown as ["//depot/main/... //ws/..."], not ["//depot/... //ws/..."]',
+        ),
+        ({"form": SHOWN}, {"shows": None}, "the form is changed before it is shown"),
+        ({"form": None}, {"shows": None}, None),
+        ({"form": None}, {"shows": {}}, "the form is shown as it is"),
+    ],
+)
+def test_what_differs_is_said(
+    tmp_path: Path, answer: dict[str, Any], case: dict[str, Any], problem: str | None
+) -> None:
+    assert run(tmp_path, Doorway(**answer), {"form": "Client:\tws\n", **case}) == [problem]
+
+
+@pytest.mark.parametrize(
+    ("case", "says"),
+    [
+        ({}, "cases[0]: needs one of view, form, command or files"),
+        ({"command": "fstat", "files": []}, "cases[0]: needs one of view, form, command or files"),
+        ({"files": ["//depot/a.c"]}, "cases[0].files[0]: '//depot/a.c' does not match"),
+        ({"command": "fstat", "args": "x"}, "cases[0].args: 'x' is not valid"),
+        ({"command": "fstat", "prog": "P4V"}, "cases[0]: Additional properties are not allowed"),
+    ],
+)
+def test_a_file_that_has_no_cases_is_refused_with_its_place(
+    tmp_path: Path, case: dict[str, Any], says: str
+) -> None:
+    with pytest.raises(PolicyWrongError) as wrong:
+        run(tmp_path, Doorway(), case)
+    assert re.match(rf".*policy\.cases\.yaml:\d+:\d+: {re.escape(says)}", str(wrong.value))
