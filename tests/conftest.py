@@ -7,8 +7,9 @@ import pytest
 from support import isolation
 from support.servers import connect, sandbox, server
 from support.triggers import install, script
+from support.workspaces import disk
 
-__all__ = ["connect", "install", "sandbox", "script", "server"]
+__all__ = ["connect", "disk", "install", "sandbox", "script", "server"]
 
 
 def pytest_unconfigure() -> None:

@@ -90,7 +90,7 @@ def test_paths_in_the_client(p4: P4) -> None:
 
     assert found(p4, "files", "//ws/src/...") == list(SOURCES)
     assert p4.run("fstat", "-T", "clientFile", "//ws/lib/...") == [
-        {"clientFile": "//ws/lib/zip/zip.c"}
+        {"clientFile": "/r/lib/zip/zip.c"}
     ]
 
 
@@ -111,12 +111,14 @@ def test_nothing_there_is_a_warning(p4: P4, command: list[str], warning: str) ->
 @pytest.mark.parametrize(
     ("command", "error"),
     [
-        (["files", "//none/..."], "//none/... - must refer to client 'ws'."),
-        (["dirs", "//none/*"], "//none/* - must refer to client 'ws'."),
+        (["files", "//none/..."], "//none/... - must refer to client 'ws' or a depot."),
+        (["dirs", "//none/*"], "//none/* - must refer to client 'ws' or a depot."),
         (
             ["fstat", "/home/ann/ws/a.c"],
-            "The p4warden sandbox does not do 'files by local path: /home/ann/ws/a.c'.",
+            "/home/ann/ws/a.c - must create client 'ws' to access local files.",
         ),
+        (["files", "//depot/...@ann"], "The p4warden sandbox does not do 'files@ann'."),
+        (["files", "//depot/...#"], "Unintelligible revision specification '#'."),
         (["fstat", "-Ob", "//..."], "The p4warden sandbox does not do 'fstat -O'."),
     ],
 )

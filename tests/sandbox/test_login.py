@@ -35,16 +35,16 @@ def test_a_user_without_a_password_needs_none(server: Server, connect: Connect) 
     p4 = connect(server)
 
     assert p4.run_login() == ["'login' not necessary, no password set for user ann."]
-    assert p4.run("counters") == []
+    assert p4.run("clients") == []
 
 
 def test_a_user_with_a_password_must_prove_it(server: Server, carol: P4) -> None:
-    assert refusal(carol, "counters") == [UNSET]
+    assert refusal(carol, "clients") == [UNSET]
     assert carol.run("info")[0]["userName"] == "carol"
     carol.password = WRONG
-    assert refusal(carol, "counters") == [UNSET]
+    assert refusal(carol, "clients") == [UNSET]
     carol.password = server.password_of("carol")
-    assert carol.run("counters") == []
+    assert carol.run("clients") == []
 
 
 def test_a_ticket_stands_for_the_password(
@@ -56,7 +56,7 @@ def test_a_ticket_stands_for_the_password(
     again = connect(server, "carol")
     again.ticket_file = str(tmp_path / "tickets")
 
-    assert again.run("counters") == []
+    assert again.run("clients") == []
     (status,) = again.run("login", "-s")
     assert status["User"] == "carol"
     assert 43_000 < int(status["TicketExpiration"]) <= 43_200
@@ -80,7 +80,7 @@ def test_a_ticket_can_be_printed_instead(server: Server, carol: P4, connect: Con
     other = connect(server, "carol", password=ticket)
 
     assert len(ticket) == 32
-    assert other.run("counters") == []
+    assert other.run("clients") == []
 
 
 def test_logging_out_ends_the_ticket(
@@ -93,7 +93,7 @@ def test_logging_out_ends_the_ticket(
     assert carol.run("logout") == ["User carol logged out."]
 
     assert "carol" not in (tmp_path / "tickets").read_text()
-    assert refusal(connect(server, "carol", password=ticket), "counters") == [UNSET]
+    assert refusal(connect(server, "carol", password=ticket), "clients") == [UNSET]
     assert refusal(connect(server, "carol"), "login", "-s") == [UNSET]
 
 
@@ -105,7 +105,7 @@ def test_the_super_user_hands_out_tickets(sandbox: Sandbox, connect: Connect) ->
     admin = connect(sandbox, sandbox.super_user)
     ticket = admin.run("login", "-p", "carol")[0]
 
-    assert connect(sandbox, "carol", password=ticket).run("counters") == []
+    assert connect(sandbox, "carol", password=ticket).run("clients") == []
     assert refusal(connect(sandbox), "login", "-p", "carol") == [
         "You don't have permission for this operation."
     ]
@@ -116,11 +116,11 @@ def test_a_password_is_set_with_the_users_form(server: Server, connect: Connect)
     secret = os.urandom(8).hex()
     admin.save_user({**admin.fetch_user("bob"), "Password": secret}, "-f")
 
-    assert refusal(connect(server, "bob"), "counters") == [UNSET]
+    assert refusal(connect(server, "bob"), "clients") == [UNSET]
     bob = connect(server, "bob", password=secret)
     assert set(bob.fetch_user()["Password"]) == {"*"}
     assert bob.save_user({**bob.fetch_user(), "FullName": "Bob"}) == ["User bob saved."]
-    assert connect(server, "bob", password=secret).run("counters") == []
+    assert connect(server, "bob", password=secret).run("clients") == []
 
 
 def test_a_password_counts_for_16_bytes(sandbox: Sandbox, connect: Connect) -> None:
@@ -128,9 +128,9 @@ def test_a_password_counts_for_16_bytes(sandbox: Sandbox, connect: Connect) -> N
     secret = "\xe9" * 9 + os.urandom(8).hex()
     admin.save_user({**admin.fetch_user("bob"), "Password": secret}, "-f")
 
-    assert connect(sandbox, "bob", password=secret).run("counters") == []
-    assert connect(sandbox, "bob", password=secret[:8]).run("counters") == []
-    assert refusal(connect(sandbox, "bob", password=secret[:7]), "counters") == [UNSET]
+    assert connect(sandbox, "bob", password=secret).run("clients") == []
+    assert connect(sandbox, "bob", password=secret[:8]).run("clients") == []
+    assert refusal(connect(sandbox, "bob", password=secret[:7]), "clients") == [UNSET]
 
 
 @pytest.mark.parametrize("token", ["", "0" * 32, "\xe9", "\udcff"])
@@ -158,7 +158,7 @@ def test_a_refused_form_sets_no_password(
     with pytest.raises(P4Exception, match="'no' validation failed: no"):
         bob.save_user({**bob.fetch_user(), "Password": os.urandom(8).hex()})
 
-    assert connect(server, "bob").run("counters") == []
+    assert connect(server, "bob").run("clients") == []
 
 
 def test_the_super_users_password_is_in_a_private_file(sandbox: Sandbox) -> None:
@@ -184,7 +184,7 @@ def test_names_fold_on_a_case_insensitive_server(connect: Connect) -> None:
         admin = connect(sandbox, "Root")
         assert admin.run("protects", "-m")[0]["permMax"] == "super"
         carol = connect(sandbox, "cAROL", password=sandbox.password_of("Carol"))
-        assert carol.run("counters") == []
+        assert carol.run("clients") == []
 
 
 def test_a_ticket_ends_with_its_time() -> None:

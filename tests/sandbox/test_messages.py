@@ -2,7 +2,7 @@
 
 import pytest
 
-from p4warden.sandbox import messages
+from p4warden.sandbox import file_messages, messages
 from p4warden.sandbox.message_stack import CommandError, MessageId, client_message
 
 
@@ -31,13 +31,13 @@ from p4warden.sandbox.message_stack import CommandError, MessageId, client_messa
         (messages.GROUP_DELETED, 285219059),
         (messages.TRIGGERS_SAVED, 268441952),
         (messages.TRIGGERS_UNCHANGED, 268441953),
-        (messages.NO_SUCH_FILES, 554768759),
+        (file_messages.NO_SUCH_FILES, 554768759),
         (messages.NO_SUCH_DEPOT, 822220832),
         (messages.NO_SUCH_DOMAIN, 838998050),
         (messages.NO_SUCH_USER, 822221158),
         (messages.NO_SUCH_GROUP, 822220872),
         (messages.NO_SUCH_COUNTER, 822220830),
-        (messages.REFER_CLIENT, 838998116),
+        (file_messages.REFER_CLIENT, 838998116),
         (messages.NO_PERMISSION, 805705769),
         (messages.FIELD_MISSING, 822153261),
         (messages.FIELD_UNKNOWN, 822153263),

@@ -109,9 +109,9 @@ def test_unknown_commands(server: Server, connect: Connect) -> None:
 
 def test_commands_of_real_servers_only(sandbox: Sandbox, connect: Connect) -> None:
     with pytest.raises(P4Exception) as refused:
-        connect(sandbox).run("sync")
+        connect(sandbox).run("resolve")
 
-    assert refused.value.errors == ["The p4warden sandbox does not do 'sync'."]
+    assert refused.value.errors == ["The p4warden sandbox does not do 'resolve'."]
 
 
 def test_workspace_is_another_word_for_client(sandbox: Sandbox, connect: Connect) -> None:

@@ -1,9 +1,10 @@
 """A small Perforce server for demos and tests. It is no server for work.
 
-It speaks Perforce's protocol to unmodified clients, keeps depots, clients, streams, branches,
-labels, groups, users and the triggers table in memory, and runs triggers as p4d does. It holds no
-file contents and does not sync or submit. Where a behaviour of p4d is not documented, the code
-that stands in for it says that it is inferred.
+It speaks Perforce's protocol to unmodified clients, keeps depots and their files, changelists,
+clients, streams, branches, labels, groups, users and the triggers table in memory, and runs
+triggers as p4d does. Files are added, edited, deleted, submitted and synced; they are not
+branched, merged or shelved. Where a behaviour of p4d is not documented, the code that stands in
+for it says that it is inferred.
 
 It is an independent yardstick: it has its own reader of forms and its own word splitter and
 imports nothing of p4warden but its errors, so a mistake in one is not repeated in the other.

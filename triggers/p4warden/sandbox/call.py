@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from p4warden.sandbox.accounts import Accounts
-    from p4warden.sandbox.depot_tree import DepotTree
+    from p4warden.sandbox.depot_files import DepotFiles
+    from p4warden.sandbox.have_list import HaveList
+    from p4warden.sandbox.opened_files import OpenedFiles
     from p4warden.sandbox.reply import Reply
     from p4warden.sandbox.settings import Settings
     from p4warden.sandbox.store import Store
@@ -28,7 +30,9 @@ class Server:
     settings: Settings
     facts: ServerFacts
     store: Store
-    tree: DepotTree
+    files: DepotFiles
+    opened: OpenedFiles
+    have: HaveList
     accounts: Accounts
     triggers: Triggers
     started_s: float

@@ -47,6 +47,7 @@ class Generic(IntEnum):
     PROTECT = 0x06
     EMPTY = 0x11
     FAULT = 0x21
+    CLIENT = 0x22
     ADMIN = 0x23
     CONFIG = 0x24
     TOO_BIG = 0x27

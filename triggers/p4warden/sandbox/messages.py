@@ -6,110 +6,83 @@ left out, as servers do before they send them.
 
 from __future__ import annotations
 
+from p4warden.sandbox.message_ids import db, dm, dm_info, server, server_info, supp
 from p4warden.sandbox.message_stack import Generic, MessageId, Severity, Subsystem
 
-_FAILED, _INFO, _WARN = Severity.FAILED, Severity.INFO, Severity.WARN
-
-
-def _supp(number: int, text: str) -> MessageId:
-    return MessageId(Subsystem.SUPP, number, _FAILED, Generic.USAGE, text)
-
-
-def _db(number: int, text: str, generic: Generic = Generic.USAGE) -> MessageId:
-    return MessageId(Subsystem.DB, number, _FAILED, generic, text)
-
-
-def _dm(number: int, text: str, generic: Generic = Generic.USAGE) -> MessageId:
-    return MessageId(Subsystem.DM, number, _FAILED, generic, text)
-
-
-def _dm_info(number: int, text: str) -> MessageId:
-    return MessageId(Subsystem.DM, number, _INFO, Generic.NONE, text)
-
-
-def _server(number: int, text: str, generic: Generic) -> MessageId:
-    return MessageId(Subsystem.SERVER, number, _FAILED, generic, text)
-
-
-def _server_info(number: int, text: str, generic: Generic = Generic.NONE) -> MessageId:
-    return MessageId(Subsystem.SERVER, number, _INFO, generic, text)
-
-
-OS_ERROR = MessageId(Subsystem.OS, 1, _FAILED, Generic.FAULT, "%operation%: %arg%: %errmsg%")
+OS_ERROR = MessageId(
+    Subsystem.OS, 1, Severity.FAILED, Generic.FAULT, "%operation%: %arg%: %errmsg%"
+)
 
 # Options of a command.
-INVALID_OPTION = _supp(4, "Invalid option: -%option%.")
-NEEDS_ARGUMENT = _supp(5, "Option: -%option% needs argument.")
-NEEDS_NUMBER = _supp(33, "Option: -%option% needs a non-negative integer argument.")
-EXTRA_ARGUMENT = _supp(6, "Unexpected arguments.")
-WRONG_ARGUMENTS = _supp(7, "Missing/wrong number of arguments.")
-USAGE = _supp(8, "Usage: %text%")
-REGEX_ERROR = _supp(30, "Regular expression error: %text%")
+INVALID_OPTION = supp(4, "Invalid option: -%option%.")
+NEEDS_ARGUMENT = supp(5, "Option: -%option% needs argument.")
+NEEDS_NUMBER = supp(33, "Option: -%option% needs a non-negative integer argument.")
+EXTRA_ARGUMENT = supp(6, "Unexpected arguments.")
+WRONG_ARGUMENTS = supp(7, "Missing/wrong number of arguments.")
+USAGE = supp(8, "Usage: %text%")
+REGEX_ERROR = supp(30, "Regular expression error: %text%")
 
 # Forms and mappings.
-EXTRA_DOTS = _db(35, "Only three ... permitted in '%arg%'.")
-EXTRA_STARS = _db(36, "Too many *'s in '%arg%'.")
-DUPLICATE_WILDCARDS = _db(37, "Duplicate wildcards in '%arg%'.")
-WILD_MISMATCH = _db(38, "Incompatible wildcards '%arg%' <-> '%arg2%'.")
-JUXTAPOSED = _db(74, "Senseless juxtaposition of wildcards in '%arg%'.", Generic.TOO_BIG)
-FIELD_TOO_MANY = _db(42, "Too many entries for field '%field%'.")
-FIELD_BAD_VALUE = _db(43, "Value for field '%field%' must be one of %text%.")
-FIELD_WORDS = _db(44, "Wrong number of words for field '%field%'.")
-FIELD_MISSING = _db(45, "Missing required field '%field%'.")
-FIELD_UNKNOWN = _db(47, "Unknown field name '%field%'.")
-SYNTAX = _db(50, "Syntax error in '%value%'.")
-LINE_NUMBER = _db(51, "Error detected at line %line%.")
-NO_END_QUOTE = _db(63, "No matching end quote in '%value%'.")
+EXTRA_DOTS = db(35, "Only three ... permitted in '%arg%'.")
+EXTRA_STARS = db(36, "Too many *'s in '%arg%'.")
+DUPLICATE_WILDCARDS = db(37, "Duplicate wildcards in '%arg%'.")
+WILD_MISMATCH = db(38, "Incompatible wildcards '%arg%' <-> '%arg2%'.")
+JUXTAPOSED = db(74, "Senseless juxtaposition of wildcards in '%arg%'.", Generic.TOO_BIG)
+FIELD_TOO_MANY = db(42, "Too many entries for field '%field%'.")
+FIELD_BAD_VALUE = db(43, "Value for field '%field%' must be one of %text%.")
+FIELD_WORDS = db(44, "Wrong number of words for field '%field%'.")
+FIELD_MISSING = db(45, "Missing required field '%field%'.")
+FIELD_UNKNOWN = db(47, "Unknown field name '%field%'.")
+SYNTAX = db(50, "Syntax error in '%value%'.")
+LINE_NUMBER = db(51, "Error detected at line %line%.")
+NO_END_QUOTE = db(63, "No matching end quote in '%value%'.")
 
 # Names.
-INVALID_TYPE = _dm(2, "Invalid %type% '%arg%'.")
-ID_TOO_LONG = _dm(3, "Identifiers too long.  Must not be longer than 1024 bytes of UTF-8.")
-ID_HAS_DASH = _dm(4, "Initial dash character not allowed in '%id%'.")
-ID_EMPTY = _dm(5, "Empty identifier not allowed.")
-ID_NON_PRINTABLE = _dm(6, "Non-printable characters not allowed in '%id%'.")
-ID_HAS_REVISION = _dm(7, "Revision chars (@, #) not allowed in '%id%'.")
-ID_HAS_SLASH = _dm(8, "Slashes (/) not allowed in '%id%'.")
-ID_WILD = _dm(11, "Wildcards (*, %%%%x, ...) not allowed in '%id%'.")
-ID_NUMBER = _dm(12, "Purely numeric name not allowed - '%id%'.")
-STREAM_DEPTH = _dm(
+INVALID_TYPE = dm(2, "Invalid %type% '%arg%'.")
+ID_TOO_LONG = dm(3, "Identifiers too long.  Must not be longer than 1024 bytes of UTF-8.")
+ID_HAS_DASH = dm(4, "Initial dash character not allowed in '%id%'.")
+ID_EMPTY = dm(5, "Empty identifier not allowed.")
+ID_NON_PRINTABLE = dm(6, "Non-printable characters not allowed in '%id%'.")
+ID_HAS_REVISION = dm(7, "Revision chars (@, #) not allowed in '%id%'.")
+ID_HAS_SLASH = dm(8, "Slashes (/) not allowed in '%id%'.")
+ID_WILD = dm(11, "Wildcards (*, %%%%x, ...) not allowed in '%id%'.")
+ID_NUMBER = dm(12, "Purely numeric name not allowed - '%id%'.")
+STREAM_DEPTH = dm(
     504, "Stream '%stream%' must reside in first folder below depot level.", Generic.NONE
 )
 
 # What is stored, and who may touch it.
-BAD_OPTION = _dm(13, "Invalid option '%option%' in %field% option field.")
-NO_SUCH_COUNTER = _dm(30, "No such counter '%counter%'.", Generic.UNKNOWN)
-NO_SUCH_DEPOT = _dm(32, "Depot '%depotName%' doesn't exist.", Generic.UNKNOWN)
-NO_SUCH_DEPOT_2 = _dm(33, "Depot '%depot%' unknown - use 'depot' to create it.", Generic.UNKNOWN)
-NO_SUCH_DOMAIN = _dm(34, "%type% '%name%' doesn't exist.", Generic.UNKNOWN)
-NO_PERMISSION = _dm(41, "You don't have permission for this operation.", Generic.PROTECT)
-MAP_NOT_UNDER = _dm(44, "Mapping '%depotFile%' is not under '%prefix%'.", Generic.CONTEXT)
-LOCKED_UPDATE = _dm(
+BAD_OPTION = dm(13, "Invalid option '%option%' in %field% option field.")
+NO_SUCH_COUNTER = dm(30, "No such counter '%counter%'.", Generic.UNKNOWN)
+DANGEROUS_COUNTER = dm(31, "Too dangerous to touch counter '%counter%'.")
+NO_SUCH_DEPOT = dm(32, "Depot '%depotName%' doesn't exist.", Generic.UNKNOWN)
+NO_SUCH_DEPOT_2 = dm(33, "Depot '%depot%' unknown - use 'depot' to create it.", Generic.UNKNOWN)
+NO_SUCH_DOMAIN = dm(34, "%type% '%name%' doesn't exist.", Generic.UNKNOWN)
+NO_PERMISSION = dm(41, "You don't have permission for this operation.", Generic.PROTECT)
+MAP_NOT_UNDER = dm(44, "Mapping '%depotFile%' is not under '%prefix%'.", Generic.CONTEXT)
+LOCKED_UPDATE = dm(
     68, "Locked %type% '%name%' owned by '%user%'; use -f to force update.", Generic.PROTECT
 )
-NO_SUCH_GROUP = _dm(72, "Group '%group%' doesn't exist.", Generic.UNKNOWN)
-REFER_CLIENT = _dm(100, "%path% - must refer to client '%client%'.", Generic.UNKNOWN)
-DEPOT_SAVED = _dm_info(210, "Depot %depotName% saved.")
-DEPOT_UNCHANGED = _dm_info(211, "Depot %depotName% not changed.")
-DEPOT_DELETED = _dm_info(212, "Depot %depotName% deleted.")
-DOMAIN_SAVED = _dm_info(226, "%domainType% %domainName% saved.")
-DOMAIN_UNCHANGED = _dm_info(227, "%domainType% %domainName% not changed.")
-DOMAIN_DELETED = _dm_info(228, "%domainType% %domainName% deleted.")
-GROUP_CREATED = _dm_info(241, "Group %group% created.")
-GROUP_NOT_CREATED = _dm_info(242, "Group %group% not created.")
-GROUP_DELETED = _dm_info(243, "Group %group% deleted.")
-GROUP_NOT_UPDATED = _dm_info(244, "Group %group% not updated.")
-GROUP_UPDATED = _dm_info(245, "Group %group% updated.")
-TRIGGERS_SAVED = _dm_info(352, "Triggers saved.")
-TRIGGERS_UNCHANGED = _dm_info(353, "Triggers not changed.")
-USER_SAVED = _dm_info(356, "User %user% saved.")
+NO_SUCH_GROUP = dm(72, "Group '%group%' doesn't exist.", Generic.UNKNOWN)
+DEPOT_SAVED = dm_info(210, "Depot %depotName% saved.")
+DEPOT_UNCHANGED = dm_info(211, "Depot %depotName% not changed.")
+DEPOT_DELETED = dm_info(212, "Depot %depotName% deleted.")
+DOMAIN_SAVED = dm_info(226, "%domainType% %domainName% saved.")
+DOMAIN_UNCHANGED = dm_info(227, "%domainType% %domainName% not changed.")
+DOMAIN_DELETED = dm_info(228, "%domainType% %domainName% deleted.")
+GROUP_CREATED = dm_info(241, "Group %group% created.")
+GROUP_NOT_CREATED = dm_info(242, "Group %group% not created.")
+GROUP_DELETED = dm_info(243, "Group %group% deleted.")
+GROUP_NOT_UPDATED = dm_info(244, "Group %group% not updated.")
+GROUP_UPDATED = dm_info(245, "Group %group% updated.")
+TRIGGERS_SAVED = dm_info(352, "Triggers saved.")
+TRIGGERS_UNCHANGED = dm_info(353, "Triggers not changed.")
+USER_SAVED = dm_info(356, "User %user% saved.")
 # The number and the text of this one are inferred from its neighbours.
-USER_UNCHANGED = _dm_info(357, "User %user% not changed.")
-NO_SUCH_USER = _dm(358, "User %user% doesn't exist.", Generic.UNKNOWN)
-USER_DELETED = _dm_info(360, "User %user% deleted.")
-NO_SUCH_FILES = MessageId(
-    Subsystem.DM, 375, _WARN, Generic.EMPTY, "[%argc% - no|No] such file(s)."
-)
-CLIENT_NO_SWITCH = _dm(
+USER_UNCHANGED = dm_info(357, "User %user% not changed.")
+NO_SUCH_USER = dm(358, "User %user% doesn't exist.", Generic.UNKNOWN)
+USER_DELETED = dm_info(360, "User %user% deleted.")
+CLIENT_NO_SWITCH = dm(
     821,
     "Client '%client%' already exists; use a new client or -s without -o to switch to different"
     " stream.",
@@ -117,35 +90,33 @@ CLIENT_NO_SWITCH = _dm(
 )
 
 # Commands, logging in, triggers.
-BAD_PASSWORD = _server(21, "Perforce password (P4PASSWD) invalid or unset.", Generic.CONFIG)
-UNICODE_SERVER = _server(
-    22, "Unicode server permits only unicode enabled clients.", Generic.CONFIG
-)
-UNICODE_CLIENT = _server(23, "Unicode clients require a unicode enabled server.", Generic.CONFIG)
-UNKNOWN_COMMAND = _server(26, "Unknown command.  Try 'p4 help' for info.", Generic.USAGE)
-PASSWORD_INVALID = _server(38, "Password invalid.", Generic.ILLEGAL)
-TRIGGER_FAILED = _server(47, "'%trigger%' validation failed: %result%", Generic.NOT_YET)
-LOGIN_NOT_REQUIRED = _server_info(
+BAD_PASSWORD = server(21, "Perforce password (P4PASSWD) invalid or unset.", Generic.CONFIG)
+UNICODE_SERVER = server(22, "Unicode server permits only unicode enabled clients.", Generic.CONFIG)
+UNICODE_CLIENT = server(23, "Unicode clients require a unicode enabled server.", Generic.CONFIG)
+UNKNOWN_COMMAND = server(26, "Unknown command.  Try 'p4 help' for info.", Generic.USAGE)
+PASSWORD_INVALID = server(38, "Password invalid.", Generic.ILLEGAL)
+TRIGGER_FAILED = server(47, "'%trigger%' validation failed: %result%", Generic.NOT_YET)
+LOGIN_NOT_REQUIRED = server_info(
     313, "'login' not necessary, no password set for [user %user%|this user]."
 )
-LOGGED_OUT = _server_info(315, "User %user% logged out.")
-ERROR_IN_SPEC = _server(323, "Error in %domain% specification.", Generic.ILLEGAL)
-LOGGED_IN = _server_info(325, "User %user% logged in.")
-LOGIN_GOOD_TILL = _server_info(
+LOGGED_OUT = server_info(315, "User %user% logged out.")
+ERROR_IN_SPEC = server(323, "Error in %domain% specification.", Generic.ILLEGAL)
+LOGGED_IN = server_info(325, "User %user% logged in.")
+LOGIN_GOOD_TILL = server_info(
     326, "User %user% ticket expires in %hours% hours %minutes% minutes."
 )
-TRIGGER_OUTPUT = _server_info(362, "%result%", Generic.NOT_YET)
-CONFIGURE_SET = _server_info(
+TRIGGER_OUTPUT = server_info(362, "%result%", Generic.NOT_YET)
+CONFIGURE_SET = server_info(
     437,
     "For server '%serverName%', configuration variable '%variableName%' set to '%variableValue%'",
 )
-BAD_CONFIGURE_VALUE = _server(
+BAD_CONFIGURE_VALUE = server(
     440, "Configuration variable '%name%' may not be set to '%value%'.", Generic.USAGE
 )
-TRIGGER_GARBLED = _server(
+TRIGGER_GARBLED = server(
     675,
     "A server-side trigger ('%trigger%') produced indecipherable output (%type%)",
     Generic.ADMIN,
 )
 # The sandbox's own; the last number of the subsystem, which no real server says.
-NOT_IN_SANDBOX = _server(1023, "The p4warden sandbox does not do '%what%'.", Generic.USAGE)
+NOT_IN_SANDBOX = server(1023, "The p4warden sandbox does not do '%what%'.", Generic.USAGE)

@@ -8,9 +8,11 @@ from p4warden.sandbox.message_stack import MessageId, Said, client_message
 from p4warden.sandbox.wire import Disconnected, Message
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from p4warden.sandbox.wire import Wire
+
+_DONE = "dm-Done"
 
 
 class Reply:
@@ -27,6 +29,13 @@ class Reply:
     def line(self, text: str) -> None:
         """Send one line of plain output."""
         self._wire.write(Message.of("client-OutputInfo", {"level": "0", "data": text}))
+
+    def send(self, row: Mapping[str, str], text: str) -> None:
+        """Send a row to a tagged client, a line of text to others."""
+        if self.tagged:
+            self.row(row.items())
+        else:
+            self.line(text)
 
     def text(self, text: str) -> None:
         """Send a text of many lines, such as a form."""
@@ -56,3 +65,19 @@ class Reply:
         if answer.func != values["confirm"]:
             raise Disconnected
         return answer
+
+    def exchange(self, requests: Iterable[Message]) -> list[Message]:
+        """Have the client do several things and return all that it answers, in order.
+
+        Some requests it answers not at all when they fail. Its echo of a last one tells that it
+        is done (Perforce API source client/clientservice.cc, clientAck).
+
+        Raises:
+            Disconnected: it left before.
+        """
+        self._wire.write(*requests, Message.of("client-Ack", {"confirm": _DONE}))
+        self._wire.flush()
+        answers = []
+        while (answer := self._wire.read()).func != _DONE:
+            answers.append(answer)
+        return answers

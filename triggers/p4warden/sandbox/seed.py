@@ -6,16 +6,22 @@ from typing import TYPE_CHECKING
 
 from p4warden.sandbox import dates
 from p4warden.sandbox.accounts import TICKET_LIFE_S
-from p4warden.sandbox.specdefs import DEPOT, GROUP, STREAM, USER
+from p4warden.sandbox.changelists import COUNTER, SUBMITTED
+from p4warden.sandbox.revisions import Revision
+from p4warden.sandbox.specdefs import CHANGE, DEPOT, GROUP, STREAM, USER
 from p4warden.sandbox.specs import Spec
 
 if TYPE_CHECKING:
+    from p4warden.sandbox.depot_files import DepotFiles
     from p4warden.sandbox.settings import DepotSeed, Settings, StreamSeed
     from p4warden.sandbox.store import Store
 
 
-def fill(store: Store, settings: Settings) -> None:
-    """Put everything into the store that the settings ask for."""
+def fill(store: Store, files: DepotFiles, settings: Settings) -> None:
+    """Put everything into the server that the settings ask for.
+
+    Its files are empty and come from one submitted changelist.
+    """
     for user in (settings.super_user, *(seed.name for seed in settings.users)):
         store.save(new_user(user, "localhost"))
     for group in settings.groups:
@@ -25,6 +31,8 @@ def fill(store: Store, settings: Settings) -> None:
         store.save(_depot(depot, settings.super_user))
     for stream in settings.streams:
         store.save(_stream(stream, settings.super_user))
+    store.save(_change(store.next_number(COUNTER), settings.super_user))
+    files.add(Revision(file, 1, 1, "add", "text", 0, b"") for file in settings.files)
 
 
 def new_user(name: str, host: str) -> Spec:
@@ -81,4 +89,16 @@ def _stream(seed: StreamSeed, owner: str) -> Spec:
         Options="allsubmit unlocked toparent fromparent mergedown",
         ParentView="inherit",
         Paths=["share ..."],
+    )
+
+
+def _change(number: str, owner: str) -> Spec:
+    return Spec(CHANGE).having(
+        Change=number,
+        Date=dates.now(),
+        Client="seed",
+        User=owner,
+        Status=SUBMITTED,
+        Type="public",
+        Description="The files that were there from the start.\n",
     )

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 from p4warden.sandbox import seed
 from p4warden.sandbox.accounts import Accounts
 from p4warden.sandbox.call import Server
-from p4warden.sandbox.depot_tree import DepotTree
+from p4warden.sandbox.depot_files import DepotFiles
+from p4warden.sandbox.have_list import HaveList
+from p4warden.sandbox.opened_files import OpenedFiles
 from p4warden.sandbox.processes import Children
 from p4warden.sandbox.server_folder import ServerFolder
 from p4warden.sandbox.session import Session
@@ -121,13 +123,16 @@ class Sandbox:
         """Put together what all connections share."""
         settings = self.settings
         store = Store(settings)
-        seed.fill(store, settings)
+        files = DepotFiles(store.fold, case_sensitive=settings.case_sensitive)
+        seed.fill(store, files, settings)
         root, version = str(self.root), settings.server_version
         return Server(
             settings,
             ServerFacts(self.port, root, settings.server_id, version),
             store,
-            DepotTree(settings.files, case_sensitive=settings.case_sensitive),
+            files,
+            OpenedFiles(store.fold),
+            HaveList(store.fold),
             self._make_accounts(store),
             Triggers(store, self._children, self._folder.temp),
             time.monotonic(),

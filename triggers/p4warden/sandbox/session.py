@@ -56,9 +56,6 @@ class Session:
         if message.func == "protocol":
             self._client_level = message.text("client")
             self._wire.write(self._protocol())
-        elif message.func == "flush1":
-            echoed = tuple(pair for pair in message.pairs if pair[0] != "func")
-            self._wire.write(Message((*echoed, ("func", "flush2"))))
         elif message.func.startswith(_COMMAND):
             self._command(message)
             self._wire.write(Message.of("release"))

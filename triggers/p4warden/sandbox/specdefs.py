@@ -147,6 +147,25 @@ LABEL = FormDefinition(
     ),
 )
 
+CHANGE = FormDefinition(
+    "change",
+    (
+        Field("Change", 201, need=Need.KEY, layout="L", sequence=1, length=10),
+        _date("Date", 202, layout="R", sequence=3),
+        Field("Client", 203, need=Need.SERVER_ONLY, layout="L", sequence=2, length=32),
+        Field("User", 204, need=Need.SERVER_ONLY, layout="L", sequence=4, length=32),
+        Field("Status", 205, need=Need.SERVER_ONLY, layout="R", sequence=5, length=10),
+        Field("Type", 211, Kind.SELECT, values="public/restricted", layout="L", sequence=6),
+        Field("ImportedBy", 212, _LINE, Need.SERVER_ONLY, layout="L", length=32),
+        Field("Identity", 213, _LINE),
+        Field("Description", 206, Kind.TEXT, Need.REQUIRED, sequence=7),
+        Field("JobStatus", 207, Kind.SELECT, layout="I", sequence=9),
+        Field("Jobs", 208, _WORD_LIST, sequence=8, length=32),
+        Field("Stream", 214, _LINE),
+        Field("Files", 210, _LINE_LIST),
+    ),
+)
+
 GROUP = FormDefinition(
     "group",
     (

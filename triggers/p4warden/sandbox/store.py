@@ -47,6 +47,12 @@ class Store:
         with self._lock:
             del self._specs[form, self.fold(name)]
 
+    def next_number(self, counter: str) -> str:
+        """Increase a counter that only the server changes, and return its value."""
+        with self._lock:
+            self.counters[counter] = str(int(self.counters.get(counter, "0")) + 1)
+            return self.counters[counter]
+
     def all(self, form: str) -> list[Spec]:
         """Return the stored specs of that type, by name."""
         with self._lock:

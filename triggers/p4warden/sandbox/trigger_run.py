@@ -16,7 +16,7 @@ from p4warden.sandbox.expansion import expand
 from p4warden.sandbox.message_stack import CommandError
 from p4warden.sandbox.messages import OS_ERROR, TRIGGER_FAILED, TRIGGER_GARBLED
 from p4warden.sandbox.trigger_dictionary import dictionary, read_answer
-from p4warden.sandbox.trigger_table import command_rows, form_rows
+from p4warden.sandbox.trigger_table import change_rows, command_rows, form_rows
 from p4warden.sandbox.wire import to_bytes, to_text
 from p4warden.sandbox.words import split_command
 
@@ -42,6 +42,20 @@ class FormEvent(NamedTuple):
     text: str
 
 
+class ChangeEvent(NamedTuple):
+    """A changelist on its way; `kind` is change-submit, change-content or change-commit.
+
+    `number` is the changelist's, `old` the one it had before it was submitted, `root` a path
+    that all its files are below.
+    """
+
+    kind: str
+    number: str
+    old: str
+    root: str
+    files: tuple[str, ...]
+
+
 class Passed(NamedTuple):
     """What came of triggers that all passed: the form's text, and what each of them wrote."""
 
@@ -64,6 +78,24 @@ class Triggers:
             CommandError: one of them failed; those after it are not run.
         """
         return self._run(command_rows(self._store.triggers, event), variables)
+
+    def change(self, event: ChangeEvent, variables: Mapping[str, str]) -> list[str]:
+        """Run the triggers of a changelist and return what they wrote.
+
+        Raises:
+            CommandError: one of them failed; those after it are not run.
+        """
+        store = self._store
+        table_rows = change_rows(
+            store.triggers, event.kind, event.files, case_sensitive=store.case_sensitive
+        )
+        facts = {
+            "change": event.number,
+            "changelist": event.number,
+            "changeroot": event.root,
+            "oldchangelist": event.old,
+        }
+        return self._run(table_rows, {**variables, **facts})
 
     def form(self, event: FormEvent, variables: Mapping[str, str]) -> Passed:
         """Run the triggers of a form event on its text, which form-out and form-in may rewrite.
@@ -159,3 +191,8 @@ def _answered(row: Row, output: str) -> str:
     if not answer.passes:
         raise _failure(row, answer.message)
     return answer.message
+
+
+def said_in_vain(error: CommandError) -> list[str]:
+    """Return what a trigger wrote that failed when nothing could be stopped any more."""
+    return [said.values["result"] for said in error.stack if said.kind == TRIGGER_FAILED]

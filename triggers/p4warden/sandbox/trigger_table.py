@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
+from p4warden.sandbox.depot_paths import pattern
 from p4warden.sandbox.message_stack import CommandError
 from p4warden.sandbox.messages import INVALID_TYPE, NOT_IN_SANDBOX, REGEX_ERROR
 from p4warden.sandbox.words import split_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from p4warden.sandbox.specs import Spec
 
@@ -103,3 +105,31 @@ def command_rows(table: Spec, event: str) -> Iterator[Row]:
     """
     matching = (row for row in rows(table) if row.type == "command")
     return (row for row in matching if re.search(row.path, event, re.ASCII))
+
+
+def change_rows(
+    table: Spec, kind: str, files: Iterable[str], *, case_sensitive: bool
+) -> Iterator[Row]:
+    """Yield the rows for an event of a changelist such as `change-submit`.
+
+    Lines of one name that follow each other are one trigger with several paths, the first line's
+    command and, with `-` before a path, exclusions; it runs when it maps one of the files (`p4
+    help triggers`). That the last matching path counts, as in views, is inferred.
+    """
+    names = list(files)
+    of_kind = (row for row in rows(table) if row.type == kind)
+    for _, run in groupby(of_kind, key=lambda row: row.name):
+        first, *others = run
+        paths = [_path(row, case_sensitive=case_sensitive) for row in (first, *others)]
+        if any(_maps(paths, name) for name in names):
+            yield first
+
+
+def _path(row: Row, *, case_sensitive: bool) -> tuple[bool, re.Pattern[str]]:
+    """Return whether the path includes files, and an expression for them."""
+    path = row.path.removeprefix("-")
+    return path == row.path, pattern(path, case_sensitive=case_sensitive)
+
+
+def _maps(paths: list[tuple[bool, re.Pattern[str]]], name: str) -> bool:
+    return next((includes for includes, path in reversed(paths) if path.fullmatch(name)), False)

@@ -68,26 +68,53 @@ def _check_depot(path: str, store: Store) -> None:
 
 
 class View:
-    """A view at work: where depot paths land in a client."""
+    """A view at work: where depot paths land in a client, and back."""
 
     def __init__(self, lines: list[str], *, case_sensitive: bool) -> None:
+        self._fold = str if case_sensitive else str.lower
         self._lines = [
-            (line, pattern(line.left, case_sensitive=case_sensitive))
+            _Mapping(line, case_sensitive=case_sensitive)
             for line in reversed(view_lines(lines))
+            if line.right is not None
         ]
 
     def translate(self, path: str) -> str | None:
         """Return where the view puts a path; None when it leaves it out. The last match counts."""
-        for line, left in self._lines:
-            found = left.fullmatch(path)
-            if found:
-                return None if line.flag == "-" else _filled(line, found.groups())
+        for mapping in self._lines:
+            if (found := mapping.to_right(path)) is not None:
+                return None if mapping.excludes else found
+        return None
+
+    def reverse(self, path: str) -> str | None:
+        """Return the depot path that the view puts here; None when there is none."""
+        for mapping in self._lines:
+            found = None if mapping.excludes else mapping.to_left(path)
+            if found is not None and self._fold(self.translate(found) or "") == self._fold(path):
+                return found
         return None
 
 
-def _filled(line: ViewLine, values: tuple[str, ...]) -> str:
-    """Return the right side with what its wildcards stand for; equal ones pair up in order."""
+class _Mapping:
+    """One line of a view at work."""
+
+    def __init__(self, line: ViewLine, *, case_sensitive: bool) -> None:
+        self.excludes = line.flag == "-"
+        self._left, self._right = line.left, line.right or ""
+        self._at_left = pattern(self._left, case_sensitive=case_sensitive)
+        self._at_right = pattern(self._right, case_sensitive=case_sensitive)
+
+    def to_right(self, path: str) -> str | None:
+        found = self._at_left.fullmatch(path)
+        return _filled(self._left, self._right, found.groups()) if found else None
+
+    def to_left(self, path: str) -> str | None:
+        found = self._at_right.fullmatch(path)
+        return _filled(self._right, self._left, found.groups()) if found else None
+
+
+def _filled(source: str, target: str, values: tuple[str, ...]) -> str:
+    """Return the target with what the source's wildcards stand for; equal ones pair in order."""
     waiting: dict[str, list[str]] = {}
-    for wildcard, value in zip(WILDCARD.findall(line.left), values, strict=True):
+    for wildcard, value in zip(WILDCARD.findall(source), values, strict=True):
         waiting.setdefault(wildcard, []).append(value)
-    return WILDCARD.sub(lambda found: waiting[found.group()].pop(0), line.right or "")
+    return WILDCARD.sub(lambda found: waiting[found.group()].pop(0), target)

@@ -128,10 +128,20 @@ class Wire:
     def read(self) -> Message:
         """Return the next message.
 
+        A `flush1`, with which a client that sends much asks whether we keep up, is answered here
+        (Perforce API source rpc/rpc.cc).
+
         Raises:
             Disconnected: there is none, nor will there be.
             WireError: what arrived is no frame.
         """
+        while (message := self._read_message()).func == "flush1":
+            echoed = tuple(pair for pair in message.pairs if pair[0] != "func")
+            self.write(Message((*echoed, ("func", "flush2"))))
+            self.flush()
+        return message
+
+    def _read_message(self) -> Message:
         return decode(self._read(payload_bytes(self._read(HEADER_BYTES))))
 
     def _read(self, count: int) -> bytes:

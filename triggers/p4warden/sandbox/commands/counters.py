@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from p4warden.sandbox.changelists import COUNTER
 from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import NO_SUCH_COUNTER, WRONG_ARGUMENTS
+from p4warden.sandbox.messages import DANGEROUS_COUNTER, NO_SUCH_COUNTER, WRONG_ARGUMENTS
 from p4warden.sandbox.usage import Usage
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ def counter(call: Call) -> None:
     options = _COUNTER.read(call.request.arguments)
     name, *value = options.arguments
     counters = call.store.counters
+    if name == COUNTER and (value or {"d", "i"} & options.given.keys()):
+        raise CommandError(DANGEROUS_COUNTER, counter=name)
     if "d" in options:
         call.require_super()
         if counters.pop(name, None) is None:

@@ -17,7 +17,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from p4warden.sandbox import dates
-from p4warden.sandbox.message_stack import CommandError, MessageId
+from p4warden.sandbox.message_stack import CommandError, MessageId, Said
 from p4warden.sandbox.messages import (
     BAD_OPTION,
     DOMAIN_DELETED,
@@ -32,7 +32,7 @@ from p4warden.sandbox.messages import (
     WRONG_ARGUMENTS,
 )
 from p4warden.sandbox.specs import format_form, header, parse, tagged
-from p4warden.sandbox.trigger_run import FormEvent
+from p4warden.sandbox.trigger_run import FormEvent, said_in_vain
 from p4warden.sandbox.words import split_words
 
 if TYPE_CHECKING:
@@ -89,10 +89,29 @@ class FormCommand(ABC):
         """Return the form to show."""
         return wanted.old or self.propose(wanted)
 
-    def store(self, wanted: Wanted, new: Spec) -> MessageId:
+    def complete(self, wanted: Wanted, new: Spec) -> Spec:
+        """Return the spec with what only the moment of storing tells: its dates."""
+        del wanted  # nothing matters but the form
+        known = {field.name for field in self.form.fields}
+        return new.having(**dict.fromkeys(known.intersection(_DATES), dates.now()))
+
+    def is_same(self, wanted: Wanted, new: Spec) -> bool:
+        """Tell whether there is nothing to store."""
+        return wanted.old is not None and new == wanted.old.without(*_DATES)
+
+    def store(self, wanted: Wanted, new: Spec) -> Said:
         """Store the spec and return what to say about it."""
         wanted.call.store.save(new)
-        return self.saved
+        return self.said(self.saved, new.name)
+
+    def names(self, name: str) -> dict[str, str]:
+        """Return what messages call the object of that name."""
+        kind = self.form.name.capitalize()
+        return {"domainType": kind, "type": kind, "name": name, self.named: name}
+
+    def said(self, kind: MessageId, name: str) -> Said:
+        """Return a message about the object of that name."""
+        return Said(kind, self.names(name))
 
     def require_write(self, wanted: Wanted) -> None:
         """Go on for those only who may store or delete this object.
@@ -113,7 +132,7 @@ class FormCommand(ABC):
         """Run the command."""
         options = self.usage.read(call.request.arguments)
         if "i" in options:
-            self._take(call, options)
+            self.take(call, options, self.ask(call))
         elif "d" in options:
             self._delete(call, options)
         elif "o" in options:
@@ -137,10 +156,16 @@ class FormCommand(ABC):
         definition = ("specdef", self.form.definition())
         call.reply.row([definition, *tagged(spec), ("specFormatted", "")])
 
-    def _take(self, call: Call, options: Options) -> None:
-        """Take a form from the client: its triggers, its checks, and into the store."""
+    def ask(self, call: Call) -> str:
+        """Return the form that the client has for us."""
         asked = {"specdef": self.form.definition(), "confirm": "dm-SpecIn"}
-        sent = call.reply.ask("client-InputData", asked).text("data")
+        return call.reply.ask("client-InputData", asked).text("data")
+
+    def take(self, call: Call, options: Options, sent: str, *, quiet: bool = False) -> Spec:
+        """Take a form: its triggers, its checks, and into the store; return it as it is there.
+
+        Nothing is told of a success that is only a part of what the command does: `quiet`.
+        """
         text = self._fire(call, "form-in", self._name_in(sent), sent)
         new = parse(self.form, text)
         wanted = Wanted(call, options, new.name, call.store.find(self.form.name, new.name))
@@ -150,34 +175,33 @@ class FormCommand(ABC):
         except CommandError as error:
             raise error.under(ERROR_IN_SPEC, domain=self.form.name) from None
         self._fire(call, "form-save", new.name, text)
-        if wanted.old is not None and new == wanted.old.without(*_DATES):
-            self._say(call, self.unchanged, new.name)
-        else:
-            self._store(wanted, new, text)
+        if self.is_same(wanted, new):
+            call.reply.say_all([self.said(self.unchanged, new.name)])
+            return new
+        new = self.complete(wanted, new)
+        said = self.store(wanted, new)
+        if not quiet:
+            call.reply.say_all([said])
+        self._committed(call, new, text)
+        return new
 
-    def _store(self, wanted: Wanted, new: Spec, text: str) -> None:
-        call = wanted.call
-        known = {field.name for field in self.form.fields}
-        dated = new.having(**dict.fromkeys(known.intersection(_DATES), dates.now()))
-        self._say(call, self.store(wanted, dated), new.name)
+    def _committed(self, call: Call, new: Spec, text: str) -> None:
+        """Run the triggers after the save, which stop nothing; what they write is shown."""
         event = FormEvent("form-commit", self.form.name, new.name, text)
         try:
             _tell(call, call.server.triggers.form(event, call.variables).outputs)
         except CommandError as error:
-            _tell(call, [error.stack[0].values["result"]])
+            _tell(call, said_in_vain(error))
 
     def _delete(self, call: Call, options: Options) -> None:
         wanted = self._wanted(call, options)
         if wanted.old is None:
-            kind = self.form.name.capitalize()
-            raise CommandError(
-                self.missing, type=kind, name=wanted.name, **{self.named: wanted.name}
-            )
+            raise CommandError(self.missing, **self.names(wanted.name))
         self.require_write(wanted)
         event = FormEvent("form-delete", self.form.name, wanted.old.name, format_form(wanted.old))
         _tell(call, call.server.triggers.form(event, call.variables).outputs)
         call.store.delete(self.form.name, wanted.name)
-        self._say(call, self.deleted, wanted.name)
+        call.reply.say_all([self.said(self.deleted, wanted.name)])
 
     def _fire(self, call: Call, kind: str, name: str, text: str) -> str:
         event = FormEvent(kind, self.form.name, name, text)
@@ -188,12 +212,14 @@ class FormCommand(ABC):
         _tell(call, passed.outputs)
         return passed.text
 
-    def _say(self, call: Call, kind: MessageId, name: str) -> None:
-        call.reply.say(kind, domainType=self.form.name.capitalize(), **{self.named: name})
-
     def _wanted(self, call: Call, options: Options) -> Wanted:
         """Return what the arguments ask for; without a name some commands mean one's own."""
-        own = {"client": call.client, "user": call.user, "triggers": "triggers"}
+        own = {
+            "change": "new",
+            "client": call.client,
+            "user": call.user,
+            "triggers": "triggers",
+        }
         name = options.arguments[0] if options.arguments else own.get(self.form.name)
         if not name:
             raise CommandError(WRONG_ARGUMENTS).under(USAGE, text=self.usage.text)

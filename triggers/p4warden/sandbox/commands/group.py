@@ -22,7 +22,7 @@ from p4warden.sandbox.usage import Usage
 if TYPE_CHECKING:
     from p4warden.sandbox.call import Call
     from p4warden.sandbox.commands.forms import Wanted
-    from p4warden.sandbox.message_stack import MessageId
+    from p4warden.sandbox.message_stack import Said
 
 
 _MEMBERS = ("Subgroups", "Owners", "Users")
@@ -52,16 +52,16 @@ class GroupCommand(FormCommand):
         check_name(wanted.name)
         return Spec(GROUP, {**new_group(new.name).values, **new.values})
 
-    def store(self, wanted: Wanted, new: Spec) -> MessageId:
+    def store(self, wanted: Wanted, new: Spec) -> Said:
         """Store the group; with nobody in it there is none (`p4 help group`)."""
         store = wanted.call.store
         if any(new.lines(field) for field in _MEMBERS):
             store.save(new)
-            return GROUP_UPDATED if wanted.old else GROUP_CREATED
+            return self.said(GROUP_UPDATED if wanted.old else GROUP_CREATED, new.name)
         if wanted.old is None:
-            return GROUP_NOT_CREATED
+            return self.said(GROUP_NOT_CREATED, new.name)
         store.delete(GROUP.name, new.name)
-        return GROUP_DELETED
+        return self.said(GROUP_DELETED, new.name)
 
 
 def groups(call: Call) -> None:

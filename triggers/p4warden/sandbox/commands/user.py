@@ -13,7 +13,7 @@ from p4warden.sandbox.usage import Usage
 
 if TYPE_CHECKING:
     from p4warden.sandbox.commands.forms import Wanted
-    from p4warden.sandbox.message_stack import MessageId
+    from p4warden.sandbox.message_stack import Said
     from p4warden.sandbox.specs import Spec
 
 # What stands for a password in a form; saved as it is, it leaves the password alone.
@@ -55,11 +55,11 @@ class UserCommand(FormCommand):
         is_new = new.get("Password") != _HIDDEN
         return new.having(Type="standard", Password=new.get("Password") if is_new else "")
 
-    def store(self, wanted: Wanted, new: Spec) -> MessageId:
+    def store(self, wanted: Wanted, new: Spec) -> Said:
         """Store the user, and the password where it belongs."""
         store = wanted.call.store
         if new.get("Password"):
             accounts = wanted.call.server.accounts
             accounts.set_password(store.fold(new.name), new.get("Password"))
         store.save(new.without("Password"))
-        return self.saved
+        return self.said(self.saved, new.name)

@@ -1,0 +1,379 @@
+"""Submits, and the triggers on their way."""
+
+import json
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from P4 import P4, P4Exception
+
+from p4warden.sandbox import Sandbox
+from support.servers import Connect, Server
+from support.triggers import Install, Script
+from support.workspaces import Disk
+
+# A trigger that asks the server about the changelist, as another user and client, and writes the
+# answers to a file.
+ASK = f"""#!{sys.executable} -I
+import json, sys
+from P4 import P4
+port, change, file = sys.argv[1:]
+p4 = P4(port=port, user="bob", client="none", exception_level=0, charset="none")
+with p4.connect():
+    questions = {{
+        "files": ["files", f"//...@={{change}}"],
+        "opened": ["opened", "-a", "-c", change],
+        "describe": ["describe", "-s", change],
+        "fstat": ["fstat", "-Ro", "-e", change, "//..."],
+        "print": ["print", f"//depot/main/a.c@={{change}}"],
+        "head": ["files", "//depot/main/a.c"],
+    }}
+    answers = {{name: [p4.run(*command), p4.errors] for name, command in questions.items()}}
+    open(file, "w").write(json.dumps(answers))
+"""
+
+
+def submit_fails(disk: Disk, *arguments: str) -> str:
+    with pytest.raises(P4Exception) as refused:
+        disk.p4.run("submit", *arguments)
+    return refused.value.errors[0]
+
+
+def asking(tmp_path: Path) -> tuple[str, Path]:
+    """Return a trigger's command line and the file its answers will be in."""
+    program, answers = tmp_path / "ask", tmp_path / "answers"
+    program.write_text(ASK)
+    program.chmod(0o700)
+    return f'"{program} %serverport% %change% {answers}"', answers
+
+
+def test_a_submit(disk: Disk) -> None:
+    disk.add("main/a.c", "main/sub/b.c")
+
+    started, a, b, ended = disk.p4.run("submit", "-d", "two files")
+
+    number = started["change"]
+    assert started["locked"] == "2"
+    assert (a["depotFile"], a["action"], a["rev"]) == ("//depot/main/a.c", "add", "1")
+    assert b["depotFile"] == "//depot/main/sub/b.c"
+    assert ended == {"submittedChange": number}
+    assert disk.p4.run("changes", "-m", "1")[0]["change"] == number
+    assert disk.p4.run("counter", "change")[0]["value"] == number
+    with pytest.raises(P4Exception, match="not opened"):
+        disk.p4.run("opened")
+
+
+def test_what_was_submitted_is_there(disk: Disk, server: Server, connect: Connect) -> None:
+    number = disk.submit("main/new/a.c")
+    bob = connect(server, "bob", "none")
+
+    (row,) = bob.run("files", "//depot/main/new/...")
+    assert (row["depotFile"], row["rev"], row["change"]) == ("//depot/main/new/a.c", "1", number)
+    assert {"dir": "//depot/main/new"} in bob.run("dirs", "//depot/main/*")
+    assert bob.run("fstat", "//depot/main/new/a.c")[0]["headChange"] == number
+    assert bob.run("print", "-q", "//depot/main/new/a.c")[1] == "text\n"
+    assert [r["depotFile"] for r in bob.run("files", f"//...@={number}")] == [row["depotFile"]]
+
+
+def test_untagged(disk: Disk) -> None:
+    disk.add("main/a.c")
+
+    with disk.p4.while_tagged(t=False):
+        first, *others = disk.p4.run("submit", "-d", "one file")
+
+    number = first.split()[2].rstrip(".")
+    assert [first, *others] == [
+        f"Submitting change {number}.",
+        "Locking 1 files ...",
+        "add //depot/main/a.c#1",
+        f"Change {number} submitted.",
+    ]
+
+
+def test_revisions(disk: Disk) -> None:
+    first = disk.submit("main/a.c")
+    disk.p4.run("edit", "//depot/main/a.c")
+    disk.write("main/a.c", "second\n")
+    disk.p4.run("submit", "-d", "edit")
+    disk.p4.run("delete", "//depot/main/a.c")
+    disk.p4.run("submit", "-d", "delete")
+
+    path = "//depot/main/a.c"
+    assert disk.p4.run("print", "-q", f"{path}#1")[1] == "text\n"
+    assert disk.p4.run("print", "-q", f"{path}#2")[1] == "second\n"
+    assert disk.p4.run("print", "-q", f"{path}@{first}")[1] == "text\n"
+    assert [r["action"] for r in disk.p4.run("files", path)] == ["delete"]
+    with pytest.raises(P4Exception, match=r"a\.c#9 - no file\(s\) at that revision"):
+        disk.p4.run("files", f"{path}#9")
+    with pytest.raises(P4Exception, match="no such file"):
+        disk.p4.run("files", "-e", path)
+    disk.submit("main/a.c")
+    assert disk.p4.run("files", "-e", path)[0]["rev"] == "4"
+
+
+def test_bytes_of_any_kind(disk: Disk) -> None:
+    content = bytes(range(256)) * 1000
+    path = disk.root / "main" / "a.bin"
+    path.parent.mkdir()
+    path.write_bytes(content)
+    disk.p4.run("add", str(path))
+    disk.p4.run("submit", "-d", "bytes")
+    disk.p4.run("sync", "//...#none")
+    assert not path.exists()
+
+    disk.p4.run("sync")
+
+    assert path.read_bytes() == content
+    assert disk.p4.run("print", "-q", "//depot/main/a.bin")[1] == content
+
+
+def test_some_of_the_default_files(disk: Disk) -> None:
+    disk.add("main/a.c", "main/b.c")
+
+    disk.p4.run("submit", "-d", "one", f"{disk.root}/main/a.c")
+
+    assert [row["depotFile"] for row in disk.p4.run("opened")] == ["//depot/main/b.c"]
+
+
+def test_a_pending_change(disk: Disk) -> None:
+    disk.add("main/a.c")
+    form = {**disk.p4.fetch_change(), "Description": "mine"}
+    number = disk.p4.save_change(form)[0].split()[1]
+
+    assert disk.p4.run("submit", "-c", number)[-1] == {"submittedChange": number}
+    assert submit_fails(disk, "-c", number) == f"Change {number} is already committed."
+
+
+def test_a_form(disk: Disk) -> None:
+    disk.add("main/a.c")
+    disk.p4.input = {**disk.p4.fetch_change(), "Description": "by form"}
+
+    result = disk.p4.run("submit", "-i")
+
+    number = result[-1]["submittedChange"]
+    assert result[0] == f"Change {number} created with 1 open file(s)."
+    assert disk.p4.run("describe", "-s", number)[0]["desc"] == "by form\n"
+
+
+def test_numbers_follow_the_order_of_submits(disk: Disk) -> None:
+    disk.add("main/a.c")
+    form = {**disk.p4.fetch_change(), "Description": "first to be made"}
+    pending = disk.p4.save_change(form)[0].split()[1]
+    other = disk.submit("main/b.c")
+
+    assert int(disk.p4.run("submit", "-c", pending)[-1]["submittedChange"]) > int(other)
+    with pytest.raises(P4Exception, match=f"Change {pending} unknown"):
+        disk.p4.run("describe", "-s", pending)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (["-d", "x"], "No files to submit from the default changelist."),
+        (["-c", "99999"], "Change 99999 unknown."),
+        (["-c", "default"], "Invalid changelist number 'default'."),
+    ],
+)
+def test_nothing_to_submit(disk: Disk, arguments: list[str], error: str) -> None:
+    assert submit_fails(disk, *arguments) == error
+
+
+def test_a_file_that_can_not_be_read(disk: Disk) -> None:
+    disk.add("main/a.c")
+    (disk.root / "main" / "a.c").unlink()
+
+    with pytest.raises(P4Exception) as refused:
+        disk.p4.run("submit", "-d", "x")
+
+    number = disk.p4.run("opened")[0]["change"]
+    missing, aborted = refused.value.errors
+    assert missing == f"open for read: {disk.root}/main/a.c: No such file or directory"
+    assert aborted == (
+        f"Submit aborted -- fix problems then use 'p4 submit -c {number}'.\n"
+        "Some file(s) could not be transferred from client."
+    )
+
+
+def test_a_file_that_is_out_of_date(disk: Disk) -> None:
+    disk.submit("main/a.c")
+    disk.p4.run("edit", "//depot/main/a.c")
+    other = Disk(_second(disk), disk.root.with_name("second"))
+    other.p4.run("sync")
+    other.p4.run("edit", "//depot/main/a.c")
+    other.p4.run("submit", "-d", "theirs")
+
+    error = submit_fails(disk, "-d", "mine")
+
+    number = disk.p4.run("opened")[0]["change"]
+    assert error == (
+        f"Submit failed -- fix problems above then use 'p4 submit -c {number}'.\n"
+        "Out of date files must be resolved or reverted."
+    )
+
+
+def _second(disk: Disk) -> P4:
+    return P4(port=disk.p4.port, user="bob", client="second").connect()
+
+
+def test_a_refusal_leaves_the_change_pending(disk: Disk, server: Server, install: Install) -> None:
+    install(server, 'paths change-submit //depot/... "fail %user% may not submit %change%"')
+    disk.add("main/a.c")
+
+    error = submit_fails(disk, "-d", "x")
+
+    (row,) = disk.p4.run("opened")
+    number = row["change"]
+    assert error == (
+        f"Submit validation failed -- fix problems then use 'p4 submit -c {number}'.\n"
+        f"'paths' validation failed: ann may not submit {number}"
+    )
+    assert "ourLock" in row
+    assert disk.p4.run("changes", "-s", "pending")[0]["change"] == number
+    with pytest.raises(P4Exception, match="no such file"):
+        disk.p4.run("files", "//depot/main/a.c")
+
+    install(server, "paths change-submit //none/... fail")
+    assert disk.p4.run("submit", "-c", number)[-1] == {"submittedChange": number}
+
+
+def test_refused_before_the_files_are_sent(disk: Disk, server: Server, install: Install) -> None:
+    install(server, 'paths change-submit //depot/... "fail no"')
+    disk.add("main/a.c")
+    (disk.root / "main" / "a.c").unlink()
+
+    assert submit_fails(disk, "-d", "x").endswith("'paths' validation failed: no")
+
+
+def test_variables(
+    disk: Disk, server: Server, install: Install, script: Script, tmp_path: Path
+) -> None:
+    show = script(f'echo "$@" >> {tmp_path / "seen"}')
+    names = "%change% %changelist% %changeroot% %oldchangelist% %user% %client% %command%"
+    install(server, f'show change-submit //... "{show} {names} %serverport%"')
+    disk.add("main/a.c")
+    first = disk.submit("main/sub/b.c")
+
+    seen = (tmp_path / "seen").read_text()
+
+    assert seen == f"{first} {first} //depot/main/... {first} ann ws user-submit {server.port}\n"
+
+
+def test_what_a_trigger_may_ask(
+    disk: Disk, server: Server, install: Install, tmp_path: Path
+) -> None:
+    """The asking connection is not held up, and sees the changelist and its opened files."""
+    command, file = asking(tmp_path)
+    install(server, f"ask change-submit //... {command}", 'no change-submit //... "fail no"')
+    disk.add("main/a.c", "main/b.c")
+    assert submit_fails(disk, "-d", "asked about").endswith("'no' validation failed: no")
+
+    answers: dict[str, Any] = json.loads(file.read_text())
+
+    names = ["//depot/main/a.c", "//depot/main/b.c"]
+    for question in ("opened", "fstat", "files"):
+        rows, errors = answers[question]
+        assert ([row["depotFile"] for row in rows], errors) == (names, [])
+    (described,), _ = answers["describe"]
+    assert (described["status"], described["desc"]) == ("pending", "asked about\n")
+    assert (described["depotFile"], described["action"]) == (names, ["add", "add"])
+    assert answers["head"][0] == []
+
+
+def test_contents_are_there_for_change_content(
+    disk: Disk, server: Server, install: Install, tmp_path: Path
+) -> None:
+    command, file = asking(tmp_path)
+    install(server, f"ask change-content //... {command}", 'no change-content //... "fail no"')
+    disk.add("main/a.c")
+    assert submit_fails(disk, "-d", "asked about").endswith("'no' validation failed: no")
+
+    answers: dict[str, Any] = json.loads(file.read_text())
+
+    assert answers["print"][0][1] == "text\n"
+    assert answers["head"][0] == []
+
+
+def test_the_order_of_triggers(
+    disk: Disk, server: Server, install: Install, script: Script, tmp_path: Path
+) -> None:
+    note = script(f'echo "$@" >> {tmp_path / "log"}')
+    install(
+        server,
+        *(f'{e} change-{e} //... "{note} {e}"' for e in ("commit", "content", "submit")),
+        f'in form-in change "{note} in"',
+        f'save form-save change "{note} save"',
+    )
+
+    disk.submit("main/a.c")
+
+    assert (tmp_path / "log").read_text().split() == ["in", "save", "submit", "content", "commit"]
+
+
+def test_what_comes_after_stops_nothing(disk: Disk, server: Server, install: Install) -> None:
+    install(server, 'late change-commit //... "fail too late"')
+    disk.add("main/a.c")
+
+    result = disk.p4.run("submit", "-d", "x")
+
+    assert "submittedChange" in result[2]
+    assert disk.p4.run("files", "//depot/main/a.c")
+
+
+def test_what_a_trigger_writes_is_shown(
+    disk: Disk, server: Server, install: Install, script: Script
+) -> None:
+    install(server, f'say change-submit //... "{script("echo noted")}"')
+    disk.add("main/a.c")
+
+    assert "noted" in disk.p4.run("submit", "-d", "x")
+
+
+@pytest.mark.parametrize(
+    ("rows", "is_refused"),
+    [
+        (["t change-submit //depot/main/... fail"], True),
+        (["t change-submit //depot/rel/... fail"], False),
+        (["t change-submit //depot/*/a.c fail"], True),
+        (["t change-submit //depot/... fail", "t change-submit -//depot/main/... pass"], False),
+        (["t change-submit //depot/rel/... fail", "t change-submit //depot/main/... pass"], True),
+        (["t change-submit //depot/rel/... fail", "u change-submit //depot/main/... pass"], False),
+        (["t change-submit //depot/main/... pass", "t change-submit //... fail"], False),
+    ],
+    ids=["path", "elsewhere", "wildcard", "exclusion", "second path", "other name", "one command"],
+)
+def test_lines_of_one_name_are_one_trigger(
+    disk: Disk, server: Server, install: Install, rows: list[str], *, is_refused: bool
+) -> None:
+    install(server, *rows)
+    disk.add("main/a.c")
+
+    if is_refused:
+        assert "'t' validation failed" in submit_fails(disk, "-d", "x")
+    else:
+        assert "submittedChange" in disk.p4.run("submit", "-d", "x")[-1]
+
+
+def test_two_submits_of_one_file(
+    sandbox: Sandbox, connect: Connect, install: Install, script: Script, tmp_path: Path
+) -> None:
+    """While one waits for its trigger, the file is locked for the other."""
+    started, go = tmp_path / "started", tmp_path / "go"
+    wait = script(f"touch {started}; until [ -e {go} ]; do sleep 0.02; done")
+    install(sandbox, f'wait change-submit //... "{wait}"')
+    first = Disk(connect(sandbox), tmp_path / "first")
+    second = Disk(connect(sandbox, "bob", "second"), tmp_path / "second")
+    first.add("main/a.c")
+    second.add("main/a.c")
+    thread = threading.Thread(target=first.p4.run, args=("submit", "-d", "mine"))
+    thread.start()
+    while not started.exists():
+        thread.join(0.02)
+
+    error = submit_fails(second, "-d", "theirs")
+    go.touch()
+    thread.join()
+
+    assert error.endswith("File(s) couldn't be locked.")
+    assert [r["rev"] for r in first.p4.run("files", "//depot/main/a.c")] == ["1"]

@@ -1,0 +1,45 @@
+"""A client on disk, whose files are opened and submitted."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from P4 import P4
+
+from support.servers import Connect, Server
+
+VIEW = ("//depot/main/... //ws/main/...", "//depot/tools/... //ws/tools/...")
+
+
+class Disk:
+    """A client with a root folder of its own. `p4` is connected as the client's user."""
+
+    def __init__(self, p4: P4, root: Path) -> None:
+        self.p4 = p4
+        self.root = root
+        root.mkdir()
+        view = [line.replace("//ws/", f"//{p4.client}/") for line in VIEW]
+        p4.save_client({"Client": p4.client, "Root": str(root), "View": view})
+
+    def write(self, name: str, text: str = "text\n") -> str:
+        """Write a file such as `main/a.c`; return its path."""
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+        return str(path)
+
+    def add(self, *names: str, change: str = "default") -> None:
+        """Write files and open them for add."""
+        self.p4.run("add", "-c", change, *[self.write(name) for name in names])
+
+    def submit(self, *names: str) -> str:
+        """Add files and submit them; return the changelist's number."""
+        self.add(*names)
+        result: list[dict[str, Any]] = self.p4.run("submit", "-d", "a change")
+        return str(result[-1]["submittedChange"])
+
+
+@pytest.fixture
+def disk(server: Server, connect: Connect, tmp_path: Path) -> Disk:
+    """Give a client on disk, of ann's, on each server."""
+    return Disk(connect(server), tmp_path / "ws")

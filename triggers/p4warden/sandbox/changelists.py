@@ -1,0 +1,68 @@
+"""Changelists: their numbers, and how they pass from pending to submitted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.sandbox import dates
+from p4warden.sandbox.file_messages import BAD_CHANGE, NO_SUCH_CHANGE
+from p4warden.sandbox.message_stack import CommandError
+from p4warden.sandbox.specdefs import CHANGE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from p4warden.sandbox.specs import Spec
+    from p4warden.sandbox.store import Store
+
+PENDING, SUBMITTED, NEW = "pending", "submitted", "new"
+# The counter of `p4 help counters`.
+COUNTER = "change"
+
+
+def find(store: Store, number: str) -> Spec:
+    """Return the changelist of that number.
+
+    Raises:
+        CommandError: there is none, or it is no number.
+    """
+    if not number.isascii() or not number.isdigit():
+        raise CommandError(BAD_CHANGE, change=number)
+    spec = store.find(CHANGE.name, number)
+    if spec is None:
+        raise CommandError(NO_SUCH_CHANGE, change=f"Change {number}")
+    return spec
+
+
+def newest_first(store: Store) -> list[Spec]:
+    """Return all changelists."""
+    return sorted(store.all(CHANGE.name), key=lambda spec: int(spec.name), reverse=True)
+
+
+def submit(store: Store, pending: Spec) -> Spec:
+    """Make a pending changelist a submitted one and return it.
+
+    It gets a new number where a later changelist was made since, so that numbers follow the order
+    of submits (`p4 help change`).
+    """
+    is_last = store.counters.get(COUNTER) == pending.name
+    number = pending.name if is_last else store.next_number(COUNTER)
+    submitted = pending.having(Change=number, Status=SUBMITTED, Date=dates.now())
+    if not is_last:
+        store.delete(CHANGE.name, pending.name)
+    store.save(submitted)
+    return submitted
+
+
+def common_path(files: Iterable[str]) -> str:
+    """Return the path all these files are below: `//depot/main/*`, or with `...` behind.
+
+    The form is that of the `root` field of `db.change` records in checkpoints of 2015.1.
+    """
+    folders = [file.split("/")[:-1] for file in files]
+    common = min(folders, default=["", ""])
+    for folder in folders:
+        while folder[: len(common)] != common:
+            common = common[:-1]
+    in_one_folder = all(folder == common for folder in folders)
+    return "/".join([*common, "*" if in_one_folder else "..."])

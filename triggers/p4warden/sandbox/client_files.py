@@ -1,0 +1,113 @@
+"""The files on a client's own disk: what a server has the client do with them.
+
+What a client understands and answers is in the Perforce API source client/clientservice.cc
+(clientCheckFile, clientSendFile, clientOpenFile, clientDeleteFile, clientChmodFile). What the
+real server names its own messages in these exchanges is not published; any name will do.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.sandbox.message_stack import CommandError
+from p4warden.sandbox.messages import NOT_IN_SANDBOX
+from p4warden.sandbox.wire import Message, to_bytes, to_text
+
+if TYPE_CHECKING:
+    from p4warden.sandbox.reply import Reply
+
+# The types the sandbox keeps, as clients are told them (client/clientservice.cc, LookupType).
+TYPES = {
+    "text": "0",
+    "binary": "1",
+    "xtext": "2",
+    "xbinary": "3",
+    "symlink": "4",
+    "unicode": "8",
+    "utf8": "14",
+    "utf16": "18",
+}
+_TEXTUAL = frozenset({"text", "xtext", "unicode", "utf8"})
+_CHUNK_BYTES = 65_536
+
+
+def check_type(name: str) -> None:
+    """Go on for types of files that the sandbox keeps.
+
+    Raises:
+        CommandError: it is another.
+    """
+    if name not in TYPES:
+        raise CommandError(NOT_IN_SANDBOX, what=f"files of type {name}")
+
+
+def is_text(kind: str) -> bool:
+    """Tell whether files of this type are shown as text."""
+    return kind in _TEXTUAL
+
+
+class ClientFiles:
+    """A client's disk, by local paths."""
+
+    def __init__(self, reply: Reply) -> None:
+        self._reply = reply
+
+    def type(self, path: str) -> str | None:
+        """Return a file's type as the client sees it, text for one that is missing.
+
+        None means that it can't be added, of which the client itself tells the user.
+        """
+        request = Message.of("client-CheckFile", {"path": path, "confirm": "dm-OpenFile"})
+        answers = self._reply.exchange([request])
+        return next((answer.text("type") for answer in answers), None)
+
+    def read(self, path: str, kind: str) -> bytes | None:
+        """Return a file's content and make it read-only; None when it can't be read."""
+        asked = {
+            "path": path,
+            "type": TYPES[kind],
+            "handle": "submit",
+            "open": "lbr-Open",
+            "write": "lbr-Write",
+            "confirm": "dm-SubmitFile",
+            "decline": "dm-SubmitDecline",
+            "perms": "ro",
+        }
+        answers = self._reply.exchange([Message.of("client-SendFile", asked)])
+        if not answers or answers[-1].func != "dm-SubmitFile":
+            return None
+        written = [answer for answer in answers if answer.func == "lbr-Write"]
+        return b"".join(to_bytes(answer.text("data")) for answer in written)
+
+    def write(self, path: str, kind: str, content: bytes, *, writable: bool = False) -> bool:
+        """Write a file; return whether that went well. The client tells the user why not."""
+        handle = {"handle": "sync"}
+        perms = {"perms": "rw"} if writable else {}
+        opening = {**handle, "path": path, "type": TYPES[kind], **perms}
+        chunks = range(0, len(content), _CHUNK_BYTES)
+        requests = [
+            Message.of("client-OpenFile", opening),
+            *(_write(handle, content[at : at + _CHUNK_BYTES]) for at in chunks),
+            Message.of("client-CloseFile", {**handle, "commit": ""}),
+        ]
+        return self._went_well(requests)
+
+    def delete(self, path: str) -> bool:
+        """Delete a file; return whether it is gone."""
+        asked = {"path": path, "type": TYPES["binary"], "handle": "sync"}
+        return self._went_well([Message.of("client-DeleteFile", asked)])
+
+    def make_writable(self, path: str, kind: str) -> None:
+        """Let the user write to a file."""
+        asked = {"path": path, "type": TYPES[kind], "perms": "rw"}
+        self._reply.exchange([Message.of("client-ChmodFile", asked)])
+
+    def _went_well(self, requests: list[Message]) -> bool:
+        """Have the client do this, and ask whether the handle used has seen an error."""
+        asked = {"handle": "sync", "confirm": "dm-Written", "decline": "dm-NotWritten"}
+        answers = self._reply.exchange([*requests, Message.of("client-Ack", asked)])
+        return [answer.func for answer in answers] == ["dm-Written"]
+
+
+def _write(handle: dict[str, str], content: bytes) -> Message:
+    return Message.of("client-WriteFile", {**handle, "data": to_text(content)})

@@ -1,0 +1,156 @@
+"""`p4 change`: changelists. Restricted ones, jobs, shelves and -u, -t, -U are not done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.sandbox import changelists
+from p4warden.sandbox.changelists import NEW, PENDING
+from p4warden.sandbox.commands.forms import FormCommand
+from p4warden.sandbox.file_messages import (
+    CHANGE_CREATED,
+    CHANGE_DELETED,
+    CHANGE_HAS_FILES,
+    CHANGE_UPDATED,
+    COMMITTED,
+    DESCRIPTION_MISSING,
+    NO_SUCH_CHANGE,
+    NOT_OPENED_YET,
+    WRONG_CLIENT,
+    WRONG_USER,
+)
+from p4warden.sandbox.message_stack import CommandError, Said
+from p4warden.sandbox.opened_files import DEFAULT
+from p4warden.sandbox.specdefs import CHANGE
+from p4warden.sandbox.specs import Spec
+from p4warden.sandbox.usage import Usage
+
+if TYPE_CHECKING:
+    from p4warden.sandbox.call import Call
+    from p4warden.sandbox.commands.forms import Wanted
+    from p4warden.sandbox.opened_files import Opened
+
+# What stands in a new form (`p4 help streamspec`, $blank); saved as it is, it is none.
+NO_DESCRIPTION = "<enter description here>\n"
+
+
+class ChangeCommand(FormCommand):
+    """The form of a changelist. Its files are those opened in it, not kept with the form."""
+
+    form = CHANGE
+    usage = Usage("change [ -d -f -i -o ] [ changelist# ]", "dfio", refused="stuUOIS:", most=1)
+    deleted = CHANGE_DELETED
+    missing = NO_SUCH_CHANGE
+
+    def propose(self, wanted: Wanted) -> Spec:
+        """Return a new changelist with the files of the default one."""
+        if wanted.name != NEW:
+            changelists.find(wanted.call.store, wanted.name)
+        call = wanted.call
+        return Spec(CHANGE).having(
+            Change=NEW,
+            Client=call.client,
+            User=call.user,
+            Status=NEW,
+            Description=NO_DESCRIPTION,
+            Files=_lines(call.server.opened.of_client(call.client, DEFAULT)),
+        )
+
+    def shown(self, wanted: Wanted) -> Spec:
+        """Return the form with the files that are opened in the changelist."""
+        if wanted.old is None:
+            return self.propose(wanted)
+        return wanted.old.having(Files=_lines(wanted.call.server.opened.of_change(wanted.name)))
+
+    def require_write(self, wanted: Wanted) -> None:
+        """Go on for the owner of a pending changelist, or the super user with -f.
+
+        A changelist with files in it can't be deleted.
+        """
+        call, old = wanted.call, wanted.old
+        if "f" in wanted.options:
+            call.require_super()
+        elif old is not None:
+            require_own(call, old)
+        count = len(call.server.opened.of_change(wanted.name))
+        if "d" in wanted.options and count:
+            raise CommandError(CHANGE_HAS_FILES, count=str(count), **self.names(wanted.name))
+
+    def check(self, wanted: Wanted, new: Spec) -> Spec:
+        """Return the changelist with the fields that only the server sets."""
+        call, old = wanted.call, wanted.old
+        if old is None and new.name != NEW:
+            changelists.find(call.store, new.name)
+        if new.get("Description") in {"", NO_DESCRIPTION}:
+            raise CommandError(DESCRIPTION_MISSING)
+        _opened_of(wanted, new)
+        source = old or Spec(CHANGE).having(Client=call.client, User=call.user, Status=PENDING)
+        kept = {name: source.get(name) for name in ("Client", "User", "Status")}
+        return new.having(**kept).or_else(Type="public")
+
+    def complete(self, wanted: Wanted, new: Spec) -> Spec:
+        """Return the changelist with its date and, when it is new, its number."""
+        dated = super().complete(wanted, new)
+        if wanted.old is not None:
+            return dated
+        return dated.having(Change=wanted.call.store.next_number(changelists.COUNTER))
+
+    def is_same(self, wanted: Wanted, new: Spec) -> bool:
+        """Take every changelist for changed; how a server sees that one is not is not known."""
+        del wanted, new
+        return False
+
+    def store(self, wanted: Wanted, new: Spec) -> Said:
+        """Store the changelist and move files into it, or back into the default one."""
+        opened = wanted.call.server.opened
+        wanted.call.store.save(new.without("Files"))
+        listed = _opened_of(wanted, new)
+        before = opened.of_change(new.name)
+        added = [one for one in listed if one.change != new.name]
+        removed = [one for one in before if one not in listed] if "Files" in new.values else []
+        opened.put(one._replace(change=new.name) for one in added)
+        opened.put(one._replace(change=DEFAULT) for one in removed)
+        counts = {"workCount": len(added), "workCount2": len(removed)}
+        texts = {name: str(count) for name, count in counts.items() if count}
+        kind = CHANGE_UPDATED if wanted.old else CHANGE_CREATED
+        return Said(kind, {**self.names(new.name), **texts})
+
+    def names(self, name: str) -> dict[str, str]:
+        """Return what messages call the changelist of that number."""
+        return {"change": f"Change {name}"}
+
+
+def require_own(call: Call, change: Spec) -> None:
+    """Go on for a pending changelist of this user and this client.
+
+    Raises:
+        CommandError: it is submitted, or someone else's.
+    """
+    store, name = call.store, f"Change {change.name}"
+    if change.get("Status") != PENDING:
+        raise CommandError(COMMITTED, change=change.name)
+    if store.fold(change.get("User")) != store.fold(call.user):
+        raise CommandError(WRONG_USER, change=name, user=change.get("User"))
+    if store.fold(change.get("Client")) != store.fold(call.client):
+        raise CommandError(WRONG_CLIENT, change=name, client=change.get("Client"))
+
+
+def _lines(opened: list[Opened]) -> list[str]:
+    """Return files as the form lists them, with a comment that says what is done to each."""
+    return [f"{one.file}\t# {one.action}" for one in opened]
+
+
+def _opened_of(wanted: Wanted, new: Spec) -> list[Opened]:
+    """Return the opened files that a form lists.
+
+    Raises:
+        CommandError: one of them is not opened, or in another changelist.
+    """
+    call, store = wanted.call, wanted.call.store
+    allowed = {DEFAULT, wanted.name}
+    here = call.server.opened.of_client(call.client)
+    by_name = {store.fold(one.file): one for one in here if one.change in allowed}
+    names = [store.fold(name) for name in new.lines("Files")]
+    if not by_name.keys() >= set(names):
+        raise CommandError(NOT_OPENED_YET)
+    return [by_name[name] for name in names]

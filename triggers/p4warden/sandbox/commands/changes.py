@@ -1,0 +1,148 @@
+"""`p4 changes` and `p4 describe`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.sandbox import changelists, dates
+from p4warden.sandbox.changelists import PENDING, SUBMITTED
+from p4warden.sandbox.message_stack import CommandError
+from p4warden.sandbox.messages import NOT_IN_SANDBOX
+from p4warden.sandbox.usage import Usage
+from p4warden.sandbox.workspaces import Workspace
+
+if TYPE_CHECKING:
+    from p4warden.sandbox.call import Call
+    from p4warden.sandbox.specs import Spec
+    from p4warden.sandbox.usage import Options
+
+_CHANGES = Usage(
+    "changes [ -l -L -t ] [ -c client ] [ -m max ] [ -s status ] [ -u user ] [ file ... ]",
+    "lLtc:m:s:u:",
+    refused="e:ifrE:F",
+    most=None,
+)
+_DESCRIBE = Usage("describe [ -s ] changelist# ...", "s", refused="amfOISd:", least=1, most=None)
+_SHORT, _TRUNCATED = 31, 250
+
+
+def changes(call: Call) -> None:
+    """List changelists, newest first; with files those that touch one of them."""
+    options = _CHANGES.read(call.request.arguments)
+    found = [spec for spec in changelists.newest_first(call.store) if _wanted(call, options, spec)]
+    if options.arguments:
+        numbers = _touching(call, options.arguments)
+        found = [spec for spec in found if spec.name in numbers]
+    for spec in found[: options.limit()]:
+        text = _description(spec, options)
+        if call.reply.tagged:
+            call.reply.row({**_pairs(call, spec), "desc": text}.items())
+        else:
+            _send_line(call, spec, options, text)
+
+
+def _wanted(call: Call, options: Options, spec: Spec) -> bool:
+    fields = {"c": "Client", "s": "Status", "u": "User"}
+    fold = call.store.fold
+    return all(
+        fold(spec.get(field)) == fold(options.given[letter])
+        for letter, field in fields.items()
+        if letter in options
+    )
+
+
+def _touching(call: Call, arguments: list[str]) -> set[str]:
+    """Return the numbers of the changelists that some of these files are in."""
+    workspace = Workspace(call)
+    numbers: set[str] = set()
+    for text in arguments:
+        argument = workspace.argument(text)
+        matches = workspace.matcher(argument)
+        if argument.at.kind:
+            raise CommandError(NOT_IN_SANDBOX, what=f"changes {text}")
+        numbers |= {str(change) for change in call.server.files.changes_of(matches)}
+        numbers |= {one.change for one in call.server.opened.all() if matches(one.file)}
+    return numbers
+
+
+def _description(spec: Spec, options: Options) -> str:
+    whole = spec.get("Description")
+    if "l" in options:
+        return whole
+    return whole[: _TRUNCATED if "L" in options else _SHORT]
+
+
+def _pairs(call: Call, spec: Spec) -> dict[str, str]:
+    status = spec.get("Status")
+    files = [file for file, _, _, _ in _files(call, spec)]
+    return {
+        "change": spec.name,
+        "time": dates.seconds(spec.get("Date")),
+        "user": spec.get("User"),
+        "client": spec.get("Client"),
+        "status": status,
+        "changeType": spec.get("Type"),
+        **({"path": changelists.common_path(files)} if status == SUBMITTED and files else {}),
+    }
+
+
+def _send_line(call: Call, spec: Spec, options: Options, text: str) -> None:
+    date = spec.get("Date") if "t" in options else dates.day(spec.get("Date"))
+    pending = " *pending*" if spec.get("Status") == PENDING else ""
+    who = f"Change {spec.name} on {date} by {spec.get('User')}@{spec.get('Client')}{pending}"
+    if "l" in options or "L" in options:
+        call.reply.line(f"{who}\n\n{_indented(text)}")
+    else:
+        call.reply.line(f"{who} '{text.replace(chr(10), ' ')}'")
+
+
+def describe(call: Call) -> None:
+    """Show changelists with their files; those of a pending one are the opened ones.
+
+    Diffs are not done: a submitted changelist needs -s. A pending one never has any.
+    """
+    options = _DESCRIBE.read(call.request.arguments)
+    for number in options.arguments:
+        spec = changelists.find(call.store, number)
+        if spec.get("Status") == SUBMITTED and "s" not in options:
+            raise CommandError(NOT_IN_SANDBOX, what="describe without -s")
+        files = _files(call, spec)
+        if call.reply.tagged:
+            _send_row(call, spec, files)
+        else:
+            _send_text(call, spec, files)
+
+
+def _files(call: Call, spec: Spec) -> list[tuple[str, str, str, int]]:
+    """Return path, action, type and revision of a changelist's files."""
+    if spec.get("Status") == PENDING:
+        opened = call.server.opened.of_change(spec.name)
+        return [(one.file, one.action, one.type, one.revision) for one in opened]
+    submitted = call.server.files.of_change(int(spec.name))
+    return [(r.file, r.action, r.type, r.number) for r in submitted]
+
+
+def _send_row(call: Call, spec: Spec, files: list[tuple[str, str, str, int]]) -> None:
+    row = {**_pairs(call, spec), "desc": spec.get("Description")}
+    for index, (file, action, kind, revision) in enumerate(files):
+        row |= {
+            f"depotFile{index}": file,
+            f"action{index}": action,
+            f"type{index}": kind,
+            f"rev{index}": str(revision),
+        }
+    call.reply.row(row.items())
+
+
+def _send_text(call: Call, spec: Spec, files: list[tuple[str, str, str, int]]) -> None:
+    pending = " *pending*" if spec.get("Status") == PENDING else ""
+    who = f"{spec.get('User')}@{spec.get('Client')} on {spec.get('Date')}{pending}"
+    call.reply.line(f"Change {spec.name} by {who}\n\n{_indented(spec.get('Description'))}")
+    call.reply.line("Affected files ...\n")
+    for file, action, _, revision in files:
+        call.reply.line(f"... {file}#{revision} {action}")
+    call.reply.line("")
+
+
+def _indented(text: str) -> str:
+    return "".join(f"\t{line}\n" for line in text.removesuffix("\n").split("\n"))

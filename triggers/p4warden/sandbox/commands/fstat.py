@@ -1,0 +1,121 @@
+"""`p4 fstat`: all that is known of files."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from p4warden.sandbox.commands.files import chosen, report_none
+from p4warden.sandbox.message_stack import CommandError
+from p4warden.sandbox.messages import NOT_IN_SANDBOX
+from p4warden.sandbox.usage import Usage
+from p4warden.sandbox.workspaces import Workspace
+
+if TYPE_CHECKING:
+    from p4warden.sandbox.call import Call
+    from p4warden.sandbox.opened_files import Opened
+    from p4warden.sandbox.revisions import Revision
+    from p4warden.sandbox.usage import Options
+    from p4warden.sandbox.workspaces import FileArgument
+
+_FSTAT = Usage(
+    "fstat [ -m max ] [ -T fields ] [ -e changelist# ] [ -Ro ] path ...",
+    "m:T:e:R:",
+    refused="F:L:O:A:rp:c:S:U",
+    least=1,
+    most=None,
+)
+
+
+def fstat(call: Call) -> None:
+    """List files with what is known of each, or with the fields asked for.
+
+    With `-e N` those of a submitted changelist, with `-Ro` opened ones: here in the client in
+    use, with `-e N -Ro` those of a pending changelist, whoever asks (`p4 help fstat`; that the
+    asking client does not matter is inferred).
+    """
+    options = _FSTAT.read(call.request.arguments)
+    if options.given.get("R", "o") != "o":
+        raise CommandError(NOT_IN_SANDBOX, what=f"fstat -R{options.given['R']}")
+    wanted = re.findall(r"[^, ]+", options.given.get("T", ""))
+    for argument, rows in _rows(call, options):
+        for full in rows:
+            row = {name: full[name] for name in wanted if name in full} if wanted else full
+            call.reply.send(row, "".join(f"... {name} {value}\n" for name, value in row.items()))
+        report_none(call, argument, rows)
+
+
+def _rows(call: Call, options: Options) -> list[tuple[FileArgument, list[dict[str, str]]]]:
+    if "R" in options:
+        return _opened_rows(call, options)
+    workspace = Workspace(call)
+    change = options.given.get("e")
+    return [
+        (argument, [_row(call, workspace, r) for r in found if change in {None, str(r.change)}])
+        for argument, found in chosen(call, options, with_deleted=True)
+    ]
+
+
+def _opened_rows(call: Call, options: Options) -> list[tuple[FileArgument, list[dict[str, str]]]]:
+    workspace = Workspace(call)
+    change = options.given.get("e")
+    opened = call.server.opened
+    candidates = opened.of_change(change) if change else opened.of_client(call.client)
+    result = []
+    for text in options.arguments:
+        argument = workspace.argument(text)
+        matches = workspace.matcher(argument)
+        found = [one for one in candidates if matches(one.file)][: options.limit()]
+        result.append((argument, [_opened_row(call, workspace, one) for one in found]))
+    return result
+
+
+def _row(call: Call, workspace: Workspace, revision: Revision) -> dict[str, str]:
+    opened = call.server.opened.find(call.client, revision.file)
+    return {
+        **_on_client(call, workspace, revision.file),
+        **_head(revision),
+        **(_open_fields(opened) if opened else {}),
+    }
+
+
+def _opened_row(call: Call, workspace: Workspace, opened: Opened) -> dict[str, str]:
+    history = call.server.files.history(opened.file)
+    return {
+        **_on_client(call, workspace, opened.file),
+        **(_head(history[-1]) if history else {}),
+        **_open_fields(opened),
+    }
+
+
+def _on_client(call: Call, workspace: Workspace, file: str) -> dict[str, str]:
+    mapped = workspace.client_path(file)
+    have = call.server.have.revision(call.client, file)
+    return {
+        "depotFile": file,
+        **({"clientFile": workspace.on_disk(mapped), "isMapped": ""} if mapped else {}),
+        **({"haveRev": str(have)} if have else {}),
+    }
+
+
+def _head(revision: Revision) -> dict[str, str]:
+    time = str(revision.time_s)
+    return {
+        "headAction": revision.action,
+        "headType": revision.type,
+        "headTime": time,
+        "headRev": str(revision.number),
+        "headChange": str(revision.change),
+        "headModTime": time,
+    }
+
+
+def _open_fields(opened: Opened) -> dict[str, str]:
+    return {
+        "action": opened.action,
+        "change": opened.change,
+        "type": opened.type,
+        "actionOwner": opened.user,
+        "workRev": str(opened.revision),
+        **({"ourLock": ""} if opened.is_locked else {}),
+    }

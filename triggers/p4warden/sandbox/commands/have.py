@@ -1,0 +1,61 @@
+"""`p4 have` and `p4 where`: what a client has, and where its files are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.sandbox.file_messages import NOT_IN_VIEW, NOT_ON_CLIENT
+from p4warden.sandbox.usage import Usage
+from p4warden.sandbox.workspaces import Workspace
+
+if TYPE_CHECKING:
+    from p4warden.sandbox.call import Call
+
+_HAVE = Usage("have [ file ... ]", most=None)
+_WHERE = Usage("where file ...", least=1, most=None)
+
+
+def have(call: Call) -> None:
+    """List what the client has."""
+    options = _HAVE.read(call.request.arguments)
+    workspace = Workspace(call)
+    workspace.require()
+    for text in options.arguments or [f"//{call.client}/..."]:
+        matches = workspace.matcher(workspace.argument(text))
+        had = call.server.have.of_client(call.client)
+        found = [(file, number) for file, number in had if matches(file)]
+        for file, number in found:
+            call.reply.send(
+                _have_row(workspace, file, number), _have_line(workspace, file, number)
+            )
+        if not found:
+            call.reply.say(NOT_ON_CLIENT, argc=text)
+
+
+def _have_row(workspace: Workspace, file: str, number: int) -> dict[str, str]:
+    mapped = workspace.client_path(file) or ""
+    path = workspace.local_path(file) or ""
+    return {"depotFile": file, "clientFile": mapped, "path": path, "haveRev": str(number)}
+
+
+def _have_line(workspace: Workspace, file: str, number: int) -> str:
+    return f"{file}#{number} - {workspace.local_path(file)}"
+
+
+def where(call: Call) -> None:
+    """Show the three names of files, whether they are there or not; wildcards stay what they are.
+
+    Which mappings a real server shows for a path that several view lines share is not done.
+    """
+    workspace = Workspace(call)
+    workspace.require()
+    for text in _WHERE.read(call.request.arguments).arguments:
+        argument = workspace.argument(text)
+        file = workspace.depot_path(argument.path) if argument.in_client else argument.path
+        mapped = workspace.client_path(file) if file else None
+        if file is None or mapped is None:
+            call.reply.say(NOT_IN_VIEW, argc=text)
+            continue
+        path = workspace.on_disk(mapped)
+        row = {"depotFile": file, "clientFile": mapped, "path": path}
+        call.reply.send(row, f"{file} {mapped} {path}")

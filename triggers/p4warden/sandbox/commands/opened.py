@@ -1,0 +1,126 @@
+"""`p4 opened` and `p4 revert`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.sandbox.client_files import ClientFiles
+from p4warden.sandbox.file_messages import (
+    NOT_OPENED_ANYWHERE,
+    NOT_OPENED_HERE,
+    NOT_OPENED_IN_CHANGE,
+)
+from p4warden.sandbox.usage import Usage
+from p4warden.sandbox.workspaces import Workspace
+
+if TYPE_CHECKING:
+    from p4warden.sandbox.call import Call
+    from p4warden.sandbox.message_stack import MessageId
+    from p4warden.sandbox.opened_files import Opened
+    from p4warden.sandbox.usage import Options
+
+_OPENED = Usage(
+    "opened [ -a ] [ -c changelist# ] [ -C client ] [ -u user ] [ -m max ] [ file ... ]",
+    "ac:C:u:m:",
+    refused="sgx",
+    most=None,
+)
+_REVERT = Usage(
+    "revert [ -k -n ] [ -c changelist# ] file ...", "knc:", refused="awC:S:", least=1, most=None
+)
+
+
+def opened(call: Call) -> None:
+    """List opened files: the client's, or with -a everybody's."""
+    options = _OPENED.read(call.request.arguments)
+    found = [one for one in call.server.opened.all() if _is_wanted(call, options, one)]
+    if not options.arguments:
+        _send_all(call, options, found[: options.limit()], "")
+    for text in options.arguments:
+        workspace = Workspace(call)
+        matches = workspace.matcher(workspace.argument(text))
+        matching = [one for one in found if matches(one.file)]
+        _send_all(call, options, matching[: options.limit()], text)
+
+
+def _is_wanted(call: Call, options: Options, one: Opened) -> bool:
+    given, fold = options.given, call.store.fold
+    client = given.get("C", None if "a" in options else call.client)
+    return (
+        (client is None or fold(client) == fold(one.client))
+        and given.get("c", one.change) == one.change
+        and fold(given.get("u", one.user)) == fold(one.user)
+    )
+
+
+def _send_all(call: Call, options: Options, found: list[Opened], text: str) -> None:
+    for one in found:
+        call.reply.send(_row(call, one), _line(call, options, one))
+    if not found:
+        call.reply.say(_nothing_opened(options), argc=text)
+
+
+def _nothing_opened(options: Options) -> MessageId:
+    if "c" in options:
+        return NOT_OPENED_IN_CHANGE
+    return NOT_OPENED_ANYWHERE if "a" in options else NOT_OPENED_HERE
+
+
+def _row(call: Call, one: Opened) -> dict[str, str]:
+    have = call.server.have.revision(one.client, one.file)
+    return {
+        "depotFile": one.file,
+        "clientFile": Workspace(call, one.client).client_path(one.file) or "",
+        "rev": str(one.revision),
+        "haveRev": str(have) if have else "none",
+        "action": one.action,
+        "change": one.change,
+        "type": one.type,
+        "user": one.user,
+        "client": one.client,
+        **({"ourLock": ""} if one.is_locked else {}),
+    }
+
+
+def _line(call: Call, options: Options, one: Opened) -> str:
+    """Return the line of an opened file (Perforce API source msgs/msgdm.cc, OpenedData)."""
+    about = f"{one.file}#{one.revision} - {one.action} {one.change_text} ({one.type})"
+    is_own = "a" not in options and call.store.fold(one.client) == call.store.fold(call.client)
+    who = "" if is_own else f" by {one.user}@{one.client}"
+    return f"{about}{who}{' *locked*' if one.is_locked else ''}"
+
+
+def revert(call: Call) -> None:
+    """Give opened files up: -k leaves the client's files as they are."""
+    options = _REVERT.read(call.request.arguments)
+    workspace = Workspace(call)
+    workspace.require()
+    candidates = call.server.opened.of_client(call.client, options.given.get("c"))
+    for text in options.arguments:
+        matches = workspace.matcher(workspace.argument(text))
+        found = [one for one in candidates if matches(one.file)]
+        for one in found:
+            _revert(call, workspace, options, one)
+        if not found:
+            call.reply.say(NOT_OPENED_HERE, argc=text)
+
+
+def _revert(call: Call, workspace: Workspace, options: Options, one: Opened) -> None:
+    path = workspace.local_path(one.file)
+    outcome = "abandoned" if one.action == "add" else "cleared" if "k" in options else "reverted"
+    if "n" not in options:
+        if path and outcome == "reverted":
+            content = call.server.files.history(one.file)[one.revision - 1].content or b""
+            ClientFiles(call.reply).write(path, one.type, content)
+        if outcome != "abandoned":
+            call.server.have.put(call.client, {one.file: one.revision})
+        call.server.opened.close([one])
+    have = "none" if one.action == "add" else str(one.revision)
+    row = {
+        "depotFile": one.file,
+        "clientFile": path or "",
+        "haveRev": have,
+        "action": outcome,
+        "oldAction": one.action,
+    }
+    call.reply.send(row, f"{one.file}#{have} - was {one.action}, {outcome}")

@@ -1,0 +1,90 @@
+"""`p4 submit`: which changelist is to be submitted.
+
+Not done: shelves, submit options other than submitunchanged, -r, jobs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.sandbox import changelists
+from p4warden.sandbox.changelists import NEW, PENDING
+from p4warden.sandbox.commands.change import ChangeCommand, require_own
+from p4warden.sandbox.file_messages import (
+    ALREADY_COMMITTED,
+    NO_DEFAULT_FILES,
+    NO_FILES_TO_SUBMIT,
+)
+from p4warden.sandbox.message_stack import CommandError
+from p4warden.sandbox.messages import NOT_IN_SANDBOX, USAGE, WRONG_ARGUMENTS
+from p4warden.sandbox.opened_files import DEFAULT
+from p4warden.sandbox.specdefs import CHANGE
+from p4warden.sandbox.specs import Spec, format_form
+from p4warden.sandbox.submits import Submit
+from p4warden.sandbox.usage import Options, Usage
+from p4warden.sandbox.workspaces import Workspace
+
+if TYPE_CHECKING:
+    from p4warden.sandbox.call import Call
+
+_SUBMIT = Usage(
+    "submit [ -c changelist# | -d description [ file ] | -i ]",
+    "c:d:i",
+    refused="e:f:rsKbS:",
+    most=1,
+)
+_NO_OPTIONS = Options({}, [])
+
+
+def submit(call: Call) -> None:
+    """Submit a pending changelist, or the default one, which becomes a numbered one first."""
+    options = _SUBMIT.read(call.request.arguments)
+    client = Workspace(call).require()
+    if client.get("SubmitOptions") not in {"", "submitunchanged"}:
+        raise CommandError(NOT_IN_SANDBOX, what=f"submit with {client.get('SubmitOptions')}")
+    number = _number(call, options)
+    opened = call.server.opened.of_change(number)
+    if not opened:
+        raise CommandError(NO_FILES_TO_SUBMIT)
+    Submit(call, number, opened).run()
+
+
+def _number(call: Call, options: Options) -> str:
+    """Return the number of the changelist to submit."""
+    if "c" in options:
+        spec = changelists.find(call.store, options.given["c"])
+        if spec.get("Status") != PENDING:
+            raise CommandError(ALREADY_COMMITTED, change=f"Change {spec.name}")
+        require_own(call, spec)
+        return spec.name
+    if "i" in options:
+        form = ChangeCommand().ask(call)
+    elif "d" in options:
+        form = _form(call, options)
+    else:
+        raise CommandError(WRONG_ARGUMENTS).under(USAGE, text=_SUBMIT.text)
+    return ChangeCommand().take(call, _NO_OPTIONS, form, quiet="d" in options).name
+
+
+def _form(call: Call, options: Options) -> str:
+    """Return the form of a new changelist with the default one's files, or some of them.
+
+    It is taken like one from a user, its form-in and form-save triggers included (release notes
+    2011.1).
+    """
+    opened = call.server.opened.of_client(call.client, DEFAULT)
+    if options.arguments:
+        workspace = Workspace(call)
+        matches = workspace.matcher(workspace.argument(options.arguments[0]))
+        opened = [one for one in opened if matches(one.file)]
+    if not opened:
+        raise CommandError(NO_DEFAULT_FILES)
+    spec = Spec(CHANGE).having(
+        Change=NEW,
+        Client=call.client,
+        User=call.user,
+        Status=NEW,
+        Description=options.given["d"].rstrip("\n") + "\n",
+        Files=[one.file for one in opened],
+    )
+    return format_form(spec)

@@ -1,0 +1,157 @@
+"""`p4 sync`: the files of the depots go to the client."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.sandbox.client_files import ClientFiles
+from p4warden.sandbox.commands.files import report_none
+from p4warden.sandbox.file_messages import (
+    CHECKOUT_FAILED,
+    NOT_IN_VIEW,
+    SYNC_OPENED,
+    UP_TO_DATE,
+)
+from p4warden.sandbox.message_stack import CommandError
+from p4warden.sandbox.usage import Usage
+from p4warden.sandbox.workspaces import Workspace
+
+if TYPE_CHECKING:
+    from p4warden.sandbox.call import Call
+    from p4warden.sandbox.revisions import Revision
+    from p4warden.sandbox.usage import Options
+    from p4warden.sandbox.workspaces import FileArgument
+
+_SYNC = Usage("sync [ -f -k -n ] [ -m max ] [ file ... ]", "fknm:", refused="ELNKqrsp", most=None)
+_VERBS = {
+    "added": "added as",
+    "deleted": "deleted as",
+    "refreshed": "refreshing",
+    "updated": "updating",
+}
+
+
+class _Step(NamedTuple):
+    """What is to happen to one file of the client; `revision` is the one it gets or had."""
+
+    action: str
+    revision: Revision
+    path: str
+
+
+def sync(call: Call) -> None:
+    """Bring files to the client: -n tells only what would be done, -k notes it as done.
+
+    Files that have left the client's view stay where they are, which a real server deletes.
+    """
+    options = _SYNC.read(call.request.arguments)
+    workspace = Workspace(call)
+    workspace.require()
+    for text in options.arguments or [f"//{call.client}/..."]:
+        argument = workspace.argument(text)
+        revisions = list(workspace.files(argument))
+        steps = _steps(call, workspace, argument, options, revisions)
+        for index, step in enumerate(steps[: options.limit()]):
+            _take(call, options, step)
+            totals = _totals(steps) if index == 0 else {}
+            call.reply.send({**_row(step), **totals}, _line(step))
+        if not steps:
+            _report_nothing(call, workspace, argument, revisions)
+
+
+def _steps(
+    call: Call,
+    workspace: Workspace,
+    argument: FileArgument,
+    options: Options,
+    revisions: list[Revision],
+) -> list[_Step]:
+    steps = []
+    wanted = {revision.file: revision for revision in revisions if not revision.is_deleted}
+    matches = workspace.matcher(argument)
+    had = [
+        (file, number) for file, number in call.server.have.of_client(call.client) if matches(file)
+    ]
+    for file, number in had:
+        if file not in wanted:
+            old = call.server.files.history(file)[number - 1]
+            steps.append(_Step("deleted", old, workspace.local_path(file) or ""))
+    for revision in wanted.values():
+        path = workspace.local_path(revision.file)
+        action = _action(dict(had).get(revision.file), revision, options)
+        if path and action:
+            steps.append(_Step(action, revision, path))
+    return [step for step in steps if _is_free(call, step)]
+
+
+def _action(had: int | None, revision: Revision, options: Options) -> str:
+    """Return what becomes of a file; empty for nothing."""
+    if had is None:
+        return "added"
+    if had != revision.number:
+        return "updated"
+    return "refreshed" if "f" in options else ""
+
+
+def _is_free(call: Call, step: _Step) -> bool:
+    """Tell whether a file may be changed; one that is opened stays as it is."""
+    opened = call.server.opened.find(call.client, step.revision.file)
+    if opened:
+        revision = f"#{opened.revision}"
+        call.reply.say(SYNC_OPENED, depotFile=step.revision.file, workRev=revision)
+    return opened is None
+
+
+def _take(call: Call, options: Options, step: _Step) -> None:
+    if "n" in options:
+        return
+    if "k" not in options and not _on_client(call, step):
+        return
+    number = None if step.action == "deleted" else step.revision.number
+    call.server.have.put(call.client, {step.revision.file: number})
+
+
+def _on_client(call: Call, step: _Step) -> bool:
+    """Have the client do it; return whether it did."""
+    disk = ClientFiles(call.reply)
+    if step.action == "deleted":
+        return disk.delete(step.path)
+    if step.revision.content is None:
+        raise CommandError(CHECKOUT_FAILED, lbrFile=step.revision.file)
+    return disk.write(step.path, step.revision.type, step.revision.content)
+
+
+def _row(step: _Step) -> dict[str, str]:
+    revision = step.revision
+    return {
+        "depotFile": revision.file,
+        "clientFile": step.path,
+        "rev": str(revision.number),
+        "action": step.action,
+        "fileSize": str(len(revision.content or b"")),
+    }
+
+
+def _totals(steps: list[_Step]) -> dict[str, str]:
+    """Return what stands in the first row only."""
+    return {
+        "totalFileSize": str(sum(len(step.revision.content or b"") for step in steps)),
+        "totalFileCount": str(len(steps)),
+        "change": str(max(step.revision.change for step in steps)),
+    }
+
+
+def _line(step: _Step) -> str:
+    revision = step.revision
+    return f"{revision.file}#{revision.number} - {_VERBS[step.action]} {step.path}"
+
+
+def _report_nothing(
+    call: Call, workspace: Workspace, argument: FileArgument, revisions: list[Revision]
+) -> None:
+    if not revisions and argument.at.kind != "none":
+        report_none(call, argument, [])
+    elif revisions and not any(workspace.client_path(revision.file) for revision in revisions):
+        call.reply.say(NOT_IN_VIEW, argc=argument.text)
+    else:
+        call.reply.say(UP_TO_DATE, argc=argument.text)

@@ -1,0 +1,114 @@
+"""The files in the depots: every revision of each, and those of submits that are under way."""
+
+from __future__ import annotations
+
+import threading
+from bisect import bisect_left
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from p4warden.sandbox.depot_paths import WILDCARD, pattern
+from p4warden.sandbox.revisions import At, Revision
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+# Greater than any character of a path.
+_LAST = "\U0010ffff"
+
+
+class DepotFiles:
+    """The files of all depots, in the order of their paths.
+
+    The tables are replaced as wholes, so readers need no lock. `fold` makes names comparable.
+    """
+
+    def __init__(self, fold: Callable[[str], str], *, case_sensitive: bool) -> None:
+        self._fold = fold
+        self._case_sensitive = case_sensitive
+        self._histories: dict[str, tuple[Revision, ...]] = {}
+        self._by_change: dict[int, tuple[Revision, ...]] = {}
+        self._order: list[str] = []
+        self._under_way: dict[int, tuple[Revision, ...]] = {}
+        self._lock = threading.Lock()
+
+    def add(self, revisions: Iterable[Revision]) -> None:
+        """Add all these revisions at once, each as the newest of its file."""
+        with self._lock:
+            histories, by_change = dict(self._histories), dict(self._by_change)
+            for change, added in groupby(revisions, key=lambda revision: revision.change):
+                for revision in (new := tuple(added)):
+                    name = self._fold(revision.file)
+                    histories[name] = (*histories.get(name, ()), revision)
+                by_change[change] = (*by_change.get(change, ()), *new)
+            if len(histories) > len(self._order):
+                self._order = sorted(histories)
+            self._histories, self._by_change = histories, by_change
+
+    def history(self, file: str) -> tuple[Revision, ...]:
+        """Return a file's revisions, oldest first; none when it is not there."""
+        return self._histories.get(self._fold(file), ())
+
+    def head(self, file: str) -> Revision | None:
+        """Return a file's newest revision, None when it is not there or deleted."""
+        history = self.history(file)
+        return history[-1] if history and not history[-1].is_deleted else None
+
+    def files(self, path: str, at: At | None = None) -> Iterator[Revision]:
+        """Yield the revisions a path with wildcards means, deleted ones too.
+
+        `@=N` also means what a submit under way is about to add.
+        """
+        at = at or At()
+        matches = pattern(path, case_sensitive=self._case_sensitive).fullmatch
+        under_way = self._under_way.get(at.number) if at.kind == "@=" else None
+        if under_way is not None:
+            yield from (revision for revision in under_way if matches(revision.file))
+            return
+        histories = self._histories
+        for name in self._below(self._fold(WILDCARD.split(path, 1)[0])):
+            history = histories.get(name, ())
+            if history and matches(history[-1].file) and (found := at.pick(history)):
+                yield found
+
+    def of_change(self, change: int) -> tuple[Revision, ...]:
+        """Return what a submitted changelist added."""
+        return self._by_change.get(change, ())
+
+    def changes_of(self, matches: Callable[[str], bool]) -> set[int]:
+        """Return the changelists that added a revision of some of these files."""
+        by_change = self._by_change
+        return {change for change, rs in by_change.items() if any(matches(r.file) for r in rs)}
+
+    def directories(self, path: str, *, with_deleted: bool = False) -> list[str]:
+        """Return the directories a path with `*` means: those with a file somewhere below."""
+        depth = path.count("/")
+        matches = pattern(path, case_sensitive=self._case_sensitive).fullmatch
+        above = {
+            "/".join(head.file.split("/")[: depth + 1])
+            for head in self.files(f"{WILDCARD.split(path, 1)[0]}...")
+            if head.file.count("/") > depth and (with_deleted or not head.is_deleted)
+        }
+        return sorted(directory for directory in above if matches(directory))
+
+    def begin(self, change: int) -> bool:
+        """Note that a changelist is being submitted; return whether it was not before."""
+        with self._lock:
+            is_new = change not in self._under_way
+            self._under_way = {change: (), **self._under_way}
+        return is_new
+
+    def show(self, change: int, revisions: Iterable[Revision]) -> None:
+        """Show what a submit under way is about to add, as `@=change` and in no other way."""
+        with self._lock:
+            self._under_way = {**self._under_way, change: tuple(revisions)}
+
+    def end(self, change: int) -> None:
+        """Note that it is submitted, or given up."""
+        with self._lock:
+            self._under_way = {n: r for n, r in self._under_way.items() if n != change}
+
+    def _below(self, prefix: str) -> list[str]:
+        """Return the names that start with this text."""
+        order = self._order
+        return order[bisect_left(order, prefix) : bisect_left(order, prefix + _LAST)]

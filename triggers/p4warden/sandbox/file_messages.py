@@ -1,0 +1,95 @@
+"""The messages about files, changelists and submits; numbers and texts as in `messages`."""
+
+from __future__ import annotations
+
+from p4warden.sandbox.message_ids import db, dm, dm_info, dm_none, server, server_info
+from p4warden.sandbox.message_stack import Generic
+
+# File arguments.
+REFER_CLIENT = dm(100, "%path% - must refer to client '%client%' or a depot.", Generic.UNKNOWN)
+NEEDS_CLIENT = dm(
+    99, "%arg% - must create client '%client%' to access local files.", Generic.CONFIG
+)
+NO_SUCH_CLIENT = dm(
+    35, "%type% '%name%' unknown - use '%command%' command to create it.", Generic.UNKNOWN
+)
+NOT_UNDER_ROOT = db(39, "Path '%path%' is not under client's root '%root%'.", Generic.CONTEXT)
+BAD_REVISION = dm(102, "Unintelligible revision specification '%arg%'.")
+NO_REVISION_HERE = dm(97, "A revision specification (# or @) cannot be used here.")
+WILD_ADD = dm(
+    82, "Can't add filenames with wildcards [@#%*] in them.\nUse -f option to force add."
+)
+NO_SUCH_FILES = dm_none(375, "[%argc% - no|No] such file(s).")
+NOT_IN_VIEW = dm_none(367, "[%argc% - file(s)|File(s)] not in client view.")
+NOT_ON_CLIENT = dm_none(376, "[%argc% - file(s)|File(s)] not on client.")
+UP_TO_DATE = dm_none(388, "[%argc% - file(s)|File(s)] up-to-date.")
+NO_FILES_AT_CHANGE = dm_none(394, "[%argc% - no|No] file(s) at that changelist number.")
+NO_FILES_AT_REVISION = dm_none(398, "[%argc% - no|No] file(s) at that revision.")
+
+# Opening files and giving them up.
+OPENED_ALREADY = dm_info(293, "%depotFile%%workRev% - currently opened for %action%")
+OPENED_OTHERWISE = dm_info(287, "%depotFile% - can't %action% (already opened for %badAction%)")
+READ_ONLY = dm_info(
+    285, "%depotFile% - file is mapped read-only, can only %action% file in a local depot"
+)
+EXISTS = dm_info(294, "%depotFile% - can't %action% existing file")
+NOT_OPENED_ANYWHERE = dm_none(380, "[%argc% - file(s)|File(s)] not opened anywhere.")
+NOT_OPENED_IN_CHANGE = dm_none(381, "[%argc% - file(s)|File(s)] not opened in that changelist.")
+NOT_OPENED_HERE = dm_none(382, "[%argc% - file(s)|File(s)] not opened on this client.")
+
+# Syncing.
+SYNC_OPENED = dm_info(347, "%depotFile%%workRev% - is opened and not being changed")
+CHECKOUT_FAILED = server(1, "Librarian checkout %lbrFile% failed.", Generic.FAULT)
+
+# Changelists.
+NO_SUCH_CHANGE = dm(26, "%change% unknown.", Generic.UNKNOWN)
+BAD_CHANGE = dm(14, "Invalid changelist number '%change%'.")
+ALREADY_COMMITTED = dm(27, "%change% is already committed.", Generic.CONTEXT)
+WRONG_CLIENT = dm(28, "%change% belongs to client %client%.", Generic.CONTEXT)
+WRONG_USER = dm(29, "%change% belongs to user %user%.", Generic.CONTEXT)
+DESCRIPTION_MISSING = dm(62, "Change description missing.  You must enter one.")
+COMMITTED = dm(64, "Can't update committed change %change%.", Generic.CONTEXT)
+NOT_OPENED_YET = dm(
+    66,
+    "Can't include file(s) not already opened.\nOpen new files with p4 add, p4 edit, etc.",
+    Generic.ILLEGAL,
+)
+CHANGE_CREATED = dm_info(
+    200, "%change% created[ with %workCount% open file(s)][ fixing %jobCount% job(s)]."
+)
+CHANGE_UPDATED = dm_info(
+    201,
+    "%change% updated[, adding %workCount% file(s)][, removing %workCount2% file(s)]"
+    "[, adding %jobCount% fix(es)][, removing %jobCount2% fix(es)].",
+)
+CHANGE_HAS_FILES = dm_info(
+    202, "%change% has %count% open file(s) associated with it and can't be deleted."
+)
+CHANGE_DELETED = dm_info(205, "%change% deleted.")
+
+# Submits.
+NO_FILES_TO_SUBMIT = server(46, "No files to submit.", Generic.EMPTY)
+NO_DEFAULT_FILES = server(50, "No files to submit from the default changelist.", Generic.EMPTY)
+SUBMITTING = server_info(128, "Submitting change %change%.")
+LOCKING = server_info(125, "Locking %unlockedCount% files ...")
+SUBMITTED = server_info(126, "%change% submitted.")
+SUBMITTED_RENAMED = server_info(127, "%change% renamed %newChange% and submitted.")
+LOCKED_BY_OTHER = dm_info(298, "%depotFile% - locked by %user%@%client%", Generic.USAGE)
+MUST_RESOLVE = dm_info(
+    297, "%depotFile% - must sync/resolve %workRev% before submitting", Generic.USAGE
+)
+NOT_LOCKED = server(43, "File(s) couldn't be locked.", Generic.NOT_YET)
+OUT_OF_DATE = server(45, "Out of date files must be resolved or reverted.", Generic.NOT_YET)
+NOT_TRANSFERRED = server(51, "Some file(s) could not be transferred from client.", Generic.CLIENT)
+OPENED_MEANWHILE = server(324, "Files newly opened or reverted during submission.", Generic.EMPTY)
+SUBMIT_FAILED = server(
+    42, "Submit failed -- fix problems above then use 'p4 submit -c %change%'.", Generic.NOT_YET
+)
+SUBMIT_ABORTED = server(
+    49, "Submit aborted -- fix problems then use 'p4 submit -c %change%'.", Generic.NOT_YET
+)
+SUBMIT_REFUSED = server(
+    48,
+    "Submit validation failed -- fix problems then use 'p4 submit -c %change%'.",
+    Generic.NOT_YET,
+)

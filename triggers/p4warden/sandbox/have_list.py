@@ -1,0 +1,37 @@
+"""Which revisions of files each client has."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+
+class HaveList:
+    """Which revision of which file each client has. `fold` makes names comparable."""
+
+    def __init__(self, fold: Callable[[str], str]) -> None:
+        self._fold = fold
+        self._had: dict[str, dict[str, tuple[str, int]]] = {}
+        self._lock = threading.Lock()
+
+    def revision(self, client: str, file: str) -> int | None:
+        """Return the revision a client has, None when it has none."""
+        found = self._had.get(self._fold(client), {}).get(self._fold(file))
+        return found[1] if found else None
+
+    def of_client(self, client: str) -> list[tuple[str, int]]:
+        """Return the files and revisions a client has, by depot path."""
+        return [found for _, found in sorted(self._had.get(self._fold(client), {}).items())]
+
+    def put(self, client: str, revisions: Mapping[str, int | None]) -> None:
+        """Note which revision a client has now of each file; None for a file it has no more."""
+        with self._lock:
+            had = dict(self._had.get(self._fold(client), {}))
+            for file, revision in revisions.items():
+                had.pop(self._fold(file), None)
+                if revision is not None:
+                    had[self._fold(file)] = file, revision
+            self._had[self._fold(client)] = had

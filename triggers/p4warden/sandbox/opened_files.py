@@ -1,0 +1,93 @@
+"""Which files are opened in which client, and the locks on them."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+DEFAULT = "default"
+
+
+class Opened(NamedTuple):
+    """A file opened in a client. `change` is a number as text, or `default`.
+
+    `revision` is the one it is based on, 1 for a file to be added.
+    """
+
+    file: str
+    client: str
+    user: str
+    action: str
+    revision: int
+    change: str
+    type: str
+    is_locked: bool = False
+
+    @property
+    def change_text(self) -> str:
+        """The changelist as lists show it."""
+        return f"{DEFAULT} change" if self.change == DEFAULT else f"change {self.change}"
+
+
+class OpenedFiles:
+    """The opened files of all clients. `fold` makes names comparable."""
+
+    def __init__(self, fold: Callable[[str], str]) -> None:
+        self._fold = fold
+        self._opened: dict[tuple[str, str], Opened] = {}
+        self._lock = threading.Lock()
+
+    def find(self, client: str, file: str) -> Opened | None:
+        """Return the file as it is opened in this client, None when it is not."""
+        return self._opened.get(self._key(client, file))
+
+    def all(self) -> list[Opened]:
+        """Return every opened file, by depot path."""
+        with self._lock:
+            found = [(key[::-1], opened) for key, opened in self._opened.items()]
+        return [opened for _, opened in sorted(found)]
+
+    def of_client(self, client: str, change: str | None = None) -> list[Opened]:
+        """Return what is opened in a client, in one changelist or in any."""
+        wanted = self._fold(client)
+        return [
+            opened
+            for opened in self.all()
+            if self._fold(opened.client) == wanted and change in {None, opened.change}
+        ]
+
+    def of_change(self, change: str) -> list[Opened]:
+        """Return what is opened in a numbered changelist."""
+        return [opened for opened in self.all() if opened.change == change]
+
+    def put(self, opened: Iterable[Opened]) -> None:
+        """Open these files, or open them otherwise than they are."""
+        with self._lock:
+            self._opened |= {self._key(one.client, one.file): one for one in opened}
+
+    def close(self, opened: Iterable[Opened]) -> None:
+        """Forget that these are opened."""
+        with self._lock:
+            for one in opened:
+                self._opened.pop(self._key(one.client, one.file), None)
+
+    def lock(self, wanted: Iterable[Opened]) -> list[Opened]:
+        """Lock all these files, or none; return what is in the way: the locks of others."""
+        keys = {self._key(one.client, one.file) for one in wanted}
+        files = {file for _, file in keys}
+        with self._lock:
+            others = {
+                key: one
+                for key, one in self._opened.items()
+                if one.is_locked and key[1] in files and key not in keys
+            }
+            if not others:
+                for key in keys & self._opened.keys():
+                    self._opened[key] = self._opened[key]._replace(is_locked=True)
+        return list(others.values())
+
+    def _key(self, client: str, file: str) -> tuple[str, str]:
+        return self._fold(client), self._fold(file)

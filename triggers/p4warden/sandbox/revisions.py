@@ -1,0 +1,78 @@
+"""Revisions of files, and which of them a file argument means."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from p4warden.sandbox.file_messages import (
+    BAD_REVISION,
+    NO_FILES_AT_CHANGE,
+    NO_FILES_AT_REVISION,
+    NO_SUCH_FILES,
+)
+from p4warden.sandbox.message_stack import CommandError, MessageId
+from p4warden.sandbox.messages import NOT_IN_SANDBOX
+
+_REVISION_STARTS = re.compile(r"(?=[#@])")
+_SUFFIX = re.compile(r"(#|@=?)([0-9]+)")
+
+
+class Revision(NamedTuple):
+    """One revision of a file. `change` is 0 in a spec depot; `content` is None while unknown."""
+
+    file: str
+    number: int
+    change: int
+    action: str
+    type: str
+    time_s: int
+    content: bytes | None
+
+    @property
+    def is_deleted(self) -> bool:
+        """Whether the file ended with this revision."""
+        return self.action == "delete"
+
+
+class At(NamedTuple):
+    """What stands behind a path: `kind` is empty (head), `none`, or one of `#`, `@` and `@=`."""
+
+    kind: str = ""
+    number: int = 0
+
+    def pick(self, history: tuple[Revision, ...]) -> Revision | None:
+        """Return the revision meant; `history` is one file's, oldest first."""
+        return next((found for found in reversed(history) if self._means(found)), None)
+
+    def _means(self, revision: Revision) -> bool:
+        if self.kind == "#":
+            return revision.number == self.number
+        if self.kind == "@":
+            return revision.change <= self.number
+        return self.kind == "" or (self.kind == "@=" and revision.change == self.number)
+
+    @property
+    def nothing_there(self) -> MessageId:
+        """What is said when no file has such a revision."""
+        kinds = {"#": NO_FILES_AT_REVISION, "@": NO_FILES_AT_CHANGE, "@=": NO_FILES_AT_CHANGE}
+        return kinds.get(self.kind, NO_SUCH_FILES)
+
+
+def split_revision(argument: str) -> tuple[str, At]:
+    """Return the path of a file argument and what stands behind it (`p4 help revisions`).
+
+    Raises:
+        CommandError: it makes no sense, or is a label, date, client or range, which the sandbox
+            does not do.
+    """
+    path, suffix = [*_REVISION_STARTS.split(argument, maxsplit=1), ""][:2]
+    if suffix in {"", "#head"}:
+        return path, At()
+    if suffix in {"#0", "#none"}:
+        return path, At("none")
+    if found := _SUFFIX.fullmatch(suffix):
+        return path, At(found[1], int(found[2]))
+    if suffix in {"#", "@"}:
+        raise CommandError(BAD_REVISION, arg=suffix)
+    raise CommandError(NOT_IN_SANDBOX, what=f"files{suffix}")

@@ -1,0 +1,201 @@
+"""A changelist on its way into the depots.
+
+The order is that of `p4 help submit` and `p4 help triggers`: the changelist gets a number, its
+files are locked, change-submit triggers run, the client sends the files, change-content triggers
+run, the files become permanent all at once, change-commit triggers run. When something fails the
+files stay opened in the numbered changelist, and locked. No lock of the server's own is held while
+triggers run, so they may ask: a pending changelist's files are those opened in it, and `@=N`
+already means them. That is documented for change-content; that it holds during change-submit too,
+when contents are not there yet, is inferred. Triggers of type change-failed are not run.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.sandbox import changelists
+from p4warden.sandbox.changelists import common_path
+from p4warden.sandbox.client_files import ClientFiles
+from p4warden.sandbox.file_messages import (
+    LOCKED_BY_OTHER,
+    LOCKING,
+    MUST_RESOLVE,
+    NOT_LOCKED,
+    NOT_TRANSFERRED,
+    OPENED_MEANWHILE,
+    OUT_OF_DATE,
+    SUBMIT_ABORTED,
+    SUBMIT_FAILED,
+    SUBMIT_REFUSED,
+    SUBMITTED,
+    SUBMITTED_RENAMED,
+    SUBMITTING,
+)
+from p4warden.sandbox.message_stack import CommandError
+from p4warden.sandbox.messages import TRIGGER_OUTPUT
+from p4warden.sandbox.revisions import Revision
+from p4warden.sandbox.trigger_run import ChangeEvent, said_in_vain
+from p4warden.sandbox.workspaces import Workspace
+
+if TYPE_CHECKING:
+    from p4warden.sandbox.call import Call
+    from p4warden.sandbox.message_stack import MessageId
+    from p4warden.sandbox.opened_files import Opened
+
+
+class Submit(NamedTuple):
+    """A pending changelist and the files opened in it, by depot path."""
+
+    call: Call
+    number: str
+    opened: list[Opened]
+
+    def run(self) -> None:
+        """Go all the way.
+
+        Raises:
+            CommandError: something is in the way; nothing has changed but the locks.
+        """
+        files, number = self.call.server.files, int(self.number)
+        self._announce()
+        self._check()
+        if not files.begin(number):
+            raise self._failed(NOT_LOCKED, SUBMIT_FAILED)
+        try:
+            submitted = self._go(number)
+        finally:
+            files.end(number)
+        self._announce_end(submitted)
+        self._fire_commit(submitted)
+
+    def _go(self, number: int) -> str:
+        """Take the files from the client and make them permanent; return the final number."""
+        files = self.call.server.files
+        files.show(number, self._revisions({}))
+        self._fire("change-submit")
+        revisions = self._revisions(self._contents())
+        files.show(number, revisions)
+        self._fire("change-content")
+        return self._commit(revisions)
+
+    def _failed(self, why: MessageId, what: MessageId) -> CommandError:
+        return CommandError(why).under(what, change=self.number)
+
+    def _announce(self) -> None:
+        reply, count = self.call.reply, str(len(self.opened))
+        if reply.tagged:
+            reply.row([("change", self.number), ("locked", count)])
+        else:
+            reply.say(SUBMITTING, change=self.number)
+            reply.say(LOCKING, unlockedCount=count)
+
+    def _check(self) -> None:
+        """Lock the files and go on if they are based on the newest revisions.
+
+        Which messages a real server gives for the single files is inferred.
+        """
+        reply = self.call.reply
+        others = self.call.server.opened.lock(self.opened)
+        for one in others:
+            reply.say(LOCKED_BY_OTHER, depotFile=one.file, user=one.user, client=one.client)
+        if others:
+            raise self._failed(NOT_LOCKED, SUBMIT_FAILED)
+        outdated = [one for one in self.opened if self._next(one) is None]
+        for one in outdated:
+            reply.say(MUST_RESOLVE, depotFile=one.file, workRev=f"#{self._last(one)}")
+        if outdated:
+            raise self._failed(OUT_OF_DATE, SUBMIT_FAILED)
+
+    def _last(self, one: Opened) -> int:
+        return len(self.call.server.files.history(one.file))
+
+    def _next(self, one: Opened) -> int | None:
+        """Return the number of a file's new revision; None when it is out of date."""
+        is_there = self.call.server.files.head(one.file) is not None
+        last = self._last(one)
+        is_sound = not is_there if one.action == "add" else is_there and last == one.revision
+        return last + 1 if is_sound else None
+
+    def _revisions(self, contents: dict[str, bytes]) -> list[Revision]:
+        """Return what is to be added, without contents as long as there are none."""
+        now_s = int(time.time())
+        return [
+            Revision(
+                one.file,
+                self._next(one) or 0,
+                int(self.number),
+                one.action,
+                one.type,
+                now_s,
+                contents.get(one.file),
+            )
+            for one in self.opened
+        ]
+
+    def _contents(self) -> dict[str, bytes]:
+        """Have the client send the files; a deleted one is empty.
+
+        Raises:
+            CommandError: it could not.
+        """
+        workspace, disk = Workspace(self.call), ClientFiles(self.call.reply)
+        contents = {}
+        for one in self.opened:
+            self._announce_file(one)
+            path = workspace.local_path(one.file)
+            content = b"" if one.action == "delete" else disk.read(path or "", one.type)
+            if content is None:
+                raise self._failed(NOT_TRANSFERRED, SUBMIT_ABORTED)
+            contents[one.file] = content
+        return contents
+
+    def _announce_file(self, one: Opened) -> None:
+        row = {"depotFile": one.file, "rev": str(self._next(one)), "action": one.action}
+        self.call.reply.send(row, f"{one.action} {one.file}#{self._next(one)}")
+
+    def _fire(self, kind: str) -> None:
+        """Run the triggers before the submit; a refusal ends it."""
+        try:
+            outputs = self._run_triggers(kind, self.number)
+        except CommandError as error:
+            raise error.under(SUBMIT_REFUSED, change=self.number) from None
+        for output in outputs:
+            self.call.reply.say(TRIGGER_OUTPUT, result=output)
+
+    def _run_triggers(self, kind: str, number: str) -> list[str]:
+        files = tuple(one.file for one in self.opened)
+        event = ChangeEvent(kind, number, self.number, common_path(files), files)
+        return self.call.server.triggers.change(event, self.call.variables)
+
+    def _commit(self, revisions: list[Revision]) -> str:
+        """Make it permanent; return the changelist's number, which may be a new one."""
+        call, server = self.call, self.call.server
+        still_opened = server.opened.of_change(self.number)
+        if [one.file for one in still_opened] != [one.file for one in self.opened]:
+            raise self._failed(OPENED_MEANWHILE, SUBMIT_ABORTED)
+        pending = changelists.find(call.store, self.number)
+        number = changelists.submit(call.store, pending).name
+        server.files.add(revision._replace(change=int(number)) for revision in revisions)
+        server.opened.close(self.opened)
+        has = {r.file: None if r.is_deleted else r.number for r in revisions}
+        server.have.put(call.client, has)
+        return number
+
+    def _announce_end(self, number: str) -> None:
+        reply, name = self.call.reply, f"Change {self.number}"
+        if reply.tagged:
+            reply.row([("submittedChange", number)])
+        elif number == self.number:
+            reply.say(SUBMITTED, change=name)
+        else:
+            reply.say(SUBMITTED_RENAMED, change=name, newChange=number)
+
+    def _fire_commit(self, number: str) -> None:
+        """Run the triggers after the submit, which stop nothing; what they write is shown."""
+        try:
+            outputs = self._run_triggers("change-commit", number)
+        except CommandError as error:
+            outputs = said_in_vain(error)
+        for output in outputs:
+            self.call.reply.say(TRIGGER_OUTPUT, result=output)

@@ -1,0 +1,145 @@
+"""A client at work: its three names for a file, which are depot, client and local path.
+
+Local paths are those of Unix, and only the Root counts, not the AltRoots. The characters
+`@ # % *` of a file's name are written as `%40 %23 %25 %2A` in depot and client paths (`p4 help
+add`, -f).
+"""
+
+from __future__ import annotations
+
+import posixpath
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.sandbox.depot_paths import depot_of, pattern
+from p4warden.sandbox.file_messages import (
+    NEEDS_CLIENT,
+    NO_SUCH_CLIENT,
+    NOT_UNDER_ROOT,
+    REFER_CLIENT,
+)
+from p4warden.sandbox.message_stack import CommandError
+from p4warden.sandbox.revisions import At, Revision, split_revision
+from p4warden.sandbox.views import View
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.sandbox.call import Call
+    from p4warden.sandbox.specs import Spec
+
+_ENCODED = {"%": "%25", "@": "%40", "#": "%23", "*": "%2A"}
+
+
+class FileArgument(NamedTuple):
+    """What a file argument means: a path with wildcards, of the depot or of the client."""
+
+    text: str
+    path: str
+    in_client: bool
+    at: At
+
+
+class Workspace:
+    """The client in use, or another one. It need not exist: it maps nothing then."""
+
+    def __init__(self, call: Call, name: str | None = None) -> None:
+        self._call = call
+        self.name = call.client if name is None else name
+        self._spec = call.store.find("client", self.name)
+        lines = self._spec.lines("View") if self._spec else []
+        self._view = View(lines, case_sensitive=call.store.case_sensitive)
+
+    def require(self) -> Spec:
+        """Return the client's form.
+
+        Raises:
+            CommandError: there is none.
+        """
+        if self._spec is None:
+            raise CommandError(NO_SUCH_CLIENT, type="Client", name=self.name, command="client")
+        return self._spec
+
+    def client_path(self, file: str) -> str | None:
+        """Return where the view puts a depot path, as `//client/...`; None if nowhere."""
+        return self._view.translate(file)
+
+    def depot_path(self, path: str) -> str | None:
+        """Return the depot path that the view puts at this client path; None if there is none."""
+        return self._view.reverse(path)
+
+    def local_path(self, file: str) -> str | None:
+        """Return where a depot path is on the client's disk; None when it is nowhere."""
+        client_path = self.client_path(file)
+        return None if client_path is None else self.on_disk(client_path)
+
+    def on_disk(self, client_path: str) -> str:
+        """Return where a path of this client is on its disk."""
+        below = client_path.split("/", 3)[3]
+        for character, encoded in reversed(_ENCODED.items()):
+            below = below.replace(encoded, character)
+        return posixpath.join(self.require().get("Root"), below)
+
+    def argument(self, text: str) -> FileArgument:
+        """Return what a file argument means.
+
+        Raises:
+            CommandError: it is neither in a depot nor in this client.
+        """
+        path, at = split_revision(text)
+        if not path.startswith("//"):
+            return FileArgument(text, self._in_client(text, path), in_client=True, at=at)
+        store, depot = self._call.store, depot_of(path)
+        if depot is None or store.find("depot", depot) is not None:
+            return FileArgument(text, path, in_client=False, at=at)
+        if self._spec is None or store.fold(depot) != store.fold(self.name):
+            raise CommandError(REFER_CLIENT, path=text, client=self.name)
+        return FileArgument(text, path, in_client=True, at=at)
+
+    def literal_argument(self, local: str) -> FileArgument:
+        """Return what a file's name means in which `@ # % *` are meant as they are."""
+        for character, encoded in _ENCODED.items():
+            local = local.replace(character, encoded)
+        return self.argument(local)
+
+    def files(self, argument: FileArgument) -> Iterator[Revision]:
+        """Yield the revisions that an argument means, deleted ones too."""
+        depots = self._call.server.files
+        if not argument.in_client:
+            yield from depots.files(argument.path, argument.at)
+            return
+        matches = self.matcher(argument)
+        yield from (r for r in depots.files("//...", argument.at) if matches(r.file))
+
+    def matcher(self, argument: FileArgument) -> FileMatcher:
+        """Return what tells whether a depot path is meant by the argument."""
+        return FileMatcher(self, argument, case_sensitive=self._call.store.case_sensitive)
+
+    def _in_client(self, text: str, path: str) -> str:
+        """Return a local path, which may start at the client's current directory, in client form.
+
+        Raises:
+            CommandError: there is no client, or the path is not below its root.
+        """
+        if self._spec is None:
+            raise CommandError(NEEDS_CLIENT, arg=text, client=self.name)
+        root = posixpath.normpath(self._spec.get("Root"))
+        full = posixpath.normpath(posixpath.join(self._call.request.text("cwd"), path))
+        if not f"{full}/".startswith(root.rstrip("/") + "/"):
+            raise CommandError(NOT_UNDER_ROOT, path=full, root=root)
+        return f"//{self.name}/{posixpath.relpath(full, root)}"
+
+
+class FileMatcher:
+    """Tells whether depot paths are meant by an argument."""
+
+    def __init__(
+        self, workspace: Workspace, argument: FileArgument, *, case_sensitive: bool
+    ) -> None:
+        self._workspace = workspace
+        self._in_client = argument.in_client
+        self._matches = pattern(argument.path, case_sensitive=case_sensitive).fullmatch
+
+    def __call__(self, file: str) -> bool:
+        """Tell whether this depot path is meant."""
+        path = self._workspace.client_path(file) if self._in_client else file
+        return path is not None and self._matches(path) is not None
