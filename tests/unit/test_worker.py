@@ -95,6 +95,7 @@ def test_a_whole_depot_is_refused_with_the_lines_to_write(trigger: Trigger) -> N
         "user": "ann",
         "verdict": "refuse",
         "rule": "no-whole-depot",
+        "kind": "limit_view_scope",
         "summary": "a view maps more of a depot than the policy allows",
         "detail": "View line 1 (//depot/... //ws/...) names 0 directories before its first "
         "wildcard, at least 1 needed",

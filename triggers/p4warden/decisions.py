@@ -32,6 +32,7 @@ def decision(event: Event, outcome: Outcome, digest: str) -> dict[str, Any]:
         **_who(event),
         "verdict": outcome.verdict,
         "rule": judgement.rule if judgement else None,
+        "kind": judgement.kind if judgement else None,
         "summary": judgement.summary if judgement and outcome.decisive else None,
         "detail": detail(first) if first else None,
         "value": first.value if first else None,
@@ -85,7 +86,7 @@ def append(home: str, record: dict[str, Any], time_ns: int) -> bool:
 
 
 def _who(event: Event) -> dict[str, Any]:
-    names = ("event", "type", "name", "user", "client", "ip", "prog")
+    names = ("event", "type", "name", "change", "user", "client", "ip", "prog")
     return {name: getattr(event, name) for name in names}
 
 

@@ -38,8 +38,9 @@ def known_facts(folder: str) -> Facts:
         NotRunning: there are none, they are not to be trusted, or damaged.
     """
     try:
-        return facts.from_document(json.loads(home.read(folder, facts.FILE_NAME)))
+        found = facts.from_document(json.loads(home.read(folder, facts.FILE_NAME)))
     except home.HomeError as error:
         raise NotRunning(str(error)) from error
     except ValueError as error:
         raise NotRunning(f"{folder}/{facts.FILE_NAME}: it cannot be read: {error}") from error
+    return found._replace(counted_by=facts.FILE_NAME)

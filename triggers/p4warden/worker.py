@@ -11,6 +11,7 @@ Whatever fails here is our own fault and ends in the answer that the policy decl
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
@@ -18,8 +19,10 @@ import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden import arguments, decisions, forms, home, refusal, running
-from p4warden.engine import evaluate
-from p4warden.records import Event, Form
+from p4warden.engine import evaluate, needs
+from p4warden.errors import P4WardenError
+from p4warden.facts import depot_named
+from p4warden.records import Event, Form, Outcome
 
 if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
@@ -63,18 +66,47 @@ def judge(given: arguments.Arguments, now_ns: int) -> Answer:
     policy = None
     try:
         policy = running.policy(folder)
-        event = _event(given, now_ns)
-        outcome = evaluate(policy, event, running.known_facts(folder))
-        record = decisions.decision(event, outcome, policy.digest)
+        event, outcome, trouble = _judged(policy, _event(given, now_ns), folder, now_ns)
         refuse = outcome.verdict == "refuse"
+        if outcome.form is not None and not refuse:
+            _show(given.get("form") or "", outcome.form)
+        record = decisions.decision(event, outcome, policy.digest) | {"trouble": trouble}
         answer = Answer(refuse, refusal.refusal(policy, event, outcome) if refuse else "")
-    except (running.NotRunning, FormFileError) as error:
+    except (P4WardenError, FormFileError) as error:
         answer, record = _fault(given, policy, str(error), None)
     except Exception as error:  # noqa: BLE001 - the one wall: a defect must not decide
         cause = f"{type(error).__name__}: {error}"
         answer, record = _fault(given, policy, cause, _traceback(error))
     decisions.append(folder, record, now_ns)
     return answer
+
+
+class _Judged(NamedTuple):
+    """An event with all that was asked about it, what came out, and what could not be asked."""
+
+    event: Event
+    outcome: Outcome
+    trouble: str | None = None
+
+
+def _judged(policy: Policy, event: Event, folder: str, now_ns: int) -> _Judged:
+    """Judge an event, by the server's own word where a rule needs it."""
+    facts = running.known_facts(folder)
+    wanted = needs(policy, event, facts)
+    if not wanted:
+        return _Judged(event, evaluate(policy, event, facts))
+    from p4warden import asking  # noqa: PLC0415 - a client form asks nothing
+
+    event, facts, trouble = asking.known(folder, wanted, event, facts)
+    if "depots" not in wanted:
+        return _Judged(event, evaluate(policy, event, facts), trouble)
+    from p4warden import admitted  # noqa: PLC0415 - likewise
+
+    with admitted.held(folder, now_ns // 10**9) as waiting:
+        outcome = evaluate(policy, event, waiting.counted(facts))
+        if outcome.verdict != "refuse" and event.name and not depot_named(facts, event.name):
+            waiting.add(event.name, (event.form and event.form.value("type")) or "local")
+    return _Judged(event, outcome, trouble)
 
 
 def _event(given: arguments.Arguments, now_ns: int) -> Event:
@@ -89,7 +121,8 @@ def _event(given: arguments.Arguments, now_ns: int) -> Event:
         ip=given.get("ip"),
         prog=given.get("prog"),
         version=given.get("version"),
-        form=_form(given.get("form")),
+        form=_form(given.get("form")) if given.event != "change-submit" else None,
+        change=given.get("change"),
     )
 
 
@@ -98,7 +131,9 @@ def _form(path: str | None) -> Form:
     if path is None:
         raise FormFileError("the trigger line passes no --form")
     try:
-        with open(os.open(path.encode("utf-8", "surrogateescape"), _FORM_FLAGS), "rb") as file:
+        with open(
+            os.open(path.encode("utf-8", "surrogateescape"), os.O_RDONLY | _FLAGS), "rb"
+        ) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise FormFileError(f"the form's file {path} is no regular file")
             content = file.read(forms.MAX_FORM_BYTES + 1)
@@ -107,7 +142,31 @@ def _form(path: str | None) -> Form:
     return forms.parse(content.decode("utf-8", "surrogateescape"))
 
 
-_FORM_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_FLAGS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+def _show(path: str, form: str) -> None:
+    """Write the form that is to be shown into p4d's file, in place, as p4d's documents do it.
+
+    Where it cannot be written whole, the file gets back what it held: p4d shows what is in it.
+    """
+    text = form.encode("utf-8", "surrogateescape")
+    descriptor = os.open(path.encode("utf-8", "surrogateescape"), os.O_RDWR | _FLAGS)
+    try:
+        before = os.pread(descriptor, forms.MAX_FORM_BYTES, 0)
+        try:
+            _write_whole(descriptor, text)
+        except OSError:
+            _write_whole(descriptor, before)
+            raise
+    finally:
+        os.close(descriptor)
+
+
+def _write_whole(descriptor: int, content: bytes) -> None:
+    if os.pwrite(descriptor, content, 0) != len(content):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    os.ftruncate(descriptor, len(content))
 
 
 def _fault(
@@ -118,7 +177,7 @@ def _fault(
 ) -> tuple[Answer, dict[str, Any]]:
     """Return the declared answer to a failure of our own, and the log's record of it."""
     refuse = (policy.on_error if policy else given.get("on-error")) == "deny"
-    known = {name: given.get(name) for name in ("type", "name", "user", "client")}
+    known = {name: given.get(name) for name in ("type", "name", "change", "user", "client")}
     verdict = "refuse" if refuse else "allow"
     record = decisions.fault({"event": given.event, **known}, verdict, cause, traceback)
     return Answer(refuse, refusal.fault(policy and policy.contact) if refuse else ""), record

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden import facts, gate, home
+from p4warden import asking, facts, gate, home
 from p4warden.commands.options import address_options, home_option
-from p4warden.server.connection import Address, connected
+from p4warden.server.connection import Address, account_of, connected
 from p4warden.server.facts import gather
 
 if TYPE_CHECKING:
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 @address_options
 @home_option
 def refresh(port: str | None, user: str | None, home_folder: str) -> None:
-    """Write facts.json: the server's depots, their top directories, and its case handling."""
+    """Write facts.json: the server's depots, their top directories, and its case handling.
+
+    Also noted is how the server was reached: triggers that have to ask it do so in the same way.
+    """
     with connected(Address(port, user)) as p4:
         found = facts_into(home_folder, p4)
     kind = "case-sensitive" if found.case_sensitive else "case-insensitive"
@@ -39,4 +42,6 @@ def facts_into(home_folder: str, p4: P4.P4) -> Facts:
     home.make(home_folder)
     text = json.dumps(facts.to_document(found), indent=1) + "\n"
     gate.publish(home_folder, facts.FILE_NAME, text.encode())
+    account = json.dumps(account_of(p4), indent=1) + "\n"
+    home.replace(home_folder, asking.FILE_NAME, account.encode())
     return found

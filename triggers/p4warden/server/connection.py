@@ -7,7 +7,8 @@ passes through here.
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import P4
 
@@ -49,6 +50,17 @@ def connected(address: Address) -> Iterator[P4.P4]:
     finally:
         if p4.connected():
             p4.disconnect()
+
+
+def account_of(p4: P4.P4) -> dict[str, Any]:
+    """Return how a server was reached, for another process to reach it so; no secret is in it."""
+    trust = p4.env("P4TRUST") or str(Path("~/.p4trust").expanduser())
+    return {
+        "port": p4.port,
+        "user": p4.user,
+        "ticket_file": str(Path(p4.ticket_file).absolute()),
+        "environment": {"P4TRUST": trust, "P4CHARSET": p4.charset},
+    }
 
 
 def _connect(p4: P4.P4) -> None:

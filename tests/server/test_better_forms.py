@@ -1,0 +1,80 @@
+"""A developer makes a client on a server where p4warden proposes better ones than p4d does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.warden import Warden
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from support.servers import Connect, Server
+
+POLICY = """\
+version: 1
+contact: "admins@example.com"
+on_error: deny
+rules:
+  - {name: no-whole-depot, rule: limit_view_scope, mode: enforce}
+  - {name: narrow-proposals, rule: suggest_client_view, mode: enforce}
+  - name: fast-lines
+    rule: suggest_client_options
+    mode: enforce
+    wishes: [{options: [compress, rmdir]}]
+"""
+
+
+@pytest.fixture
+def warden(server: Server, tmp_path: Path) -> Warden:
+    made = Warden(server, tmp_path)
+    made.install(POLICY)
+    return made
+
+
+@pytest.mark.usefixtures("warden")
+def test_what_is_shown_can_be_saved_as_it_is_and_is_shown_so_again(
+    server: Server, connect: Connect
+) -> None:
+    p4 = connect(server)
+    form = p4.run("client", "-o", tagged=False)[0]
+    assert "\t//depot/DIRECTORY/... //ws/" in form
+    assert "\n# DIRECTORY in //depot: " in form
+    options = "Options:\tnoallwrite noclobber compress unlocked nomodtime rmdir"
+    assert options in form
+
+    p4.input = form
+    assert p4.run("client", "-i") == ["Client ws saved."]
+    again = p4.run("client", "-o", tagged=False)[0]
+    assert "\t//depot/DIRECTORY/... //ws/" in again
+    assert options in again
+
+
+@pytest.mark.usefixtures("warden")
+def test_a_tagged_client_gets_the_same_view(server: Server, connect: Connect) -> None:
+    p4 = connect(server)
+    client = p4.fetch_client()
+    assert client["View"][0].startswith("//depot/DIRECTORY/... //ws/")
+    assert p4.save_client(client) == ["Client ws saved."]
+
+
+def test_a_client_that_exists_is_shown_as_it_is(
+    server: Server, connect: Connect, tmp_path: Path
+) -> None:
+    p4 = connect(server)
+    p4.save_client(p4.fetch_client())
+    before = p4.run("client", "-o", tagged=False)[0]
+    Warden(server, tmp_path).install(POLICY)
+    after = p4.run("client", "-o", tagged=False)[0]
+    lines = [line for line in before.splitlines() if not line.startswith("Access:")]
+    assert [line for line in after.splitlines() if not line.startswith("Access:")] == lines
+
+
+def test_a_form_of_another_type_is_left_alone(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    p4 = connect(server)
+    assert "DIRECTORY" not in p4.run("branch", "-o", "b", tagged=False)[0]
+    assert not (warden.home / "decisions.jsonl").exists()

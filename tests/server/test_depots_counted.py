@@ -1,0 +1,99 @@
+"""An administrator makes depots on a server that holds their number."""
+
+from __future__ import annotations
+
+import json
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+from P4 import P4, P4Exception
+
+from support.warden import Warden
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from support.servers import Connect, Server
+
+POLICY = """\
+version: 1
+contact: "admins@example.com"
+on_error: deny
+rules:
+  - {{name: depot-count, rule: limit_depot_count, mode: enforce, max: {most}}}
+"""
+
+
+@pytest.fixture
+def warden(server: Server, tmp_path: Path) -> Warden:
+    return Warden(server, tmp_path)
+
+
+def make(p4: P4, name: str) -> str:
+    depot = p4.run("depot", "-o", name)[0]
+    p4.input = depot
+    return str(p4.run("depot", "-i")[0])
+
+
+def number(p4: P4) -> int:
+    return len(p4.run("depots"))
+
+
+def test_a_depot_beyond_the_number_is_refused_by_the_servers_own_count(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    p4 = connect(server, user=server.super_user)
+    most = number(p4) + 1
+    warden.install(POLICY.format(most=most))
+
+    assert make(p4, "first") == "Depot first saved."
+    with pytest.raises(P4Exception) as refused:
+        make(p4, "second")
+    text = str(refused.value)
+    assert f"would be depot {most + 1} (counted by the server), at most {most} allowed" in text
+    assert "A directory of an existing depot" in text
+    assert number(p4) == most
+    assert make(p4, "first") in ("Depot first saved.", "Depot first not changed.")
+
+
+def test_a_server_that_cannot_be_asked_leaves_the_facts(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    p4 = connect(server, user=server.super_user)
+    warden.install(POLICY.format(most=number(p4)))
+    account = warden.home / "server.json"
+    account.write_text(json.dumps(json.loads(account.read_text()) | {"port": "localhost:1"}))
+
+    with pytest.raises(P4Exception, match="counted by facts"):
+        make(p4, "new")
+    assert "for the server could not be asked" in warden.log()[-1]["detail"]
+    assert "localhost:1" in warden.log()[-1]["trouble"]
+
+
+def test_of_two_creations_at_once_one_is_refused(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    admin = connect(server, user=server.super_user)
+    most = number(admin) + 1
+    warden.install(POLICY.format(most=most))
+    clients = [connect(server, user=server.super_user) for _ in range(4)]
+    refused: list[str] = []
+
+    def create(p4: P4, name: str) -> None:
+        try:
+            make(p4, name)
+        except P4Exception as error:
+            refused.append(str(error))
+
+    threads = [
+        threading.Thread(target=create, args=(p4, f"new{index}"))
+        for index, p4 in enumerate(clients)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert number(admin) == most
+    assert len(refused) == 3

@@ -1,0 +1,74 @@
+"""Depots that were let through and that the server does not list yet."""
+
+from __future__ import annotations
+
+import fcntl
+from typing import TYPE_CHECKING
+
+import pytest
+
+from p4warden import admitted
+from p4warden.records import Depot, Facts
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FACTS = Facts(depots={"depot": Depot("local", ("main",), 1)})
+NOW_S = 1_800_000_000
+
+
+def add(folder: Path, name: str, now_s: int = NOW_S) -> None:
+    with admitted.held(str(folder), now_s) as waiting:
+        waiting.add(name, "stream")
+
+
+def names(folder: Path, now_s: int) -> set[str]:
+    with admitted.held(str(folder), now_s) as waiting:
+        return set(waiting.counted(FACTS).depots)
+
+
+def test_what_was_let_through_counts_for_a_minute(tmp_path: Path) -> None:
+    add(tmp_path, "new")
+    assert names(tmp_path, NOW_S + 59) == {"depot", "new"}
+    assert names(tmp_path, NOW_S + 60) == {"depot"}
+
+
+def test_a_clock_that_went_back_forgets(tmp_path: Path) -> None:
+    add(tmp_path, "new")
+    assert names(tmp_path, NOW_S - 1) == {"depot"}
+
+
+def test_what_the_server_lists_by_now_counts_once_and_as_it_says(tmp_path: Path) -> None:
+    add(tmp_path, "depot")
+    with admitted.held(str(tmp_path), NOW_S) as waiting:
+        assert waiting.counted(FACTS) == FACTS
+
+
+def test_several_are_kept_and_old_ones_are_dropped(tmp_path: Path) -> None:
+    add(tmp_path, "a" * 500, NOW_S)
+    add(tmp_path, "b", NOW_S + 50)
+    add(tmp_path, "c", NOW_S + 70)
+    assert names(tmp_path, NOW_S + 71) == {"depot", "b", "c"}
+
+
+@pytest.mark.parametrize("content", [b"", b"\0\xff noise", b"[1]", b'{"x": 5}', b'{"x": ["a"'])
+def test_noise_is_as_if_there_were_nothing(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / admitted.FILE_NAME).write_bytes(content)
+    assert names(tmp_path, NOW_S) == {"depot"}
+    add(tmp_path, "new")
+    assert names(tmp_path, NOW_S) == {"depot", "new"}
+
+
+def test_one_holds_it_at_a_time_and_no_one_waits_for_ever(tmp_path: Path) -> None:
+    with (tmp_path / admitted.FILE_NAME).open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        with pytest.raises(admitted.Busy), admitted.held(str(tmp_path), NOW_S):
+            pass
+    assert names(tmp_path, NOW_S) == {"depot"}
+
+
+def test_a_link_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / admitted.FILE_NAME).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(OSError, match="symbolic"), admitted.held(str(tmp_path), NOW_S):
+        pass
+    assert not (tmp_path / "elsewhere").exists()

@@ -1,0 +1,132 @@
+"""What the server itself is asked while it waits for a trigger: a submit's files, and its depots.
+
+This is rare: saving a depot, and a submit. A program of its own asks, with a deadline, as the
+account that `p4warden refresh` ran as last; `server.json` in the home folder says which. A trigger
+that asks its own server is common practice: read-only commands work while a submit waits (P4
+Server Administrator Guide, triggers).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any, NamedTuple
+
+from p4warden import home
+from p4warden.errors import P4WardenError
+from p4warden.facts import depot_named
+from p4warden.records import Depot, Event, Facts, SubmittedFile
+
+FILE_NAME = "server.json"
+DEADLINE_S = 3.5
+"""The gate's own deadline is 5 s, and the worker has to start and to judge as well."""
+
+_PROGRAM = ("-I", "-m", "p4warden.server.answers")
+
+
+class NoAnswer(P4WardenError):  # noqa: N818 - it is the server's silence, not an error of ours
+    """The server could not be asked; the text says why."""
+
+
+class Known(NamedTuple):
+    """An event and what is known of it.
+
+    Attributes:
+        trouble: why the server could not be asked although it should have been, or None.
+    """
+
+    event: Event
+    facts: Facts
+    trouble: str | None = None
+
+
+def known(folder: str, wanted: frozenset[str], event: Event, facts: Facts) -> Known:
+    """Return the event and the facts with what the server says.
+
+    A depot is judged by facts that may be old where the server does not answer; of a submit's
+    files no one else knows anything.
+
+    Raises:
+        NoAnswer: the files of a submit are wanted, and the server did not name them.
+    """
+    try:
+        answer = ask(folder, wanted, event)
+    except NoAnswer as trouble:
+        if wanted != {"depots"}:
+            raise
+        aside = facts._replace(counted_by="facts.json, for the server could not be asked")
+        return Known(event, aside, str(trouble))
+    if "files" in answer:
+        event = with_files(event, answer)
+        facts = with_directories(facts, answer)
+    return Known(event, with_depots(facts, answer) if "depots" in answer else facts)
+
+
+def ask(folder: str, wanted: frozenset[str], event: Event) -> dict[str, Any]:
+    """Return what the server says, by the names in `wanted`.
+
+    Args:
+        folder: the home folder.
+        wanted: of `files`, `directories` and `depots`.
+        event: what it is about.
+
+    Raises:
+        NoAnswer: no account is known, or there was no answer in time.
+    """
+    import subprocess  # noqa: PLC0415 - costs every trigger 10 ms, and few ask
+
+    request = {**_account(folder), "wanted": sorted(wanted), "change": event.change}
+    try:
+        done = subprocess.run(
+            [sys.executable, *_PROGRAM],
+            input=json.dumps(request).encode(),
+            capture_output=True,
+            timeout=DEADLINE_S,
+            check=False,
+            env={"PATH": os.defpath, "P4ENVIRO": os.devnull, **request["environment"]},
+        )
+        answer = json.loads(done.stdout)
+    except subprocess.TimeoutExpired as error:
+        raise NoAnswer(f"the server did not answer within {DEADLINE_S} s") from error
+    except (OSError, ValueError) as error:
+        raise NoAnswer(f"the program that asks the server failed: {error}") from error
+    if "error" in answer:
+        raise NoAnswer(str(answer["error"]))
+    return dict(answer)
+
+
+def with_files(event: Event, answer: dict[str, Any]) -> Event:
+    """Return a submit with its files."""
+    return event._replace(files=tuple(SubmittedFile(*file) for file in answer["files"]))
+
+
+def with_directories(facts: Facts, answer: dict[str, Any]) -> Facts:
+    """Return facts that know which of a submit's first-level directories exist."""
+    depots = dict(facts.depots)
+    for name, directories in answer["directories"].items():
+        known = depot_named(facts, name) or Depot("", None, len(directories))
+        depots[name] = known._replace(confirmed=tuple(directories))
+    return facts._replace(depots=depots)
+
+
+def with_depots(facts: Facts, answer: dict[str, Any]) -> Facts:
+    """Return facts with the depots that the server has now."""
+    known = facts.depots
+    depots = {
+        name: known[name]._replace(type=depot_type)
+        if name in known
+        else Depot(depot_type, None, 0)
+        for name, depot_type in answer["depots"].items()
+    }
+    return facts._replace(depots=depots, counted_by="the server")
+
+
+def _account(folder: str) -> dict[str, Any]:
+    try:
+        account = json.loads(home.read(folder, FILE_NAME))
+        return {name: account[name] for name in ("port", "user", "ticket_file", "environment")}
+    except home.HomeError as error:
+        raise NoAnswer(f"{error}; run p4warden refresh") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise NoAnswer(f"{folder}/{FILE_NAME}: it cannot be read; run p4warden refresh") from error
