@@ -1,0 +1,104 @@
+"""A developer submits on a server that judges what comes to its depots."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from P4 import P4Exception
+
+from support.warden import Warden
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from support.servers import Server
+    from support.workspaces import Disk
+
+POLICY = """\
+version: 1
+contact: "admins@example.com"
+on_error: {on_error}
+exemptions:
+  - {{users: [bob], reason: imports, owner: scm}}
+rules:
+  - {{name: short-paths, rule: limit_path_length, mode: enforce, max_leading: 40}}
+  - {{name: few-tops, rule: limit_top_directories, mode: enforce, max: {most}}}
+"""
+LONG = "main/a-directory-with-a-name/that-is-long/a.c"
+
+
+@pytest.fixture
+def warden(server: Server, tmp_path: Path) -> Warden:
+    return Warden(server, tmp_path)
+
+
+@pytest.fixture
+def disk(disk: Disk) -> Disk:
+    """Give a client that maps all there is, so that it can make first-level directories."""
+    client = disk.p4.fetch_client()
+    client["View"] = ["//depot/... //ws/..."]
+    disk.p4.save_client(client)
+    return disk
+
+
+def refusal(disk: Disk) -> str:
+    with pytest.raises(P4Exception) as refused:
+        disk.p4.run("submit", "-d", "text")
+    return str(refused.value)
+
+
+def test_a_new_file_with_a_long_path_is_refused_with_the_view_to_write(
+    warden: Warden, disk: Disk
+) -> None:
+    warden.install(POLICY.format(on_error="deny", most=100))
+    disk.add("main/a.c", LONG)
+    text = refusal(disk)
+    assert "'p4warden.change-submit' validation failed: change " in text
+    assert f"is refused by short-paths: The new file (//depot/{LONG}) has 53 bytes in all" in text
+    assert "submits of 70,000 files were 20 % slower" in text
+    assert "\n  //depot/SHORT/... //ws/SHORT/...\n" in text
+    assert warden.log()[-1]["kind"] == "limit_path_length"
+
+
+def test_work_on_an_old_long_path_goes_on(warden: Warden, disk: Disk) -> None:
+    disk.submit(LONG)
+    warden.install(POLICY.format(on_error="deny", most=100))
+    disk.p4.run("edit", f"//depot/{LONG}")
+    assert disk.p4.run("submit", "-d", "text")[-1]["submittedChange"]
+
+
+def test_a_first_level_directory_too_many_is_refused(warden: Warden, disk: Disk) -> None:
+    warden.install(POLICY.format(on_error="deny", most=1))
+    disk.add("new/a.c")
+    assert "is refused by few-tops: The new directory (//depot/new/...) would be" in refusal(disk)
+    disk.p4.run("revert", "//...")
+    disk.add("main/another/a.c")
+    assert disk.p4.run("submit", "-d", "text")[-1]["submittedChange"]
+
+
+def test_a_directory_that_is_younger_than_the_facts_is_none_of_a_submits_own(
+    warden: Warden, disk: Disk
+) -> None:
+    warden.install(POLICY.format(on_error="deny", most=1))
+    warden.must("off")
+    disk.submit("young/a.c")
+    warden.must("on")
+    disk.add("young/b.c")
+    assert disk.p4.run("submit", "-d", "text")[-1]["submittedChange"]
+
+
+@pytest.mark.parametrize("on_error", ["allow", "deny"])
+def test_a_server_that_cannot_be_asked_is_a_fault_of_ours(
+    warden: Warden, disk: Disk, on_error: str
+) -> None:
+    warden.install(POLICY.format(on_error=on_error, most=100))
+    account = warden.home / "server.json"
+    account.write_text(json.dumps(json.loads(account.read_text()) | {"port": "localhost:1"}))
+    disk.add("main/a.c")
+    if on_error == "deny":
+        assert "p4warden could not judge this" in refusal(disk)
+    else:
+        assert disk.p4.run("submit", "-d", "text")[-1]["submittedChange"]
+    assert "localhost:1: the server cannot be reached" in warden.log()[-1]["fault"]
