@@ -9,7 +9,7 @@ use crate::decisions;
 use crate::declared::Declared;
 use crate::event::{Event, is_rescue};
 use crate::fault::Fault;
-use crate::flat::{Exemption, Front, Rules};
+use crate::flat::{Front, Rules};
 use crate::outcome::{Outcome, Verdict};
 use crate::pressure::{self, Level, Thresholds};
 use crate::refusal;
@@ -95,7 +95,7 @@ fn count_allowed(given: &Arguments<'_>, declared: &Declared, clock: &impl Clock)
 /// Decides and counts, all under one lock.
 fn settle<'p>(
     rules: &Rules<'p>,
-    exempt: &[Option<Exemption<'p>>],
+    exempt: &[Option<u16>],
     event: &Event<'_>,
     declared: &Declared,
     clock: &impl Clock,

@@ -5,10 +5,10 @@
 
 use crate::event::Event;
 use crate::exemptions::applies;
-use crate::flat::{Exemption, Kind, Rule, Rules};
-use crate::keys::{Key, Secret};
+use crate::flat::{Kind, Rule, Rules};
+use crate::keys::{Key, Keys, Secret};
 use crate::outcome::{Judgement, Outcome, Verdict};
-use crate::rules::{Found, limit_command_rate};
+use crate::rules::{Found, Trial, limit_command_rate};
 use crate::sleepers::Sleepers;
 
 /// Where rates are kept.
@@ -29,62 +29,62 @@ pub trait Rates {
     fn sleepers(&mut self) -> &mut Sleepers;
 }
 
-/// What lets the event pass each rule, in policy order.
+/// What lets the event pass each rule, in policy order; by its number, for `Rules::exemption`.
 ///
 /// Exemptions need no rates, so a fault of theirs cannot stop an account that is exempt from all.
 #[must_use]
-pub fn exempt<'p>(rules: &Rules<'p>, event: &Event<'_>) -> Vec<Option<Exemption<'p>>> {
-    let first = |rule| rules.exemptions_of(rule).find(|exemption| applies(exemption, event));
-    rules.rules.iter().map(first).collect()
+pub fn exempt(rules: &Rules<'_>, event: &Event<'_>) -> Vec<Option<u16>> {
+    let applies = |number| rules.exemption(number).is_some_and(|entry| applies(&entry, event));
+    let applying: Vec<bool> = rules.exemptions().map(applies).collect();
+    let applies = |number: &u16| applying.get(usize::from(*number)).is_some_and(|applies| *applies);
+    rules.rules.iter().map(|rule| rule.exemptions().find(applies)).collect()
 }
 
 /// Judges an event by all its rules, and keeps what it takes of their rates.
 pub fn decide<'p, R: Rates>(
     rules: &Rules<'p>,
-    exempt: &[Option<Exemption<'p>>],
+    exempt: &[Option<u16>],
     event: &Event<'_>,
     rates: &mut R,
     now_ns: u64,
 ) -> Result<Outcome<'p>, R::Fault> {
-    let mut judgements = Vec::with_capacity(rules.rules.len());
+    let mut trial = Trial { keys: Keys::new(rates.secret(), event), places: Vec::new(), now_ns };
+    let mut judgements = Vec::new();
     for (rule, exemption) in rules.rules.iter().zip(exempt) {
-        judgements.push(match exemption {
-            Some(exemption) => passed(rule, *exemption),
-            None => judge(rule, event, rates, now_ns)?,
-        });
+        if exemption.is_none() {
+            judgements.extend(judge(rule, event, &mut trial, rates)?);
+        }
     }
     let verdict = judgements.iter().map(|judgement| judgement.verdict).max();
-    let mut outcome = Outcome { verdict: verdict.unwrap_or(Verdict::Allow), judgements };
+    let verdict = verdict.unwrap_or(Verdict::Allow);
+    let exemption = exempt.iter().flatten().next().and_then(|number| rules.exemption(*number));
+    let mut outcome = Outcome { verdict, judgements, exemption };
     settle_delay(&mut outcome, rates.sleepers(), now_ns);
     if outcome.verdict < Verdict::Refuse {
-        let places = outcome.judgements.iter().flat_map(|judgement| &judgement.places);
-        for (key, until_ns) in places {
-            rates.keep(*key, *until_ns, now_ns)?;
+        for (key, until_ns) in trial.places {
+            rates.keep(key, until_ns, now_ns)?;
         }
     }
     Ok(outcome)
 }
 
-fn passed<'p>(rule: &Rule<'p>, exemption: Exemption<'p>) -> Judgement<'p> {
-    let (exemption, places) = (Some(exemption), Vec::new());
-    Judgement { rule: rule.name, verdict: Verdict::Allow, exemption, finding: None, places }
-}
-
+/// What a rule says, if it objects. One that observes or refuses takes no place in its rates.
 fn judge<'p, R: Rates>(
     rule: &Rule<'p>,
     event: &Event<'_>,
+    trial: &mut Trial<'_>,
     rates: &mut R,
-    now_ns: u64,
-) -> Result<Judgement<'p>, R::Fault> {
+) -> Result<Option<Judgement<'p>>, R::Fault> {
+    let taken = trial.places.len();
     let found = match &rule.kind {
-        Kind::Rate(settings) => {
-            limit_command_rate::find(rule.name, settings, event, rates, now_ns)?
-        }
+        Kind::Rate(settings) => limit_command_rate::find(settings, event, trial, rates)?,
     };
     let verdict = verdict(rule, &found);
-    let takes = matches!(verdict, Verdict::Allow | Verdict::Unknown | Verdict::Delay);
-    let places = if takes { found.places } else { Vec::new() };
-    Ok(Judgement { rule: rule.name, verdict, exemption: None, finding: found.finding, places })
+    if matches!(verdict, Verdict::Observe | Verdict::Refuse) {
+        trial.places.truncate(taken);
+    }
+    let objects = verdict > Verdict::Allow;
+    Ok(objects.then_some(Judgement { rule: rule.name, verdict, finding: found.finding }))
 }
 
 /// What a finding comes to: the rule's mode acts here and nowhere else.

@@ -4,9 +4,9 @@
 //! they do not know: no one can make his requests collide with another's.
 
 use crate::event::Event;
-use crate::flat::Limit;
+use crate::flat::{Limit, Parts};
 use crate::patterns::folded;
-use crate::policy::Part;
+use crate::policy::{self, Part};
 use crate::shape::shape;
 use siphasher::sip128::{Hasher128, SipHasher13};
 use std::borrow::Cow;
@@ -14,30 +14,71 @@ use std::hash::Hasher;
 
 /// What the numbers depend on beside the request.
 pub type Secret = [u8; 16];
-/// A number that is a request's own for all practical purposes.
-pub type Key = u128;
 
-/// The key of a request under a limit, or None where something it is kept by is not known.
-///
-/// The rule's name and the limit's own text are part of it, so that a changed limit starts afresh.
-#[must_use]
-pub fn of_limit(secret: &Secret, rule: &str, limit: &Limit<'_>, event: &Event<'_>) -> Option<Key> {
+/// Under which numbers a rate is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// A number that is the rate's own for all practical purposes.
+    pub own: u128,
+    /// A number that it shares with all rates of the same user, or of what else its limit names
+    /// first.
+    pub shared: u64,
+}
+
+/// The keys of one request. Limits that name the same parts share the hash of their values.
+pub struct Keys<'e> {
+    secret: Secret,
+    event: &'e Event<'e>,
+    known: Vec<(Parts, Option<u128>)>,
+}
+
+impl<'e> Keys<'e> {
+    /// The keys of a request.
+    #[must_use]
+    pub fn new(secret: Secret, event: &'e Event<'e>) -> Self {
+        Keys { secret, event, known: Vec::new() }
+    }
+
+    /// The key under a limit, or None where something it is kept by is not known.
+    pub fn under(&mut self, limit: &Limit<'_>) -> Option<Key> {
+        let (own, shared) = (self.of_parts(limit.parts)?, self.of_parts(limit.parts.first())?);
+        Some(Key { own: own ^ limit.id, shared: shared as u64 })
+    }
+
+    fn of_parts(&mut self, parts: Parts) -> Option<u128> {
+        if let Some((_, hash)) = self.known.iter().find(|(known, _)| *known == parts) {
+            return *hash;
+        }
+        let hash = of_values(&self.secret, parts, self.event);
+        self.known.push((parts, hash));
+        hash
+    }
+}
+
+fn of_values(secret: &Secret, parts: Parts, event: &Event<'_>) -> Option<u128> {
     let mut hasher = SipHasher13::new_with_key(secret);
-    put(&mut hasher, rule.as_bytes());
-    put(&mut hasher, limit.allow.as_bytes());
-    hasher.write_u64(limit.burst);
-    hasher.write_u8(limit.when.number());
-    for part in limit.parts() {
-        let value = value(part, event)?;
+    for part in parts.iter() {
         hasher.write_u8(part as u8);
-        put(&mut hasher, &folded(&value, event.case_sensitive));
+        put(&mut hasher, &folded(&value(part, event)?, event.case_sensitive));
     }
     Some(hasher.finish128().as_u128())
 }
 
+/// The number of a limit. A changed limit has another one, so that it starts afresh.
+#[must_use]
+pub fn of_limit(rule: &str, limit: &policy::Limit) -> u128 {
+    let mut hasher = SipHasher13::new();
+    put(&mut hasher, rule.as_bytes());
+    put(&mut hasher, limit.allow.as_bytes());
+    hasher.write_u64(limit.burst);
+    hasher.write_u8(limit.when.number());
+    Parts::of(&limit.per).iter().for_each(|part| hasher.write_u8(part as u8));
+    hasher.finish128().as_u128()
+}
+
 /// The key of what is written to the log at most every few seconds.
 #[must_use]
-pub fn of_note(secret: &Secret, verdict: &str, rule: &str, user: &[u8]) -> Key {
+pub fn of_note(secret: &Secret, verdict: &str, rule: &str, user: &[u8]) -> u128 {
     let mut hasher = SipHasher13::new_with_key(secret);
     for text in [verdict.as_bytes(), rule.as_bytes(), user] {
         put(&mut hasher, text);

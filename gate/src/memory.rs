@@ -14,7 +14,7 @@ const FEW: usize = 1 << 16;
 #[derive(Debug)]
 pub struct Memory {
     secret: Secret,
-    kept: HashMap<Key, u64, BuildHasherDefault<AlreadyHashed>>,
+    kept: HashMap<u128, u64, BuildHasherDefault<AlreadyHashed>>,
     sleepers: Sleepers,
     clean_at: usize,
 }
@@ -44,11 +44,11 @@ impl Rates for Memory {
     }
 
     fn kept_ns(&mut self, key: Key, _horizon_ns: u64, _now_ns: u64) -> Result<u64, Infallible> {
-        Ok(self.kept.get(&key).copied().unwrap_or(0))
+        Ok(self.kept.get(&key.own).copied().unwrap_or(0))
     }
 
     fn keep(&mut self, key: Key, until_ns: u64, now_ns: u64) -> Result<(), Infallible> {
-        self.kept.insert(key, until_ns);
+        self.kept.insert(key.own, until_ns);
         self.clean(now_ns);
         Ok(())
     }

@@ -2,7 +2,6 @@
 
 use crate::finding::Finding;
 use crate::flat::Exemption;
-use crate::keys::Key;
 
 /// Every verdict, the mildest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,19 +32,15 @@ impl Verdict {
     }
 }
 
-/// What one rule says of an event.
+/// What one rule says that objects to an event.
 #[derive(Debug)]
 pub struct Judgement<'p> {
     /// The rule's name.
     pub rule: &'p str,
     /// What it says.
     pub verdict: Verdict,
-    /// What let the event pass.
-    pub exemption: Option<Exemption<'p>>,
-    /// What it objects to.
+    /// What it objects to; None where it is not known.
     pub finding: Option<Finding>,
-    /// What it takes of its rates if the event goes on.
-    pub places: Vec<(Key, u64)>,
 }
 
 /// The answer to an event.
@@ -53,16 +48,17 @@ pub struct Judgement<'p> {
 pub struct Outcome<'p> {
     /// The worst of all judgements.
     pub verdict: Verdict,
-    /// One for each rule, in policy order.
+    /// One for each rule that objects, in policy order.
     pub judgements: Vec<Judgement<'p>>,
+    /// What let the event pass a rule, the first in policy order.
+    pub exemption: Option<Exemption<'p>>,
 }
 
 impl<'p> Outcome<'p> {
     /// The first rule in policy order that has the verdict; None when nothing was objected.
     #[must_use]
     pub fn decisive(&self) -> Option<&Judgement<'p>> {
-        let objected = self.verdict > Verdict::Allow;
-        self.judgements.iter().find(|judgement| objected && judgement.verdict == self.verdict)
+        self.judgements.iter().find(|judgement| judgement.verdict == self.verdict)
     }
 
     /// The judgement that has the verdict, and what it objects to.
@@ -70,12 +66,6 @@ impl<'p> Outcome<'p> {
     pub fn decisive_finding(&self) -> Option<(&Judgement<'p>, &Finding)> {
         let judgement = self.decisive()?;
         Some((judgement, judgement.finding.as_ref()?))
-    }
-
-    /// What let the event pass, the first in policy order.
-    #[must_use]
-    pub fn exemption(&self) -> Option<&Exemption<'p>> {
-        self.judgements.iter().find_map(|judgement| judgement.exemption.as_ref())
     }
 
     /// How long it has to wait before all the rules that have the verdict let it through; None

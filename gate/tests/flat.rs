@@ -28,13 +28,15 @@ fn read_all(bytes: &[u8], commands: &[&str]) -> Result<Vec<String>, Corrupt> {
         let rules = Rules::read(rules, exemptions)?;
         for rule in &rules.rules {
             let exemptions: Vec<_> =
-                rules.exemptions_of(rule).map(|e| String::from_utf8_lossy(e.reason)).collect();
+                rule.exemptions().filter_map(|number| rules.exemption(number)).collect();
+            let exemptions: Vec<_> =
+                exemptions.iter().map(|e| String::from_utf8_lossy(e.reason)).collect();
             let Kind::Rate(rates) = &rule.kind;
             let (enforce, max_ns) = (rule.enforce, rates.max_delay_ns);
             told.push(format!("{command} {} {enforce} {max_ns} {exemptions:?}", rule.name));
-            for limit in &rates.limits {
-                let parts: Vec<Part> = limit.parts().collect();
-                let (allow, burst, when) = (limit.allow, limit.burst, limit.when.word());
+            for limit in rates.limits() {
+                let parts: Vec<Part> = limit.parts.iter().collect();
+                let (allow, burst, when) = (limit.allow(), limit.burst, limit.when.word());
                 told.push(format!("{parts:?} {allow} {burst} {when} {:?}", limit.rate));
             }
         }

@@ -27,7 +27,7 @@ const ADMISSIONS: &str = "admissions";
 /// What one process does.
 #[derive(Clone, Copy, Debug)]
 struct Role {
-    rates: u32,
+    pages: u32,
     users: u64,
     /// How many decisions; none stands for ever.
     decisions: Option<u64>,
@@ -42,11 +42,11 @@ type Admission = (u64, u64);
 #[ignore = "the other tests start it"]
 fn decider() -> Outcome {
     let role = std::env::var(ROLE)?;
-    let [folder, rates, users, decisions, seed] = role.split('|').collect::<Vec<_>>()[..] else {
+    let [folder, pages, users, decisions, seed] = role.split('|').collect::<Vec<_>>()[..] else {
         return Err("no role".into());
     };
     let role = Role {
-        rates: rates.parse()?,
+        pages: pages.parse()?,
         users: users.parse()?,
         decisions: decisions.parse().ok(),
         seed: seed.parse()?,
@@ -61,7 +61,7 @@ fn run(folder: &Path, role: Role) -> Outcome {
         random =
             random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let user = (random >> 33) % role.users;
-        if let Some(admission) = decide_once(folder, role.rates, user)? {
+        if let Some(admission) = decide_once(folder, role.pages, user)? {
             record(&admissions, admission)?;
         }
     }
@@ -69,7 +69,7 @@ fn run(folder: &Path, role: Role) -> Outcome {
 }
 
 /// One decision as `command` makes it; an admission if its rate was kept.
-fn decide_once(folder: &Path, rates: u32, user: u64) -> Result<Option<Admission>, Box<dyn Error>> {
+fn decide_once(folder: &Path, pages: u32, user: u64) -> Result<Option<Admission>, Box<dyn Error>> {
     let told = |fault: p4warden_gate::fault::Fault| fault.to_string();
     let home = Home::at(folder);
     let running = Running::open(&home).map_err(told)?;
@@ -80,7 +80,7 @@ fn decide_once(folder: &Path, rates: u32, user: u64) -> Result<Option<Admission>
     let rules = rules.map_err(|_| "no rules")?;
     let name = user.to_string();
     let event = event(name.as_bytes());
-    let layout = Layout { rates, notes: 1 };
+    let layout = layout(pages);
     let mut state = State::lock(&home, layout, &System).map_err(told)?;
     let (now_ns, before) = (state.now_ns(), state.counts()[Counter::Untracked as usize]);
     let passes = exempt(&rules, &event);
@@ -90,6 +90,10 @@ fn decide_once(folder: &Path, rates: u32, user: u64) -> Result<Option<Admission>
     let tracked = state.counts()[Counter::Untracked as usize] == before;
     state.finish().map_err(told)?;
     Ok((admitted && tracked).then_some((user, now_ns)))
+}
+
+fn layout(pages: u32) -> Layout {
+    Layout { notes: 1, pages, groups: pages }
 }
 
 fn event(user: &[u8]) -> Event<'_> {
@@ -126,8 +130,8 @@ fn home(allow: &str, burst: u64) -> Result<TempDir, Box<dyn Error>> {
 
 fn start(folder: &Path, role: Role) -> Result<Child, Box<dyn Error>> {
     let decisions = role.decisions.map_or(String::from("ever"), |count| count.to_string());
-    let (rates, users, seed) = (role.rates, role.users, role.seed);
-    let role = format!("{}|{rates}|{users}|{decisions}|{seed}", folder.display());
+    let (pages, users, seed) = (role.pages, role.users, role.seed);
+    let role = format!("{}|{pages}|{users}|{decisions}|{seed}", folder.display());
     let mut command = Command::new(std::env::current_exe()?);
     command.args(["--exact", "decider", "--ignored"]).env(ROLE, role);
     Ok(command.stdout(Stdio::null()).spawn()?)
@@ -149,8 +153,8 @@ fn admissions(folder: &Path) -> Result<Vec<Admission>, Box<dyn Error>> {
     Ok(admissions)
 }
 
-fn counts(folder: &Path, rates: u32) -> Result<[u64; COUNTERS.len()], Box<dyn Error>> {
-    let layout = Layout { rates, notes: 1 };
+fn counts(folder: &Path, pages: u32) -> Result<[u64; COUNTERS.len()], Box<dyn Error>> {
+    let layout = layout(pages);
     let state =
         State::lock(&Home::at(folder), layout, &System).map_err(|fault| fault.to_string())?;
     Ok(state.counts())
@@ -168,13 +172,13 @@ fn too_close(admissions: &[Admission], burst: usize, interval_ns: u64) -> usize 
 fn many_processes_on_one_key_admit_no_more_than_one_would_and_lose_no_count() -> Outcome {
     let (processes, each, burst, interval_ns) = (64, 2_000, 50, 1_000_000);
     let folder = home("1000 per 1s", burst as u64)?;
-    let role = Role { rates: 8_192, users: 1, decisions: Some(each), seed: 1 };
+    let role = Role { pages: 1_024, users: 1, decisions: Some(each), seed: 1 };
     let children: Vec<_> =
         (0..processes).map(|_| start(folder.path(), role)).collect::<Result<_, _>>()?;
     for mut child in children {
         assert!(child.wait()?.success());
     }
-    let (admitted, counts) = (admissions(folder.path())?, counts(folder.path(), role.rates)?);
+    let (admitted, counts) = (admissions(folder.path())?, counts(folder.path(), role.pages)?);
     let allowed = counts[Counter::Allowed as usize];
     assert_eq!(allowed + counts[Counter::Refused as usize], processes * each);
     assert_eq!(allowed, admitted.len() as u64);
@@ -189,7 +193,7 @@ fn many_processes_on_one_key_admit_no_more_than_one_would_and_lose_no_count() ->
 fn under_constant_eviction_no_key_is_admitted_too_early() -> Outcome {
     let (processes, interval_ns) = (16_u64, 500_000);
     let folder = home("2000 per 1s", 1)?;
-    let role = |seed| Role { rates: 1, users: 24, decisions: Some(3_000), seed };
+    let role = |seed| Role { pages: 1, users: 220, decisions: Some(3_000), seed };
     let children: Vec<_> =
         (0..processes).map(|seed| start(folder.path(), role(seed))).collect::<Result<_, _>>()?;
     for mut child in children {
@@ -197,7 +201,7 @@ fn under_constant_eviction_no_key_is_admitted_too_early() -> Outcome {
     }
     let admitted = admissions(folder.path())?;
     assert_eq!(too_close(&admitted, 1, interval_ns), 0);
-    // 24 keys on 16 places: nearly every admission takes the place of another key.
+    // 220 keys on 143 places: many admissions take the place of another key.
     assert!(admitted.len() > 1_000, "only {} admissions", admitted.len());
     let counts = counts(folder.path(), 1)?;
     assert_eq!(counts.iter().take(5).sum::<u64>(), processes * 3_000);
@@ -208,7 +212,7 @@ fn under_constant_eviction_no_key_is_admitted_too_early() -> Outcome {
 fn processes_that_are_killed_at_any_moment_break_nothing() -> Outcome {
     let (interval_ns, kills) = (200_000, 150);
     let folder = home("5000 per 1s", 1)?;
-    let role = |seed| Role { rates: 2, users: 40, decisions: None, seed };
+    let role = |seed| Role { pages: 2, users: 400, decisions: None, seed };
     let mut children: Vec<_> =
         (0..8).map(|seed| start(folder.path(), role(seed))).collect::<Result<_, _>>()?;
     for kill in 0..kills {

@@ -5,6 +5,8 @@ use p4warden_gate::decide::Rates;
 use p4warden_gate::home::{Home, STATE};
 use p4warden_gate::keys::Key;
 use p4warden_gate::state::{COUNTERS, Counter, Due, Layout, Note, State};
+use proptest::prelude::*;
+use std::collections::HashMap;
 use std::error::Error;
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
@@ -12,7 +14,9 @@ use tempfile::TempDir;
 
 type Outcome = Result<(), Box<dyn Error>>;
 
-const SMALL: Layout = Layout { rates: 1, notes: 1 };
+const SMALL: Layout = Layout { notes: 1, pages: 1, groups: 1 };
+/// So many rates have room there: a page's and a group's.
+const ROOM: u128 = 127 + 16;
 const HORIZON_NS: u64 = u64::MAX;
 const S: u64 = 1_000_000_000;
 
@@ -41,6 +45,11 @@ impl Clock for Set {
 /// So long after a start of the machine that no test goes back before it.
 fn at(seconds: u64) -> Set {
     Set { since_boot_ns: (1_000 + seconds) * S, wall_ns: (2_000_000 + seconds) * S, boot: 1 }
+}
+
+/// A key of a user's own.
+fn of(own: u128) -> Key {
+    Key { own, shared: (own >> 64) as u64 }
 }
 
 /// A user, and how many decisions about it the log is owed.
@@ -73,15 +82,16 @@ impl Place {
         Ok(result)
     }
 
-    fn keep(&self, clock: Set, key: Key, for_ns: u64) -> Outcome {
-        let kept = self.with(clock, |state, now_ns| state.keep(key, now_ns + for_ns, now_ns))?;
+    fn keep(&self, clock: Set, key: u128, for_ns: u64) -> Outcome {
+        let kept =
+            self.with(clock, |state, now_ns| state.keep(of(key), now_ns + for_ns, now_ns))?;
         Ok(kept.map_err(|fault| fault.to_string())?)
     }
 
     /// For how long a key's places are taken still.
-    fn kept(&self, clock: Set, key: Key, horizon_ns: u64) -> Result<u64, Box<dyn Error>> {
+    fn kept(&self, clock: Set, key: u128, horizon_ns: u64) -> Result<u64, Box<dyn Error>> {
         let kept = self.with(clock, |state, now_ns| {
-            state.kept_ns(key, horizon_ns, now_ns).map(|kept_ns| kept_ns.saturating_sub(now_ns))
+            state.kept_ns(of(key), horizon_ns, now_ns).map(|kept_ns| kept_ns.saturating_sub(now_ns))
         })?;
         Ok(kept.map_err(|fault| fault.to_string())?)
     }
@@ -221,17 +231,17 @@ fn a_time_beyond_what_its_limit_can_make_is_free_and_counted() -> Outcome {
 #[test]
 fn a_full_table_evicts_what_is_over_and_never_what_is_live() -> Outcome {
     let place = Place::new(SMALL)?;
-    for key in 0..16 {
+    for key in 0..ROOM {
         place.keep(at(0), key, 10 * S + key as u64)?;
     }
-    place.keep(at(0), 16, S)?;
+    place.keep(at(0), ROOM, S)?;
     assert_eq!(place.count(Counter::Untracked)?, 1);
-    assert_eq!(place.kept(at(0), 16, HORIZON_NS)?, 0);
-    for key in 0..16 {
+    assert_eq!(place.kept(at(0), ROOM, HORIZON_NS)?, 0);
+    for key in 0..ROOM {
         assert_eq!(place.kept(at(0), key, HORIZON_NS)?, 10 * S + key as u64);
     }
-    place.keep(at(10), 16, S)?;
-    assert_eq!(place.kept(at(10), 16, HORIZON_NS)?, S);
+    place.keep(at(10), ROOM, S)?;
+    assert_eq!(place.kept(at(10), ROOM, HORIZON_NS)?, S);
     assert_eq!(place.kept(at(10), 1, HORIZON_NS)?, 1);
     Ok(())
 }
@@ -239,16 +249,72 @@ fn a_full_table_evicts_what_is_over_and_never_what_is_live() -> Outcome {
 #[test]
 fn two_keys_of_one_event_never_share_a_place() -> Outcome {
     let place = Place::new(SMALL)?;
+    // Both would be put at the same place of their page.
+    let keys = [1, 128];
     let kept = place.with(at(0), |state, now_ns| {
-        state.kept_ns(1, HORIZON_NS, now_ns)?;
-        state.kept_ns(2, HORIZON_NS, now_ns)?;
-        state.keep(1, now_ns + S, now_ns)?;
-        state.keep(2, now_ns + 2 * S, now_ns)
+        for key in keys {
+            state.kept_ns(of(key), HORIZON_NS, now_ns)?;
+        }
+        state.keep(of(keys[0]), now_ns + S, now_ns)?;
+        state.keep(of(keys[1]), now_ns + 2 * S, now_ns)
     })?;
     kept.map_err(|fault| fault.to_string())?;
-    assert_eq!(place.kept(at(0), 1, HORIZON_NS)?, S);
-    assert_eq!(place.kept(at(0), 2, HORIZON_NS)?, 2 * S);
+    assert_eq!(place.kept(at(0), keys[0], HORIZON_NS)?, S);
+    assert_eq!(place.kept(at(0), keys[1], HORIZON_NS)?, 2 * S);
     Ok(())
+}
+
+#[test]
+fn the_limits_of_one_user_are_one_piece_of_the_file() -> Outcome {
+    let place = Place::new(Layout::default())?;
+    place.keep(at(0), 1, S)?;
+    let before = fs::metadata(place.path())?.blocks();
+    for key in 0..100 {
+        place.keep(at(0), key, S)?;
+    }
+    assert_eq!(fs::metadata(place.path())?.blocks(), before);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    /// Wherever a time is kept, it is found again for as long as it is ahead; what found no place is
+    /// counted, and changes nothing else.
+    #[test]
+    fn no_time_that_is_ahead_is_lost(
+        steps in prop::collection::vec((0_u64..600, 3_u32..10, 0_u64..3), 500..1_200),
+        pages in 1_u32..4,
+    ) {
+        let place = Place::new(Layout { notes: 1, pages, groups: 2 }).map_err(told)?;
+        let (mut clock, mut known, mut untracked) = (at(0), HashMap::new(), 0);
+        for (key, long, later_s) in steps {
+            clock.since_boot_ns += later_s * S / 8;
+            clock.wall_ns += later_s * S / 8;
+            // Many share few pages.
+            let own = u128::from(key) << 64 | u128::from(key * 127);
+            let key = Key { own, shared: key % 2 };
+            let now_ns = clock.since_boot_ns;
+            let until_ns = now_ns + (S << long);
+            let counted = place.with(clock, |state, _| {
+                let kept_ns = state.kept_ns(key, HORIZON_NS, now_ns)?;
+                state.keep(key, until_ns, now_ns)?;
+                Ok((kept_ns, state.counts()[Counter::Untracked as usize]))
+            });
+            let counted: Result<_, p4warden_gate::fault::Fault> = counted.map_err(told)?;
+            let (kept_ns, count) = counted.map_err(|fault| TestCaseError::fail(fault.to_string()))?;
+            let wanted = known.get(&own).copied().filter(|ns| *ns > now_ns);
+            prop_assert_eq!(wanted, Some(kept_ns).filter(|ns| *ns > now_ns));
+            if count == untracked {
+                known.insert(own, until_ns);
+            }
+            untracked = count;
+        }
+    }
+}
+
+fn told(error: Box<dyn Error>) -> TestCaseError {
+    TestCaseError::fail(error.to_string())
 }
 
 #[test]

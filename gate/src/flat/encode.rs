@@ -95,6 +95,7 @@ fn of_command(policy: &Policy, command: &String) -> [Vec<u8>; 2] {
     for entry in &relevant {
         exemptions.bytes(&exemption(entry));
     }
+    rules.u16(u16::try_from(concerned.len()).unwrap_or(u16::MAX));
     concerned.iter().for_each(|entry| rule(&mut rules, entry, &relevant));
     [rules.0, exemptions.0]
 }
@@ -115,7 +116,7 @@ fn rule(to: &mut Writer, rule: &Rule, exemptions: &[&Exemption]) {
     };
     to.u8(kind).u8(rule.enforce.into()).text(&rule.name).bytes(&indexes.0);
     match &rule.kind {
-        Kind::Rate(settings) => rates::write(to, settings),
+        Kind::Rate(settings) => rates::write(to, &rule.name, settings),
     }
 }
 

@@ -7,18 +7,20 @@
 
 mod encode;
 mod exemptions;
+mod parts;
 mod rates;
 mod rules;
 
 pub use encode::{Extras, encode};
 pub use exemptions::{Exemption, Patterns};
+pub use parts::Parts;
 pub use rates::{Limit, Rates};
 pub use rules::{Kind, Rule, Rules};
 
 use crate::bytes::{Corrupt, Reader, checksum};
 use crate::pressure::Thresholds;
 
-const MAGIC: [u8; 8] = *b"p4wgate\x02";
+const MAGIC: [u8; 8] = *b"p4wgate\x03";
 /// Magic, whole length, length of the front, checksum of the front.
 pub const PREFIX_BYTES: usize = 8 + 8 + 4 + 8;
 /// No policy comes near; a number beyond it is noise.

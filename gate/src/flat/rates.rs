@@ -1,74 +1,85 @@
 //! The settings of one rule `limit_command_rate`, written and read in place.
 
+use super::parts::Parts;
 use crate::bytes::{Corrupt, Reader, Writer};
 use crate::gcra::Rate;
-use crate::policy::{self, Part};
+use crate::keys::of_limit;
+use crate::policy;
 use crate::pressure::Level;
-
-/// The order in which a limit's parts are written and hashed.
-const PARTS: [Part; 6] =
-    [Part::User, Part::Client, Part::Ip, Part::Program, Part::Args, Part::Shape];
+use std::borrow::Cow;
 
 /// What a rule `limit_command_rate` allows.
 #[derive(Debug)]
 pub struct Rates<'a> {
-    /// What must all conform.
-    pub limits: Vec<Limit<'a>>,
     /// For how long a request may be made to wait; 0 where it is refused at once.
     pub max_delay_ns: u64,
+    /// From which pressure on the last of its limits is one.
+    pub when: Level,
+    limits: Reader<'a>,
 }
 
 /// One of the limits of a rule.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit<'a> {
-    /// The rate as the policy writes it.
-    pub allow: &'a str,
     /// How many may come at once after a pause.
     pub burst: u64,
     /// What both mean.
     pub rate: Rate,
     /// From which pressure on it is a limit at all.
     pub when: Level,
-    parts: u8,
+    /// What tells requests apart.
+    pub parts: Parts,
+    /// The limit's own number, which depends on its rule's name as well.
+    pub id: u128,
+    allow: &'a [u8],
 }
 
 impl<'a> Rates<'a> {
     pub(super) fn read(from: &mut Reader<'a>) -> Result<Self, Corrupt> {
-        let (max_delay_ns, count) = (from.u64()?, from.u16()?);
-        let limits = (0..count).map(|_| Limit::read(from)).collect::<Result<_, _>>()?;
-        Ok(Rates { limits, max_delay_ns })
+        let (max_delay_ns, limits) = (from.u64()?, Reader::new(from.bytes()?));
+        let (mut rest, mut when) = (limits, Level::Low);
+        while !rest.is_at_end() {
+            when = when.max(Limit::read(&mut rest)?.when);
+        }
+        Ok(Rates { max_delay_ns, when, limits })
+    }
+
+    /// What must all conform.
+    pub fn limits(&self) -> impl Iterator<Item = Limit<'a>> + use<'a> {
+        let mut rest = self.limits;
+        std::iter::from_fn(move || Limit::read(&mut rest).ok())
     }
 }
 
 impl<'a> Limit<'a> {
-    /// What tells requests apart, always in the same order.
-    pub fn parts(&self) -> impl Iterator<Item = Part> {
-        let parts = self.parts;
-        let chosen = move |(bit, part): (u32, Part)| (parts >> bit & 1 == 1).then_some(part);
-        (0..).zip(PARTS).filter_map(chosen)
+    /// The rate as the policy writes it; read as a text only where it is told.
+    #[must_use]
+    pub fn allow(&self) -> Cow<'a, str> {
+        String::from_utf8_lossy(self.allow)
     }
 
     /// The limit as a log and a refusal's last line name it.
     #[must_use]
     pub fn short(&self) -> String {
-        self.allow.replace(" per ", "/")
+        self.allow().replace(" per ", "/")
     }
 
     fn read(from: &mut Reader<'a>) -> Result<Self, Corrupt> {
-        let (parts, when) = (from.u8()?, Level::from_number(from.u8()?).ok_or(Corrupt)?);
+        let (id, parts) = (from.u128()?, Parts::from_number(from.u8()?));
+        let when = Level::from_number(from.u8()?).ok_or(Corrupt)?;
         let (burst, interval_ns, tolerance_ns) = (from.u64()?, from.u64()?, from.u64()?);
         let rate = Rate { interval_ns: interval_ns.max(1), tolerance_ns };
-        Ok(Limit { allow: from.text()?, burst, rate, when, parts })
+        Ok(Limit { allow: from.bytes()?, burst, rate, when, parts, id })
     }
 }
 
-pub(super) fn write(to: &mut Writer, rates: &policy::Rates) {
-    to.u64(rates.max_delay_ns);
-    to.u16(u16::try_from(rates.limits.len()).unwrap_or(u16::MAX));
+pub(super) fn write(to: &mut Writer, rule: &str, rates: &policy::Rates) {
+    let mut limits = Writer::default();
     for limit in &rates.limits {
-        let bit = |part| PARTS.iter().position(|known| known == part).map_or(0, |at| 1 << at);
-        to.u8(limit.per.iter().map(bit).fold(0, |all, one| all | one)).u8(limit.when.number());
-        to.u64(limit.burst).u64(limit.rate.interval_ns).u64(limit.rate.tolerance_ns);
-        to.text(&limit.allow);
+        limits.raw(&of_limit(rule, limit).to_le_bytes());
+        limits.u8(Parts::of(&limit.per).number()).u8(limit.when.number());
+        limits.u64(limit.burst).u64(limit.rate.interval_ns).u64(limit.rate.tolerance_ns);
+        limits.text(&limit.allow);
     }
+    to.u64(rates.max_delay_ns).bytes(&limits.0);
 }

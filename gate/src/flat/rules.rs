@@ -41,6 +41,9 @@ impl<'a> Rules<'a> {
     pub fn read(rules: &'a [u8], exemptions: &'a [u8]) -> Result<Self, Corrupt> {
         let mut found = Rules::default();
         let mut from = Reader::new(rules);
+        if !from.is_at_end() {
+            found.rules.reserve(from.u16()?.into());
+        }
         while !from.is_at_end() {
             found.rules.push(Rule::read(&mut from)?);
         }
@@ -54,23 +57,31 @@ impl<'a> Rules<'a> {
     /// Whether a limit depends on the server's pressure.
     #[must_use]
     pub fn need_the_pressure(&self) -> bool {
-        let rates = self.rules.iter().map(|rule| match &rule.kind {
-            Kind::Rate(rates) => rates,
-        });
-        rates.flat_map(|rates| &rates.limits).any(|limit| limit.when > Level::Low)
+        self.rules.iter().any(|rule| match &rule.kind {
+            Kind::Rate(rates) => rates.when > Level::Low,
+        })
     }
 
-    /// The exemptions that are for a rule, in policy order.
-    pub fn exemptions_of(&self, rule: &Rule<'a>) -> impl Iterator<Item = Exemption<'a>> {
-        let (indexes, _) = rule.exemptions.as_chunks();
-        let entries = indexes
-            .iter()
-            .filter_map(|index| self.exemptions.get(usize::from(u16::from_le_bytes(*index))));
-        entries.filter_map(|entry| Exemption::read(&mut Reader::new(entry)).ok())
+    /// The numbers of the exemptions.
+    pub fn exemptions(&self) -> impl Iterator<Item = u16> {
+        (0..).take(self.exemptions.len())
+    }
+
+    /// The exemption of a number.
+    #[must_use]
+    pub fn exemption(&self, number: u16) -> Option<Exemption<'a>> {
+        let entry = self.exemptions.get(usize::from(number))?;
+        Exemption::read(&mut Reader::new(entry)).ok()
     }
 }
 
 impl<'a> Rule<'a> {
+    /// The numbers of the exemptions that are for it, in policy order.
+    pub fn exemptions(&self) -> impl Iterator<Item = u16> + use<'a> {
+        let (numbers, _) = self.exemptions.as_chunks();
+        numbers.iter().map(|number| u16::from_le_bytes(*number))
+    }
+
     fn read(from: &mut Reader<'a>) -> Result<Self, Corrupt> {
         let (kind, enforce) = (from.u8()?, from.u8()? != 0);
         let (name, exemptions) = (from.text()?, from.bytes()?);

@@ -1,11 +1,10 @@
 //! A command comes more often than the policy allows.
 
-use super::Found;
+use super::{Found, Trial};
 use crate::decide::Rates;
 use crate::event::Event;
 use crate::finding::{Amount, Finding, Fix};
 use crate::flat::{self, Limit};
-use crate::keys;
 use crate::policy::Part;
 use crate::pressure::Level;
 use crate::text::cut;
@@ -14,50 +13,45 @@ const SUMMARY: &str = "a command comes more often than the policy allows";
 
 /// Tries all the limits of a rule together.
 pub fn find<R: Rates>(
-    rule: &str,
     settings: &flat::Rates<'_>,
     event: &Event<'_>,
+    trial: &mut Trial<'_>,
     rates: &mut R,
-    now_ns: u64,
 ) -> Result<Found, R::Fault> {
     let (mut found, mut worst) = (Found::default(), None::<Over<'_>>);
-    for limit in &settings.limits {
+    let now_ns = trial.now_ns;
+    for limit in settings.limits() {
         if event.pressure.is_some_and(|pressure| pressure < limit.when) {
             continue;
         }
         let known = event.pressure.is_some() || limit.when == Level::Low;
-        let key = keys::of_limit(&rates.secret(), rule, limit, event).filter(|_| known);
-        let Some(key) = key else {
+        let Some(key) = trial.keys.under(&limit).filter(|_| known) else {
             found.unknown = true;
             continue;
         };
         let horizon_ns = limit.rate.horizon_ns(settings.max_delay_ns, now_ns);
         let kept_ns = rates.kept_ns(key, horizon_ns, now_ns)?;
-        found.places.push((key, limit.rate.taken_ns(kept_ns, now_ns)));
-        let over = Over::of(limit, kept_ns, now_ns);
-        if over.wait_ns > worst.map_or(0, |worst| worst.wait_ns) {
-            worst = Some(over);
+        trial.places.push((key, limit.rate.taken_ns(kept_ns, now_ns)));
+        let wait_ns = limit.rate.wait_ns(kept_ns, now_ns);
+        if wait_ns > worst.map_or(0, |worst| worst.wait_ns) {
+            let counted = limit.rate.counted(kept_ns, now_ns);
+            worst = Some(Over { limit, counted, wait_ns });
         }
     }
     found.finding = worst.map(|over| over.finding(event));
     Ok(found)
 }
 
-/// A limit that a request goes beyond, if it has to wait at all.
+/// A limit that a request goes beyond.
 #[derive(Clone, Copy)]
 struct Over<'l> {
-    limit: &'l Limit<'l>,
+    limit: Limit<'l>,
     /// How many requests count, this one included.
     counted: u64,
     wait_ns: u64,
 }
 
-impl<'l> Over<'l> {
-    fn of(limit: &'l Limit<'l>, kept_ns: u64, now_ns: u64) -> Self {
-        let counted = limit.rate.counted(kept_ns, now_ns);
-        Over { limit, counted, wait_ns: limit.rate.wait_ns(kept_ns, now_ns) }
-    }
-
+impl Over<'_> {
     fn finding(&self, event: &Event<'_>) -> Finding {
         let what = self.what();
         Finding {
@@ -74,8 +68,9 @@ impl<'l> Over<'l> {
     }
 
     fn what(&self) -> String {
-        let Limit { allow, burst, when, .. } = self.limit;
-        let whom: Vec<_> = self.limit.parts().map(word).collect();
+        let Limit { burst, when, .. } = self.limit;
+        let allow = self.limit.allow();
+        let whom: Vec<_> = self.limit.parts.iter().map(word).collect();
         let whom = if whom.is_empty() { "all together".to_owned() } else { per_each(&whom) };
         let pressure = match when {
             Level::Low => String::new(),
@@ -89,7 +84,7 @@ impl<'l> Over<'l> {
 
     /// What to do, by what the limit is kept by.
     fn advice(&self) -> &'static str {
-        let parts: Vec<_> = self.limit.parts().collect();
+        let parts: Vec<_> = self.limit.parts.iter().collect();
         if parts.contains(&Part::Args) {
             "The same question was asked again and again: keep the answer, or wait before asking \
              again."

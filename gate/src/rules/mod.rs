@@ -5,7 +5,7 @@
 pub mod limit_command_rate;
 
 use crate::finding::Finding;
-use crate::keys::Key;
+use crate::keys::{Key, Keys};
 
 /// What a rule says of an event.
 #[derive(Debug, Default)]
@@ -14,6 +14,14 @@ pub struct Found {
     pub finding: Option<Finding>,
     /// Whether it could object to what is not known.
     pub unknown: bool,
-    /// What the event takes of the rule's rates if it goes on.
+}
+
+/// What the rules that keep rates share while they try one event.
+pub struct Trial<'e> {
+    /// Under which keys the event is kept.
+    pub keys: Keys<'e>,
+    /// What it takes of the rates if it goes on.
     pub places: Vec<(Key, u64)>,
+    /// When it is.
+    pub now_ns: u64,
 }

@@ -3,7 +3,6 @@
 use super::header::Header;
 use super::notes::{Note, Owed};
 use crate::bytes::{Corrupt, Reader, Writer, checksum};
-use crate::keys::Key;
 
 pub(super) const ENTRY_BYTES: usize = 256;
 const QUIET_NS: u64 = 10_000_000_000;
@@ -13,14 +12,14 @@ const MAX_USER_BYTES: usize = 104;
 
 /// When the log told of a verdict, rule and user, and how many it is owed since.
 pub(super) struct Entry {
-    pub key: Key,
+    pub key: u128,
     epoch: u32,
     written_ns: u64,
     pub owed: Owed,
 }
 
 impl Entry {
-    pub fn told(key: Key, note: &Note<'_>, header: &Header, now_ns: u64) -> Self {
+    pub fn told(key: u128, note: &Note<'_>, header: &Header, now_ns: u64) -> Self {
         let owed = Owed {
             verdict: note.verdict.to_owned(),
             rule: cut(note.rule.as_bytes(), MAX_RULE_BYTES),

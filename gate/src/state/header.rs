@@ -1,6 +1,6 @@
 //! The first kilobyte of the state file.
 
-use super::table::Layout;
+use super::layout::Layout;
 use crate::bytes::{Corrupt, Reader, Writer, checksum};
 use crate::clock::Clock;
 use crate::fault::Fault;
@@ -10,7 +10,7 @@ use crate::sleepers::{MOST, Sleepers};
 use rustix::rand::{GetRandomFlags, getrandom};
 
 const MAGIC: [u8; 8] = *b"p4wstate";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const BYTES: usize = 1024;
 /// How far the machine's two clocks may drift apart before it is asked whether it was restarted.
 /// Setting the clock does that too; a restart takes longer than this.
@@ -126,7 +126,9 @@ impl Header {
 
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut to = Writer(Vec::with_capacity(BYTES));
-        to.raw(&MAGIC).u32(VERSION).u32(self.layout.rates).u32(self.layout.notes);
+        to.raw(&MAGIC).u32(VERSION);
+        let Layout { notes, pages, groups } = self.layout;
+        to.u32(notes).u32(pages).u32(groups);
         to.raw(&self.secret).raw(&self.boot_id).u64(self.booted_wall_ns).u64(self.last_ns);
         to.u32(self.epoch);
         self.counts.iter().chain(&self.sleepers.0).for_each(|number| {
@@ -142,8 +144,8 @@ impl Header {
         let (content, check) = bytes.split_last_chunk().ok_or(Corrupt)?;
         let mut from = Reader::new(content);
         let known = from.array()? == MAGIC && from.u32()? == VERSION;
-        let fits = layout == Layout { rates: from.u32()?, notes: from.u32()? };
-        if !known || !fits || checksum(content) != u64::from_le_bytes(*check) {
+        let known_layout = Layout { notes: from.u32()?, pages: from.u32()?, groups: from.u32()? };
+        if !known || known_layout != layout || checksum(content) != u64::from_le_bytes(*check) {
             return Err(Corrupt);
         }
         let (secret, boot_id) = (from.array()?, from.array()?);

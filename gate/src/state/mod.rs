@@ -7,13 +7,16 @@
 
 mod entry;
 mod header;
+mod layout;
 mod lock;
 mod notes;
+mod pieces;
+mod place;
 mod table;
 
 pub use header::{COUNTERS, Counter};
+pub use layout::Layout;
 pub use notes::{Due, Note, Owed};
-pub use table::Layout;
 
 use crate::clock::Clock;
 use crate::decide::Rates;
@@ -22,7 +25,7 @@ use crate::home::{Home, Opened, STATE};
 use crate::keys::{Key, Secret};
 use crate::sleepers::Sleepers;
 use header::Header;
-use table::Table;
+use table::{Locked, Table};
 
 /// The state, locked until it is dropped.
 #[derive(Debug)]
@@ -77,8 +80,9 @@ impl State {
         notes::owed(&self.opened, &self.header)
     }
 
-    /// Writes what was counted and gives the lock back.
+    /// Writes what was kept and counted, and gives the lock back.
     pub fn finish(self) -> Result<(), Fault> {
+        self.table.write(&self.opened)?;
         self.opened.write(&self.header.to_bytes(), 0)
     }
 }
@@ -90,8 +94,9 @@ impl Rates for State {
         self.header.secret
     }
 
-    fn kept_ns(&mut self, key: Key, horizon_ns: u64, _now_ns: u64) -> Result<u64, Fault> {
-        let kept_ns = self.table.find(&self.opened, &self.header, key)?.unwrap_or(0);
+    fn kept_ns(&mut self, key: Key, horizon_ns: u64, now_ns: u64) -> Result<u64, Fault> {
+        let file = Locked { opened: &self.opened, header: &self.header, now_ns };
+        let kept_ns = self.table.kept_ns(file, key)?;
         if kept_ns > horizon_ns {
             self.header.count(Counter::Stale);
             return Ok(0);
@@ -100,7 +105,8 @@ impl Rates for State {
     }
 
     fn keep(&mut self, key: Key, until_ns: u64, now_ns: u64) -> Result<(), Fault> {
-        if !self.table.keep(&self.opened, &self.header, key, until_ns, now_ns)? {
+        let file = Locked { opened: &self.opened, header: &self.header, now_ns };
+        if !self.table.keep(file, key, until_ns)? {
             self.header.count(Counter::Untracked);
         }
         Ok(())

@@ -3,10 +3,10 @@
 
 use super::entry::{ENTRY_BYTES, Entry};
 use super::header::{Counter, Header};
-use super::table::Layout;
+use super::layout::Layout;
 use crate::fault::Fault;
 use crate::home::Opened;
-use crate::keys::{Key, of_note};
+use crate::keys::of_note;
 
 const ENTRIES: usize = 16;
 
@@ -78,7 +78,7 @@ pub(super) fn owed(opened: &Opened, header: &Header) -> Result<Vec<Owed>, Fault>
 /// The key's own entry, else one that is free or whose time is over; with the entry's index.
 fn choose(
     entries: [Option<Entry>; ENTRIES],
-    key: Key,
+    key: u128,
     header: &Header,
     now_ns: u64,
 ) -> Option<(u64, Option<Entry>)> {
@@ -96,7 +96,7 @@ fn choose(
 /// The entry as it is to be, and whether the log is to tell.
 fn settle(
     known: Option<Entry>,
-    key: Key,
+    key: u128,
     note: &Note<'_>,
     header: &Header,
     now_ns: u64,

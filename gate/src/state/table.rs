@@ -1,168 +1,125 @@
-//! The rates: places in groups of 16, two groups for each key, in which a place is taken for as
-//! long as its time is ahead.
+//! The rates: places in which a key's time is kept for as long as it is ahead.
+//!
+//! A key is kept near or far. Near is a page that it shares with all keys of the same user (or of
+//! what else its limit names first), so that a decision reads and writes one page however many
+//! limits it is judged by. When live keys fill that page, the next ones go to the page behind it,
+//! and after a few pages to one of two groups that the key's own number chooses. The first place of
+//! each page says until when keys are kept beyond it: as long as none is, nobody looks there.
 
 use super::header::Header;
-use crate::bytes::{Corrupt, Reader, Writer};
+use super::layout::{GROUP_PLACES, Layout, PAGE_PLACES};
+use super::pieces::{Pieces, Spot};
+use super::place::{Place, is_of, taken, until_ns};
 use crate::fault::Fault;
 use crate::home::Opened;
 use crate::keys::Key;
 
-const PAGE_BYTES: u64 = 4096;
-const PLACE_BYTES: usize = 32;
-const PLACES: usize = 16;
-/// A group never crosses a page.
-const GROUP_BYTES: u64 = (PLACE_BYTES * PLACES) as u64;
+/// So many pages are near.
+const NEAR: u64 = 4;
+/// A page tells of what is beyond it for so long more, so that not each key there writes it anew.
+const MORE_NS: u64 = 1_000_000_000;
 
-/// How many groups of which kind the file has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Layout {
-    /// Groups of 16 rates.
-    pub rates: u32,
-    /// Pages of 16 notes.
-    pub notes: u32,
+/// The file that a decision has locked, and when it did.
+#[derive(Clone, Copy)]
+pub(super) struct Locked<'f> {
+    pub opened: &'f Opened,
+    pub header: &'f Header,
+    pub now_ns: u64,
 }
 
-impl Default for Layout {
-    /// 131,072 rates, so that 60,000 at once leave it half empty, and 4,096 notes: 5 MiB, sparse.
-    fn default() -> Self {
-        Layout { rates: 8_192, notes: 256 }
-    }
+/// A place that was found, beyond so many near pages.
+struct Found {
+    passed: u64,
+    spot: Spot,
 }
 
-impl Layout {
-    /// The file's length.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
-        self.rates_start() + u64::from(self.rates) * GROUP_BYTES
-    }
-
-    pub(super) fn notes_start() -> u64 {
-        PAGE_BYTES
-    }
-
-    fn rates_start(&self) -> u64 {
-        Self::notes_start() + u64::from(self.notes) * PAGE_BYTES
-    }
-}
-
-type Place = [u8; PLACE_BYTES];
-
-/// The groups that one decision reads.
+/// The table, as far as one decision reads it.
 #[derive(Debug)]
 pub(super) struct Table {
     layout: Layout,
-    groups: Vec<Group>,
-}
-
-#[derive(Debug)]
-struct Group {
-    number: u32,
-    places: [Place; PLACES],
+    pieces: Pieces,
 }
 
 impl Table {
     pub fn new(layout: Layout) -> Self {
-        Table { layout, groups: Vec::new() }
+        Table { layout, pieces: Pieces::default() }
     }
 
-    /// What is kept of a key.
-    pub fn find(
+    /// Until when a key's places are taken, 0 if nothing is kept of it.
+    pub fn kept_ns(&mut self, file: Locked<'_>, key: Key) -> Result<u64, Fault> {
+        let found = self.find(file, key)?;
+        Ok(found.map_or(0, |found| self.until_ns(file, found.spot)))
+    }
+
+    /// Keeps a time of a key; false if all places that may be its own are another's and live.
+    pub fn keep(&mut self, file: Locked<'_>, key: Key, until_ns: u64) -> Result<bool, Fault> {
+        let known = self.find(file, key)?;
+        let found = if known.is_some() { known } else { self.free(file, key)? };
+        let Some(Found { passed, spot }) = found else { return Ok(false) };
+        for page in 0..passed {
+            let first = (self.page(file, key, page)?, 0);
+            if self.until_ns(file, first) < until_ns {
+                let told_ns = until_ns.saturating_add(MORE_NS);
+                self.pieces.put(first, taken(0, told_ns, file.header));
+            }
+        }
+        self.pieces.put(spot, taken(key.own, until_ns, file.header));
+        Ok(true)
+    }
+
+    /// Writes what changed.
+    pub fn write(&self, opened: &Opened) -> Result<(), Fault> {
+        self.pieces.write(opened)
+    }
+
+    /// The place that is a key's, or was the last time.
+    fn find(&mut self, file: Locked<'_>, key: Key) -> Result<Option<Found>, Fault> {
+        self.search(file, key, |place| is_of(place, key.own), |beyond_ns| beyond_ns > file.now_ns)
+    }
+
+    /// A place that a key may take.
+    fn free(&mut self, file: Locked<'_>, key: Key) -> Result<Option<Found>, Fault> {
+        let is_free = |place: &Place| until_ns(place, file.header) <= file.now_ns;
+        self.search(file, key, is_free, |_| true)
+    }
+
+    /// Looks for a place near and then far, as long as there is reason to go on.
+    fn search(
         &mut self,
-        opened: &Opened,
-        header: &Header,
+        file: Locked<'_>,
         key: Key,
-    ) -> Result<Option<u64>, Fault> {
-        for number in self.groups_of(key) {
-            let at = self.load(opened, number)?;
-            let mut places = self.groups.get(at).into_iter().flat_map(|group| &group.places);
-            let own = places.find(|place| place.starts_with(&key.to_le_bytes()));
-            if let Some((_, until_ns)) = own.and_then(|place| read(place, header).ok()) {
-                return Ok(Some(until_ns));
+        wanted: impl Fn(&Place) -> bool,
+        goes_on: impl Fn(u64) -> bool,
+    ) -> Result<Option<Found>, Fault> {
+        for passed in 0..NEAR {
+            let page = self.page(file, key, passed)?;
+            if let Some(spot) = self.pieces.first(page, page_order(key), &wanted) {
+                return Ok(Some(Found { passed, spot }));
+            }
+            if !goes_on(self.until_ns(file, (page, 0))) {
+                return Ok(None);
+            }
+        }
+        for start in self.layout.groups_of(key) {
+            let group = self.pieces.load(file.opened, start, GROUP_PLACES)?;
+            if let Some(spot) = self.pieces.first(group, 0..GROUP_PLACES, &wanted) {
+                return Ok(Some(Found { passed: NEAR, spot }));
             }
         }
         Ok(None)
     }
 
-    /// Keeps a time of a key; false if all places that may be its own are another's and live.
-    pub fn keep(
-        &mut self,
-        opened: &Opened,
-        header: &Header,
-        key: Key,
-        until_ns: u64,
-        now_ns: u64,
-    ) -> Result<bool, Fault> {
-        let mut free = None;
-        for number in self.groups_of(key) {
-            let at = self.load(opened, number)?;
-            let places = self.groups.get(at).into_iter().flat_map(|group| &group.places);
-            for (index, place) in places.enumerate() {
-                match read(place, header) {
-                    Ok((known, _)) if known == key => {
-                        return self.write(opened, (at, index), place_of(key, until_ns, header));
-                    }
-                    Ok((_, until_ns)) if until_ns > now_ns => {}
-                    _ => free = free.or(Some((at, index))),
-                }
-            }
-        }
-        free.map_or(Ok(false), |spot| self.write(opened, spot, place_of(key, until_ns, header)))
+    fn page(&mut self, file: Locked<'_>, key: Key, passed: u64) -> Result<usize, Fault> {
+        self.pieces.load(file.opened, self.layout.page_of(key, passed), PAGE_PLACES)
     }
 
-    /// Writes a place, in the file and in the group that was read.
-    fn write(
-        &mut self,
-        opened: &Opened,
-        (at, index): (usize, usize),
-        place: Place,
-    ) -> Result<bool, Fault> {
-        let Some(group) = self.groups.get_mut(at) else {
-            return Ok(false);
-        };
-        let Some(known) = group.places.get_mut(index) else {
-            return Ok(false);
-        };
-        *known = place;
-        let start = self.layout.rates_start() + u64::from(group.number) * GROUP_BYTES;
-        opened.write(&place, start + (index * PLACE_BYTES) as u64)?;
-        Ok(true)
-    }
-
-    /// Reads a group unless it is read; says where it is among those that are.
-    fn load(&mut self, opened: &Opened, number: u32) -> Result<usize, Fault> {
-        if let Some(at) = self.groups.iter().position(|group| group.number == number) {
-            return Ok(at);
-        }
-        let mut places = [[0; PLACE_BYTES]; PLACES];
-        let start = self.layout.rates_start() + u64::from(number) * GROUP_BYTES;
-        opened.read(places.as_flattened_mut(), start)?;
-        self.groups.push(Group { number, places });
-        Ok(self.groups.len() - 1)
-    }
-
-    fn groups_of(&self, key: Key) -> [u32; 2] {
-        let groups = u128::from(self.layout.rates.max(1));
-        [(key % groups) as u32, ((key >> 64) % groups) as u32]
+    fn until_ns(&self, file: Locked<'_>, spot: Spot) -> u64 {
+        self.pieces.place(spot).map_or(0, |place| until_ns(place, file.header))
     }
 }
 
-/// A place's bytes. Its check depends on the secret, so that noise is never taken for a rate.
-fn place_of(key: Key, until_ns: u64, header: &Header) -> Place {
-    let mut to = Writer(Vec::with_capacity(PLACE_BYTES));
-    to.raw(&key.to_le_bytes()).u64(until_ns).u32(header.epoch);
-    let check = check(&to.0, header);
-    to.u32(check);
-    to.0.as_slice().try_into().unwrap_or([0; PLACE_BYTES])
-}
-
-fn read(place: &Place, header: &Header) -> Result<(Key, u64), Corrupt> {
-    let mut from = Reader::new(place);
-    let (key, until_ns, epoch, known) = (from.u128()?, from.u64()?, from.u32()?, from.u32()?);
-    let (content, _) = place.split_last_chunk::<4>().ok_or(Corrupt)?;
-    let sound = epoch == header.epoch && known == check(content, header);
-    sound.then_some((key, until_ns)).ok_or(Corrupt)
-}
-
-fn check(content: &[u8], header: &Header) -> u32 {
-    siphasher::sip::SipHasher13::new_with_key(&header.secret).hash(content) as u32
+/// A page's places but the first, from one on that depends on the key: so it is found at once.
+fn page_order(key: Key) -> impl Iterator<Item = usize> {
+    let first = 1 + (key.own as u64 % (PAGE_PLACES as u64 - 1)) as usize;
+    (first..PAGE_PLACES).chain(1..first)
 }
