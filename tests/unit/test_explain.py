@@ -67,6 +67,7 @@ no-whole-depot (limit_view_scope, enforce): refuse
     users dave: ann is none of them
   finds: View line 1 (//depot/... //ann-ws/...) names 0 directories before its first wildcard, \
 at least 1 needed
+    //depot/DIRECTORY/... //ann-ws/DIRECTORY/...
 
 deeper (limit_view_scope, off): not asked
   its mode is off
@@ -162,7 +163,8 @@ def test_a_command_is_judged_by_the_gate(capsys: pytest.CaptureFixture[str], pol
     assert code == 0
     assert text.endswith(
         "  finds: Command (fstat) request 2 where 1 at once and then 1 per 10s are allowed for "
-        "each user\n\n"
+        "each user\n"
+        "    Ask less often; in P4V, raise the refresh interval in its preferences.\n\n"
         "Outcome: refuse, by fstat-polling\n"
         "The person reads:\n"
         "  fstat of ann is refused by fstat-polling: request 2 where 1 at once and then 1 per 10s "

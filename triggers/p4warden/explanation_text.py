@@ -71,7 +71,9 @@ def _rule(rule: RuleExplained) -> Iterator[str]:
     if rule.exemptions and not rule.exemptions[-1].misses:
         return
     for finding in rule.answer["findings"]:
-        yield f"{_INDENT}finds: {finding['place']} ({cut(finding['item'])}) {finding['what']}"
+        item = f" ({cut(finding['item'])})" if finding["item"] else ""
+        yield f"{_INDENT}finds: {finding['place']}{item} {finding['what']}"
+        yield from (f"{_INDENT * 2}{line}" for line in finding["fix"])
     if rule.answer["verdict"] == "unknown":
         yield f"{_INDENT}cannot tell: the event does not say what the rule needs to know"
     elif not rule.answer["findings"]:

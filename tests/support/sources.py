@@ -1,0 +1,65 @@
+"""Whether a policy says where its numbers come from: each rule's comments must."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from p4warden.policy import source
+
+# A title with its year, a numbered issue, a guide or article of the vendor's by its title, what
+# this server said, or a choice, with its reason behind it.
+SOURCE = re.compile(
+    r'"[^"]+"[^"]*\b(19|20)\d\d\b|\bissues? (\w+ )?\d+|Guide, "[^"]+"|this server \w+'
+    r"|[Oo]ur choice: \w+"
+)
+_RATE = re.compile(r"([0-9]+) per ([0-9]+)(?:ms|s|m|h|d)")
+_DURATION = re.compile(r"([0-9]+)(?:ms|s|m|h|d)")
+
+
+def unsourced(text: str) -> list[str]:
+    """Return every number of a policy's rules that its rule's comments do not speak of.
+
+    A rule's comments are those above it and those within it. They speak of a number when it
+    stands in them, and a source or a choice does as well.
+    """
+    found = source.parse(text.encode())
+    lines = text.splitlines()
+    starts = [found.values["rules", n].line - 1 for n in range(len(found.document["rules"]))]
+    first = next(n for n, line in enumerate(lines) if line.startswith("rules:")) + 1
+    problems, begin = [], first
+    for rule, start, after in zip(
+        found.document["rules"], starts, [*starts[1:], len(lines)], strict=True
+    ):
+        end = _end(lines, start, after)
+        comment = " ".join(_comment(line) for line in lines[begin:end])
+        problems += [f"{rule['name']}: {number}" for number in _missing(rule, comment)]
+        begin = end
+    return problems
+
+
+def _end(lines: list[str], start: int, after: int) -> int:
+    """Return where a rule's own lines end: comments below them belong to the next rule."""
+    return 1 + max(n for n in range(start, after) if lines[n].split("#")[0].strip())
+
+
+def _comment(line: str) -> str:
+    return line.partition("#")[2].strip() if re.search(r"(^|\s)#", line) else ""
+
+
+def _missing(rule: dict[str, Any], comment: str) -> Iterator[str]:
+    sourced = SOURCE.search(comment)
+    for number in _numbers(rule):
+        if not sourced or not re.search(rf"(?<![\d.,]){re.escape(number)}(?![\d,.]*\d)", comment):
+            yield number
+
+
+def _numbers(value: Any) -> Iterator[str]:
+    """Yield the numbers among a rule's settings, as they are written."""
+    if isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _numbers(part)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield str(value)
+    elif isinstance(value, str):
+        rate = _RATE.fullmatch(value) or _DURATION.fullmatch(value)
+        yield from rate.groups() if rate else ()

@@ -1,0 +1,71 @@
+"""The policies that come with p4warden: each number in them says where it comes from."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from p4warden.policy.check import check_file
+from support.sources import unsourced
+
+if TYPE_CHECKING:
+    from p4warden.policy.compiled import Policy
+
+FOLDER = Path(__file__).parents[2] / "policies"
+POLICIES = sorted(f for f in FOLDER.glob("*.yaml") if ".cases." not in f.name)
+TODAY = datetime.date(2026, 11, 21)
+
+
+def policy(name: str) -> Policy:
+    checked = check_file(str(FOLDER / name), TODAY).policy
+    assert checked is not None
+    return checked
+
+
+@pytest.mark.parametrize("file", POLICIES, ids=lambda file: file.stem)
+def test_every_number_has_a_source(file: Path) -> None:
+    assert unsourced(file.read_text("utf-8")) == []
+
+
+@pytest.mark.parametrize("file", POLICIES, ids=lambda file: file.stem)
+def test_there_is_nothing_to_warn_of(file: Path) -> None:
+    assert check_file(str(file), TODAY).warnings == ()
+
+
+@pytest.mark.parametrize("file", POLICIES, ids=lambda file: file.stem)
+def test_a_policy_has_its_cases_beside_it(file: Path) -> None:
+    assert file.with_suffix(".cases.yaml").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "mode"), [("observe-everything.yaml", "observe"), ("strict.yaml", "enforce")]
+)
+def test_a_policy_of_one_mode_has_no_other(name: str, mode: str) -> None:
+    assert {rule.mode for rule in policy(name).rules} == {mode}
+
+
+@pytest.mark.parametrize(
+    ("comment", "settings", "missing"),
+    [
+        ('max 500 ("A Paper", Conference 2009)', "max: 500", []),
+        ("max 500: our choice: enough", "max: 500", []),
+        ("500 was seen (someone's issue 12)", "max: 500", []),
+        ("this server has 400 of 500", "max: 500", []),
+        ("max 500", "max: 500", ["a: 500"]),
+        ("max 500: our choice", "max: 500", ["a: 500"]),
+        ("max 1500, 500.5: our choice: enough", "max: 500", ["a: 500"]),
+        ("max 5: our choice: enough", "max: 500", ["a: 500"]),
+        ("allow 5 per 1s: our choice: enough", "allow: 5 per 2s", ["a: 2"]),
+        ("share 0.8: our choice: enough", "max_share: 0.8", []),
+        ("share 0.8: our choice: enough", 'max_delay: "3s"', ["a: 3"]),
+        ("share 0.8: our choice: enough", "submits: true", []),
+        ("", "depots: {x: 7}", ["a: 7"]),
+    ],
+)
+def test_what_counts_as_a_source(comment: str, settings: str, missing: list[str]) -> None:
+    text = f"rules:\n  # {comment}\n  - name: a\n    {settings}\n  # 7 is another rule's\n"
+    assert unsourced(text) == missing
+    assert unsourced(f"rules:\n  - name: a\n    {settings}  # {comment}\n") == missing
