@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import platform
 import statistics
 import subprocess
 import sys
@@ -20,6 +19,7 @@ from typing import Any
 import yaml
 from rich.console import Console
 from rich.table import Table
+from static_programs import CRATE, empty, gates_of_each_libc
 
 from p4warden import cli, forms, gate
 from p4warden.engine import evaluate
@@ -27,10 +27,8 @@ from p4warden.policy import compiled
 from p4warden.records import Event, Facts
 
 BENCH = Path(__file__).parent
-CRATE = BENCH.parent / "gate"
 ROUNDS = int(os.environ.get("ROUNDS", "300"))
 LIVE_KEYS = 60_000
-STATIC = ["-C", "target-feature=+crt-static", "-C", "relocation-model=static"]
 
 
 def main() -> None:
@@ -48,27 +46,32 @@ def main() -> None:
 
 def compare(program: str, folder: Path) -> None:
     """Print one decision beside what else could be started."""
-    command = decision(program, home(folder, "one", policy()))
-    rows = {f"empty program, {libc}": [str(empty(folder, libc))] for libc in ("musl", "gnu")} | {
-        "p4warden-gate, one command": command,
+    place = home(folder, "one", policy())
+    gates = {libc: decision(found, place) for libc, found in gates_of_each_libc(program).items()}
+    small = {f"empty program, {libc}": [str(empty(folder, libc))] for libc in gates}
+    small |= {f"p4warden-gate, {libc}": command for libc, command in gates.items()}
+    rows = small | {
         "p4warden-gate, one client form": form_save(program, folder),
         "python3 -I -S, empty": [sys.executable, "-I", "-S", "-c", ""],
         "bash with flock": [str(BENCH / "flock_trigger.sh"), str(counter(folder))],
         "conventional Python trigger": conventional(folder),
     }
-    times = medians(list(rows.values()))
+    times = dict(zip(rows, medians(list(rows.values())), strict=True))
+    ours = times[f"p4warden-gate, {next(iter(gates))}"]
     table = Table("whole process", "median us", "x gate", title=f"{ROUNDS} starts each, in turn")
-    ours = times[2]
-    for name, time_ns in zip(rows, times, strict=True):
+    for name, time_ns in times.items():
         table.add_row(name, f"{time_ns / 1000:.0f}", f"{time_ns / ours:.2f}")
     Console().print(table)
-    *_, form, python, _, usual = times
-    print(f"conventional trigger / gate   {usual / ours:.0f}")
-    print(f"form event / bare python3     {form / python:.2f}")
+    form, python, _, usual = list(times.values())[-4:]
+    print(f"form event / bare python3          {form / python:.2f}")
     # By themselves: large programs between them would leave small ones a cold cache.
-    musl, glibc, gate_ns = medians(list(rows.values())[:3])
-    print(f"gate / empty musl program     {gate_ns / musl:.2f}   ({gate_ns / 1000:.0f} us)")
-    print(f"gate / empty glibc program    {gate_ns / glibc:.2f}\n")
+    alone = dict(zip(small, medians(list(small.values())), strict=True))
+    for libc in gates:
+        nothing, gate_name = f"empty program, {libc}", f"p4warden-gate, {libc}"
+        ratio, gate_us = alone[gate_name] / alone[nothing], alone[gate_name] / 1000
+        print(f"{libc + ' gate / empty program':<34} {ratio:.2f}   ({gate_us:.0f} us)")
+        print(f"{'conventional trigger / ' + libc + ' gate':<34} {usual / times[gate_name]:.0f}")
+    print()
 
 
 def scale(program: str, folder: Path) -> None:
@@ -188,16 +191,6 @@ def conventional(folder: Path) -> list[str]:
     file.write_text("allow: 1000000\nper_s: 3600\nburst: 1000000\n")
     script = BENCH / "conventional_trigger.py"
     return [sys.executable, str(script), str(file), str(folder / "rates.sqlite"), "ann"]
-
-
-def empty(folder: Path, libc: str) -> Path:
-    """Build the empty program for a libc; static, as the gate is."""
-    program = folder / f"empty-{libc}"
-    target = f"{platform.machine()}-unknown-linux-{libc}"
-    options = ["--edition=2024", f"--target={target}", "-Cpanic=abort", "-Copt-level=3", *STATIC]
-    source = str(BENCH / "empty.rs")
-    subprocess.run(["rustc", *options, "-o", str(program), source], check=True)  # noqa: S607
-    return program
 
 
 def fill(program: str, place: Path) -> None:

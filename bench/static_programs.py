@@ -1,0 +1,55 @@
+"""The small programs that are compared: for each libc the gate, and one that does nothing."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from pathlib import Path
+
+from p4warden import gate
+
+CRATE = Path(__file__).parents[1] / "gate"
+STATIC = ["-C", "target-feature=+crt-static", "-C", "relocation-model=static"]
+
+
+def gates_of_each_libc(program: str) -> dict[str, str]:
+    """Return the gate for each libc, the installed one first."""
+    if not target_folder("musl").is_dir():
+        return {"gnu": program}
+    build = ["cargo", "build", "--release", "--locked", "--offline", "--quiet"]
+    options = {"CARGO_BUILD_TARGET": triple("gnu"), "RUSTFLAGS": " ".join(STATIC)}
+    built = CRATE / "target" / "bench"
+    done = subprocess.run(
+        [*build, "--target-dir", str(built)], cwd=CRATE, env=os.environ | options, check=False
+    )
+    if done.returncode:
+        print("no gate for glibc: it cannot be built here")
+        return {"musl": program}
+    return {"musl": program, "gnu": str(built / triple("gnu") / "release" / gate.NAME)}
+
+
+def empty(folder: Path, libc: str) -> Path:
+    """Build the empty program for a libc; static, as the gate is."""
+    program = folder / f"empty-{libc}"
+    target = f"--target={triple(libc)}"
+    options = ["--edition=2024", target, "-Cpanic=abort", "-Copt-level=3", *STATIC]
+    source = str(Path(__file__).with_name("empty.rs"))
+    subprocess.run(["rustc", *options, "-o", str(program), source], check=True)  # noqa: S607
+    return program
+
+
+def triple(libc: str) -> str:
+    """Return what Rust calls a libc on this machine."""
+    return f"{platform.machine()}-unknown-linux-{libc}"
+
+
+def target_folder(libc: str) -> Path:
+    """Return where Rust's own library for a libc is, if it is installed."""
+    shown = subprocess.run(
+        ["rustc", "--print", "sysroot"],  # noqa: S607 - the toolchain on PATH is meant
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return Path(shown.stdout.strip(), "lib", "rustlib", triple(libc))
