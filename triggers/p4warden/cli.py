@@ -22,6 +22,7 @@ SUBCOMMANDS = {
     "deploy": "p4warden's lines in the server's triggers table",
     "explain": "one event judged, every rule and exemption with its reason",
     "evaluate": "events as JSON lines in, one verdict a line out",
+    "init": "a commented starter policy, by asking the server what is there",
     "off": "every trigger goes on at once; the table is not touched",
     "on": "triggers judge again",
     "refresh": "facts from the server",

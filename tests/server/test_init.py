@@ -1,0 +1,57 @@
+"""A policy to start from, written by asking a running server."""
+
+from __future__ import annotations
+
+import datetime
+from typing import TYPE_CHECKING
+
+import pytest
+
+from p4warden.policy.check import check_file
+from support.sources import unsourced
+from support.warden import Warden
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from support.servers import Connect, Server
+
+
+@pytest.fixture
+def warden(server: Server, tmp_path: Path) -> Warden:
+    return Warden(server, tmp_path)
+
+
+def test_a_starter_policy_is_right_and_can_be_activated(
+    server: Server, warden: Warden, connect: Connect, tmp_path: Path
+) -> None:
+    p4 = connect(server)
+    p4.save_client({**p4.fetch_client(), "View": ["//depot/main/... //ws/main/..."]})
+    file = tmp_path / "starter.yaml"
+    shown = warden.must("init", home=False)
+    said = warden.must("init", "--output", str(file), home=False)
+    assert said == f"{file} is written; next: p4warden check {file}\n"
+    assert file.read_text() == shown
+    assert "# 3 depots, 1 clients, 1 groups." in shown
+    assert f'contact: "{server.super_user} <{server.super_user}@' in shown
+    assert '#- {groups: ["build-farm"], rules: [wide-views]' in shown
+    assert "  # //depot (local): " in shown
+    checked = check_file(str(file), datetime.date(2026, 11, 21))
+    assert (checked.problems, checked.warnings) == ((), ())
+    assert unsourced(shown) == []
+    assert "rules: 6 observe" in warden.must("activate", str(file))
+
+
+def test_a_file_that_is_there_is_kept_unless_it_is_to_be_replaced(
+    warden: Warden, tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text("mine\n")
+    refused = warden.must("init", "--output", str(file), home=False, code=1)
+    assert refused == f"p4warden: {file} exists already; --force replaces it\n"
+    assert file.read_text() == "mine\n"
+    warden.must("init", "--output", str(file), "--force", home=False)
+    assert file.read_text().startswith("# A starter policy")
+    nowhere = str(tmp_path / "no" / "where.yaml")
+    said = warden.must("init", "--output", nowhere, home=False, code=1)
+    assert said == f"p4warden: {nowhere}: cannot be written: No such file or directory\n"

@@ -1,0 +1,188 @@
+"""The policy that `init` writes, whatever a server's users have named things."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import re
+from typing import TYPE_CHECKING, Any, cast
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from p4warden.policy import source
+from p4warden.policy.check import check_file
+from p4warden.records import Depot, Facts
+from p4warden.server.survey import survey
+from p4warden.starter_policy import Group, Survey, starter_policy
+from support.sources import unsourced
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    import P4
+    import pytest
+
+TODAY = datetime.date(2026, 11, 21)
+RULES = ["wide-views", "proposed-views", "long-paths", "depot-count", "top-directories", "polling"]
+HOSTILE = 'x", rules: [all]}\n  - {users: ["*'
+FACTS = Facts(
+    case_sensitive=False,
+    depots={
+        "depot": Depot("local", ("main", "my docs", "rel"), 3),
+        "big": Depot("local", None, 4000),
+        "specs": Depot("spec", (), 0),
+    },
+)
+SURVEY = Survey(
+    address="ssl:perforce:1666",
+    user="p4admin",
+    full_name="Paula Admin",
+    email="paula@example.com",
+    facts=FACTS,
+    services=("svc_review", "svc_search"),
+    operators=("op",),
+    groups=(Group("few", 2), Group("dev", 1200), Group("build", 12)),
+    clients=20417,
+)
+
+
+class FakeServer:
+    """Answers as a server does that has what `SURVEY` tells of."""
+
+    port, user = "ssl:perforce:1666", "p4admin"
+
+    def __init__(self) -> None:
+        self._handler: Any = None
+
+    @contextlib.contextmanager
+    def using_handler(self, handler: object) -> Iterator[None]:
+        self._handler = handler
+        yield
+        self._handler = None
+
+    def run(self, *command: str) -> list[dict[str, str]]:
+        rows = [*self._rows(command)]
+        if self._handler is None:
+            return rows
+        return [row for row in rows if not self._handler.outputStat(row)]
+
+    def _rows(self, command: tuple[str, ...]) -> Iterator[dict[str, str]]:
+        users = {"svc_review": "service", "ann": "standard", "op": "operator"}
+        answers: dict[tuple[str, ...], list[dict[str, str]]] = {
+            ("user", "-o"): [{"FullName": "Paula Admin", "Email": "paula@example.com"}],
+            ("users", "-a"): [{"User": name, "Type": kind} for name, kind in users.items()],
+            ("groups",): [
+                {"user": user, "group": "dev", "isUser": member}
+                for user, member in (("ann", "1"), ("bob", "1"), ("p4admin", "0"))
+            ],
+            ("clients",): [{"client": str(number)} for number in range(1000)],
+            ("info",): [{"caseHandling": "insensitive"}],
+            ("depots",): [{"name": "depot", "type": "local"}],
+            ("dirs", "//depot/*"): [{"dir": "//depot/main"}],
+        }
+        yield from answers[command]
+
+
+def checked(text: str, folder: Path) -> dict[str, Any]:
+    """Hold a policy to what every starter policy must be; return it as plain values."""
+    file = folder / "starter.yaml"
+    file.write_text(text, "utf-8")
+    found = check_file(str(file), TODAY)
+    assert [p.line("") for p in (*found.problems, *found.warnings)] == []
+    assert found.policy is not None
+    assert [rule.name for rule in found.policy.rules] == RULES
+    assert {rule.mode for rule in found.policy.rules} == {"observe"}
+    assert unsourced(text) == []
+    document: dict[str, Any] = source.parse(text.encode()).document
+    return document
+
+
+def with_suggestions(text: str) -> str:
+    """Return the policy with every exemption that it suggests."""
+    taken, number = re.subn(r"(?m)^  #- ", "  - ", text)
+    return taken.replace("exemptions: []\n", "exemptions:\n") if number else text
+
+
+def test_a_policy_says_what_the_server_has(tmp_path: Path) -> None:
+    text = starter_policy(SURVEY, TODAY)
+    document = checked(text, tmp_path)
+    assert document["contact"] == "Paula Admin <paula@example.com>"
+    assert [entry["users"] for entry in document["exemptions"]] == [["p4admin"]]
+    assert "on 2026-11-21 from what ssl:perforce:1666 has:\n# 3 depots, 20417 clients" in text
+    assert "# The server takes A for a," in text
+    assert "  # //big (local): 4000 top directories\n  # //depot (local): 3 top direc" in text
+    assert "3 top directories: main, my docs, rel\n" in text
+    depots, directories = document["rules"][3], document["rules"][4]
+    assert (depots["max"], depots["warn_from"]) == (13, 8)
+    assert (directories["max"], directories["warn_from"]) == (5000, 4500)
+
+
+def test_the_suggestions_are_right_when_they_are_taken(tmp_path: Path) -> None:
+    document = checked(with_suggestions(starter_policy(SURVEY, TODAY)), tmp_path)
+    named = [entry.get("users") or entry.get("groups") for entry in document["exemptions"]]
+    services, groups = ["svc_review", "svc_search"], [["dev"], ["build"], ["few"]]
+    assert named == [["p4admin"], services, ["op"], *groups]
+
+
+def test_a_server_that_says_little_gives_a_policy_as_well(tmp_path: Path) -> None:
+    little = Survey("1666", "*", "", "", Facts())
+    document = checked(starter_policy(little, TODAY), tmp_path)
+    assert document["contact"] == "your Perforce administrators"
+    assert document["exemptions"] == []
+
+
+names = st.text(max_size=30) | st.text("\\\"'{}[]#:\n,*&!|>%@` -", max_size=12) | st.just(HOSTILE)
+depots = st.builds(
+    lambda kind, directories: Depot(kind, tuple(directories), len(directories)),
+    names,
+    st.lists(names, max_size=3),
+)
+surveys = st.builds(
+    Survey,
+    address=names,
+    user=names,
+    full_name=names,
+    email=names,
+    facts=st.builds(Facts, st.booleans(), st.dictionaries(names, depots, max_size=3)),
+    services=st.lists(names, max_size=3).map(tuple),
+    operators=st.lists(names, max_size=3).map(tuple),
+    groups=st.lists(st.builds(Group, names, st.integers(0, 10**6)), max_size=3).map(tuple),
+    clients=st.integers(0, 10**7),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(surveys)
+@example(SURVEY._replace(user=HOSTILE, full_name=HOSTILE, email=HOSTILE, services=(HOSTILE,)))
+@example(
+    SURVEY._replace(services=("\udce9t\udce9", "e\u0301t\u00e9", "\U0001f600", "\x85", "a" * 300))
+)
+def test_no_name_writes_a_policy_of_its_own(
+    tmp_path_factory: pytest.TempPathFactory, found: Survey
+) -> None:
+    folder = tmp_path_factory.getbasetemp()
+    document = checked(with_suggestions(starter_policy(found, TODAY)), folder)
+    asked = [name for entry in document["exemptions"] for name in entry.get("users", ())]
+    known = {found.user, *found.services, *found.operators}
+    assert {*asked} <= known
+    assert not [name for name in asked if "*" in name or "?" in name]
+    assert [e["rules"] for e in document["exemptions"] if "users" not in e] == [
+        ["wide-views"] for e in document["exemptions"] if "users" not in e
+    ]
+
+
+def test_the_server_is_asked_for_what_a_policy_can_use() -> None:
+    found = survey(cast("P4.P4", FakeServer()))
+    assert found == Survey(
+        address="ssl:perforce:1666",
+        user="p4admin",
+        full_name="Paula Admin",
+        email="paula@example.com",
+        facts=Facts(case_sensitive=False, depots={"depot": Depot("local", ("main",), 1)}),
+        services=("svc_review",),
+        operators=("op",),
+        groups=(Group("dev", 2),),
+        clients=1000,
+    )

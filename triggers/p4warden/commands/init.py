@@ -1,0 +1,50 @@
+"""`p4warden init`: a starter policy, by asking the server what is there."""
+
+from __future__ import annotations
+
+import datetime
+import os
+
+import click
+
+from p4warden.commands.options import address_options
+from p4warden.errors import P4WardenError
+from p4warden.server.connection import Address, connected
+from p4warden.server.survey import survey
+from p4warden.starter_policy import starter_policy
+
+
+@click.command()
+@address_options
+@click.option("-o", "--output", metavar="FILE", help="Write it there, not to standard output.")
+@click.option("--force", is_flag=True, help="Replace FILE where it exists.")
+def init(port: str | None, user: str | None, output: str | None, *, force: bool) -> None:
+    """Write a commented policy for the server: every rule observes, and nobody is stopped.
+
+    The server is only read: its depots and their top directories, users, groups and the number of
+    clients.
+    """
+    if output and not force and os.path.lexists(output):
+        raise P4WardenError(f"{output} exists already; --force replaces it")
+    with connected(Address(port, user)) as p4:
+        found = survey(p4)
+    text = starter_policy(found, datetime.date.today())  # noqa: DTZ011 - a date for people
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    _write(output, text, force=force)
+    click.echo(f"{output} is written; next: p4warden check {output}")
+
+
+def _write(path: str, text: str, *, force: bool) -> None:
+    """Write a file that only its owner can change.
+
+    Raises:
+        P4WardenError: it cannot be written, or exists and is not to be replaced.
+    """
+    flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | (os.O_TRUNC if force else os.O_EXCL)
+    try:
+        with open(os.open(path, flags, 0o644), "w", encoding="utf-8") as file:  # noqa: PTH123 - a descriptor
+            file.write(text)
+    except OSError as error:
+        raise P4WardenError(f"{path}: cannot be written: {error.strerror}") from error

@@ -1,0 +1,54 @@
+"""What a server has, for a policy to start from."""
+
+from __future__ import annotations
+
+import collections
+
+import P4
+
+from p4warden.server.facts import gather
+from p4warden.starter_policy import Group, Survey
+
+
+class _Count(P4.OutputHandler):
+    """Counts rows without keeping them: a server may have a hundred thousand clients."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows = 0
+
+    def outputStat(self, h: dict[str, object]) -> int:  # noqa: ARG002, N802 - P4Python's name
+        """Count a row."""
+        self.rows += 1
+        return P4.OutputHandler.HANDLED
+
+
+def survey(p4: P4.P4) -> Survey:
+    """Ask the server for its depots, users, groups and clients."""
+    own = p4.run("user", "-o")[0]
+    users = p4.run("users", "-a")
+    members = collections.Counter(row["group"] for row in p4.run("groups") if _is_member(row))
+    count = _Count()
+    with p4.using_handler(count):
+        p4.run("clients")
+    return Survey(
+        address=p4.port,
+        user=p4.user,
+        full_name=own.get("FullName", ""),
+        email=own.get("Email", ""),
+        facts=gather(p4),
+        services=_of_type(users, "service"),
+        operators=_of_type(users, "operator"),
+        groups=tuple(Group(name, number) for name, number in members.items()),
+        clients=count.rows,
+    )
+
+
+def _is_member(row: dict[str, str]) -> bool:
+    """Tell whether a row of `p4 groups` is about a user who is in the group."""
+    return row.get("isUser") == "1"
+
+
+def _of_type(users: list[dict[str, str]], wanted: str) -> tuple[str, ...]:
+    """Return the users of a type; `p4 help user` lists standard, service and operator."""
+    return tuple(row["User"] for row in users if row.get("Type") == wanted)

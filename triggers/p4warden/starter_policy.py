@@ -1,0 +1,160 @@
+"""The policy that `p4warden init` writes: what a server has -> commented YAML that stops nobody.
+
+Names come from a server, where users choose them. In YAML they stand in double quotes, in
+comments as printable ASCII of one line; a name that a policy could not take as it is, is left out.
+"""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import TYPE_CHECKING, NamedTuple
+
+import yaml
+
+from p4warden.refusal import cut
+
+if TYPE_CHECKING:
+    import datetime
+    from collections.abc import Iterable, Iterator
+
+    from p4warden.records import Facts
+
+MAX_SUGGESTED = 5
+MAX_DEPOTS = 8
+MAX_DIRECTORIES = 8
+MAX_CONTACT_CHARACTERS = 200
+_NOT_ABOUT_DEPOTS = ["wide-views", "proposed-views", "polling"]
+_TEMPLATE = "starter_policy.yaml.in"
+NO_CONTACT = "your Perforce administrators"
+
+
+class Group(NamedTuple):
+    """A group of users, and how many are in it."""
+
+    name: str
+    users: int
+
+
+class Survey(NamedTuple):
+    """What a server has.
+
+    Attributes:
+        address: the server's address, as it was reached.
+        user: who asked; `full_name` and `email` are of his user form.
+        services: names of the service users.
+        operators: names of the operators.
+        groups: all groups.
+        clients: how many clients there are.
+    """
+
+    address: str
+    user: str
+    full_name: str
+    email: str
+    facts: Facts
+    services: tuple[str, ...] = ()
+    operators: tuple[str, ...] = ()
+    groups: tuple[Group, ...] = ()
+    clients: int = 0
+
+
+def starter_policy(survey: Survey, today: datetime.date) -> str:
+    """Return a policy that `p4warden check` has nothing to say of."""
+    depots, directories = len(survey.facts.depots), _most_directories(survey)
+    depots_more, directories_more = _headroom(depots), _headroom(directories)
+    template = (resources.files("p4warden") / _TEMPLATE).read_text("utf-8")
+    return template.format(
+        address=cut(survey.address),
+        today=today.isoformat(),
+        depots=depots,
+        clients=survey.clients,
+        groups=len(survey.groups),
+        contact=_quoted(_contact(survey)),
+        user=cut(survey.user),
+        case="tells A from a" if survey.facts.case_sensitive else "takes A for a",
+        exemptions="".join(_exemptions(survey)),
+        tops="".join(_tops(survey.facts)),
+        depots_max=depots + depots_more,
+        depots_more=depots_more,
+        depots_warn=depots + depots_more // 2,
+        directories=directories,
+        directories_max=directories + directories_more,
+        directories_more=directories_more,
+        directories_warn=directories + directories_more // 2,
+    )
+
+
+def _headroom(number: int) -> int:
+    return max(10, number // 4)
+
+
+def _most_directories(survey: Survey) -> int:
+    return max((depot.directory_count for depot in survey.facts.depots.values()), default=0)
+
+
+def _contact(survey: Survey) -> str:
+    """Return whom to ask; what a refusal cannot show is left out."""
+    whole = f"{survey.full_name} <{survey.email}>"
+    for contact in (whole, survey.email):
+        if survey.email and contact.isascii() and contact.isprintable():
+            return contact[:MAX_CONTACT_CHARACTERS]
+    return NO_CONTACT
+
+
+def _exemptions(survey: Survey) -> Iterator[str]:
+    """Yield who set this up, and as comments who else may need to pass."""
+    own = _usable([survey.user])
+    yield "exemptions:\n" if own else "exemptions: []\n"
+    if own:
+        yield "  # Who wrote this. Not for the rules about depots, which only super users save.\n"
+        yield f"  - {_entry('users', own, _NOT_ABOUT_DEPOTS, 'sets up this policy', own[0])}\n"
+    yield "  # Take out the # before an entry that is needed, and say who answers for it.\n"
+    for words, reason, names in (
+        ("service users", "works for everyone", survey.services),
+        ("operators", "looks after the server", survey.operators),
+    ):
+        usable = _usable(names)
+        if usable:
+            yield f"  # This server's {words} (p4 users -a):\n"
+            yield f"  #- {_entry('users', usable, ['polling'], reason, 'OWNER')}\n"
+    yield from _largest_groups(survey.groups)
+
+
+def _largest_groups(groups: Iterable[Group]) -> Iterator[str]:
+    ranked = sorted(groups, key=lambda group: (-group.users, group.name))
+    usable = [group for group in ranked if _usable([group.name])][:MAX_SUGGESTED]
+    if usable:
+        yield "  # This server's largest groups; one that builds may have to map whole depots:\n"
+    for group in usable:
+        entry = _entry("groups", [group.name], ["wide-views"], "builds whole releases", "OWNER")
+        yield f"  # users: {group.users}\n  #- {entry}\n"
+
+
+def _entry(field: str, names: list[str], rules: list[str], reason: str, owner: str) -> str:
+    listed = ", ".join(map(_quoted, names))
+    return (
+        f"{{{field}: [{listed}], rules: [{', '.join(rules)}], "
+        f"reason: {_quoted(reason)}, owner: {_quoted(owner)}}}"
+    )
+
+
+def _usable(names: Iterable[str]) -> list[str]:
+    """Return the names that as a pattern stand for themselves."""
+    return [n for n in names if n.isprintable() and n.strip() and not {"*", "?"} & {*n}]
+
+
+def _tops(facts: Facts) -> Iterator[str]:
+    """Yield comments that name the top directories of the largest depots."""
+    ranked = sorted(facts.depots.items(), key=lambda item: (-item[1].directory_count, item[0]))
+    for name, depot in ranked[:MAX_DEPOTS]:
+        named = [cut(directory) for directory in (depot.directories or ())[:MAX_DIRECTORIES]]
+        more = ", ..." if depot.directory_count > len(named) else ""
+        listed = f": {', '.join(named)}{more}" if named else ""
+        count = depot.directory_count
+        yield f"  # //{cut(name)} ({cut(depot.type)}): {count} top directories{listed}\n"
+
+
+def _quoted(text: str) -> str:
+    """Return a text in double quotes, in ASCII and on one line, for YAML to take back."""
+    quoted: str = yaml.safe_dump(text, default_style='"', width=float("inf"))
+    return quoted.rstrip("\n")
