@@ -205,7 +205,6 @@ def test_a_client_keeps_its_stream(server: Server, connect: Connect) -> None:
     ("arguments", "message"),
     [
         (["-s", "-S", "//streams/main"], "The p4warden sandbox does not do 'client -s'."),
-        ([], "The p4warden sandbox does not do 'client in an editor; use -o and -i'."),
         (["-d"], "Client 'ws' doesn't exist."),
         (["-o", "-S", "//streams/none"], "Stream '//streams/none' doesn't exist."),
         (["-o", "-t", "none"], "Client 'none' doesn't exist."),

@@ -17,6 +17,8 @@ def _isolate() -> None:
         os.environ.pop(name, None)
     # Without it a client asks each new port for its character set and remembers the answer.
     os.environ["P4CHARSET"] = "none"
+    # No test waits for a person.
+    os.environ["P4EDITOR"] = "false"
 
 
 def remove() -> None:

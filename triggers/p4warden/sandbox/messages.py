@@ -105,6 +105,8 @@ LOGGED_IN = server_info(325, "User %user% logged in.")
 LOGIN_GOOD_TILL = server_info(
     326, "User %user% ticket expires in %hours% hours %minutes% minutes."
 )
+FORM_GIVEN_UP = server_info(124, "Specification not corrected -- giving up.")
+FORM_OUT_GARBLED = server_info(350, "Error parsing form text; check form-out triggers?")
 TRIGGER_OUTPUT = server_info(362, "%result%", Generic.NOT_YET)
 CONFIGURE_SET = server_info(
     437,

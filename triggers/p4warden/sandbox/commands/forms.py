@@ -24,15 +24,17 @@ from p4warden.sandbox.messages import (
     DOMAIN_SAVED,
     DOMAIN_UNCHANGED,
     ERROR_IN_SPEC,
+    FORM_GIVEN_UP,
+    FORM_OUT_GARBLED,
     LOCKED_UPDATE,
     NO_SUCH_DOMAIN,
-    NOT_IN_SANDBOX,
     TRIGGER_OUTPUT,
     USAGE,
     WRONG_ARGUMENTS,
 )
 from p4warden.sandbox.specs import format_form, header, parse, tagged
-from p4warden.sandbox.trigger_run import FormEvent, said_in_vain
+from p4warden.sandbox.trigger_run import FormEvent, Passed, said_in_vain
+from p4warden.sandbox.wire import Message
 from p4warden.sandbox.words import split_words
 
 if TYPE_CHECKING:
@@ -138,23 +140,49 @@ class FormCommand(ABC):
         elif "o" in options:
             self._show(call, options)
         else:
-            raise CommandError(
-                NOT_IN_SANDBOX, what=f"{self.form.name} in an editor; use -o and -i"
-            )
+            self.take(call, options, self.edited(call, options))
 
     def _show(self, call: Call, options: Options) -> None:
-        spec = self.shown(self._wanted(call, options))
-        text = format_form(spec, header(self.form))
-        event = FormEvent("form-out", self.form.name, spec.name, text)
-        passed = call.server.triggers.form(event, call.variables)
+        spec, text, passed = self._generated(call, options)
         if not call.reply.tagged:
             call.reply.text("\n".join([*passed.outputs, passed.text]))
             return
         _tell(call, passed.outputs)
         if passed.text != text:
-            spec = parse(self.form, passed.text)
+            spec = self._parsed_again(passed.text)
         definition = ("specdef", self.form.definition())
         call.reply.row([definition, *tagged(spec), ("specFormatted", "")])
+
+    def edited(self, call: Call, options: Options) -> str:
+        """Return the form as the user has left it in an editor, which the client runs.
+
+        What form-out triggers write goes to the user and does not come into the form. A real
+        server lets the user edit again what it refuses; here the command ends with the error.
+
+        Raises:
+            CommandError: the editor failed.
+        """
+        _, _, passed = self._generated(call, options)
+        _tell(call, passed.outputs)
+        asked = {"data": passed.text, "confirm": "dm-SpecIn"}
+        answers = call.reply.exchange([Message.of("client-EditData", asked)])
+        if not answers:
+            raise CommandError(FORM_GIVEN_UP)
+        return answers[0].text("data")
+
+    def _generated(self, call: Call, options: Options) -> tuple[Spec, str, Passed]:
+        """Return the form to show, its text, and what form-out triggers made of that."""
+        spec = self.shown(self._wanted(call, options))
+        text = format_form(spec, header(self.form))
+        event = FormEvent("form-out", self.form.name, spec.name, text)
+        return spec, text, call.server.triggers.form(event, call.variables)
+
+    def _parsed_again(self, text: str) -> Spec:
+        """Return what form-out triggers have made of a form."""
+        try:
+            return parse(self.form, text)
+        except CommandError as error:
+            raise error.under(FORM_OUT_GARBLED) from None
 
     def ask(self, call: Call) -> str:
         """Return the form that the client has for us."""

@@ -16,7 +16,7 @@ from p4warden.sandbox.file_messages import (
     NO_FILES_TO_SUBMIT,
 )
 from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import NOT_IN_SANDBOX, USAGE, WRONG_ARGUMENTS
+from p4warden.sandbox.messages import NOT_IN_SANDBOX
 from p4warden.sandbox.opened_files import DEFAULT
 from p4warden.sandbox.specdefs import CHANGE
 from p4warden.sandbox.specs import Spec, format_form
@@ -62,7 +62,7 @@ def _number(call: Call, options: Options) -> str:
     elif "d" in options:
         form = _form(call, options)
     else:
-        raise CommandError(WRONG_ARGUMENTS).under(USAGE, text=_SUBMIT.text)
+        form = ChangeCommand().edited(call, _NO_OPTIONS)
     return ChangeCommand().take(call, _NO_OPTIONS, form, quiet="d" in options).name
 
 
