@@ -102,7 +102,7 @@ def test_form_out_that_leaves_no_form(
 
 
 def test_a_submit_in_an_editor(disk: Disk, editor: Script) -> None:
-    disk.add("main/a.c")
+    disk.add("work/a.c")
     editor('sed -i "s|<enter description here>|edited|" "$1"')
 
     number = disk.p4.run("submit")[-1]["submittedChange"]

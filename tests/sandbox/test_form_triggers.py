@@ -1,6 +1,7 @@
 """Triggers on forms: when they run, what they see, what they may do."""
 
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from P4 import P4, P4Exception
@@ -219,3 +220,32 @@ def test_triggers_watch_the_table_too(server: Server, connect: Connect, install:
 
     with pytest.raises(P4Exception, match="'tab' validation failed: hands off"):
         connect(server, server.super_user).save_triggers("Triggers:\n")
+
+
+def test_two_saves_at_once_are_judged_before_either_is_stored(
+    server: Server, connect: Connect, install: Install, script: Script, tmp_path: Path
+) -> None:
+    """That no lock is held around form-save triggers is inferred; each waits for the other here.
+
+    If a server holds one, the second trigger starts when the first gives up waiting.
+    """
+    wait = script(
+        f"touch {tmp_path}/$1; n=0\n"
+        f"until [ -e {tmp_path}/one -a -e {tmp_path}/two -o $n -ge 100 ]; do\n"
+        "  sleep 0.02; n=$((n + 1))\n"
+        "done\n"
+        f"ls {tmp_path} > {tmp_path}/seen-by-$1"
+    )
+    install(server, f'wait form-save depot "{wait} %formname%"')
+    admins = {name: connect(server, server.super_user) for name in ("one", "two")}
+    forms = {name: admin.fetch_depot(name) for name, admin in admins.items()}
+    saves = [Thread(target=admins[name].save_depot, args=(forms[name],)) for name in admins]
+
+    for save in saves:
+        save.start()
+    for save in saves:
+        save.join()
+
+    assert {"one", "two"} <= {row["name"] for row in admins["one"].run("depots")}
+    for name in admins:
+        assert {"one", "two"} <= set((tmp_path / f"seen-by-{name}").read_text().split())

@@ -27,8 +27,8 @@ with p4.connect():
         "opened": ["opened", "-a", "-c", change],
         "describe": ["describe", "-s", change],
         "fstat": ["fstat", "-Ro", "-e", change, "//..."],
-        "print": ["print", f"//depot/main/a.c@={{change}}"],
-        "head": ["files", "//depot/main/a.c"],
+        "print": ["print", f"//depot/work/a.c@={{change}}"],
+        "head": ["files", "//depot/work/a.c"],
     }}
     answers = {{name: [p4.run(*command), p4.errors] for name, command in questions.items()}}
     open(file, "w").write(json.dumps(answers))
@@ -50,14 +50,14 @@ def asking(tmp_path: Path) -> tuple[str, Path]:
 
 
 def test_a_submit(disk: Disk) -> None:
-    disk.add("main/a.c", "main/sub/b.c")
+    disk.add("work/a.c", "work/sub/b.c")
 
     started, a, b, ended = disk.p4.run("submit", "-d", "two files")
 
     number = started["change"]
     assert started["locked"] == "2"
-    assert (a["depotFile"], a["action"], a["rev"]) == ("//depot/main/a.c", "add", "1")
-    assert b["depotFile"] == "//depot/main/sub/b.c"
+    assert (a["depotFile"], a["action"], a["rev"]) == ("//depot/work/a.c", "add", "1")
+    assert b["depotFile"] == "//depot/work/sub/b.c"
     assert ended == {"submittedChange": number}
     assert disk.p4.run("changes", "-m", "1")[0]["change"] == number
     assert disk.p4.run("counter", "change")[0]["value"] == number
@@ -66,19 +66,19 @@ def test_a_submit(disk: Disk) -> None:
 
 
 def test_what_was_submitted_is_there(disk: Disk, server: Server, connect: Connect) -> None:
-    number = disk.submit("main/new/a.c")
+    number = disk.submit("work/new/a.c")
     bob = connect(server, "bob", "none")
 
-    (row,) = bob.run("files", "//depot/main/new/...")
-    assert (row["depotFile"], row["rev"], row["change"]) == ("//depot/main/new/a.c", "1", number)
-    assert {"dir": "//depot/main/new"} in bob.run("dirs", "//depot/main/*")
-    assert bob.run("fstat", "//depot/main/new/a.c")[0]["headChange"] == number
-    assert bob.run("print", "-q", "//depot/main/new/a.c")[1] == "text\n"
+    (row,) = bob.run("files", "//depot/work/new/...")
+    assert (row["depotFile"], row["rev"], row["change"]) == ("//depot/work/new/a.c", "1", number)
+    assert {"dir": "//depot/work/new"} in bob.run("dirs", "//depot/work/*")
+    assert bob.run("fstat", "//depot/work/new/a.c")[0]["headChange"] == number
+    assert bob.run("print", "-q", "//depot/work/new/a.c")[1] == "text\n"
     assert [r["depotFile"] for r in bob.run("files", f"//...@={number}")] == [row["depotFile"]]
 
 
 def test_untagged(disk: Disk) -> None:
-    disk.add("main/a.c")
+    disk.add("work/a.c")
 
     with disk.p4.while_tagged(t=False):
         first, *others = disk.p4.run("submit", "-d", "one file")
@@ -87,20 +87,20 @@ def test_untagged(disk: Disk) -> None:
     assert [first, *others] == [
         f"Submitting change {number}.",
         "Locking 1 files ...",
-        "add //depot/main/a.c#1",
+        "add //depot/work/a.c#1",
         f"Change {number} submitted.",
     ]
 
 
 def test_revisions(disk: Disk) -> None:
-    first = disk.submit("main/a.c")
-    disk.p4.run("edit", "//depot/main/a.c")
-    disk.write("main/a.c", "second\n")
+    first = disk.submit("work/a.c")
+    disk.p4.run("edit", "//depot/work/a.c")
+    disk.write("work/a.c", "second\n")
     disk.p4.run("submit", "-d", "edit")
-    disk.p4.run("delete", "//depot/main/a.c")
+    disk.p4.run("delete", "//depot/work/a.c")
     disk.p4.run("submit", "-d", "delete")
 
-    path = "//depot/main/a.c"
+    path = "//depot/work/a.c"
     assert disk.p4.run("print", "-q", f"{path}#1")[1] == "text\n"
     assert disk.p4.run("print", "-q", f"{path}#2")[1] == "second\n"
     assert disk.p4.run("print", "-q", f"{path}@{first}")[1] == "text\n"
@@ -109,13 +109,13 @@ def test_revisions(disk: Disk) -> None:
         disk.p4.run("files", f"{path}#9")
     with pytest.raises(P4Exception, match="no such file"):
         disk.p4.run("files", "-e", path)
-    disk.submit("main/a.c")
+    disk.submit("work/a.c")
     assert disk.p4.run("files", "-e", path)[0]["rev"] == "4"
 
 
 def test_bytes_of_any_kind(disk: Disk) -> None:
     content = bytes(range(256)) * 1000
-    path = disk.root / "main" / "a.bin"
+    path = disk.root / "work" / "a.bin"
     path.parent.mkdir()
     path.write_bytes(content)
     disk.p4.run("add", str(path))
@@ -126,19 +126,19 @@ def test_bytes_of_any_kind(disk: Disk) -> None:
     disk.p4.run("sync")
 
     assert path.read_bytes() == content
-    assert disk.p4.run("print", "-q", "//depot/main/a.bin")[1] == content
+    assert disk.p4.run("print", "-q", "//depot/work/a.bin")[1] == content
 
 
 def test_some_of_the_default_files(disk: Disk) -> None:
-    disk.add("main/a.c", "main/b.c")
+    disk.add("work/a.c", "work/b.c")
 
-    disk.p4.run("submit", "-d", "one", f"{disk.root}/main/a.c")
+    disk.p4.run("submit", "-d", "one", f"{disk.root}/work/a.c")
 
-    assert [row["depotFile"] for row in disk.p4.run("opened")] == ["//depot/main/b.c"]
+    assert [row["depotFile"] for row in disk.p4.run("opened")] == ["//depot/work/b.c"]
 
 
 def test_a_pending_change(disk: Disk) -> None:
-    disk.add("main/a.c")
+    disk.add("work/a.c")
     form = {**disk.p4.fetch_change(), "Description": "mine"}
     number = disk.p4.save_change(form)[0].split()[1]
 
@@ -147,7 +147,7 @@ def test_a_pending_change(disk: Disk) -> None:
 
 
 def test_a_form(disk: Disk) -> None:
-    disk.add("main/a.c")
+    disk.add("work/a.c")
     disk.p4.input = {**disk.p4.fetch_change(), "Description": "by form"}
 
     result = disk.p4.run("submit", "-i")
@@ -158,10 +158,10 @@ def test_a_form(disk: Disk) -> None:
 
 
 def test_numbers_follow_the_order_of_submits(disk: Disk) -> None:
-    disk.add("main/a.c")
+    disk.add("work/a.c")
     form = {**disk.p4.fetch_change(), "Description": "first to be made"}
     pending = disk.p4.save_change(form)[0].split()[1]
-    other = disk.submit("main/b.c")
+    other = disk.submit("work/b.c")
 
     assert int(disk.p4.run("submit", "-c", pending)[-1]["submittedChange"]) > int(other)
     with pytest.raises(P4Exception, match=f"Change {pending} unknown"):
@@ -181,15 +181,15 @@ def test_nothing_to_submit(disk: Disk, arguments: list[str], error: str) -> None
 
 
 def test_a_file_that_can_not_be_read(disk: Disk) -> None:
-    disk.add("main/a.c")
-    (disk.root / "main" / "a.c").unlink()
+    disk.add("work/a.c")
+    (disk.root / "work" / "a.c").unlink()
 
     with pytest.raises(P4Exception) as refused:
         disk.p4.run("submit", "-d", "x")
 
     number = disk.p4.run("opened")[0]["change"]
     missing, aborted = refused.value.errors
-    assert missing == f"open for read: {disk.root}/main/a.c: No such file or directory"
+    assert missing == f"open for read: {disk.root}/work/a.c: No such file or directory"
     assert aborted == (
         f"Submit aborted -- fix problems then use 'p4 submit -c {number}'.\n"
         "Some file(s) could not be transferred from client."
@@ -197,11 +197,11 @@ def test_a_file_that_can_not_be_read(disk: Disk) -> None:
 
 
 def test_a_file_that_is_out_of_date(disk: Disk) -> None:
-    disk.submit("main/a.c")
-    disk.p4.run("edit", "//depot/main/a.c")
+    disk.submit("work/a.c")
+    disk.p4.run("edit", "//depot/work/a.c")
     other = Disk(_second(disk), disk.root.with_name("second"))
     other.p4.run("sync")
-    other.p4.run("edit", "//depot/main/a.c")
+    other.p4.run("edit", "//depot/work/a.c")
     other.p4.run("submit", "-d", "theirs")
 
     error = submit_fails(disk, "-d", "mine")
@@ -219,7 +219,7 @@ def _second(disk: Disk) -> P4:
 
 def test_a_refusal_leaves_the_change_pending(disk: Disk, server: Server, install: Install) -> None:
     install(server, 'paths change-submit //depot/... "fail %user% may not submit %change%"')
-    disk.add("main/a.c")
+    disk.add("work/a.c")
 
     error = submit_fails(disk, "-d", "x")
 
@@ -232,7 +232,7 @@ def test_a_refusal_leaves_the_change_pending(disk: Disk, server: Server, install
     assert "ourLock" in row
     assert disk.p4.run("changes", "-s", "pending")[0]["change"] == number
     with pytest.raises(P4Exception, match="no such file"):
-        disk.p4.run("files", "//depot/main/a.c")
+        disk.p4.run("files", "//depot/work/a.c")
 
     install(server, "paths change-submit //none/... fail")
     assert disk.p4.run("submit", "-c", number)[-1] == {"submittedChange": number}
@@ -240,8 +240,8 @@ def test_a_refusal_leaves_the_change_pending(disk: Disk, server: Server, install
 
 def test_refused_before_the_files_are_sent(disk: Disk, server: Server, install: Install) -> None:
     install(server, 'paths change-submit //depot/... "fail no"')
-    disk.add("main/a.c")
-    (disk.root / "main" / "a.c").unlink()
+    disk.add("work/a.c")
+    (disk.root / "work" / "a.c").unlink()
 
     assert submit_fails(disk, "-d", "x").endswith("'paths' validation failed: no")
 
@@ -252,12 +252,12 @@ def test_variables(
     show = script(f'echo "$@" >> {tmp_path / "seen"}')
     names = "%change% %changelist% %changeroot% %oldchangelist% %user% %client% %command%"
     install(server, f'show change-submit //... "{show} {names} %serverport%"')
-    disk.add("main/a.c")
-    first = disk.submit("main/sub/b.c")
+    disk.add("work/a.c")
+    first = disk.submit("work/sub/b.c")
 
     seen = (tmp_path / "seen").read_text()
 
-    assert seen == f"{first} {first} //depot/main/... {first} ann ws user-submit {server.port}\n"
+    assert seen == f"{first} {first} //depot/work/... {first} ann ws user-submit {server.port}\n"
 
 
 def test_what_a_trigger_may_ask(
@@ -266,12 +266,12 @@ def test_what_a_trigger_may_ask(
     """The asking connection is not held up, and sees the changelist and its opened files."""
     command, file = asking(tmp_path)
     install(server, f"ask change-submit //... {command}", 'no change-submit //... "fail no"')
-    disk.add("main/a.c", "main/b.c")
+    disk.add("work/a.c", "work/b.c")
     assert submit_fails(disk, "-d", "asked about").endswith("'no' validation failed: no")
 
     answers: dict[str, Any] = json.loads(file.read_text())
 
-    names = ["//depot/main/a.c", "//depot/main/b.c"]
+    names = ["//depot/work/a.c", "//depot/work/b.c"]
     for question in ("opened", "fstat", "files"):
         rows, errors = answers[question]
         assert ([row["depotFile"] for row in rows], errors) == (names, [])
@@ -286,7 +286,7 @@ def test_contents_are_there_for_change_content(
 ) -> None:
     command, file = asking(tmp_path)
     install(server, f"ask change-content //... {command}", 'no change-content //... "fail no"')
-    disk.add("main/a.c")
+    disk.add("work/a.c")
     assert submit_fails(disk, "-d", "asked about").endswith("'no' validation failed: no")
 
     answers: dict[str, Any] = json.loads(file.read_text())
@@ -306,26 +306,26 @@ def test_the_order_of_triggers(
         f'save form-save change "{note} save"',
     )
 
-    disk.submit("main/a.c")
+    disk.submit("work/a.c")
 
     assert (tmp_path / "log").read_text().split() == ["in", "save", "submit", "content", "commit"]
 
 
 def test_what_comes_after_stops_nothing(disk: Disk, server: Server, install: Install) -> None:
     install(server, 'late change-commit //... "fail too late"')
-    disk.add("main/a.c")
+    disk.add("work/a.c")
 
     result = disk.p4.run("submit", "-d", "x")
 
     assert "submittedChange" in result[2]
-    assert disk.p4.run("files", "//depot/main/a.c")
+    assert disk.p4.run("files", "//depot/work/a.c")
 
 
 def test_what_a_trigger_writes_is_shown(
     disk: Disk, server: Server, install: Install, script: Script
 ) -> None:
     install(server, f'say change-submit //... "{script("echo noted")}"')
-    disk.add("main/a.c")
+    disk.add("work/a.c")
 
     assert "noted" in disk.p4.run("submit", "-d", "x")
 
@@ -333,13 +333,13 @@ def test_what_a_trigger_writes_is_shown(
 @pytest.mark.parametrize(
     ("rows", "is_refused"),
     [
-        (["t change-submit //depot/main/... fail"], True),
+        (["t change-submit //depot/work/... fail"], True),
         (["t change-submit //depot/rel/... fail"], False),
         (["t change-submit //depot/*/a.c fail"], True),
-        (["t change-submit //depot/... fail", "t change-submit -//depot/main/... pass"], False),
-        (["t change-submit //depot/rel/... fail", "t change-submit //depot/main/... pass"], True),
-        (["t change-submit //depot/rel/... fail", "u change-submit //depot/main/... pass"], False),
-        (["t change-submit //depot/main/... pass", "t change-submit //... fail"], False),
+        (["t change-submit //depot/... fail", "t change-submit -//depot/work/... pass"], False),
+        (["t change-submit //depot/rel/... fail", "t change-submit //depot/work/... pass"], True),
+        (["t change-submit //depot/rel/... fail", "u change-submit //depot/work/... pass"], False),
+        (["t change-submit //depot/work/... pass", "t change-submit //... fail"], False),
     ],
     ids=["path", "elsewhere", "wildcard", "exclusion", "second path", "other name", "one command"],
 )
@@ -347,7 +347,7 @@ def test_lines_of_one_name_are_one_trigger(
     disk: Disk, server: Server, install: Install, rows: list[str], *, is_refused: bool
 ) -> None:
     install(server, *rows)
-    disk.add("main/a.c")
+    disk.add("work/a.c")
 
     if is_refused:
         assert "'t' validation failed" in submit_fails(disk, "-d", "x")
@@ -364,8 +364,8 @@ def test_two_submits_of_one_file(
     install(sandbox, f'wait change-submit //... "{wait}"')
     first = Disk(connect(sandbox), tmp_path / "first")
     second = Disk(connect(sandbox, "bob", "second"), tmp_path / "second")
-    first.add("main/a.c")
-    second.add("main/a.c")
+    first.add("work/a.c")
+    second.add("work/a.c")
     thread = threading.Thread(target=first.p4.run, args=("submit", "-d", "mine"))
     thread.start()
     while not started.exists():
@@ -376,4 +376,4 @@ def test_two_submits_of_one_file(
     thread.join()
 
     assert error.endswith("File(s) couldn't be locked.")
-    assert [r["rev"] for r in first.p4.run("files", "//depot/main/a.c")] == ["1"]
+    assert [r["rev"] for r in first.p4.run("files", "//depot/work/a.c")] == ["1"]

@@ -8,7 +8,7 @@ from P4 import P4
 
 from support.servers import Connect, Server
 
-VIEW = ("//depot/main/... //ws/main/...", "//depot/tools/... //ws/tools/...")
+VIEW = ("//depot/work/... //ws/work/...",)
 
 
 class Disk:
@@ -22,7 +22,7 @@ class Disk:
         p4.save_client({"Client": p4.client, "Root": str(root), "View": view})
 
     def write(self, name: str, text: str = "text\n") -> str:
-        """Write a file such as `main/a.c`; return its path."""
+        """Write a file such as `work/a.c`; return its path."""
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")

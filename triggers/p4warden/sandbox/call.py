@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from p4warden.sandbox.have_list import HaveList
     from p4warden.sandbox.opened_files import OpenedFiles
     from p4warden.sandbox.reply import Reply
+    from p4warden.sandbox.running import Running
     from p4warden.sandbox.settings import Settings
     from p4warden.sandbox.store import Store
     from p4warden.sandbox.trigger_run import Triggers
@@ -33,6 +34,7 @@ class Server:
     files: DepotFiles
     opened: OpenedFiles
     have: HaveList
+    running: Running
     accounts: Accounts
     triggers: Triggers
     started_s: float

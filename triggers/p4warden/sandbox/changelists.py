@@ -5,13 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p4warden.sandbox import dates
-from p4warden.sandbox.file_messages import BAD_CHANGE, NO_SUCH_CHANGE
+from p4warden.sandbox.file_messages import (
+    BAD_CHANGE,
+    COMMITTED,
+    NO_SUCH_CHANGE,
+    WRONG_CLIENT,
+    WRONG_USER,
+)
 from p4warden.sandbox.message_stack import CommandError
 from p4warden.sandbox.specdefs import CHANGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from p4warden.sandbox.call import Call
     from p4warden.sandbox.specs import Spec
     from p4warden.sandbox.store import Store
 
@@ -34,6 +41,21 @@ def find(store: Store, number: str) -> Spec:
     return spec
 
 
+def require_own(call: Call, change: Spec) -> None:
+    """Go on for a pending changelist of this user and this client.
+
+    Raises:
+        CommandError: it is submitted, or someone else's.
+    """
+    store, name = call.store, f"Change {change.name}"
+    if change.get("Status") != PENDING:
+        raise CommandError(COMMITTED, change=change.name)
+    if store.fold(change.get("User")) != store.fold(call.user):
+        raise CommandError(WRONG_USER, change=name, user=change.get("User"))
+    if store.fold(change.get("Client")) != store.fold(call.client):
+        raise CommandError(WRONG_CLIENT, change=name, client=change.get("Client"))
+
+
 def newest_first(store: Store) -> list[Spec]:
     """Return all changelists."""
     return sorted(store.all(CHANGE.name), key=lambda spec: int(spec.name), reverse=True)
@@ -48,9 +70,9 @@ def submit(store: Store, pending: Spec) -> Spec:
     is_last = store.counters.get(COUNTER) == pending.name
     number = pending.name if is_last else store.next_number(COUNTER)
     submitted = pending.having(Change=number, Status=SUBMITTED, Date=dates.now())
+    store.save(submitted)
     if not is_last:
         store.delete(CHANGE.name, pending.name)
-    store.save(submitted)
     return submitted
 
 

@@ -35,15 +35,14 @@ class DepotFiles:
     def add(self, revisions: Iterable[Revision]) -> None:
         """Add all these revisions at once, each as the newest of its file."""
         with self._lock:
-            histories, by_change = dict(self._histories), dict(self._by_change)
-            for change, added in groupby(revisions, key=lambda revision: revision.change):
-                for revision in (new := tuple(added)):
-                    name = self._fold(revision.file)
-                    histories[name] = (*histories.get(name, ()), revision)
-                by_change[change] = (*by_change.get(change, ()), *new)
-            if len(histories) > len(self._order):
-                self._order = sorted(histories)
-            self._histories, self._by_change = histories, by_change
+            self._add(revisions)
+
+    def append(self, revision: Revision) -> None:
+        """Add a revision under the next number of its file."""
+        with self._lock:
+            number = len(self.history(revision.file)) + 1
+            action = "edit" if number > 1 else "add"
+            self._add([revision._replace(number=number, action=action)])
 
     def history(self, file: str) -> tuple[Revision, ...]:
         """Return a file's revisions, oldest first; none when it is not there."""
@@ -107,6 +106,17 @@ class DepotFiles:
         """Note that it is submitted, or given up."""
         with self._lock:
             self._under_way = {n: r for n, r in self._under_way.items() if n != change}
+
+    def _add(self, revisions: Iterable[Revision]) -> None:
+        histories, by_change = dict(self._histories), dict(self._by_change)
+        for change, added in groupby(revisions, key=lambda revision: revision.change):
+            for revision in (new := tuple(added)):
+                name = self._fold(revision.file)
+                histories[name] = (*histories.get(name, ()), revision)
+            by_change[change] = (*by_change.get(change, ()), *new)
+        if len(histories) > len(self._order):
+            self._order = sorted(histories)
+        self._histories, self._by_change = histories, by_change
 
     def _below(self, prefix: str) -> list[str]:
         """Return the names that start with this text."""

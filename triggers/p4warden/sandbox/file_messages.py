@@ -14,6 +14,8 @@ NO_SUCH_CLIENT = dm(
     35, "%type% '%name%' unknown - use '%command%' command to create it.", Generic.UNKNOWN
 )
 NOT_UNDER_ROOT = db(39, "Path '%path%' is not under client's root '%root%'.", Generic.CONTEXT)
+NULL_DIRECTORY = dm(9, "Null directory (//) not allowed in '%id%'.")
+RELATIVE_PATH = dm(10, "Relative paths (., ..) not allowed in '%id%'.")
 BAD_REVISION = dm(102, "Unintelligible revision specification '%arg%'.")
 NO_REVISION_HERE = dm(97, "A revision specification (# or @) cannot be used here.")
 WILD_ADD = dm(

@@ -82,6 +82,24 @@ USER_SAVED = dm_info(356, "User %user% saved.")
 USER_UNCHANGED = dm_info(357, "User %user% not changed.")
 NO_SUCH_USER = dm(358, "User %user% doesn't exist.", Generic.UNKNOWN)
 USER_DELETED = dm_info(360, "User %user% deleted.")
+SERVER_SAVED = dm_info(661, "Server %serverName% saved.")
+SERVER_UNCHANGED = dm_info(662, "Server %serverName% not changed.")
+SERVER_DELETED = dm_info(663, "Server %serverName% deleted.")
+NO_SUCH_SERVER = dm(664, "Server '%server%' doesn't exist.", Generic.UNKNOWN)
+WRONG_SERVER_TYPE = dm(
+    719, "Server type is not appropriate for specified server services.", Generic.CONTEXT
+)
+SECOND_COMMIT_SERVER = dm(
+    769,
+    "At most one commit-server may be defined. Server %serverid% is already specified to be a"
+    " commit-server.",
+)
+SPEC_MAP_ELSEWHERE = dm(
+    675, "SpecMap entries may only be added for a depot of type 'spec'.", Generic.NONE
+)
+SECOND_DEPOT_OF_TYPE = dm(
+    885, "There is already a %depotType% depot called '%depot%'.", Generic.CONTEXT
+)
 CLIENT_NO_SWITCH = dm(
     821,
     "Client '%client%' already exists; use a new client or -s without -o to switch to different"
@@ -108,6 +126,7 @@ LOGIN_GOOD_TILL = server_info(
 FORM_GIVEN_UP = server_info(124, "Specification not corrected -- giving up.")
 FORM_OUT_GARBLED = server_info(350, "Error parsing form text; check form-out triggers?")
 TRIGGER_OUTPUT = server_info(362, "%result%", Generic.NOT_YET)
+SERVER_ID = server_info(570, "Server ID: %serverID%")
 CONFIGURE_SET = server_info(
     437,
     "For server '%serverName%', configuration variable '%variableName%' set to '%variableValue%'",

@@ -13,7 +13,7 @@ from p4warden.sandbox.specs import Spec
 
 if TYPE_CHECKING:
     from p4warden.sandbox.depot_files import DepotFiles
-    from p4warden.sandbox.settings import DepotSeed, Settings, StreamSeed
+    from p4warden.sandbox.settings import Settings, StreamSeed
     from p4warden.sandbox.store import Store
 
 
@@ -27,8 +27,9 @@ def fill(store: Store, files: DepotFiles, settings: Settings) -> None:
     for group in settings.groups:
         members = {"Owners": [settings.super_user], "Users": list(group.users)}
         store.save(new_group(group.name).having(**members))
-    for depot in settings.depots:
-        store.save(_depot(depot, settings.super_user))
+    for name, kind, depth in settings.depots:
+        depot = new_depot(name, kind, settings.super_user, depth)
+        store.save(depot.having(Date=dates.now()))
     for stream in settings.streams:
         store.save(_stream(stream, settings.super_user))
     store.save(_change(store.next_number(COUNTER), settings.super_user))
@@ -62,16 +63,20 @@ def new_group(name: str) -> Spec:
     )
 
 
-def _depot(seed: DepotSeed, owner: str) -> Spec:
-    depth = f"//{seed.name}" + "".join(f"/{level}" for level in range(1, seed.stream_depth + 1))
+def new_depot(name: str, kind: str, owner: str, stream_depth: int = 1) -> Spec:
+    """Return the form of a depot without files."""
+    depth = f"//{name}" + "".join(f"/{level}" for level in range(1, stream_depth + 1))
+    own_fields: dict[str, dict[str, str | list[str]]] = {
+        "stream": {"StreamDepth": depth},
+        "spec": {"Suffix": ".p4s", "SpecMap": [f"//{name}/..."]},
+    }
     return Spec(DEPOT).having(
-        Depot=seed.name,
+        Depot=name,
         Owner=owner,
-        Date=dates.now(),
         Description=f"Created by {owner}.\n",
-        Type=seed.type,
-        StreamDepth=depth if seed.type == "stream" else "",
-        Map=f"{seed.name}/...",
+        Type=kind,
+        Map=f"{name}/...",
+        **own_fields.get(kind, {}),
     )
 
 

@@ -16,6 +16,7 @@ from p4warden.sandbox.depot_files import DepotFiles
 from p4warden.sandbox.have_list import HaveList
 from p4warden.sandbox.opened_files import OpenedFiles
 from p4warden.sandbox.processes import Children
+from p4warden.sandbox.running import Running
 from p4warden.sandbox.server_folder import ServerFolder
 from p4warden.sandbox.session import Session
 from p4warden.sandbox.settings import Pressure, Settings
@@ -133,6 +134,7 @@ class Sandbox:
             files,
             OpenedFiles(store.fold),
             HaveList(store.fold),
+            Running(),
             self._make_accounts(store),
             Triggers(store, self._children, self._folder.temp),
             time.monotonic(),

@@ -8,11 +8,13 @@ source client/client.cc, rpc/rpc.cc.)
 from __future__ import annotations
 
 import contextlib
+import time
 from typing import TYPE_CHECKING
 
 from p4warden.sandbox import login
 from p4warden.sandbox.call import Call, Server
 from p4warden.sandbox.commands import COMMANDS, KNOWN_ELSEWHERE
+from p4warden.sandbox.commands.server import services
 from p4warden.sandbox.message_stack import CommandError
 from p4warden.sandbox.messages import (
     NOT_IN_SANDBOX,
@@ -87,9 +89,10 @@ class Session:
             self._check_charset(name, request)
             run = _implementation(name)
             call = self._call(request, reply)
-            if name not in login.OPEN_COMMANDS:
-                self._identify(call)
-            self._run(name, run, call)
+            with self._server.running.noted(call, time.monotonic()):
+                if name not in login.OPEN_COMMANDS:
+                    self._identify(call)
+                self._run(name, run, call)
         except CommandError as error:
             reply.say_all(error.stack)
 
@@ -120,7 +123,9 @@ class Session:
         store = self._server.store
         groups = store.groups_of(request.text("user"))
         facts = CommandFacts(request, self._peer_ip, self._client_level, groups)
-        known = variables(self._server.facts, facts, store.pressure)
+        server = self._server.facts
+        server = server._replace(services=services(store, server.server_id))
+        known = variables(server, facts, store.pressure)
         return Call(self._server, request, reply, known, self._peer_ip)
 
     def _identify(self, call: Call) -> None:

@@ -200,6 +200,28 @@ USER = FormDefinition(
     ),
 )
 
+SERVER = FormDefinition(
+    "server",
+    (
+        _key("ServerID", 751),
+        Field("Type", 752, need=Need.REQUIRED, length=32),
+        Field("Name", 753, _LINE, length=32),
+        Field("Address", 754, _LINE, length=32),
+        Field("ExternalAddress", 755, _LINE, length=32),
+        Field("Services", 756, need=Need.REQUIRED, length=128),
+        _options(764, "nomandatory/mandatory"),
+        Field("ReplicatingFrom", 765, _LINE, length=32),
+        _text("Description", 757),
+        Field("User", 761, _LINE),
+        Field("AllowedAddresses", 763, _WORD_LIST),
+        Field("UpdateCachedRepos", 766, _WORD_LIST),
+        Field("ClientDataFilter", 758, _WORD_LIST),
+        Field("RevisionDataFilter", 759, _WORD_LIST),
+        Field("ArchiveDataFilter", 760, _WORD_LIST),
+        _text("DistributedConfig", 762),
+    ),
+)
+
 TRIGGERS = FormDefinition(
     "triggers",
     (Field("Triggers", 551, _WORD_LIST, Need.MAY_BE_EMPTY, words=4),),

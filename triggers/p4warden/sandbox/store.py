@@ -26,7 +26,7 @@ class Store:
         self.triggers_io = settings.triggers_io
         self.pressure = settings.pressure
         self.counters: dict[str, str] = {}
-        self._specs: dict[tuple[str, str], Spec] = {}
+        self._specs: dict[str, dict[str, Spec]] = {}
         self._lock = threading.Lock()
 
     def fold(self, name: str) -> str:
@@ -35,17 +35,17 @@ class Store:
 
     def find(self, form: str, name: str) -> Spec | None:
         """Return the stored spec of that type and name; None when there is none."""
-        return self._specs.get((form, self.fold(name)))
+        return self._specs.get(form, {}).get(self.fold(name))
 
     def save(self, spec: Spec) -> None:
         """Store the spec in place of the one of its name."""
         with self._lock:
-            self._specs[spec.form.name, self.fold(spec.name)] = spec
+            self._specs.setdefault(spec.form.name, {})[self.fold(spec.name)] = spec
 
     def delete(self, form: str, name: str) -> None:
         """Forget the spec of that name."""
         with self._lock:
-            del self._specs[form, self.fold(name)]
+            self._specs[form].pop(self.fold(name), None)
 
     def next_number(self, counter: str) -> str:
         """Increase a counter that only the server changes, and return its value."""
@@ -56,7 +56,7 @@ class Store:
     def all(self, form: str) -> list[Spec]:
         """Return the stored specs of that type, by name."""
         with self._lock:
-            found = [(key, spec) for key, spec in self._specs.items() if key[0] == form]
+            found = list(self._specs.get(form, {}).items())
         return [spec for _, spec in sorted(found, key=lambda item: item[0])]
 
     @property
@@ -66,14 +66,20 @@ class Store:
 
     def groups_of(self, user: str) -> list[str]:
         """Return the names of the groups a user is in, also by way of a subgroup."""
-        found = {g.name for g in self.all("group") if self._lists(g, "Users", user)}
-        while outer := {
-            g.name
-            for g in self.all("group")
-            if g.name not in found and any(self._lists(g, "Subgroups", name) for name in found)
-        }:
-            found |= outer
-        return sorted(found)
+        return sorted(self.with_outer_groups(self.groups_listing({user}, "Users")))
 
-    def _lists(self, group: Spec, field: str, name: str) -> bool:
-        return self.fold(name) in map(self.fold, group.lines(field))
+    def groups_listing(self, names: set[str], *fields: str) -> set[str]:
+        """Return the names of the groups that list one of these names in one of these fields."""
+        wanted = set(map(self.fold, names))
+        return {
+            group.name
+            for group in self.all("group")
+            if any(wanted & set(map(self.fold, group.lines(field))) for field in fields)
+        }
+
+    def with_outer_groups(self, names: set[str]) -> set[str]:
+        """Return these groups and all that they are in, directly or not."""
+        found = set(names)
+        while outer := self.groups_listing(found, "Subgroups") - found:
+            found |= outer
+        return found

@@ -17,12 +17,13 @@ _LIMITS = ("maxResults", "maxScanRows", "maxLockTime", "maxOpenFiles")
 
 
 class ServerFacts(NamedTuple):
-    """What is the same for every command: the address clients use, root folder, id, release."""
+    """What a server is: the address clients use, root folder, id, release, services."""
 
     address: str
     root: str
     server_id: str
     version: ServerVersion
+    services: str = "standard"
 
     @property
     def version_text(self) -> str:
@@ -63,7 +64,7 @@ def _of_server(server: ServerFacts) -> dict[str, str]:
         "serverport": server.address,
         "serverroot": server.root,
         "serverpid": str(os.getpid()),
-        "serverservices": "standard",
+        "serverservices": server.services,
         "serverVersion": server.version_text,
     }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p4warden.sandbox.commands import lists
+from p4warden.sandbox.commands.add import add
 from p4warden.sandbox.commands.branch import BranchCommand
 from p4warden.sandbox.commands.change import ChangeCommand
 from p4warden.sandbox.commands.changes import changes, describe
@@ -12,16 +13,18 @@ from p4warden.sandbox.commands.client import ClientCommand
 from p4warden.sandbox.commands.configure import configure
 from p4warden.sandbox.commands.counters import counter, counters
 from p4warden.sandbox.commands.depot import DepotCommand
+from p4warden.sandbox.commands.edit import delete, edit
 from p4warden.sandbox.commands.files import dirs, files
 from p4warden.sandbox.commands.fstat import fstat
 from p4warden.sandbox.commands.group import GroupCommand, groups
 from p4warden.sandbox.commands.have import have, where
 from p4warden.sandbox.commands.info import discover, info
 from p4warden.sandbox.commands.label import LabelCommand
+from p4warden.sandbox.commands.monitor import monitor
 from p4warden.sandbox.commands.opened import opened, revert
-from p4warden.sandbox.commands.opening import add, delete, edit
 from p4warden.sandbox.commands.print import print_files
 from p4warden.sandbox.commands.protects import protects
+from p4warden.sandbox.commands.server import ServerCommand, serverid, servers
 from p4warden.sandbox.commands.stream import StreamCommand
 from p4warden.sandbox.commands.submit import submit
 from p4warden.sandbox.commands.sync import sync
@@ -64,10 +67,14 @@ COMMANDS: dict[str, Callable[[Call], None]] = {
     "labels": lists.LABELS,
     "login": login,
     "logout": logout,
+    "monitor": monitor,
     "opened": opened,
     "print": print_files,
     "protects": protects,
     "revert": revert,
+    "server": ServerCommand(),
+    "serverid": serverid,
+    "servers": servers,
     "stream": StreamCommand(),
     "streams": lists.STREAMS,
     "submit": submit,
@@ -86,11 +93,11 @@ KNOWN_ELSEWHERE = frozenset(
     dbverify diff diff2 diskspace export extension failback failover fetch filelog fix fixes
     flush grep heartbeat help integ integrate integrated interchanges istat job jobs jobspec
     journalcopy journaldbchecksums journals key keys labelsync ldap ldaps ldapsync license list
-    lock lockstat logappend login2 logparse logrotate logschema logstat logtail merge monitor
-    move obliterate passwd ping populate property protect proxy prune pubkey pubkeys pull push
-    rec reconcile reload remote remotes rename renameclient renameuser reopen replicate repo
-    repos reshelve resolve resolved restore resubmit review reviews server serverid servers
-    shelve sizes spec status storage streamlog streamspec switch tag topology trait traits
-    typemap undo unload unlock unshelve unsubmit unzip update upgrades verify zip
+    lock lockstat logappend login2 logparse logrotate logschema logstat logtail merge move
+    obliterate passwd ping populate property protect proxy prune pubkey pubkeys pull push rec
+    reconcile reload remote remotes rename renameclient renameuser reopen replicate repo repos
+    reshelve resolve resolved restore resubmit review reviews shelve sizes spec status storage
+    streamlog streamspec switch tag topology trait traits typemap undo unload unlock unshelve
+    unsubmit unzip update upgrades verify zip
     """.split()
 )

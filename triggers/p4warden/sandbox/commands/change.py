@@ -12,12 +12,9 @@ from p4warden.sandbox.file_messages import (
     CHANGE_DELETED,
     CHANGE_HAS_FILES,
     CHANGE_UPDATED,
-    COMMITTED,
     DESCRIPTION_MISSING,
     NO_SUCH_CHANGE,
     NOT_OPENED_YET,
-    WRONG_CLIENT,
-    WRONG_USER,
 )
 from p4warden.sandbox.message_stack import CommandError, Said
 from p4warden.sandbox.opened_files import DEFAULT
@@ -26,7 +23,6 @@ from p4warden.sandbox.specs import Spec
 from p4warden.sandbox.usage import Usage
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.call import Call
     from p4warden.sandbox.commands.forms import Wanted
     from p4warden.sandbox.opened_files import Opened
 
@@ -71,7 +67,7 @@ class ChangeCommand(FormCommand):
         if "f" in wanted.options:
             call.require_super()
         elif old is not None:
-            require_own(call, old)
+            changelists.require_own(call, old)
         count = len(call.server.opened.of_change(wanted.name))
         if "d" in wanted.options and count:
             raise CommandError(CHANGE_HAS_FILES, count=str(count), **self.names(wanted.name))
@@ -118,21 +114,6 @@ class ChangeCommand(FormCommand):
     def names(self, name: str) -> dict[str, str]:
         """Return what messages call the changelist of that number."""
         return {"change": f"Change {name}"}
-
-
-def require_own(call: Call, change: Spec) -> None:
-    """Go on for a pending changelist of this user and this client.
-
-    Raises:
-        CommandError: it is submitted, or someone else's.
-    """
-    store, name = call.store, f"Change {change.name}"
-    if change.get("Status") != PENDING:
-        raise CommandError(COMMITTED, change=change.name)
-    if store.fold(change.get("User")) != store.fold(call.user):
-        raise CommandError(WRONG_USER, change=name, user=change.get("User"))
-    if store.fold(change.get("Client")) != store.fold(call.client):
-        raise CommandError(WRONG_CLIENT, change=name, client=change.get("Client"))
 
 
 def _lines(opened: list[Opened]) -> list[str]:

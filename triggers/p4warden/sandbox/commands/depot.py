@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from p4warden.sandbox import spec_depot
 from p4warden.sandbox.commands.forms import FormCommand
 from p4warden.sandbox.commands.identifiers import check_name
 from p4warden.sandbox.message_stack import CommandError
@@ -13,13 +14,16 @@ from p4warden.sandbox.messages import (
     DEPOT_UNCHANGED,
     INVALID_TYPE,
     NO_SUCH_DEPOT,
+    SECOND_DEPOT_OF_TYPE,
+    SPEC_MAP_ELSEWHERE,
 )
+from p4warden.sandbox.seed import new_depot
 from p4warden.sandbox.specdefs import DEPOT
-from p4warden.sandbox.specs import Spec
 from p4warden.sandbox.usage import Usage
 
 if TYPE_CHECKING:
     from p4warden.sandbox.commands.forms import Wanted
+    from p4warden.sandbox.specs import Spec
 
 # `p4 help depot`, server release 2024.2.
 TYPES = frozenset(
@@ -54,14 +58,7 @@ class DepotCommand(FormCommand):
         """Return a new depot, local unless -t says otherwise."""
         check_name(wanted.name)
         kind = wanted.options.given.get("t", "local")
-        return Spec(DEPOT).having(
-            Depot=wanted.name,
-            Owner=wanted.owner,
-            Description=f"Created by {wanted.owner}.\n",
-            Type=kind,
-            StreamDepth=f"//{wanted.name}/1" if kind == "stream" else "",
-            Map=f"{wanted.name}/...",
-        )
+        return new_depot(wanted.name, kind, wanted.owner)
 
     def check(self, wanted: Wanted, new: Spec) -> Spec:
         """Return the depot with its gaps filled."""
@@ -69,6 +66,17 @@ class DepotCommand(FormCommand):
         kind = new.get("Type").lower()
         if kind not in TYPES:
             raise CommandError(INVALID_TYPE, type="depot type", arg=kind)
+        self._check_spec_depot(wanted, new.having(Type=kind))
         depth = new.get("StreamDepth") or f"//{new.name}/1"
         fixed = new.having(Type=kind, StreamDepth=depth if kind == "stream" else "")
         return fixed.or_else(Owner=wanted.owner)
+
+    def _check_spec_depot(self, wanted: Wanted, new: Spec) -> None:
+        """Go on unless it would be the second spec depot, or has a field of such a depot."""
+        if new.get("Type") != spec_depot.TYPE:
+            if new.lines("SpecMap"):
+                raise CommandError(SPEC_MAP_ELSEWHERE)
+            return
+        other = spec_depot.find(wanted.call.store)
+        if other is not None and other.name != new.name:
+            raise CommandError(SECOND_DEPOT_OF_TYPE, depotType=spec_depot.TYPE, depot=other.name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from p4warden.sandbox.file_messages import NO_SUCH_FILES, REFER_CLIENT
@@ -52,8 +53,8 @@ def chosen(
     result = []
     for text in options.arguments:
         argument = workspace.argument(text)
-        found = [r for r in workspace.files(argument) if with_deleted or not r.is_deleted]
-        result.append((argument, found[:limit]))
+        found = (r for r in workspace.files(argument) if with_deleted or not r.is_deleted)
+        result.append((argument, list(islice(found, limit))))
     return result
 
 

@@ -16,7 +16,7 @@ import re
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from p4warden.sandbox import dates
+from p4warden.sandbox import dates, spec_depot
 from p4warden.sandbox.message_stack import CommandError, MessageId, Said
 from p4warden.sandbox.messages import (
     BAD_OPTION,
@@ -208,6 +208,9 @@ class FormCommand(ABC):
             return new
         new = self.complete(wanted, new)
         said = self.store(wanted, new)
+        stored = call.store.find(self.form.name, new.name)
+        if stored is not None:
+            spec_depot.keep(call.server, stored)
         if not quiet:
             call.reply.say_all([said])
         self._committed(call, new, text)

@@ -23,11 +23,22 @@ if TYPE_CHECKING:
     from p4warden.sandbox.call import Call
     from p4warden.sandbox.commands.forms import Wanted
     from p4warden.sandbox.message_stack import Said
+    from p4warden.sandbox.store import Store
+    from p4warden.sandbox.usage import Options
 
 
 _MEMBERS = ("Subgroups", "Owners", "Users")
-_LIMITS = ("MaxResults", "MaxScanRows", "MaxLockTime", "MaxOpenFiles", "Timeout")
-_GROUPS = Usage("groups [ -m max ] [ [ -u ] user ]", "m:u:", refused="o:g:v", most=1)
+_LIMITS = {
+    "MaxResults": "maxResults",
+    "MaxScanRows": "maxScanRows",
+    "MaxLockTime": "maxLockTime",
+    "MaxOpenFiles": "maxOpenFiles",
+    "MaxMemory": "maxMemory",
+    "Timeout": "timeout",
+    "PasswordTimeout": "passTimeout",
+}
+_FIELDS = {"g": "Subgroups", "o": "Owners", "u": "Users"}
+_GROUPS = Usage("groups [ -m max ] [ -i -v ] [ [ -g | -u | -o ] name ]", "m:ivguo", most=1)
 
 
 class GroupCommand(FormCommand):
@@ -65,40 +76,56 @@ class GroupCommand(FormCommand):
 
 
 def groups(call: Call) -> None:
-    """List the groups, or those a user is in, also by way of a subgroup (`p4 help groups`, -i)."""
+    """List the groups, or those that a user, a group (-g) or an owner (-o) is in.
+
+    Without a flag the name may be a user's or a group's; -i also counts groups of groups, and -v
+    shows limits, of just the group named when there is no -i (`p4 help groups`).
+    """
     options = _GROUPS.read(call.request.arguments)
+    name = next(iter(options.arguments), None)
     names = [group.name for group in call.store.all(GROUP.name)]
-    user = options.given.get("u") or next(iter(options.arguments), None)
-    if user is not None:
-        names = call.store.groups_of(user)
-    for name in names[: options.limit()]:
-        if call.reply.tagged:
-            _rows(call, name, user)
-        else:
-            call.reply.line(name)
+    if name is not None and "v" in options and "i" not in options:
+        names, name = [n for n in names if call.store.fold(n) == call.store.fold(name)], None
+    elif name is not None:
+        names = _containing(call.store, name, options)
+    for found in names[: options.limit()]:
+        _send(call, found, name, options)
 
 
-def _rows(call: Call, name: str, user: str | None) -> None:
-    """Send a row for every member, or for the one asked for."""
+def _containing(store: Store, name: str, options: Options) -> list[str]:
+    fields = [field for letter, field in _FIELDS.items() if letter in options]
+    direct = store.groups_listing({name}, *(fields or ("Users", "Subgroups")))
+    return sorted(store.with_outer_groups(direct) if "i" in options else direct)
+
+
+def _send(call: Call, name: str, member: str | None, options: Options) -> None:
     group = call.store.find(GROUP.name, name)
     if group is None:
         return
-    members = group.lines("Users") + group.lines("Owners")
-    for member in [user] if user is not None else dict.fromkeys(members):
+    if call.reply.tagged:
+        _rows(call, group, member)
+    elif "v" in options:
+        limits = ("MaxResults", "MaxScanRows", "MaxLockTime", "Timeout")
+        call.reply.line(" ".join([name, *(_number(group.get(limit)) for limit in limits)]))
+    else:
+        call.reply.line(name)
+
+
+def _rows(call: Call, group: Spec, member: str | None) -> None:
+    """Send a row for every member, groups among them, or for the one asked for."""
+    users, owners, inner = (group.lines(field) for field in ("Users", "Owners", "Subgroups"))
+    members = [member] if member is not None else [*dict.fromkeys(users + owners), *inner]
+    for name in members:
         call.reply.row(
             [
-                ("user", member),
-                ("group", name),
-                ("isSubGroup", "0"),
-                ("isOwner", str(int(member in group.lines("Owners")))),
-                ("isUser", str(int(member in group.lines("Users")))),
-                *((_lower(limit), _number(group.get(limit))) for limit in _LIMITS),
+                ("user", name),
+                ("group", group.name),
+                ("isSubGroup", str(int(name in inner and name not in users + owners))),
+                ("isOwner", str(int(name in owners))),
+                ("isUser", str(int(name in users))),
+                *((name, _number(group.get(limit))) for limit, name in _LIMITS.items()),
             ]
         )
-
-
-def _lower(name: str) -> str:
-    return name[0].lower() + name[1:]
 
 
 def _number(limit: str) -> str:

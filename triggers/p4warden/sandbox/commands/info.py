@@ -38,7 +38,7 @@ def _facts(call: Call) -> dict[str, str]:
         "serverDate": dates.now(),
         "serverUptime": f"{hours:02}:{minutes:02}:{uptime_s % 60:02}",
         "serverVersion": server.facts.version_text,
-        "serverServices": "standard",
+        "serverServices": call.variables["serverservices"],
         "ServerID": settings.server_id,
         "serverLicense": "none",
         "caseHandling": "sensitive" if settings.case_sensitive else "insensitive",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from p4warden.sandbox import changelists
 from p4warden.sandbox.changelists import NEW, PENDING
-from p4warden.sandbox.commands.change import ChangeCommand, require_own
+from p4warden.sandbox.commands.change import ChangeCommand
 from p4warden.sandbox.file_messages import (
     ALREADY_COMMITTED,
     NO_DEFAULT_FILES,
@@ -55,7 +55,7 @@ def _number(call: Call, options: Options) -> str:
         spec = changelists.find(call.store, options.given["c"])
         if spec.get("Status") != PENDING:
             raise CommandError(ALREADY_COMMITTED, change=f"Change {spec.name}")
-        require_own(call, spec)
+        changelists.require_own(call, spec)
         return spec.name
     if "i" in options:
         form = ChangeCommand().ask(call)

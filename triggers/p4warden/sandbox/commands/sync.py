@@ -50,38 +50,53 @@ def sync(call: Call) -> None:
     for text in options.arguments or [f"//{call.client}/..."]:
         argument = workspace.argument(text)
         revisions = list(workspace.files(argument))
-        steps = _steps(call, workspace, argument, options, revisions)
-        for index, step in enumerate(steps[: options.limit()]):
-            _take(call, options, step)
-            totals = _totals(steps) if index == 0 else {}
-            call.reply.send({**_row(step), **totals}, _line(step))
+        had = _had(call, workspace, argument)
+        steps = [
+            *_deletions(call, workspace, argument, revisions, had),
+            *_arrivals(workspace, options, revisions, had),
+        ]
         if not steps:
             _report_nothing(call, workspace, argument, revisions)
+        _take_all(call, options, [step for step in steps if _is_free(call, step)])
 
 
-def _steps(
+def _had(call: Call, workspace: Workspace, argument: FileArgument) -> dict[str, int]:
+    """Return the files the client has that are meant, and which revision of each."""
+    matches = workspace.matcher(argument)
+    had = call.server.have.of_client(call.client)
+    return {file: number for file, number in had if matches(file)}
+
+
+def _deletions(
     call: Call,
     workspace: Workspace,
     argument: FileArgument,
-    options: Options,
     revisions: list[Revision],
+    had: dict[str, int],
 ) -> list[_Step]:
-    steps = []
-    wanted = {revision.file: revision for revision in revisions if not revision.is_deleted}
-    matches = workspace.matcher(argument)
-    had = [
-        (file, number) for file, number in call.server.have.of_client(call.client) if matches(file)
+    """Return what the client loses: what is deleted, or was not there yet at that change."""
+    deleted = {revision.file for revision in revisions if revision.is_deleted}
+    there = {revision.file for revision in revisions}
+    before = argument.at.kind in {"none", "@"}
+    return [
+        _Step("deleted", call.server.files.history(file)[number - 1], path)
+        for file, number in had.items()
+        if file in deleted or (before and file not in there)
+        if (path := workspace.local_path(file))
     ]
-    for file, number in had:
-        if file not in wanted:
-            old = call.server.files.history(file)[number - 1]
-            steps.append(_Step("deleted", old, workspace.local_path(file) or ""))
-    for revision in wanted.values():
+
+
+def _arrivals(
+    workspace: Workspace, options: Options, revisions: list[Revision], had: dict[str, int]
+) -> list[_Step]:
+    """Return what the client gets."""
+    steps = []
+    for revision in revisions:
         path = workspace.local_path(revision.file)
-        action = _action(dict(had).get(revision.file), revision, options)
-        if path and action:
+        action = _action(had.get(revision.file), revision, options)
+        if path and action and not revision.is_deleted:
             steps.append(_Step(action, revision, path))
-    return [step for step in steps if _is_free(call, step)]
+    return steps
 
 
 def _action(had: int | None, revision: Revision, options: Options) -> str:
@@ -100,6 +115,14 @@ def _is_free(call: Call, step: _Step) -> bool:
         revision = f"#{opened.revision}"
         call.reply.say(SYNC_OPENED, depotFile=step.revision.file, workRev=revision)
     return opened is None
+
+
+def _take_all(call: Call, options: Options, steps: list[_Step]) -> None:
+    """Do as many of these as -m allows; the first row tells of all."""
+    for index, step in enumerate(steps[: options.limit()]):
+        _take(call, options, step)
+        totals = _totals(steps) if index == 0 else {}
+        call.reply.send({**_row(step), **totals}, _line(step))
 
 
 def _take(call: Call, options: Options, step: _Step) -> None:

@@ -1,0 +1,159 @@
+"""What an administrator asks of an installation: its servers, what runs, who is in which group."""
+
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from P4 import P4, P4Exception
+
+from p4warden.sandbox import Sandbox
+from support.servers import Connect, Server
+from support.triggers import Install, Script
+
+SECOND_COMMIT = (
+    "At most one commit-server may be defined. Server main is already specified to be a"
+    " commit-server."
+)
+
+
+@pytest.fixture
+def admin(server: Server, connect: Connect) -> P4:
+    return connect(server, server.super_user)
+
+
+def save_server(admin: P4, name: str, **fields: str) -> list[str]:
+    return admin.save_server({**admin.fetch_server(name), **fields})
+
+
+def test_servers(admin: P4) -> None:
+    assert save_server(admin, "main", Services="commit-server") == ["Server main saved."]
+    save_server(admin, "edge", Services="edge-server", Address="edge:1666")
+    save_server(admin, "gate", Type="broker", Services="broker")
+
+    rows = {row["ServerID"]: row for row in admin.run("servers")}
+
+    assert [rows[name]["Services"] for name in ("main", "edge", "gate")] == [
+        "commit-server",
+        "edge-server",
+        "broker",
+    ]
+    assert (rows["edge"]["Type"], rows["edge"]["Address"]) == ("server", "edge:1666")
+    assert admin.run("server", "-d", "edge") == ["Server edge deleted."]
+    assert "edge" not in {row["ServerID"] for row in admin.run("servers")}
+
+
+@pytest.mark.parametrize(
+    ("fields", "error"),
+    [
+        ({"Type": "proxy"}, "Server type is not appropriate for specified server services."),
+        ({"Services": "broker"}, "Server type is not appropriate for specified server services."),
+        ({"Services": "commit-server"}, SECOND_COMMIT),
+    ],
+)
+def test_servers_that_can_not_be(admin: P4, fields: dict[str, str], error: str) -> None:
+    save_server(admin, "main", Services="commit-server")
+
+    with pytest.raises(P4Exception) as refused:
+        save_server(admin, "other", **fields)
+    assert refused.value.errors == [f"Error in server specification.\n{error}"]
+
+
+def test_servers_are_the_super_users(server: Server, connect: Connect) -> None:
+    with pytest.raises(P4Exception, match="You don't have permission"):
+        save_server(connect(server), "main")
+
+
+def test_what_the_own_form_says_is_seen(
+    sandbox: Sandbox, connect: Connect, install: Install
+) -> None:
+    admin = connect(sandbox, sandbox.super_user)
+    assert admin.run("serverid") == [{"serverID": "sandbox"}]
+    assert admin.run("info")[0]["serverServices"] == "standard"
+
+    save_server(admin, "sandbox", Services="commit-server")
+    install(sandbox, 'no command pre-user-depots$ "fail on a %serverservices%"')
+
+    assert admin.run("info")[0]["serverServices"] == "commit-server"
+    with pytest.raises(P4Exception, match="on a commit-server"):
+        admin.run("depots")
+
+
+def test_a_trigger_on_servers(admin: P4, server: Server, install: Install) -> None:
+    install(server, 'no form-save server "fail hands off"')
+
+    with pytest.raises(P4Exception, match="'no' validation failed: hands off"):
+        save_server(admin, "main")
+
+
+def test_what_runs(
+    sandbox: Sandbox, connect: Connect, install: Install, script: Script, tmp_path: Path
+) -> None:
+    started, go = tmp_path / "started", tmp_path / "go"
+    wait = script(f"touch {started}; until [ -e {go} ]; do sleep 0.02; done")
+    install(sandbox, f'wait command pre-user-depots$ "{wait}"')
+    thread = Thread(
+        target=connect(sandbox, "bob", prog="poller").run, args=("depots", "-t", "local")
+    )
+    thread.start()
+    while not started.exists():
+        thread.join(0.02)
+
+    other, own = connect(sandbox).run("monitor", "show", "-a", "-e")
+    go.touch()
+    thread.join()
+
+    assert (other["user"], other["command"], other["args"]) == ("bob", "depots", "-t local")
+    assert other["prog"].startswith("poller ")
+    assert (own["user"], own["command"], own["status"]) == ("ann", "monitor", "R")
+    assert len(connect(sandbox).run("monitor", "show")) == 1
+
+
+def test_what_runs_untagged(sandbox: Sandbox, connect: Connect) -> None:
+    p4 = connect(sandbox)
+
+    with p4.while_tagged(t=False):
+        (line,) = p4.run("monitor", "show", "-l")
+
+    number, *others = line.split()
+    assert (number.isdigit(), others) == (True, ["R", "ann", "00:00:00", "monitor", "show", "-l"])
+
+
+def group_names(p4: P4, *arguments: str) -> list[str]:
+    with p4.while_tagged(t=False):
+        return p4.run("groups", *arguments)
+
+
+@pytest.fixture
+def groups(admin: P4) -> P4:
+    admin.save_group({**admin.fetch_group("qa"), "Users": ["ann"], "Owners": ["bob"]})
+    admin.save_group({**admin.fetch_group("all"), "Subgroups": ["qa"], "Users": ["carol"]})
+    return admin
+
+
+@pytest.mark.parametrize(
+    ("arguments", "names"),
+    [
+        ([], ["all", "build-farm", "qa"]),
+        (["ann"], ["qa"]),
+        (["-i", "ann"], ["all", "qa"]),
+        (["-u", "ann"], ["qa"]),
+        (["-i", "-u", "ann"], ["all", "qa"]),
+        (["qa"], ["all"]),
+        (["-g", "qa"], ["all"]),
+        (["-o", "bob"], ["qa"]),
+        (["-u", "bob"], []),
+        (["-m", "1"], ["all"]),
+    ],
+)
+def test_which_groups(groups: P4, arguments: list[str], names: list[str]) -> None:
+    assert group_names(groups, *arguments) == names
+
+
+def test_members(groups: P4) -> None:
+    rows = [(r["user"], r["isSubGroup"], r["isOwner"], r["isUser"]) for r in groups.run("groups")]
+
+    assert ("ann", "0", "0", "1") in rows
+    assert ("bob", "0", "1", "0") in rows
+    assert ("qa", "1", "0", "0") in rows
+    form = groups.fetch_group("all")
+    assert (form["Subgroups"], form["Users"]) == (["qa"], ["carol"])

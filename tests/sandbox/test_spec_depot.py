@@ -1,0 +1,98 @@
+"""The spec depot: forms that are saved become revisions of files."""
+
+import pytest
+from P4 import P4, P4Exception
+
+from support.servers import Connect, Server
+
+TABLE = ["one form-save client pass"]
+
+
+@pytest.fixture
+def admin(server: Server, connect: Connect) -> P4:
+    p4 = connect(server, server.super_user, charset="none")
+    p4.save_depot(p4.fetch_depot("-t", "spec", "spec"))
+    return p4
+
+
+def content(p4: P4, file: str) -> str:
+    _, text = p4.run("print", file)
+    return str(text)
+
+
+def test_the_form_of_a_spec_depot(server: Server, connect: Connect) -> None:
+    form = connect(server, server.super_user).fetch_depot("-t", "spec", "spec")
+
+    assert (form["Type"], form["Suffix"], form["SpecMap"]) == ("spec", ".p4s", ["//spec/..."])
+
+
+def test_every_save_of_the_triggers_table_is_a_revision(admin: P4) -> None:
+    admin.save_triggers({"Triggers": TABLE})
+    admin.save_triggers({"Triggers": []})
+
+    (row,) = admin.run("files", "//spec/triggers.p4s")
+    assert (row["rev"], row["action"]) == ("2", "edit")
+    assert "\tone form-save client pass\n" in content(admin, "//spec/triggers.p4s#1")
+    assert "form-save" not in content(admin, "//spec/triggers.p4s")
+
+
+def test_what_was_kept_can_be_saved_again(admin: P4) -> None:
+    admin.save_triggers({"Triggers": TABLE})
+    kept = content(admin, "//spec/triggers.p4s")
+    admin.save_triggers({"Triggers": []})
+
+    assert admin.save_triggers(kept) == ["Triggers saved."]
+    assert admin.fetch_triggers()["Triggers"] == TABLE
+
+
+def test_forms_have_names(admin: P4, server: Server, connect: Connect) -> None:
+    connect(server).save_client({"Client": "ws", "Root": "/r", "View": []})
+    admin.save_depot(admin.fetch_depot("new-one"))
+
+    kept = [row["depotFile"] for row in admin.run("files", "//spec/...")]
+
+    assert {"//spec/client/ws.p4s", "//spec/depot/new-one.p4s"} <= set(kept)
+    assert "Client:\tws\n" in content(admin, "//spec/client/ws.p4s")
+
+
+def test_a_map_chooses(admin: P4, server: Server, connect: Connect) -> None:
+    form = admin.fetch_depot("spec")
+    form["SpecMap"] = ["//spec/...", "-//spec/client/build_*"]
+    admin.save_depot(form)
+    for name in ("build_1", "mine"):
+        connect(server).save_client({"Client": name, "Root": "/r", "View": []})
+
+    kept = [row["depotFile"] for row in admin.run("files", "//spec/client/...")]
+
+    assert kept == ["//spec/client/mine.p4s"]
+
+
+def test_what_does_not_change_is_not_kept(admin: P4) -> None:
+    admin.save_triggers({"Triggers": TABLE})
+    assert admin.save_triggers({"Triggers": TABLE}) == ["Triggers not changed."]
+
+    assert admin.run("files", "//spec/triggers.p4s")[0]["rev"] == "1"
+
+
+def test_passwords_are_not_kept(admin: P4, server: Server, connect: Connect) -> None:
+    bob = connect(server, "bob")
+    bob.save_user({**bob.fetch_user(), "Password": "a-secret-of-bobs"})
+
+    assert "secret" not in content(admin, "//spec/user/bob.p4s")
+
+
+def test_one_spec_depot_is_the_most(admin: P4) -> None:
+    with pytest.raises(P4Exception, match="There is already a spec depot called 'spec'"):
+        admin.save_depot(admin.fetch_depot("-t", "spec", "second"))
+    with pytest.raises(P4Exception, match="SpecMap entries may only be added for a depot of type"):
+        admin.save_depot({**admin.fetch_depot("other"), "SpecMap": ["//other/..."]})
+
+
+def test_nobody_opens_its_files(admin: P4, server: Server, connect: Connect) -> None:
+    admin.save_triggers({"Triggers": TABLE})
+    bob = connect(server, "bob")
+    bob.save_client({"Client": "ws", "Root": "/r", "View": ["//spec/... //ws/..."]})
+
+    assert bob.run("delete", "-v", "//spec/triggers.p4s") == [
+        "//spec/triggers.p4s - file is mapped read-only, can only delete file in a local depot"
+    ]

@@ -1,0 +1,139 @@
+"""Files on their way to the client."""
+
+import pytest
+from P4 import P4Exception
+
+from support.servers import Connect, Server
+from support.workspaces import Disk
+
+
+def synced(disk: Disk, *arguments: str) -> list[tuple[str, str, str]]:
+    rows = disk.p4.run("sync", *arguments)
+    return [(row["depotFile"], row["rev"], row["action"]) for row in rows]
+
+
+@pytest.fixture
+def second(disk: Disk, server: Server, connect: Connect) -> Disk:
+    """Give another user's client of the same files."""
+    return Disk(connect(server, "bob", "second"), disk.root.with_name("second"))
+
+
+def test_files_come_and_go(disk: Disk, second: Disk) -> None:
+    disk.submit("work/a.c", "work/sub/b.c")
+
+    assert synced(second) == [
+        ("//depot/work/a.c", "1", "added"),
+        ("//depot/work/sub/b.c", "1", "added"),
+    ]
+    assert (second.root / "work" / "sub" / "b.c").read_text() == "text\n"
+    assert [row["haveRev"] for row in second.p4.run("have")] == ["1", "1"]
+
+    disk.p4.run("edit", "//depot/work/a.c")
+    disk.p4.run("delete", "//depot/work/sub/b.c")
+    disk.write("work/a.c", "second\n")
+    disk.p4.run("submit", "-d", "x")
+    assert sorted(synced(second)) == [
+        ("//depot/work/a.c", "2", "updated"),
+        ("//depot/work/sub/b.c", "1", "deleted"),
+    ]
+    assert (second.root / "work" / "a.c").read_text() == "second\n"
+    assert not (second.root / "work" / "sub" / "b.c").exists()
+
+
+def test_nothing_to_do(disk: Disk) -> None:
+    disk.submit("work/a.c")
+
+    with pytest.raises(P4Exception) as warned:
+        disk.p4.run("sync", "//depot/work/...")
+    assert warned.value.warnings == ["//depot/work/... - file(s) up-to-date."]
+
+
+def test_a_preview_brings_nothing(disk: Disk, second: Disk) -> None:
+    disk.submit("work/a.c")
+
+    assert synced(second, "-n") == [("//depot/work/a.c", "1", "added")]
+    assert not (second.root / "work").exists()
+    with pytest.raises(P4Exception, match=r"file\(s\) not on client"):
+        second.p4.run("have")
+
+
+def test_files_are_noted_only(disk: Disk, second: Disk) -> None:
+    disk.submit("work/a.c")
+
+    synced(second, "-k")
+
+    assert not (second.root / "work").exists()
+    assert second.p4.run("have")[0]["path"] == f"{second.root}/work/a.c"
+
+
+def test_by_force(disk: Disk) -> None:
+    disk.submit("work/a.c")
+    (disk.root / "work" / "a.c").unlink()
+
+    assert synced(disk, "-f", "//depot/work/a.c") == [("//depot/work/a.c", "1", "refreshed")]
+    assert (disk.root / "work" / "a.c").read_text() == "text\n"
+
+
+def test_an_older_revision(disk: Disk, second: Disk) -> None:
+    first = disk.submit("work/a.c")
+    disk.p4.run("edit", "//depot/work/a.c")
+    disk.p4.run("submit", "-d", "x")
+
+    assert synced(second, "//depot/work/a.c#1") == [("//depot/work/a.c", "1", "added")]
+    assert synced(second, f"//...@{int(first) + 1}") == [("//depot/work/a.c", "2", "updated")]
+    assert synced(second, "//...#none") == [("//depot/work/a.c", "2", "deleted")]
+
+
+def test_an_opened_file_stays(disk: Disk, second: Disk) -> None:
+    disk.submit("work/a.c")
+    second.p4.run("sync")
+    disk.p4.run("edit", "//depot/work/a.c")
+    second.p4.run("edit", "//depot/work/a.c")
+    disk.p4.run("submit", "-d", "x")
+
+    assert second.p4.run("sync")[0] == "//depot/work/a.c#1 - is opened and not being changed"
+    assert second.p4.run("have")[0]["haveRev"] == "1"
+
+
+@pytest.mark.parametrize(
+    ("path", "warning"),
+    [
+        ("//depot/none/...", "//depot/none/... - no such file(s)."),
+        ("//depot/work/a.c#9", "//depot/work/a.c#9 - no file(s) at that revision."),
+        ("//depot/other/...", "//depot/other/... - file(s) not in client view."),
+    ],
+)
+def test_files_that_can_not_come(
+    disk: Disk, server: Server, connect: Connect, path: str, warning: str
+) -> None:
+    disk.submit("work/a.c")
+    wide = {"Client": "wide", "Root": str(disk.root), "View": ["//depot/... //wide/..."]}
+    other = connect(server, client="wide")
+    other.save_client(wide)
+    other.run("add", disk.write("other/a.c"))
+    other.run("submit", "-d", "x")
+
+    with pytest.raises(P4Exception) as warned:
+        disk.p4.run("sync", path)
+    assert warned.value.warnings == [warning]
+
+
+def test_untagged(disk: Disk, second: Disk) -> None:
+    disk.submit("work/a.c")
+
+    with second.p4.while_tagged(t=False):
+        assert second.p4.run("sync") == [f"//depot/work/a.c#1 - added as {second.root}/work/a.c"]
+        assert second.p4.run("have") == [f"//depot/work/a.c#1 - {second.root}/work/a.c"]
+        assert second.p4.run("where", "//depot/work/...") == [
+            f"//depot/work/... //second/work/... {second.root}/work/..."
+        ]
+
+
+def test_a_limit(disk: Disk, second: Disk) -> None:
+    disk.submit("work/a.c", "work/b.c")
+
+    first = second.p4.run("sync", "-n", "-m", "1")
+
+    assert [(row["depotFile"], row["totalFileCount"]) for row in first] == [
+        ("//depot/work/a.c", "2")
+    ]

@@ -1,0 +1,70 @@
+"""`p4 add`: new files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.sandbox import openings
+from p4warden.sandbox.client_files import ClientFiles, check_type
+from p4warden.sandbox.file_messages import (
+    EXISTS,
+    NOT_IN_VIEW,
+    NULL_DIRECTORY,
+    RELATIVE_PATH,
+    WILD_ADD,
+)
+from p4warden.sandbox.message_stack import CommandError
+from p4warden.sandbox.usage import Usage
+
+if TYPE_CHECKING:
+    from p4warden.sandbox.call import Call
+    from p4warden.sandbox.openings import Opening
+
+_ADD = Usage("add [ -c changelist# ] [ -f -n ] [ -t type ] file ...", "c:fnt:", "dI", 1, None)
+_WILD = frozenset("@#%*")
+
+
+def add(call: Call) -> None:
+    """Open new files, with the type the client finds or -t says."""
+    opening = openings.begin(call, _ADD, "add")
+    for text in opening.options.arguments:
+        file = _file(opening, text)
+        if file is None:
+            call.reply.say(NOT_IN_VIEW, argc=text)
+        elif opening.may_open(file):
+            _add(opening, file)
+
+
+def _add(opening: Opening, file: str) -> None:
+    call = opening.call
+    if call.server.files.head(file):
+        call.reply.say(EXISTS, depotFile=file, action="add")
+        return
+    path = opening.workspace.local_path(file) or ""
+    kind = opening.options.given.get("t") or ClientFiles(call.reply).type(path)
+    if kind is not None:
+        check_type(kind)
+        opening.open(opening.opened(file, 1, kind), path)
+
+
+def _file(opening: Opening, text: str) -> str | None:
+    """Return the depot path of a file to add; None when the client does not map it.
+
+    Raises:
+        CommandError: its name has characters that need -f, or leads out of its folder.
+    """
+    workspace = opening.workspace
+    if "f" in opening.options:
+        argument = workspace.literal_argument(text)
+    elif _WILD.intersection(text) or "..." in text:
+        raise CommandError(WILD_ADD)
+    else:
+        argument = workspace.argument(text)
+    parts = argument.path[2:].split("/")
+    if "" in parts:
+        raise CommandError(NULL_DIRECTORY, id=text)
+    if {".", ".."}.intersection(parts):
+        raise CommandError(RELATIVE_PATH, id=text)
+    if argument.in_client:
+        return workspace.depot_path(argument.path)
+    return argument.path if workspace.client_path(argument.path) else None

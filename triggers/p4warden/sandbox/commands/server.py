@@ -1,0 +1,107 @@
+"""`p4 server`, `p4 servers` and `p4 serverid`: the servers of an installation, as they are told.
+
+The sandbox is one server and starts no other: what a form says changes `%serverservices%` and
+`p4 info`, and only for the server whose id is the sandbox's own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.sandbox.commands.forms import FormCommand, full_options
+from p4warden.sandbox.commands.identifiers import check_name
+from p4warden.sandbox.message_stack import CommandError
+from p4warden.sandbox.messages import (
+    INVALID_TYPE,
+    NO_SUCH_SERVER,
+    SECOND_COMMIT_SERVER,
+    SERVER_DELETED,
+    SERVER_ID,
+    SERVER_SAVED,
+    SERVER_UNCHANGED,
+    WRONG_SERVER_TYPE,
+)
+from p4warden.sandbox.specdefs import SERVER
+from p4warden.sandbox.specs import Spec
+from p4warden.sandbox.usage import Usage
+
+if TYPE_CHECKING:
+    from p4warden.sandbox.call import Call
+    from p4warden.sandbox.commands.forms import Wanted
+    from p4warden.sandbox.store import Store
+
+# P4 Command Reference, "p4 server". The other services are all those of the type `server`.
+TYPES = frozenset({"server", "proxy", "broker", "identifier"})
+_OWN_SERVICE = frozenset({"proxy", "broker"})
+_COMMIT = "commit-server"
+_SERVERS = Usage("servers", refused="J")
+_SERVERID = Usage("serverid")
+
+
+class ServerCommand(FormCommand):
+    """The form of a server. Only the super user writes it."""
+
+    form = SERVER
+    usage = Usage("server [ -d -i -o ] serverID", "dio", refused="glc:", most=1)
+    saved = SERVER_SAVED
+    unchanged = SERVER_UNCHANGED
+    deleted = SERVER_DELETED
+    missing = NO_SUCH_SERVER
+    only_super_writes = True
+
+    def propose(self, wanted: Wanted) -> Spec:
+        """Return the form of a standard server; what a real one proposes is inferred."""
+        check_name(wanted.name)
+        spec = Spec(SERVER).having(
+            ServerID=wanted.name,
+            Type="server",
+            Name=wanted.name,
+            Services="standard",
+            Description=f"Created by {wanted.call.user}.\n",
+        )
+        return spec.having(Options=full_options(spec))
+
+    def check(self, wanted: Wanted, new: Spec) -> Spec:
+        """Return the form if type and services go together; one commit-server is the most."""
+        check_name(new.name)
+        kind, services = new.get("Type").lower(), new.get("Services")
+        if kind not in TYPES:
+            raise CommandError(INVALID_TYPE, type="server type", arg=kind)
+        if (services in _OWN_SERVICE or kind in _OWN_SERVICE) and services != kind:
+            raise CommandError(WRONG_SERVER_TYPE)
+        others = [s for s in wanted.call.store.all(SERVER.name) if s.name != new.name]
+        commit = next((s.name for s in others if s.get("Services") == _COMMIT), None)
+        if services == _COMMIT and commit:
+            raise CommandError(SECOND_COMMIT_SERVER, serverid=commit)
+        return new.having(Type=kind, Options=full_options(new))
+
+    def names(self, name: str) -> dict[str, str]:
+        """Return what messages call the server of that id."""
+        return {"serverName": name, "server": name}
+
+
+def servers(call: Call) -> None:
+    """List the servers (Perforce API source msgs/msgdm.cc, ServersData)."""
+    _SERVERS.read(call.request.arguments)
+    fields = ("ServerID", "Name", "Address", "ExternalAddress", "Type", "Services", "Description")
+    for spec in call.store.all(SERVER.name):
+        row = {field: spec.get(field) for field in fields if spec.get(field)}
+        about = " ".join(spec.get(f) for f in ("Type", "Name", "Address", "Services"))
+        description = spec.get("Description").replace("\n", " ")
+        call.reply.send(row, f"{spec.name} {about} '{description}'")
+
+
+def serverid(call: Call) -> None:
+    """Tell the server's id, which can't be changed here."""
+    _SERVERID.read(call.request.arguments)
+    server_id = call.server.settings.server_id
+    if call.reply.tagged:
+        call.reply.row([("serverID", server_id)])
+    else:
+        call.reply.say(SERVER_ID, serverID=server_id)
+
+
+def services(store: Store, server_id: str) -> str:
+    """Return what the server of that id is, as its form says."""
+    own = store.find(SERVER.name, server_id)
+    return own.get("Services") if own else "standard"

@@ -1,0 +1,97 @@
+"""What `p4 add`, `p4 edit` and `p4 delete` have in common: files are opened in a client."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.sandbox import changelists
+from p4warden.sandbox.client_files import check_type
+from p4warden.sandbox.depot_paths import depot_of
+from p4warden.sandbox.file_messages import OPENED_ALREADY, OPENED_OTHERWISE, READ_ONLY
+from p4warden.sandbox.opened_files import DEFAULT, Opened
+from p4warden.sandbox.workspaces import Workspace
+
+if TYPE_CHECKING:
+    from p4warden.sandbox.call import Call
+    from p4warden.sandbox.usage import Options, Usage
+
+_WRITABLE_DEPOTS = frozenset({"local", "stream"})
+
+
+class Opening(NamedTuple):
+    """A command that opens files."""
+
+    call: Call
+    workspace: Workspace
+    options: Options
+    action: str
+
+    @property
+    def is_preview(self) -> bool:
+        """Whether nothing is to happen."""
+        return "n" in self.options
+
+    @property
+    def touches_client(self) -> bool:
+        """Whether the client's files are to follow."""
+        return not self.is_preview and "k" not in self.options
+
+    def opened(self, file: str, revision: int, kind: str) -> Opened:
+        """Return a file as it is to be opened; -t has the last word on its type."""
+        change = self.options.given.get("c", DEFAULT)
+        wanted = self.options.given.get("t", kind)
+        call = self.call
+        return Opened(file, call.client, call.user, self.action, revision, change, wanted)
+
+    def may_open(self, file: str) -> bool:
+        """Tell whether a file can be opened; if not, tell the user why."""
+        call, action = self.call, self.action
+        depot = call.store.find("depot", depot_of(file) or "")
+        if depot is None or depot.get("Type") not in _WRITABLE_DEPOTS:
+            call.reply.say(READ_ONLY, depotFile=file, action=action)
+            return False
+        opened = call.server.opened.find(call.client, file)
+        if opened is not None:
+            self._refuse(opened)
+        return opened is None
+
+    def _refuse(self, opened: Opened) -> None:
+        """Tell that a file is opened already."""
+        values = {
+            "depotFile": opened.file,
+            "action": self.action,
+            "workRev": f"#{opened.revision}",
+            "badAction": opened.action,
+        }
+        is_same = opened.action == self.action
+        self.call.reply.say(OPENED_ALREADY if is_same else OPENED_OTHERWISE, **values)
+
+    def open(self, opened: Opened, path: str) -> None:
+        """Open a file and tell so; `path` is where the client has it."""
+        if not self.is_preview:
+            self.call.server.opened.put([opened])
+        row = {
+            "depotFile": opened.file,
+            "clientFile": path,
+            "workRev": str(opened.revision),
+            "action": opened.action,
+            "type": opened.type,
+        }
+        text = f"{opened.file}#{opened.revision} - opened for {opened.action}"
+        self.call.reply.send(row, text)
+
+
+def begin(call: Call, usage: Usage, action: str) -> Opening:
+    """Return what a command line asks for.
+
+    Raises:
+        CommandError: there is no client, no such changelist of one's own, or no such type.
+    """
+    options = usage.read(call.request.arguments)
+    workspace = Workspace(call)
+    workspace.require()
+    if options.given.get("c", DEFAULT) != DEFAULT:
+        changelists.require_own(call, changelists.find(call.store, options.given["c"]))
+    if "t" in options:
+        check_type(options.given["t"])
+    return Opening(call, workspace, options, action)

@@ -1,0 +1,47 @@
+"""The commands that are running now."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from itertools import count
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.sandbox.call import Call
+
+
+class Process(NamedTuple):
+    """A command that is running since `started_s`, a time of the monotonic clock."""
+
+    number: int
+    call: Call
+    started_s: float
+
+
+class Running:
+    """The commands of all connections."""
+
+    def __init__(self) -> None:
+        self._numbers = count(1)
+        self._processes: dict[int, Process] = {}
+        self._lock = threading.Lock()
+
+    @contextlib.contextmanager
+    def noted(self, call: Call, started_s: float) -> Iterator[None]:
+        """Note a command while it runs."""
+        with self._lock:
+            number = next(self._numbers)
+            self._processes[number] = Process(number, call, started_s)
+        try:
+            yield
+        finally:
+            with self._lock:
+                del self._processes[number]
+
+    def all(self) -> list[Process]:
+        """Return what runs now, in the order it was started in."""
+        with self._lock:
+            return list(self._processes.values())

@@ -1,0 +1,66 @@
+"""The spec depot: every form that is saved is kept there as a revision of a file.
+
+Sources: `p4 help depot`; P4 Server Administration Guide, "Spec depot" and "Control which specs are
+versioned". Inferred: that a form is kept without its comments, that its revisions belong to no
+changelist, how a stream's name becomes a path, and that a deleted form's file stays.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from p4warden.sandbox.depot_paths import pattern
+from p4warden.sandbox.revisions import Revision
+from p4warden.sandbox.specdefs import DEPOT
+from p4warden.sandbox.specs import format_form
+from p4warden.sandbox.wire import to_bytes
+from p4warden.sandbox.words import split_words
+
+if TYPE_CHECKING:
+    from p4warden.sandbox.call import Server
+    from p4warden.sandbox.specs import Spec
+    from p4warden.sandbox.store import Store
+
+TYPE = "spec"
+SUFFIX = ".p4s"
+
+
+def find(store: Store) -> Spec | None:
+    """Return the spec depot, of which there is at most one; None without one."""
+    return next((depot for depot in store.all(DEPOT.name) if depot.get("Type") == TYPE), None)
+
+
+def keep(server: Server, spec: Spec) -> None:
+    """Keep a form that was saved, if there is a spec depot that wants it."""
+    depot = find(server.store)
+    if depot is None:
+        return
+    file = path(depot, spec)
+    if not _wants(depot, file, case_sensitive=server.store.case_sensitive):
+        return
+    content = to_bytes(format_form(spec))
+    server.files.append(Revision(file, 1, 0, "add", "text", int(time.time()), content))
+
+
+def path(depot: Spec, spec: Spec) -> str:
+    """Return the file of a form: `//spec/client/ws.p4s`, or `//spec/triggers.p4s`.
+
+    A form of which a server has only one has no name of its own.
+    """
+    suffix = depot.get("Suffix") or SUFFIX
+    form = spec.form.name
+    if spec.form.fields[0].is_list:
+        return f"//{depot.name}/{form}{suffix}"
+    return f"//{depot.name}/{form}/{spec.name.lstrip('/')}{suffix}"
+
+
+def _wants(depot: Spec, file: str, *, case_sensitive: bool) -> bool:
+    """Tell whether the SpecMap includes a file; without one all are kept. The last line counts."""
+    lines = [split_words(line)[0] for line in depot.lines("SpecMap")] or [f"//{depot.name}/..."]
+    matching = (
+        line
+        for line in reversed(lines)
+        if pattern(line.removeprefix("-"), case_sensitive=case_sensitive).fullmatch(file)
+    )
+    return not next(matching, "-").startswith("-")
