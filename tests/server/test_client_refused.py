@@ -92,7 +92,7 @@ def test_a_form_goes_out_and_in_again_unharmed(
     server: Server, warden: Warden, connect: Connect, mode: str, *, tagged: bool
 ) -> None:
     if mode == "off":
-        warden.activate(POLICY.format(mode="off"))
+        warden.prepare(POLICY.format(mode="off"))
         assert "0 added" in warden.must("deploy", "plan")
     else:
         warden.install(POLICY.format(mode=mode))

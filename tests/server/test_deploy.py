@@ -51,7 +51,7 @@ def test_plan_apply_and_uninstall_leave_others_as_they_are(
     admin = connect(server, user=server.super_user)
     write(admin, OTHERS)
     before = form(admin)
-    warden.activate(POLICY)
+    warden.prepare(POLICY)
 
     planned = warden.must("deploy", "plan", code=1)
     assert "+   p4warden.form-save.client form-save client" in planned
@@ -65,13 +65,13 @@ def test_plan_apply_and_uninstall_leave_others_as_they_are(
     assert form(admin).count("p4warden.form-save.client") == 1
     assert "0 added, 0 updated, 0 removed, 1 of ours" in warden.must("deploy", "plan")
 
-    warden.must("deploy", "uninstall", home=False)
+    warden.must("deploy", "uninstall")
     assert form(admin) == before
 
 
 def test_a_stale_plan_is_refused(server: Server, warden: Warden, connect: Connect) -> None:
     admin = connect(server, user=server.super_user)
-    warden.activate(POLICY)
+    warden.prepare(POLICY)
     warden.must("deploy", "plan", code=1)
     write(admin, OTHERS)
     changed = form(admin)
@@ -81,7 +81,7 @@ def test_a_stale_plan_is_refused(server: Server, warden: Warden, connect: Connec
 
 
 def test_a_plan_is_carried_out_once(warden: Warden) -> None:
-    warden.activate(POLICY)
+    warden.prepare(POLICY)
     assert "run p4warden deploy plan first" in warden.must("deploy", "apply", code=1)
     warden.must("deploy", "plan", code=1)
     warden.must("deploy", "apply")
@@ -91,7 +91,7 @@ def test_a_plan_is_carried_out_once(warden: Warden) -> None:
 def test_a_plan_for_another_server_is_refused(
     warden: Warden, tmp_path: Path, connect: Connect
 ) -> None:
-    warden.activate(POLICY)
+    warden.prepare(POLICY)
     warden.must("deploy", "plan", code=1)
     with Sandbox(Settings(root=tmp_path / "other")) as other:
         elsewhere = Warden(other, tmp_path)
@@ -105,7 +105,7 @@ def test_our_line_is_updated_in_its_place(
     admin = connect(server, user=server.super_user)
     ours = '\tp4warden.form-save.client form-save client "old"\n'
     write(admin, OTHERS.replace("\tban", f"{ours}\tban"))
-    warden.activate(POLICY)
+    warden.prepare(POLICY)
     assert "0 added, 1 updated, 0 removed" in warden.must("deploy", "plan", code=1)
     warden.must("deploy", "apply")
     names = [line.split()[0] for line in form(admin).splitlines() if line.startswith("\t")]
@@ -117,14 +117,14 @@ def test_a_rule_that_is_off_needs_no_line(
 ) -> None:
     admin = connect(server, user=server.super_user)
     warden.install(POLICY)
-    warden.activate(POLICY.replace("enforce", "off"))
+    warden.prepare(POLICY.replace("enforce", "off"))
     assert "0 added, 0 updated, 1 removed" in warden.must("deploy", "plan", code=1)
     warden.must("deploy", "apply")
     assert "p4warden.form-save" not in form(admin)
 
 
 def test_only_an_account_with_super_access_may_deploy(server: Server, warden: Warden) -> None:
-    warden.activate(POLICY)
+    warden.prepare(POLICY)
     said = warden.must("deploy", "plan", "--user", "ann", code=2)
     assert said == (
         f"p4warden: ann@{server.port}: this needs an account with super access; "
@@ -154,7 +154,7 @@ def test_lines_beyond_ascii_keep_their_bytes(
         before = form(admin)
         warden = Warden(server, tmp_path)
         warden.install(POLICY)
-        warden.must("deploy", "uninstall", home=False)
+        warden.must("deploy", "uninstall")
         assert form(admin) == before
         assert "prüfen" in before
 
@@ -165,7 +165,7 @@ def test_a_table_with_bytes_that_could_not_be_kept_is_left_alone(
     bytes_come_in = script(r"printf 'Triggers:\n\tn form-save client /opt/caf\351\n' > $1")
     install(server, f'in form-in triggers "{bytes_come_in} %formfile%"')
     install(server)
-    warden.activate(POLICY)
+    warden.prepare(POLICY)
     said = warden.must("deploy", "plan", code=2)
     assert "of p4 triggers -o holds bytes that are no UTF-8" in said
 
@@ -173,7 +173,7 @@ def test_a_table_with_bytes_that_could_not_be_kept_is_left_alone(
 def test_a_plan_that_fails_leaves_no_older_one_to_apply(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
-    warden.activate(POLICY)
+    warden.prepare(POLICY)
     warden.must("deploy", "plan", code=1)
     warden.must("deploy", "plan", "--user", "ann", code=2)
     assert "run p4warden deploy plan first" in warden.must("deploy", "apply", code=1)
@@ -184,7 +184,7 @@ def test_a_home_is_named_in_full(
     server: Server, warden: Warden, connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(warden.home.parent)
-    warden.activate(POLICY)
+    warden.prepare(POLICY)
     warden.must("refresh", "--home", "home", home=False)
     warden.must("deploy", "plan", "--home", "home", home=False, code=1)
     warden.must("deploy", "apply", "--home", "home", home=False)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from p4warden import admitted
+from p4warden.locks import Busy
 from p4warden.records import Depot, Facts
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def test_noise_is_as_if_there_were_nothing(tmp_path: Path, content: bytes) -> No
 def test_one_holds_it_at_a_time_and_no_one_waits_for_ever(tmp_path: Path) -> None:
     with (tmp_path / admitted.FILE_NAME).open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        with pytest.raises(admitted.Busy), admitted.held(str(tmp_path), NOW_S):
+        with pytest.raises(Busy), admitted.held(str(tmp_path), NOW_S):
             pass
     assert names(tmp_path, NOW_S) == {"depot"}
 

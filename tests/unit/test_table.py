@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from p4warden import table
+from p4warden.merging import Owner, Place, Plan
+from p4warden.merging import merge as merge_for
 from p4warden.table import TriggerLine
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 HEAD = "# Perforce Submit and Form Validating Trigger Specifications.\n#\n\nTriggers:\n"
 SWARM = '\tswarm.job form-commit job "%//.swarm/triggers/swarm-trigger.pl% -t job -v %formname%"\n'
 ODD = '   "odd name"\tchange-submit   //depot/\u00e9/... "a b"   # comment\n'
 OURS = TriggerLine("p4warden.form-save.client", "form-save", "client", "/opt/p4warden x")
 OTHER = TriggerLine("p4warden.form-save.stream", "form-save", "stream", "/opt/p4warden y")
+
+OWNER = Owner("p4warden.", "/var/lib/p4warden")
+
+
+def merge(form: str, wanted: Iterable[TriggerLine], place: Place | None = None) -> Plan:
+    return merge_for(form, wanted, OWNER, place)
+
 
 names = st.text(alphabet='abp4warden.#"%\u00e9\udce9', min_size=1, max_size=12)
 foreign_rows = st.one_of(
@@ -40,7 +54,7 @@ def foreign(form: str) -> list[str]:
 @given(st.lists(st.one_of(foreign_rows, our_rows)), wanted_lines)
 def test_a_merge_leaves_all_else_as_it_is(rows: list[str], wanted: list[TriggerLine]) -> None:
     form = HEAD + "".join(rows)
-    plan = table.merge(form, wanted)
+    plan = merge(form, wanted)
     assert foreign(plan.after) == foreign(form)
     ours = [row for row in table.entries(plan.after) if row.startswith("\tp4warden.")]
     assert sorted(ours) == sorted(line.text() for line in wanted)
@@ -48,8 +62,8 @@ def test_a_merge_leaves_all_else_as_it_is(rows: list[str], wanted: list[TriggerL
 
 @given(st.lists(st.one_of(foreign_rows, our_rows)), wanted_lines)
 def test_a_second_merge_has_nothing_to_do(rows: list[str], wanted: list[TriggerLine]) -> None:
-    once = table.merge(HEAD + "".join(rows), wanted)
-    again = table.merge(once.after, wanted)
+    once = merge(HEAD + "".join(rows), wanted)
+    again = merge(once.after, wanted)
     assert not again.changes
     assert (again.added, again.updated, again.removed) == ((), (), ())
 
@@ -57,13 +71,13 @@ def test_a_second_merge_has_nothing_to_do(rows: list[str], wanted: list[TriggerL
 @given(st.lists(foreign_rows), wanted_lines)
 def test_an_uninstall_gives_the_table_back(rows: list[str], wanted: list[TriggerLine]) -> None:
     form = HEAD + "".join(rows)
-    installed = table.merge(form, wanted)
-    assert table.merge(installed.after, ()).after == form
+    installed = merge(form, wanted)
+    assert merge(installed.after, ()).after == form
 
 
 def test_ours_are_updated_in_place_and_added_behind_the_last_line() -> None:
     old = '\tp4warden.form-save.client form-save client "old command"\n'
-    plan = table.merge(HEAD + SWARM + old + ODD + "\n", [OURS, OTHER])
+    plan = merge(HEAD + SWARM + old + ODD + "\n", [OURS, OTHER])
     assert plan.after == HEAD + SWARM + OURS.text() + ODD + OTHER.text() + "\n"
     assert plan.added == ("p4warden.form-save.stream",)
     assert plan.updated == ("p4warden.form-save.client",)
@@ -71,19 +85,19 @@ def test_ours_are_updated_in_place_and_added_behind_the_last_line() -> None:
 
 
 def test_a_line_that_stands_twice_stays_once() -> None:
-    plan = table.merge(HEAD + OURS.text() + SWARM + OURS.text(), [OURS])
+    plan = merge(HEAD + OURS.text() + SWARM + OURS.text(), [OURS])
     assert plan.after == HEAD + OURS.text() + SWARM
     assert plan.removed == ("p4warden.form-save.client",)
 
 
 def test_a_table_without_a_last_line_end() -> None:
-    plan = table.merge(HEAD + SWARM.rstrip("\n"), [OURS])
+    plan = merge(HEAD + SWARM.rstrip("\n"), [OURS])
     assert plan.after == HEAD + SWARM + OURS.text()
 
 
 def test_a_form_without_the_field_is_refused() -> None:
     with pytest.raises(table.TableError, match="no Triggers: field"):
-        table.merge("# nothing\n", [OURS])
+        merge("# nothing\n", [OURS])
 
 
 def test_a_command_with_a_number_sign_is_quoted() -> None:

@@ -10,13 +10,11 @@ of a commit-edge installation each have a home folder of their own and do not se
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
-import time
 from typing import TYPE_CHECKING
 
-from p4warden.errors import P4WardenError
+from p4warden import locks
 from p4warden.records import Depot
 
 if TYPE_CHECKING:
@@ -27,11 +25,6 @@ if TYPE_CHECKING:
 FILE_NAME = "admitted.json"
 KEPT_S = 60
 WAIT_S = 1.0
-_TURN_S = 0.02
-
-
-class Busy(P4WardenError):  # noqa: N818 - a state of the file, not an error of ours
-    """Others have the file for too long."""
 
 
 class Admitted:
@@ -69,27 +62,5 @@ def held(folder: str, now_s: int) -> Iterator[Admitted]:
         Busy: others held it for over `WAIT_S`.
         OSError: it cannot be opened.
     """
-    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-    descriptor = os.open(os.path.join(folder, FILE_NAME), flags, 0o600)
-    try:
-        _lock(descriptor)
+    with locks.held(folder, FILE_NAME, WAIT_S) as descriptor:
         yield Admitted(descriptor, now_s)
-    finally:
-        os.close(descriptor)
-
-
-def _lock(descriptor: int) -> None:
-    """Take the kernel's lock, which ends with its holder."""
-    end_s = time.monotonic() + WAIT_S
-    while not _is_locked(descriptor):
-        if time.monotonic() > end_s:
-            raise Busy(f"{FILE_NAME} was held for over {WAIT_S} s")
-        time.sleep(_TURN_S)
-
-
-def _is_locked(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

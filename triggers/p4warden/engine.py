@@ -66,15 +66,16 @@ def _judge(
     rule: PolicyRule, exemptions: Iterable[Exemption], event: Event, facts: Facts
 ) -> Judgement:
     allowed = Judgement(rule.name, rule.rule, RULES[rule.rule].SUMMARY, "allow")
+    mode = _mode(rule, event, facts)
     exemption = _exemption(exemptions, rule.name, event, facts)
     if exemption:
         return allowed._replace(exemption=f"{exemption.reason} (owner: {exemption.owner})")
     if event.event == "form-out":
-        return _suggest(rule, allowed, event, facts)
+        return _suggest(rule, mode, allowed, event, facts)
     if _lacks(rule, event, facts):
         return allowed._replace(verdict="unknown")
     findings = _findings(rule, event, facts)
-    return allowed._replace(verdict=_verdict(rule.mode, findings), findings=findings)
+    return allowed._replace(verdict=_verdict(mode, findings), findings=findings)
 
 
 def _lacks(rule: PolicyRule, event: Event, facts: Facts) -> bool:
@@ -94,7 +95,23 @@ def _verdict(mode: str, findings: tuple[Finding, ...]) -> str:
     return "refuse" if acts else "observe"
 
 
-def _suggest(rule: PolicyRule, allowed: Judgement, event: Event, facts: Facts) -> Judgement:
+def _mode(rule: PolicyRule, event: Event, facts: Facts) -> str:
+    """Return the mode that a rule has for an event: beyond a canary's users it only observes."""
+    if event.is_trial:
+        return "enforce"
+    if rule.canary is None or rule.mode != "enforce":
+        return rule.mode
+    asked = ((rule.canary.users, (event.user,)), (rule.canary.groups, event.groups))
+    named = (
+        any_matches(patterns or (), names, case_sensitive=facts.case_sensitive)
+        for patterns, names in asked
+    )
+    return "enforce" if any(named) else "observe"
+
+
+def _suggest(
+    rule: PolicyRule, mode: str, allowed: Judgement, event: Event, facts: Facts
+) -> Judgement:
     """Judge a form that is to be shown; one that cannot be read is shown as it is."""
     if event.form is None:
         return allowed._replace(verdict="unknown")
@@ -103,7 +120,7 @@ def _suggest(rule: PolicyRule, allowed: Judgement, event: Event, facts: Facts) -
     suggestion = offered(rule.rule, "suggest", None)(rule.settings, event, facts)
     if suggestion is None:
         return allowed
-    if rule.mode == "enforce":
+    if mode == "enforce":
         return allowed._replace(form=suggestion.form)
     finding = Finding(
         event.name or "", "The form", suggestion.what, None, None, suggestion.lines, warning=True
@@ -121,6 +138,8 @@ def _findings(rule: PolicyRule, event: Event, facts: Facts) -> tuple[Finding, ..
 def _exemption(
     exemptions: Iterable[Exemption], rule: str, event: Event, facts: Facts
 ) -> Exemption | None:
+    if event.is_trial:
+        return None
     return next((e for e in exemptions if applies(e, rule, event, facts)), None)
 
 

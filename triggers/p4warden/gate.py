@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 NAME = "p4warden-gate"
 POLICY_FILE = "gate.policy"
+STATE_FILE = "state"
 LAUNCHER = str(Path(__file__).resolve().with_name("launch_worker.py"))
 
 

@@ -84,6 +84,8 @@ class Event(NamedTuple):
         prog: the program's name, which its user chooses freely as well.
         change: the number of the changelist that is being submitted.
         files: the files of that changelist.
+        is_trial: whether a deploy tries its triggers out: no one is exempt then, and every rule
+            is enforced.
     """
 
     event: str
@@ -99,6 +101,7 @@ class Event(NamedTuple):
     form: Form | None = None
     change: str | None = None
     files: tuple[SubmittedFile, ...] | None = None
+    is_trial: bool = False
 
 
 class Depot(NamedTuple):

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.engine import watched
 from p4warden.errors import P4WardenError
+from p4warden.merging import Owner
 from p4warden.rules import offered
-from p4warden.table import PREFIX, TriggerLine
+from p4warden.table import TriggerLine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,12 +53,28 @@ class Installation(NamedTuple):
         gate: the gate's absolute path, or None where it is not installed.
         home: the home folder.
         triggers_io: whether the server's `triggers.io` is 1.
+        instance: what sets this installation apart from another one on the same server, or "".
     """
 
     program: tuple[str, ...]
     gate: str | None
     home: str
     triggers_io: bool = False
+    instance: str = ""
+
+    @property
+    def owner(self) -> Owner:
+        """Whose lines are ours."""
+        return owner(self.home, self.instance)
+
+
+def owner(home: str, instance: str = "") -> Owner:
+    """Return how the lines of an installation are known.
+
+    Raises:
+        P4WardenError: the home folder's path holds a character that a trigger line cannot carry.
+    """
+    return Owner(f"p4warden-{instance}." if instance else "p4warden.", _literal(home))
 
 
 def wanted(policy: Policy, installation: Installation) -> tuple[TriggerLine, ...]:
@@ -66,12 +83,11 @@ def wanted(policy: Policy, installation: Installation) -> tuple[TriggerLine, ...
     Raises:
         P4WardenError: a path holds a character that a trigger line cannot carry.
     """
-    events = dict.fromkeys(event for rule in policy.rules for event in watched(rule))
     forms = [
         _form_line(event, form_type, policy.on_error, installation)
         if form_type
         else _submit_line(event, policy.on_error, installation)
-        for event, form_type in events
+        for event, form_type in watched_events(policy)
         if event != "command"
     ]
     commands = watched_commands(policy)
@@ -80,10 +96,14 @@ def wanted(policy: Policy, installation: Installation) -> tuple[TriggerLine, ...
     return (*forms, _command_line(policy, commands, installation.gate, installation))
 
 
+def watched_events(policy: Policy) -> tuple[tuple[str, str | None], ...]:
+    """Return the events that the policy's rules are about, each once, in their order."""
+    return tuple(dict.fromkeys(event for rule in policy.rules for event in watched(rule)))
+
+
 def watched_commands(policy: Policy) -> tuple[str, ...]:
     """Return the commands that the policy's rules are about, each once."""
-    events = (event for rule in policy.rules for event in watched(rule))
-    return tuple(dict.fromkeys(name for event, name in events if event == "command" and name))
+    return tuple(name for event, name in watched_events(policy) if event == "command" and name)
 
 
 def passes_arguments(policy: Policy) -> bool:
@@ -94,12 +114,12 @@ def passes_arguments(policy: Policy) -> bool:
 def _form_line(event: str, form_type: str, on_error: str, place: Installation) -> TriggerLine:
     fixed = [*_fixed(on_error, place), f"--type={form_type}"]
     command = _command(place.program, event, fixed, _FORM_OPTIONS)
-    return TriggerLine(f"{PREFIX}{event}.{form_type}", event, form_type, command)
+    return TriggerLine(f"{place.owner.prefix}{event}.{form_type}", event, form_type, command)
 
 
 def _submit_line(event: str, on_error: str, place: Installation) -> TriggerLine:
     command = _command(place.program, event, _fixed(on_error, place), _SUBMIT_OPTIONS)
-    return TriggerLine(f"{PREFIX}{event}", event, "//...", command)
+    return TriggerLine(f"{place.owner.prefix}{event}", event, "//...", command)
 
 
 def _command_line(
@@ -109,7 +129,7 @@ def _command_line(
     names = commands[0] if len(commands) == 1 else f"({'|'.join(commands)})"
     options = _COMMAND_OPTIONS | _needed(policy)
     command = _command((gate,), "command", _fixed(policy.on_error, place), options)
-    return TriggerLine(f"{PREFIX}command", "command", f"pre-user-{names}$", command)
+    return TriggerLine(f"{place.owner.prefix}command", "command", f"pre-user-{names}$", command)
 
 
 def _needed(policy: Policy) -> set[str]:

@@ -18,7 +18,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden import arguments, decisions, forms, home, refusal, running
+from p4warden import arguments, decisions, forms, home, refusal, running, trials
 from p4warden.engine import evaluate, needs
 from p4warden.errors import P4WardenError
 from p4warden.facts import depot_named
@@ -66,7 +66,9 @@ def judge(given: arguments.Arguments, now_ns: int) -> Answer:
     policy = None
     try:
         policy = running.policy(folder)
-        event, outcome, trouble = _judged(policy, _event(given, now_ns), folder, now_ns)
+        event = _event(given, now_ns)
+        tried = trials.is_trial(folder, (event.name, event.client), now_ns // 10**9)
+        event, outcome, trouble = _judged(policy, event._replace(is_trial=tried), folder, now_ns)
         refuse = outcome.verdict == "refuse"
         if outcome.form is not None and not refuse:
             _show(given.get("form") or "", outcome.form)

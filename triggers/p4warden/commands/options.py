@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from p4warden.policy.compiled import Policy
+    from p4warden.records import Facts
 
 Command = TypeVar("Command", bound="Callable[..., Any]")
 
@@ -66,3 +67,15 @@ def running_policy(home_folder: str) -> Policy:
         raise P4WardenError(
             f"{error}; run p4warden activate POLICY --home {home_folder}"
         ) from error
+
+
+def running_facts(home_folder: str) -> Facts:
+    """Return the facts that triggers of that home folder judge by.
+
+    Raises:
+        P4WardenError: there are none, or they cannot be read.
+    """
+    try:
+        return running.known_facts(home_folder)
+    except running.NotRunning as error:
+        raise P4WardenError(f"{error}; run p4warden refresh --home {home_folder}") from error

@@ -52,5 +52,5 @@ def _install(policy: Policy, running: Sandbox) -> None:
     compile_into(folder, policy)
     with connected(Address(running.port, running.super_user, str(running.tickets_file))) as p4:
         facts_into(folder, p4)
-        _, planned = triggers.plan_for(p4, policy, folder)
+        planned = triggers.plan_for(p4, policy, triggers.installation(p4, folder))
         triggers.write_form(p4, planned.after)

@@ -45,6 +45,13 @@ class Exemption(NamedTuple):
     until: str | None = None
 
 
+class Canary(NamedTuple):
+    """Whom a rule is enforced for first: patterns, of which any may match; None for none."""
+
+    users: tuple[str, ...] | None = None
+    groups: tuple[str, ...] | None = None
+
+
 class PolicyRule(NamedTuple):
     """One entry under `rules:`.
 
@@ -53,12 +60,14 @@ class PolicyRule(NamedTuple):
         rule: which rule, a key of `RULES`.
         mode: `off`, `observe` or `enforce`.
         settings: the rule's own `Settings`.
+        canary: whom `enforce` is for, while everyone else is observed; None for everyone.
     """
 
     name: str
     rule: str
     mode: str
     settings: Any
+    canary: Canary | None = None
 
 
 class Policy(NamedTuple):
@@ -99,7 +108,13 @@ def dumps(policy: Policy) -> str:
         "format": FORMAT,
         "exemptions": [exemption._asdict() for exemption in policy.exemptions],
         "rules": [
-            {"name": rule.name, "rule": rule.rule, "mode": rule.mode} | rule.settings._asdict()
+            {
+                "name": rule.name,
+                "rule": rule.rule,
+                "mode": rule.mode,
+                **({"canary": rule.canary._asdict()} if rule.canary else {}),
+                **rule.settings._asdict(),
+            }
             for rule in policy.rules
         ],
     }
@@ -132,7 +147,9 @@ def compile_rule(document: Mapping[str, Any]) -> PolicyRule:
     """
     fields = dict(document)
     name, rule, mode = fields.pop("name"), fields.pop("rule"), fields.pop("mode")
-    return PolicyRule(name, rule, mode, RULES[rule].Settings(**_frozen(fields)))
+    canary = fields.pop("canary", None)
+    first = Canary(**_frozen(canary)) if canary else None
+    return PolicyRule(name, rule, mode, RULES[rule].Settings(**_frozen(fields)), first)
 
 
 def _frozen(fields: Mapping[str, Any]) -> dict[str, Any]:

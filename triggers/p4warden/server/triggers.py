@@ -2,17 +2,47 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden import gate
 from p4warden.errors import P4WardenError
-from p4warden.table import Plan, entries, merge
+from p4warden.merging import Place, Plan, merge
+from p4warden.table import TableError, entries
 from p4warden.trigger_lines import Installation, wanted
 
 if TYPE_CHECKING:
     import P4
 
     from p4warden.policy.compiled import Policy
+
+# As in the version string P4D/LINUX26X86_64/2024.2/2697822 (2024/12/18).
+_RELEASE = re.compile(r"/(\d{4})\.(\d+)")
+
+
+class Server(NamedTuple):
+    """A server, by what it says of itself.
+
+    Attributes:
+        port: as P4PORT names it.
+        version: its version string, None where it hides it.
+        release: its year and number within the year, None likewise.
+        root: the folder of its databases on its host, None likewise.
+    """
+
+    port: str
+    version: str | None
+    release: tuple[int, int] | None
+    root: str | None
+
+
+def server_of(p4: P4.P4) -> Server:
+    """Ask a server what it is."""
+    info = p4.run("info")[0]
+    version = info.get("serverVersion")
+    match = _RELEASE.search(version or "")
+    release = (int(match[1]), int(match[2])) if match else None
+    return Server(p4.port, version, release, info.get("serverRoot"))
 
 
 def read_form(p4: P4.P4) -> str:
@@ -48,10 +78,29 @@ def write_form(p4: P4.P4, form: str) -> None:
         )
 
 
-def plan_for(p4: P4.P4, policy: Policy, home: str) -> tuple[Installation, Plan]:
-    """Return how p4warden stands on this host, and the table that the policy needs then."""
-    place = Installation(gate.form_program(), gate.find(), home, _triggers_io(p4))
-    return place, merge(read_form(p4), wanted(policy, place))
+def installation(p4: P4.P4, home: str, instance: str = "") -> Installation:
+    """Return how p4warden stands on this host and on the server."""
+    return Installation(gate.form_program(), gate.find(), home, _triggers_io(p4), instance)
+
+
+def plan_for(p4: P4.P4, policy: Policy, stands: Installation, place: Place | None = None) -> Plan:
+    """Return the table that the policy needs.
+
+    Raises:
+        P4WardenError: another installation has lines of the same names, or the place is no place
+            of this table.
+    """
+    form = read_form(p4)
+    try:
+        plan = merge(form, wanted(policy, stands), stands.owner, place)
+    except TableError as error:
+        raise P4WardenError(str(error)) from error
+    if plan.strangers:
+        raise P4WardenError(
+            f"{', '.join(plan.strangers)}: another p4warden has these lines, with a home folder "
+            f"that is not {stands.home}; name this one: p4warden deploy plan --instance NAME"
+        )
+    return plan
 
 
 def _triggers_io(p4: P4.P4) -> bool:

@@ -6,7 +6,9 @@ import click
 
 from p4warden.commands.deploy.apply import apply
 from p4warden.commands.deploy.plan import plan
+from p4warden.commands.deploy.rollback import rollback
 from p4warden.commands.deploy.uninstall import uninstall
+from p4warden.commands.deploy.verify import verify
 
 
 @click.group()
@@ -16,4 +18,6 @@ def deploy() -> None:
 
 deploy.add_command(plan)
 deploy.add_command(apply)
+deploy.add_command(verify)
+deploy.add_command(rollback)
 deploy.add_command(uninstall)

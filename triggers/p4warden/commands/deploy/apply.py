@@ -1,33 +1,53 @@
-"""`p4warden deploy apply`: write the planned triggers table."""
+"""`p4warden deploy apply`: write the planned triggers table, and try it out."""
 
 from __future__ import annotations
 
+import time
+
 import click
 
+from p4warden import locks
 from p4warden.commands.deploy import saved
 from p4warden.commands.deploy.shown import counts
+from p4warden.commands.deploy.verify import fire
 from p4warden.commands.options import address_options, home_option
 from p4warden.errors import P4WardenError
 from p4warden.server import triggers
 from p4warden.server.connection import Address, connected
+from p4warden.server.deployment import LOCK, carry_out
 
 
 @click.command()
 @address_options
 @home_option
-def apply(port: str | None, user: str | None, home_folder: str) -> None:
-    """Write what `plan` showed, and read it back.
+@click.option(
+    "--verify/--no-verify",
+    "verified",
+    default=True,
+    show_default=True,
+    help="Fire the triggers once they are written; on failure the old table comes back.",
+)
+def apply(port: str | None, user: str | None, home_folder: str, *, verified: bool) -> None:
+    """Write what `plan` showed, read it back, and fire the triggers.
 
-    Refuses when the table changed since the plan, or when the plan is another server's.
+    Refuses when the table changed since the plan, or when the plan is another server's. If
+    anything fails the old table is put back, byte for byte.
     """
     server, planned = saved.load(home_folder)
-    with connected(Address(port, user)) as p4:
+    with locks.held(home_folder, LOCK), connected(Address(port, user)) as p4:
         if p4.port != server:
             raise P4WardenError(f"the plan is for {server}, not {p4.port}; plan again")
         if triggers.read_form(p4) != planned.before:
             raise P4WardenError("the triggers table changed since the plan; plan again")
         if planned.changes:
-            triggers.write_form(p4, planned.after)
-    saved.forget(home_folder)
+            backup = carry_out(
+                p4,
+                home_folder,
+                planned,
+                time.time_ns(),
+                lambda: fire(p4, home_folder) if verified else None,
+            )
+            click.echo(f"The old table is kept: {home_folder}/{backup}")
+        saved.forget(home_folder)
     click.echo(counts(planned))
     click.echo(f"Written to {server} and read back." if planned.changes else "Nothing to do.")

@@ -6,7 +6,7 @@ import json
 
 from p4warden import home
 from p4warden.errors import P4WardenError
-from p4warden.table import Plan
+from p4warden.merging import Plan
 
 FILE_NAME = "deploy.plan.json"
 

@@ -2,23 +2,79 @@
 
 from __future__ import annotations
 
+import hashlib
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 
-from p4warden import table
+from p4warden import locks
+from p4warden.commands.deploy import files, instance
 from p4warden.commands.deploy.shown import counts
-from p4warden.commands.options import address_options
+from p4warden.commands.options import address_options, home_option
+from p4warden.errors import P4WardenError
+from p4warden.merging import Plan, merge
 from p4warden.server import triggers
 from p4warden.server.connection import Address, connected
+from p4warden.server.deployment import LOCK, carry_out
+from p4warden.table import entries
+from p4warden.trigger_lines import owner
+
+if TYPE_CHECKING:
+    import P4
+
+    from p4warden.merging import Owner
 
 
 @click.command()
 @address_options
-def uninstall(port: str | None, user: str | None) -> None:
-    """Take out every line of p4warden's, read the table back, and leave all else as it is."""
+@home_option
+@click.option(
+    "--remove-files", is_flag=True, help="Remove our files from the home folder as well."
+)
+def uninstall(port: str | None, user: str | None, home_folder: str, *, remove_files: bool) -> None:
+    """Take out every line of this installation, and prove that the table is as without it.
+
+    Others' lines keep their bytes. The home folder stays, with the log and the backups in it,
+    unless its files are to be removed as well.
+    """
+    ours = owner(home_folder, instance.name_of(home_folder))
     with connected(Address(port, user)) as p4:
-        planned = table.merge(triggers.read_form(p4), ())
+        planned = merge(triggers.read_form(p4), (), ours)
         if planned.changes:
-            triggers.write_form(p4, planned.after)
+            _write(p4, home_folder, planned)
+        proof = _proof(triggers.read_form(p4), planned, ours)
         server = p4.port
     click.echo(counts(planned))
-    click.echo(f"{server} has no trigger line of p4warden's; read back.")
+    click.echo(f"{server}: {proof}")
+    if planned.strangers:
+        click.echo(f"Another p4warden's lines stay: {', '.join(planned.strangers)}")
+    if remove_files:
+        left = files.remove(home_folder)
+        click.echo(f"{home_folder}: " + (f"not ours, left: {', '.join(left)}" if left else "gone"))
+
+
+def _write(p4: P4.P4, home_folder: str, planned: Plan) -> None:
+    if not Path(home_folder).is_dir():
+        triggers.write_form(p4, planned.after)
+        return
+    with locks.held(home_folder, LOCK):
+        backup = carry_out(p4, home_folder, planned, time.time_ns(), lambda: None)
+    click.echo(f"The old table is kept: {home_folder}/{backup}")
+
+
+def _proof(form: str, planned: Plan, ours: Owner) -> str:
+    """Return what shows that the table is what it would be without us.
+
+    Raises:
+        P4WardenError: it is not.
+    """
+    others = [row for row in entries(planned.before) if not ours.has(row)]
+    if list(entries(form)) != others:
+        raise P4WardenError("the table is not what it would be without p4warden; look at it")
+    digest = hashlib.sha256("".join(others).encode()).hexdigest()[:16]
+    return (
+        f"no trigger line of p4warden's is left; the {len(others)} of others are byte for byte as "
+        f"they were (SHA-256 {digest}); read back."
+    )

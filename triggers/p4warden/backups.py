@@ -1,0 +1,62 @@
+"""Triggers tables as they were before p4warden wrote them, as files of the home folder.
+
+A file is the text of `p4 triggers -o`, which `p4 triggers -i` takes as it is.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from p4warden import home
+from p4warden.errors import P4WardenError
+
+PREFIX = "triggers-"
+KEPT = 30
+
+
+class Backup(NamedTuple):
+    """A table that was kept.
+
+    Attributes:
+        name: the file's name in the home folder.
+        form: its text.
+    """
+
+    name: str
+    form: str
+
+
+def keep(folder: str, form: str, time_ns: int) -> str:
+    """Keep a table and drop the oldest ones beyond `KEPT`; return the file's name.
+
+    Raises:
+        HomeError: it cannot be written.
+    """
+    when = time.strftime("%Y%m%dT%H%M%S", time.gmtime(time_ns // 10**9))
+    name = f"{PREFIX}{when}.{time_ns % 10**9:09d}.txt"
+    home.replace(folder, name, form.encode())
+    for old in names(folder)[:-KEPT]:
+        home.remove(folder, old)
+    return name
+
+
+def names(folder: str) -> list[str]:
+    """Return the names of all that are kept, the oldest first."""
+    return sorted(file.name for file in Path(folder).glob(f"{PREFIX}*.txt"))
+
+
+def load(folder: str, name: str | None) -> Backup:
+    """Return one that was kept: the last where no name is given.
+
+    Raises:
+        P4WardenError: there is none of that name, or it is not to be trusted.
+    """
+    kept = names(folder)
+    if not kept:
+        raise P4WardenError(f"{folder}: no triggers table was kept here")
+    chosen = kept[-1] if name is None else name
+    if chosen not in kept:
+        raise P4WardenError(f"{chosen}: there is no such backup; there are: {', '.join(kept)}")
+    return Backup(chosen, home.read(folder, chosen).decode())

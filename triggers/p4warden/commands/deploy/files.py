@@ -1,0 +1,59 @@
+"""The files that p4warden makes in a home folder."""
+
+from __future__ import annotations
+
+import fnmatch
+from pathlib import Path
+
+from p4warden import (
+    admitted,
+    asking,
+    backups,
+    decisions,
+    facts,
+    gate,
+    home,
+    trials,
+)
+from p4warden.commands.deploy import instance, saved
+from p4warden.policy import compiled
+from p4warden.server import deployment
+
+OURS = (
+    admitted.FILE_NAME,
+    asking.FILE_NAME,
+    compiled.FILE_NAME,
+    decisions.FILE_NAME,
+    f"{decisions.FILE_NAME}.*",  # what logrotate made of it
+    facts.FILE_NAME,
+    gate.POLICY_FILE,
+    gate.STATE_FILE,
+    home.OFF_FILE,
+    instance.FILE_NAME,
+    saved.FILE_NAME,
+    trials.FILE_NAME,
+    deployment.JOURNAL,
+    deployment.LOCK,
+    f"{backups.PREFIX}*.txt",
+    "refresh.lock",
+)
+
+
+def remove(folder: str) -> list[str]:
+    """Remove our files, and the folder if nothing else is in it; return what else is.
+
+    Raises:
+        HomeError: a file cannot be removed.
+    """
+    here = Path(folder)
+    if not here.is_dir():
+        return []
+    left = []
+    for name in sorted(file.name for file in here.iterdir()):
+        if any(fnmatch.fnmatchcase(name, ours) for ours in OURS):
+            home.remove(folder, name)
+        else:
+            left.append(name)
+    if not left:
+        here.rmdir()
+    return left

@@ -1,0 +1,47 @@
+"""The name that sets an installation apart from another one on the same server.
+
+It is a file of the home folder, so that all commands that are given the folder know it.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from p4warden import home
+from p4warden.errors import P4WardenError
+
+FILE_NAME = "instance"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
+
+
+def name_of(home_folder: str) -> str:
+    """Return the installation's name, "" where it has none.
+
+    Raises:
+        P4WardenError: its file is not to be trusted.
+    """
+    if not Path(home_folder, FILE_NAME).is_file():
+        return ""
+    return _checked(home.read(home_folder, FILE_NAME).decode("ascii", "replace").strip())
+
+
+def give(home_folder: str, name: str) -> None:
+    """Name the installation.
+
+    Raises:
+        P4WardenError: it has another name, or the name cannot stand in a trigger's name.
+    """
+    known = name_of(home_folder)
+    if known not in ("", name):
+        raise P4WardenError(
+            f"{home_folder} is named {known}; take its lines out with p4warden deploy uninstall "
+            f"--home {home_folder}, then remove {home_folder}/{FILE_NAME}"
+        )
+    home.replace(home_folder, FILE_NAME, f"{_checked(name)}\n".encode())
+
+
+def _checked(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise P4WardenError(f"{name!r}: a name has letters, digits, _ and -, 32 at most")
+    return name

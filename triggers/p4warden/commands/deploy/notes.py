@@ -1,0 +1,53 @@
+"""What an administrator should know before trigger lines are written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden import gate, trigger_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.merging import Plan
+    from p4warden.policy.compiled import Policy
+    from p4warden.server.triggers import Server
+    from p4warden.trigger_lines import Installation
+
+# Since when p4d knows what a line uses (Perforce release notes; P4 Command Reference, triggers).
+_SINCE = {
+    "command": ((2014, 1), "triggers on commands: the command line would be refused"),
+    "%quote%": ((2011, 1), "%quote%, in which every option of our lines is written"),
+    "%clientprog%": ((2012, 1), "%clientprog%: exemptions by program fit no one there"),
+    "%pressureCPU%": ((2023, 1), "%pressureCPU%: the kernel's own files are read in its place"),
+}
+
+
+def notes(policy: Policy, stands: Installation, server: Server, plan: Plan) -> Iterator[str]:
+    """Yield what is left out, what costs, and what this server does not know."""
+    yield from _of_gate(policy, stands)
+    ours = "".join(line.text() for line in trigger_lines.wanted(policy, stands))
+    for used, (since, what) in _SINCE.items():
+        if server.release and server.release < since and used in ours:
+            yield f"{server.version} is older than {since[0]}.{since[1]} and does not know {what}."
+    if stands.triggers_io and plan.foreign:
+        yield (
+            f"triggers.io is 1 on this server: p4d takes what a trigger prints for a dictionary. "
+            f"Ours answer so; see that the {plan.foreign} lines of others do."
+        )
+
+
+def _of_gate(policy: Policy, stands: Installation) -> Iterator[str]:
+    if stands.gate is None:
+        yield (
+            f"{gate.NAME} is not installed here, so a form trigger starts Python itself: p4d "
+            "takes its death by a signal for success and waits for ever should it hang."
+        )
+        commands = trigger_lines.watched_commands(policy)
+        if commands:
+            yield f"the rules about {', '.join(commands)} need the gate and are left out."
+    elif trigger_lines.passes_arguments(policy):
+        yield (
+            "a rule looks at a command's arguments, so the command line passes %args%; p4d cannot "
+            "start a trigger with an argument of over 128 KiB and refuses such a command itself."
+        )

@@ -1,0 +1,46 @@
+"""`p4warden deploy verify`: fire the triggers, and see that they do what the policy says."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from p4warden.commands.options import address_options, home_option, running_facts, running_policy
+from p4warden.errors import P4WardenError
+from p4warden.server.connection import Address, connected
+from p4warden.server.firing import Trial
+
+if TYPE_CHECKING:
+    import P4
+
+
+@click.command()
+@address_options
+@home_option
+def verify(port: str | None, user: str | None, home_folder: str) -> None:
+    """Save a client of a random name and run a command from it, as if every rule were enforced.
+
+    The client is deleted whatever happens, and no one else is judged otherwise meanwhile.
+    """
+    with connected(Address(port, user)) as p4:
+        fire(p4, home_folder)
+
+
+def fire(p4: P4.P4, home_folder: str) -> None:
+    """Fire the triggers and print what came of it.
+
+    Raises:
+        P4WardenError: one of them does not do what it should.
+    """
+    policy, facts = running_policy(home_folder), running_facts(home_folder)
+    problems = []
+    for fired in Trial(p4, home_folder, policy, facts).fire(int(time.time())):
+        if fired.problem:
+            problems.append(f"{fired.what}: NO: {fired.problem}")
+        else:
+            said = f"not tried: {fired.untried}" if fired.untried else "yes"
+            click.echo(f"{fired.what}: {said}")
+    if problems:
+        raise P4WardenError("\n".join(problems))

@@ -1,0 +1,55 @@
+"""A lock on a file of the home folder, which ends with the process that holds it."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import time
+from typing import TYPE_CHECKING
+
+from p4warden.errors import P4WardenError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_TURN_S = 0.02
+
+
+class Busy(P4WardenError):  # noqa: N818 - a state of the file, not an error of ours
+    """Another process holds the lock."""
+
+
+@contextlib.contextmanager
+def held(folder: str, name: str, wait_s: float = 0.0) -> Iterator[int]:
+    """Yield the descriptor of a file that this process alone may change now.
+
+    Args:
+        folder: the home folder.
+        name: the file, which is made where it is missing.
+        wait_s: how long to wait for others.
+
+    Raises:
+        Busy: others still held it then.
+        OSError: it cannot be opened.
+    """
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    path = os.path.join(folder, name)
+    descriptor = os.open(path, flags, 0o600)
+    try:
+        end_s = time.monotonic() + wait_s
+        while not _is_taken(descriptor):
+            if time.monotonic() >= end_s:
+                raise Busy(f"{path}: another p4warden is at work; wait for it to end")
+            time.sleep(_TURN_S)
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _is_taken(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

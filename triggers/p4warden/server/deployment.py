@@ -1,0 +1,102 @@
+"""A planned table, carried out: kept, written, read back, tried, put back if anything fails."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden import backups, home
+from p4warden.errors import P4WardenError
+from p4warden.server import triggers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import P4
+
+    from p4warden.merging import Plan
+
+LOCK = "deploy.lock"
+JOURNAL = "deploy.journal.json"
+"""It is there from before the table is written until after all is tried: whoever finds it later
+knows that a deploy was cut off, and which table it found and which it wrote."""
+
+
+class Journal(NamedTuple):
+    """What a deploy is about.
+
+    Attributes:
+        server: which server, as P4PORT names it.
+        backup: the file in which the table that it found is kept.
+        before: that table.
+        after: the table that it writes.
+    """
+
+    server: str
+    backup: str
+    before: str
+    after: str
+
+
+def carry_out(
+    p4: P4.P4, folder: str, plan: Plan, time_ns: int, attempt: Callable[[], None]
+) -> str:
+    """Write a planned table; return the name of the backup of the one before.
+
+    Args:
+        p4: a connection to the server, as a super user.
+        folder: the home folder.
+        plan: what to write.
+        time_ns: now, in nanoseconds since the epoch.
+        attempt: tries the new table out, and raises if it does not work.
+
+    Raises:
+        P4WardenError: it could not be written or does not work; the old table is back then, or
+            the text says that it is not.
+    """
+    backup = backups.keep(folder, plan.before, time_ns)
+    journal = Journal(p4.port, backup, plan.before, plan.after)
+    home.replace(folder, JOURNAL, json.dumps(journal._asdict(), indent=1).encode())
+    try:
+        triggers.write_form(p4, plan.after)
+        attempt()
+    except BaseException as failure:
+        _put_back(p4, plan.before, backup, failure)
+        home.remove(folder, JOURNAL)
+        if isinstance(failure, P4WardenError):
+            raise P4WardenError(f"{failure}\nThe old table is back, byte for byte.") from failure
+        raise
+    home.remove(folder, JOURNAL)
+    return backup
+
+
+def cut_off(folder: str) -> Journal | None:
+    """Return what a deploy was about that was cut off, or None.
+
+    Raises:
+        P4WardenError: the journal is not to be trusted, or damaged.
+    """
+    try:
+        return Journal(**json.loads(home.read(folder, JOURNAL)))
+    except home.HomeError as error:
+        if isinstance(error.__cause__, FileNotFoundError):
+            return None
+        raise
+    except (ValueError, TypeError) as error:
+        raise P4WardenError(f"{folder}/{JOURNAL}: it cannot be read: {error}") from error
+
+
+def _put_back(p4: P4.P4, form: str, backup: str, failure: BaseException) -> None:
+    """Write the old table, unless the server has it."""
+    try:
+        if triggers.read_form(p4) != form:
+            triggers.write_form(p4, form)
+        same = triggers.read_form(p4) == form
+        reason = "someone else wrote the table at the same moment"
+    except Exception as error:  # noqa: BLE001 - whatever it is, the first failure must be told
+        same, reason = False, str(error)
+    if not same:
+        raise P4WardenError(
+            f"{failure}\nThe old table could not be put back: {reason}. It is in {backup}; look "
+            "at p4 triggers -o, then run p4warden deploy rollback"
+        ) from failure

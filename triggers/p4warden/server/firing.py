@@ -1,0 +1,188 @@
+"""Trying an installation out: firing its triggers, and seeing what they do.
+
+A client of a random name is saved, and a command is run from it. For some minutes p4warden judges
+what that client does as if every rule were enforced and no one exempt, and logs it whatever the
+verdict. So the log tells whether a trigger ran here, and the server's answer whether its verdict
+counts. Whatever happens, the client is deleted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from P4 import P4Exception
+
+from p4warden import trials
+from p4warden.decision_log import Tail
+from p4warden.engine import evaluate
+from p4warden.forms import parse
+from p4warden.records import Event
+from p4warden.server.triggers import server_of
+from p4warden.trigger_lines import watched_commands, watched_events
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import P4
+
+    from p4warden.policy.compiled import Policy
+    from p4warden.records import Facts
+
+_NOWHERE = "//{depot}/p4warden/trial/of/a/path/that/is/not/there"
+_HARMLESS = {
+    "fstat": (_NOWHERE,),
+    "files": (_NOWHERE,),
+    "dirs": (_NOWHERE,),
+    "have": (_NOWHERE,),
+    "sync": ("-n", _NOWHERE),
+    "filelog": ("-m1", _NOWHERE),
+    "changes": ("-m1", _NOWHERE),
+    "opened": (_NOWHERE,),
+    "sizes": (_NOWHERE,),
+    "print": ("-q", _NOWHERE),
+}
+"""Commands that only read, with arguments that cost the server nothing."""
+
+_DEEPEST = 20
+_NOT_RUN = "no trigger of this installation ran: its log has no line of it"
+
+
+class Fired(NamedTuple):
+    """One thing that was tried.
+
+    Attributes:
+        what: what should happen, in words.
+        problem: what happened instead, or None.
+        untried: why it could not be tried, or None.
+    """
+
+    what: str
+    problem: str | None = None
+    untried: str | None = None
+
+
+class Trial:
+    """A client of a random name, on a server whose triggers use a home folder of this host."""
+
+    def __init__(self, p4: P4.P4, folder: str, policy: Policy, facts: Facts) -> None:
+        """Try what `policy` makes of the server that `p4` is connected to, as a super user."""
+        self._p4 = p4
+        self._folder = folder
+        self._policy = policy
+        self._facts = facts
+        self._client = f"{trials.PREFIX}{secrets.token_hex(8)}"
+        self._log = Tail(folder)
+
+    def fire(self, now_s: int) -> Iterator[Fired]:
+        """Yield what was tried, one thing after another; the client is deleted in the end."""
+        elsewhere = self._elsewhere()
+        if elsewhere:
+            yield Fired("triggers fire", untried=elsewhere)
+            return
+        self._forget_the_last()
+        before, self._p4.client = self._p4.client, self._client
+        trials.announce(self._folder, self._client, now_s)
+        try:
+            yield from self._forms()
+            yield self._command()
+        finally:
+            self._delete(self._client)
+            self._p4.client = before
+            trials.withdraw(self._folder)
+
+    def _elsewhere(self) -> str | None:
+        """Say why the server's triggers do not read this home folder, None where they may."""
+        root = server_of(self._p4).root
+        if not root or Path(root).is_dir():
+            return None
+        return (
+            f"the server's root {root} is not on this host, so its triggers do not read "
+            f"{self._folder}; run p4warden deploy verify on the server's own host"
+        )
+
+    def _forget_the_last(self) -> None:
+        """Delete the client of a trial that was cut off."""
+        last = trials.announced(self._folder)
+        if last:
+            self._delete(last.client)
+
+    def _delete(self, client: str) -> None:
+        with contextlib.suppress(P4Exception):
+            self._p4.run("client", "-d", "-f", client)
+
+    def _forms(self) -> Iterator[Fired]:
+        """Save a client of a whole depot, then a narrow one."""
+        views = self._views()
+        wide, narrow = "a client of a whole depot is refused", "a narrow client is accepted"
+        if ("form-save", "client") not in watched_events(self._policy):
+            yield Fired(wide, untried="no rule is about saving clients")
+            return
+        if self._is_refused(views[0]):
+            yield self._save(wide, views[0], refused=True)
+        else:
+            yield Fired(wide, untried="no rule refuses that")
+        view = next((view for view in views[1:] if not self._is_refused(view)), None)
+        if view:
+            yield self._save(narrow, view, refused=False)
+        else:
+            yield Fired(narrow, untried="the policy refuses every view that was thought of")
+
+    def _views(self) -> list[str]:
+        """Return lines of a view: a whole depot, and ever narrower ones."""
+        below = ["p4warden", "trial", *["deeper"] * _DEEPEST]
+        paths = ["/".join(["", *below[:depth]]) for depth in range(_DEEPEST)]
+        return [f"//{self._depot()}{path}/... //{self._client}/..." for path in paths]
+
+    def _depot(self) -> str:
+        rows = self._p4.run("depots")
+        return next((row["name"] for row in rows if row["type"] in ("local", "stream")), "depot")
+
+    def _form(self, view: str) -> str:
+        return (
+            f"Client:\t{self._client}\n\nOwner:\t{self._p4.user}\n\nRoot:\t/nowhere\n\n"
+            f"Description:\n\tp4warden tries its triggers out.\n\nView:\n\t{view}\n"
+        )
+
+    def _is_refused(self, view: str) -> bool:
+        """Tell what the policy says of a view, as the trigger will be asked."""
+        event = Event(
+            "form-save", "", "client", self._client, form=parse(self._form(view)), is_trial=True
+        )
+        return evaluate(self._policy, event, self._facts).verdict == "refuse"
+
+    def _save(self, what: str, view: str, *, refused: bool) -> Fired:
+        self._p4.input = self._form(view)
+        try:
+            self._p4.run("client", "-i")
+            said = None
+        except P4Exception as error:
+            said = str(error).strip()
+        if not self._log.has(name=self._client):
+            return Fired(what, f"{_NOT_RUN}" + (f"; the server said: {said}" if said else ""))
+        if refused and said is None:
+            return Fired(what, "p4warden refused it and the server accepted it all the same")
+        if said and not refused:
+            return Fired(what, f"it was refused: {said}")
+        return Fired(what)
+
+    def _command(self) -> Fired:
+        """Run one of the commands that the command line is about."""
+        watched = watched_commands(self._policy)
+        command = next((name for name in _HARMLESS if name in watched), None)
+        what = f"{command or 'a command'} is judged"
+        if not watched:
+            return Fired(what, untried="no rule is about commands")
+        if command is None:
+            return Fired(what, untried=f"{', '.join(watched)}: none of these is harmless to run")
+        words = [word.format(depot=self._depot()) for word in _HARMLESS[command]]
+        said = ""
+        try:
+            self._p4.run(command, *words)
+        except P4Exception as error:
+            said = f"; the server said: {str(error).strip()}"
+        return Fired(
+            what, None if self._log.has(client=self._client, event="command") else _NOT_RUN + said
+        )

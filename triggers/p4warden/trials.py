@@ -1,0 +1,58 @@
+"""The client with which a deploy tries its triggers out.
+
+Its name is random, stands in the home folder, and holds for some minutes. What it does is judged
+as if every rule were enforced and no one exempt: whoever guessed the name would only be treated
+more strictly.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from p4warden import home
+
+FILE_NAME = "trial"
+PREFIX = "p4warden-trial-"
+LASTS_S = 300
+
+
+class Trial(NamedTuple):
+    """A client that is tried with, and until when, in seconds since the epoch."""
+
+    client: str
+    until_s: int
+
+
+def announce(folder: str, client: str, now_s: int) -> None:
+    """Make a client's name known to the triggers of a home folder.
+
+    Raises:
+        HomeError: it cannot be written.
+    """
+    home.replace(folder, FILE_NAME, f"{client} {now_s + LASTS_S}\n".encode())
+
+
+def withdraw(folder: str) -> None:
+    """Take the name back.
+
+    Raises:
+        HomeError: its file cannot be removed.
+    """
+    home.remove(folder, FILE_NAME)
+
+
+def announced(folder: str) -> Trial | None:
+    """Return what was made known and not taken back, however long ago; None if there is none."""
+    try:
+        client, until_s = home.read(folder, FILE_NAME).decode("ascii").split()
+        return Trial(client, int(until_s)) if client.startswith(PREFIX) else None
+    except (home.HomeError, ValueError):
+        return None
+
+
+def is_trial(folder: str, clients: tuple[str | None, ...], now_s: int) -> bool:
+    """Tell whether one of the clients is being tried with."""
+    if not any(client is not None and client.startswith(PREFIX) for client in clients):
+        return False
+    trial = announced(folder)
+    return trial is not None and trial.client in clients and now_s < trial.until_s
