@@ -119,10 +119,6 @@ def test_a_row_with_a_wrong_type_or_path_is_refused(admin: P4, row: str) -> None
     [
         ("n form-sav client c", "Invalid trigger type 'form-sav'."),
         ("n form-save clients c", "Invalid trigger path 'clients'."),
-        (
-            "n form-save client %//depot/chk.py%",
-            "The p4warden sandbox does not do 'triggers stored in a depot'.",
-        ),
     ],
 )
 def test_refusals_of_the_sandbox(
@@ -138,3 +134,14 @@ def test_an_unsound_expression_is_refused(sandbox: Sandbox, connect: Connect) ->
         connect(sandbox, sandbox.super_user).save_triggers(
             {"Triggers": ["n command pre-user-(fstat pass"]}
         )
+
+
+def test_a_program_that_is_stored_in_a_depot_is_kept_and_not_run(
+    sandbox: Sandbox, connect: Connect
+) -> None:
+    admin = connect(sandbox, sandbox.super_user)
+    row = "n form-save client %//depot/chk.py%"
+    admin.save_triggers({"Triggers": [row]})
+    assert admin.fetch_triggers()["Triggers"] == [row]
+    with pytest.raises(P4Exception, match="does not do 'triggers stored in a depot'"):
+        admin.save_client(admin.fetch_client())

@@ -77,7 +77,7 @@ def test_of_two_creations_at_once_one_is_refused(
     admin = connect(server, user=server.super_user)
     most = number(admin) + 1
     warden.install(POLICY.format(most=most))
-    clients = [connect(server, user=server.super_user) for _ in range(4)]
+    clients = [connect(server, user=server.super_user) for _ in range(2)]
     refused: list[str] = []
 
     def create(p4: P4, name: str) -> None:
@@ -96,4 +96,4 @@ def test_of_two_creations_at_once_one_is_refused(
         thread.join()
 
     assert number(admin) == most
-    assert len(refused) == 3
+    assert len(refused) == 1

@@ -28,11 +28,15 @@ def script(tmp_path: Path) -> Script:
 
 @pytest.fixture
 def install(connect: Connect) -> Install:
-    """Make rows the triggers table: `install(server, 'chk form-save client "chk %user%"')`."""
+    """Make rows the triggers table: `install(server, 'chk form-save client "chk %user%"')`.
 
-    def save(server: Server, *rows: str) -> None:
+    With `keep` they are added to it.
+    """
+
+    def save(server: Server, *rows: str, keep: bool = False) -> None:
         admin = connect(server, server.super_user)
-        assert admin.save_triggers({"Triggers": list(rows)}) == ["Triggers saved."]
+        before = admin.fetch_triggers().get("Triggers", []) if keep else []
+        assert admin.save_triggers({"Triggers": [*before, *rows]}) == ["Triggers saved."]
         admin.disconnect()
 
     return save

@@ -53,7 +53,9 @@ def split(form: str) -> tuple[str, list[str]]:
     rows = _rows(form)
     for number, row in enumerate(rows):
         if _TAG.match(row):
-            return "".join(rows[: number + 1]), rows[number + 1 :]
+            head = "".join(rows[: number + 1])
+            # Without a line end a first line of ours would stand behind the tag.
+            return head if head.endswith("\n") else f"{head}\n", rows[number + 1 :]
     raise TableError("the form has no Triggers: field")
 
 

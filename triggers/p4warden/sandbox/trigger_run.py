@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.sandbox.expansion import expand
 from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import OS_ERROR, TRIGGER_FAILED, TRIGGER_GARBLED
+from p4warden.sandbox.messages import NOT_IN_SANDBOX, OS_ERROR, TRIGGER_FAILED, TRIGGER_GARBLED
 from p4warden.sandbox.trigger_dictionary import dictionary, read_answer
 from p4warden.sandbox.trigger_table import change_rows, command_rows, form_rows
 from p4warden.sandbox.wire import to_bytes, to_text
@@ -138,7 +138,12 @@ class Triggers:
         return [text for text in written if text]
 
     def _run_row(self, row: Row, variables: Mapping[str, str]) -> str:
-        """Run one row's command; return what it wrote."""
+        """Run one row's command; return what it wrote.
+
+        A program that is stored in a depot can stand in the table, and is not run here.
+        """
+        if "%//" in row.command:
+            raise CommandError(NOT_IN_SANDBOX, what="triggers stored in a depot")
         known = {**variables, **self._about(row)}
         command = expand(row.command, {**known, "quote": '"'})
         arguments = split_command(command)

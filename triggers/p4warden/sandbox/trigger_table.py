@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.sandbox.depot_paths import pattern
 from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import INVALID_TYPE, NOT_IN_SANDBOX, REGEX_ERROR
+from p4warden.sandbox.messages import INVALID_TYPE, REGEX_ERROR
 from p4warden.sandbox.words import split_words
 
 if TYPE_CHECKING:
@@ -59,8 +59,7 @@ def check(table: Spec) -> None:
     inferred.
 
     Raises:
-        CommandError: a row has an unknown type, a path its type can't have, or a program that is
-            stored in a depot, which the sandbox does not do.
+        CommandError: a row has an unknown type, or a path that its type can't have.
     """
     for row in rows(table):
         if row.type not in TYPES:
@@ -70,8 +69,6 @@ def check(table: Spec) -> None:
             raise CommandError(INVALID_TYPE, type="trigger path", arg=row.path)
         if row.type == "command":
             _check_expression(row.path)
-        if "%//" in row.command:
-            raise CommandError(NOT_IN_SANDBOX, what="triggers stored in a depot")
 
 
 def _paths(kind: str) -> frozenset[str]:

@@ -1,0 +1,122 @@
+"""A deploy tries itself out, and puts the old table back if anything fails."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from p4warden.commands.deploy import saved
+from support.warden import NEEDS_GATE, Warden
+
+if TYPE_CHECKING:
+    from P4 import P4
+
+    from support.servers import Connect, Server
+    from support.triggers import Install, Script
+
+POLICY = """\
+version: 1
+contact: admins
+exemptions:
+  - {users: [p4admin, "*"], reason: administration, owner: scm}
+rules:
+  - {name: no-whole-depot, rule: limit_view_scope, mode: observe, forms: [client]}
+"""
+POLLING = """\
+  - name: fstat-polling
+    rule: limit_command_rate
+    mode: observe
+    commands: [fstat]
+    limits: [{per: [user], allow: 50 per 1s, burst: 500}]
+"""
+OTHERS = 'Triggers:\n\tcheck form-save job "/bin/true %formfile%"\n'
+
+
+@pytest.fixture
+def warden(server: Server, tmp_path: Path) -> Warden:
+    return Warden(server, tmp_path)
+
+
+def table(p4: P4) -> str:
+    return "".join(p4.run("triggers", "-o", tagged=False))
+
+
+def write(p4: P4, text: str) -> None:
+    p4.input = text
+    p4.run("triggers", "-i")
+
+
+def clients(p4: P4) -> list[str]:
+    return [row["client"] for row in p4.run("clients")]
+
+
+@NEEDS_GATE
+def test_triggers_are_fired_as_if_enforced_and_no_one_exempt(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    admin = connect(server, user=server.super_user)
+    before = clients(admin)
+    warden.prepare(POLICY + POLLING)
+    warden.must("deploy", "plan", code=1)
+    said = warden.must("deploy", "apply")
+    assert "a client of a whole depot is refused: yes\n" in said
+    assert "a narrow client is accepted: yes\n" in said
+    assert "fstat is judged: yes\n" in said
+    assert clients(admin) == before
+    assert not (warden.home / "trial").exists()
+    assert warden.must("deploy", "verify").count(": yes\n") == 3
+
+
+def test_no_one_else_is_judged_otherwise_meanwhile(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    warden.install(POLICY)
+    name = f"p4warden-trial-{'0' * 16}"
+    (warden.home / "trial").write_text(f"{name} 99999999999\n")
+    (warden.home / "trial").chmod(0o600)
+    p4 = connect(server)
+    assert p4.save_client(p4.fetch_client()) == ["Client ws saved."]
+    another = p4.fetch_client(f"{name}x")
+    assert p4.save_client(another) == [f"Client {name}x saved."]
+
+
+def test_a_trigger_that_does_not_run_brings_the_old_table_back(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    admin = connect(server, user=server.super_user)
+    write(admin, OTHERS)
+    before = table(admin)
+    warden.prepare(POLICY)
+    warden.must("deploy", "plan", code=1)
+    planned = json.loads((warden.home / saved.FILE_NAME).read_text())
+    broken = planned["plan"]["after"].replace(f"--home={warden.home}", "--home=/nowhere")
+    planned["plan"]["after"] = broken
+    (warden.home / saved.FILE_NAME).write_text(json.dumps(planned))
+
+    said = warden.must("deploy", "apply", code=1)
+    assert "a client of a whole depot is refused: NO: no trigger of this installation ran" in said
+    assert said.endswith("The old table is back, byte for byte.\n")
+    assert table(admin) == before
+    assert clients(admin) == []
+
+
+def test_off_is_found_out(warden: Warden) -> None:
+    warden.install(POLICY)
+    warden.must("off")
+    assert "no trigger of this installation ran" in warden.must("deploy", "verify", code=1)
+    warden.must("on")
+    warden.must("deploy", "verify")
+
+
+def test_another_trigger_that_refuses_is_told_apart(
+    server: Server, warden: Warden, install: Install, script: Script
+) -> None:
+    warden.install(POLICY)
+    stop = script("echo no clients today; exit 1")
+    install(server, f'stop form-in client "{stop}"', keep=True)
+    said = warden.must("deploy", "verify", code=1)
+    assert "the server said" in said
+    assert "no clients today" in said

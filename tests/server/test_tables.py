@@ -1,0 +1,74 @@
+"""Real-world triggers tables, in their published shapes: others' lines keep their bytes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from p4warden.merging import Owner, Place, merge
+from p4warden.table import TriggerLine, entries
+from support.warden import Warden
+
+if TYPE_CHECKING:
+    from support.servers import Connect, Server
+
+TABLES = sorted((Path(__file__).parents[1] / "cases" / "tables").glob("*.txt"))
+OWNER = Owner("p4warden.", "/var/lib/p4warden")
+OURS = [
+    TriggerLine("p4warden.form-save.client", "form-save", "client", "/opt/p4warden x"),
+    TriggerLine("p4warden.command", "command", "pre-user-fstat$", "/opt/p4warden y"),
+]
+POLICY = """\
+version: 1
+contact: admins
+rules:
+  - {name: no-whole-depot, rule: limit_view_scope, mode: observe, forms: [client]}
+"""
+
+
+def name(file: Path) -> str:
+    return file.stem
+
+
+@pytest.mark.parametrize("place", [None, Place("first"), Place("last")], ids=str)
+@pytest.mark.parametrize("file", TABLES, ids=name)
+def test_a_table_is_the_same_when_our_lines_have_come_and_gone(
+    file: Path, place: Place | None
+) -> None:
+    before = file.read_text("utf-8")
+    with_ours = merge(before, OURS, OWNER, place)
+    assert len(entries(with_ours.after)) == len(entries(before)) + len(OURS)
+    others = [row for row in entries(with_ours.after) if not OWNER.has(row)]
+    assert others == list(entries(before))
+    after = merge(with_ours.after, (), OWNER).after
+    # A last line without a line end gets one: nothing could follow it otherwise.
+    assert after in (before, before + "\n")
+
+
+@pytest.mark.parametrize("file", TABLES, ids=name)
+def test_a_server_keeps_the_bytes_of_others_lines(
+    file: Path, server: Server, tmp_path: Path, connect: Connect
+) -> None:
+    admin = connect(server, user=server.super_user)
+    warden = Warden(server, tmp_path)
+    warden.prepare(POLICY)
+    # The lines are written down and never run: a table that names missing programs is a fine one.
+    admin.input = file.read_text("utf-8").rstrip("\n") + "\n"
+    admin.run("triggers", "-i")
+    before = "".join(admin.run("triggers", "-o", tagged=False))
+
+    warden.must("deploy", "plan", "--place", "first", code=1)
+    warden.must("deploy", "apply", "--no-verify")
+    installed = "".join(admin.run("triggers", "-o", tagged=False))
+    assert installed.count("p4warden.form-save.client form-save") == 1 + before.count(
+        "p4warden.form-save.client form-save"
+    )
+    said = warden.must("deploy", "uninstall")
+    assert "are byte for byte as they were" in said
+    assert "".join(admin.run("triggers", "-o", tagged=False)) == before
+
+
+def test_there_are_a_dozen_tables() -> None:
+    assert len(TABLES) >= 12

@@ -1,0 +1,93 @@
+"""Where our lines go, and whose lines are ours."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from p4warden.merging import Owner, Place, merge
+from p4warden.table import TableError, TriggerLine
+
+HEAD = "Triggers:\n"
+A, B, C = (f"\t{name} form-save client /opt/{name}\n" for name in "abc")
+OWNER = Owner("p4warden.", "/home")
+LINE = TriggerLine("p4warden.x", "form-save", "client", "/opt/gate %quote%--home=/home%quote%")
+OTHER = TriggerLine("p4warden.y", "command", "pre-user-x$", "/opt/gate %quote%--home=/home%quote%")
+X, Y = LINE.text(), OTHER.text()
+
+
+def placed(form: str, where: str, name: str = "") -> str:
+    return merge(form, [LINE, OTHER], OWNER, Place(where, name)).after
+
+
+@pytest.mark.parametrize(
+    ("place", "after"),
+    [
+        (("first", ""), HEAD + X + Y + A + B + C),
+        (("last", ""), HEAD + A + B + C + X + Y),
+        (("before", "b"), HEAD + A + X + Y + B + C),
+        (("after", "b"), HEAD + A + B + X + Y + C),
+        (("before", "a"), HEAD + X + Y + A + B + C),
+        (("after", "c"), HEAD + A + B + C + X + Y),
+    ],
+)
+def test_our_lines_stand_where_they_are_told_to(place: tuple[str, str], after: str) -> None:
+    assert placed(HEAD + A + B + C, *place) == after
+    assert placed(HEAD + X + A + Y + B + C, *place) == after
+    assert placed(after, *place) == after
+
+
+def test_comments_above_a_line_stay_with_it() -> None:
+    comment = "\t## b is important\n"
+    assert placed(HEAD + A + comment + B, "before", "b") == HEAD + A + X + Y + comment + B
+    assert placed(HEAD + comment + B, "first") == HEAD + X + Y + comment + B
+
+
+def test_the_last_of_several_lines_of_a_name_is_meant_by_after() -> None:
+    assert placed(HEAD + A + B + A + C, "after", "a") == HEAD + A + B + A + X + Y + C
+    assert placed(HEAD + A + B + A + C, "before", "a") == HEAD + X + Y + A + B + A + C
+
+
+def test_a_place_that_is_none_names_those_there_are() -> None:
+    with pytest.raises(TableError, match="no line of others is named z; there are: a, b"):
+        placed(HEAD + A + B, "after", "z")
+    with pytest.raises(TableError, match="there are: none"):
+        placed(HEAD, "before", "z")
+
+
+def test_what_moves_is_told_and_what_stays_is_kept() -> None:
+    plan = merge(HEAD + X + A + Y, [LINE, OTHER], OWNER, Place("last"))
+    assert (plan.moved, plan.kept, plan.foreign) == (("p4warden.x",), 1, 1)
+    assert not merge(plan.after, [LINE, OTHER], OWNER, Place("last")).changes
+    assert merge(plan.after, [LINE, OTHER], OWNER).moved == ()
+
+
+def test_two_installations_are_told_apart_by_name_and_by_home() -> None:
+    elsewhere = '\tp4warden.x form-save client "/opt/gate %quote%--home=/elsewhere%quote%"\n'
+    test = '\tp4warden-test.x form-save client "/opt/gate %quote%--home=/test%quote%"\n'
+    plan = merge(HEAD + elsewhere + test + A, [LINE], OWNER)
+    assert plan.strangers == ("p4warden.x",)
+    assert (plan.added, plan.foreign) == (("p4warden.x",), 3)
+    assert merge(HEAD + elsewhere + test, (), OWNER).after == HEAD + elsewhere + test
+    assert merge(HEAD + test + A, (), Owner("p4warden-test.", "/test")).after == HEAD + A
+
+
+def test_a_home_that_is_the_start_of_another_is_another() -> None:
+    longer = '\tp4warden.x form-save client "/opt/gate %quote%--home=/home2%quote%"\n'
+    assert merge(HEAD + longer, (), OWNER).strangers == ("p4warden.x",)
+
+
+rows = st.lists(st.sampled_from([A, B, C, X, Y, "\n", "\t## comment\n", "# a\n"]), max_size=12)
+places = st.sampled_from([None, Place("first"), Place("last")])
+
+
+@given(rows, places)
+def test_others_keep_their_bytes_and_order_wherever_ours_go(
+    rows: list[str], place: Place | None
+) -> None:
+    others = [row for row in rows if row not in (X, Y)]
+    after = merge(HEAD + "".join(rows), [LINE, OTHER], OWNER, place).after
+    kept = list(after.removeprefix(HEAD).splitlines(keepends=True))
+    assert [row for row in kept if row not in (X, Y)] == others
+    assert sorted(row for row in kept if row in (X, Y)) == sorted([X, Y])
