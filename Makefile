@@ -5,7 +5,8 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 MUSL   := $(shell uname -m)-unknown-linux-musl
 CARGO  := $(shell command -v cargo)
-GATE   := gate/Cargo.toml gate/Cargo.lock $(shell find gate/src -name '*.rs' 2>/dev/null)
+GATE   := gate/Cargo.lock $(shell find gate/src gate/log/src -name '*.rs' 2>/dev/null) \
+          gate/Cargo.toml gate/log/Cargo.toml
 
 .PHONY: help demo test lint bench docs format clean musl
 
@@ -36,7 +37,7 @@ demo: $(READY)
 
 test: $(READY)
 	$(BIN)/python -m pytest --quiet
-	@if [ -n "$(CARGO)" ]; then cd gate && cargo test --quiet --locked; \
+	@if [ -n "$(CARGO)" ]; then cd gate && cargo test --quiet --locked --workspace; \
 	else echo "no cargo: the gate's own tests are left out"; fi
 
 lint: $(READY)
@@ -44,10 +45,10 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	@if cargo fmt --version >/dev/null 2>&1; then cd gate && cargo fmt --check; \
+	@if cargo fmt --version >/dev/null 2>&1; then cd gate && cargo fmt --all --check; \
 	else echo "no rustfmt: the layout of gate/ is not checked"; fi
 	@if cargo clippy --version >/dev/null 2>&1; then \
-	    cd gate && cargo clippy --quiet --locked --all-targets -- -D warnings; \
+	    cd gate && cargo clippy --quiet --locked --workspace --all-targets -- -D warnings; \
 	else echo "no clippy: gate/ is not linted"; fi
 
 bench: $(READY)
@@ -60,7 +61,7 @@ docs: $(READY)
 format: $(READY)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
-	cd gate && cargo fmt
+	cd gate && cargo fmt --all
 
 clean:
 	rm -rf $(VENV) build dist triggers/*.egg-info gate/target

@@ -1,7 +1,7 @@
-"""Build p4warden: setup.cfg has the metadata, here is the gate, a program written in Rust.
+"""Build p4warden: setup.cfg has the metadata, here are the programs written in Rust.
 
-With cargo the wheel holds the program and is for one platform; without it the wheel is pure
-Python, form triggers start the worker themselves, and command rules cannot be judged.
+With cargo the wheel holds them and is for one platform; without it the wheel is pure Python, form
+triggers start the worker themselves, and command rules and logs cannot be judged.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def target() -> str:
 
 
 def build_static() -> None:
-    """Have cargo link the gate statically; flags must name a target, or proc macros fail."""
+    """Have cargo link the programs statically; flags must name a target, or proc macros fail."""
     os.environ.setdefault("CARGO_BUILD_TARGET", target())
     os.environ.setdefault("RUSTFLAGS", "-C target-feature=+crt-static -C relocation-model=static")
 
@@ -50,6 +50,7 @@ if shutil.which("cargo"):
     build_static()
     # debug=False: an editable install would build the slow profile otherwise.
     gate = RustBin("p4warden-gate", path="gate/Cargo.toml", args=["--locked"], debug=False)
-    setup(rust_extensions=[gate], cmdclass={"bdist_wheel": Wheel})
+    log = RustBin("p4warden-log", path="gate/log/Cargo.toml", args=["--locked"], debug=False)
+    setup(rust_extensions=[gate, log], cmdclass={"bdist_wheel": Wheel})
 else:
     setup()

@@ -1,0 +1,133 @@
+//! One command that a server ran, as far as its log tells.
+
+use crate::said::Said;
+use crate::tables::Tables;
+
+/// What a command took and did. What the log does not tell is None; milliseconds, kibibytes and
+/// mebibytes are p4d's own units ("Interpreting server log files", Perforce Knowledge Base 2525).
+#[derive(Debug, Default)]
+pub struct Command {
+    /// The line of the log where it is first named.
+    pub line: u64,
+    /// The server's process, or thread, that ran it.
+    pub pid: u64,
+    /// Who asked for what.
+    pub said: Said,
+    /// When it began, in nanoseconds since the epoch.
+    pub start_ns: Option<u64>,
+    /// When the log says that it was over.
+    pub completed_ns: Option<u64>,
+    /// How long it took.
+    pub lapse_ns: Option<u64>,
+    /// How long after its start the last of its compute phases was over.
+    pub compute_ns: Option<u64>,
+    /// How many compute phases it had.
+    pub computes: u32,
+    /// How long it was held because the server was under pressure.
+    pub paused_ns: Option<u64>,
+    /// What the operating system counted.
+    pub usage: Option<Usage>,
+    /// Memory of this command and the peak of its process, in MiB.
+    pub memory_mb: Option<[i64; 2]>,
+    /// Its messages with the client.
+    pub rpc: Option<Rpc>,
+    /// Its messages with the server behind this one.
+    pub upstream: Option<Rpc>,
+    /// Files and MiB sent, files and MiB received, by the server.
+    pub files: Option<[i64; 4]>,
+    /// The same as the client counted.
+    pub client_files: Option<[i64; 4]>,
+    /// What a sync was about to transfer.
+    pub estimates: Option<Estimates>,
+    /// The tables and locks it used.
+    pub tables: Tables,
+    /// Work on archive files.
+    pub archives: Vec<Archive>,
+    /// Triggers it ran, in order; a name may come twice.
+    pub triggers: Vec<Trigger>,
+    /// What went wrong, in the server's words.
+    pub errors: Vec<Vec<u8>>,
+    /// It ended with a fatal error.
+    pub fatal: bool,
+    /// Its user was not logged in.
+    pub unauthenticated: bool,
+    /// Its process died.
+    pub died: bool,
+    /// Free for whoever reads the log: what is known of the command from its start.
+    pub mark: u64,
+}
+
+/// User and system time in milliseconds, 512-byte blocks in and out, messages received and sent,
+/// the largest resident set in KiB, page faults that needed the disk.
+pub type Usage = [i64; 8];
+
+/// Messages between two programs.
+#[derive(Debug, Default, Clone, Copy, PartialEq)]
+pub struct Rpc {
+    /// Messages in and out, MiB in and out, and the windows' high marks.
+    pub counts: [i64; 6],
+    /// How long it was blocked while sending and while receiving.
+    pub blocked_ns: Option<[u64; 2]>,
+}
+
+/// What a sync was about to transfer.
+#[derive(Debug, Default, Clone, Copy, PartialEq)]
+pub struct Estimates {
+    /// Files added, updated and deleted, bytes added and updated.
+    pub counts: [i64; 5],
+    /// Two syncs waited for estimates at once, and the log does not say whose these are.
+    pub unsure: bool,
+}
+
+/// What a command did with archive files of one kind.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub struct Archive {
+    /// `Rcs`, `Binary`, `Compress` or `Uncompress`.
+    pub kind: Vec<u8>,
+    /// Opens, closes, checkins and tests for existence.
+    pub opens: Option<[i64; 4]>,
+    /// Reads, bytes read, writes, bytes written; p4d rounds the bytes.
+    pub bytes: Option<[u64; 4]>,
+    /// Digests, sizes and times asked for, and copies.
+    pub digests: Option<[i64; 4]>,
+}
+
+/// One run of a trigger.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub struct Trigger {
+    /// Its name in the triggers table.
+    pub name: Vec<u8>,
+    /// How long it ran.
+    pub lapse_ns: Option<u64>,
+}
+
+impl Command {
+    /// When it was over, as exactly as the log allows.
+    ///
+    /// The log writes whole seconds and cuts the rest off, so where the lapse is known the end is
+    /// the start and the lapse.
+    #[must_use]
+    pub fn end_ns(&self) -> Option<u64> {
+        let lapsed = self.start_ns.zip(self.lapse_ns);
+        let lapsed = lapsed.and_then(|(start, lapse)| start.checked_add(lapse));
+        match (lapsed, self.completed_ns) {
+            (Some(lapsed), Some(completed)) => Some(lapsed.max(completed)),
+            (one, other) => one.or(other),
+        }
+    }
+
+    /// Forgets all; what was allocated is kept for the next command, unless it is much.
+    pub fn clear(&mut self) {
+        self.said.clear();
+        self.tables.clear();
+        self.archives.clear();
+        self.triggers.clear();
+        self.errors.clear();
+        (self.line, self.pid, self.mark, self.computes) = (0, 0, 0, 0);
+        (self.start_ns, self.completed_ns, self.lapse_ns) = (None, None, None);
+        (self.compute_ns, self.paused_ns, self.memory_mb) = (None, None, None);
+        (self.usage, self.rpc, self.upstream) = (None, None, None);
+        (self.files, self.client_files, self.estimates) = (None, None, None);
+        (self.fatal, self.unauthenticated, self.died) = (false, false, false);
+    }
+}

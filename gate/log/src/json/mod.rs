@@ -1,0 +1,86 @@
+//! Commands, events and counts as lines of JSON, in printable ASCII.
+//!
+//! What the log does not tell is absent. Bytes that are no UTF-8 are surrogate escapes (PEP 383),
+//! as everywhere in p4warden; times are decimal seconds, exact.
+
+mod parts;
+mod quote;
+
+use crate::command::Command;
+use crate::counts::Counts;
+use crate::sink::{Event, What};
+use p4warden_gate::json::Object;
+use parts::{FILES, Line, USAGE, archive, signed, table, text, trigger};
+
+/// Adds a command, one line.
+pub fn command(to: &mut String, command: &Command) {
+    let mut line = Line::new(to, "command", command.line);
+    line.object.number("pid", command.pid);
+    line.time("start", command.start_ns).time("end", command.end_ns());
+    line.said(&command.said);
+    line.time("lapse_s", command.lapse_ns).time("compute_s", command.compute_ns);
+    if command.computes > 1 {
+        line.object.number("computes", command.computes.into());
+    }
+    line.time("paused_s", command.paused_ns);
+    line.numbers(&USAGE, command.usage.as_ref());
+    line.numbers(&["memory_mb", "process_memory_mb"], command.memory_mb.as_ref());
+    line.rpc("rpc", command.rpc.as_ref()).rpc("upstream", command.upstream.as_ref());
+    line.within("files", &FILES, command.files.as_ref());
+    line.within("client_files", &FILES, command.client_files.as_ref());
+    line.estimates(command.estimates.as_ref());
+    if command.tables.count() > 0 {
+        line.object.list("tables", command.tables.iter(), table);
+    }
+    line.list("archives", &command.archives, archive);
+    line.list("triggers", &command.triggers, trigger);
+    line.list("errors", &command.errors, |object, error| text(object, "text", error));
+    line.flag("fatal", command.fatal).flag("unauthenticated", command.unauthenticated);
+    line.flag("died", command.died);
+    line.object.finish();
+    to.push('\n');
+}
+
+/// Adds an event, one line.
+pub fn event(to: &mut String, event: &Event<'_>) {
+    let mut line = Line::new(to, "event", event.line);
+    line.time("time", event.time_ns);
+    if let Some(pid) = event.pid {
+        line.object.number("pid", pid);
+    }
+    let object = &mut line.object;
+    match &event.what {
+        What::ActiveThreads(threads) => object.number("active_threads", *threads),
+        What::PausedThreads(threads) => object.number("paused_threads", *threads),
+        What::Pressure { rates: [cpu_rate, mem_rate], levels: [cpu, mem] } => {
+            signed(object, "pause_rate_cpu", *cpu_rate);
+            signed(object, "pause_rate_mem", *mem_rate);
+            signed(object, "pressure_cpu", *cpu);
+            signed(object, "pressure_mem", *mem);
+            object
+        }
+        What::Error { operation, text: error } => {
+            text(object, "operation", operation);
+            text(object, "error", error);
+            object
+        }
+    };
+    line.object.finish();
+    to.push('\n');
+}
+
+/// Adds the counts, one line.
+pub fn counts(to: &mut String, counts: &Counts, bytes: u64) {
+    let mut object = Object::new(to);
+    object.text("record", "counts").number("bytes", bytes).number("lines", counts.lines);
+    object.number("commands", counts.commands).number("without_start", counts.without_start);
+    object.number("without_end", counts.without_end).number("events", counts.events);
+    object.number("passed_over", counts.passed_over).number("astray", counts.astray);
+    object.number("unknown", counts.unknown);
+    object.list("examples", &counts.examples, |object, (line, start)| {
+        object.number("line", *line);
+        text(object, "text", start);
+    });
+    object.number("too_long", counts.too_long).number("evicted", counts.evicted).finish();
+    to.push('\n');
+}

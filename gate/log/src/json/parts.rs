@@ -1,0 +1,186 @@
+//! The parts of a line, and what their fields are called.
+
+use super::quote::quote;
+use crate::command::{Archive, Estimates, Rpc, Trigger};
+use crate::said::Said;
+use crate::tables::Table;
+use p4warden_gate::json::Object;
+use p4warden_gate::text::seconds;
+
+pub(super) const USAGE: [&str; 8] = [
+    "user_ms",
+    "system_ms",
+    "blocks_in",
+    "blocks_out",
+    "received",
+    "sent",
+    "rss_kb",
+    "page_faults",
+];
+pub(super) const FILES: [&str; 4] = ["sent", "sent_mb", "received", "received_mb"];
+const RPC: [&str; 6] = ["in", "out", "in_mb", "out_mb", "send_mark", "receive_mark"];
+const ESTIMATES: [&str; 5] =
+    ["files_added", "files_updated", "files_deleted", "bytes_added", "bytes_updated"];
+const LOCKS: [&str; 4] = ["read_wait_ms", "read_held_ms", "write_wait_ms", "write_held_ms"];
+const LONGEST: [&str; 4] =
+    ["max_read_wait_ms", "max_read_held_ms", "max_write_wait_ms", "max_write_held_ms"];
+const USES: [&str; 7] =
+    ["read_locks", "write_locks", "get_rows", "pos_rows", "scan_rows", "put_rows", "del_rows"];
+const PEEKS: [&str; 5] =
+    ["peeks", "peek_wait_ms", "peek_held_ms", "max_peek_wait_ms", "max_peek_held_ms"];
+
+pub(super) struct Line<'t> {
+    pub object: Object<'t>,
+}
+
+impl<'t> Line<'t> {
+    pub fn new(to: &'t mut String, record: &str, line: u64) -> Self {
+        let mut object = Object::new(to);
+        object.text("record", record).number("line", line);
+        Line { object }
+    }
+
+    pub fn said(&mut self, said: &Said) {
+        let parts = [
+            ("user", said.user()),
+            ("client", said.client()),
+            ("ip", said.ip()),
+            ("via", said.via()),
+            ("prog", said.prog()),
+            ("version", said.version()),
+            ("command", said.command()),
+        ];
+        for (name, part) in parts {
+            if let Some(part) = part {
+                text(&mut self.object, name, part);
+            }
+        }
+        self.flag("brokered", said.brokered);
+        if said.command().is_some() {
+            self.args(said);
+        }
+    }
+
+    /// The words between single blanks, for the log does not say where arguments end.
+    pub fn args(&mut self, said: &Said) {
+        let mut args = String::from("[");
+        let words = said.args().split(|byte| *byte == b' ');
+        for word in words.filter(|_| !said.args().is_empty()) {
+            args.push_str(if args.len() > 1 { ", " } else { "" });
+            quote(&mut args, word);
+        }
+        args.push(']');
+        self.object.raw("args", &args);
+        self.flag("args_cut", said.cut);
+        if let Some(left_out) = said.left_out {
+            self.object.number("args_left_out", left_out);
+        }
+    }
+
+    pub fn time(&mut self, name: &str, ns: Option<u64>) -> &mut Self {
+        if let Some(ns) = ns {
+            self.object.raw(name, &seconds(ns));
+        }
+        self
+    }
+
+    pub fn flag(&mut self, name: &str, is_so: bool) -> &mut Self {
+        if is_so {
+            self.object.raw(name, "true");
+        }
+        self
+    }
+
+    pub fn numbers<const N: usize>(&mut self, names: &[&str; N], values: Option<&[i64; N]>) {
+        numbers(&mut self.object, names, values);
+    }
+
+    pub fn within<const N: usize>(
+        &mut self,
+        name: &str,
+        names: &[&str; N],
+        values: Option<&[i64; N]>,
+    ) {
+        let mut inner = String::new();
+        let mut object = Object::new(&mut inner);
+        numbers(&mut object, names, values);
+        object.finish();
+        if values.is_some() {
+            self.object.raw(name, &inner);
+        }
+    }
+
+    pub fn rpc(&mut self, name: &str, rpc: Option<&Rpc>) -> &mut Self {
+        let Some(rpc) = rpc else {
+            return self;
+        };
+        let mut inner = String::new();
+        let mut object = Object::new(&mut inner);
+        numbers(&mut object, &RPC, Some(&rpc.counts));
+        if let Some([send, receive]) = rpc.blocked_ns {
+            object.raw("send_s", &seconds(send)).raw("receive_s", &seconds(receive));
+        }
+        object.finish();
+        self.object.raw(name, &inner);
+        self
+    }
+
+    pub fn estimates(&mut self, estimates: Option<&Estimates>) {
+        let Some(estimates) = estimates else {
+            return;
+        };
+        let mut inner = String::new();
+        let mut object = Object::new(&mut inner);
+        numbers(&mut object, &ESTIMATES, Some(&estimates.counts));
+        object.raw("sure", if estimates.unsure { "false" } else { "true" });
+        object.finish();
+        self.object.raw("estimates", &inner);
+    }
+
+    pub fn list<T>(&mut self, name: &str, entries: &[T], fill: impl Fn(&mut Object<'_>, &T)) {
+        if !entries.is_empty() {
+            self.object.list(name, entries, fill);
+        }
+    }
+}
+
+pub(super) fn table(object: &mut Object<'_>, (name, table): (&[u8], &Table)) {
+    text(object, "name", name);
+    numbers(object, &["pages_in", "pages_out", "pages_cached"], table.pages.as_ref());
+    numbers(object, &["split_internal", "split_leaf"], table.splits.as_ref());
+    numbers(object, &USES, table.uses.as_ref());
+    numbers(object, &LOCKS, table.total_ms.as_ref());
+    numbers(object, &LONGEST, table.max_ms.as_ref());
+    numbers(object, &PEEKS, table.peeks.as_ref());
+}
+
+pub(super) fn archive(object: &mut Object<'_>, archive: &Archive) {
+    text(object, "kind", &archive.kind);
+    numbers(object, &["opens", "closes", "checkins", "exists"], archive.opens.as_ref());
+    let bytes = archive.bytes.map(|bytes| bytes.map(|n| i64::try_from(n).unwrap_or(i64::MAX)));
+    numbers(object, &["reads", "read_bytes", "writes", "written_bytes"], bytes.as_ref());
+    numbers(object, &["digests", "sizes", "times", "copies"], archive.digests.as_ref());
+}
+
+pub(super) fn trigger(object: &mut Object<'_>, trigger: &Trigger) {
+    text(object, "name", &trigger.name);
+    if let Some(lapse_ns) = trigger.lapse_ns {
+        object.raw("lapse_s", &seconds(lapse_ns));
+    }
+}
+
+fn numbers<const N: usize>(object: &mut Object<'_>, names: &[&str; N], values: Option<&[i64; N]>) {
+    for (name, value) in names.iter().zip(values.into_iter().flatten()) {
+        signed(object, name, *value);
+    }
+}
+
+pub(super) fn signed(object: &mut Object<'_>, name: &str, value: i64) {
+    object.raw(name, &value.to_string());
+}
+
+pub(super) fn text(object: &mut Object<'_>, name: &str, value: &[u8]) {
+    let mut quoted = String::with_capacity(value.len() + 2);
+    quote(&mut quoted, value);
+    object.raw(name, &quoted);
+}

@@ -1,0 +1,120 @@
+//! The server's local time, as its text log writes it -> nanoseconds since the epoch.
+
+use tz::{DateTime, TimeZone};
+
+/// How long `YYYY/MM/DD HH:MM:SS` is.
+pub const LENGTH: usize = 19;
+const MINUTE: usize = 16;
+/// Of a time that comes twice the second one is meant if the log is nearly as far as that.
+const NEAR_S: u64 = 300;
+const SECOND_NS: u64 = 1_000_000_000;
+
+/// Reads the times of one log, in the order they stand there.
+#[derive(Debug)]
+pub struct LocalTime {
+    zone: TimeZone,
+    minute: [u8; MINUTE],
+    minute_s: u64,
+    latest_s: u64,
+}
+
+impl LocalTime {
+    /// Reads times of a time zone.
+    #[must_use]
+    pub fn new(zone: TimeZone) -> Self {
+        LocalTime { zone, minute: [0; MINUTE], minute_s: 0, latest_s: 0 }
+    }
+
+    /// Reads `YYYY/MM/DD HH:MM:SS`; None if it is none.
+    ///
+    /// The hour that comes twice when clocks are set back is the first one, until the log is in the
+    /// second; a time that clocks left out is that of the moment they were set.
+    pub fn read_ns(&mut self, text: &[u8; LENGTH]) -> Option<u64> {
+        let (minute, second) = text.split_first_chunk::<MINUTE>()?;
+        let [b':', tens, ones] = second else {
+            return None;
+        };
+        let second = u64::from(digits(&[*tens, *ones])?);
+        // A leap second is the last one of its minute, as the zone's rules count.
+        let second = second.min(59);
+        if self.minute != *minute {
+            self.minute_s = self.seconds_of(minute)?;
+            self.minute = *minute;
+        }
+        let seconds = self.minute_s + second;
+        self.latest_s = self.latest_s.max(seconds);
+        seconds.checked_mul(SECOND_NS)
+    }
+
+    fn seconds_of(&self, minute: &[u8; MINUTE]) -> Option<u64> {
+        let [y1, y2, y3, y4, b'/', m1, m2, b'/', d1, d2, b' ', h1, h2, b':', n1, n2] = minute
+        else {
+            return None;
+        };
+        let two = |tens: &u8, ones: &u8| digits(&[*tens, *ones]);
+        let (year, month) = (digits(&[*y1, *y2, *y3, *y4])?, two(m1, m2)?);
+        let (day, hour, minute) = (two(d1, d2)?, two(h1, h2)?, two(n1, n2)?);
+        let [month, day, hour, minute] = [month, day, hour, minute].map(|n| n as u8);
+        let year = i32::from(year);
+        let found = DateTime::find(year, month, day, hour, minute, 0, 0, self.zone.as_ref());
+        let found = found.ok()?;
+        let unix = |date: DateTime| u64::try_from(date.unix_time()).ok();
+        let earliest = unix(found.earliest()?)?;
+        let latest = unix(found.latest()?)?;
+        Some(if latest <= self.latest_s + NEAR_S { latest } else { earliest })
+    }
+}
+
+fn digits(text: &[u8]) -> Option<u16> {
+    crate::numbers::natural(text).and_then(|number| u16::try_from(number).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn eastern() -> Result<LocalTime, tz::Error> {
+        Ok(LocalTime::new(TimeZone::from_posix_tz("EST5EDT,M3.2.0,M11.1.0")?))
+    }
+
+    fn read_s(time: &mut LocalTime, text: &str) -> Option<u64> {
+        time.read_ns(text.as_bytes().first_chunk()?).map(|ns| ns / SECOND_NS)
+    }
+
+    #[test]
+    fn times_are_local() -> Result<(), tz::Error> {
+        let mut time = eastern()?;
+        assert_eq!(read_s(&mut time, "2024/06/19 12:25:31"), Some(1_718_814_331));
+        assert_eq!(read_s(&mut time, "2024/12/19 12:25:31"), Some(1_734_629_131));
+        for wrong in ["2024-06-19 12:25:31", "2024/13/19 12:25:31", "2024/06/19 12:25:3x"] {
+            assert_eq!(read_s(&mut time, wrong), None, "{wrong}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn the_hour_that_comes_twice_goes_on() -> Result<(), tz::Error> {
+        let mut time = eastern()?;
+        assert_eq!(read_s(&mut time, "2024/11/03 01:00:00"), Some(1_730_610_000));
+        assert_eq!(read_s(&mut time, "2024/11/03 01:59:59"), Some(1_730_613_599));
+        // Clocks are set back here.
+        assert_eq!(read_s(&mut time, "2024/11/03 01:00:00"), Some(1_730_613_600));
+        assert_eq!(read_s(&mut time, "2024/11/03 01:04:00"), Some(1_730_613_840));
+        assert_eq!(read_s(&mut time, "2024/11/03 02:00:00"), Some(1_730_617_200));
+        Ok(())
+    }
+
+    #[test]
+    fn a_time_that_clocks_left_out_is_the_moment_they_were_set() -> Result<(), tz::Error> {
+        assert_eq!(read_s(&mut eastern()?, "2024/03/10 02:30:00"), Some(1_710_054_000));
+        Ok(())
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_taken(text: [u8; LENGTH]) {
+            LocalTime::new(TimeZone::utc()).read_ns(&text);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! `p4warden-log`: reads the logs of a Perforce server.
+
+#![cfg_attr(
+    not(test),
+    warn(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)
+)]
+
+use p4warden_gate::heap::Heap;
+use p4warden_log::options::Trouble;
+use p4warden_log::read;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+#[global_allocator]
+static HEAP: Heap = Heap::new();
+
+const USAGE: &str = "\
+usage: p4warden-log read [--follow] LOG...     commands as JSON lines
+       p4warden-log --version
+";
+
+fn main() -> ExitCode {
+    HEAP.answer(1);
+    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let rest = words.get(1..).unwrap_or_default();
+    let done = match words.first().and_then(|word| word.to_str()).unwrap_or_default() {
+        "read" => read::run(rest),
+        "--version" => {
+            println!("p4warden-log {}", env!("CARGO_PKG_VERSION"));
+            return ExitCode::SUCCESS;
+        }
+        _ => Err(Trouble::Usage("no such command".to_owned())),
+    };
+    match done {
+        Ok(all_good) => ExitCode::from(u8::from(!all_good)),
+        Err(Trouble::Usage(problem)) => {
+            eprint!("p4warden-log: {problem}\n{USAGE}");
+            ExitCode::from(2)
+        }
+        Err(Trouble::File(problem)) => {
+            eprintln!("p4warden-log: {problem}");
+            ExitCode::FAILURE
+        }
+    }
+}

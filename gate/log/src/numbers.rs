@@ -1,0 +1,124 @@
+//! Numbers as p4d writes them.
+
+/// Reads the next whole numbers of a text, passing over all between them; None if there are not
+/// exactly so many. A minus counts where it stands directly after `+` or `/`: a lock's time can be
+/// negative (`0ms+-25ms`).
+#[must_use]
+pub fn whole<const N: usize>(text: &[u8]) -> Option<[i64; N]> {
+    let mut found = [0_i64; N];
+    let mut places = found.iter_mut();
+    let mut bytes = text.iter().copied().peekable();
+    let mut before = [b' '; 2];
+    while let Some(byte) = bytes.next() {
+        if byte.is_ascii_digit() {
+            let place = places.next()?;
+            *place = i64::from(byte - b'0');
+            while let Some(digit) = bytes.next_if(u8::is_ascii_digit) {
+                *place = place.saturating_mul(10).saturating_add(i64::from(digit - b'0'));
+            }
+            if matches!(before, [b'+' | b'/', b'-']) {
+                *place = -*place;
+            }
+        }
+        before = [before[1], byte];
+    }
+    places.next().is_none().then_some(found)
+}
+
+/// Reads a whole number that is all of the text.
+#[must_use]
+pub fn natural(text: &[u8]) -> Option<u64> {
+    if text.is_empty() {
+        return None;
+    }
+    text.iter().try_fold(0_u64, |sum, byte| {
+        let digit = byte.is_ascii_digit().then(|| u64::from(byte - b'0'))?;
+        sum.checked_mul(10)?.checked_add(digit)
+    })
+}
+
+/// Reads `9`, `9.99` or `.999`, with an `s` behind it, as nanoseconds.
+#[must_use]
+pub fn seconds_ns(text: &[u8]) -> Option<u64> {
+    let text = text.strip_suffix(b"s").filter(|text| !text.is_empty())?;
+    let dot = text.iter().position(|byte| *byte == b'.').unwrap_or(text.len());
+    let (whole, fraction) = text.split_at_checked(dot)?;
+    let fraction = fraction.strip_prefix(b".").unwrap_or(b"0");
+    let whole = if whole.is_empty() { 0 } else { natural(whole)? };
+    let digits = u32::try_from(fraction.len()).ok().filter(|digits| *digits <= 9)?;
+    let fraction_ns = natural(fraction)?.checked_mul(10_u64.pow(9 - digits))?;
+    whole.checked_mul(1_000_000_000)?.checked_add(fraction_ns)
+}
+
+/// Reads an amount of bytes such as `0`, `100B`, `197.8K` or `4.1P`.
+#[must_use]
+pub fn size_bytes(text: &[u8]) -> Option<u64> {
+    let (digits, shift) = match text.split_last()? {
+        (b'B', digits) => (digits, 0),
+        (b'K', digits) => (digits, 10),
+        (b'M', digits) => (digits, 20),
+        (b'G', digits) => (digits, 30),
+        (b'T', digits) => (digits, 40),
+        (b'P', digits) => (digits, 50),
+        _ => (text, 0),
+    };
+    let dot = digits.iter().position(|byte| *byte == b'.').unwrap_or(digits.len());
+    let (whole, tenth) = digits.split_at_checked(dot)?;
+    let tenth = match tenth {
+        [] => 0,
+        [b'.', digit] if digit.is_ascii_digit() => u64::from(digit - b'0'),
+        _ => return None,
+    };
+    let unit = 1_u64 << shift;
+    natural(whole)?.checked_mul(unit)?.checked_add(tenth * (unit / 10))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn numbers_are_found_between_words() {
+        assert_eq!(whole(b"0ms+0ms/0ms+-25ms"), Some([0, 0, 0, -25]));
+        assert_eq!(whole(b"pages in+out+cached 1558725+0+96"), Some([1_558_725, 0, 96]));
+        assert_eq!(whole::<2>(b"1+2+3"), None);
+        assert_eq!(whole::<3>(b"1+2"), None);
+        assert_eq!(whole(b"himarks 64836-5"), Some([64_836, 5]));
+        assert_eq!(whole(b"99999999999999999999"), Some([i64::MAX]));
+    }
+
+    #[test]
+    fn seconds_have_three_shapes() {
+        assert_eq!(seconds_ns(b"9s"), Some(9_000_000_000));
+        assert_eq!(seconds_ns(b".009s"), Some(9_000_000));
+        assert_eq!(seconds_ns(b"60.9s"), Some(60_900_000_000));
+        for wrong in [&b"s"[..], b".s", b"1", b"1.2.3s", b"-1s", b"1.1234567891s", b"x"] {
+            assert_eq!(seconds_ns(wrong), None, "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!(size_bytes(b"0"), Some(0));
+        assert_eq!(size_bytes(b"100B"), Some(100));
+        assert_eq!(size_bytes(b"2.5K"), Some(2_558));
+        assert_eq!(size_bytes(b"4.1P"), Some((4 << 50) + (1 << 50) / 10));
+        for wrong in [&b""[..], b"K", b"1.25K", b"1.K", b"99999999P"] {
+            assert_eq!(size_bytes(wrong), None, "{wrong:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_taken(text: Vec<u8>) {
+            let _ = (whole::<4>(&text), natural(&text), seconds_ns(&text), size_bytes(&text));
+        }
+
+        #[test]
+        fn what_is_written_is_read(ns in 0_u64..4_000_000_000_000) {
+            let text = format!("{}.{:09}s", ns / 1_000_000_000, ns % 1_000_000_000);
+            prop_assert_eq!(seconds_ns(text.as_bytes()), Some(ns));
+        }
+    }
+}

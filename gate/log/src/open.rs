@@ -1,0 +1,217 @@
+//! The commands of which more may be heard.
+
+use crate::command::Command;
+use crate::counts::Counts;
+use crate::said::Said;
+use crate::sink::Sink;
+use std::collections::{HashMap, VecDeque};
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// How long after the end of a command more may come, in the log's own time.
+const LATE_NS: u64 = 10 * 1_000_000_000;
+/// With `server=1` a log tells of no end at all; beyond so many, or so many bytes of their start
+/// lines, the oldest are taken for over, so that memory stays what it is.
+const MAX_OPEN: usize = 1 << 15;
+const MAX_TEXT_BYTES: usize = 64 << 20;
+
+/// One open command; it tells a later one in the same place apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ticket {
+    place: usize,
+    serial: u64,
+}
+
+/// A command, and how far it is.
+#[derive(Debug, Default)]
+pub struct Slot {
+    /// What is known.
+    pub command: Command,
+    /// It began with a line of its own, and is no work of a server's own background.
+    pub bare: bool,
+    /// Its use of resources was told.
+    pub tracked: bool,
+    key: u64,
+    serial: u64,
+    text_bytes: usize,
+}
+
+/// All open commands.
+#[derive(Debug, Default)]
+pub struct Open {
+    slots: Vec<Slot>,
+    free: Vec<usize>,
+    by_key: HashMap<u64, usize, BuildHasherDefault<Spread>>,
+    in_order: VecDeque<Ticket>,
+    ended: VecDeque<(u64, Ticket)>,
+    serial: u64,
+    text_bytes: usize,
+    told: Counts,
+}
+
+impl Open {
+    /// The command of a key: the process that runs it, and its number where the log has one.
+    #[must_use]
+    pub fn of(&self, key: u64) -> Option<Ticket> {
+        let place = *self.by_key.get(&key)?;
+        Some(Ticket { place, serial: self.slots.get(place)?.serial })
+    }
+
+    /// An open command; None once it is over.
+    pub fn get(&mut self, ticket: Ticket) -> Option<&mut Slot> {
+        self.slots.get_mut(ticket.place).filter(|slot| slot.serial == ticket.serial)
+    }
+
+    /// The commands that began last, the last one first.
+    pub fn latest(&self, count: usize) -> impl Iterator<Item = (Ticket, &Slot)> {
+        let live = |ticket: &Ticket| {
+            let slot = self.slots.get(ticket.place)?;
+            (slot.serial == ticket.serial).then_some((*ticket, slot))
+        };
+        self.in_order.iter().rev().take(count).filter_map(live)
+    }
+
+    /// Adds a command; the one that had its key before is over.
+    pub fn add(&mut self, key: u64, line: u64, sink: &mut impl Sink) -> Ticket {
+        if let Some(before) = self.of(key) {
+            self.close(before, sink);
+        }
+        while self.by_key.len() >= MAX_OPEN || self.text_bytes > MAX_TEXT_BYTES {
+            self.close_oldest(sink);
+        }
+        self.serial += 1;
+        let place = self.free.pop().unwrap_or_else(|| {
+            self.slots.push(Slot::default());
+            self.slots.len() - 1
+        });
+        let ticket = Ticket { place, serial: self.serial };
+        if let Some(slot) = self.slots.get_mut(place) {
+            (slot.serial, slot.key) = (self.serial, key);
+            (slot.command.pid, slot.command.line) = (key, line);
+        }
+        self.by_key.insert(key, place);
+        self.in_order.push_back(ticket);
+        self.forget_closed();
+        ticket
+    }
+
+    /// Gives a command its start line, and takes in exchange what it had.
+    pub fn begin(
+        &mut self,
+        ticket: Ticket,
+        said: &mut Said,
+        start_ns: Option<u64>,
+        sink: &mut impl Sink,
+    ) {
+        let Some(slot) = self.get(ticket) else {
+            return;
+        };
+        std::mem::swap(&mut slot.command.said, said);
+        slot.command.start_ns = start_ns;
+        if slot.command.said.user().is_some() {
+            sink.begun(&mut slot.command);
+        }
+        let bytes = slot.command.said.text().len();
+        let before = std::mem::replace(&mut slot.text_bytes, bytes);
+        self.text_bytes = self.text_bytes + bytes - before;
+    }
+
+    /// Notes that a command ended; it stays open for what comes late.
+    pub fn ended(&mut self, ticket: Ticket, at_ns: u64) {
+        self.ended.push_back((at_ns, ticket));
+    }
+
+    /// Closes the commands that ended long before a time.
+    pub fn settle(&mut self, now_ns: u64, sink: &mut impl Sink) {
+        while let Some((at_ns, ticket)) = self.ended.front().copied() {
+            // Clocks that were set back make all that ended before them late.
+            if now_ns.abs_diff(at_ns) <= LATE_NS {
+                return;
+            }
+            self.ended.pop_front();
+            self.close(ticket, sink);
+        }
+    }
+
+    /// Closes the commands that ended.
+    pub fn close_ended(&mut self, sink: &mut impl Sink) {
+        while let Some((_, ticket)) = self.ended.pop_front() {
+            self.close(ticket, sink);
+        }
+    }
+
+    /// Closes all, the oldest first.
+    pub fn close_all(&mut self, sink: &mut impl Sink) {
+        while let Some(ticket) = self.in_order.pop_front() {
+            self.close(ticket, sink);
+        }
+        self.ended.clear();
+    }
+
+    /// Closes a command, unless it is closed.
+    pub fn close(&mut self, ticket: Ticket, sink: &mut impl Sink) {
+        let Some(slot) = self.get(ticket) else {
+            return;
+        };
+        sink.over(&slot.command);
+        let (key, text_bytes) = (slot.key, slot.text_bytes);
+        let (starts, ends) = (slot.command.start_ns.is_some(), slot.command.end_ns().is_some());
+        slot.command.clear();
+        (slot.bare, slot.tracked, slot.serial, slot.text_bytes) = (false, false, 0, 0);
+        self.text_bytes -= text_bytes;
+        self.by_key.remove(&key);
+        self.free.push(ticket.place);
+        self.told.commands += 1;
+        self.told.without_start += u64::from(!starts);
+        self.told.without_end += u64::from(!ends);
+    }
+
+    /// How many commands were closed since this was asked last.
+    pub fn told(&mut self) -> Counts {
+        std::mem::take(&mut self.told)
+    }
+
+    fn close_oldest(&mut self, sink: &mut impl Sink) {
+        while let Some(ticket) = self.in_order.pop_front() {
+            if self.get(ticket).is_some() {
+                self.told.evicted += 1;
+                return self.close(ticket, sink);
+            }
+        }
+    }
+
+    /// Drops the tickets of closed commands, each time there are more of them than of open ones.
+    fn forget_closed(&mut self) {
+        if self.in_order.len() > 1_024 + 2 * self.by_key.len() {
+            let slots = &self.slots;
+            let live = |ticket: &Ticket| {
+                slots.get(ticket.place).is_some_and(|slot| slot.serial == ticket.serial)
+            };
+            self.in_order.retain(live);
+        }
+        if self.ended.len() > 1_024 + 2 * self.by_key.len() {
+            let slots = &self.slots;
+            self.ended.retain(|(_, ticket)| {
+                slots.get(ticket.place).is_some_and(|slot| slot.serial == ticket.serial)
+            });
+        }
+    }
+}
+
+/// Spreads process numbers, which come in sequence.
+#[derive(Debug, Default)]
+pub struct Spread(u64);
+
+impl Hasher for Spread {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        // The multiplier of a linear congruential generator (Knuth, MMIX).
+        self.0 = (self.0 ^ number).wrapping_mul(6_364_136_223_846_793_005).rotate_left(29);
+    }
+}

@@ -1,0 +1,55 @@
+//! Where a log's commands and events go.
+
+use crate::command::Command;
+
+/// Takes what a log tells, in the log's order.
+pub trait Sink {
+    /// A command began; what its start line says is known. The sink may leave a mark on it.
+    fn begun(&mut self, command: &mut Command) {
+        let _ = command;
+    }
+
+    /// A command is over, or nothing more will be heard of it. All that the log told is there.
+    fn over(&mut self, command: &Command);
+
+    /// Something happened that is no command's own.
+    fn event(&mut self, event: &Event<'_>) {
+        let _ = event;
+    }
+}
+
+/// Something that is no command's own.
+#[derive(Debug)]
+pub struct Event<'l> {
+    /// The line of the log.
+    pub line: u64,
+    /// When, in nanoseconds since the epoch.
+    pub time_ns: Option<u64>,
+    /// The process that wrote it.
+    pub pid: Option<u64>,
+    /// What.
+    pub what: What<'l>,
+}
+
+/// What happened.
+#[derive(Debug, PartialEq)]
+pub enum What<'l> {
+    /// So many threads, or processes, are at work.
+    ActiveThreads(u64),
+    /// So many are paused.
+    PausedThreads(u64),
+    /// The server is under pressure (2023.1 and later).
+    Pressure {
+        /// Pause rate of the processors and of the memory, in percent.
+        rates: [i64; 2],
+        /// Pressure on the processors and on the memory, 0 to 2.
+        levels: [i64; 2],
+    },
+    /// An error of a command that is not known, or could be several.
+    Error {
+        /// The command, as `user-fstat`.
+        operation: &'l [u8],
+        /// The server's words.
+        text: &'l [u8],
+    },
+}

@@ -1,0 +1,110 @@
+//! Logs -> commands and events, file after file.
+
+use crate::counts::Counts;
+use crate::input::{Form, Log, Opened, reason};
+use crate::lines::Lines;
+use crate::sink::Sink;
+use crate::structured::StructuredLog;
+use crate::text::{Detail, TextLog};
+
+/// How often progress is told, in bytes of text.
+const STEP_BYTES: u64 = 1 << 20;
+
+/// Whether a log that was read to its end goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum More {
+    /// It does not.
+    No,
+    /// It may.
+    Perhaps,
+    /// It may, but it has been silent for a while: what is complete is complete.
+    NotSoon,
+}
+
+/// Reads logs of one server, the oldest first; a command may begin in one and end in the next.
+#[derive(Debug)]
+pub struct Reader {
+    text: TextLog,
+    structured: StructuredLog,
+    /// How many bytes of text were read.
+    pub bytes: u64,
+    too_long: u64,
+}
+
+impl Reader {
+    /// Reads logs whose times are of a zone.
+    #[must_use]
+    pub fn new(zone: tz::TimeZone, detail: Detail) -> Self {
+        let (text, structured) = (TextLog::new(zone, detail), StructuredLog::default());
+        Reader { text, structured, bytes: 0, too_long: 0 }
+    }
+
+    /// Reads a log to its end. When there is nothing more to read `more` is asked whether there
+    /// may be more later; it is told whether there was something since it was asked last.
+    /// `progress` is told how many bytes of the stored file were read.
+    ///
+    /// The error is one line; what was read before it is good.
+    pub fn read<S: Sink>(
+        &mut self,
+        log: &Log,
+        sink: &mut S,
+        mut more: impl FnMut(&mut S, bool) -> More,
+        mut progress: impl FnMut(u64),
+    ) -> Result<(), String> {
+        let Opened { form, text, read_bytes } = log.open()?;
+        let (mut lines, mut next, mut asked) = (Lines::new(text), STEP_BYTES, 0);
+        let result = loop {
+            match lines.whole() {
+                Ok(Some(line)) => self.line(form, line, sink),
+                Ok(None) => {
+                    let some = std::mem::replace(&mut asked, lines.bytes) < lines.bytes;
+                    match more(sink, some) {
+                        More::No => break Ok(()),
+                        More::Perhaps => {}
+                        More::NotSoon => self.pause(form, sink),
+                    }
+                }
+                Err(error) => break Err(format!("{}: {}", log.path, reason(&error))),
+            }
+            if lines.bytes >= next {
+                next = lines.bytes + STEP_BYTES;
+                progress(read_bytes.get());
+            }
+        };
+        if let Some(rest) = lines.rest() {
+            self.line(form, rest, sink);
+        }
+        self.bytes += lines.bytes;
+        self.too_long += lines.cut;
+        progress(read_bytes.get());
+        result
+    }
+
+    /// Tells all that is still open.
+    pub fn finish(&mut self, sink: &mut impl Sink) {
+        self.text.finish(sink);
+        self.structured.finish(sink);
+    }
+
+    /// What was read, and what was not understood.
+    pub fn counts(&mut self) -> Counts {
+        let mut counts = self.text.counts();
+        counts.add(self.structured.counts());
+        counts.too_long += std::mem::take(&mut self.too_long);
+        counts
+    }
+
+    fn line(&mut self, form: Form, line: &[u8], sink: &mut impl Sink) {
+        match form {
+            Form::Text => self.text.line(line, sink),
+            Form::Structured => self.structured.line(line, sink),
+        }
+    }
+
+    fn pause(&mut self, form: Form, sink: &mut impl Sink) {
+        match form {
+            Form::Text => self.text.pause(sink),
+            Form::Structured => self.structured.pause(sink),
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Structured logs: one record a line, comma-separated (`serverlog.file.N`).
+//!
+//! The fields are those of the P4 Server Administrator Guide ("Structured logging") and of `p4
+//! logschema`: a record's type and, from 2019.2 on, the protocol level of its form.
+
+mod record;
+
+pub use record::{is_record, time_ns};
+
+use crate::counts::Counts;
+use crate::numbers::seconds_ns;
+use crate::open::{Open, Ticket};
+use crate::said::{Parts, Said};
+use crate::sink::Sink;
+use record::{Start, WITH_GROUP, fields, is_open, start, words};
+
+/// A record that goes on beyond this is none: a quote is missing.
+const MAX_RECORD_BYTES: usize = 16 << 20;
+/// More errors of one command are not kept.
+const MAX_ERRORS: usize = 64;
+
+/// Reads one server's structured log, line by line.
+#[derive(Debug, Default)]
+pub struct StructuredLog {
+    open: Open,
+    record: Vec<u8>,
+    said: Said,
+    now_ns: u64,
+    counts: Counts,
+}
+
+impl StructuredLog {
+    /// Reads the next line.
+    pub fn line(&mut self, line: &[u8], sink: &mut impl Sink) {
+        self.counts.lines += 1;
+        if !self.record.is_empty() && is_record(line) && !is_open(&self.record) {
+            self.end_record(sink);
+        }
+        if !self.record.is_empty() {
+            self.record.push(b'\n');
+        }
+        self.record.extend_from_slice(line);
+        if !is_open(&self.record) || self.record.len() > MAX_RECORD_BYTES {
+            self.end_record(sink);
+        }
+    }
+
+    /// Nothing more comes for a while: what is complete is told.
+    pub fn pause(&mut self, sink: &mut impl Sink) {
+        self.open.close_ended(sink);
+    }
+
+    /// Nothing more comes.
+    pub fn finish(&mut self, sink: &mut impl Sink) {
+        self.end_record(sink);
+        self.open.close_all(sink);
+    }
+
+    /// What was read since this was asked last.
+    pub fn counts(&mut self) -> Counts {
+        self.counts.add(self.open.told());
+        std::mem::take(&mut self.counts)
+    }
+
+    fn end_record(&mut self, sink: &mut impl Sink) {
+        let record = std::mem::take(&mut self.record);
+        if !record.is_empty() {
+            let fields = fields(&record);
+            match start(&fields) {
+                Some(start) => self.take(&start, sink),
+                None => self.counts.unknown(&record),
+            }
+        }
+        self.record = record;
+        self.record.clear();
+        self.record.shrink_to(1 << 16);
+    }
+
+    fn take(&mut self, start: &Start<'_>, sink: &mut impl Sink) {
+        // A connection runs its commands one after the other and numbers them.
+        let key = start.pid ^ start.number << 40;
+        let known = self.open.of(key);
+        match start.kind {
+            0 => drop(self.begin(key, start, start.time_ns, sink)),
+            1 | 2 => {
+                let lapse_ns = start.own.first().and_then(|field| seconds_ns(field));
+                let began_ns = start.time_ns.saturating_sub(lapse_ns.unwrap_or(0));
+                let ticket = known.or_else(|| self.begin(key, start, began_ns, sink));
+                self.step(ticket, start, lapse_ns);
+            }
+            3..=5 => self.error(known, start),
+            11 => self.trigger(known, start),
+            _ => self.counts.passed_over += 1,
+        }
+        if start.time_ns != self.now_ns {
+            self.now_ns = start.time_ns;
+            self.open.settle(self.now_ns, sink);
+        }
+    }
+
+    fn begin(
+        &mut self,
+        key: u64,
+        start: &Start<'_>,
+        start_ns: u64,
+        sink: &mut impl Sink,
+    ) -> Option<Ticket> {
+        let ticket = self.open.add(key, self.counts.lines, sink);
+        self.open.get(ticket)?.command.pid = start.pid;
+        let args = words(start.args);
+        self.said.set(&Parts { args: &args, ..start.parts });
+        self.open.begin(ticket, &mut self.said, Some(start_ns), sink);
+        Some(ticket)
+    }
+
+    /// A compute phase is over, or the command is; then a reason and the time it was held follow.
+    fn step(&mut self, ticket: Option<Ticket>, start: &Start<'_>, lapse_ns: Option<u64>) {
+        let Some((ticket, slot)) = ticket.and_then(|t| Some((t, self.open.get(t)?))) else {
+            return;
+        };
+        let command = &mut slot.command;
+        if start.kind == 1 {
+            command.computes = command.computes.saturating_add(1);
+            command.compute_ns = command.compute_ns.max(lapse_ns);
+            return;
+        }
+        (command.completed_ns, command.lapse_ns) = (Some(start.time_ns), lapse_ns);
+        if let [_, reason, ..] = start.own
+            && !reason.is_empty()
+        {
+            command.errors.push(reason.clone());
+        }
+        if start.level >= WITH_GROUP {
+            command.paused_ns = start.own.get(4).and_then(|field| seconds_ns(field));
+        }
+        self.open.ended(ticket, start.time_ns);
+    }
+
+    /// An error's text is the last of its fields.
+    fn error(&mut self, known: Option<Ticket>, start: &Start<'_>) {
+        match known.and_then(|ticket| self.open.get(ticket)).zip(start.own.last()) {
+            Some((slot, text)) if slot.command.errors.len() < MAX_ERRORS => {
+                slot.command.errors.push(text.clone());
+            }
+            _ => self.counts.astray += 1,
+        }
+    }
+
+    /// A trigger's name is the first of its own fields, and its lapse, from 2020.1 on, the last.
+    fn trigger(&mut self, known: Option<Ticket>, start: &Start<'_>) {
+        match known.and_then(|ticket| self.open.get(ticket)).zip(start.own.first()) {
+            Some((slot, name)) => {
+                let lapse_ns = start.own.last().and_then(|field| seconds_ns(field));
+                let name = name.clone();
+                slot.command.triggers.push(crate::command::Trigger { name, lapse_ns });
+            }
+            None => self.counts.astray += 1,
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! One record: its fields, and what every record of a command starts with.
+
+use crate::numbers::natural;
+use crate::said::Parts;
+
+/// From this protocol level on (2020.1) records name the command and the server.
+const WITH_IDENTITY: u64 = 50;
+/// From this one on (2022.2) they name the group that the command belongs to.
+pub const WITH_GROUP: u64 = 55;
+
+/// Whether a line starts a record: `0.55,1694447120,509959000,`.
+#[must_use]
+pub fn is_record(line: &[u8]) -> bool {
+    time_ns(line).is_some()
+}
+
+/// When the record of a line was written, in nanoseconds since the epoch.
+#[must_use]
+pub fn time_ns(line: &[u8]) -> Option<u64> {
+    let mut fields = line.splitn(4, |byte| *byte == b',');
+    kind(fields.next()?)?;
+    let (seconds, ns) = (natural(fields.next()?)?, natural(fields.next()?)?);
+    fields.next()?;
+    (ns < 1_000_000_000).then_some(())?;
+    seconds.checked_mul(1_000_000_000)?.checked_add(ns)
+}
+
+fn kind(field: &[u8]) -> Option<(u64, u64)> {
+    let mut parts = field.splitn(2, |byte| *byte == b'.');
+    Some((natural(parts.next()?)?, parts.next().map_or(Some(0), natural)?))
+}
+
+/// What every record of a command starts with.
+pub struct Start<'f> {
+    pub kind: u64,
+    pub level: u64,
+    pub time_ns: u64,
+    pub pid: u64,
+    pub number: u64,
+    pub parts: Parts<'f>,
+    pub args: &'f [u8],
+    pub own: &'f [Vec<u8>],
+}
+
+/// Reads what every record starts with; None if the line is no record of a command.
+pub fn start(fields: &[Vec<u8>]) -> Option<Start<'_>> {
+    let field = |index: usize| fields.get(index).map(Vec::as_slice);
+    let (kind, level) = kind(field(0)?)?;
+    let time_ns =
+        natural(field(1)?)?.checked_mul(1_000_000_000)?.checked_add(natural(field(2)?)?)?;
+    let number = if level < WITH_IDENTITY { 5 } else { 7 };
+    let parts = Parts {
+        user: field(number + 1)?,
+        client: field(number + 2)?,
+        command: field(number + 3)?,
+        address: field(number + 4)?,
+        prog: field(number + 5)?,
+        version: field(number + 6)?,
+        args: b"",
+    };
+    let args = field(number + 7)?;
+    let own = number + 8 + usize::from(level >= WITH_GROUP);
+    let (pid, number) = (natural(field(4)?)?, natural(field(number)?)?);
+    let own = fields.get(own..).unwrap_or_default();
+    Some(Start { kind, level, time_ns, pid, number, parts, args, own })
+}
+
+/// The arguments with blanks between them, as triggers get them; colons join them in the record.
+/// One after a drive's letter stays, any other that was an argument's own is a blank too.
+pub fn words(args: &[u8]) -> Vec<u8> {
+    let mut words = args.to_vec();
+    for at in memchr::memchr_iter(b':', args) {
+        let (before, after) = (args.get(..at).unwrap_or_default(), args.get(at + 1..));
+        let is_letter = matches!(before, [b'A'..=b'Z' | b'a'..=b'z'])
+            || matches!(before, [.., b':', b'A'..=b'Z' | b'a'..=b'z']);
+        let is_drive = is_letter && matches!(after, Some([b'\\' | b'/', ..]));
+        if let Some(byte) = words.get_mut(at).filter(|_| !is_drive) {
+            *byte = b' ';
+        }
+    }
+    words
+}
+
+/// Whether a record's last quote is open.
+pub fn is_open(record: &[u8]) -> bool {
+    memchr::memchr_iter(b'"', record).count() % 2 == 1
+}
+
+/// The fields of a record; in a quoted one a quote stands twice (RFC 4180).
+pub fn fields(record: &[u8]) -> Vec<Vec<u8>> {
+    let (mut fields, mut quoted) = (vec![Vec::new()], false);
+    let mut bytes = record.iter().copied().peekable();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'"' if quoted && bytes.next_if_eq(&b'"').is_some() => push(&mut fields, b'"'),
+            b'"' => quoted = !quoted,
+            b',' if !quoted => fields.push(Vec::new()),
+            byte => push(&mut fields, byte),
+        }
+    }
+    fields
+}
+
+fn push(fields: &mut [Vec<u8>], byte: u8) {
+    if let Some(last) = fields.last_mut() {
+        last.push(byte);
+    }
+}

@@ -1,0 +1,92 @@
+//! Blocks that tell of errors, and whose errors they are.
+
+use super::shapes::word;
+use crate::counts::Counts;
+use crate::local_time::LocalTime;
+use crate::numbers::natural;
+use crate::open::{Open, Ticket};
+use crate::sink::{Event, Sink, What};
+
+/// More of one error, and more errors of one command, are not kept.
+const MAX_TEXT_BYTES: usize = 4 << 10;
+const MAX_ERRORS: usize = 64;
+/// Among so many commands an error's own is looked for.
+const RECENT: usize = 256;
+
+/// An error, as far as it was read.
+#[derive(Debug, Default)]
+pub struct ErrorText {
+    line: u64,
+    date: Vec<u8>,
+    pid: Option<u64>,
+    operation: Vec<u8>,
+    text: Vec<u8>,
+}
+
+impl ErrorText {
+    /// Starts an error.
+    pub fn begin(&mut self, line: u64) {
+        self.line = line;
+        self.pid = None;
+        for text in [&mut self.date, &mut self.operation, &mut self.text] {
+            text.clear();
+        }
+    }
+
+    /// Reads a line, without its tabulator: the date, the process, the operation, then the text.
+    pub fn line(&mut self, line: &[u8]) {
+        if !self.operation.is_empty() {
+            let room = MAX_TEXT_BYTES.saturating_sub(self.text.len());
+            let line = line.get(..room).unwrap_or(line);
+            if !self.text.is_empty() && !line.is_empty() {
+                self.text.push(b'\n');
+            }
+            return self.text.extend_from_slice(line);
+        }
+        match word(line) {
+            (b"Date", date) => self.date.extend_from_slice(date),
+            (b"Pid", pid) => self.pid = natural(pid),
+            (b"Operation:", operation) => self.operation.extend_from_slice(operation),
+            (b"Connection", _) => {}
+            _ => self.text.extend_from_slice(line.get(..MAX_TEXT_BYTES).unwrap_or(line)),
+        }
+    }
+
+    /// Gives the error to its command; to no one if it is not certain whose it is.
+    pub fn tell(
+        &mut self,
+        time: &mut LocalTime,
+        open: &mut Open,
+        counts: &mut Counts,
+        sink: &mut impl Sink,
+    ) {
+        let command = self.command(open).and_then(|ticket| open.get(ticket));
+        if let Some(slot) = command {
+            if slot.command.errors.len() < MAX_ERRORS {
+                slot.command.errors.push(self.text.clone());
+            }
+            return;
+        }
+        counts.events += 1;
+        let time_ns = self.date.first_chunk().and_then(|date| time.read_ns(date));
+        let what = What::Error { operation: &self.operation, text: &self.text };
+        sink.event(&Event { line: self.line, time_ns, pid: self.pid, what });
+    }
+
+    /// The command of the process, or else the only one lately that does what failed: the process
+    /// that writes an error is not always the one that wrote the command.
+    fn command(&self, open: &mut Open) -> Option<Ticket> {
+        let operation = Some(&*self.operation).filter(|operation| !operation.is_empty())?;
+        if let Some(own) = self.pid.and_then(|pid| open.of(pid))
+            && open.get(own)?.command.said.command() == Some(operation)
+        {
+            return Some(own);
+        }
+        let mut doing = open.latest(RECENT).filter(|(_, slot)| {
+            let command = &slot.command;
+            command.completed_ns.is_none() && command.said.command() == Some(operation)
+        });
+        let (ticket, _) = doing.next()?;
+        doing.next().is_none().then_some(ticket)
+    }
+}

@@ -1,0 +1,172 @@
+//! The text log of a server, a proxy or a broker (`P4LOG`).
+//!
+//! The vendor says that its format "is not documented, and subject to change", so what is not
+//! understood is passed over and counted.
+
+mod errors;
+mod shapes;
+mod start;
+mod steps;
+mod track;
+mod uses;
+
+pub use shapes::{Header, header, stamped};
+
+use crate::counts::Counts;
+use crate::local_time::LocalTime;
+use crate::open::{Open, Ticket};
+use crate::said::Said;
+use crate::sink::Sink;
+use errors::ErrorText;
+use shapes::is_passed_over;
+use start::StartLine;
+use track::{Place, is_about_rows};
+
+/// How much of the log is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// All of it.
+    Full,
+    /// Of tables only how long their locks took.
+    Locks,
+}
+
+/// Reads one server's log, line by line.
+#[derive(Debug)]
+pub struct TextLog {
+    time: LocalTime,
+    detail: Detail,
+    open: Open,
+    state: State,
+    place: Place,
+    start: StartLine,
+    error: ErrorText,
+    /// Syncs that will be told what they are about to transfer.
+    waiting: Vec<Ticket>,
+    now_ns: u64,
+    said: Said,
+    counts: Counts,
+}
+
+/// What the lines before say of the next one.
+#[derive(Debug)]
+enum State {
+    Outside,
+    Head,
+    Start,
+    Body(Ticket),
+    Error,
+}
+
+impl TextLog {
+    /// Reads a log whose times are of a zone.
+    #[must_use]
+    pub fn new(zone: tz::TimeZone, detail: Detail) -> Self {
+        TextLog {
+            time: LocalTime::new(zone),
+            detail,
+            open: Open::default(),
+            state: State::Outside,
+            place: Place::default(),
+            start: StartLine::default(),
+            error: ErrorText::default(),
+            waiting: Vec::new(),
+            now_ns: 0,
+            said: Said::default(),
+            counts: Counts::default(),
+        }
+    }
+
+    /// Reads the next line.
+    pub fn line(&mut self, line: &[u8], sink: &mut impl Sink) {
+        self.counts.lines += 1;
+        if self.detail == Detail::Locks && is_about_rows(line) {
+            return;
+        }
+        if let [b'-', b'-', b'-', rest @ ..] = line {
+            return self.track(line, rest, sink);
+        }
+        if let Some((header, before)) = header(line) {
+            return self.header(header, before, sink);
+        }
+        let indented = line.strip_prefix(b"\t");
+        match self.state {
+            State::Start if self.start.is_open => self.more_of_start(line, sink),
+            State::Error if indented.is_some() => self.error.line(indented.unwrap_or_default()),
+            _ => match stamped(indented.unwrap_or(line)) {
+                Some(stamped) => self.stamped(&stamped, sink),
+                None => self.other(line.trim_ascii_start(), line, sink),
+            },
+        }
+    }
+
+    /// Nothing more comes for a while: what is complete is told.
+    pub fn pause(&mut self, sink: &mut impl Sink) {
+        if !self.start.is_open {
+            self.end_block(sink);
+        }
+        self.open.close_ended(sink);
+    }
+
+    /// Nothing more comes.
+    pub fn finish(&mut self, sink: &mut impl Sink) {
+        self.end_block(sink);
+        self.open.close_all(sink);
+    }
+
+    /// What was read since this was asked last.
+    pub fn counts(&mut self) -> Counts {
+        self.counts.add(self.open.told());
+        std::mem::take(&mut self.counts)
+    }
+
+    fn header(&mut self, header: Header, before: &[u8], sink: &mut impl Sink) {
+        if !before.is_empty() {
+            self.line(before, sink);
+            self.counts.lines -= 1;
+        }
+        self.end_block(sink);
+        self.state = match header {
+            Header::Info => State::Head,
+            Header::Error => {
+                self.error.begin(self.counts.lines);
+                State::Error
+            }
+        };
+    }
+
+    /// A command that was only named begins; an error is told.
+    fn end_block(&mut self, sink: &mut impl Sink) {
+        match std::mem::replace(&mut self.state, State::Outside) {
+            State::Start => {
+                self.begin(true, sink);
+            }
+            State::Error => self.error.tell(&mut self.time, &mut self.open, &mut self.counts, sink),
+            State::Outside | State::Head | State::Body(_) => {}
+        }
+    }
+
+    /// All other lines.
+    fn other(&mut self, line: &[u8], whole_line: &[u8], sink: &mut impl Sink) {
+        if line.is_empty() {
+            return self.end_block(sink);
+        }
+        if let Some(lapse) = line.strip_prefix(b"lapse ")
+            && self.trigger_lapse(lapse)
+        {
+            return;
+        }
+        if line.starts_with(b"locks acquired by blocking after ")
+            && let State::Start = self.state
+        {
+            self.start_body(sink);
+        } else if let Some(estimates) = line.strip_prefix(b"Server network estimates: ") {
+            return self.estimates(estimates, whole_line);
+        }
+        if is_passed_over(line) {
+            self.counts.passed_over += 1;
+        } else {
+            self.counts.unknown(whole_line);
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! The shapes of single lines of a text log.
+
+use crate::local_time;
+use crate::numbers::{natural, seconds_ns};
+use memchr::memmem;
+
+/// What a block tells of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Header {
+    /// A command, or the server itself.
+    Info,
+    /// An error.
+    Error,
+}
+
+/// Reads a block's header; what stands before it in the line is handed back, for a line that was
+/// cut short ends without a line end.
+///
+/// It is `Perforce server info:`, `Perforce proxy error:` and so on; other releases name other
+/// products, so the first words are not looked at.
+#[must_use]
+pub fn header(line: &[u8]) -> Option<(Header, &[u8])> {
+    if line == b"Perforce server info:" {
+        return Some((Header::Info, b""));
+    }
+    let (kind, rest) = match line {
+        [rest @ .., b' ', b'i', b'n', b'f', b'o', b':'] => (Header::Info, rest),
+        [rest @ .., b' ', b'e', b'r', b'r', b'o', b'r', b':'] => (Header::Error, rest),
+        _ => return None,
+    };
+    let who = rest.rsplit(|byte| *byte == b' ').next()?;
+    let known = [&b"server"[..], b"proxy", b"broker"];
+    if !known.iter().any(|known| who.eq_ignore_ascii_case(known)) {
+        return None;
+    }
+    let product = memmem::rfind(rest, b"Perforce ").unwrap_or(0);
+    Some((kind, line.get(..product)?.trim_ascii()))
+}
+
+/// A line that says when and of which process: a time, `pid N`, and what follows.
+#[derive(Debug, Clone, Copy)]
+pub struct Stamped<'l> {
+    /// When, in the server's local time.
+    pub date: &'l [u8; local_time::LENGTH],
+    /// The fraction of the second that lines about the server itself have.
+    pub fraction_ns: Option<u64>,
+    /// Which process.
+    pub pid: u64,
+    /// What follows, without the blank or colon between.
+    pub rest: &'l [u8],
+}
+
+/// Reads a line that says when and of which process.
+#[must_use]
+pub fn stamped(line: &[u8]) -> Option<Stamped<'_>> {
+    let (date, rest) = line.split_first_chunk()?;
+    if !matches!(date, [_, _, _, _, b'/', _, _, b'/', _, _, b' ', _, _, b':', _, _, b':', _, _]) {
+        return None;
+    }
+    let rest = rest.strip_prefix(b" ")?;
+    let (fraction_ns, rest) = if rest.starts_with(b"pid ") {
+        (None, rest)
+    } else {
+        let (fraction, rest) = word(rest);
+        (Some(natural(fraction).filter(|ns| *ns < 1_000_000_000)?), rest)
+    };
+    let (pid, rest) = word(rest.strip_prefix(b"pid ")?);
+    let pid = natural(pid.strip_suffix(b":").unwrap_or(pid))?;
+    Some(Stamped { date, fraction_ns, pid, rest })
+}
+
+/// How a start line ends.
+#[derive(Debug, PartialEq)]
+pub enum Ending<'l> {
+    /// With the closing quote; the text before it.
+    Closed(&'l [u8]),
+    /// With the name of a trigger that the command ran.
+    Trigger(&'l [u8], &'l [u8]),
+    /// With the news that its process died.
+    Died(&'l [u8]),
+    /// It does not: more lines follow, or the line was cut short.
+    Open,
+}
+
+/// Tells how a start line, or the last line of one, ends.
+#[must_use]
+pub fn ending(text: &[u8]) -> Ending<'_> {
+    const DIED: &[u8] = b"' exited unexpectedly, removed from monitor table.";
+    if let Some(before) = text.strip_suffix(b"'") {
+        let is_opening = before.ends_with(b"] ");
+        return if is_opening { Ending::Open } else { Ending::Closed(before) };
+    }
+    if let Some(before) = text.strip_suffix(DIED) {
+        return Ending::Died(before);
+    }
+    if let Some(found) = memmem::rfind(text, b"' trigger ") {
+        let (before, name) = text.split_at(found);
+        return Ending::Trigger(before, name.get(10..).unwrap_or_default());
+    }
+    Ending::Open
+}
+
+/// What a process's own line says of its command.
+#[derive(Debug, PartialEq)]
+pub enum Step {
+    /// It is over.
+    Completed(u64),
+    /// One of its compute phases is.
+    Computed(u64),
+}
+
+/// Reads `completed .031s` and `compute end .031s`, and what the system counted so far.
+#[must_use]
+pub fn step(rest: &[u8]) -> Option<(Step, Option<[i64; 8]>)> {
+    let (over, rest) = match rest.strip_prefix(b"completed ") {
+        Some(rest) => (true, rest),
+        None => (false, rest.strip_prefix(b"compute end ")?),
+    };
+    let (seconds, usage) = word(rest);
+    let lapse_ns = seconds_ns(seconds)?;
+    let step = if over { Step::Completed(lapse_ns) } else { Step::Computed(lapse_ns) };
+    Some((step, crate::numbers::whole(usage)))
+}
+
+/// Whether a line says nothing about a command: how servers are connected, what they transfer.
+#[must_use]
+pub fn is_passed_over(line: &[u8]) -> bool {
+    const KNOWN: [&[u8]; 9] = [
+        b"server to client ",
+        b"server to inter ",
+        b"forwarder to unknown ",
+        b"Forwarder set trusted client address ",
+        b"Rpc himark:",
+        b"NetSslTransport::SendOrReceive",
+        b"Pull command ",
+        b"locks acquired by blocking after ",
+        b"Connection from ",
+    ];
+    KNOWN.iter().any(|known| line.starts_with(known))
+}
+
+/// The first word, and what follows its blank.
+#[must_use]
+pub fn word(text: &[u8]) -> (&[u8], &[u8]) {
+    match memchr::memchr(b' ', text) {
+        Some(blank) => {
+            (text.get(..blank).unwrap_or_default(), text.get(blank + 1..).unwrap_or_default())
+        }
+        None => (text, b""),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn headers_of_all_products_are_headers() {
+        for line in ["Perforce server info:", "Helix Core Server info:", "P4 proxy info:"] {
+            assert_eq!(header(line.as_bytes()), Some((Header::Info, &b""[..])), "{line}");
+        }
+        assert_eq!(header(b"Perforce server error:"), Some((Header::Error, &b""[..])));
+        assert_eq!(header(b"\tPerforce server info:"), Some((Header::Info, &b""[..])));
+        for line in ["info:", "more info:", "Perforce server info: x", "server information:"] {
+            assert_eq!(header(line.as_bytes()), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_header_ends_a_line_that_was_cut_short() {
+        let line = b"\t2024/06/19 12:25:31 pid 7 ann@wsPerforce server info:";
+        let before = &b"2024/06/19 12:25:31 pid 7 ann@ws"[..];
+        assert_eq!(header(line), Some((Header::Info, before)));
+    }
+
+    #[test]
+    fn a_start_line_ends_in_one_of_four_ways() {
+        assert_eq!(ending(b"u@c ip [p4] 'a b'"), Ending::Closed(b"u@c ip [p4] 'a b"));
+        assert_eq!(ending(b"u@c ip [p4] 'a' trigger x"), Ending::Trigger(b"u@c ip [p4] 'a", b"x"));
+        assert_eq!(
+            ending(b"u@c ip [p4] 'a' trigger x'"),
+            Ending::Closed(b"u@c ip [p4] 'a' trigger x")
+        );
+        assert_eq!(ending(b"u@c ip [p4] '"), Ending::Open);
+        assert_eq!(ending(b"u@c ip [p4] 'a -d one"), Ending::Open);
+    }
+
+    #[test]
+    fn steps_have_a_time_and_may_have_usage() {
+        assert_eq!(step(b"completed .187s"), Some((Step::Completed(187_000_000), None)));
+        let usage = Some([3, 1, 16, 112, 0, 0, 4452, 0]);
+        let line = b"compute end .007s 3+1us 16+112io 0+0net 4452k 0pf ";
+        assert_eq!(step(line), Some((Step::Computed(7_000_000), usage)));
+        assert_eq!(step(b"completed@ws 1.2.3.4 [p4] 'a'"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn any_line_is_taken(line: Vec<u8>) {
+            let _ = (header(&line), stamped(&line), ending(&line), step(&line));
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Start lines, and which command they begin or belong to.
+
+use super::shapes::{Ending, Stamped, ending, stamped, step};
+use super::{State, TextLog};
+use crate::open::Ticket;
+use crate::said::MAX_BYTES;
+use crate::sink::Sink;
+
+/// A start line of which it is not yet known whether a command begins with it, for it stands again
+/// above all that is told of its command.
+#[derive(Debug, Default)]
+pub(super) struct StartLine {
+    pub text: Vec<u8>,
+    pub is_open: bool,
+    is_cut: bool,
+    pid: u64,
+    at_ns: Option<u64>,
+    line: u64,
+}
+
+impl StartLine {
+    /// Ends a line that was cut short.
+    pub fn cut(&mut self) {
+        if std::mem::take(&mut self.is_open) {
+            self.is_cut = true;
+            self.text.truncate(self.text.trim_ascii_end().len());
+        }
+    }
+}
+
+enum Then {
+    Wait,
+    Trigger(Vec<u8>),
+    Died,
+}
+
+impl TextLog {
+    pub(super) fn stamped(&mut self, stamped: &Stamped<'_>, sink: &mut impl Sink) {
+        let Some(at_ns) = self.time.read_ns(stamped.date) else {
+            return self.counts.unknown(stamped.rest);
+        };
+        if let Some(fraction_ns) = stamped.fraction_ns {
+            let time_ns = Some(at_ns + fraction_ns);
+            return self.server_event(time_ns, stamped, sink);
+        }
+        self.end_block(sink);
+        if let Some((step, usage)) = step(stamped.rest) {
+            return self.step(at_ns, stamped.pid, step, usage, sink);
+        }
+        let (pid, line) = (stamped.pid, self.counts.lines);
+        self.start.text.clear();
+        self.start.text.extend_from_slice(stamped.rest);
+        (self.start.pid, self.start.at_ns, self.start.line) = (pid, Some(at_ns), line);
+        (self.start.is_open, self.start.is_cut) = (true, false);
+        self.state = State::Start;
+        self.close_start(stamped.rest.len(), sink);
+    }
+
+    /// A line that a start line with line ends in its arguments goes on with.
+    pub(super) fn more_of_start(&mut self, line: &[u8], sink: &mut impl Sink) {
+        if let Some(event) = stamped(line).filter(|event| event.fraction_ns.is_some()) {
+            return self.stamped(&event, sink);
+        }
+        if self.start.text.len() < MAX_BYTES {
+            self.start.text.push(b'\n');
+            self.start.text.extend_from_slice(line);
+        }
+        self.close_start(line.len(), sink);
+    }
+
+    /// Looks at the end of a start line, of whose text the last bytes are new.
+    pub(super) fn close_start(&mut self, new: usize, sink: &mut impl Sink) {
+        let kept = self.start.text.len().saturating_sub(new);
+        let last = self.start.text.get(kept..).unwrap_or_default();
+        let (keep, then) = match ending(last) {
+            Ending::Open => return,
+            Ending::Closed(before) => (before.len(), Then::Wait),
+            Ending::Trigger(before, name) => (before.len(), Then::Trigger(name.to_vec())),
+            Ending::Died(before) => (before.len(), Then::Died),
+        };
+        self.start.text.truncate(kept + keep);
+        self.start.is_open = false;
+        match then {
+            Then::Wait => {}
+            Then::Trigger(name) => self.trigger(name, sink),
+            Then::Died => self.died(sink),
+        }
+    }
+
+    pub(super) fn trigger(&mut self, name: Vec<u8>, sink: &mut impl Sink) {
+        self.state = State::Outside;
+        let Some(ticket) = self.attach(sink) else {
+            return;
+        };
+        if let Some(slot) = self.open.get(ticket) {
+            self.place.begin(&slot.command);
+            slot.command.triggers.push(crate::command::Trigger { name, lapse_ns: None });
+            self.state = State::Body(ticket);
+        }
+    }
+
+    pub(super) fn died(&mut self, sink: &mut impl Sink) {
+        self.state = State::Outside;
+        let ticket = self.open.of(self.start.pid);
+        let Some((ticket, slot)) = ticket.and_then(|ticket| Some((ticket, self.open.get(ticket)?)))
+        else {
+            self.counts.passed_over += 1;
+            return;
+        };
+        slot.command.died = true;
+        self.open.close(ticket, sink);
+    }
+
+    /// The command that the start line above a block of its own is about.
+    pub(super) fn attach(&mut self, sink: &mut impl Sink) -> Option<Ticket> {
+        let start = &self.start;
+        let text = start.text.get(..MAX_BYTES).unwrap_or(&start.text);
+        let Some(ticket) = self.open.of(start.pid) else {
+            return self.begin(false, sink);
+        };
+        let slot = self.open.get(ticket)?;
+        let command = &mut slot.command;
+        if command.said.text().is_empty() {
+            // Its end was read before anything else of it.
+            if self.said.read(text, start.is_cut) {
+                self.open.begin(ticket, &mut self.said, start.at_ns, sink);
+            }
+            return Some(ticket);
+        }
+        // Work in the background has no start of its own, and the same line for each round.
+        let same_round = slot.bare && command.completed_ns.is_none();
+        if command.said.text() == text && (command.start_ns == start.at_ns || same_round) {
+            return Some(ticket);
+        }
+        self.begin(false, sink)
+    }
+
+    /// Begins the command of the start line.
+    pub(super) fn begin(&mut self, bare: bool, sink: &mut impl Sink) -> Option<Ticket> {
+        self.start.cut();
+        let start = &self.start;
+        if !self.said.read(&start.text, start.is_cut) {
+            self.counts.unknown(&start.text);
+            return None;
+        }
+        let (pid, at_ns) = (start.pid, start.at_ns);
+        let ticket = self.open.add(pid, start.line, sink);
+        self.open.begin(ticket, &mut self.said, at_ns, sink);
+        self.open.get(ticket)?.bare = bare;
+        if let Some(at_ns) = at_ns.filter(|_| bare) {
+            self.clock(at_ns, sink);
+        }
+        Some(ticket)
+    }
+
+    pub(super) fn clock(&mut self, at_ns: u64, sink: &mut impl Sink) {
+        if at_ns != self.now_ns {
+            self.now_ns = at_ns;
+            self.open.settle(at_ns, sink);
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! How far commands are, and how the server is.
+
+use super::shapes::{Stamped, Step};
+use super::{State, TextLog};
+use crate::command::Estimates;
+use crate::numbers::whole;
+use crate::sink::{Event, Sink, What};
+
+impl TextLog {
+    pub(super) fn step(
+        &mut self,
+        at_ns: u64,
+        pid: u64,
+        step: Step,
+        usage: Option<[i64; 8]>,
+        sink: &mut impl Sink,
+    ) {
+        self.clock(at_ns, sink);
+        let known = self.open.of(pid).filter(|ticket| {
+            self.open.get(*ticket).is_some_and(|slot| slot.command.completed_ns.is_none())
+        });
+        let ticket = known.unwrap_or_else(|| self.open.add(pid, self.counts.lines, sink));
+        let Some(slot) = self.open.get(ticket) else {
+            return;
+        };
+        let command = &mut slot.command;
+        command.usage = usage.or(command.usage);
+        self.place.begin(command);
+        match step {
+            Step::Computed(lapse_ns) => {
+                command.computes = command.computes.saturating_add(1);
+                command.compute_ns = command.compute_ns.max(Some(lapse_ns));
+                let syncs = command.said.command() == Some(b"user-sync");
+                if syncs && !self.waiting.contains(&ticket) {
+                    self.waiting.push(ticket);
+                }
+            }
+            Step::Completed(lapse_ns) => {
+                command.completed_ns = Some(at_ns);
+                command.lapse_ns = command.lapse_ns.or(Some(lapse_ns));
+                self.waiting.retain(|waiting| *waiting != ticket);
+                self.open.ended(ticket, at_ns);
+            }
+        }
+        self.state = State::Body(ticket);
+    }
+
+    /// `files added/updated/deleted=1/2/3, bytes added/updated=111325/813906`, for one of the
+    /// syncs that wait for it; the log does not say which.
+    pub(super) fn estimates(&mut self, counts: &[u8], line: &[u8]) {
+        let Some(counts) = whole::<5>(counts) else {
+            return self.counts.unknown(line);
+        };
+        let unsure = self.waiting.len() > 1;
+        let open = &mut self.open;
+        for ticket in &self.waiting {
+            if let Some(slot) = open.get(*ticket).filter(|_| unsure) {
+                slot.command.estimates.get_or_insert_default().unsure = true;
+            }
+        }
+        let first = (!self.waiting.is_empty()).then(|| self.waiting.remove(0));
+        let Some(slot) = first.and_then(|ticket| open.get(ticket)) else {
+            self.counts.astray += 1;
+            return;
+        };
+        let estimates = slot.command.estimates.get_or_insert_with(Estimates::default);
+        let sums = estimates.counts.iter_mut().zip(counts);
+        sums.for_each(|(sum, more)| *sum = sum.saturating_add(more));
+    }
+
+    /// A line of the server itself: `Server is now using 148 active threads.`
+    pub(super) fn server_event(
+        &mut self,
+        time_ns: Option<u64>,
+        stamped: &Stamped<'_>,
+        sink: &mut impl Sink,
+    ) {
+        let what =
+            match stamped.rest {
+                text if text.starts_with(b"Server is now using ") => whole(text)
+                    .map(|[threads]: [i64; 1]| What::ActiveThreads(threads.unsigned_abs())),
+                text if text.starts_with(b"Server now has ") => whole(text)
+                    .map(|[threads]: [i64; 1]| What::PausedThreads(threads.unsigned_abs())),
+                text if text.starts_with(b"Server under resource pressure") => {
+                    whole(text).map(|[cpu_rate, mem_rate, cpu, mem]: [i64; 4]| What::Pressure {
+                        rates: [cpu_rate, mem_rate],
+                        levels: [cpu, mem],
+                    })
+                }
+                _ => None,
+            };
+        let Some(what) = what else {
+            self.counts.passed_over += 1;
+            return;
+        };
+        self.counts.events += 1;
+        let pid = Some(stamped.pid);
+        sink.event(&Event { line: self.counts.lines, time_ns, pid, what });
+    }
+}

@@ -1,0 +1,248 @@
+//! What a command used, as the lines that start with `---` tell.
+
+use super::Detail;
+use super::shapes::word;
+use crate::command::{Archive, Command, Rpc};
+use crate::numbers::{natural, seconds_ns, size_bytes, whole};
+use crate::tables::Table;
+
+/// There are four kinds of archives; what is beyond is not kept.
+const MAX_ARCHIVES: usize = 16;
+const MAX_KIND_BYTES: usize = 32;
+const MAX_NAME_BYTES: usize = 512;
+
+/// Which table or archive the next lines are about.
+#[derive(Debug, Default)]
+pub struct Place {
+    section: Section,
+    /// The table's name, until a line about it follows.
+    name: Vec<u8>,
+    /// How many tables earlier blocks named; only among them can a name come again.
+    earlier: usize,
+    /// The last messages were those with the server behind this one.
+    upstream: bool,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+enum Section {
+    #[default]
+    Whole,
+    Named,
+    Table(usize),
+    Archive(usize),
+    Beyond,
+}
+
+/// Whether a line is about a table's pages and rows: two of three lines of a log are.
+pub fn is_about_rows(line: &[u8]) -> bool {
+    matches!(
+        line,
+        [b'-', b'-', b'-', b' ', b' ', b' ', b'p', b'a', ..]
+            | [b'-', b'-', b'-', b' ', b' ', b' ', b'l', b'o', b'c', b'k', b's', b' ', b'r', ..]
+    )
+}
+
+/// Whether a line names a lock that is no table's.
+pub fn is_lock(rest: &[u8]) -> bool {
+    rest.ends_with(b"(W)") || rest.ends_with(b"(R)")
+}
+
+impl Place {
+    /// The start of a block.
+    pub fn begin(&mut self, command: &Command) {
+        self.section = Section::Whole;
+        self.earlier = command.tables.count();
+        self.upstream = false;
+    }
+
+    /// Reads a line, without its `---`; false if it is not understood.
+    pub fn line(&mut self, rest: &[u8], detail: Detail, to: &mut Command) -> bool {
+        if let Some(rest) = rest.strip_prefix(b"   ") {
+            return self.inner(rest, to);
+        }
+        let Some(rest) = rest.strip_prefix(b" ") else {
+            return false;
+        };
+        if rest.starts_with(b"db.") {
+            return self.name(rest);
+        }
+        self.whole(rest, detail, to)
+    }
+
+    /// A line about a table or an archive.
+    fn inner(&mut self, rest: &[u8], to: &mut Command) -> bool {
+        if let Section::Named = self.section {
+            let table = to.tables.named(&self.name, self.earlier);
+            self.section = table.map_or(Section::Beyond, Section::Table);
+        }
+        match self.section {
+            Section::Table(at) => to.tables.get(at).is_some_and(|to| table(rest, to)),
+            Section::Archive(at) => to.archives.get_mut(at).is_some_and(|to| archive(rest, to)),
+            Section::Beyond => true,
+            Section::Whole | Section::Named => false,
+        }
+    }
+
+    fn whole(&mut self, rest: &[u8], detail: Detail, to: &mut Command) -> bool {
+        let (first, more) = word(rest);
+        match first {
+            b"lapse" => set(&mut to.lapse_ns, seconds_ns(more)),
+            b"usage" => set(&mut to.usage, whole(more)),
+            b"rpc" | b"memory" | b"filetotals" if detail == Detail::Locks => true,
+            b"rpc" => self.rpc(more, to),
+            b"memory" => set(&mut to.memory_mb, whole(more)),
+            b"filetotals" => files(more, self.upstream, to),
+            b"paused" => set(&mut to.paused_ns, seconds_ns(more)),
+            b"lbr" => self.archives(more, to),
+            b"exited" if more == b"on fatal server error" => flag(&mut to.fatal),
+            b"failed" if more == b"authentication check" => flag(&mut to.unauthenticated),
+            // A proxy's own; there is no one to hold to a limit.
+            b"proxy" | b"proxytotals" => true,
+            _ if more.is_empty() && first.iter().any(|byte| matches!(byte, b'.' | b'/')) => {
+                self.name(first)
+            }
+            _ => false,
+        }
+    }
+
+    fn name(&mut self, name: &[u8]) -> bool {
+        self.name.clear();
+        self.name.extend_from_slice(name.get(..MAX_NAME_BYTES).unwrap_or(name));
+        self.section = Section::Named;
+        true
+    }
+
+    fn archives(&mut self, kind: &[u8], to: &mut Command) -> bool {
+        let kind = kind.get(..MAX_KIND_BYTES).unwrap_or(kind);
+        let known = to.archives.iter().position(|archive| archive.kind == kind);
+        self.section = match known {
+            Some(known) => Section::Archive(known),
+            None if to.archives.len() >= MAX_ARCHIVES => Section::Beyond,
+            None => {
+                to.archives.push(Archive { kind: kind.to_vec(), ..Archive::default() });
+                Section::Archive(to.archives.len() - 1)
+            }
+        };
+        true
+    }
+
+    /// `msgs/size in+out 20+21/22mb+23mb himarks 318788/318789 snd/rcv .001s/.002s`; with the name
+    /// of a server before it, it is about that one.
+    fn rpc(&mut self, rest: &[u8], to: &mut Command) -> bool {
+        let (server, rest) = match rest {
+            [b'(', ..] => word(rest),
+            _ => (&b""[..], rest),
+        };
+        self.upstream = !server.is_empty();
+        let blocked = memchr::memmem::find(rest, b" snd/rcv ");
+        let (counts, blocked) = rest.split_at(blocked.unwrap_or(rest.len()));
+        let Some(counts) = whole(counts) else {
+            return false;
+        };
+        let blocked_ns = blocked.get(9..).and_then(|times| {
+            let slash = memchr::memchr(b'/', times)?;
+            Some([seconds_ns(times.get(..slash)?)?, seconds_ns(times.get(slash + 1..)?)?])
+        });
+        let place = if self.upstream { &mut to.upstream } else { &mut to.rpc };
+        *place = Some(Rpc { counts, blocked_ns });
+        true
+    }
+}
+
+/// `(svr) send/recv files+bytes 25+1862mb/1+2mb`; after the messages with another server it tells
+/// of what went there, which is told elsewhere too.
+fn files(rest: &[u8], upstream: bool, to: &mut Command) -> bool {
+    let (who, counts) = word(rest);
+    match who {
+        _ if upstream => true,
+        b"(svr)" => set(&mut to.files, whole(counts)),
+        b"(client)" => set(&mut to.client_files, whole(counts)),
+        _ => false,
+    }
+}
+
+/// A line about a table. Several blocks may be about one; what they say is summed up.
+fn table(rest: &[u8], to: &mut Table) -> bool {
+    match rest {
+        [b'p', b'a', b'g', b'e', b's', b' ', b'i', ..] => sum(&mut to.pages, whole(rest)),
+        [b'p', b'a', b'g', b'e', b's', b' ', b's', ..] => sum(&mut to.splits, whole(rest)),
+        [b'l', b'o', b'c', b'k', b's', b' ', b'r', ..] => sum(&mut to.uses, whole(rest)),
+        // The form of servers before 2007.
+        [b'l', b'o', b'c', b'k', b's', b' ', b'w', ..] => sum(&mut to.total_ms, whole(rest)),
+        [b't', b'o', b't', b'a', b'l', b' ', ..] => sum(&mut to.total_ms, whole(rest)),
+        [b'm', b'a', b'x', b' ', ..] => longest(&mut to.max_ms, whole(rest)),
+        [b'p', b'e', b'e', b'k', b' ', ..] => peeks(&mut to.peeks, whole(rest)),
+        _ => false,
+    }
+}
+
+fn archive(rest: &[u8], to: &mut Archive) -> bool {
+    let (first, counts) = word(rest);
+    match first {
+        b"opens+closes+checkins+exists" => sum(&mut to.opens, whole(counts)),
+        b"digests+filesizes+modtimes+copies" => sum(&mut to.digests, whole(counts)),
+        b"reads+readbytes+writes+writebytes" => sum_bytes(&mut to.bytes, counts),
+        _ => false,
+    }
+}
+
+fn set<T>(place: &mut Option<T>, value: Option<T>) -> bool {
+    let read = value.is_some();
+    if read {
+        *place = value;
+    }
+    read
+}
+
+fn flag(place: &mut bool) -> bool {
+    *place = true;
+    true
+}
+
+fn sum<const N: usize>(place: &mut Option<[i64; N]>, more: Option<[i64; N]>) -> bool {
+    let Some(more) = more else {
+        return false;
+    };
+    let sums = place.get_or_insert([0; N]);
+    sums.iter_mut().zip(more).for_each(|(sum, more)| *sum = sum.saturating_add(more));
+    true
+}
+
+fn longest<const N: usize>(place: &mut Option<[i64; N]>, more: Option<[i64; N]>) -> bool {
+    let Some(more) = more else {
+        return false;
+    };
+    let longest = place.get_or_insert(more);
+    longest.iter_mut().zip(more).for_each(|(longest, more)| *longest = more.max(*longest));
+    true
+}
+
+/// A count and the total wait and held are sums, the longest wait and held are not.
+fn peeks(place: &mut Option<[i64; 5]>, more: Option<[i64; 5]>) -> bool {
+    let Some([count, wait, held, max_wait, max_held]) = more else {
+        return false;
+    };
+    let before = place.unwrap_or([0, 0, 0, i64::MIN, i64::MIN]);
+    let [sum_count, sum_wait, sum_held, longest_wait, longest_held] = before;
+    *place = Some([
+        sum_count.saturating_add(count),
+        sum_wait.saturating_add(wait),
+        sum_held.saturating_add(held),
+        longest_wait.max(max_wait),
+        longest_held.max(max_held),
+    ]);
+    true
+}
+
+fn sum_bytes(place: &mut Option<[u64; 4]>, counts: &[u8]) -> bool {
+    let mut parts = counts.split(|byte| *byte == b'+');
+    let mut next = |read: fn(&[u8]) -> Option<u64>| parts.next().and_then(read);
+    let read = (next(natural), next(size_bytes), next(natural), next(size_bytes));
+    let (Some(reads), Some(bytes), Some(writes), Some(written)) = read else {
+        return false;
+    };
+    let sums = place.get_or_insert([0; 4]);
+    let more = [reads, bytes, writes, written];
+    sums.iter_mut().zip(more).for_each(|(sum, more)| *sum = sum.saturating_add(more));
+    true
+}

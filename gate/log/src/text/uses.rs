@@ -1,0 +1,79 @@
+//! Blocks that tell what a command used.
+
+use super::track::is_lock;
+use super::{State, TextLog};
+use crate::sink::Sink;
+
+impl TextLog {
+    pub(super) fn track(&mut self, line: &[u8], rest: &[u8], sink: &mut impl Sink) {
+        let is_first = matches!(self.state, State::Start);
+        if is_first {
+            self.start_body(sink);
+        }
+        self.once(rest, is_first, sink);
+        let slot = match self.state {
+            State::Body(ticket) => self.open.get(ticket),
+            _ => None,
+        };
+        let Some(slot) = slot else {
+            self.counts.astray += 1;
+            return;
+        };
+        if !self.place.line(rest, self.detail, &mut slot.command) {
+            self.counts.unknown(line);
+        }
+    }
+
+    /// A start line is followed by what its command used.
+    pub(super) fn start_body(&mut self, sink: &mut impl Sink) {
+        self.start.cut();
+        let ticket = self.attach(sink);
+        let slot = ticket.and_then(|ticket| self.open.get(ticket));
+        self.state = State::Outside;
+        if let Some((ticket, slot)) = ticket.zip(slot) {
+            self.place.begin(&slot.command);
+            self.state = State::Body(ticket);
+        }
+    }
+
+    /// What a command took is told once; a second account is that of the same command, run again
+    /// in the same second. Work in the background tells its locks first, and then all the rest at
+    /// once, not always with its lapse.
+    pub(super) fn once(&mut self, rest: &[u8], is_first: bool, sink: &mut impl Sink) {
+        let State::Body(ticket) = self.state else {
+            return;
+        };
+        let Some(slot) = self.open.get(ticket) else {
+            return;
+        };
+        let is_account =
+            if slot.bare { rest.starts_with(b" lapse ") } else { is_first && !is_lock(rest) };
+        if !is_account || !std::mem::replace(&mut slot.tracked, true) {
+            return;
+        }
+        let command = &slot.command;
+        let (pid, start_ns, mut said) = (command.pid, command.start_ns, command.said.clone());
+        let again = self.open.add(pid, self.counts.lines, sink);
+        self.open.begin(again, &mut said, start_ns, sink);
+        self.state = State::Body(again);
+        if let Some(slot) = self.open.get(again) {
+            slot.tracked = true;
+            self.place.begin(&slot.command);
+        }
+    }
+
+    pub(super) fn trigger_lapse(&mut self, lapse: &[u8]) -> bool {
+        let State::Body(ticket) = self.state else {
+            return false;
+        };
+        let lapse_ns = crate::numbers::seconds_ns(lapse);
+        let slot = self.open.get(ticket);
+        let Some(trigger) = slot.and_then(|slot| slot.command.triggers.last_mut()) else {
+            return false;
+        };
+        if trigger.lapse_ns.is_none() {
+            trigger.lapse_ns = lapse_ns;
+        }
+        lapse_ns.is_some()
+    }
+}

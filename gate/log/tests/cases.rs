@@ -1,0 +1,170 @@
+//! The cases of `tests/cases/logs`: each log a test by being there.
+//!
+//! `NAME.expected` holds one object a line: of the record in that place, the fields it names are
+//! so; null is a field that is absent. The last one is about the counts.
+
+use p4warden_log::command::Command;
+use p4warden_log::json;
+use p4warden_log::sink::{Event, Sink};
+use p4warden_log::stream::{More, Reader};
+use p4warden_log::text::Detail;
+use p4warden_log::{input, lines};
+use serde_json::Value;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+#[derive(Default)]
+struct Records(String);
+
+impl Sink for Records {
+    fn over(&mut self, command: &Command) {
+        json::command(&mut self.0, command);
+    }
+
+    fn event(&mut self, event: &Event<'_>) {
+        json::event(&mut self.0, event);
+    }
+}
+
+fn utc() -> tz::TimeZone {
+    tz::TimeZone::utc()
+}
+
+/// Strings may hold surrogate escapes, which Rust's cannot.
+fn records(text: &str) -> Result<Vec<Value>, serde_json::Error> {
+    let text = text.replace("\\udc", "\\u00dc");
+    text.lines().map(serde_json::from_str).collect()
+}
+
+fn read(path: &Path) -> Result<Vec<Value>, Box<dyn Error>> {
+    let paths = [path.to_str().ok_or("a path that is no text")?.to_owned()];
+    let mut reader = Reader::new(utc(), Detail::Full);
+    let mut found = Records::default();
+    for log in input::in_order(&paths, &utc())? {
+        reader.read(&log, &mut found, |_, _| More::No, |_| {})?;
+    }
+    reader.finish(&mut found);
+    let (counts, bytes) = (reader.counts(), reader.bytes);
+    json::counts(&mut found.0, &counts, bytes);
+    Ok(records(&found.0)?)
+}
+
+fn logs(folder: &Path) -> Result<Vec<PathBuf>, std::io::Error> {
+    let paths = std::fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path()));
+    let mut paths = paths.collect::<Result<Vec<_>, _>>()?;
+    paths.retain(|path| path.extension().is_some_and(|end| end == "log"));
+    paths.sort();
+    Ok(paths)
+}
+
+#[test]
+fn every_case_reads_as_expected() -> Outcome {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases/logs");
+    let paths = logs(&folder)?;
+    assert!(!paths.is_empty());
+    for path in paths {
+        let expected = records(&std::fs::read_to_string(path.with_extension("expected"))?)?;
+        let found = read(&path)?;
+        for (index, (expected, found)) in expected.iter().zip(&found).enumerate() {
+            for (field, value) in expected.as_object().ok_or("no object")? {
+                let place = format!("{} record {index}: {field}\n{found}", path.display());
+                assert_eq!(found.get(field).unwrap_or(&Value::Null), value, "{place}");
+            }
+        }
+        assert_eq!(found.len(), expected.len(), "{}", path.display());
+    }
+    Ok(())
+}
+
+/// Real logs beside the checkout, where there are some.
+#[test]
+fn real_logs_hold_nothing_unknown() -> Outcome {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/logs");
+    let Ok(paths) = logs(&folder) else {
+        println!("no real logs beside the checkout");
+        return Ok(());
+    };
+    for path in paths {
+        let found = read(&path)?;
+        let counts = found.last().ok_or("no counts")?;
+        assert_eq!(counts["unknown"], 0, "{}: {counts}", path.display());
+        // One tells of a lock without saying whose it was.
+        let astray = u64::from(path.to_string_lossy().contains("SyncMultiArgMetaDb")) * 2;
+        assert_eq!(counts["astray"], astray, "{}: {counts}", path.display());
+    }
+    Ok(())
+}
+
+fn text_of(text: &[u8], detail: Detail) -> (Records, p4warden_log::counts::Counts) {
+    let mut log = p4warden_log::text::TextLog::new(utc(), detail);
+    let (mut found, mut lines) = (Records::default(), lines::Lines::new(text));
+    while let Ok(Some(line)) = lines.whole() {
+        log.line(line, &mut found);
+    }
+    if let Some(line) = lines.rest() {
+        log.line(line, &mut found);
+    }
+    log.finish(&mut found);
+    (found, log.counts())
+}
+
+#[test]
+fn a_hundred_thousand_commands_without_an_end_are_read() {
+    let mut text = String::new();
+    for pid in 0..100_000 {
+        text += "Perforce server info:\n\t2026/03/02 12:00:00 pid ";
+        text += &format!("{pid} ann@ws 1.2.3.4 [p4/v93] 'user-fstat //depot/{pid}'\n");
+    }
+    let (found, counts) = text_of(text.as_bytes(), Detail::Locks);
+    assert_eq!(found.0.lines().count(), 100_000);
+    assert_eq!((counts.commands, counts.without_end), (100_000, 100_000));
+    assert_eq!(counts.evicted, 100_000 - (1 << 15));
+}
+
+proptest::proptest! {
+    /// Lines of real shapes, cut and mixed.
+    #[test]
+    fn whatever_the_lines_are_all_of_them_are_read(
+        picks in proptest::collection::vec((0_usize..SHAPES.len(), 0_usize..90, 0_u8..4), 0..60),
+    ) {
+        let mut text = Vec::new();
+        for (shape, cut, kind) in picks {
+            let line = SHAPES[shape].as_bytes();
+            text.extend_from_slice(if kind == 0 { &line[..cut.min(line.len())] } else { line });
+            if kind != 1 {
+                text.push(b'\n');
+            }
+        }
+        for detail in [Detail::Full, Detail::Locks] {
+            let (found, counts) = text_of(&text, detail);
+            let records = records(&found.0)?;
+            let lines = text.split(|byte| *byte == b'\n').count() as u64;
+            proptest::prop_assert!(lines - counts.lines <= 1);
+            let commands = records.iter().filter(|record| record["record"] == "command").count();
+            proptest::prop_assert_eq!(commands as u64, counts.commands);
+        }
+    }
+}
+
+const SHAPES: [&str; 18] = [
+    "Perforce server info:",
+    "Perforce server error:",
+    "\t2026/03/02 12:00:00 pid 7 ann@ws 1.2.3.4 [p4/v93] 'user-fstat //depot/a'",
+    "\t2026/03/02 12:00:00 pid 7 ann@ws 1.2.3.4 [p4/v93] 'user-fstat //depot/a' trigger x",
+    "\t2026/03/02 12:00:09 pid 8 bob@ws 1.2.3.4 [p4/v93] 'user-sync -d one",
+    "two'",
+    "\t2026/03/02 12:00:30 pid 7 completed .031s 1+2us 3+4io 5+6net 7k 8pf",
+    "\t2026/03/02 12:00:00 pid 8 compute end 2s",
+    "\tServer network estimates: files added/updated/deleted=1/2/3, bytes added/updated=4/5",
+    "\tPid 7",
+    "\tOperation: user-fstat",
+    "--- lapse 2.02s",
+    "--- db.have",
+    "--- meta/commit(W)",
+    "---   total lock wait+held read/write 0ms+0ms/0ms+-9ms",
+    "lapse .1s",
+    "",
+    "2026/03/02 12:00:05 731966731 pid 9: Server is now using 148 active threads.",
+];

@@ -1,0 +1,16 @@
+"""Blocks of a text log, in the shapes that p4d writes."""
+
+from __future__ import annotations
+
+HEADER = "Perforce server info:\n"
+ANN = "ann@ann-ws 10.0.0.1 [p4/v93]"
+
+
+def start(time: str, pid: int, what: str, who: str = ANN, day: str = "2026/03/02") -> str:
+    """Return the block that names a command, as `user-fstat //depot/...`."""
+    return f"{HEADER}\t{day} {time} pid {pid} {who} '{what}'\n\n"
+
+
+def done(time: str, pid: int, lapse: str, day: str = "2026/03/02") -> str:
+    """Return the block that tells of its end."""
+    return f"{HEADER}\t{day} {time} pid {pid} completed {lapse}s\n"

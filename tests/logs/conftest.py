@@ -1,0 +1,28 @@
+"""What the tests of logs share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from p4warden import server_logs
+
+CASES = Path(__file__).parents[1] / "cases" / "logs"
+
+
+@pytest.fixture(autouse=True)
+def utc(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the logs' local time be universal time."""
+    monkeypatch.setenv("TZ", "UTC0")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip where no program was built."""
+    try:
+        server_logs.program()
+    except server_logs.LogError:
+        reason = pytest.mark.skip(reason="no log reader was built: cargo was not found")
+        for item in items:
+            if Path(__file__).parent in item.path.parents:
+                item.add_marker(reason)

@@ -1,0 +1,114 @@
+"""What `server_logs` makes of files; what single lines mean is in `tests/cases/logs`."""
+
+from __future__ import annotations
+
+import gzip
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from logs.blocks import done, start
+from logs.conftest import CASES
+from p4warden.server_logs import LogError, program, records
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FSTAT = start("12:00:00", 71, "user-fstat //depot/...")
+DONE = done("12:00:01", 71, "1.5")
+
+
+def commands(*logs: Path) -> list[dict[str, Any]]:
+    return [r for r in records([str(log) for log in logs]) if r["record"] == "command"]
+
+
+def written(path: Path, content: str | bytes) -> Path:
+    data = content.encode() if isinstance(content, str) else content
+    path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
+    return path
+
+
+def test_rotated_logs_are_read_in_the_order_of_their_times(tmp_path: Path) -> None:
+    newest = written(tmp_path / "log", start("12:00:05", 72, "user-have"))
+    middle = written(tmp_path / "log.1", DONE)
+    oldest = written(tmp_path / "log.2.gz", FSTAT)
+    found = commands(newest, oldest, middle)
+    assert [(c["pid"], c.get("lapse_s")) for c in found] == [(71, 1.5), (72, None)]
+
+
+def test_the_standard_input_is_read() -> None:
+    for text in (FSTAT.encode(), gzip.compress(FSTAT.encode())):
+        command = [program(), "read", "-"]
+        done = subprocess.run(command, input=text, capture_output=True, check=True)
+        assert done.stdout.count(b'"user-fstat"') == 1
+
+
+def test_bytes_that_are_no_text_are_surrogate_escapes() -> None:
+    names = [command["user"] for command in commands(CASES / "arguments.log")]
+    assert names[-1].encode(errors="surrogateescape") == b"d\xff"
+
+
+def test_gzip_that_ends_early_is_read_up_to_there_and_told(tmp_path: Path) -> None:
+    text = "".join(start("12:00:00", pid, f"user-fstat //{pid * 7919}") for pid in range(4000))
+    log = tmp_path / "log.gz"
+    log.write_bytes(gzip.compress(text.encode())[:-2000])
+    found: list[dict[str, Any]] = []
+    with pytest.raises(LogError) as error:
+        found.extend(records([str(log)]))
+    assert str(error.value) == f"{log}: the compressed data end early"
+    assert 1000 < len(found) < 4001
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"", "is empty"),
+        (b"\x7fELF\x02\x01\x00" * 999, "is a binary file; nothing in its first 1024 KiB reads"),
+        (b"Dear diary,\n", "is no log of p4d; nothing in its first 1024 KiB reads"),
+        (b"\x1f\x8b\x08\x00rubbish", "the compressed data end early"),
+        (None, "is a directory; name the logs in it"),
+    ],
+)
+def test_what_is_no_log_is_told_in_one_line(
+    tmp_path: Path, content: bytes | None, problem: str
+) -> None:
+    log = tmp_path / "log"
+    log.mkdir() if content is None else log.write_bytes(content)
+    with pytest.raises(LogError) as error:
+        list(records([str(log)]))
+    assert str(error.value).startswith(f"{log}: {problem}")
+    assert "\n" not in str(error.value)
+
+
+def test_a_log_that_is_not_there_is_told() -> None:
+    with pytest.raises(LogError, match=r"^/nonexistent/log: No such file"):
+        list(records(["/nonexistent/log"]))
+
+
+def test_a_log_that_goes_on_is_followed_across_its_rotation(tmp_path: Path) -> None:
+    log = written(tmp_path / "log", FSTAT)
+    following = (r for r in records([str(log)], follow=True) if r["record"] == "command")
+    with log.open("a") as file:
+        file.write(start("12:00:01", 71, "user-files //depot/..."))
+    assert next(following)["command"] == "user-fstat"
+    log.rename(tmp_path / "log.1")
+    written(log, start("12:00:02", 71, "user-have") + start("12:00:03", 71, "user-info"))
+    assert [next(following)["command"] for _ in range(2)] == ["user-files", "user-have"]
+    following.close()
+
+
+def test_who_has_seen_enough_ends_the_reading(tmp_path: Path) -> None:
+    text = "".join(start("12:00:00", pid, "user-fstat //depot/...") for pid in range(9000))
+    log = written(tmp_path / "log", text)
+    with subprocess.Popen([program(), "read", str(log)], stdout=subprocess.PIPE) as child:
+        assert child.stdout
+        child.stdout.readline()
+        child.stdout.close()
+        assert child.wait(timeout=10) == 0
+
+
+def test_a_wrong_command_line_is_told() -> None:
+    done = subprocess.run([program(), "read", "--nonsense", "x"], capture_output=True, check=False)
+    assert done.returncode == 2
+    assert b"--nonsense is no option" in done.stderr

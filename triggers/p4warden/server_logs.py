@@ -1,0 +1,65 @@
+"""What p4d's logs tell, read by `p4warden-log`, a program written in Rust.
+
+It is installed beside this Python, from the same wheel; without cargo there is none.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from p4warden.errors import P4WardenError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+NAME = "p4warden-log"
+
+
+class LogError(P4WardenError):
+    """A log cannot be read, or not to its end; the text names it and says why."""
+
+
+def program() -> str:
+    """Return the path of the program that reads logs.
+
+    Raises:
+        LogError: it is not installed.
+    """
+    path = Path(sys.executable).with_name(NAME)
+    if not path.is_file():
+        raise LogError(f"{NAME} is not installed beside {sys.executable}; install with cargo")
+    return str(path)
+
+
+def records(logs: Sequence[str], *, follow: bool = False) -> Iterator[dict[str, Any]]:
+    """Yield what logs of one server tell, in the order in which commands were over.
+
+    Logs are plain or gzip, text or structured, named in any order. A record has the key `record`:
+    `command`, `event`, or `counts`, which comes last and says how much was read and how much was
+    not understood. What a log does not tell is absent. Times are seconds since the epoch, the
+    server's local time by `TZ` or the machine's zone; bytes that are no UTF-8 are surrogate
+    escapes.
+
+    Args:
+        logs: paths; `-` alone is the standard input.
+        follow: go on with what is added to the last one, for ever.
+
+    Raises:
+        LogError: a file is no log, or ends early; all that could be read was yielded before.
+    """
+    command = [program(), "read", *(["--follow"] if follow else []), "--", *logs]
+    with tempfile.TemporaryFile() as errors:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors) as child:
+            try:
+                yield from map(json.loads, child.stdout or ())
+            finally:
+                child.terminate()
+        errors.seek(0)
+        said = errors.read().decode("utf-8", "replace").replace(f"{NAME}: ", "").strip()
+        if said:
+            raise LogError(said)
