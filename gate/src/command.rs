@@ -9,7 +9,7 @@ use crate::decisions;
 use crate::declared::Declared;
 use crate::event::{Event, is_rescue};
 use crate::fault::Fault;
-use crate::flat::{Front, Rules};
+use crate::flat::{Depots, Front, Rules};
 use crate::outcome::{Outcome, Verdict};
 use crate::pressure::{self, Level, Thresholds};
 use crate::refusal;
@@ -46,8 +46,10 @@ fn judge(
     let day = || today(clock);
     let pressure =
         if rules.need_the_pressure() { measure(given, front.thresholds) } else { Level::Low };
-    let args = given.args();
-    let event = event(given, command, args.as_deref(), &front, (&day, pressure));
+    let depots = if rules.need_the_depots() { running.depots(&front)? } else { Vec::new() };
+    let (args, depots) = (given.args(), Depots::read(&depots));
+    let event =
+        Event { depots, ..event(given, command, args.as_deref(), &front, (&day, pressure)) };
     let exempt = exempt(&rules, &event);
     if exempt.iter().all(Option::is_some) {
         count_allowed(given, declared, clock);
@@ -74,7 +76,9 @@ fn event<'a>(
         client: given.get("client"),
         ip: given.get("ip"),
         prog: given.get("prog"),
+        version: given.get("version"),
         args,
+        depots: None,
         pressure: Some(pressure),
         day,
         case_sensitive: front.case_sensitive,

@@ -8,7 +8,7 @@ use crate::exemptions::applies;
 use crate::flat::{Kind, Rule, Rules};
 use crate::keys::{Key, Keys, Secret};
 use crate::outcome::{Judgement, Outcome, Verdict};
-use crate::rules::{Found, Trial, limit_command_rate};
+use crate::rules::{Found, Trial, block_client_program, limit_command_rate, limit_command_scope};
 use crate::sleepers::Sleepers;
 
 /// Where rates are kept.
@@ -78,6 +78,8 @@ fn judge<'p, R: Rates>(
     let taken = trial.places.len();
     let found = match &rule.kind {
         Kind::Rate(settings) => limit_command_rate::find(settings, event, trial, rates)?,
+        Kind::Scope(settings) => limit_command_scope::find(settings, event),
+        Kind::Program(settings) => block_client_program::find(settings, event),
     };
     let verdict = verdict(rule, &found);
     if matches!(verdict, Verdict::Observe | Verdict::Refuse) {
@@ -103,6 +105,7 @@ fn verdict(rule: &Rule<'_>, found: &Found) -> Verdict {
 fn max_delay_ns(kind: &Kind<'_>) -> u64 {
     match kind {
         Kind::Rate(settings) => settings.max_delay_ns,
+        Kind::Scope(_) | Kind::Program(_) => 0,
     }
 }
 

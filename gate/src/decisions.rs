@@ -34,6 +34,7 @@ pub fn decision(
         present(record, "client", event.client);
         present(record, "ip", event.ip);
         present(record, "prog", event.prog);
+        present(record, "version", event.version);
         record.chosen("command", Some(event.command)).text("verdict", outcome.verdict.word());
         if let Some((judgement, finding)) = outcome.decisive_finding() {
             record.text("rule", judgement.rule).text("summary", finding.summary);

@@ -1,5 +1,6 @@
 //! One command that a user asks the server for.
 
+use crate::flat::Depots;
 use crate::pressure::Level;
 
 /// What is known of a command; what the server did not say is None.
@@ -17,8 +18,12 @@ pub struct Event<'a> {
     pub ip: Option<&'a [u8]>,
     /// The program's name, which its user chooses freely as well.
     pub prog: Option<&'a [u8]>,
+    /// The program's version, or what its API says of itself.
+    pub version: Option<&'a [u8]>,
     /// The text of its arguments; None where it is not known.
     pub args: Option<&'a [u8]>,
+    /// The server's depots; None where they are not known.
+    pub depots: Option<Depots<'a>>,
     /// How hard the server works; None where it is not known.
     pub pressure: Option<Level>,
     /// Tells the server's local date, `YYYY-MM-DD`; few events need it, and it costs a file.

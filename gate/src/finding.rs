@@ -32,6 +32,8 @@ pub enum Amount {
     Number(u64),
     /// A rate or a version, in letters that logs and refusals need not escape.
     Text(String),
+    /// There is none.
+    Nothing,
 }
 
 /// What to do instead.
@@ -39,6 +41,8 @@ pub enum Amount {
 pub enum Fix {
     /// A sentence.
     Advice(String),
+    /// A path to write, with words in capitals where the user has to choose.
+    Path(String),
 }
 
 impl Fix {
@@ -46,7 +50,7 @@ impl Fix {
     #[must_use]
     pub fn line(&self) -> &str {
         match self {
-            Fix::Advice(text) => text,
+            Fix::Advice(line) | Fix::Path(line) => line,
         }
     }
 }
@@ -56,6 +60,7 @@ impl fmt::Display for Amount {
         match self {
             Amount::Number(number) => write!(to, "{number}"),
             Amount::Text(text) => to.write_str(text),
+            Amount::Nothing => to.write_str("none"),
         }
     }
 }

@@ -53,6 +53,7 @@ impl<'t> Object<'t> {
         match value {
             Amount::Number(number) => self.number(name, *number),
             Amount::Text(text) => self.text(name, text),
+            Amount::Nothing => self.raw(name, "null"),
         }
     }
 

@@ -79,10 +79,12 @@ fn flat(options: &Options) -> Result<Vec<u8>, Trouble> {
     let policy = Policy::from_json(&read(path)?).map_err(|problem| in_file(path, problem))?;
     let deadline = options.get("deadline").unwrap_or(DEADLINE);
     let deadline_ns = duration_ns(deadline).filter(|ns| *ns > 0);
+    let facts = options.get("facts").map(facts).transpose()?.unwrap_or_default();
     Ok(encode(
         &policy,
         &Extras {
-            case_sensitive: options.get("facts").map_or(Ok(true), case_sensitive)?,
+            case_sensitive: facts.case_sensitive.unwrap_or(true),
+            depots: facts.depots.0,
             deadline_ns: deadline_ns
                 .ok_or_else(|| Trouble::Usage(format!("--deadline {deadline} is none (5s)")))?,
             worker: options.get("worker").map(str::to_owned),
@@ -90,10 +92,8 @@ fn flat(options: &Options) -> Result<Vec<u8>, Trouble> {
     ))
 }
 
-fn case_sensitive(path: &str) -> Result<bool, Trouble> {
-    let facts: FactsDocument = serde_json::from_slice(&read(path)?)
-        .map_err(|error| Trouble::File(format!("{path}: {error}")))?;
-    Ok(facts.case_sensitive.unwrap_or(true))
+fn facts(path: &str) -> Result<FactsDocument, Trouble> {
+    serde_json::from_slice(&read(path)?).map_err(|error| Trouble::File(format!("{path}: {error}")))
 }
 
 fn read(path: &str) -> Result<Vec<u8>, Trouble> {

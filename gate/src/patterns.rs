@@ -17,7 +17,7 @@ pub fn matches(pattern: &[u8], name: &[u8], case_sensitive: bool) -> bool {
                 at += 1;
             }
             Some(b'?') => (at, place) = (at + 1, place + here.len()),
-            Some(_) if same(character(pattern, at), here, case_sensitive) => {
+            Some(_) if is_same(character(pattern, at), here, case_sensitive) => {
                 (at, place) = (at + here.len(), place + here.len());
             }
             _ => {
@@ -31,6 +31,12 @@ pub fn matches(pattern: &[u8], name: &[u8], case_sensitive: bool) -> bool {
         }
     }
     pattern.iter().skip(at).all(|byte| *byte == b'*')
+}
+
+/// Whether two names are the same to the server.
+#[must_use]
+pub fn is_same(one: &[u8], other: &[u8], case_sensitive: bool) -> bool {
+    if case_sensitive { one == other } else { one.eq_ignore_ascii_case(other) }
 }
 
 /// The name as the server compares it.
@@ -50,10 +56,6 @@ fn character(text: &[u8], place: usize) -> &[u8] {
     };
     let whole = rest.get(..length).filter(|bytes| str::from_utf8(bytes).is_ok());
     whole.or_else(|| rest.get(..1)).unwrap_or_default()
-}
-
-fn same(one: &[u8], other: &[u8], case_sensitive: bool) -> bool {
-    if case_sensitive { one == other } else { one.eq_ignore_ascii_case(other) }
 }
 
 #[cfg(test)]

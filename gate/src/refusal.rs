@@ -41,6 +41,11 @@ fn refusal(
 fn instead(fix: &Fix) -> Vec<String> {
     match fix {
         Fix::Advice(text) => vec![text.clone()],
+        Fix::Path(path) => vec![
+            "Name what you work on, with a path such as this instead:".to_owned(),
+            format!("  {path}"),
+            "Put the names you need in place of the words in capitals.".to_owned(),
+        ],
     }
 }
 

@@ -53,6 +53,11 @@ impl Running {
         Ok(Blocks { rules, exemptions })
     }
 
+    /// Reads the names of the server's depots.
+    pub fn depots(&self, front: &Front<'_>) -> Result<Vec<u8>, Fault> {
+        self.block(&front.depots)
+    }
+
     /// A fault of this file.
     #[must_use]
     pub fn corrupt(&self) -> Fault {

@@ -1,6 +1,7 @@
 //! The cases of `tests/cases`: each a test by being there.
 
-use p4warden_gate::flat::{Extras, encode};
+use p4warden_gate::bytes::Writer;
+use p4warden_gate::flat::{Depots, Extras, encode};
 use p4warden_gate::judge::Judge;
 use p4warden_gate::policy::Policy;
 use serde_json::{Value, json};
@@ -32,7 +33,11 @@ fn line(event: &Value) -> String {
 fn policy_of(document: &Value) -> Result<Vec<u8>, Box<dyn Error>> {
     let policy = Policy::from_json(document["policy"].to_string().as_bytes())?;
     let case_sensitive = document["facts"]["case_sensitive"].as_bool().unwrap_or(true);
-    Ok(encode(&policy, &Extras { case_sensitive, deadline_ns: 1, worker: None }))
+    let mut depots = Writer::default();
+    for (name, _) in document["facts"]["depots"].as_object().into_iter().flatten() {
+        Depots::write(&mut depots, name.as_bytes());
+    }
+    Ok(encode(&policy, &Extras { case_sensitive, deadline_ns: 1, worker: None, depots: depots.0 }))
 }
 
 fn judge<'p>(policy: &'p [u8], document: &Value) -> Result<Judge<'p>, Box<dyn Error>> {
@@ -96,4 +101,51 @@ fn exemptions() -> Outcome {
         }
     }
     Ok(())
+}
+
+/// The cases of a rule without memory: the fields of events, and what the answers must hold.
+fn events_of(rule: &str) -> Outcome {
+    let files = files(rule)?;
+    assert!(files.len() >= 5, "only {} files", files.len());
+    for path in files {
+        let mut document = read(&path)?;
+        let mode = document["mode"].as_str().unwrap_or("enforce");
+        let mut settings = document["settings"].clone();
+        merge(&mut settings, &json!({"name": "the-rule", "rule": rule, "mode": mode}));
+        document["policy"] =
+            json!({"format": 1, "digest": "d", "contact": "c", "rules": [settings]});
+        let policy = policy_of(&document)?;
+        let mut judge = judge(&policy, &document)?;
+        for case in document["cases"].as_array().ok_or("no cases")? {
+            let mut event = json!({"event": "command", "command": "fstat", "user": "ann"});
+            merge(&mut event, &document["event"]);
+            merge(&mut event, case);
+            let answer = ask(&mut judge, &event)?;
+            let name = format!("{}: {}\n{answer}", path.display(), case["name"]);
+            assert_eq!(answer["verdict"], case["verdict"], "{name}");
+            for field in ["value", "limit"] {
+                let wanted = case.get(field).unwrap_or(&answer["findings"][0][field]);
+                assert_eq!(&answer["findings"][0][field], wanted, "{field} of {name}");
+            }
+            let says = case["says"].as_str().unwrap_or_default();
+            assert!(answer["detail"].as_str().unwrap_or_default().contains(says), "{name}");
+        }
+    }
+    Ok(())
+}
+
+fn merge(object: &mut Value, more: &Value) {
+    for (key, value) in more.as_object().into_iter().flatten() {
+        object[key] = value.clone();
+    }
+}
+
+#[test]
+fn scopes() -> Outcome {
+    events_of("limit_command_scope")
+}
+
+#[test]
+fn programs() -> Outcome {
+    events_of("block_client_program")
 }

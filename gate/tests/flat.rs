@@ -1,17 +1,22 @@
 //! The policy's flat form: what was written is read, and what was changed is noticed.
 
-use p4warden_gate::bytes::Corrupt;
-use p4warden_gate::flat::{Extras, Front, Kind, PREFIX_BYTES, Prefix, Rules, encode};
+use p4warden_gate::bytes::{Corrupt, Writer};
+use p4warden_gate::flat::{Depots, Extras, Front, Kind, PREFIX_BYTES, Prefix, Rules, encode};
 use p4warden_gate::policy::{Part, Policy};
 use proptest::prelude::*;
 use serde_json::{Value, json};
+
+type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 const PARTS: [&str; 6] = ["user", "client", "ip", "program", "args", "shape"];
 
 fn flat(policy: &Value) -> Result<Vec<u8>, String> {
     let policy = Policy::from_json(policy.to_string().as_bytes())?;
     let worker = Some("/opt/worker.py".to_owned());
-    Ok(encode(&policy, &Extras { case_sensitive: false, deadline_ns: 5, worker }))
+    Ok(encode(
+        &policy,
+        &Extras { case_sensitive: false, deadline_ns: 5, worker, depots: Vec::new() },
+    ))
 }
 
 /// Reads all there is.
@@ -31,7 +36,7 @@ fn read_all(bytes: &[u8], commands: &[&str]) -> Result<Vec<String>, Corrupt> {
                 rule.exemptions().filter_map(|number| rules.exemption(number)).collect();
             let exemptions: Vec<_> =
                 exemptions.iter().map(|e| String::from_utf8_lossy(e.reason)).collect();
-            let Kind::Rate(rates) = &rule.kind;
+            let Kind::Rate(rates) = &rule.kind else { continue };
             let (enforce, max_ns) = (rule.enforce, rates.max_delay_ns);
             told.push(format!("{command} {} {enforce} {max_ns} {exemptions:?}", rule.name));
             for limit in rates.limits() {
@@ -147,7 +152,7 @@ proptest! {
 }
 
 #[test]
-fn rules_for_other_commands_are_not_in_a_commands_way() -> Result<(), Box<dyn std::error::Error>> {
+fn rules_for_other_commands_are_not_in_a_commands_way() -> Outcome {
     let rule = |number: usize, command: &str| {
         json!({"name": format!("rule{number}"), "rule": "limit_command_rate", "mode": "enforce",
                "commands": [command], "limits": [{"per": ["user"], "allow": "1 per 1s"}]})
@@ -157,6 +162,44 @@ fn rules_for_other_commands_are_not_in_a_commands_way() -> Result<(), Box<dyn st
     rules.push(rule(100, "fstat"));
     let whole = flat(&json!({"format": 1, "digest": "d", "contact": "c", "rules": rules}))?;
     assert_eq!(read_all(&whole, &["fstat"]).map(|told| told.len()), Ok(3));
+    Ok(())
+}
+
+#[test]
+fn rules_without_memory_and_the_depots_are_read_as_they_were_written() -> Outcome {
+    let policy = json!({"format": 1, "digest": "d", "contact": "c", "rules": [
+        {"name": "wide", "rule": "limit_command_scope", "mode": "enforce", "commands": ["files"],
+         "min_depth": 2, "depots": {"a": 0, "B": 3}},
+        {"name": "old", "rule": "block_client_program", "mode": "observe", "commands": ["files"],
+         "programs": [{"program": "P4V", "below": "2019.2", "advice": null}, {"program": "x*"}]},
+    ]});
+    let policy = Policy::from_json(policy.to_string().as_bytes())?;
+    let mut depots = Writer::default();
+    for name in [b"one", b"two"] {
+        Depots::write(&mut depots, name);
+    }
+    let extras = Extras { case_sensitive: true, deadline_ns: 5, worker: None, depots: depots.0 };
+    let bytes = encode(&policy, &extras);
+    let told = |Corrupt| "the policy is damaged";
+    let prefix = Prefix::read(&bytes).map_err(told)?;
+    let front = Front::read(&prefix, &bytes[PREFIX_BYTES..]).map_err(told)?;
+    let place = front.command(b"files").map_err(told)?.ok_or("no such command")?;
+    let rules = place.rules.within(&bytes).map_err(told)?;
+    let rules = Rules::read(rules, &[]).map_err(told)?;
+
+    let [wide, old] = &rules.rules[..] else { return Err("not two rules".into()) };
+    let (Kind::Scope(scope), Kind::Program(programs)) = (&wide.kind, &old.kind) else {
+        return Err("rules of other kinds".into());
+    };
+    assert_eq!((wide.name, wide.enforce, old.name, old.enforce), ("wide", true, "old", false));
+    assert_eq!(
+        [scope.need(b"a", true), scope.need(b"b", true), scope.need(b"b", false)],
+        [0, 2, 3]
+    );
+    let programs: Vec<_> = programs.iter().map(|p| (p.program, p.below, p.advice)).collect();
+    assert_eq!(programs, [(&b"P4V"[..], Some(&b"2019.2"[..]), None), (b"x*", None, None)]);
+    let depots = Depots::read(front.depots.within(&bytes).map_err(told)?).ok_or("no depots")?;
+    assert_eq!(depots.collect::<Vec<_>>(), [b"one", b"two"]);
     Ok(())
 }
 

@@ -104,7 +104,9 @@ fn event(user: &[u8]) -> Event<'_> {
         client: None,
         ip: None,
         prog: None,
+        version: None,
         args: None,
+        depots: None,
         pressure: Some(Level::Low),
         day: &String::new,
         case_sensitive: true,
@@ -123,7 +125,7 @@ fn home(allow: &str, burst: u64) -> Result<TempDir, Box<dyn Error>> {
                       "commands": ["fstat"], "limits": [limit]});
     let policy = json!({"format": 1, "digest": "0", "contact": "admins", "rules": [rule]});
     let policy = Policy::from_json(policy.to_string().as_bytes())?;
-    let extras = Extras { case_sensitive: true, deadline_ns: 1, worker: None };
+    let extras = Extras { case_sensitive: true, deadline_ns: 1, worker: None, depots: Vec::new() };
     fs::write(folder.path().join(POLICY), encode(&policy, &extras))?;
     Ok(folder)
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gate.program import Answer, Home, needs_gate, policy, rate, rule
-from p4warden.rules.limit_command_rate import RESCUE
+from p4warden.rescue import RESCUE
 
 pytestmark = needs_gate
 

@@ -8,7 +8,7 @@ import pytest
 from P4 import P4, P4Exception
 
 from p4warden import gate
-from p4warden.rules.limit_command_rate import RESCUE
+from p4warden.rescue import RESCUE
 from p4warden.sandbox import Pressure, Sandbox, Settings
 from support.warden import NEEDS_GATE, Warden
 

@@ -115,6 +115,20 @@ def test_who_saves_depots_is_not_let_pass_a_rule_about_them_unawares(
     assert all(problem.what.endswith(str(says)) for problem in found)
 
 
+def test_a_scope_that_judges_nearly_nothing_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "policy.yaml"
+    scope = "rule: limit_command_scope, mode: enforce, commands: [fstat], min_depth: 0"
+    file.write_text(
+        "version: 1\ncontact: admins\nrules:\n"
+        f"  - {{name: a, {scope}}}\n"
+        f"  - {{name: b, {scope}, depots: {{thirdparty: 2}}}}\n"
+    )
+    what = "0 judges only wildcards in a depot's name, such as //... (write 1)"
+    assert [warning.line("") for warning in check_file(str(file), TODAY).warnings] == [
+        f":4:87: rules[0].min_depth: {what}"
+    ]
+
+
 @pytest.mark.parametrize("rule", sorted(RULES))
 def test_the_schema_states_the_defaults_that_the_rule_has(rule: str) -> None:
     properties = schema()["$defs"][rule]["properties"]

@@ -31,6 +31,7 @@ _VARIABLES = {
     "user": "user",
     "client": "client",
     "name": "formname",
+    "version": "clientversion",
     "prog": "clientprog",
     "args": "args",
 }

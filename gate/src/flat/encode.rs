@@ -1,6 +1,6 @@
 //! A policy -> the bytes of `gate.policy`.
 
-use super::{MAGIC, PREFIX_BYTES, rates, rules};
+use super::{MAGIC, PREFIX_BYTES, programs, rates, rules, scope};
 use crate::bytes::{Writer, checksum};
 use crate::policy::{Exemption, Kind, Policy, Rule};
 use std::collections::HashMap;
@@ -14,6 +14,8 @@ pub struct Extras {
     pub deadline_ns: u64,
     /// The script that starts the worker.
     pub worker: Option<String>,
+    /// The names of the server's depots as `Depots::write` puts them; none where they are not known.
+    pub depots: Vec<u8>,
 }
 
 /// Writes a policy in the form the gate reads.
@@ -21,7 +23,7 @@ pub struct Extras {
 /// The index names offsets, which depend on the index's own length; so the front is laid out twice.
 #[must_use]
 pub fn encode(policy: &Policy, extras: &Extras) -> Vec<u8> {
-    let blocks = Blocks::of(policy);
+    let blocks = Blocks::of(policy, &extras.depots);
     let front_bytes = front(policy, extras, &blocks, 0).len();
     let front = front(policy, extras, &blocks, PREFIX_BYTES + front_bytes);
     let mut file = Writer::default();
@@ -37,14 +39,16 @@ struct Blocks {
     bytes: Vec<u8>,
     known: HashMap<Vec<u8>, usize>,
     commands: Vec<(String, [Placed; 2])>,
+    depots: Placed,
 }
 
 /// A block and where it is, from the end of the front.
 type Placed = (usize, Vec<u8>);
 
 impl Blocks {
-    fn of(policy: &Policy) -> Self {
+    fn of(policy: &Policy, depots: &[u8]) -> Self {
         let mut blocks = Blocks::default();
+        blocks.depots = blocks.place(depots.to_vec());
         let mut names: Vec<&String> = policy.rules.iter().flat_map(|rule| &rule.commands).collect();
         names.sort();
         names.dedup();
@@ -75,14 +79,17 @@ fn front(policy: &Policy, extras: &Extras, blocks: &Blocks, after: usize) -> Vec
     };
     front.u64(extras.deadline_ns).text(&policy.digest).text(&policy.contact);
     front.optional_text(policy.help_url.as_deref()).optional_text(extras.worker.as_deref());
+    point_to(&mut front, &blocks.depots, after);
     for (name, placed) in &blocks.commands {
         front.text(name);
-        for (offset, block) in placed {
-            front.u64((after + offset) as u64);
-            front.u32(u32::try_from(block.len()).unwrap_or(u32::MAX)).u64(checksum(block));
-        }
+        placed.iter().for_each(|block| point_to(&mut front, block, after));
     }
     front.0
+}
+
+fn point_to(front: &mut Writer, (offset, block): &Placed, after: usize) {
+    front.u64((after + offset) as u64);
+    front.u32(u32::try_from(block.len()).unwrap_or(u32::MAX)).u64(checksum(block));
 }
 
 /// The rules of one command, and the exemptions that concern one of them.
@@ -111,13 +118,27 @@ fn rule(to: &mut Writer, rule: &Rule, exemptions: &[&Exemption]) {
             indexes.u16(index);
         }
     }
-    let kind = match &rule.kind {
-        Kind::Rate(_) => rules::RATE,
+    let (number, settings) = settings(rule);
+    to.u8(number).u8(rule.enforce.into()).text(&rule.name).bytes(&indexes.0).bytes(&settings);
+}
+
+fn settings(rule: &Rule) -> (u8, Vec<u8>) {
+    let mut to = Writer::default();
+    let number = match &rule.kind {
+        Kind::Rate(settings) => {
+            rates::write(&mut to, &rule.name, settings);
+            rules::RATE
+        }
+        Kind::Scope(settings) => {
+            scope::write(&mut to, settings);
+            rules::SCOPE
+        }
+        Kind::Program(settings) => {
+            programs::write(&mut to, settings);
+            rules::PROGRAM
+        }
     };
-    to.u8(kind).u8(rule.enforce.into()).text(&rule.name).bytes(&indexes.0);
-    match &rule.kind {
-        Kind::Rate(settings) => rates::write(to, &rule.name, settings),
-    }
+    (number, to.0)
 }
 
 fn exemption(exemption: &Exemption) -> Vec<u8> {

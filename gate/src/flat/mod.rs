@@ -5,22 +5,28 @@
 //! two blocks, so that a hundred rules for other commands cost nothing. Every part has a checksum
 //! and the front knows the whole length: a file cut short is a fault, not a shorter policy.
 
+mod depots;
 mod encode;
 mod exemptions;
 mod parts;
+mod programs;
 mod rates;
 mod rules;
+mod scope;
 
+pub use depots::Depots;
 pub use encode::{Extras, encode};
 pub use exemptions::{Exemption, Patterns};
 pub use parts::Parts;
+pub use programs::{Program, Programs};
 pub use rates::{Limit, Rates};
 pub use rules::{Kind, Rule, Rules};
+pub use scope::Scope;
 
 use crate::bytes::{Corrupt, Reader, checksum};
 use crate::pressure::Thresholds;
 
-const MAGIC: [u8; 8] = *b"p4wgate\x03";
+const MAGIC: [u8; 8] = *b"p4wgate\x04";
 /// Magic, whole length, length of the front, checksum of the front.
 pub const PREFIX_BYTES: usize = 8 + 8 + 4 + 8;
 /// No policy comes near; a number beyond it is noise.
@@ -69,6 +75,8 @@ pub struct Front<'a> {
     pub help_url: Option<&'a str>,
     /// The script that starts the worker.
     pub worker: Option<&'a str>,
+    /// Where the names of the server's depots are.
+    pub depots: Block,
     index: Reader<'a>,
 }
 
@@ -128,6 +136,7 @@ impl<'a> Front<'a> {
             contact: from.text()?,
             help_url: from.optional_text()?,
             worker: from.optional_text()?,
+            depots: Block::read(&mut from)?,
             index: from,
         })
     }

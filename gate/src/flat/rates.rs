@@ -35,8 +35,8 @@ pub struct Limit<'a> {
 }
 
 impl<'a> Rates<'a> {
-    pub(super) fn read(from: &mut Reader<'a>) -> Result<Self, Corrupt> {
-        let (max_delay_ns, limits) = (from.u64()?, Reader::new(from.bytes()?));
+    pub(super) fn read(mut from: Reader<'a>) -> Result<Self, Corrupt> {
+        let (max_delay_ns, limits) = (from.u64()?, from);
         let (mut rest, mut when) = (limits, Level::Low);
         while !rest.is_at_end() {
             when = when.max(Limit::read(&mut rest)?.when);
@@ -74,12 +74,11 @@ impl<'a> Limit<'a> {
 }
 
 pub(super) fn write(to: &mut Writer, rule: &str, rates: &policy::Rates) {
-    let mut limits = Writer::default();
+    to.u64(rates.max_delay_ns);
     for limit in &rates.limits {
-        limits.raw(&of_limit(rule, limit).to_le_bytes());
-        limits.u8(Parts::of(&limit.per).number()).u8(limit.when.number());
-        limits.u64(limit.burst).u64(limit.rate.interval_ns).u64(limit.rate.tolerance_ns);
-        limits.text(&limit.allow);
+        to.raw(&of_limit(rule, limit).to_le_bytes());
+        to.u8(Parts::of(&limit.per).number()).u8(limit.when.number());
+        to.u64(limit.burst).u64(limit.rate.interval_ns).u64(limit.rate.tolerance_ns);
+        to.text(&limit.allow);
     }
-    to.u64(rates.max_delay_ns).bytes(&limits.0);
 }

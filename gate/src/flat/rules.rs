@@ -1,12 +1,18 @@
 //! The rules and exemptions of one command, read in place.
 
 use super::exemptions::Exemption;
+use super::programs::Programs;
 use super::rates::Rates;
+use super::scope::Scope;
 use crate::bytes::{Corrupt, Reader};
 use crate::pressure::Level;
 
 /// The number of a rule `limit_command_rate`.
 pub(super) const RATE: u8 = 1;
+/// The number of a rule `limit_command_scope`.
+pub(super) const SCOPE: u8 = 2;
+/// The number of a rule `block_client_program`.
+pub(super) const PROGRAM: u8 = 3;
 
 /// What concerns one command.
 #[derive(Debug, Default)]
@@ -34,6 +40,10 @@ pub struct Rule<'a> {
 pub enum Kind<'a> {
     /// `limit_command_rate`.
     Rate(Rates<'a>),
+    /// `limit_command_scope`.
+    Scope(Scope<'a>),
+    /// `block_client_program`.
+    Program(Programs<'a>),
 }
 
 impl<'a> Rules<'a> {
@@ -59,7 +69,14 @@ impl<'a> Rules<'a> {
     pub fn need_the_pressure(&self) -> bool {
         self.rules.iter().any(|rule| match &rule.kind {
             Kind::Rate(rates) => rates.when > Level::Low,
+            Kind::Scope(_) | Kind::Program(_) => false,
         })
+    }
+
+    /// Whether a rule asks which names are depots.
+    #[must_use]
+    pub fn need_the_depots(&self) -> bool {
+        self.rules.iter().any(|rule| matches!(rule.kind, Kind::Scope(_)))
     }
 
     /// The numbers of the exemptions.
@@ -85,8 +102,11 @@ impl<'a> Rule<'a> {
     fn read(from: &mut Reader<'a>) -> Result<Self, Corrupt> {
         let (kind, enforce) = (from.u8()?, from.u8()? != 0);
         let (name, exemptions) = (from.text()?, from.bytes()?);
+        let settings = Reader::new(from.bytes()?);
         let kind = match kind {
-            RATE => Kind::Rate(Rates::read(from)?),
+            RATE => Kind::Rate(Rates::read(settings)?),
+            SCOPE => Kind::Scope(Scope::read(settings)?),
+            PROGRAM => Kind::Program(Programs::read(settings)),
             _ => return Err(Corrupt),
         };
         Ok(Rule { name, enforce, kind, exemptions })

@@ -1,8 +1,10 @@
 //! One line of `judge`: an event as JSON.
 
+use super::facts::FactsDocument;
 use super::text::Text;
 use super::time::nanoseconds;
 use crate::event::Event;
+use crate::flat::Depots;
 use crate::pressure::Level;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -39,19 +41,14 @@ struct Document<'a> {
     #[serde(borrow)]
     prog: Option<Text<'a>>,
     #[serde(borrow)]
+    version: Option<Text<'a>>,
+    #[serde(borrow)]
     args: Option<Vec<Text<'a>>>,
     #[serde(borrow)]
     pressure: Option<&'a RawValue>,
     #[serde(borrow)]
     time: Option<&'a RawValue>,
     facts: Option<FactsDocument>,
-}
-
-/// What the gate needs of the facts.
-#[derive(Debug, Deserialize)]
-pub struct FactsDocument {
-    /// Whether the server tells `A` from `a`.
-    pub case_sensitive: Option<bool>,
 }
 
 impl<'a> Line<'a> {
@@ -81,9 +78,10 @@ impl<'a> Line<'a> {
         command: &'e [u8],
         day: &'e dyn Fn() -> String,
         case_sensitive: bool,
+        depots: Option<Depots<'e>>,
     ) -> Event<'e> {
-        let names = &self.names;
-        let facts = names.facts.as_ref().and_then(|facts| facts.case_sensitive);
+        let (names, facts) = (&self.names, self.names.facts.as_ref());
+        let own_depots = facts.and_then(|facts| Depots::read(&facts.depots.0));
         Event {
             command,
             user: named(names.user.as_ref()),
@@ -91,10 +89,12 @@ impl<'a> Line<'a> {
             client: named(names.client.as_ref()),
             ip: named(names.ip.as_ref()),
             prog: named(names.prog.as_ref()),
+            version: named(names.version.as_ref()),
             args: self.args.as_deref(),
+            depots: own_depots.or(depots),
             pressure: self.pressure,
             day,
-            case_sensitive: facts.unwrap_or(case_sensitive),
+            case_sensitive: facts.and_then(|facts| facts.case_sensitive).unwrap_or(case_sensitive),
         }
     }
 }

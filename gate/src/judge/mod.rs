@@ -3,12 +3,13 @@
 //! The same library that triggers run, with the events' own clock and the rates in memory.
 
 mod answer;
+mod facts;
 mod line;
 mod stream;
 mod text;
 mod time;
 
-pub use line::FactsDocument;
+pub use facts::FactsDocument;
 pub use stream::stream;
 
 use crate::arguments::command_name;
@@ -16,7 +17,7 @@ use crate::bytes::Corrupt;
 use crate::clock;
 use crate::decide::{decide, exempt};
 use crate::event::is_rescue;
-use crate::flat::{Front, PREFIX_BYTES, Prefix, Rules};
+use crate::flat::{Depots, Front, PREFIX_BYTES, Prefix, Rules};
 use crate::memory::Memory;
 use crate::refusal;
 use answer::answer;
@@ -26,6 +27,7 @@ use std::collections::HashMap;
 /// Judges a stream of events by one policy.
 pub struct Judge<'p> {
     front: Front<'p>,
+    depots: Option<Depots<'p>>,
     policy: &'p [u8],
     rules: HashMap<Vec<u8>, Rules<'p>>,
     rates: Memory,
@@ -39,7 +41,8 @@ impl<'p> Judge<'p> {
         let prefix = Prefix::read(policy)?;
         let front = Front::read(&prefix, policy.get(PREFIX_BYTES..).ok_or(Corrupt)?)?;
         let rates = Memory::new([0; 16]);
-        Ok(Judge { front, policy, rules: HashMap::new(), rates, zone, texts: false })
+        let depots = Depots::read(front.depots.within(policy)?);
+        Ok(Judge { front, depots, policy, rules: HashMap::new(), rates, zone, texts: false })
     }
 
     /// Adds to each answer the text that the user would read.
@@ -64,7 +67,7 @@ impl<'p> Judge<'p> {
         let known = if is_rescue(command) { None } else { self.rules.get(command) };
         let rules = known.unwrap_or(&none);
         let day = || clock::day(now_ns, self.zone.as_ref());
-        let event = line.event(command, &day, self.front.case_sensitive);
+        let event = line.event(command, &day, self.front.case_sensitive, self.depots);
         let Ok(outcome) = decide(rules, &exempt(rules, &event), &event, &mut self.rates, now_ns);
         let text = self.texts.then(|| refusal::text(&self.front, &event, &outcome));
         answer(to, line.id, &outcome, text.as_ref().map(Option::as_deref));

@@ -1,6 +1,6 @@
 //! The text of `policy.json` -> a policy.
 
-use super::{Exemption, Kind, Policy, Rule, rates};
+use super::{Exemption, Kind, Policy, Rule, programs, rates, scope};
 use crate::pressure::Thresholds;
 use serde::Deserialize;
 use serde_json::Value;
@@ -92,7 +92,9 @@ fn rule(document: Value) -> Result<Option<Rule>, String> {
 /// What reads the settings of a kind of rule; None for those that are not for the gate.
 fn reader(rule: &str) -> Option<fn(Value) -> Result<Kind, String>> {
     match rule {
+        "block_client_program" => Some(|settings| programs::read(settings).map(Kind::Program)),
         "limit_command_rate" => Some(|settings| rates::read(settings).map(Kind::Rate)),
+        "limit_command_scope" => Some(|settings| scope::read(settings).map(Kind::Scope)),
         _ => None,
     }
 }

@@ -3,9 +3,13 @@
 //! Rules of kinds that the gate does not judge are left out, and so are rules that are off.
 
 mod document;
+mod programs;
 mod rates;
+mod scope;
 
+pub use programs::Program;
 pub use rates::{Limit, Part, Rates};
+pub use scope::Scope;
 
 use crate::pressure::Thresholds;
 use serde::Deserialize;
@@ -74,4 +78,8 @@ pub struct Rule {
 pub enum Kind {
     /// `limit_command_rate`.
     Rate(Rates),
+    /// `limit_command_scope`.
+    Scope(Scope),
+    /// `block_client_program`.
+    Program(Vec<Program>),
 }

@@ -2,7 +2,9 @@
 //!
 //! They know nothing of modes, exemptions or logs; `decide` does.
 
+pub mod block_client_program;
 pub mod limit_command_rate;
+pub mod limit_command_scope;
 
 use crate::finding::Finding;
 use crate::keys::{Key, Keys};

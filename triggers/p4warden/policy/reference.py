@@ -9,8 +9,8 @@ import yaml
 from p4warden.policy.compiled import compile_policy
 from p4warden.policy.schema import schema
 from p4warden.policy.schema_words import entries, example, resolved, table
+from p4warden.rescue import RESCUE
 from p4warden.rules import RULES
-from p4warden.rules.limit_command_rate import RESCUE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

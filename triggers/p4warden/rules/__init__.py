@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from p4warden.records import Event, Facts, Finding
 
 NAMES = (
+    "block_client_program",
     "limit_command_rate",
+    "limit_command_scope",
     "limit_depot_count",
     "limit_path_length",
     "limit_top_directories",

@@ -14,6 +14,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from p4warden import rescue
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -22,15 +24,6 @@ if TYPE_CHECKING:
 SUMMARY = "a command comes more often than the policy allows"
 WHY = ""
 INSTEAD = ""
-
-RESCUE = frozenset(
-    (
-        "admin configure counter counters extension failover group groups help info journals "
-        "login login2 logout logstat monitor passwd ping property protect protects pull server "
-        "serverid servers set tickets triggers trust user users"
-    ).split()
-)
-"""Commands that are never limited: with these an administrator mends a server and a policy."""
 
 MAX_DELAY_S = 60
 LONGEST_DAYS = 1000
@@ -92,10 +85,7 @@ def interval_ns(allow: str) -> int | None:
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield what makes no sense in a rule: the place within it, and why."""
-    for index, command in enumerate(_items(rule, "commands")):
-        if isinstance(command, str) and command in RESCUE:
-            what = f"{command} is a rescue command, which is never limited (take it out)"
-            yield ("commands", index), what
+    yield from rescue.mistakes(rule)
     for index, limit in enumerate(_items(rule, "limits")):
         allow = limit.get("allow") if isinstance(limit, dict) else None
         if isinstance(allow, str) and _RATE.fullmatch(allow) and interval_ns(allow) is None:

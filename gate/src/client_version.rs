@@ -1,0 +1,157 @@
+//! Which version of a program a client says it is.
+//!
+//! Programs write it in either of two places: `P4V/NTX64/2019.2/1904275` is a program's name, with
+//! the API's level `v86` for a version; `p4` has `2024.1/LINUX26X86_64/2611120` for a version (start
+//! lines of server logs, `[program/version]`). Some tell the level only, some nothing at all.
+
+use std::cmp::Ordering;
+
+/// A version that can be compared with another of its kind.
+#[derive(Clone, Copy, Debug)]
+pub enum Version<'a> {
+    /// `2019.2`, `17.2.152.3804`: numbers with points between.
+    Release(&'a [u8]),
+    /// `v86`, the level of the API that the program was built with.
+    Level(&'a [u8]),
+}
+
+impl<'a> Version<'a> {
+    /// Reads a text that is a version and nothing else.
+    #[must_use]
+    pub fn parse(text: &'a [u8]) -> Option<Self> {
+        let version = release(text).or_else(|| level(text))?;
+        (version.text() == text).then_some(version)
+    }
+
+    /// What the program says of itself that can be compared with `self`.
+    #[must_use]
+    pub fn told_by(&self, prog: &'a [u8], version: Option<&'a [u8]>) -> Option<Version<'a>> {
+        let read = match self {
+            Version::Release(_) => release,
+            Version::Level(_) => level,
+        };
+        let behind_the_name = prog.split(|byte| *byte == b'/').skip(1);
+        let version = version.unwrap_or_default().split(|byte| *byte == b'/');
+        let mut parts = behind_the_name.chain(version);
+        parts.find_map(read)
+    }
+
+    /// The version as it was written, `v` included.
+    #[must_use]
+    pub fn text(&self) -> &'a [u8] {
+        let (Version::Release(text) | Version::Level(text)) = self;
+        text
+    }
+
+    /// Number by number; `2019.2` is as new as `2019.2.0`.
+    #[must_use]
+    pub fn compare(&self, other: &Version<'_>) -> Ordering {
+        let (mut ours, mut others) = (self.numbers(), other.numbers());
+        loop {
+            match (ours.next(), others.next()) {
+                (None, None) => return Ordering::Equal,
+                (one, another) => match one.unwrap_or(0).cmp(&another.unwrap_or(0)) {
+                    Ordering::Equal => {}
+                    unequal => return unequal,
+                },
+            }
+        }
+    }
+
+    fn numbers(&self) -> impl Iterator<Item = u64> + use<'a> {
+        let text = self.text();
+        text.strip_prefix(b"v").unwrap_or(text).split(|byte| *byte == b'.').filter_map(number)
+    }
+}
+
+/// The numbers at the start of a text, at least two: `2017.1` of `2017.1.SNAPSHOT`.
+fn release(text: &[u8]) -> Option<Version<'_>> {
+    let mut end = digits(text);
+    let mut more = end;
+    while more > 0 && text.get(end) == Some(&b'.') {
+        more = digits(text.get(end + 1..)?);
+        end += if more > 0 { more + 1 } else { 0 };
+    }
+    let numbers = text.get(..end).filter(|numbers| numbers.contains(&b'.'))?;
+    numbers.split(|byte| *byte == b'.').all(|part| number(part).is_some()).then_some(())?;
+    Some(Version::Release(numbers))
+}
+
+/// `v86`, alone or before a blank: `v86 (brokered)`.
+fn level(text: &[u8]) -> Option<Version<'_>> {
+    let end = 1 + digits(text.strip_prefix(b"v")?);
+    let level = text.get(..end).filter(|_| text.get(end).is_none_or(u8::is_ascii_whitespace))?;
+    number(level.get(1..)?).map(|_| Version::Level(level))
+}
+
+fn digits(text: &[u8]) -> usize {
+    text.iter().take_while(|byte| byte.is_ascii_digit()).count()
+}
+
+/// A number that is short enough for one.
+fn number(digits: &[u8]) -> Option<u64> {
+    str::from_utf8(digits).ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn told<'a>(like: &'a str, prog: &'a str, version: Option<&'a str>) -> Option<&'a str> {
+        let like = Version::parse(like.as_bytes())?;
+        let told = like.told_by(prog.as_bytes(), version.map(str::as_bytes))?;
+        str::from_utf8(told.text()).ok()
+    }
+
+    #[test]
+    fn programs_tell_their_version_in_either_place() {
+        let v86 = Some("v86");
+        assert_eq!(told("1.0", "Helix P4V/NTX64/2019.2/1904275", v86), Some("2019.2"));
+        assert_eq!(told("v1", "Helix P4V/NTX64/2019.2/1904275", v86), Some("v86"));
+        assert_eq!(told("1.0", "p4", Some("2024.1.TEST/LINUX26X86_64/2611120")), Some("2024.1"));
+        assert_eq!(told("1.0", "p4/2016.2/LINUX26X86_64/1598668", None), Some("2016.2"));
+        assert_eq!(told("v1", "p4jobdt/v93 (brokered)", None), Some("v93"));
+        assert_eq!(
+            told("1.0", "Git Fusion/2017.1.SNAPSHOT/1778910 (2019/04/01)", v86),
+            Some("2017.1")
+        );
+        assert_eq!(told("1.0", "P4VS", Some("17.2.152.3804")), Some("17.2.152.3804"));
+    }
+
+    #[test]
+    fn what_is_no_version_is_none() {
+        for prog in ["Unity", "3DSMax", "x/NTX64/12", "x/.1", "x/1.", "99.1", "x/v", "x/v8x"] {
+            assert_eq!(told("1.0", prog, Some("v86")), None, "{prog}");
+        }
+        assert_eq!(told("v1", "x/v8x", Some("2019.2")), None);
+        assert_eq!(told("1.0", "x/99999999999999999999.1", None), None);
+        for text in ["", "2019", "2019.", ".2", "v", "v8.6", "2019.2/1904275", "2019.2 ", "x1.0"] {
+            assert!(Version::parse(text.as_bytes()).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_compared_as_numbers() {
+        let compared = |one: &'static str, other: &'static str| {
+            let [one, other] = [one, other].map(|text| Version::parse(text.as_bytes()));
+            one.zip(other).map(|(one, other)| one.compare(&other))
+        };
+        assert_eq!(compared("2008.1", "2019.2"), Some(Ordering::Less));
+        assert_eq!(compared("99.2", "2001.1"), Some(Ordering::Less));
+        assert_eq!(compared("2019.10", "2019.9"), Some(Ordering::Greater));
+        assert_eq!(compared("2019.2.0", "2019.2"), Some(Ordering::Equal));
+        assert_eq!(compared("2019.2", "2019.2.1"), Some(Ordering::Less));
+        assert_eq!(compared("v9", "v86"), Some(Ordering::Less));
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read(prog: Vec<u8>, version: Option<Vec<u8>>) {
+            for like in [Version::Release(b"1.0"), Version::Level(b"v1")] {
+                let told = like.told_by(&prog, version.as_deref());
+                prop_assert!(told.is_none_or(|told| told.compare(&told) == Ordering::Equal));
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! The settings of one rule `limit_command_scope`, written and read in place.
+
+use crate::bytes::{Corrupt, Reader, Writer};
+use crate::patterns::is_same;
+use crate::policy;
+
+/// What a rule `limit_command_scope` allows.
+#[derive(Clone, Copy, Debug)]
+pub struct Scope<'a> {
+    /// Complete directories that an argument must name below the depot.
+    pub min_depth: u64,
+    depots: Reader<'a>,
+}
+
+impl<'a> Scope<'a> {
+    /// Other depths by depot name.
+    pub fn depots(&self) -> impl Iterator<Item = (&'a [u8], u64)> {
+        let mut from = self.depots;
+        std::iter::from_fn(move || Some((from.bytes().ok()?, from.u64().ok()?)))
+    }
+
+    /// How many directories an argument must name below a depot.
+    #[must_use]
+    pub fn need(&self, depot: &[u8], case_sensitive: bool) -> u64 {
+        let mut depots = self.depots();
+        let own = depots.find(|(name, _)| is_same(name, depot, case_sensitive));
+        own.map_or(self.min_depth, |(_, depth)| depth)
+    }
+
+    pub(super) fn read(mut from: Reader<'a>) -> Result<Self, Corrupt> {
+        Ok(Scope { min_depth: from.u64()?, depots: from })
+    }
+}
+
+pub(super) fn write(to: &mut Writer, scope: &policy::Scope) {
+    to.u64(scope.min_depth);
+    for (name, depth) in &scope.depots {
+        to.text(name).u64(*depth);
+    }
+}

@@ -1,0 +1,32 @@
+//! The settings of `block_client_program`.
+
+use crate::client_version::Version;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// One entry under `programs:`.
+#[derive(Debug, Deserialize)]
+pub struct Program {
+    /// A pattern of program names.
+    pub program: String,
+    /// The version from which on it is allowed; None where none is.
+    #[serde(default)]
+    pub below: Option<String>,
+    /// What the refusal says to do.
+    #[serde(default)]
+    pub advice: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Document {
+    programs: Vec<Program>,
+}
+
+/// Reads the settings; the error says what is wrong with them.
+pub(super) fn read(settings: Value) -> Result<Vec<Program>, String> {
+    let document: Document = serde_json::from_value(settings).map_err(|error| error.to_string())?;
+    for below in document.programs.iter().filter_map(|entry| entry.below.as_ref()) {
+        Version::parse(below.as_bytes()).ok_or_else(|| format!("{below:?} is no version"))?;
+    }
+    Ok(document.programs)
+}

@@ -1,0 +1,78 @@
+//! A program that the policy does not allow asks, or one of too old a version.
+//!
+//! Users choose what their programs call themselves, so this stops the honest only.
+
+use super::Found;
+use crate::client_version::Version;
+use crate::event::Event;
+use crate::finding::{Amount, Finding, Fix};
+use crate::flat::{Program, Programs};
+use crate::patterns::matches;
+use crate::text::{cut, printable};
+use std::cmp::Ordering;
+
+const SUMMARY: &str = "a program that the policy does not allow asks";
+
+/// Judges the program; the first entry that blocks it is the finding.
+#[must_use]
+pub fn find(programs: &Programs<'_>, event: &Event<'_>) -> Found {
+    let Some(prog) = event.prog else {
+        return Found { unknown: true, ..Found::default() };
+    };
+    let mut unknown = false;
+    for entry in programs.iter().filter(|entry| is_meant(entry, prog, event)) {
+        let Some(below) = entry.below.and_then(Version::parse) else {
+            return blocked(&entry, prog, None);
+        };
+        match below.told_by(prog, event.version) {
+            None => unknown = true,
+            Some(version) if version.compare(&below) == Ordering::Less => {
+                return blocked(&entry, prog, Some((version, below)));
+            }
+            Some(_) => {}
+        }
+    }
+    Found { unknown, ..Found::default() }
+}
+
+/// Whether an entry's pattern fits the program's whole text, or its name.
+fn is_meant(entry: &Program<'_>, prog: &[u8], event: &Event<'_>) -> bool {
+    [prog, name_of(prog)].iter().any(|name| matches(entry.program, name, event.case_sensitive))
+}
+
+/// What stands before the first slash, and before the ` [PY3.11/P4PY2026.1/...]` that P4Python adds to
+/// the name a script gives itself.
+fn name_of(prog: &[u8]) -> &[u8] {
+    let name = prog.split(|byte| *byte == b'/').next().unwrap_or(prog);
+    let bracket = name.windows(2).position(|two| two == b" [");
+    name.get(..bracket.unwrap_or(name.len())).unwrap_or(name)
+}
+
+fn blocked(entry: &Program<'_>, prog: &[u8], old: Option<(Version<'_>, Version<'_>)>) -> Found {
+    let text = |version: Version<'_>| printable(version.text());
+    let old = old.map(|(version, below)| (text(version), text(below)));
+    let (what, otherwise) = match &old {
+        None => ("is not allowed".to_owned(), "Use another program for this.".to_owned()),
+        Some((version, below)) => (
+            format!("is version {version}, at least {below} needed"),
+            format!("Install version {below} of it, or a later one."),
+        ),
+    };
+    let (item, place) = (cut(prog), "Program".to_owned());
+    let advice = entry.advice.map_or(otherwise, printable);
+    let (value, limit) = old.map_or((Amount::Nothing, Amount::Nothing), |(version, below)| {
+        (Amount::Text(version), Amount::Text(below))
+    });
+    let finding = Finding {
+        summary: SUMMARY,
+        detail: format!("{place} ({item}) {what}"),
+        item,
+        place,
+        what,
+        value,
+        limit,
+        fix: Fix::Advice(advice),
+        wait_ns: None,
+    };
+    Found { finding: Some(finding), ..Found::default() }
+}

@@ -1,0 +1,165 @@
+//! A command's file argument spans more of a depot than the policy allows.
+//!
+//! Three-valued: what the client's machine or view decides, and what p4d left out, is not known, and
+//! no guess is made. But an argument in depot syntax that is seen is judged, wherever it stands.
+
+use super::Found;
+use crate::command_line::CommandLine;
+use crate::command_options::{Alone, options_of};
+use crate::depot_path::{Span, Unmeasured, has_wildcard, span};
+use crate::event::Event;
+use crate::finding::{Amount, Finding, Fix};
+use crate::flat::Scope;
+use crate::narrower;
+use crate::patterns::is_same;
+use crate::text::cut;
+
+const SUMMARY: &str = "a command asks for more of a depot than the policy allows";
+/// What p4d leaves of a variable that it does not know.
+const UNEXPANDED: &[u8] = b"%args%";
+
+/// Judges a command's file arguments; the first that is too wide is the finding.
+#[must_use]
+pub fn find(settings: &Scope<'_>, event: &Event<'_>) -> Found {
+    let Some(args) = event.args.filter(|args| *args != UNEXPANDED) else {
+        return Found { unknown: true, ..Found::default() };
+    };
+    let line = CommandLine::read(event.command, args);
+    let alone = options_of(event.command).alone;
+    let mut unknown = alone == Alone::Elsewhere && line.files.count() == 0;
+    for (number, word) in line.files {
+        match reach(word, alone, settings, event) {
+            Reach::Narrow => {}
+            Reach::Wide(wide) if !line.is_bounded && !is_of_one_change(word) => {
+                return Found { finding: Some(wide.finding(number, word)), ..Found::default() };
+            }
+            Reach::Unknown | Reach::Wide(_) => unknown = true,
+        }
+    }
+    Found { unknown, ..Found::default() }
+}
+
+/// How far a file argument reaches.
+enum Reach {
+    Narrow,
+    Unknown,
+    Wide(Wide),
+}
+
+/// Why an argument is too wide.
+struct Wide {
+    what: String,
+    measured: Option<(u64, u64)>,
+    instead: String,
+}
+
+fn reach(word: &[u8], alone: Alone, settings: &Scope<'_>, event: &Event<'_>) -> Reach {
+    let path = path_of(word);
+    if path.is_empty() {
+        return match alone {
+            Alone::NeedsFiles => {
+                Reach::Wide(every_depot(settings, "names no path, so it means //..."))
+            }
+            Alone::LooksAtNone | Alone::Elsewhere => Reach::Unknown,
+        };
+    }
+    if is_left_out(word) {
+        return Reach::Unknown;
+    }
+    if !has_wildcard(path) {
+        return Reach::Narrow;
+    }
+    match span(path) {
+        Ok(span) => within(&span, settings, event),
+        Err(Unmeasured::Local) => Reach::Unknown,
+        Err(Unmeasured::EveryDepot) => {
+            Reach::Wide(every_depot(settings, "has a wildcard in its depot's name"))
+        }
+        Err(Unmeasured::Malformed(what)) => Reach::Wide(Wide {
+            what: what.to_owned(),
+            measured: None,
+            instead: narrower::anywhere(settings.min_depth.max(1)),
+        }),
+    }
+}
+
+/// Judges a path by the directories that it names. The files of one directory are narrow: graphical
+/// clients ask for them to show a depot (`fstat //depot/*`), and p4d looks at no others then.
+fn within(span: &Span<'_>, settings: &Scope<'_>, event: &Event<'_>) -> Reach {
+    let need = settings.need(span.depot, event.case_sensitive);
+    if span.depth >= need || span.one_directory {
+        return Reach::Narrow;
+    }
+    if !is_depot(span.depot, settings, event) {
+        return Reach::Unknown;
+    }
+    let directories = if span.depth == 1 { "directory" } else { "directories" };
+    Reach::Wide(Wide {
+        what: format!(
+            "names {} {directories} before its first wildcard, at least {need} needed",
+            span.depth
+        ),
+        measured: Some((span.depth, need)),
+        instead: narrower::within(span, need),
+    })
+}
+
+/// Whether a name is a depot's. Any other is a client's, and then its view decides; so is the event's
+/// own client where the depots are not known. Users choose the client's name, so it counts last.
+fn is_depot(name: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> bool {
+    let same = |other: &[u8]| is_same(name, other, event.case_sensitive);
+    if settings.depots().any(|(depot, _)| same(depot)) {
+        return true;
+    }
+    match event.depots {
+        Some(mut depots) => depots.any(same),
+        None => !event.client.is_some_and(same),
+    }
+}
+
+fn every_depot(settings: &Scope<'_>, why: &str) -> Wide {
+    let need = settings.min_depth.max(1);
+    Wide {
+        what: format!("{why} and names 0 directories, at least {need} needed"),
+        measured: Some((0, need)),
+        instead: narrower::anywhere(need),
+    }
+}
+
+/// The path without its revision, which starts at the first `#` or `@`: names hold these encoded
+/// (`p4 help revisions`).
+fn path_of(word: &[u8]) -> &[u8] {
+    let end = word.iter().position(|byte| matches!(byte, b'#' | b'@'));
+    word.get(..end.unwrap_or(word.len())).unwrap_or_default()
+}
+
+/// Whether the argument is about one changelist's files (`@=12`). How much p4d reads for that is not
+/// documented; triggers are told to ask so (P4 Server Administrator Guide, triggers).
+fn is_of_one_change(word: &[u8]) -> bool {
+    let change = word.get(path_of(word).len()..).and_then(|revision| revision.strip_prefix(b"@="));
+    change.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
+}
+
+/// Whether a word stands for arguments that p4d left out: `(195)` in its log.
+fn is_left_out(word: &[u8]) -> bool {
+    let inner = word.strip_prefix(b"(").and_then(|rest| rest.strip_suffix(b")"));
+    inner.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
+}
+
+impl Wide {
+    fn finding(self, number: usize, word: &[u8]) -> Finding {
+        let (item, place, what) = (cut(word), format!("Argument {number}"), self.what);
+        let amount = |number| Amount::Number(number);
+        Finding {
+            summary: SUMMARY,
+            detail: format!("{place} ({item}) {what}"),
+            item,
+            place,
+            what,
+            value: self.measured.map_or(Amount::Nothing, |(depth, _)| amount(depth)),
+            limit: self.measured.map_or(Amount::Nothing, |(_, need)| amount(need)),
+            fix: Fix::Path(self.instead),
+            wait_ns: None,
+        }
+    }
+}

@@ -1,0 +1,173 @@
+"""What p4d gets for an answer where a command's arguments or its program are judged."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import Any
+
+import pytest
+
+from gate.program import Answer, Home, needs_gate, policy, rate, rule
+
+pytestmark = needs_gate
+
+GO_ON = Answer(0, "")
+SCOPE: dict[str, Any] = {
+    "name": "no-wide-fstat",
+    "rule": "limit_command_scope",
+    "mode": "enforce",
+    "commands": ["fstat", "login"],
+    "min_depth": 1,
+}
+PROGRAM: dict[str, Any] = {
+    "name": "no-old-p4v",
+    "rule": "block_client_program",
+    "mode": "enforce",
+    "commands": ["fstat"],
+    "programs": [{"program": "P4V", "below": "2019.2", "advice": "Get it from the shop."}],
+}
+OLD = ("--version=v76", "--prog=P4V/NTX64/2014.1/888424")
+
+
+def test_a_wide_argument_is_refused_with_a_path_to_write_instead(gate_home: Home) -> None:
+    gate_home.activate(policy(SCOPE, help_url="https://wiki.example.com/p4"))
+    assert gate_home.fstat("--args=-m 10 //depot/main/...") == GO_ON
+    assert gate_home.fstat("--args=-m 10 //depot/...") == Answer(
+        1,
+        "fstat of ann is refused by no-wide-fstat: Argument 3 (//depot/...) names 0 directories "
+        "before its first wildcard, at least 1 needed.\n"
+        "Name what you work on, with a path such as this instead:\n"
+        "  //depot/DIRECTORY/...\n"
+        "Put the names you need in place of the words in capitals.\n"
+        "Questions: admins@example.com\n"
+        "The policy: https://wiki.example.com/p4\n"
+        "p4warden: rule=no-wide-fstat limit=1 value=0 retry-after=none\n",
+    )
+
+
+def test_an_old_program_is_refused_with_the_version_to_have(gate_home: Home) -> None:
+    gate_home.activate(policy(PROGRAM))
+    assert gate_home.fstat("--prog=P4V/NTX64/2019.2/1904275") == GO_ON
+    assert gate_home.fstat(*OLD) == Answer(
+        1,
+        "fstat of ann is refused by no-old-p4v: Program (P4V/NTX64/2014.1/888424) is version "
+        "2014.1, at least 2019.2 needed.\n"
+        "Get it from the shop.\n"
+        "Questions: admins@example.com\n"
+        "p4warden: rule=no-old-p4v limit=2019.2 value=2014.1 retry-after=none\n",
+    )
+
+
+def test_records_name_what_was_found(gate_home: Home) -> None:
+    gate_home.activate(policy(SCOPE, PROGRAM))
+    gate_home.fstat("--client=ws", "--args=//depot/...")
+    gate_home.fstat("--client=ws", *OLD, "--args=//depot/main/...")
+    scope, program = gate_home.log()
+    assert scope.pop("time") <= program.pop("time")
+    common = {"event": "command", "client": "ws", "user": "ann", "command": "fstat"}
+    common |= {"verdict": "refuse", "policy": "0123456789ab"}
+    assert scope == common | {
+        "rule": "no-wide-fstat",
+        "summary": "a command asks for more of a depot than the policy allows",
+        "detail": "Argument 1 (//depot/...) names 0 directories before its first wildcard, "
+        "at least 1 needed",
+        "value": 0,
+        "limit": 1,
+    }
+    assert program == common | {
+        "prog": "P4V/NTX64/2014.1/888424",
+        "version": "v76",
+        "rule": "no-old-p4v",
+        "summary": "a program that the policy does not allow asks",
+        "detail": "Program (P4V/NTX64/2014.1/888424) is version 2014.1, at least 2019.2 needed",
+        "value": "2014.1",
+        "limit": "2019.2",
+    }
+
+
+def test_a_flood_is_one_line_and_a_count(gate_home: Home) -> None:
+    gate_home.activate(policy(SCOPE))
+    assert {gate_home.fstat("--args=//...").code for _ in range(12)} == {1}
+    assert len(gate_home.log()) == 1
+    [owed] = gate_home.counts()["owed"]
+    assert (owed["rule"], owed["user"], owed["count"]) == ("no-wide-fstat", "ann", 11)
+
+
+def test_what_is_not_known_passes_and_is_counted(gate_home: Home) -> None:
+    gate_home.activate(policy(SCOPE, PROGRAM))
+    assert gate_home.fstat() == GO_ON
+    assert gate_home.fstat("--version=%clientversion%", "--prog=P4V", "--args=a.c") == GO_ON
+    assert gate_home.counts()["unknown"] == 2
+    assert gate_home.log() == []
+
+
+def test_observe_stops_no_one(gate_home: Home) -> None:
+    gate_home.activate(policy({**SCOPE, "mode": "observe"}, {**PROGRAM, "mode": "off"}))
+    assert gate_home.fstat(*OLD, "--args=//depot/...") == GO_ON
+    [record] = gate_home.log()
+    assert (record["verdict"], record["rule"]) == ("observe", "no-wide-fstat")
+
+
+def test_exemptions_and_rescue_commands_pass(gate_home: Home) -> None:
+    exemption = {"users": ["svc_*"], "reason": "r", "owner": "o", "rules": ["no-wide-fstat"]}
+    gate_home.activate(policy(SCOPE, PROGRAM, exemptions=[exemption]))
+    assert gate_home.fstat("--args=//depot/...", user="svc_ci") == GO_ON
+    assert gate_home.fstat(*OLD, "--args=//depot/...", user="svc_ci").code == 1
+    words = ("--on-error=deny", "--user=ann", "--command=user-login", "--args=//depot/...")
+    assert gate_home.run("command", *words) == GO_ON
+
+
+def test_a_refused_command_takes_no_place_of_a_rate(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("user")), SCOPE))
+    assert gate_home.fstat("--args=//depot/...").code == 1
+    assert gate_home.fstat("--args=//depot/main/...") == GO_ON
+    text = gate_home.fstat("--args=//depot/...").text
+    assert text.startswith("fstat of ann is refused by polling: request 2 ")
+    assert "Try again" not in text
+    assert text.endswith("retry-after=none\n")
+
+
+@pytest.mark.parametrize("depots", ['{"depot": {"type": "local"}}', "{}"])
+def test_a_client_that_calls_itself_as_a_depot(gate_home: Home, depots: str) -> None:
+    (gate_home.folder / "facts.json").write_text(f'{{"depots": {depots}}}')
+    gate_home.activate(policy(SCOPE), f"--facts={gate_home.folder / 'facts.json'}")
+    known = depots != "{}"
+    assert gate_home.fstat("--client=depot", "--args=//depot/...").code == int(known)
+    assert gate_home.fstat("--client=ws", "--args=//ws/...") == GO_ON
+
+
+def test_depots_that_are_damaged_give_the_declared_answer(gate_home: Home) -> None:
+    (gate_home.folder / "facts.json").write_text('{"depots": {"depot-of-facts": {}}}')
+    facts = f"--facts={gate_home.folder / 'facts.json'}"
+    gate_home.activate(policy(SCOPE, on_error="deny"), facts)
+    file = gate_home.folder / "gate.policy"
+    file.write_bytes(file.read_bytes().replace(b"depot-of-facts", b"depot-of-noise"))
+    assert "could not judge this" in gate_home.fstat("--args=//depot/main/...").text
+
+
+def test_what_users_choose_is_printable_ascii_and_cut(gate_home: Home) -> None:
+    block = {**PROGRAM, "programs": [{"program": "*"}]}
+    for kind, word in ((SCOPE, "--args=//depot/\x1b[31m\u20ac...{}*"), (block, "--prog=\x1b{}")):
+        gate_home.activate(policy(kind))
+        code, text = gate_home.fstat(word.format("x" * 4000))
+        assert code == 1
+        assert text.replace("\n", "").isprintable()
+        assert text.isascii()
+        assert len(text) < 1000
+
+
+@pytest.mark.parametrize(
+    ("settings", "problem"),
+    [
+        ({**SCOPE, "min_depth": -1}, "rule no-wide-fstat: invalid value"),
+        ({**SCOPE, "depots": {"depot": 21}}, "rule no-wide-fstat: 21 directories are over 20"),
+        ({**PROGRAM, "programs": [{"program": "x", "below": "2019"}]}, '"2019" is no version'),
+        ({**PROGRAM, "programs": "x"}, "rule no-old-p4v: invalid type"),
+    ],
+)
+def test_settings_that_are_none_are_told(
+    gate_home: Home, settings: dict[str, Any], problem: str
+) -> None:
+    with pytest.raises(subprocess.CalledProcessError) as failed:
+        gate_home.activate(policy(settings))
+    assert problem in failed.value.stderr.decode()

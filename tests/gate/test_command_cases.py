@@ -1,0 +1,70 @@
+"""The cases of the command rules without memory, through the built gate.
+
+`cargo test` runs them as well. A case is an event's fields, and what the answer must hold.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gate.judge import judge
+from gate.program import needs_gate, policy
+
+pytestmark = needs_gate
+CASES = Path(__file__).parents[1] / "cases"
+RULES = ("block_client_program", "limit_command_scope")
+FILES = [file for rule in RULES for file in sorted((CASES / rule).glob("*.json"))]
+DOCUMENT_KEYS = {"why", "mode", "settings", "facts", "event", "cases"}
+ANSWER_KEYS = {"name", "verdict", "value", "limit", "says", "fix"}
+
+
+def event(document: dict[str, Any], case: dict[str, Any]) -> dict[str, Any]:
+    own = {key: value for key, value in case.items() if key not in ANSWER_KEYS}
+    fixed = {"event": "command", "command": "fstat", "user": "ann", "id": case["name"]}
+    return {**fixed, **document.get("event", {}), **own}
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
+def test_file(file: Path, tmp_path: Path) -> None:
+    document = json.loads(file.read_text("utf-8"))
+    assert set(document) <= DOCUMENT_KEYS
+    facts = tmp_path / "facts.json"
+    facts.write_text(json.dumps(document.get("facts", {})))
+    mode = document.get("mode", "enforce")
+    kind = {"name": "the-rule", "rule": file.parent.name, "mode": mode}
+    cases = document["cases"]
+
+    answers, code = judge(
+        policy({**kind, **document["settings"]}),
+        [event(document, case) for case in cases],
+        f"--facts={facts}",
+    )
+
+    assert code == 0
+    for case, answer in zip(cases, answers, strict=True):
+        told = (case["name"], answer)
+        assert answer["verdict"] == case["verdict"], told
+        assert answer["rule"] == ("the-rule" if case["verdict"] != "allow" else None), told
+        findings = answer["findings"]
+        assert len(findings) == (case["verdict"] in ("refuse", "observe")), told
+        assert (answer["delay_s"], answer["retry_after_s"]) == (None, None)
+        for key in {"value", "limit"} & set(case):
+            assert findings[0][key] == case[key], told
+        assert case.get("says", "") in (answer["detail"] or ""), told
+        assert case.get("fix", answer["fix"]) == answer["fix"], told
+
+
+def test_there_are_enough_cases_of_both_verdicts() -> None:
+    verdicts: Counter[tuple[str, str]] = Counter()
+    for file in FILES:
+        cases = json.loads(file.read_text("utf-8"))["cases"]
+        verdicts.update((file.parent.name, case["verdict"]) for case in cases)
+    assert verdicts["limit_command_scope", "refuse"] >= 60
+    assert verdicts["limit_command_scope", "allow"] >= 30
+    assert verdicts["block_client_program", "refuse"] >= 15
+    assert verdicts["block_client_program", "allow"] >= 10

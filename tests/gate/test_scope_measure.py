@@ -1,0 +1,130 @@
+"""The gate measures paths as `views.py` does, and no argument text is too much for it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gate.judge import judge
+from gate.program import needs_gate, policy
+from p4warden.views import MalformedPath, WildcardDepot, scope, split_flag, split_words
+
+pytestmark = needs_gate
+VIEWS = Path(__file__).parents[1] / "cases" / "limit_view_scope"
+NEED = 20
+RULE = {"name": "scope", "rule": "limit_command_scope", "mode": "enforce", "min_depth": NEED}
+DEEP = policy({**RULE, "commands": ["files", "fstat"]})
+
+
+def judged(paths: list[str]) -> list[tuple[str, str | None, int | None]]:
+    """Return the gate's verdict on each path, what is wrong with it and its depth."""
+    event = {"event": "command", "command": "files"}
+    answers, code = judge(DEEP, [{**event, "args": [path]} for path in paths])
+    assert code == 0
+    return [told(answer) for answer in answers]
+
+
+def told(answer: dict[str, Any]) -> tuple[str, str | None, int | None]:
+    [finding] = answer["findings"] or [{"what": None, "value": None}]
+    return answer["verdict"], finding["what"], finding["value"]
+
+
+def measured(path: str) -> tuple[str, str | None, int | None]:
+    """Return what is expected, by the measure of views."""
+    found = re.search(r"\.\.\.|\*|%%[0-9]", path)
+    if not found:
+        return "allow", None, None
+    if not path.startswith("//"):
+        return "unknown", None, None
+    try:
+        depth = len(scope(path).directories)
+    except WildcardDepot as problem:
+        return "refuse", f"{problem}, at least {NEED} needed", 0
+    except MalformedPath as problem:
+        return "refuse", str(problem), None
+    rest = path[found.start() :]
+    if depth >= NEED or ("/" not in rest and "..." not in rest):
+        return "allow", None, None
+    directories = "1 directory" if depth == 1 else f"{depth} directories"
+    what = f"names {directories} before its first wildcard, at least {NEED} needed"
+    return "refuse", what, depth
+
+
+TOKENS = [*"/ / / a b depot . .. ... * %% %%0 %%1 %1 % -".split(), "\x01", "\x7f", "\xa0", "é"]
+paths = st.builds(
+    "{}{}".format,
+    st.sampled_from(["//", "//", "//depot/", "//depot/a/", "/", "a/"]),
+    st.lists(st.sampled_from(TOKENS), max_size=24).map("".join),
+)
+
+
+@given(st.lists(paths, min_size=1, max_size=60))
+@settings(deadline=None, max_examples=80)
+def test_a_path_is_measured_as_in_a_view(drawn: list[str]) -> None:
+    assert list(zip(drawn, judged(drawn), strict=True)) == [(p, measured(p)) for p in drawn]
+
+
+def spellings() -> set[str]:
+    """Return the left sides of every view line of the cases, as far as they are one word."""
+    documents = [yaml.safe_load(file.read_text("utf-8")) for file in VIEWS.glob("*.yaml")]
+    views = [case.get("view", ()) for document in documents for case in document["cases"]]
+    words = {words[0] for view in views for line in view if (words := split_words(line))}
+    lefts = {split_flag(word)[1] for word in words}
+    return {left for left in lefts if left and not re.search(r'[\s"#@]|^-', left)}
+
+
+def test_every_spelling_of_the_cases_of_views_is_measured_alike() -> None:
+    lefts = sorted(spellings())
+    assert len(lefts) > 60
+    assert list(zip(lefts, judged(lefts), strict=True)) == [(p, measured(p)) for p in lefts]
+
+
+words = st.one_of(
+    st.sampled_from(["-m", "-e", "-T", "--max", "-", "--", "//...", "//depot/main/...", "@=1"]),
+    st.text(max_size=40),
+    st.binary(max_size=40).map(lambda text: text.decode("utf-8", "surrogateescape")),
+)
+
+
+@given(st.lists(st.lists(words, max_size=8), min_size=1, max_size=40))
+@settings(deadline=None, max_examples=60)
+def test_any_arguments_get_a_verdict(drawn: list[list[str]]) -> None:
+    event = {"event": "command", "command": "fstat", "client": "ws"}
+    lines = [{**event, "args": encodable(args)} for args in drawn]
+    answers, code = judge(DEEP, lines)
+    assert code == 0
+    assert {answer["verdict"] for answer in answers} <= {"allow", "unknown", "refuse"}
+    assert len(answers) == len(drawn)
+
+
+def encodable(args: list[str]) -> list[str]:
+    """Leave out surrogates that stand for no byte; no argument has them."""
+    return [re.sub("[\ud800-\udc7f\udd00-\udfff]", "", word) for word in args]
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        "//depot/" * 400_000,
+        "." * 3_000_000,
+        "*" * 3_000_000,
+        "//depot/a/" + "%%1" * 1_000_000,
+        "-" * 3_000_000,
+        "-m " * 1_000_000,
+        "//ws/... " * 300_000,
+        "( ) (1) " * 300_000,
+    ],
+    ids=lambda args: args[:12],
+)
+def test_a_text_of_megabytes_takes_no_time(args: str) -> None:
+    """The time grows with the text; what grew with its square would outlast the test run."""
+    line = {"event": "command", "command": "fstat", "client": "ws", "args": [args]}
+    facts: dict[str, Any] = {"depots": {f"depot{number}": {} for number in range(10)}}
+    [answer], _ = judge(DEEP, [{**line, "facts": facts}])
+    assert answer["verdict"] in {"allow", "unknown", "refuse"}

@@ -1,0 +1,128 @@
+"""Clients whose commands reach too far, or come from a program that is not wanted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from P4 import P4, P4Exception
+
+from p4warden.sandbox import Sandbox, Settings
+from support.warden import NEEDS_GATE, Warden
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from support.servers import Connect, Server
+
+pytestmark = NEEDS_GATE
+
+POLICY = """\
+version: 1
+contact: "admins@example.com"
+exemptions:
+  - {groups: [build-farm], rules: [no-wide-commands], reason: builds, owner: ci}
+rules:
+  - name: no-wide-commands
+    rule: limit_command_scope
+    mode: enforce
+    commands: [fstat, files, sync]
+    depots: {thirdparty: 2}
+  - name: no-old-p4v
+    rule: block_client_program
+    mode: enforce
+    commands: [fstat, files]
+    programs:
+      - {program: "P4EXP*", advice: Use P4V.}
+      - {program: "*P4V", below: "2019.2"}
+"""
+
+
+@pytest.fixture
+def warden(server: Server, tmp_path: Path) -> Warden:
+    warden = Warden(server, tmp_path)
+    warden.install(POLICY)
+    return warden
+
+
+def refused(p4: P4, *command: str) -> str:
+    """Return what p4warden refuses a command with; nothing if it lets it pass."""
+    with p4.at_exception_level(P4.RAISE_NONE):
+        p4.run(*command)
+    return "".join(error for error in p4.errors if " is refused by " in error)
+
+
+def test_a_wide_argument_is_refused_and_a_narrow_one_passes(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    p4 = connect(server)
+    with pytest.raises(P4Exception) as wide:
+        p4.run("fstat", "//...")
+    first, *_, last = str(wide.value).strip().splitlines()
+    assert first == (
+        "'p4warden.command' validation failed: fstat of ann is refused by no-wide-commands: "
+        "Argument 1 (//...) has a wildcard in its depot's name and names 0 directories, "
+        "at least 1 needed."
+    )
+    assert "\n  //DEPOT/DIRECTORY/...\n" in str(wide.value)
+    assert last == "p4warden: rule=no-wide-commands limit=1 value=0 retry-after=none"
+    assert refused(p4, "fstat", "//depot/main/...") == ""
+    assert refused(p4, "files", "-m", "1", "//depot/...@2026/01/01")
+    assert refused(p4, "files", "//thirdparty/lib/...")
+    assert refused(p4, "files", "//thirdparty/*") == ""
+    assert {record["verdict"] for record in warden.log()} == {"refuse"}
+
+
+@pytest.mark.usefixtures("warden")
+def test_what_the_view_tells_passes_and_a_borrowed_name_does_not(
+    server: Server, connect: Connect
+) -> None:
+    p4 = connect(server)
+    assert refused(p4, "sync") == ""
+    assert refused(p4, "sync", "//ws/...") == ""
+    assert refused(p4, "fstat", "...") == ""
+    assert refused(connect(server, client="depot"), "files", "//depot/...")
+
+
+@pytest.mark.usefixtures("warden")
+def test_an_exempt_group_may_ask_for_all(server: Server, connect: Connect) -> None:
+    assert refused(connect(server, user="build"), "files", "//...") == ""
+
+
+@pytest.mark.usefixtures("warden")
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"prog": "P4EXP/NTX64/2015.1/1055034"}, "is not allowed.\nUse P4V."),
+        ({"prog": "P4V/NTX64/2014.1/888424"}, "is version 2014.1, at least 2019.2 needed."),
+        ({"prog": "P4V", "version": "2019.1/NTX64/1"}, "is version 2019.1, at least 2019.2"),
+        ({"prog": "Helix P4V/NTX64/2019.2/1904275"}, ""),
+        ({"prog": "P4V", "version": "2023.3/NTX64/1"}, ""),
+        ({"prog": "P4V"}, ""),
+        ({}, ""),
+    ],
+    ids=str,
+)
+def test_a_program_is_refused_by_its_name_and_version(
+    server: Server, connect: Connect, settings: dict[str, str], says: str
+) -> None:
+    p4 = connect(server, **settings)
+    text = refused(p4, "fstat", "//depot/main/...")
+    assert says in text
+    assert bool(says) == bool(text)
+    assert refused(p4, "dirs", "//depot/*") == ""
+
+
+@pytest.mark.usefixtures("warden")
+@pytest.mark.parametrize("argument", ['"//depot/..."', '//depot/main/..." "//depot/...', "//.../"])
+def test_quotes_hide_nothing(server: Server, connect: Connect, argument: str) -> None:
+    assert refused(connect(server), "files", argument)
+
+
+def test_names_fold_on_a_server_that_does_not_tell_cases_apart(
+    tmp_path: Path, connect: Connect
+) -> None:
+    with Sandbox(Settings(case_sensitive=False)) as server:
+        Warden(server, tmp_path).install(POLICY)
+        assert refused(connect(server, client="Depot"), "files", "//DEPOT/...")
+        assert refused(connect(server, prog="p4exp/1.0"), "files", "//depot/main/...")

@@ -1,0 +1,25 @@
+"""Commands that are never limited: with these an administrator mends a server and a policy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+RESCUE = frozenset(
+    (
+        "admin configure counter counters extension failover group groups help info journals "
+        "login login2 logout logstat monitor passwd ping property protect protects pull server "
+        "serverid servers set tickets triggers trust user users"
+    ).split()
+)
+
+
+def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield the rescue commands that a rule names: the place within it, and what to do."""
+    commands = rule.get("commands")
+    for index, command in enumerate(commands if isinstance(commands, list) else []):
+        if isinstance(command, str) and command in RESCUE:
+            what = f"{command} is a rescue command, which is never limited (take it out)"
+            yield ("commands", index), what

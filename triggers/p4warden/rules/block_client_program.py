@@ -1,0 +1,68 @@
+"""Refuse commands from client programs that are not wanted, or are too old.
+
+Why: some programs ask for more than a server can bear whatever their users do, and a later version
+often asks for less. Perforce's own sample triggers refuse the P4EXP shell extension by its name
+(block_p4exp of the Server Deployment Package).
+
+This is advice to the honest and no wall: users choose what their programs call themselves (`p4
+-zprog=NAME`), and some tell no version. A version that cannot be read makes the verdict
+`unknown`, which lets the command pass and is counted.
+
+The gate's library judges commands. What is here is the rule's settings and what makes no sense in
+them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from p4warden import rescue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from p4warden.records import Event, Facts, Finding
+
+SUMMARY = "a program that the policy does not allow asks"
+WHY = ""
+INSTEAD = ""
+
+
+class Settings(NamedTuple):
+    """Settings of `block_client_program`.
+
+    Attributes:
+        commands: names of commands, literally.
+        programs: each with `program`, a pattern, and where wanted `below`, the version from which
+            on it is allowed, and `advice`.
+    """
+
+    commands: tuple[str, ...]
+    programs: tuple[Mapping[str, Any], ...]
+
+
+def events(settings: Settings) -> tuple[tuple[str, str], ...]:
+    """Return what is judged: the commands."""
+    return tuple(("command", command) for command in settings.commands)
+
+
+def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:  # noqa: ARG001
+    """Yield nothing: the gate judges commands."""
+    yield from ()
+
+
+def needed_options(settings: Settings) -> set[str]:
+    """Return the options of a trigger line that only some policies need."""
+    return {"version"} if any(entry.get("below") for entry in settings.programs) else set()
+
+
+def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield what makes no sense in a rule: the place within it, and why."""
+    yield from rescue.mistakes(rule)
+    first: dict[tuple[str, str], int] = {}
+    programs = rule.get("programs")
+    for index, entry in enumerate(programs if isinstance(programs, list) else []):
+        if isinstance(entry, dict):
+            earlier = first.setdefault((str(entry.get("program")), str(entry.get("below"))), index)
+            if earlier != index:
+                yield ("programs", index), f"is the same as programs[{earlier}] (keep one)"

@@ -1,0 +1,74 @@
+"""Refuse commands whose file arguments make the server look through a whole depot.
+
+Why: p4d answers a command by scanning everything below the literal text before the first wildcard
+of its file argument, so `fstat //...` reads every depot however narrow the client is. No rule
+about views reaches a command that names its own path. A broker can refuse such arguments by
+pattern (P4 Server Administrator Guide, p4broker); a depth holds for every way to write them.
+
+The measure is that of `limit_view_scope`, for each argument: the complete literal directories
+below the depot before the first wildcard. An exact path is narrow, and so are the files of one
+directory (`//depot/*`), which graphical clients ask for and which p4d scans no further. A revision
+narrows nothing but for one changelist's (`@=12`).
+
+The answer has three values. What only the client's machine or view tells (local paths, client
+paths, no path at all), arguments that p4d left out, and options that bound a command to one
+changelist or to opened files make it `unknown`, which lets the command pass and is counted.
+
+The gate's library judges commands. What is here is the rule's settings and what makes no sense in
+them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from p4warden import rescue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from p4warden.records import Event, Facts, Finding
+
+SUMMARY = "a command asks for more of a depot than the policy allows"
+WHY = ""
+INSTEAD = ""
+
+
+class Settings(NamedTuple):
+    """Settings of `limit_command_scope`.
+
+    Attributes:
+        commands: names of commands, literally.
+        min_depth: complete directories that an argument must name below the depot.
+        depots: other depths by depot name; a name is matched whole, never as a prefix.
+    """
+
+    commands: tuple[str, ...]
+    min_depth: int = 1
+    depots: Mapping[str, int] = {}
+
+
+def events(settings: Settings) -> tuple[tuple[str, str], ...]:
+    """Return what is judged: the commands."""
+    return tuple(("command", command) for command in settings.commands)
+
+
+def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:  # noqa: ARG001
+    """Yield nothing: the gate judges commands."""
+    yield from ()
+
+
+def needed_options(settings: Settings) -> set[str]:  # noqa: ARG001 - whatever they are
+    """Return the options of a trigger line that only some policies need."""
+    return {"args"}
+
+
+def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield what makes no sense in a rule: the place within it, and why."""
+    yield from rescue.mistakes(rule)
+
+
+def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield what an administrator should know of a rule that is not wrong."""
+    if rule.get("min_depth") == 0 and not rule.get("depots"):
+        yield ("min_depth",), "0 judges only wildcards in a depot's name, such as //... (write 1)"
