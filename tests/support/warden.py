@@ -33,7 +33,7 @@ class Warden:
     def __init__(self, server: Server, folder: Path) -> None:
         self.home = folder / "home"
         self._policy = folder / "policy.yaml"
-        self._settings = {
+        self.settings = {
             "P4PORT": server.port,
             "P4USER": server.super_user,
             "P4TICKETS": str(server.tickets_file),
@@ -44,7 +44,7 @@ class Warden:
         where = ["--home", str(self.home)] if home else []
         output = io.StringIO()
         streams = contextlib.redirect_stdout(output), contextlib.redirect_stderr(output)
-        with streams[0], streams[1], _environment(self._settings):
+        with streams[0], streams[1], _environment(self.settings):
             code = cli.run([*arguments, *where])
         return Ran(code, output.getvalue())
 

@@ -20,6 +20,7 @@ SUBCOMMANDS = {
     "activate": "check a policy and make it the one that triggers run",
     "check": "check a policy",
     "deploy": "p4warden's lines in the server's triggers table",
+    "doctor": "what is wrong here, and how to mend it",
     "explain": "one event judged, every rule and exemption with its reason",
     "evaluate": "events as JSON lines in, one verdict a line out",
     "init": "a commented starter policy, by asking the server what is there",
@@ -28,6 +29,7 @@ SUBCOMMANDS = {
     "refresh": "facts from the server",
     "sandbox": "a throw-away server to try p4warden on",
     "schema": "the policy language, for editors and for people",
+    "status": "what runs here",
     "test": "judge a policy's own examples",
 }
 

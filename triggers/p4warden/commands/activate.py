@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import collections
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from p4warden import gate, home
 from p4warden.commands.options import checked_policy, home_option
+from p4warden.health.policy import SOURCE_FILE
 from p4warden.policy import compiled
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ def activate(policy: str, home_folder: str) -> None:
     """
     new = checked_policy(policy)
     compile_into(home_folder, new)
+    home.replace(home_folder, SOURCE_FILE, f"{Path(policy).absolute()}\n".encode())
     modes = collections.Counter(rule.mode for rule in new.rules)
     counted = ", ".join(f"{modes[mode]} {mode}" for mode in MODES if modes[mode])
     click.echo(f"{home_folder} runs policy {new.digest[:12]} now; rules: {counted}")

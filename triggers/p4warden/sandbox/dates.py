@@ -12,6 +12,11 @@ def now() -> str:
     return time.strftime(_FORMAT)
 
 
+def now_with_zone() -> str:
+    """Return this moment as `p4 info` shows it: `2026/11/21 15:48:18 +0000 UTC`."""
+    return time.strftime(f"{_FORMAT} %z %Z")
+
+
 def seconds(date: str) -> str:
     """Return a form's date in seconds since the epoch, `0` for none."""
     return str(int(time.mktime(time.strptime(date, _FORMAT)))) if date else "0"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from p4warden import backups, home
 from p4warden.errors import P4WardenError
 from p4warden.server import triggers
+from p4warden.table import entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,10 +62,10 @@ def carry_out(
         triggers.write_form(p4, plan.after)
         attempt()
     except BaseException as failure:
-        _put_back(p4, plan.before, backup, failure)
+        fate = _put_back(p4, plan, failure, backup)
         home.remove(folder, JOURNAL)
         if isinstance(failure, P4WardenError):
-            raise P4WardenError(f"{failure}\nThe old table is back, byte for byte.") from failure
+            raise P4WardenError(f"{failure}\n{fate}") from failure
         raise
     home.remove(folder, JOURNAL)
     return backup
@@ -86,17 +87,29 @@ def cut_off(folder: str) -> Journal | None:
         raise P4WardenError(f"{folder}/{JOURNAL}: it cannot be read: {error}") from error
 
 
-def _put_back(p4: P4.P4, form: str, backup: str, failure: BaseException) -> None:
-    """Write the old table, unless the server has it."""
+def _put_back(p4: P4.P4, plan: Plan, failure: BaseException, backup: str) -> str:
+    """Write the old table, if the new one is there; return what became of it.
+
+    What someone else wrote at the same moment is left alone.
+
+    Raises:
+        P4WardenError: it could not be written back.
+    """
     try:
-        if triggers.read_form(p4) != form:
-            triggers.write_form(p4, form)
-        same = triggers.read_form(p4) == form
-        reason = "someone else wrote the table at the same moment"
-    except Exception as error:  # noqa: BLE001 - whatever it is, the first failure must be told
-        same, reason = False, str(error)
-    if not same:
+        return _put(p4, plan)
+    except Exception as error:  # noqa: BLE001 - whatever failed, the first failure must be told
         raise P4WardenError(
-            f"{failure}\nThe old table could not be put back: {reason}. It is in {backup}; look "
-            "at p4 triggers -o, then run p4warden deploy rollback"
+            f"{failure}\nThe old table could not be put back: {error}. It is in {backup}; look at "
+            "p4 triggers -o, then run p4warden deploy rollback"
         ) from failure
+
+
+def _put(p4: P4.P4, plan: Plan) -> str:
+    now = triggers.read_form(p4)
+    if now not in (plan.before, plan.after) and entries(now) != entries(plan.after):
+        return "Someone else has written the table since; it was left as they wrote it."
+    if now != plan.before:
+        triggers.write_form(p4, plan.before)
+    if triggers.read_form(p4) != plan.before:
+        raise P4WardenError("the server has another one now")
+    return "The old table is back, byte for byte."

@@ -13,9 +13,11 @@ from p4warden import (
     facts,
     gate,
     home,
+    instances,
     trials,
 )
-from p4warden.commands.deploy import instance, saved
+from p4warden.commands.deploy import saved
+from p4warden.health.policy import SOURCE_FILE
 from p4warden.policy import compiled
 from p4warden.server import deployment
 
@@ -29,8 +31,9 @@ OURS = (
     gate.POLICY_FILE,
     gate.STATE_FILE,
     home.OFF_FILE,
-    instance.FILE_NAME,
+    instances.FILE_NAME,
     saved.FILE_NAME,
+    SOURCE_FILE,
     trials.FILE_NAME,
     deployment.JOURNAL,
     deployment.LOCK,

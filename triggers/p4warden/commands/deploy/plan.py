@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden import gate
-from p4warden.commands.deploy import instance, saved
+from p4warden import gate, instances
+from p4warden.commands.deploy import saved
 from p4warden.commands.deploy.notes import notes
 from p4warden.commands.deploy.shown import show
 from p4warden.commands.options import address_options, home_option, running_facts, running_policy
@@ -70,7 +70,7 @@ def plan(
         policy = running_policy(home_folder)
         running_facts(home_folder)
         if name:
-            instance.give(home_folder, name)
+            instances.give(home_folder, name)
         if offline:
             return _offline(policy, home_folder, offline, place)
         return _online(policy, home_folder, Address(port, user), place)
@@ -82,7 +82,7 @@ def plan(
 def _online(policy: Policy, home_folder: str, address: Address, place: Place | None) -> int:
     saved.forget(home_folder)
     with connected(address) as p4:
-        stands = triggers.installation(p4, home_folder, instance.name_of(home_folder))
+        stands = triggers.installation(p4, home_folder, instances.name_of(home_folder))
         planned = triggers.plan_for(p4, policy, stands, place)
         server = triggers.server_of(p4)
         saved.keep(home_folder, p4.port, planned)
@@ -98,7 +98,7 @@ def _online(policy: Policy, home_folder: str, address: Address, place: Place | N
 def _offline(policy: Policy, home_folder: str, file: str, place: Place | None) -> int:
     """Print the table that a file's table would become; to be pasted into p4 triggers."""
     stands = Installation(
-        gate.form_program(), gate.find(), home_folder, instance=instance.name_of(home_folder)
+        gate.form_program(), gate.find(), home_folder, instance=instances.name_of(home_folder)
     )
     try:
         planned = merge(Path(file).read_text("utf-8"), wanted(policy, stands), stands.owner, place)

@@ -6,8 +6,7 @@ import time
 
 import click
 
-from p4warden import backups, locks
-from p4warden.commands.deploy import instance
+from p4warden import backups, instances, locks
 from p4warden.commands.deploy.shown import show
 from p4warden.commands.options import address_options, home_option
 from p4warden.errors import P4WardenError
@@ -42,7 +41,7 @@ def rollback(
         click.echo("\n".join(backups.names(home_folder)) or f"{home_folder}: nothing was kept")
         return
     kept = backups.load(home_folder, backup)
-    ours = owner(home_folder, instance.name_of(home_folder))
+    ours = owner(home_folder, instances.name_of(home_folder))
     with locks.held(home_folder, LOCK), connected(Address(port, user)) as p4:
         now = triggers.read_form(p4)
         if not with_others and _others(now, ours) != _others(kept.form, ours):

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden import locks
-from p4warden.commands.deploy import files, instance
+from p4warden import instances, locks
+from p4warden.commands.deploy import files
 from p4warden.commands.deploy.shown import counts
 from p4warden.commands.options import address_options, home_option
 from p4warden.errors import P4WardenError
@@ -39,7 +39,7 @@ def uninstall(port: str | None, user: str | None, home_folder: str, *, remove_fi
     Others' lines keep their bytes. The home folder stays, with the log and the backups in it,
     unless its files are to be removed as well.
     """
-    ours = owner(home_folder, instance.name_of(home_folder))
+    ours = owner(home_folder, instances.name_of(home_folder))
     with connected(Address(port, user)) as p4:
         planned = merge(triggers.read_form(p4), (), ours)
         if planned.changes:

@@ -35,7 +35,7 @@ def _facts(call: Call) -> dict[str, str]:
         "serverName": settings.server_id,
         "serverAddress": server.facts.address,
         "serverRoot": server.facts.root,
-        "serverDate": dates.now(),
+        "serverDate": dates.now_with_zone(),
         "serverUptime": f"{hours:02}:{minutes:02}:{uptime_s % 60:02}",
         "serverVersion": server.facts.version_text,
         "serverServices": call.variables["serverservices"],

@@ -1,0 +1,163 @@
+"""A deploy that is killed, or met by another one, leaves the old or the new table."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from p4warden.health import Place
+from p4warden.health import table as triggers_table
+from p4warden.server.deployment import LOCK
+from support.warden import Warden
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from P4 import P4
+
+    from p4warden.sandbox import Sandbox
+    from support.servers import Connect
+
+POLICY = """\
+version: 1
+contact: admins
+rules:
+  - {name: no-whole-depot, rule: limit_view_scope, mode: enforce, forms: [client]}
+"""
+# Every command that a deploy sends, as a pattern for the line that kills it.
+COMMANDS = "(triggers|client|depots|configure)$"
+MOST_COMMANDS = 40
+
+KILL = """#!/bin/sh
+# Let so many commands of the deploy pass, and kill it at the next one.
+left=$(cat "{folder}/left")
+echo $((left - 1)) > "{folder}/left"
+[ "$left" -ne 0 ] || kill -9 "$(cat "{folder}/pid")"
+exit 0
+"""
+
+
+@pytest.fixture
+def warden(sandbox: Sandbox, tmp_path: Path) -> Warden:
+    made = Warden(sandbox, tmp_path)
+    made.prepare(POLICY)
+    return made
+
+
+def table(p4: P4) -> str:
+    return "".join(p4.run("triggers", "-o", tagged=False))
+
+
+def looked_at(warden: Warden, admin: P4) -> str:
+    """Return what `status` and `doctor` say of the table."""
+    place = Place(str(warden.home), admin, "", 0)
+    return "\n".join(f"{check.said}\n{check.remedy}" for check in triggers_table.checks(place))
+
+
+# Starts a deploy for each line that it reads: one process imports what all need.
+DEPLOYS = """
+import os, sys
+from p4warden import cli
+from p4warden.commands import deploy
+for _ in sys.stdin:
+    child = os.fork()
+    if child == 0:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        os.dup2(1, 2)
+        with open(sys.argv[1], "w") as file:
+            file.write(str(os.getpid()))
+        os._exit(cli.run(["deploy", "apply", "--home", sys.argv[2]]))
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+"""
+
+
+@pytest.fixture
+def deploys(warden: Warden, tmp_path: Path) -> Iterator[Callable[[], int]]:
+    """Give a function that runs `deploy apply` and returns its exit code."""
+    child = subprocess.Popen(
+        [sys.executable, "-c", DEPLOYS, str(tmp_path / "pid"), str(warden.home)],
+        env=os.environ | warden.settings,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+
+    def deploy() -> int:
+        assert child.stdin
+        assert child.stdout
+        child.stdin.write(b"\n")
+        child.stdin.flush()
+        return int(child.stdout.readline())
+
+    with child:
+        yield deploy
+        child.kill()
+
+
+def test_a_deploy_that_is_killed_at_any_step_leaves_one_table_or_the_other(
+    sandbox: Sandbox,
+    warden: Warden,
+    connect: Connect,
+    tmp_path: Path,
+    deploys: Callable[[], int],
+) -> None:
+    admin = connect(sandbox, user=sandbox.super_user)
+    script = tmp_path / "kill"
+    script.write_text(KILL.format(folder=tmp_path))
+    script.chmod(0o700)
+    (tmp_path / "left").write_text("-1")
+    admin.input = f"Triggers:\n\tkill command pre-user-{COMMANDS} {script}\n"
+    admin.run("triggers", "-i")
+    before = table(admin)
+    seen = set()
+    for let_pass in range(MOST_COMMANDS):
+        warden.must("deploy", "plan", code=1)
+        (tmp_path / "left").write_text(str(let_pass))
+        code = deploys()
+        (tmp_path / "left").write_text("-1")
+        if code == 0:
+            break
+        now, said = table(admin), looked_at(warden, admin)
+        is_old = now == before
+        assert is_old or "p4warden.form-save.client form-save client" in now
+        seen.add(("old" if is_old else "new", "a deploy was cut off" in said))
+        if not is_old:
+            assert "after it wrote the new table" in said
+            assert "p4warden deploy rollback triggers-" in said
+            warden.must("deploy", "rollback")
+            assert table(admin) == before
+            assert "a deploy was cut off" not in looked_at(warden, admin)
+    assert code == 0
+    assert {("old", True), ("new", True)} <= seen
+    assert [row["client"] for row in admin.run("clients")] == []
+
+
+def test_of_two_deploys_on_one_host_one_is_told(warden: Warden) -> None:
+    warden.must("deploy", "plan", code=1)
+    with (warden.home / LOCK).open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        assert "another p4warden is at work" in warden.must("deploy", "apply", code=1)
+    warden.must("deploy", "apply")
+
+
+def test_of_two_deploys_from_two_hosts_the_read_back_tells_the_loser(
+    sandbox: Sandbox, warden: Warden, connect: Connect, tmp_path: Path
+) -> None:
+    admin = connect(sandbox, user=sandbox.super_user)
+    # Whatever is written, another host writes its own table right behind it.
+    other = "Triggers:\n\tother form-save job /bin/true\n"
+    script = tmp_path / "other"
+    script.write_text(f"#!/bin/sh\nprintf '%s' '{other}' > \"$1\"\n")
+    script.chmod(0o700)
+    admin.input = f'Triggers:\n\tlate form-in triggers "{script} %formfile%"\n'
+    admin.run("triggers", "-i")
+    warden.must("deploy", "plan", code=1)
+    said = warden.must("deploy", "apply", code=1)
+    assert "the triggers table is not what was written; did someone else write it" in said
+    assert said.endswith("it was left as they wrote it.\n")
+    assert "other form-save job" in table(admin)

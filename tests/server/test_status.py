@@ -1,0 +1,116 @@
+"""What `status` and `doctor` say of an installation, and of one that something is wrong with."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.warden import Warden
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from support.servers import Connect, Server
+
+POLICY = """\
+version: 1
+contact: admins
+rules:
+  - {name: no-whole-depot, rule: limit_view_scope, mode: enforce, forms: [client]}
+"""
+
+
+@pytest.fixture
+def warden(server: Server, tmp_path: Path) -> Warden:
+    made = Warden(server, tmp_path)
+    made.install(POLICY)
+    return made
+
+
+def wrong(warden: Warden, code: int = 0) -> dict[str, tuple[str, str]]:
+    """Return what doctor complains of, as name -> (what it says, remedy)."""
+    found = json.loads(warden.must("doctor", "--json", code=code))
+    return {check["name"]: (check["said"], check["remedy"]) for check in found}
+
+
+def test_all_is_well(warden: Warden) -> None:
+    said = warden.must("status")
+    for part in (
+        "programs        ",
+        "policy.yaml is what runs",
+        "rules: 1 enforce; on_error: allow",
+        "self-test       a client of a whole depot is refused",
+        "triggers table  1 lines of ours, as the policy needs them; 0 of others",
+        "other servers   none that runs triggers",
+    ):
+        assert part in said, said
+    unwell = {name for name in wrong(warden) if name != "programs"}
+    assert unwell == set()
+
+
+def test_an_edited_yaml_is_told_from_what_runs(warden: Warden, tmp_path: Path) -> None:
+    file = tmp_path / "policy.yaml"
+    file.write_text(POLICY.replace("admins", "other admins"))
+    said, remedy = wrong(warden)["YAML"]
+    assert "was edited since" in said
+    assert f"p4warden activate {file} --home" in remedy
+    file.write_text("version: 1\n")
+    assert "was edited and has" in wrong(warden)["YAML"][0]
+    file.unlink()
+    assert "is not there" in wrong(warden)["YAML"][0]
+
+
+def test_a_table_that_drifted(server: Server, warden: Warden, connect: Connect) -> None:
+    admin = connect(server, user=server.super_user)
+    admin.input = "Triggers:\n\tother form-save job /bin/true\n"
+    admin.run("triggers", "-i")
+    said, remedy = wrong(warden, code=1)["triggers table"]
+    assert said == "it lacks p4warden.form-save.client"
+    assert "p4warden deploy plan" in remedy
+
+
+def test_what_is_switched_off_or_old_or_open_to_others(warden: Warden) -> None:
+    warden.must("off")
+    assert wrong(warden, code=1)["switch"][1].startswith("p4warden on")
+    warden.must("on")
+    old_s = time.time() - 3 * 86400
+    os.utime(warden.home / "facts.json", (old_s, old_s))
+    assert wrong(warden)["facts"][0].endswith("refreshed 3 days ago")
+    warden.home.chmod(0o777)
+    assert "others can write to" in wrong(warden, code=1)["home folder"][0]
+    warden.home.chmod(0o700)
+
+
+def test_a_log_that_cannot_be_written(warden: Warden) -> None:
+    (warden.home / "decisions.jsonl").unlink(missing_ok=True)
+    (warden.home / "decisions.jsonl").mkdir()
+    assert "cannot be written" in wrong(warden, code=1)["decision log"][0]
+
+
+def test_without_a_server_all_else_is_told(warden: Warden) -> None:
+    found = json.loads(warden.must("doctor", "--json", "--port", "localhost:1", code=1))
+    told = {check["name"]: check["state"] for check in found}
+    assert told["server"] == "bad"
+    assert told["triggers table"] == "unknown"
+    assert "home folder" not in told
+
+
+def test_where_nothing_is_installed(server: Server, tmp_path: Path) -> None:
+    bare = wrong(Warden(server, tmp_path), code=1)
+    assert "is not there" in bare["home folder"][0]
+    assert bare["home folder"][1].startswith("p4warden activate POLICY")
+
+
+def test_other_servers_are_named_with_what_they_need(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    admin = connect(server, user=server.super_user)
+    edge = {"ServerID": "edge-1", "Type": "server", "Services": "edge-server", "Name": "edge-1"}
+    admin.save_server(edge)
+    said, remedy = wrong(warden)["other servers"]
+    assert said == "edge-1 (edge-server) runs the same triggers table"
+    assert "run p4warden status there" in remedy

@@ -1,0 +1,31 @@
+"""`p4warden doctor`: what is wrong, and how to mend it."""
+
+from __future__ import annotations
+
+import click
+
+from p4warden.commands.options import address_options, home_option
+from p4warden.commands.state import json_option, look, print_json
+from p4warden.health import BAD, GOOD
+
+
+@click.command()
+@address_options
+@home_option
+@json_option
+def doctor(port: str | None, user: str | None, home_folder: str, *, as_json: bool) -> int:
+    """Say what is wrong, and for each thing what to do.
+
+    Leaves with 1 when something is bad; what is only to be thought about leaves with 0.
+    """
+    checks = look(port, user, home_folder)
+    wrong = [check for check in checks if check.state != GOOD]
+    if as_json:
+        print_json(wrong)
+    for check in () if as_json else wrong:
+        click.echo(f"{check.state}: {check.name}: {check.said}")
+        if check.remedy:
+            click.echo(f"    {check.remedy}")
+    if not wrong and not as_json:
+        click.echo(f"All {len(checks)} checks are good.")
+    return int(any(check.state == BAD for check in checks))

@@ -1,0 +1,33 @@
+"""What `status` and `doctor` share: they look at the same things."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from p4warden.errors import P4WardenError
+from p4warden.health import Place, all_checks
+from p4warden.server.connection import Address, connected
+
+if TYPE_CHECKING:
+    from p4warden.health import Check
+
+json_option = click.option("--json", "as_json", is_flag=True, help="One JSON list, for programs.")
+
+
+def look(port: str | None, user: str | None, home_folder: str) -> list[Check]:
+    """Return all checks; without a server those that need none."""
+    now_ns = time.time_ns()
+    try:
+        with connected(Address(port, user)) as p4:
+            return list(all_checks.run(Place(home_folder, p4, "", now_ns)))
+    except P4WardenError as error:
+        return list(all_checks.run(Place(home_folder, None, str(error), now_ns)))
+
+
+def print_json(checks: list[Check]) -> None:
+    """Print checks as a JSON list of objects."""
+    click.echo(json.dumps([check._asdict() for check in checks], indent=1))

@@ -1,0 +1,27 @@
+"""`p4warden status`: what runs here."""
+
+from __future__ import annotations
+
+import click
+
+from p4warden.commands.options import address_options, home_option
+from p4warden.commands.state import json_option, look, print_json
+from p4warden.health import GOOD
+
+
+@click.command()
+@address_options
+@home_option
+@json_option
+def status(port: str | None, user: str | None, home_folder: str, *, as_json: bool) -> None:
+    """Say what runs here: programs, policy, facts, server, and the triggers table."""
+    checks = look(port, user, home_folder)
+    if as_json:
+        print_json(checks)
+        return
+    width = max(len(check.name) for check in checks)
+    for check in checks:
+        mark = "" if check.state == GOOD else f"{check.state}: "
+        click.echo(f"{check.name:{width}}  {mark}{check.said}")
+    if any(check.remedy for check in checks):
+        click.echo(f"\nWhat to do: p4warden doctor --home {home_folder}")

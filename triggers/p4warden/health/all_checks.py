@@ -1,0 +1,20 @@
+"""Every check, in the order in which people read them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.health import facts, home_folder, policy, programs, server, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.health import Check, Place
+
+_SIDES = (programs, home_folder, policy, facts, server, table)
+
+
+def run(place: Place) -> Iterator[Check]:
+    """Yield what each side looks like."""
+    for side in _SIDES:
+        yield from side.checks(place)

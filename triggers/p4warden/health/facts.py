@@ -1,0 +1,42 @@
+"""What is known of the server, and how old that is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from p4warden import facts, running
+from p4warden.health import BAD, GOOD, WARNING, Check
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.health import Place
+
+OLD_S = 26 * 3600
+"""The timer refreshes them once an hour; a day without it is no accident."""
+
+
+def checks(place: Place) -> Iterator[Check]:
+    """Look at facts.json."""
+    remedy = f"p4warden refresh --home {place.home}"
+    try:
+        known = running.known_facts(place.home)
+    except running.NotRunning as error:
+        yield Check("facts", BAD, str(error), remedy)
+        return
+    written_ns = Path(place.home, facts.FILE_NAME).stat().st_mtime_ns
+    age_s = (place.now_ns - written_ns) // 10**9
+    said = f"{len(known.depots)} depots, refreshed {_age(age_s)} ago"
+    if age_s > OLD_S:
+        why = f"{remedy}; see that its timer runs (systemctl list-timers p4warden-refresh.timer)"
+        yield Check("facts", WARNING, said, why)
+    else:
+        yield Check("facts", GOOD, said)
+
+
+def _age(age_s: int) -> str:
+    for unit_s, unit in ((86400, "days"), (3600, "hours"), (60, "minutes")):
+        if age_s >= 2 * unit_s:
+            return f"{age_s // unit_s} {unit}"
+    return f"{max(age_s, 0)} seconds"

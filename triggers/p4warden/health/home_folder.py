@@ -1,0 +1,69 @@
+"""The home folder: whose it is, its room, its log, and what is switched off or left over."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from p4warden import decisions, home, trials
+from p4warden.health import BAD, GOOD, WARNING, Check
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.health import Place
+
+MIN_FREE_BYTES = 200 * 1024 * 1024
+LARGE_LOG_BYTES = 1024**3
+
+
+def checks(place: Place) -> Iterator[Check]:
+    """Look at the folder and at what stands in it."""
+    folder = Path(place.home)
+    if not folder.is_dir():
+        remedy = f"p4warden activate POLICY --home {folder}"
+        yield Check("home folder", BAD, f"{folder} is not there", remedy)
+        return
+    yield _rights(folder)
+    yield _room(folder)
+    yield _log(folder)
+    if home.is_off(place.home):
+        yield Check("switch", BAD, "off: every trigger goes on", f"p4warden on --home {folder}")
+    left = trials.announced(place.home)
+    if left and left.until_s < place.now_ns // 10**9:
+        said = f"a trial was cut off; its client {left.client} may still be there"
+        yield Check("trial", WARNING, said, f"p4warden deploy verify --home {folder}")
+
+
+def _rights(folder: Path) -> Check:
+    status = folder.stat()
+    if status.st_uid not in (0, os.geteuid()):
+        said = f"{folder} is owned by account {status.st_uid}, and this is account {os.geteuid()}"
+        return Check("home folder", BAD, said, "run this as p4d's account, or chown the folder")
+    if status.st_mode & 0o022:
+        return Check("home folder", BAD, f"others can write to {folder}", f"chmod 700 {folder}")
+    return Check("home folder", GOOD, f"{folder}, mode {status.st_mode & 0o777:o}")
+
+
+def _room(folder: Path) -> Check:
+    free_bytes = shutil.disk_usage(folder).free
+    said = f"{free_bytes // 1024**2} MiB free"
+    if free_bytes < MIN_FREE_BYTES:
+        return Check("disk", WARNING, said, "make room: without it nothing is logged or counted")
+    return Check("disk", GOOD, said)
+
+
+def _log(folder: Path) -> Check:
+    file = folder / decisions.FILE_NAME
+    if not file.exists():
+        return Check("decision log", GOOD, f"{file} has not been needed yet")
+    if file.is_symlink() or not file.is_file() or not os.access(file, os.W_OK):
+        remedy = f"make {file} a plain file that p4d's account can write"
+        return Check("decision log", BAD, f"{file} cannot be written", remedy)
+    size_bytes = file.stat().st_size
+    if size_bytes > LARGE_LOG_BYTES:
+        remedy = "rotate it; deploy/logrotate.d has what logrotate needs"
+        return Check("decision log", WARNING, f"{file} has {size_bytes // 1024**2} MiB", remedy)
+    return Check("decision log", GOOD, f"{file}, {size_bytes} bytes")

@@ -1,0 +1,58 @@
+"""The policy that runs, against the YAML it was made of."""
+
+from __future__ import annotations
+
+import datetime
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from p4warden import home, running
+from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check
+from p4warden.policy.check import check_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.health import Place
+
+SOURCE_FILE = "policy.source"
+"""Holds the path of the YAML that was activated last."""
+
+MODES = ("enforce", "observe", "off")
+
+
+def checks(place: Place) -> Iterator[Check]:
+    """Look at the running policy, and at the YAML where it still is."""
+    try:
+        policy = running.policy(place.home)
+    except running.NotRunning as error:
+        yield Check("policy", BAD, str(error), f"p4warden activate POLICY --home {place.home}")
+        return
+    modes = Counter(rule.mode for rule in policy.rules)
+    counted = ", ".join(f"{modes[mode]} {mode}" for mode in MODES if modes[mode])
+    said = f"{policy.digest[:12]} runs; rules: {counted}; on_error: {policy.on_error}"
+    yield Check("policy", GOOD, said)
+    yield _yaml(place, policy.digest)
+
+
+def _yaml(place: Place, digest: str) -> Check:
+    try:
+        path = home.read(place.home, SOURCE_FILE).decode().strip()
+    except (home.HomeError, ValueError):
+        return Check("YAML", UNKNOWN, "it is not known which file the policy was made of")
+    if not Path(path).is_file():
+        return Check("YAML", UNKNOWN, f"{path}, which the policy was made of, is not there")
+    today = datetime.date.today()  # noqa: DTZ011 - exemptions end by the server's local time
+    checked = check_file(path, today)
+    again = f"p4warden check {path} && p4warden activate {path} --home {place.home}"
+    if checked.policy is None:
+        said = f"{path} was edited and has {len(checked.problems)} problems; the old policy runs"
+        return Check("YAML", WARNING, said, again)
+    if checked.policy.digest != digest:
+        said = f"{path} was edited since ({checked.policy.digest[:12]}); the old policy runs"
+        return Check("YAML", WARNING, said, again)
+    if checked.warnings:
+        said = f"{path} has {len(checked.warnings)} things to think about"
+        return Check("YAML", WARNING, said, f"p4warden check {path}")
+    return Check("YAML", GOOD, f"{path} is what runs")

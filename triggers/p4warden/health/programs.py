@@ -1,0 +1,102 @@
+"""The programs that p4d starts: whether they start, are of one release, and judge."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from p4warden import __version__, facts, gate, home
+from p4warden.errors import P4WardenError
+from p4warden.health import BAD, GOOD, WARNING, Check
+from p4warden.policy import compiled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.health import Place
+
+_DEADLINE_S = 20
+_INSTALL = "install p4warden again, from a wheel that has the gate"
+_RULE = {"name": "self-test", "rule": "limit_view_scope", "mode": "enforce"}
+_WIDE = "Client:\tself-test\n\nView:\n\t//depot/... //self-test/...\n"
+
+
+def checks(place: Place) -> Iterator[Check]:
+    """Look at the gate, at the worker behind it, and at what they have counted."""
+    found = gate.find()
+    if found is None:
+        said = f"{__version__}, without its gate: form triggers start Python, command rules sleep"
+        yield Check("programs", WARNING, said, _INSTALL)
+    else:
+        yield _version(found)
+        yield _counts(place, found)
+    yield self_test()
+
+
+def self_test() -> Check:
+    """Start what p4d starts for a form, in a folder of its own, and see that it refuses."""
+    with tempfile.TemporaryDirectory(prefix="p4warden-") as folder:
+        form = Path(folder, "form")
+        form.write_text(_WIDE)
+        try:
+            _prepare(folder)
+            done = subprocess.run(
+                [*gate.form_program(), *_arguments(folder, form)],
+                capture_output=True,
+                timeout=_DEADLINE_S,
+                check=False,
+            )
+        except (OSError, P4WardenError, subprocess.TimeoutExpired) as error:
+            return Check("self-test", BAD, f"no verdict: {error}", _INSTALL)
+    if done.returncode == 1 and b"is refused by self-test" in done.stdout:
+        return Check("self-test", GOOD, "a client of a whole depot is refused")
+    said = (done.stdout + done.stderr).decode("utf-8", "replace").strip() or "nothing said"
+    return Check("self-test", BAD, f"exit code {done.returncode}: {said}", _INSTALL)
+
+
+def _prepare(folder: str) -> None:
+    policy = compiled.compile_policy({"contact": "self-test", "rules": [_RULE]}, "0" * 64)
+    home.make(folder)
+    known = json.dumps({"depots": {}}).encode()
+    gate.publish(folder, facts.FILE_NAME, known)
+    gate.publish(folder, compiled.FILE_NAME, compiled.dumps(policy).encode())
+
+
+def _arguments(folder: str, form: Path) -> list[str]:
+    options = {"home": folder, "on-error": "allow", "triggers-io": "0", "type": "client"}
+    options |= {"form": str(form), "user": "self-test", "name": "self-test"}
+    return ["form-save", *(f"--{name}={value}" for name, value in options.items())]
+
+
+def _version(program: str) -> Check:
+    said = _output([program, "--version"])
+    if said is None:
+        return Check("programs", BAD, f"{program} does not start", _INSTALL)
+    if said.split()[-1:] != [__version__]:
+        return Check("programs", BAD, f"p4warden is {__version__}, the gate {said}", _INSTALL)
+    return Check("programs", GOOD, f"p4warden and its gate, {__version__}")
+
+
+def _counts(place: Place, program: str) -> Check:
+    output = _output([program, "counts", "--home", place.home])
+    try:
+        counts = json.loads(output or "")
+        said = ", ".join(f"{counts[what]} {what}" for what in ("allowed", "refused", "faults"))
+        faults = counts["faults"]
+    except (ValueError, KeyError, TypeError):
+        return Check("counts", WARNING, "the gate's counts cannot be read", _INSTALL)
+    if faults:
+        log = Path(place.home, "decisions.jsonl")
+        return Check("counts", WARNING, said, f"see what failed: grep '\"fault\"' {log}")
+    return Check("counts", GOOD, said)
+
+
+def _output(command: list[str]) -> str | None:
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=_DEADLINE_S, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else None

@@ -1,0 +1,74 @@
+"""The server: whether it answers, its clock, and the others of its installation."""
+
+from __future__ import annotations
+
+import datetime
+from typing import TYPE_CHECKING
+
+from P4 import P4Exception
+
+from p4warden import running
+from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check
+from p4warden.server.triggers import server_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import P4
+
+    from p4warden.health import Place
+
+MAX_SKEW_S = 60
+# Kinds of servers that run triggers for their own users (p4 help server).
+_WITH_TRIGGERS = ("commit-server", "edge-server", "build-server", "workspace-server", "standard")
+
+
+def checks(place: Place) -> Iterator[Check]:
+    """Look at the server, as far as there is a connection."""
+    if place.p4 is None:
+        yield Check("server", BAD, place.no_p4, "name it with --port and --user, and log in")
+        return
+    server = server_of(place.p4)
+    said = f"{server.port}, {server.version or 'of an unknown version'}"
+    yield Check("server", GOOD, said)
+    yield _clock(place, place.p4)
+    yield from _others(place, place.p4)
+
+
+def _clock(place: Place, p4: P4.P4) -> Check:
+    """Compare the clocks: exemptions end by this host's, and the log is in its time."""
+    shown = str(p4.run("info")[0].get("serverDate", ""))
+    try:
+        then = datetime.datetime.strptime(shown[:25], "%Y/%m/%d %H:%M:%S %z")
+    except ValueError:
+        return Check("clock", UNKNOWN, f"the server's date cannot be read: {shown!r}")
+    skew_s = abs(place.now_ns // 10**9 - int(then.timestamp()))
+    if skew_s > MAX_SKEW_S:
+        said = f"this host and the server are {skew_s} s apart"
+        return Check("clock", WARNING, said, "run this on the server's host, or set its clock")
+    return Check("clock", GOOD, f"{skew_s} s from the server's")
+
+
+def _others(place: Place, p4: P4.P4) -> Iterator[Check]:
+    """Name the other servers: they run the same table, each with a home folder of its own."""
+    try:
+        own = (p4.run("serverid") or [{}])[0].get("serverID")
+        rows = [row for row in p4.run("servers") if row.get("ServerID") != own]
+    except P4Exception as error:
+        yield Check("other servers", UNKNOWN, str(error).strip())
+        return
+    others = [row for row in rows if row.get("Services") in _WITH_TRIGGERS]
+    if not others:
+        yield Check("other servers", GOOD, "none that runs triggers")
+        return
+    try:
+        digest = running.policy(place.home).digest[:12]
+    except running.NotRunning:
+        digest = "the same"
+    for row in others:
+        said = f"{row['ServerID']} ({row['Services']}) runs the same triggers table"
+        remedy = (
+            f"on its host, p4warden must be installed at the same path with policy {digest} in "
+            f"{place.home}; run p4warden status there"
+        )
+        yield Check("other servers", WARNING, said, remedy)

@@ -1,0 +1,62 @@
+"""The triggers table, against the policy, and a deploy that was cut off."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden import instances
+from p4warden.errors import P4WardenError
+from p4warden.health import BAD, GOOD, UNKNOWN, Check
+from p4warden.running import policy
+from p4warden.server import deployment, triggers
+from p4warden.table import entries
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import P4
+
+    from p4warden.health import Place
+
+
+def checks(place: Place) -> Iterator[Check]:
+    """Look at the table, as far as there is a connection."""
+    if place.p4 is None:
+        yield Check("triggers table", UNKNOWN, "the server could not be asked")
+        return
+    try:
+        yield from _cut_off(place, place.p4)
+        yield _against_plan(place, place.p4)
+    except P4WardenError as error:
+        yield Check("triggers table", UNKNOWN, str(error))
+
+
+def _against_plan(place: Place, p4: P4.P4) -> Check:
+    stands = triggers.installation(p4, place.home, instances.name_of(place.home))
+    plan = triggers.plan_for(p4, policy(place.home), stands)
+    if not plan.changes:
+        said = f"{plan.kept} lines of ours, as the policy needs them; {plan.foreign} of others"
+        return Check("triggers table", GOOD, said)
+    parts = (("lacks", plan.added), ("has otherwise", plan.updated), ("has in vain", plan.removed))
+    said = "; ".join(f"{what} {', '.join(names)}" for what, names in parts if names)
+    remedy = f"p4warden deploy plan --home {place.home}, then p4warden deploy apply"
+    return Check("triggers table", BAD, f"it {said}", remedy)
+
+
+def _cut_off(place: Place, p4: P4.P4) -> Iterator[Check]:
+    """Say of a deploy that was cut off which table is there now, and what to do."""
+    journal = deployment.cut_off(place.home)
+    if journal is None:
+        return
+    now = entries(triggers.read_form(p4))
+    back = f"p4warden deploy rollback {journal.backup} --home {place.home}"
+    again = f"p4warden deploy plan --home {place.home}, then p4warden deploy apply"
+    if now == entries(journal.after):
+        said = "a deploy was cut off after it wrote the new table, before that was tried out"
+        yield Check("deploy", BAD, said, f"p4warden deploy verify --home {place.home}; or {back}")
+    elif now == entries(journal.before):
+        said = "a deploy was cut off before it wrote; the old table is there"
+        yield Check("deploy", BAD, said, again)
+    else:
+        said = "a deploy was cut off, and the table is neither the old one nor its own"
+        yield Check("deploy", BAD, said, f"look at p4 triggers -o; then {back}; or {again}")
