@@ -82,7 +82,7 @@ def _sides(line: Mapped) -> Iterator[Leading]:
 
 def _of_depot(form: Form, name: str) -> Iterator[Leading]:
     """Yield a depot's own path, which leads all of its files', and where their archives are."""
-    yield Leading(name, "The depot's name", f"//{name}/...", name, (f"//{name}/...",))
+    yield Leading(f"//{name}/", "The depot's path", f"//{name}/", name, side=None)
     for line in form.lines("map"):
         path = split_words(line.text)[0]
         yield Leading(line.text, f"Map line {line.number}", path, name, side=None)

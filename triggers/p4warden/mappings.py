@@ -33,6 +33,8 @@ class Mapped(NamedTuple):
         flag: `+`, `&` or nothing.
         path: the depot path, without its flag and its revision.
         right: the client path beside it in a client view, else None.
+        side: which side of a branch's line it is, `left` or `right`; else nothing.
+        beside: the path on the other side of a branch's or a stream's line; else None.
     """
 
     line: FormLine
@@ -40,11 +42,14 @@ class Mapped(NamedTuple):
     flag: str
     path: str
     right: str | None = None
+    side: str = ""
+    beside: str | None = None
 
     @property
     def place(self) -> str:
         """Where it stands, for people: `View line 3`."""
-        return _place(self.field, self.line)
+        place = _place(self.field, self.line)
+        return f"{place}, {self.side} side" if self.side else place
 
 
 class Malformed(NamedTuple):
@@ -77,16 +82,18 @@ def _view_line(line: FormLine, form_type: str) -> Iterator[Mapped | Malformed]:
     words = split_words(line.text)
     wanted = _VIEW_WORDS[form_type]
     if len(words) != wanted:
-        yield Malformed(
-            line, "View", f"has {_words(len(words))} where a line has {_words(wanted)}"
-        )
+        quotes = "; a path with blanks needs quotes" if len(words) > wanted else ""
+        what = f"has {_words(len(words))} where a line has {wanted}{quotes}"
+        yield Malformed(line, "View", what)
         return
     flag, left = split_flag(words[0])
     if flag == "-":
         return
-    yield Mapped(line, "View", flag, left, words[1] if form_type == "client" else None)
     if form_type == "branch":
-        yield Mapped(line, "View", "", words[1])
+        yield Mapped(line, "View", flag, left, side="left", beside=words[1])
+        yield Mapped(line, "View", "", words[1], side="right", beside=left)
+    else:
+        yield Mapped(line, "View", flag, left, words[1] if form_type == "client" else None)
 
 
 def _imports(form: Form) -> Iterator[Mapped | Malformed]:
@@ -94,7 +101,7 @@ def _imports(form: Form) -> Iterator[Mapped | Malformed]:
     for line in form.lines("paths"):
         words = split_words(line.text)
         if words[0].lower() in _IMPORTS and len(words) > 2:  # noqa: PLR2004 - type, path, depot path
-            yield Mapped(line, "Paths", "", _without_revision(words[2]))
+            yield Mapped(line, "Paths", "", _without_revision(words[2]), beside=words[1])
     for line in form.lines("components"):
         words = split_words(line.text)
         if len(words) not in _COMPONENT_WORDS:

@@ -11,12 +11,14 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.facts import depot_named
-from p4warden.views import WILDCARD, view_line
+from p4warden.views import WILDCARD, MalformedPath, scope, split_words, view_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from p4warden.mappings import Mapped
     from p4warden.records import Depot, Facts
+    from p4warden.views import Scope
 
 MAX_PROPOSALS = 6
 PLACEHOLDER = "DIRECTORY"
@@ -26,14 +28,16 @@ _MAPPED_TYPES = ("local", "stream", "remote", "graph")
 
 
 class Mapping(NamedTuple):
-    """A client view line that maps too much, cut into its parts.
+    """A line that maps too much, cut into its parts.
 
     Attributes:
         flag: `+`, `&` or nothing.
         left: the depot path.
-        right: the client path, or None for a line of a one-sided view.
+        right: what the depot path is mapped to, or None where that stays or there is none.
         depot: the depot's name, or None where a wildcard stands in its place.
         directories: the complete literal directories before the first wildcard.
+        lead: words of the line that stand before the paths and stay as they are.
+        depot_path_last: whether the depot path stands behind what it is mapped to.
     """
 
     flag: str
@@ -41,10 +45,24 @@ class Mapping(NamedTuple):
     right: str | None
     depot: str | None
     directories: tuple[str, ...]
+    lead: tuple[str, ...] = ()
+    depot_path_last: bool = False
+
+
+def mapping_of(mapped: Mapped, span: Scope | None) -> Mapping:
+    """Cut a line into its parts; without a span a wildcard stands in its depot's name."""
+    depot, directories = (span.depot, span.directories) if span else (None, ())
+    parts = Mapping(mapped.flag, mapped.path, mapped.right, depot, directories)
+    if mapped.field == "Paths":
+        kind = split_words(mapped.line.text)[0]
+        return parts._replace(right=mapped.beside, lead=(kind,), depot_path_last=True)
+    if mapped.side == "right":
+        return parts._replace(lead=(mapped.beside or "",))
+    return parts._replace(right=mapped.beside) if mapped.side == "left" else parts
 
 
 def propose(
-    mapping: Mapping, need_of: Callable[[str], int], facts: Facts, client: str
+    mapping: Mapping, need_of: Callable[[str], int], facts: Facts, client: str | None
 ) -> tuple[str, ...]:
     """Return at most `MAX_PROPOSALS` lines, each deep enough for its depot.
 
@@ -52,14 +70,26 @@ def propose(
         mapping: the line to replace.
         need_of: from a depot's name to the complete directories that a line of it must name.
         facts: what is known of the server's depots.
-        client: the client's name, for the right side where it cannot be derived.
+        client: the client's name, for the right side where it cannot be derived; None in a form
+            that is no client, where nothing is proposed then.
     """
-    base = _client_base(mapping, client)
+    base = _base(mapping, client)
+    if base is None or not all(_is_deep(word, need_of) for word in mapping.lead):
+        return ()
     proposed = (
-        view_line(_words(mapping, depot, directories, base))
+        view_line((*mapping.lead, *_words(mapping, depot, directories, base)))
         for depot, directories in _targets(mapping, need_of, facts)
     )
     return tuple(islice(filter(None, proposed), MAX_PROPOSALS))
+
+
+def _is_deep(word: str, need_of: Callable[[str], int]) -> bool:
+    """Tell whether a word that stays is no depot path, or one that names enough directories."""
+    try:
+        span = scope(word)
+    except MalformedPath:
+        return not word.startswith("//")
+    return span.exact or len(span.directories) >= need_of(span.depot)
 
 
 def _targets(
@@ -88,15 +118,17 @@ def _top_directories(depot: Depot | None) -> Iterator[tuple[str, ...]]:
     yield from ((name,) for name in shown)
 
 
-def _client_base(mapping: Mapping, client: str) -> str:
-    """Return the client path that stands for the mapping's directories, without a last slash.
+def _base(mapping: Mapping, client: str | None) -> str | None:
+    """Return the path that the mapping's directories are mapped to, without a last slash.
 
     It is the line's own right side where both sides end in `/...` and have no other wildcard.
     """
-    sides = (mapping.left, mapping.right or "")
+    if mapping.right is None:
+        return ""
+    sides = (mapping.left, mapping.right)
     if all(s.endswith("/...") and not WILDCARD.search(s[: -len("/...")]) for s in sides):
-        return sides[1][: -len("/...")]
-    return "/".join((f"//{client}", *mapping.directories))
+        return mapping.right[: -len("/...")]
+    return "/".join((f"//{client}", *mapping.directories)) if client else None
 
 
 def _words(
@@ -106,4 +138,5 @@ def _words(
     if mapping.right is None:
         return (left,)
     new = directories[len(mapping.directories) :] if mapping.depot else (depot, *directories)
-    return (left, "/".join((base, *new, "...")))
+    right = "/".join((base, *new, "..."))
+    return (right, left) if mapping.depot_path_last else (left, right)

@@ -67,10 +67,12 @@ def view_line(words: tuple[str, ...]) -> str | None:
     """
     line = " ".join(f'"{word}"' if " " in word or "#" in word else word for word in words)
     try:
-        spans = [scope(split_flag(word)[1]) for word in split_words(line)]
+        for path in (split_flag(word)[1] for word in words):
+            # A stream's line has words that are no depot paths.
+            scope(path if path.startswith("//") else f"//{path}")
     except MalformedPath:
         return None
-    whole = len(spans) == len(words) and line.isascii() and line.isprintable()
+    whole = (*split_words(line),) == words and line.isascii() and line.isprintable()
     return line if whole else None
 
 

@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden import mappings
 from p4warden.mappings import Malformed, Mapped
-from p4warden.narrower import Mapping as WideMapping
-from p4warden.narrower import propose
+from p4warden.narrower import mapping_of, propose
 from p4warden.patterns import fold
 from p4warden.records import Event, Facts, Finding
 from p4warden.views import MalformedPath, Scope, WildcardDepot, is_embedded, scope
@@ -63,7 +62,7 @@ class _View(NamedTuple):
 
     settings: Settings
     facts: Facts
-    client: str
+    client: str | None
     depths: Mapping[str, int]
 
     def need(self, depot: str) -> int:
@@ -90,7 +89,8 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     if event.form is None or event.type is None:
         return
     depths = {_folded(depot, facts): depth for depot, depth in settings.depots.items()}
-    view = _View(settings, facts, event.name or "CLIENT", depths)
+    client = (event.name or "CLIENT") if event.type == "client" else None
+    view = _View(settings, facts, client, depths)
     lines = [_read(mapped) for mapped in mappings.of(event.form, event.type)]
     for line in lines:
         finding = _judge(view, line)
@@ -126,11 +126,12 @@ def _judge(view: _View, line: _Read) -> Finding | None:
 
 
 def _too_wide(view: _View, mapped: Mapped, what: str, span: Scope | None) -> Finding:
-    depot, directories = (span.depot, span.directories) if span else (None, ())
-    need = view.need(depot) if depot else max(view.settings.min_depth, 1)
-    wide = WideMapping(mapped.flag, mapped.path, mapped.right, depot, directories)
-    fix = propose(wide, view.need, view.facts, view.client)
-    return _finding(mapped, f"{what}, at least {need} needed", len(directories), need, fix)
+    wide = mapping_of(mapped, span)
+    need = view.need(wide.depot) if wide.depot else max(view.settings.min_depth, 1)
+    # A component names a stream, and which one is narrower no one but its developers can tell.
+    writable = mapped.field != "Components"
+    fix = propose(wide, view.need, view.facts, view.client) if writable else ()
+    return _finding(mapped, f"{what}, at least {need} needed", len(wide.directories), need, fix)
 
 
 def _shares(view: _View, lines: list[_Read]) -> Iterator[Finding]:
@@ -146,7 +147,8 @@ def _shares(view: _View, lines: list[_Read]) -> Iterator[Finding]:
         named = tops & named_tops.get(_folded(name, view.facts), set())
         if len(named) >= limit * len(tops):
             what = (
-                f"names {len(named)} of its {len(tops)} top directories, which is nearly all of it"
+                f"names {len(named)} of its {len(tops)} top directories, which is nearly all of "
+                "it; map only those you work on"
             )
             yield Finding(f"//{name}", "The depot", what, len(named), int(limit * len(tops)))
 
@@ -164,14 +166,20 @@ def _tops(view: _View, lines: list[_Read]) -> dict[str, set[str]]:
 def _sizes(settings: Settings, lines: list[_Read]) -> Iterator[Finding]:
     """Yield what is too much about the view as a whole."""
     if settings.max_lines is not None and len(lines) > settings.max_lines:
-        what = f"has {len(lines)} include lines, at most {settings.max_lines} allowed"
-        yield Finding("all lines", "The view", what, len(lines), settings.max_lines)
+        what = (
+            f"has {len(lines)} include lines, at most {settings.max_lines} allowed; map the "
+            "directory that several of them share, or split the work between two clients"
+        )
+        yield Finding("", "The view", what, len(lines), settings.max_lines)
     if settings.max_embedded is not None:
         paths = (line.mapped.path for line in lines if isinstance(line.mapped, Mapped))
         embedded = sum(map(is_embedded, paths))
         if embedded > settings.max_embedded:
-            what = f"has {embedded} paths with ... within, at most {settings.max_embedded} allowed"
-            yield Finding("all lines", "The view", what, embedded, settings.max_embedded)
+            what = (
+                f"has {embedded} paths with ... within, at most {settings.max_embedded} allowed; "
+                "write the directories out that you work on"
+            )
+            yield Finding("", "The view", what, embedded, settings.max_embedded)
 
 
 def _folded(name: str, facts: Facts) -> str:
