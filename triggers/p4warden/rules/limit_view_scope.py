@@ -18,6 +18,7 @@ with the map of Perforce's C++ API).
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden import mappings
@@ -145,12 +146,13 @@ def _shares(view: _View, lines: list[_Read]) -> Iterator[Finding]:
         if len(tops) < view.settings.min_directories:
             continue
         named = tops & named_tops.get(_folded(name, view.facts), set())
-        if len(named) >= limit * len(tops):
+        most = math.ceil(limit * len(tops)) - 1
+        if len(named) > most:
             what = (
                 f"names {len(named)} of its {len(tops)} top directories, which is nearly all of "
                 "it; map only those you work on"
             )
-            yield Finding(f"//{name}", "The depot", what, len(named), int(limit * len(tops)))
+            yield Finding(f"//{name}/...", "The view", what, len(named), most)
 
 
 def _tops(view: _View, lines: list[_Read]) -> dict[str, set[str]]:

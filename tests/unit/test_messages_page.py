@@ -1,0 +1,106 @@
+"""docs/messages.md is edited by hand; what it shows is what people read."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import yaml
+
+from p4warden import gate, refusal
+from p4warden.doorway import open_doorway
+from p4warden.policy import meaning, schema
+from p4warden.policy.compiled import compile_policy
+from p4warden.rules import RULES
+
+PAGE = (Path(__file__).parents[2] / "docs" / "messages.md").read_text("utf-8")
+CONTACT = "Perforce admins <p4-admins@example.com>"
+FRAME: dict[str, Any] = {
+    "version": 1,
+    "contact": CONTACT,
+    "help_url": "https://wiki.example.com/p4-policy",
+}
+WRAPPED = {
+    "form-save": "Error in {type} specification.\n'p4warden.form-save.{type}' {failed}: {text}",
+    "change-submit": (
+        "Submit validation failed -- fix problems then use 'p4 submit -c {change}'.\n"
+        "'p4warden.change-submit' {failed}: {text}"
+    ),
+    "command": "'p4warden.command' {failed}: {text}",
+}
+SHOWN = re.compile(
+    r"```text\n(.*?)```\n\n(?:<table><tr><td>\n(.*?)\n</td></tr></table>\n\n)?"
+    r"<details><summary>[^<]*</summary>\n\n```yaml\n(.*?)```\n\n</details>",
+    re.DOTALL,
+)
+
+
+class Message(NamedTuple):
+    """A message of the page: in a terminal, in a dialog, and what it is the answer to."""
+
+    terminal: str
+    dialog: str
+    case: dict[str, Any]
+
+
+def messages() -> list[Any]:
+    found = []
+    for section in re.split(r"\n(?=###? )", PAGE)[1:]:
+        title = section.partition("\n")[0].strip("# ")
+        shown = [Message(t, d, yaml.safe_load(case)) for t, d, case in SHOWN.findall(section)]
+        assert section.count("```text") == len(shown), title
+        for message in shown:
+            command = message.case["event"]["event"] == "command"
+            marks = [pytest.mark.skipif(gate.find() is None, reason="no gate")] if command else []
+            found.append(pytest.param(message, id=title, marks=marks))
+    return found
+
+
+def answer(case: dict[str, Any]) -> dict[str, Any]:
+    """Return the answer to the last of the events of a case."""
+    event = {"time": 1_800_000_000, **case["event"], "facts": case.get("facts", {})}
+    policy = compile_policy(FRAME | {"rules": [case["rule"]]}, "0" * 64)
+    with open_doorway(policy, texts=True) as doorway:
+        line = json.dumps(event).encode()
+        answers = [doorway.answer(line) for _ in range(case.get("times", 1))]
+    last: dict[str, Any] = json.loads(answers[-1])
+    return last
+
+
+def plain(dialog: str) -> str:
+    """Return a dialog's text: HTML writes blanks and line ends in words."""
+    text = html.unescape(dialog.replace("<br>", "")).replace("\N{NO-BREAK SPACE}", " ")
+    return f"{text}\n"
+
+
+@pytest.mark.parametrize("message", messages())
+def test_the_page_shows_what_people_read(message: Message) -> None:
+    event = message.case["event"]
+    if message.case.get("fault"):
+        text = refusal.fault(CONTACT)
+    elif event["event"] == "form-out":
+        assert answer(message.case)["form"] == message.terminal
+        return
+    else:
+        text = answer(message.case)["text"]
+    words = {"type": event.get("type"), "change": event.get("change"), "text": text}
+    wanted = WRAPPED[event["event"]].format(failed="validation failed", **words)
+    assert message.terminal == wanted
+    assert plain(message.dialog) == wanted
+
+
+@pytest.mark.parametrize("message", messages())
+def test_a_rule_of_the_page_is_one_that_check_accepts(message: Message) -> None:
+    if "rule" in message.case:
+        policy = FRAME | {"rules": [message.case["rule"]]}
+        assert [*schema.problems(policy), *meaning.problems(policy)] == []
+
+
+def test_every_rule_is_on_the_page() -> None:
+    cases = (parameter.values[0].case for parameter in messages())
+    shown = {case["rule"]["rule"] for case in cases if "rule" in case}
+    assert shown == {*RULES}
