@@ -13,6 +13,7 @@ SOURCE = re.compile(
     r"|[Oo]ur choice: \w+"
 )
 _RATE = re.compile(r"([0-9]+) per ([0-9]+)(?:ms|s|m|h|d)")
+_VERSION = re.compile(r"v?([0-9]+(?:\.[0-9]+)*)")
 _DURATION = re.compile(r"([0-9]+)(?:ms|s|m|h|d)")
 
 
@@ -61,5 +62,5 @@ def _numbers(value: Any) -> Iterator[str]:
     elif isinstance(value, int | float) and not isinstance(value, bool):
         yield str(value)
     elif isinstance(value, str):
-        rate = _RATE.fullmatch(value) or _DURATION.fullmatch(value)
+        rate = _RATE.fullmatch(value) or _DURATION.fullmatch(value) or _VERSION.fullmatch(value)
         yield from rate.groups() if rate else ()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from p4warden.policy.check import check_file
+from p4warden.rules import RULES
 from support.sources import unsourced
 
 if TYPE_CHECKING:
@@ -43,8 +44,10 @@ def test_a_policy_has_its_cases_beside_it(file: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "mode"), [("observe-everything.yaml", "observe"), ("strict.yaml", "enforce")]
 )
-def test_a_policy_of_one_mode_has_no_other(name: str, mode: str) -> None:
-    assert {rule.mode for rule in policy(name).rules} == {mode}
+def test_a_policy_of_every_rule_has_every_rule_in_one_mode(name: str, mode: str) -> None:
+    rules = policy(name).rules
+    assert {rule.mode for rule in rules} == {mode}
+    assert {rule.rule for rule in rules} == {*RULES}
 
 
 @pytest.mark.parametrize(
@@ -62,6 +65,7 @@ def test_a_policy_of_one_mode_has_no_other(name: str, mode: str) -> None:
         ("share 0.8: our choice: enough", "max_share: 0.8", []),
         ("share 0.8: our choice: enough", 'max_delay: "3s"', ["a: 3"]),
         ("share 0.8: our choice: enough", "submits: true", []),
+        ("share 0.8: our choice: enough", 'below: "2019.2"', ["a: 2019.2"]),
         ("", "depots: {x: 7}", ["a: 7"]),
     ],
 )
