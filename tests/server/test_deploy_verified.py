@@ -113,3 +113,14 @@ def test_another_trigger_that_refuses_is_told_apart(
     said = warden.must("deploy", "verify", code=1)
     assert "the server said" in said
     assert "no clients today" in said
+
+
+def test_a_spec_depot_keeps_the_old_table_as_well(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    admin = connect(server, user=server.super_user)
+    admin.save_depot({"Depot": "spec", "Type": "spec", "Map": "spec/...", "Suffix": ".p4s"})
+    write(admin, OTHERS)
+    warden.prepare(POLICY)
+    warden.must("deploy", "plan", code=1)
+    assert " and //spec/triggers.p4s#1\n" in warden.must("deploy", "apply", "--no-verify")

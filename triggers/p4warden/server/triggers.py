@@ -45,6 +45,18 @@ def server_of(p4: P4.P4) -> Server:
     return Server(p4.port, version, release, info.get("serverRoot"))
 
 
+def in_spec_depot(p4: P4.P4) -> str | None:
+    """Return the newest revision of the table that a spec depot keeps, `//spec/...#3`, or None.
+
+    A spec depot gets a revision of every form that is saved (P4 Server Administrator Guide, spec
+    depot), the triggers table among them.
+    """
+    for depot in p4.run("depots", "-t", "spec"):
+        for row in p4.run("files", f"//{depot['name']}/triggers*"):
+            return f"{row['depotFile']}#{row['rev']}"
+    return None
+
+
 def read_form(p4: P4.P4) -> str:
     """Return the text of `p4 triggers -o`.
 

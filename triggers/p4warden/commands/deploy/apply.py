@@ -40,6 +40,7 @@ def apply(port: str | None, user: str | None, home_folder: str, *, verified: boo
         if triggers.read_form(p4) != planned.before:
             raise P4WardenError("the triggers table changed since the plan; plan again")
         if planned.changes:
+            revision = triggers.in_spec_depot(p4)
             backup = carry_out(
                 p4,
                 home_folder,
@@ -47,7 +48,8 @@ def apply(port: str | None, user: str | None, home_folder: str, *, verified: boo
                 time.time_ns(),
                 lambda: fire(p4, home_folder) if verified else None,
             )
-            click.echo(f"The old table is kept: {home_folder}/{backup}")
+            kept = f"{home_folder}/{backup}" + (f" and {revision}" if revision else "")
+            click.echo(f"The old table is kept: {kept}")
         saved.forget(home_folder)
     click.echo(counts(planned))
     click.echo(f"Written to {server} and read back." if planned.changes else "Nothing to do.")
