@@ -245,6 +245,19 @@ def test_what_a_user_chose_draws_nothing_on_the_terminal(
     assert max(map(len, text.splitlines())) < 200
 
 
+def test_who_is_not_of_a_canary_is_told_so(
+    capsys: pytest.CaptureFixture[str], policy: str, form: str
+) -> None:
+    file = Path(policy)
+    whole = "no-whole-depot, rule: limit_view_scope, mode: enforce"
+    file.write_text(POLICY.replace(whole, f"{whole}, canary: {{users: [bob]}}"))
+    saving = ["--policy", policy, "--type", "client", "--form", form]
+    note = "canary: this user is not of it, so the rule's mode is observe\n"
+    assert note in run(capsys, *saving, "--user", "ann")[1]
+    code, text = run(capsys, *saving, "--user", "bob")
+    assert (code, note in text, "Outcome: refuse" in text) == (0, False, True)
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [

@@ -66,7 +66,7 @@ def _judge(
     rule: PolicyRule, exemptions: Iterable[Exemption], event: Event, facts: Facts
 ) -> Judgement:
     allowed = Judgement(rule.name, rule.rule, RULES[rule.rule].SUMMARY, "allow")
-    mode = _mode(rule, event, facts)
+    mode = mode_for(rule, event, facts)
     exemption = _exemption(exemptions, rule.name, event, facts)
     if exemption:
         return allowed._replace(exemption=f"{exemption.reason} (owner: {exemption.owner})")
@@ -95,7 +95,7 @@ def _verdict(mode: str, findings: tuple[Finding, ...]) -> str:
     return "refuse" if acts else "observe"
 
 
-def _mode(rule: PolicyRule, event: Event, facts: Facts) -> str:
+def mode_for(rule: PolicyRule, event: Event, facts: Facts) -> str:
     """Return the mode that a rule has for an event: beyond a canary's users it only observes."""
     if event.is_trial:
         return "enforce"

@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.doorway import local_day, open_doorway
-from p4warden.engine import misses, watched, who
+from p4warden.engine import misses, mode_for, watched, who
 from p4warden.event_lines import event_from, facts_from
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ class RuleExplained(NamedTuple):
     """What one rule says of the event.
 
     Attributes:
+        acts_as: the mode it has for the event, which is another for who is not of its canary.
         not_asked: why the rule is not about the event; None when it is.
         exemptions: those that were tried, up to the first that lets the event pass.
         answer: the doorway's answer by this rule alone; None when it was not asked.
@@ -62,6 +63,7 @@ class RuleExplained(NamedTuple):
     name: str
     rule: str
     mode: str
+    acts_as: str
     not_asked: str | None
     exemptions: tuple[Tried, ...] = ()
     answer: dict[str, Any] | None = None
@@ -95,11 +97,13 @@ def explain(policy: Policy, document: dict[str, Any], times: int = 1) -> Explana
 
     def explained(rule: PolicyRule) -> RuleExplained:
         not_asked = _not_asked(rule, about)
+        acts_as = mode_for(rule, event, facts)
+        shown = RuleExplained(rule.name, rule.rule, rule.mode, acts_as, not_asked)
         if not_asked:
-            return RuleExplained(rule.name, rule.rule, rule.mode, not_asked)
+            return shown
         tried = tuple(_tried(policy, rule.name, event, facts))
         alone = _ask(policy._replace(rules=(rule,)), document, times)
-        return RuleExplained(rule.name, rule.rule, rule.mode, None, tried, alone)
+        return shown._replace(exemptions=tried, answer=alone)
 
     answer = _ask(policy, document, times)
     return Explanation(document, times, tuple(map(explained, policy.rules)), answer)

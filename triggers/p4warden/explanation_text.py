@@ -28,7 +28,8 @@ def to_text(explanation: Explanation) -> str:
 def to_document(explanation: Explanation) -> dict[str, Any]:
     """Return the explanation as an object that JSON can hold.
 
-    Shape: `{"event": {...}, "times": N, "rules": [{"name", "rule", "mode", "not_asked",
+    Shape: `{"event": {...}, "times": N, "rules": [{"name", "rule", "mode", "acts_as",
+    "not_asked",
     "exemptions": [{"number", "reason", "owner", "misses": [{"field", "asks", "why"}]}],
     "answer": {...}}], "answer": {...}}`. An answer is what `evaluate` writes, and `text`, what the
     person reads; it is null for a rule that was not asked.
@@ -66,6 +67,8 @@ def _rule(rule: RuleExplained) -> Iterator[str]:
         yield f"{_INDENT}{rule.not_asked}"
         return
     yield f"{head}: {rule.answer['verdict']}"
+    if rule.acts_as != rule.mode:
+        yield f"{_INDENT}canary: this user is not of it, so the rule's mode is {rule.acts_as}"
     for tried in rule.exemptions:
         yield from _exemption(tried)
     if rule.exemptions and not rule.exemptions[-1].misses:

@@ -37,12 +37,13 @@ def table(part: Part, but: frozenset[str] = frozenset()) -> str:
 
 
 def entries(part: Part) -> Iterator[tuple[str, Part]]:
-    """Yield the settings that are lists of objects, or objects, and what is in them."""
+    """Yield the settings that are objects or lists of them, in words, and what is in them."""
     for name, setting in part["properties"].items():
         whole = resolved(setting)
         inner = resolved(whole.get("items", whole))
         if "properties" in inner:
-            yield name, inner
+            each = f"Each entry of `{name}`: {inner['description']}"
+            yield each if "items" in whole else f"In `{name}`:", inner
 
 
 def example(part: Part) -> Any:
@@ -110,5 +111,5 @@ def _code(value: Any) -> str:
         return ""
     if isinstance(value, str):
         return f"`{value}`"
-    text: str = yaml.safe_dump(value, default_flow_style=True, width=1000)
+    text: str = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, width=1000)
     return f"`{text.removesuffix(_DOCUMENT_END).strip()}`"

@@ -1,0 +1,75 @@
+"""The parts of the policy reference that no schema can tell."""
+
+START = """\
+# Policy reference
+
+<!-- Written by `make docs` from the schema and the rules; edit those. -->
+
+A policy is one YAML file. `p4warden check POLICY` names everything that is wrong in it, with line
+and column; `p4warden test POLICY` runs its cases; `p4warden explain` tells what it makes of one
+event; `p4warden activate POLICY` makes it the running one. Until then an edit changes nothing.
+
+An editor that knows YAML schemas completes and checks as you type. Write the schema of the release
+you run to a file with `p4warden schema > policy.schema.json`, and name it in the first line of the
+policy:
+
+    # yaml-language-server: $schema=policy.schema.json
+
+It tells the shape. What a policy means (a rate that no request can pass, an exemption for a rule
+that does not exist) only `p4warden check` tells. `policy.schema.json` beside this page is the same
+file.
+
+A setting that is neither *needed* nor has a default asks for nothing until it is written.
+
+"""
+
+MATCHING = """\
+An entry lets an event pass when all the fields that are written match; within a field, any value
+will do. `*` stands for any text and `?` for one character. On a server that does not tell `A` from
+`a`, neither do the patterns. Exemptions are judged before any rule, so that no rule can stop an
+exempt account.
+
+"""
+
+CASES = """\
+## The cases of a policy
+
+`POLICY.cases.yaml` beside a policy holds events and the verdict that each must get; `p4warden test
+POLICY` judges them. A case tells of its event in one of four ways: `view`, the lines of a client's
+view; `form`, a whole form of some `type`; `command` with its `args`; `files`, those of a submit.
+With `shows` the form is one that is shown and not saved, and those fields must have those values
+then (`shows: null`: it is shown as it is). The cases of a file are one stream: rates carry over,
+and `at` is a case's time in seconds after the first.
+
+```yaml
+facts:                                # what is known of the server; a case may have its own
+  depots:
+    depot: {type: local, directories: [main, rel]}
+cases:
+  - name: a whole depot
+    view: ["//depot/... //ws/..."]
+    user: ann
+    groups: [dev]
+    verdict: refuse                   # allow, observe, unknown, delay or refuse
+    rule: no-whole-depot              # where it matters, whose verdict it is
+  - name: a stream that imports a whole depot
+    type: stream
+    form: "Stream:\\t//streams/main\\n\\nPaths:\\n\\timport all/... //depot/...\\n"
+    verdict: refuse
+  - name: a new client
+    form: "Client:\\tws\\n\\nView:\\n\\t//depot/... //ws/...\\n"
+    shows: {View: ["//depot/main/... //ws/main/..."]}
+    verdict: allow
+  - name: an old P4V that polls
+    command: fstat
+    args: ["//depot/main/..."]        # unknown: a log does not tell them
+    program: P4V
+    version: "2015.1"
+    pressure: high                    # low, medium, high or unknown
+    at: 2.5
+    verdict: delay
+  - name: a new file on a long path
+    files: ["add //depot/a/long/path/to/a/file.c", "edit //depot/main/a.c"]
+    verdict: refuse
+```
+"""
