@@ -57,7 +57,9 @@ fn judge(
     }
     let (outcome, due) =
         settle(&rules, &exempt, &event, declared, clock).map_err(Fault::of_state)?;
-    tell(&event, &outcome, &front, due, declared, clock);
+    decisions::tell(&declared.home, due, clock.wall_ns(), |count, wall_ns| {
+        decisions::decision(&event, &outcome, front.digest, count, wall_ns)
+    });
     Ok(act(&event, &outcome, &front))
 }
 
@@ -107,10 +109,11 @@ fn settle<'p>(
     let mut state = State::lock(&declared.home, Layout::default(), clock)?;
     let now_ns = state.now_ns();
     let outcome = decide(rules, exempt, event, &mut state, now_ns)?;
-    state.count(counter(outcome.verdict));
+    state.count(Counter::of(outcome.verdict));
     let due = match outcome.decisive_finding() {
         None => Due::Later,
         Some((judgement, _)) => state.note(&Note {
+            event: "command",
             verdict: outcome.verdict.word(),
             rule: judgement.rule,
             user: event.user.unwrap_or_default(),
@@ -118,34 +121,6 @@ fn settle<'p>(
     };
     state.finish()?;
     Ok((outcome, due))
-}
-
-fn counter(verdict: Verdict) -> Counter {
-    match verdict {
-        Verdict::Allow => Counter::Allowed,
-        Verdict::Observe => Counter::Observed,
-        Verdict::Unknown => Counter::Unknown,
-        Verdict::Delay => Counter::Delayed,
-        Verdict::Refuse => Counter::Refused,
-    }
-}
-
-/// Writes the decision to the log, if it is due. A log that cannot be written changes no verdict.
-fn tell(
-    event: &Event<'_>,
-    outcome: &Outcome<'_>,
-    front: &Front<'_>,
-    due: Due,
-    declared: &Declared,
-    clock: &impl Clock,
-) {
-    let Due::Now(count, owed) = due else { return };
-    let wall_ns = clock.wall_ns();
-    if let Some(owed) = owed {
-        let _ = decisions::append(&declared.home, &decisions::owed(&owed, wall_ns));
-    }
-    let line = decisions::decision(event, outcome, front.digest, count, wall_ns);
-    let _ = decisions::append(&declared.home, &line);
 }
 
 /// Waits or refuses, as the verdict says.

@@ -9,7 +9,7 @@ use crate::fault::Fault;
 use crate::home::{DECISIONS, Home};
 use crate::json::{Object, quote};
 use crate::outcome::{Outcome, Verdict};
-use crate::state::Owed;
+use crate::state::{Due, Owed};
 use crate::text::{cut, seconds};
 use std::io::Write;
 
@@ -54,7 +54,7 @@ pub fn decision(
 pub fn owed(owed: &Owed, wall_ns: u64) -> String {
     line(wall_ns, |record| {
         let name = if owed.verdict == "fault" { "fault" } else { "rule" };
-        record.text("event", "command").chosen("user", Some(&owed.user));
+        record.text("event", &owed.event).chosen("user", Some(&owed.user));
         record.text("verdict", &owed.verdict).text(name, &owed.rule);
         counted(record, owed.count);
     })
@@ -78,6 +78,16 @@ pub fn fault(
         record.text("fault", &cut(fault.to_string().as_bytes()));
         counted(record, count);
     })
+}
+
+/// Writes the line about an event, if it is due, and what else the log was owed. A log that cannot
+/// be written changes no verdict, and there is no one else to tell.
+pub fn tell(home: &Home, due: Due, wall_ns: u64, line: impl FnOnce(u64, u64) -> String) {
+    let Due::Now(count, other) = due else { return };
+    if let Some(other) = other {
+        let _ = append(home, &owed(&other, wall_ns));
+    }
+    let _ = append(home, &line(count, wall_ns));
 }
 
 /// Appends a line; tells why it was not written.

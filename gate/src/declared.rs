@@ -9,6 +9,7 @@ use crate::flat::Front;
 use crate::home::{DEFAULT, Home};
 use crate::refusal;
 use crate::state::{Counter, Due, Layout, Note, State};
+use crate::text::cut;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -59,29 +60,26 @@ impl Declared {
 
     /// Records a failure that decided nothing, or was decided as `refuses` says.
     pub fn record(&self, given: &Arguments<'_>, refuses: bool, fault: &Fault, clock: &impl Clock) {
-        let count = match self.due(fault, clock) {
-            Due::Later => return,
-            Due::Now(count, _) => count,
-        };
-        let line = decisions::fault(given, refuses, fault, count, clock.wall_ns());
-        // A log that cannot be written changes nothing, and there is no one else to tell.
-        let _ = decisions::append(&self.home, &line);
+        let due = self.due(given, fault, clock);
+        decisions::tell(&self.home, due, clock.wall_ns(), |count, wall_ns| {
+            decisions::fault(given, refuses, fault, count, wall_ns)
+        });
     }
 
     /// Counts a failure, if the state is not what failed.
-    fn due(&self, fault: &Fault, clock: &impl Clock) -> Due {
-        let noted = if fault.of_state { Err(()) } else { self.note(fault, clock).map_err(|_| ()) };
-        noted.unwrap_or_else(|()| {
+    fn due(&self, given: &Arguments<'_>, fault: &Fault, clock: &impl Clock) -> Due {
+        let noted = if fault.of_state { None } else { self.note(given, fault, clock).ok() };
+        noted.unwrap_or_else(|| {
             let told = decisions::told_of(&self.home, fault, clock.wall_ns());
             if told { Due::Later } else { Due::Now(1, None) }
         })
     }
 
-    fn note(&self, fault: &Fault, clock: &impl Clock) -> Result<Due, Fault> {
+    fn note(&self, given: &Arguments<'_>, fault: &Fault, clock: &impl Clock) -> Result<Due, Fault> {
         let mut state = State::lock(&self.home, Layout::default(), clock)?;
         state.count(Counter::Faults);
-        let cause = fault.to_string();
-        let due = state.note(&Note { verdict: "fault", rule: &cause, user: b"" })?;
+        let (event, cause) = (cut(given.event), fault.to_string());
+        let due = state.note(&Note { event: &event, verdict: "fault", rule: &cause, user: b"" })?;
         state.finish()?;
         Ok(due)
     }

@@ -65,7 +65,7 @@ pub fn counts(words: &[OsString]) -> Result<bool, Trouble> {
         object.number(name, count);
     }
     object.list("owed", &owed, |object, owed| {
-        object.text("verdict", &owed.verdict).text("rule", &owed.rule);
+        object.text("event", &owed.event).text("verdict", &owed.verdict).text("rule", &owed.rule);
         object.text("user", &printable(&owed.user)).number("count", owed.count);
     });
     object.finish();

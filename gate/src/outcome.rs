@@ -19,6 +19,15 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    const ALL: [Verdict; 5] =
+        [Verdict::Allow, Verdict::Observe, Verdict::Unknown, Verdict::Delay, Verdict::Refuse];
+
+    /// The verdict that a word stands for.
+    #[must_use]
+    pub fn of_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|verdict| verdict.word() == word)
+    }
+
     /// The verdict as logs and `judge` write it.
     #[must_use]
     pub fn word(self) -> &'static str {

@@ -8,9 +8,12 @@
 use crate::answer::Answer;
 use crate::arguments::Arguments;
 use crate::clock::Clock;
+use crate::decisions;
 use crate::declared::Declared;
 use crate::fault::Fault;
+use crate::record::Record;
 use crate::running::Running;
+use crate::state::{Due, Layout, State};
 use crate::text::cut;
 use crate::worker::Worker;
 use std::ffi::OsString;
@@ -30,13 +33,18 @@ pub fn run(
     if declared.home.is_off() {
         return Answer::GoOn;
     }
-    match judge(words, declared, clock) {
+    match judge(words, given, declared, clock) {
         Ok(answer) => answer,
         Err(fault) => declared.fail(given, &fault, clock),
     }
 }
 
-fn judge(words: &[OsString], declared: &mut Declared, clock: &impl Clock) -> Result<Answer, Fault> {
+fn judge(
+    words: &[OsString],
+    given: &Arguments<'_>,
+    declared: &mut Declared,
+    clock: &impl Clock,
+) -> Result<Answer, Fault> {
     let running = Running::open(&declared.home)?;
     let front = running.front()?;
     declared.learn(&front);
@@ -45,7 +53,39 @@ fn judge(words: &[OsString], declared: &mut Declared, clock: &impl Clock) -> Res
     let watched = worker.watch(front.deadline_ns, clock);
     let status = worker.end()?;
     watched?;
-    verdict(status, worker.text.bytes, &worker.complaint.bytes)
+    let answer = verdict(status, worker.text.bytes, &worker.complaint.bytes)?;
+    if let Some(record) = Record::read(&worker.record.bytes) {
+        tell(&record, given, &answer, declared, clock);
+    }
+    Ok(answer)
+}
+
+/// Counts an event and writes its record to the log, if it is due. A state that cannot be used
+/// changes no verdict: then the record is written at once.
+fn tell(
+    record: &Record<'_>,
+    given: &Arguments<'_>,
+    answer: &Answer,
+    declared: &Declared,
+    clock: &impl Clock,
+) {
+    let due = count(record, declared, clock).unwrap_or_else(|fault| {
+        let refuses = matches!(answer, Answer::Refuse(_));
+        declared.record(given, refuses, &fault.of_state(), clock);
+        if record.note().is_some() { Due::Now(1, None) } else { Due::Later }
+    });
+    decisions::tell(&declared.home, due, clock.wall_ns(), |count, _| record.line(count));
+}
+
+fn count(record: &Record<'_>, declared: &Declared, clock: &impl Clock) -> Result<Due, Fault> {
+    if record.is_trial() {
+        return Ok(Due::Now(1, None));
+    }
+    let mut state = State::lock(&declared.home, Layout::default(), clock)?;
+    state.count(record.counter());
+    let due = record.note().map_or(Ok(Due::Later), |note| state.note(&note))?;
+    state.finish()?;
+    Ok(due)
 }
 
 /// What the worker's end means. The exit code alone says "go on"; a refusal has a text as well.

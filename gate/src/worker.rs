@@ -3,19 +3,21 @@
 use crate::arguments::without;
 use crate::clock::Clock;
 use crate::fault::Fault;
+use crate::output::Output;
 use crate::text::seconds;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
+use rustix::io::{Errno, FdFlags, fcntl_setfd};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 use std::ffi::OsString;
-use std::io::{ErrorKind, PipeReader, PipeWriter, Read};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
 /// A worker that writes more than any refusal has gone wrong.
 const MAX_OUTPUT_BYTES: usize = 64 * 1024;
+/// The log's texts are cut at some thousand characters, of which each may need some bytes.
+const MAX_RECORD_BYTES: usize = 512 * 1024;
 
 /// A worker that runs, and what it has written so far.
 pub struct Worker {
@@ -23,9 +25,11 @@ pub struct Worker {
     group: Pid,
     ended: OwnedFd,
     /// Where it writes the text of a refusal.
-    pub text: Stream,
+    pub text: Output,
     /// Where Python writes the traceback of a defect, which must not pass for a refusal.
-    pub complaint: Stream,
+    pub complaint: Output,
+    /// Where it hands over its record for the log, for here decisions are counted.
+    pub record: Output,
 }
 
 impl Worker {
@@ -33,14 +37,17 @@ impl Worker {
     pub fn start(launcher: &str, words: &[OsString]) -> Result<Self, Fault> {
         let python = python()?;
         let failed = |error| Fault::of_file(&python, &error);
-        let (text, text_end) = Stream::new().map_err(failed)?;
-        let (complaint, complaint_end) = Stream::new().map_err(failed)?;
+        let (text, text_end) = Output::new(MAX_OUTPUT_BYTES).map_err(failed)?;
+        let (complaint, complaint_end) = Output::new(MAX_OUTPUT_BYTES).map_err(failed)?;
+        let (record, record_end) = Output::new(MAX_RECORD_BYTES).map_err(failed)?;
+        fcntl_setfd(&record_end, FdFlags::empty()).map_err(|error| failed(error.into()))?;
         let mut child = Command::new(&python)
             .args(["-I", "-S", launcher])
             .args(without(words, b"--triggers-io="))
             .process_group(0)
             // Then the launcher lets its own failure be seen, and this process answers.
             .env("P4WARDEN_SUPERVISED", "1")
+            .env("P4WARDEN_RECORD", record_end.as_raw_fd().to_string())
             .stdin(Stdio::null())
             .stdout(text_end)
             .stderr(complaint_end)
@@ -48,7 +55,7 @@ impl Worker {
             .map_err(failed)?;
         let group = Pid::from_child(&child);
         match pidfd_open(group, PidfdFlags::empty()) {
-            Ok(ended) => Ok(Worker { child, group, ended, text, complaint }),
+            Ok(ended) => Ok(Worker { child, group, ended, text, complaint, record }),
             Err(error) => {
                 end(&mut child, group).map_err(failed)?;
                 Err(failed(error.into()))
@@ -69,6 +76,7 @@ impl Worker {
             let ended = self.wait(left_ns)?;
             self.text.read()?;
             self.complaint.read()?;
+            self.record.read_if_sound();
             if ended {
                 return Ok(());
             }
@@ -77,7 +85,8 @@ impl Worker {
 
     /// Waits for output or the end; says whether it is the end.
     fn wait(&self, left_ns: u64) -> Result<bool, Fault> {
-        let pipes = [&self.text, &self.complaint].into_iter().filter_map(|it| it.pipe.as_ref());
+        let outputs = [&self.text, &self.complaint, &self.record];
+        let pipes = outputs.into_iter().filter_map(|output| output.pipe.as_ref());
         let watched = std::iter::once(self.ended.as_fd()).chain(pipes.map(AsFd::as_fd));
         let mut watched: Vec<_> =
             watched.map(|it| PollFd::from_borrowed_fd(it, PollFlags::IN)).collect();
@@ -100,40 +109,6 @@ impl Worker {
 fn end(child: &mut Child, group: Pid) -> Result<ExitStatus, std::io::Error> {
     let _ = kill_process_group(group, Signal::KILL);
     child.wait()
-}
-
-/// One of the worker's outputs.
-pub struct Stream {
-    /// None once no one can write to it any more.
-    pipe: Option<PipeReader>,
-    /// What was read.
-    pub bytes: Vec<u8>,
-}
-
-impl Stream {
-    fn new() -> Result<(Self, PipeWriter), std::io::Error> {
-        let (pipe, end) = std::io::pipe()?;
-        rustix::io::ioctl_fionbio(&pipe, true)?;
-        Ok((Stream { pipe: Some(pipe), bytes: Vec::new() }, end))
-    }
-
-    /// Reads what is there.
-    fn read(&mut self) -> Result<(), Fault> {
-        let mut chunk = [0; 4096];
-        while let Some(pipe) = &mut self.pipe {
-            match pipe.read(&mut chunk) {
-                Ok(0) => self.pipe = None,
-                Ok(read) => self.bytes.extend_from_slice(chunk.get(..read).unwrap_or_default()),
-                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(Fault::new(format!("the worker's output: {error}"))),
-            }
-            if self.bytes.len() > MAX_OUTPUT_BYTES {
-                return Err(Fault::new(format!("the worker wrote over {MAX_OUTPUT_BYTES} bytes")));
-            }
-        }
-        Ok(())
-    }
 }
 
 /// The Python beside this program: never one from `PATH`, which p4d's environment chooses.

@@ -102,7 +102,7 @@ impl Place {
     }
 
     fn note(&self, clock: Set, user: &[u8]) -> Result<Due, Box<dyn Error>> {
-        let note = Note { verdict: "refuse", rule: "polling", user };
+        let note = Note { event: "command", verdict: "refuse", rule: "polling", user };
         let due = self.with(clock, |state, _| state.note(&note))?;
         Ok(due.map_err(|fault| fault.to_string())?)
     }
@@ -364,7 +364,8 @@ fn what_the_log_is_owed_outlives_a_restart() -> Outcome {
 fn long_names_fit_their_entry() -> Outcome {
     let place = Place::new(SMALL)?;
     let rule = "é".repeat(500);
-    let note = Note { verdict: "observe", rule: &rule, user: &[0xFF; 5_000] };
+    let note =
+        Note { event: "change-submit", verdict: "observe", rule: &rule, user: &[0xFF; 5_000] };
     for _ in 0..2 {
         place.with(at(0), |state, _| state.note(&note))?.map_err(|fault| fault.to_string())?;
     }

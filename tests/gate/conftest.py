@@ -1,5 +1,6 @@
 """What the gate's tests share."""
 
 from gate.program import gate_home
+from gate.workers import beside
 
-__all__ = ["gate_home"]
+__all__ = ["beside", "gate_home"]

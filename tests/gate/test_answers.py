@@ -121,10 +121,10 @@ def test_a_flood_is_one_line_and_a_count(gate_home: Home) -> None:
     counts = gate_home.counts()
     assert (counts["allowed"], counts["observed"], counts["refused"]) == (1, 1, 32)
     assert counts["owed"] == [
-        {"verdict": "refuse", "rule": "polling", "user": user, "count": count}
+        {"event": "command", "verdict": "refuse", "rule": "polling", "user": user, "count": count}
         for user, count in (("ann", 29), ("bob", 1))
     ] or counts["owed"] == [
-        {"verdict": "refuse", "rule": "polling", "user": user, "count": count}
+        {"event": "command", "verdict": "refuse", "rule": "polling", "user": user, "count": count}
         for user, count in (("bob", 1), ("ann", 29))
     ]
 

@@ -7,7 +7,6 @@ running, how answers are shaped, which Python is taken, which arguments arrive.
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import time
 from pathlib import Path
@@ -15,33 +14,13 @@ from typing import NamedTuple
 
 import pytest
 
-from gate.program import PROGRAM, Answer, Home, needs_gate, policy
+from gate.program import Answer, Home, needs_gate, policy
+from gate.workers import put, save
 
 pytestmark = needs_gate
 
 GO_ON = Answer(0, "")
 REFUSAL = "client ws is refused.\nDo this instead.\np4warden: rule=x\n"
-
-
-@pytest.fixture
-def beside(tmp_path: Path) -> Home:
-    """Return a home whose gate has been copied, so that it takes the Python put beside it."""
-    assert PROGRAM
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    shutil.copy(PROGRAM, folder / "p4warden-gate")
-    (folder / "python3").symlink_to(sys.executable)
-    return Home(tmp_path / "home", folder / "p4warden-gate")
-
-
-def put(home: Home, worker: str, *, on_error: str = "allow", deadline: str = "60s") -> None:
-    launcher = home.folder / "worker.py"
-    launcher.write_text(f"import os, signal, sys, time\n{worker}\n")
-    home.activate(policy(on_error=on_error), f"--worker={launcher}", f"--deadline={deadline}")
-
-
-def save(home: Home, *words: str) -> Answer:
-    return home.run("form-save", "--on-error=allow", *words, "--type=client", "--user=ann")
 
 
 class Row(NamedTuple):

@@ -65,10 +65,23 @@ def test_a_whole_depot_is_refused_and_the_message_is_enough(
     assert p4.run("clients", "-e", "ws") == []
 
     assert save(p4, proposed[:1]) == ["Client ws saved."]
-    assert [(r["verdict"], r.get("rule")) for r in warden.log()] == [
-        ("refuse", "no-whole-depot"),
-        ("allow", None),
-    ]
+    assert [(r["verdict"], r["rule"]) for r in warden.log()] == [("refuse", "no-whole-depot")]
+
+
+@NEEDS_GATE
+def test_a_loop_of_refused_saves_is_one_line_and_a_count(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    warden.install(POLICY.format(mode="enforce"))
+    for p4 in [connect(server)] * 4 + [connect(server, user="bob")]:
+        with pytest.raises(P4Exception, match="no-whole-depot"):
+            save(p4, ["//depot/... //ws/..."])
+    told = sum(record.get("count", 1) for record in warden.log() if record["user"] == "ann")
+    owed = warden.counts()["owed"]
+    assert {(entry["event"], entry["user"]) for entry in owed} <= {("form-save", "ann")}
+    assert told + sum(entry["count"] for entry in owed) == 4
+    assert warden.log()[-1]["user"] == "bob"
+    assert warden.counts()["refused"] == 5
 
 
 def test_the_view_that_perforce_proposes_is_refused(

@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import os
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -69,6 +70,13 @@ class Warden:
         self.prepare(policy)
         self.must("deploy", "plan", code=1)
         self.must("deploy", "apply", "--no-verify")
+
+    def counts(self) -> dict[str, Any]:
+        """Return what the gate has counted."""
+        command = [gate.find() or "", "counts", "--home", str(self.home)]
+        counts = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+        assert isinstance(counts, dict)
+        return counts
 
     def log(self) -> list[dict[str, Any]]:
         """Return the decision log."""

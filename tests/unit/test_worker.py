@@ -51,7 +51,9 @@ class Trigger:
         (self.home / name).write_text(text)
         (self.home / name).chmod(0o600)
 
-    def run(self, *more: str, python: tuple[str, ...] = ("-I", "-S")) -> Ran:
+    def run(
+        self, *more: str, python: tuple[str, ...] = ("-I", "-S"), record: int | None = None
+    ) -> Ran:
         fixed = ["form-save", f"--home={self.home}", *more, *self.options]
         done = subprocess.run(
             [sys.executable, *python, str(LAUNCHER), *fixed],
@@ -59,12 +61,14 @@ class Trigger:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             check=False,
-            env={},
+            pass_fds=() if record is None else (record,),
+            env={} if record is None else {"P4WARDEN_RECORD": str(record)},
         )
         return Ran(done.returncode, done.stdout.decode("ascii"))
 
     def log(self) -> list[dict[str, Any]]:
-        text = (self.home / "decisions.jsonl").read_text()
+        file = self.home / "decisions.jsonl"
+        text = file.read_text() if file.exists() else ""
         return [json.loads(line) for line in text.splitlines()]
 
 
@@ -115,10 +119,33 @@ def test_a_server_with_dictionaries_gets_one(trigger: Trigger) -> None:
     assert trigger.run("--triggers-io=1") == Ran(0, "action:pass\n")
 
 
-def test_a_narrow_client_passes_in_silence_and_is_logged(trigger: Trigger) -> None:
+def test_a_narrow_client_passes_in_silence(trigger: Trigger) -> None:
     trigger.form.write_bytes(NARROW)
     assert trigger.run() == Ran(0, "")
-    assert [(r["verdict"], r["name"]) for r in trigger.log()] == [("allow", "ws")]
+    assert trigger.log() == []
+
+
+@pytest.mark.parametrize(("form", "verdict"), [(WIDE, "refuse"), (NARROW, "allow")])
+def test_the_gate_gets_the_record_if_it_waits_for_one(
+    trigger: Trigger, form: bytes, verdict: str
+) -> None:
+    trigger.form.write_bytes(form)
+    gate, worker = os.pipe()
+    code = trigger.run(record=worker).code
+    record = json.loads(os.read(gate, 65536))
+    os.close(gate)
+    os.close(worker)
+    assert (code, record["verdict"]) == (int(verdict == "refuse"), verdict)
+    assert (record["event"], record["user"]) == ("form-save", "ann")
+    assert trigger.log() == []
+
+
+def test_a_record_that_no_one_takes_is_written(trigger: Trigger) -> None:
+    gate, worker = os.pipe()
+    os.close(gate)
+    trigger.run(record=worker)
+    os.close(worker)
+    assert [record["verdict"] for record in trigger.log()] == ["refuse"]
 
 
 def test_observe_is_silent_and_logged(trigger: Trigger) -> None:

@@ -79,7 +79,7 @@ def judge(given: arguments.Arguments, now_ns: int) -> Answer:
     except Exception as error:  # noqa: BLE001 - the one wall: a defect must not decide
         cause = f"{type(error).__name__}: {error}"
         answer, record = _fault(given, policy, cause, _traceback(error))
-    decisions.append(folder, record, now_ns)
+    decisions.deliver(folder, record, now_ns)
     return answer
 
 

@@ -7,7 +7,8 @@ use crate::bytes::{Corrupt, Reader, Writer, checksum};
 pub(super) const ENTRY_BYTES: usize = 256;
 const QUIET_NS: u64 = 10_000_000_000;
 /// Longer names are cut, so that an entry holds them.
-const MAX_RULE_BYTES: usize = 72;
+const MAX_EVENT_BYTES: usize = 16;
+const MAX_RULE_BYTES: usize = 64;
 const MAX_USER_BYTES: usize = 104;
 
 /// When the log told of a verdict, rule and user, and how many it is owed since.
@@ -21,6 +22,7 @@ pub(super) struct Entry {
 impl Entry {
     pub fn told(key: u128, note: &Note<'_>, header: &Header, now_ns: u64) -> Self {
         let owed = Owed {
+            event: cut(note.event.as_bytes(), MAX_EVENT_BYTES),
             verdict: note.verdict.to_owned(),
             rule: cut(note.rule.as_bytes(), MAX_RULE_BYTES),
             user: note.user.get(..MAX_USER_BYTES).unwrap_or(note.user).to_vec(),
@@ -41,15 +43,19 @@ impl Entry {
         }
         let mut from = Reader::new(content);
         let (key, epoch, written_ns, count) = (from.u128()?, from.u32()?, from.u64()?, from.u64()?);
-        let (verdict, rule) = (from.text()?.to_owned(), from.text()?.to_owned());
-        let owed = Owed { verdict, rule, user: from.bytes()?.to_vec(), count };
+        let (event, verdict) = (from.text()?.to_owned(), from.text()?.to_owned());
+        let (rule, user) = (from.text()?.to_owned(), from.bytes()?.to_vec());
+        let owed = Owed { event, verdict, rule, user, count };
         Ok(Entry { key, epoch, written_ns, owed })
     }
 
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut to = Writer(Vec::with_capacity(ENTRY_BYTES));
         to.raw(&self.key.to_le_bytes()).u32(self.epoch).u64(self.written_ns).u64(self.owed.count);
-        to.text(&self.owed.verdict).text(&self.owed.rule).bytes(&self.owed.user);
+        to.text(&self.owed.event)
+            .text(&self.owed.verdict)
+            .text(&self.owed.rule)
+            .bytes(&self.owed.user);
         to.0.resize(ENTRY_BYTES - 8, 0);
         let check = checksum(&to.0);
         to.u64(check);

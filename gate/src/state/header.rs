@@ -6,11 +6,12 @@ use crate::clock::Clock;
 use crate::fault::Fault;
 use crate::home::Opened;
 use crate::keys::Secret;
+use crate::outcome::Verdict;
 use crate::sleepers::{MOST, Sleepers};
 use rustix::rand::{GetRandomFlags, getrandom};
 
 const MAGIC: [u8; 8] = *b"p4wstate";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const BYTES: usize = 1024;
 /// How far the machine's two clocks may drift apart before it is asked whether it was restarted.
 /// Setting the clock does that too; a restart takes longer than this.
@@ -19,15 +20,15 @@ const DRIFT_NS: u64 = 500_000_000;
 /// What is counted, in the file's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counter {
-    /// Commands that went on.
+    /// Events that went on.
     Allowed,
-    /// Commands that would have been stopped.
+    /// Events that would have been stopped.
     Observed,
-    /// Commands that went on because what would decide was not known.
+    /// Events that went on because what would decide was not known.
     Unknown,
     /// Commands that had to wait.
     Delayed,
-    /// Commands that were refused.
+    /// Events that were refused.
     Refused,
     /// Failures of our own.
     Faults,
@@ -41,6 +42,20 @@ pub enum Counter {
     Stale,
     /// Decisions that found no place among those the log is owed.
     Unlogged,
+}
+
+impl Counter {
+    /// What counts events of a verdict.
+    #[must_use]
+    pub fn of(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Allow => Counter::Allowed,
+            Verdict::Observe => Counter::Observed,
+            Verdict::Unknown => Counter::Unknown,
+            Verdict::Delay => Counter::Delayed,
+            Verdict::Refuse => Counter::Refused,
+        }
+    }
 }
 
 /// The counters' names, in the file's order.

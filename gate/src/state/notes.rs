@@ -13,11 +13,13 @@ const ENTRIES: usize = 16;
 /// A decision that the log is to tell of.
 #[derive(Clone, Copy, Debug)]
 pub struct Note<'a> {
+    /// What was decided about: `command`, `form-save` and so on.
+    pub event: &'a str,
     /// The verdict, or `fault`.
     pub verdict: &'a str,
     /// The rule that has it, or what failed.
     pub rule: &'a str,
-    /// Whose command it was.
+    /// Whose it was.
     pub user: &'a [u8],
 }
 
@@ -33,11 +35,13 @@ pub enum Due {
 /// So many decisions that the log has not told of.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Owed {
+    /// What the first of them was about.
+    pub event: String,
     /// Their verdict, or `fault`.
     pub verdict: String,
     /// The rule that has it, or what failed.
     pub rule: String,
-    /// Whose commands they were.
+    /// Whose they were.
     pub user: Vec<u8>,
     /// How many.
     pub count: u64,

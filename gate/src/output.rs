@@ -1,0 +1,49 @@
+//! What a worker writes.
+
+use crate::fault::Fault;
+use std::io::{ErrorKind, PipeReader, PipeWriter, Read};
+
+/// One of a worker's pipes.
+pub struct Output {
+    /// None once no one can write to it any more, or no one reads it.
+    pub pipe: Option<PipeReader>,
+    /// What was read.
+    pub bytes: Vec<u8>,
+    most_bytes: usize,
+}
+
+impl Output {
+    /// A pipe that is read up to so many bytes, and the worker's end of it.
+    pub fn new(most_bytes: usize) -> Result<(Self, PipeWriter), std::io::Error> {
+        let (pipe, end) = std::io::pipe()?;
+        rustix::io::ioctl_fionbio(&pipe, true)?;
+        Ok((Output { pipe: Some(pipe), bytes: Vec::new(), most_bytes }, end))
+    }
+
+    /// Reads what is there.
+    pub fn read(&mut self) -> Result<(), Fault> {
+        let mut chunk = [0; 4096];
+        while let Some(pipe) = &mut self.pipe {
+            match pipe.read(&mut chunk) {
+                Ok(0) => self.pipe = None,
+                Ok(read) => self.bytes.extend_from_slice(chunk.get(..read).unwrap_or_default()),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(Fault::new(format!("the worker's output: {error}"))),
+            }
+            if self.bytes.len() > self.most_bytes {
+                let most_bytes = self.most_bytes;
+                return Err(Fault::new(format!("the worker wrote over {most_bytes} bytes")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads what is there; what cannot be read, or is too long, is as if it were not there.
+    pub fn read_if_sound(&mut self) {
+        if self.read().is_err() {
+            self.pipe = None;
+            self.bytes.clear();
+        }
+    }
+}

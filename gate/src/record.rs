@@ -1,0 +1,137 @@
+//! What a worker tells of the event that it judged: its record for the log.
+
+use crate::outcome::Verdict;
+use crate::state::{Counter, Note};
+use serde::Deserialize;
+use std::borrow::Cow;
+
+/// One line of JSON from `decisions.py`.
+pub struct Record<'a> {
+    line: &'a str,
+    verdict: Verdict,
+    document: Document<'a>,
+}
+
+/// The fields that say how it is counted.
+#[derive(Deserialize)]
+struct Document<'a> {
+    #[serde(borrow)]
+    event: Cow<'a, str>,
+    #[serde(borrow)]
+    verdict: Cow<'a, str>,
+    #[serde(borrow)]
+    user: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    rule: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    exemption: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    trouble: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    fault: Option<Cow<'a, str>>,
+    #[serde(default)]
+    trial: bool,
+}
+
+impl<'a> Record<'a> {
+    /// Reads what a worker wrote; None if that is no record, as when it died before.
+    #[must_use]
+    pub fn read(bytes: &'a [u8]) -> Option<Self> {
+        let line = str::from_utf8(bytes).ok()?.strip_suffix('\n')?;
+        let printable = line.ends_with('}') && !line.contains(|c: char| c.is_control());
+        let document: Document<'_> = serde_json::from_str(line).ok().filter(|_| printable)?;
+        Some(Record { line, verdict: Verdict::of_word(&document.verdict)?, document })
+    }
+
+    /// Whether a deploy tries its triggers out, and looks for each line of it in the log.
+    #[must_use]
+    pub fn is_trial(&self) -> bool {
+        self.document.trial
+    }
+
+    /// What counts it.
+    #[must_use]
+    pub fn counter(&self) -> Counter {
+        if self.document.fault.is_some() { Counter::Faults } else { Counter::of(self.verdict) }
+    }
+
+    /// As what the log is to tell of it; None of an event that simply went on.
+    #[must_use]
+    pub fn note(&self) -> Option<Note<'_>> {
+        let Document { event, user, rule, exemption, trouble, fault, .. } = &self.document;
+        if let Some(cause) = fault {
+            return Some(Note { event, verdict: "fault", rule: cause, user: b"" });
+        }
+        let passed = self.verdict == Verdict::Allow && exemption.is_none() && trouble.is_none();
+        let rule = rule.as_deref().or(trouble.as_deref()).unwrap_or_default();
+        let user = user.as_deref().unwrap_or_default().as_bytes();
+        (!passed).then_some(Note { event, verdict: self.verdict.word(), rule, user })
+    }
+
+    /// The log's line, that stands for `count` of its kind.
+    #[must_use]
+    pub fn line(&self, count: u64) -> String {
+        let counted =
+            if count > 1 { format!(", \"count\": {count}}}\n") } else { "}\n".to_owned() };
+        self.line.strip_suffix('}').unwrap_or(self.line).to_owned() + &counted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const REFUSED: &str =
+        "{\"event\": \"form-save\", \"user\": \"ann\", \"verdict\": \"refuse\", \"rule\": \"r\"}\n";
+
+    fn noted(line: &str) -> Option<(Counter, Option<(String, String)>)> {
+        let record = Record::read(line.as_bytes())?;
+        let note = record.note().map(|note| (note.verdict.to_owned(), note.rule.to_owned()));
+        Some((record.counter(), note))
+    }
+
+    #[test]
+    fn refusals_exemptions_troubles_and_faults_are_told_and_what_simply_went_on_is_not() {
+        let told = |verdict: &str, rule: &str| Some((verdict.to_owned(), rule.to_owned()));
+        let with = |more: &str| noted(&format!("{{\"event\": \"form-save\", {more}}}\n"));
+        assert_eq!(noted(REFUSED), Some((Counter::Refused, told("refuse", "r"))));
+        assert_eq!(with("\"verdict\": \"allow\""), Some((Counter::Allowed, None)));
+        assert_eq!(
+            with("\"verdict\": \"allow\", \"rule\": \"r\", \"exemption\": \"e\""),
+            Some((Counter::Allowed, told("allow", "r")))
+        );
+        assert_eq!(
+            with("\"verdict\": \"allow\", \"trouble\": \"t\""),
+            Some((Counter::Allowed, told("allow", "t")))
+        );
+        assert_eq!(
+            with("\"verdict\": \"refuse\", \"fault\": \"f\""),
+            Some((Counter::Faults, told("fault", "f")))
+        );
+    }
+
+    #[test]
+    fn a_line_that_stands_for_many_says_so() {
+        let record = Record::read(REFUSED.as_bytes());
+        assert_eq!(record.as_ref().map(|record| record.line(1)).as_deref(), Some(REFUSED));
+        let counted = REFUSED.replace('}', ", \"count\": 7}");
+        assert_eq!(record.map(|record| record.line(7)), Some(counted));
+    }
+
+    #[test]
+    fn what_is_no_whole_line_is_no_record() {
+        for (from, to) in
+            [("\n", ""), ("\n", "\n\n"), ("refuse", "maybe"), ("}", "}}"), ("e\"", "e\n\"")]
+        {
+            assert_eq!(noted(&REFUSED.replace(from, to)), None, "{from:?} {to:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_without_a_panic(bytes: Vec<u8>) {
+            prop_assert!(Record::read(&bytes).is_none());
+        }
+    }
+}

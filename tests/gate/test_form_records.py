@@ -1,0 +1,154 @@
+"""What a worker tells the gate of the event that it judged: counted, and written when due."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from gate.program import Answer, Home, needs_gate
+from gate.workers import put, save
+
+pytestmark = needs_gate
+
+REFUSED = {"event": "form-save", "user": "ann", "verdict": "refuse", "rule": "no-whole-depot"}
+HAND_OVER = 'os.write(int(os.environ["P4WARDEN_RECORD"]), {!r})\n'
+REFUSE = "print('refused'); sys.exit(1)"
+QUIET_S = 10
+
+
+def telling(content: bytes, then: str = REFUSE) -> str:
+    """Return a worker that hands over some bytes."""
+    return HAND_OVER.format(content) + then
+
+
+def line(**more: object) -> bytes:
+    return json.dumps(REFUSED | more).encode() + b"\n"
+
+
+def owed(home: Home) -> list[tuple[str, int]]:
+    return [(entry["user"], entry["count"]) for entry in home.counts()["owed"]]
+
+
+REFUSES_FAST = """\
+#!/bin/sh
+for word; do case $word in --user=*) user=${word#--user=} ;; esac; done
+record='{"event": "form-save", "user": "%s", "verdict": "refuse", "rule": "r"}\\n'
+printf "$record" "$user" >"/proc/self/fd/$P4WARDEN_RECORD"
+echo refused
+exit 1
+"""
+
+
+def test_a_loop_of_saves_is_one_line_and_no_save_is_lost(beside: Home) -> None:
+    """Eight processes at once; only what takes longer than ten seconds is told again."""
+    put(beside, "")
+    python = Path(beside.program).with_name("python3")
+    python.unlink()
+    python.write_text(REFUSES_FAST)
+    python.chmod(0o755)
+    started = time.monotonic()
+    loop = 'i=0; while [ $i -lt 25 ]; do "$@"; echo $?; i=$((i + 1)); done'
+    gate = [beside.program, "form-save", f"--home={beside.folder}", "--type=client", "--user=ann"]
+    loops = [
+        subprocess.Popen(["sh", "-c", loop, "sh", *gate], stdout=subprocess.PIPE) for _ in range(8)
+    ]
+    outputs = [process.communicate()[0] for process in loops]
+    beside.run("form-save", "--type=client", "--user=bob")
+    assert [output.count(b"refused\n1\n") for output in outputs] == [25] * 8
+    lines = [record["user"] for record in beside.log()]
+    assert lines[0] == "ann"
+    assert lines[-1] == "bob"
+    assert lines.count("ann") <= 1 + (time.monotonic() - started) / QUIET_S
+    told = sum(record.get("count", 1) for record in beside.log() if record["user"] == "ann")
+    assert told + sum(count for _, count in owed(beside)) == 200
+    counts = beside.counts()
+    assert (counts["refused"], counts["faults"]) == (201, 0)
+
+
+def test_what_simply_went_on_is_counted_and_not_told(beside: Home) -> None:
+    cases: list[tuple[dict[str, object], str]] = [
+        ({"verdict": "allow", "rule": None}, "allowed"),
+        ({"verdict": "observe"}, "observed"),
+        ({"verdict": "unknown"}, "unknown"),
+        ({"verdict": "allow", "exemption": "builds"}, "allowed"),
+        ({"verdict": "allow", "fault": "a bad file"}, "faults"),
+    ]
+    for more, counter in cases:
+        put(beside, telling(line(**more), then=""))
+        before = beside.counts()[counter]
+        assert save(beside) == Answer(0, "")
+        assert beside.counts()[counter] == before + 1
+    verdicts = ["observe", "unknown", "allow", "allow"]
+    assert [record["verdict"] for record in beside.log()] == verdicts
+    assert beside.log()[-1]["fault"] == "a bad file"
+
+
+def test_a_trial_is_always_told_and_never_counted(beside: Home) -> None:
+    put(beside, telling(line(verdict="allow", trial=True), then=""))
+    assert [save(beside) for _ in range(3)] == [Answer(0, "")] * 3
+    assert [record["trial"] for record in beside.log()] == [True] * 3
+    assert beside.counts()["allowed"] == 0
+
+
+RUBBISH = {
+    "nothing": b"",
+    "noise": bytes(range(256)),
+    "half a line": line()[:-9],
+    "no end of line": line()[:-1],
+    "two lines": line() * 2,
+    "a list": b"[]\n",
+    "another verdict": line(verdict="perhaps"),
+    "no verdict": b'{"event": "form-save"}\n',
+    "a line that goes on": line() + b" " * 70_000,
+}
+
+
+@pytest.mark.parametrize("content", RUBBISH.values(), ids=RUBBISH)
+def test_what_is_no_record_changes_nothing(beside: Home, content: bytes) -> None:
+    put(beside, telling(content), on_error="deny")
+    assert save(beside) == Answer(1, "refused\n")
+    assert beside.log() == []
+    counts = beside.counts()
+    assert (counts["refused"], counts["faults"]) == (0, 0)
+
+
+def test_a_worker_that_floods_its_record_is_let_be(beside: Home) -> None:
+    flood = "\ntry:\n    while True: os.write(int(os.environ['P4WARDEN_RECORD']), b'x' * 9999)"
+    put(beside, f"{flood}\nexcept BrokenPipeError: {REFUSE}", on_error="deny")
+    assert save(beside) == Answer(1, "refused\n")
+    assert beside.log() == []
+
+
+def test_a_long_record_is_read_whole(beside: Home) -> None:
+    put(beside, telling(line(detail="x" * 200_000)))
+    assert save(beside).code == 1
+    assert len(beside.log()[0]["detail"]) == 200_000
+
+
+def test_a_worker_that_dies_after_its_record_is_a_fault_and_no_decision(beside: Home) -> None:
+    put(beside, telling(line(), then="os.kill(os.getpid(), 9)"), on_error="deny")
+    assert "could not judge this" in save(beside).text
+    [record] = beside.log()
+    assert record["fault"] == "the worker was ended by signal 9"
+    assert beside.counts()["refused"] == 0
+
+
+def test_a_state_that_cannot_be_used_changes_no_verdict_and_loses_no_record(beside: Home) -> None:
+    put(beside, telling(line()), on_error="allow")
+    (beside.folder / "state").mkdir()
+    assert [save(beside) for _ in range(2)] == [Answer(1, "refused\n")] * 2
+    records = beside.log()
+    assert [record["verdict"] for record in records if "rule" in record] == ["refuse"] * 2
+    [fault] = [record for record in records if "fault" in record]
+    assert "Is a directory" in fault["fault"]
+
+
+def test_a_log_that_cannot_be_written_changes_no_verdict_of_a_form(beside: Home) -> None:
+    put(beside, telling(line()), on_error="allow")
+    (beside.folder / "decisions.jsonl").mkdir()
+    assert save(beside) == Answer(1, "refused\n")
+    assert beside.counts()["refused"] == 1
