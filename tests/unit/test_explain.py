@@ -245,6 +245,26 @@ def test_what_a_user_chose_draws_nothing_on_the_terminal(
     assert max(map(len, text.splitlines())) < 200
 
 
+def test_a_form_that_is_shown_otherwise_is_shown(
+    capsys: pytest.CaptureFixture[str], form: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "views.yaml"
+    rule = "{name: views, rule: suggest_client_view, mode: enforce}"
+    file.write_text(f"version: 1\ncontact: x\nrules:\n  - {rule}\n")
+    asked = ["--policy", str(file), "--type", "client", "--event", "form-out", "--form", form]
+    code, text = run(capsys, *asked)
+    assert code == 0
+    assert text.endswith(
+        "views (suggest_client_view, enforce): allow\n"
+        "  changes the form before it is shown\n\n"
+        "Outcome: allow\n"
+        "The form that is shown:\n"
+        "  Client: ann-ws\n"
+        "  View:\n"
+        "          //depot/DIRECTORY/... //ann-ws/DIRECTORY/...\n"
+    )
+
+
 def test_who_is_not_of_a_canary_is_told_so(
     capsys: pytest.CaptureFixture[str], policy: str, form: str
 ) -> None:

@@ -71,15 +71,20 @@ def _rule(rule: RuleExplained) -> Iterator[str]:
         yield f"{_INDENT}canary: this user is not of it, so the rule's mode is {rule.acts_as}"
     for tried in rule.exemptions:
         yield from _exemption(tried)
-    if rule.exemptions and not rule.exemptions[-1].misses:
-        return
-    for finding in rule.answer["findings"]:
+    if all(tried.misses for tried in rule.exemptions):
+        yield from _found(rule.answer)
+
+
+def _found(answer: dict[str, Any]) -> Iterator[str]:
+    for finding in answer["findings"]:
         item = f" ({cut(finding['item'])})" if finding["item"] else ""
         yield f"{_INDENT}finds: {finding['place']}{item} {finding['what']}"
         yield from (f"{_INDENT * 2}{line}" for line in finding["fix"])
-    if rule.answer["verdict"] == "unknown":
+    if answer["verdict"] == "unknown":
         yield f"{_INDENT}cannot tell: the event does not say what the rule needs to know"
-    elif not rule.answer["findings"]:
+    elif answer["form"] is not None:
+        yield f"{_INDENT}changes the form before it is shown"
+    elif not answer["findings"]:
         yield f"{_INDENT}finds nothing"
 
 
@@ -98,10 +103,10 @@ def _outcome(answer: dict[str, Any]) -> Iterator[str]:
     wait = f", {answer['delay_s']} s" if answer["delay_s"] is not None else ""
     yield f"Outcome: {answer['verdict']}{wait}{rule}"
     if answer["form"] is not None:
-        yield "The form becomes:"
-        yield from (f"{_INDENT}{line}" for line in answer["form"].splitlines())
-    if answer["text"] is None:
+        yield "The form that is shown:"
+        yield from (f"{_INDENT}{line.expandtabs()}" for line in answer["form"].splitlines())
+    elif answer["text"] is None:
         yield "The person reads nothing of p4warden."
-        return
-    yield "The person reads:"
-    yield from (f"{_INDENT}{line}" for line in answer["text"].splitlines())
+    else:
+        yield "The person reads:"
+        yield from (f"{_INDENT}{line}" for line in answer["text"].splitlines())
