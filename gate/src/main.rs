@@ -24,6 +24,7 @@ usage: p4warden-gate EVENT [--home=DIR] [--on-error=allow|deny] ...   (by p4d, f
        p4warden-gate compile --policy FILE [--facts FILE] [--worker FILE] [--deadline 5s]
        p4warden-gate judge --policy FILE [--facts FILE] [--texts] < EVENTS
        p4warden-gate counts [--home DIR]
+       p4warden-gate self-test [--home DIR]
        p4warden-gate --version
 ";
 
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         "compile" => offline(offline::compile, rest),
         "judge" => offline(offline::judge, rest),
         "counts" => offline(offline::counts, rest),
+        "self-test" => offline(offline::self_test, rest),
         "--version" => {
             println!("p4warden-gate {}", env!("CARGO_PKG_VERSION"));
             ExitCode::SUCCESS

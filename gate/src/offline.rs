@@ -1,4 +1,4 @@
-//! What administrators' programs run: `compile`, `judge` and `counts`. Here errors are told.
+//! What administrators' programs run: `compile`, `judge`, `counts` and `self-test`. Here errors are told.
 
 use crate::clock::{Clock, System, zone};
 use crate::flat::{Extras, encode};
@@ -6,7 +6,9 @@ use crate::home::{DEFAULT, Home};
 use crate::json::Object;
 use crate::judge::{FactsDocument, Judge, stream};
 use crate::limits::duration_ns;
+use crate::options::Options;
 use crate::policy::Policy;
+use crate::self_test;
 use crate::state::{COUNTERS, Layout, State};
 use crate::text::printable;
 use std::ffi::OsString;
@@ -33,7 +35,7 @@ impl From<std::io::Error> for Trouble {
 
 /// Writes the flat form of a policy.
 pub fn compile(words: &[OsString]) -> Result<bool, Trouble> {
-    let options = Options::read(words, &["policy", "facts", "worker", "deadline"])?;
+    let options = read_options(words, &["policy", "facts", "worker", "deadline"])?;
     stdout().write_all(&flat(&options)?)?;
     Ok(true)
 }
@@ -42,7 +44,7 @@ pub fn compile(words: &[OsString]) -> Result<bool, Trouble> {
 /// line was none.
 pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
     let valued: Vec<_> = words.iter().filter(|word| *word != "--texts").cloned().collect();
-    let options = Options::read(&valued, &["policy", "facts"])?;
+    let options = read_options(&valued, &["policy", "facts"])?;
     let policy = flat(&options)?;
     let judge = Judge::new(&policy, zone());
     let judge = judge.map_err(|_| Trouble::File("the policy is damaged".to_owned()))?;
@@ -53,8 +55,8 @@ pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
 
 /// Writes the counters, and what the log is still owed.
 pub fn counts(words: &[OsString]) -> Result<bool, Trouble> {
-    let options = Options::read(words, &["home"])?;
-    let home = Home::at(Path::new(options.get("home").unwrap_or(DEFAULT)));
+    let options = read_options(words, &["home"])?;
+    let home = home_of(&options);
     let told = |fault| Trouble::File(format!("{fault}"));
     let state = State::lock(&home, Layout::default(), &System).map_err(told)?;
     let (counts, owed) = (state.counts(), state.owed().map_err(told)?);
@@ -71,6 +73,29 @@ pub fn counts(words: &[OsString]) -> Result<bool, Trouble> {
     object.finish();
     writeln!(stdout(), "{line}")?;
     Ok(true)
+}
+
+/// Says of each thing that a trigger needs of a home folder whether it is there; false if one is not.
+pub fn self_test(words: &[OsString]) -> Result<bool, Trouble> {
+    let options = read_options(words, &["home"])?;
+    let checks = self_test::run(&home_of(&options), &System);
+    let mut line = String::new();
+    let mut object = Object::new(&mut line);
+    for (name, found) in &checks {
+        let told = found.as_ref().err().map(ToString::to_string);
+        object.text(name, &told.map_or("ok".to_owned(), |told| printable(told.as_bytes())));
+    }
+    object.finish();
+    writeln!(stdout(), "{line}")?;
+    Ok(checks.iter().all(|(_, found)| found.is_ok()))
+}
+
+fn read_options(words: &[OsString], known: &[&str]) -> Result<Options, Trouble> {
+    Options::read(words, known).map_err(Trouble::Usage)
+}
+
+fn home_of(options: &Options) -> Home {
+    Home::at(Path::new(options.get("home").unwrap_or(DEFAULT)))
 }
 
 fn flat(options: &Options) -> Result<Vec<u8>, Trouble> {
@@ -105,32 +130,4 @@ fn read(path: &str) -> Result<Vec<u8>, Trouble> {
         return Err(Trouble::File(format!("{path}: is over {MAX_FILE_BYTES} bytes")));
     }
     Ok(content)
-}
-
-/// Options as `--name VALUE` or `--name=VALUE`.
-struct Options(Vec<(String, String)>);
-
-impl Options {
-    fn read(words: &[OsString], known: &[&str]) -> Result<Self, Trouble> {
-        let mut options = Vec::new();
-        let mut words = words.iter().map(|word| word.to_string_lossy().into_owned());
-        while let Some(word) = words.next() {
-            let option = word.strip_prefix("--").unwrap_or_default();
-            let (name, value) = match option.split_once('=') {
-                Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
-                None => (option.to_owned(), words.next()),
-            };
-            match value {
-                Some(value) if known.contains(&name.as_str()) => options.push((name, value)),
-                _ => {
-                    return Err(Trouble::Usage(format!("{word} is no option, or lacks a value")));
-                }
-            }
-        }
-        Ok(Options(options))
-    }
-
-    fn get(&self, name: &str) -> Option<&str> {
-        self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
-    }
 }

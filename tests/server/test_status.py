@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from support.warden import Warden
+from p4warden import gate
+from support.warden import NEEDS_GATE, Warden
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,6 +84,18 @@ def test_what_is_switched_off_or_old_or_open_to_others(warden: Warden) -> None:
     warden.home.chmod(0o777)
     assert "others can write to" in wrong(warden, code=1)["home folder"][0]
     warden.home.chmod(0o700)
+
+
+@NEEDS_GATE
+def test_what_the_gate_cannot_use_is_named(warden: Warden) -> None:
+    policy = warden.home / gate.POLICY_FILE
+    policy.write_bytes(policy.read_bytes()[:-1])
+    (warden.home / "state").unlink(missing_ok=True)
+    (warden.home / "state").mkdir()
+    said, remedy = wrong(warden, code=1)["gate"]
+    assert "gate.policy: is cut short, damaged or of another release" in said
+    assert "state: Is a directory" in said
+    assert "p4warden activate POLICY" in remedy
 
 
 def test_a_log_that_cannot_be_written(warden: Warden) -> None:

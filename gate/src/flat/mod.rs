@@ -8,6 +8,7 @@
 mod depots;
 mod encode;
 mod exemptions;
+mod index;
 mod parts;
 mod programs;
 mod rates;
@@ -17,6 +18,7 @@ mod scope;
 pub use depots::Depots;
 pub use encode::{Extras, encode};
 pub use exemptions::{Exemption, Patterns};
+pub use index::{Block, Command};
 pub use parts::Parts;
 pub use programs::{Program, Programs};
 pub use rates::{Limit, Rates};
@@ -80,45 +82,6 @@ pub struct Front<'a> {
     index: Reader<'a>,
 }
 
-/// Where a part of the file is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Block {
-    /// From the start of the file.
-    pub offset: u64,
-    /// How long it is.
-    pub bytes: u32,
-    check: u64,
-}
-
-impl Block {
-    /// The block's bytes, if they are what was written.
-    pub fn checked<'a>(&self, bytes: &'a [u8]) -> Result<&'a [u8], Corrupt> {
-        let whole = bytes.len() as u64 == u64::from(self.bytes);
-        if whole && checksum(bytes) == self.check { Ok(bytes) } else { Err(Corrupt) }
-    }
-
-    /// Finds the block in a policy that is in memory as a whole.
-    pub fn within<'a>(&self, policy: &'a [u8]) -> Result<&'a [u8], Corrupt> {
-        let start = usize::try_from(self.offset).map_err(|_| Corrupt)?;
-        let length = usize::try_from(self.bytes).map_err(|_| Corrupt)?;
-        let end = start.checked_add(length).ok_or(Corrupt)?;
-        self.checked(policy.get(start..end).ok_or(Corrupt)?)
-    }
-
-    fn read(from: &mut Reader<'_>) -> Result<Self, Corrupt> {
-        Ok(Block { offset: from.u64()?, bytes: from.u32()?, check: from.u64()? })
-    }
-}
-
-/// Where the rules of a command are, and the exemptions that concern them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Command {
-    /// Its rules.
-    pub rules: Block,
-    /// Their exemptions.
-    pub exemptions: Block,
-}
-
 impl<'a> Front<'a> {
     /// Reads the front; `bytes` starts after the prefix.
     pub fn read(prefix: &Prefix, bytes: &'a [u8]) -> Result<Self, Corrupt> {
@@ -141,14 +104,18 @@ impl<'a> Front<'a> {
         })
     }
 
+    /// The commands that rules are about, with their names.
+    pub fn commands(&self) -> impl Iterator<Item = Result<(&'a [u8], Command), Corrupt>> + use<'a> {
+        let mut index = self.index;
+        std::iter::from_fn(move || (!index.is_at_end()).then(|| Command::read(&mut index)))
+    }
+
     /// Finds a command, named without `user-`.
     pub fn command(&self, name: &[u8]) -> Result<Option<Command>, Corrupt> {
-        let mut index = self.index;
-        while !index.is_at_end() {
-            let known = index.bytes()?;
-            let (rules, exemptions) = (Block::read(&mut index)?, Block::read(&mut index)?);
+        for entry in self.commands() {
+            let (known, command) = entry?;
             if known == name {
-                return Ok(Some(Command { rules, exemptions }));
+                return Ok(Some(command));
             }
         }
         Ok(None)

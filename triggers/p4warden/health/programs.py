@@ -33,6 +33,7 @@ def checks(place: Place) -> Iterator[Check]:
     else:
         yield _version(found)
         yield _counts(place, found)
+        yield _reach(place, found)
     yield self_test()
 
 
@@ -92,6 +93,23 @@ def _counts(place: Place, program: str) -> Check:
         log = Path(place.home, "decisions.jsonl")
         return Check("counts", WARNING, said, f"see what failed: grep '\"fault\"' {log}")
     return Check("counts", GOOD, said)
+
+
+def _reach(place: Place, program: str) -> Check:
+    """Ask the gate whether it can use what a trigger needs of the home folder."""
+    command = [program, "self-test", "--home", place.home]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=_DEADLINE_S, check=False)
+        found = json.loads(done.stdout)
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return Check("gate", BAD, "it does not say what it can use", _INSTALL)
+    unusable = [f"{what}: {said}" for what, said in found.items() if said != "ok"]
+    if unusable:
+        remedy = (
+            f"mend what is named; p4warden activate POLICY --home {place.home} writes a policy"
+        )
+        return Check("gate", BAD, "; ".join(unusable), remedy)
+    return Check("gate", GOOD, "it can use the policy, the state, the log and the worker")
 
 
 def _output(command: list[str]) -> str | None:

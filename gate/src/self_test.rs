@@ -1,0 +1,49 @@
+//! Whether everything that a trigger needs of a home folder is there.
+
+use crate::bytes::Corrupt;
+use crate::clock::Clock;
+use crate::fault::Fault;
+use crate::home::{DECISIONS, Home};
+use crate::running::Running;
+use crate::state::{Layout, State};
+use crate::worker::Worker;
+use std::ffi::OsString;
+use std::path::Path;
+
+/// What is looked at, and what is wrong with it.
+pub type Checks = [(&'static str, Result<(), Fault>); 4];
+
+/// Reads the policy whole, locks the state, opens the log for adding lines, and starts the worker's
+/// Python. Nothing is judged, counted or written.
+pub fn run(home: &Home, clock: &impl Clock) -> Checks {
+    let running = Running::open(home);
+    [
+        ("policy", running.as_ref().map_err(Clone::clone).and_then(read_whole)),
+        ("state", State::lock(home, Layout::default(), clock).map(drop)),
+        ("log", home.open_to_append(DECISIONS).map(drop)),
+        ("worker", running.and_then(|running| start_python(&running, clock))),
+    ]
+}
+
+fn read_whole(running: &Running) -> Result<(), Fault> {
+    let front = running.front()?;
+    running.depots(&front)?;
+    for command in front.commands() {
+        let (_, command) = command.map_err(|Corrupt| running.corrupt())?;
+        running.blocks(&command)?;
+    }
+    Ok(())
+}
+
+fn start_python(running: &Running, clock: &impl Clock) -> Result<(), Fault> {
+    let front = running.front()?;
+    let launcher = front.worker.ok_or_else(|| Fault::new("the policy names no worker"))?;
+    if !Path::new(launcher).is_file() {
+        return Err(Fault::new(format!("{launcher}: is not there")));
+    }
+    let mut worker = Worker::start("-c", &[OsString::from("pass")])?;
+    let watched = worker.watch(front.deadline_ns, clock);
+    let status = worker.end()?;
+    watched?;
+    if status.success() { Ok(()) } else { Err(Fault::new(format!("Python ended with {status}"))) }
+}

@@ -1,0 +1,118 @@
+"""`p4warden-gate self-test`: whether all that a trigger needs of a home folder is there."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gate.program import Home, needs_gate, policy, rate, rule
+from gate.workers import put
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+pytestmark = needs_gate
+
+OK = dict.fromkeys(("policy", "state", "log", "worker"), "ok")
+
+
+def self_test(home: Home) -> tuple[int, dict[str, str]]:
+    command = [home.program, "self-test", "--home", str(home.folder)]
+    done = subprocess.run(command, capture_output=True, check=False, timeout=30)
+    found = json.loads(done.stdout)
+    assert isinstance(found, dict)
+    return done.returncode, found
+
+
+@pytest.fixture
+def sound(beside: Home) -> Home:
+    put(beside, "")
+    activate(beside, deadline="60s")
+    return beside
+
+
+def activate(home: Home, deadline: str) -> None:
+    options = (f"--worker={home.folder / 'worker.py'}", f"--deadline={deadline}")
+    home.activate(policy(rule(rate("user"))), *options)
+
+
+def test_all_is_there_and_nothing_is_judged(sound: Home) -> None:
+    assert self_test(sound) == (0, OK)
+    assert sound.log() == []
+    assert sound.counts()["allowed"] == 0
+
+
+def cut_the_policy(home: Home) -> None:
+    file = home.folder / "gate.policy"
+    content = file.read_bytes()
+    file.write_bytes(content.replace(b"\x07\x00\x00\x00polling", b"\x07\x00\x00\x00pollinG"))
+
+
+def no_policy(home: Home) -> None:
+    (home.folder / "gate.policy").unlink()
+
+
+def no_state(home: Home) -> None:
+    (home.folder / "state").mkdir()
+
+
+def open_state(home: Home) -> None:
+    home.fstat()
+    (home.folder / "state").chmod(0o666)
+
+
+def no_log(home: Home) -> None:
+    (home.folder / "decisions.jsonl").symlink_to("/dev/null")
+
+
+def no_launcher(home: Home) -> None:
+    (home.folder / "worker.py").unlink()
+
+
+def no_python(home: Home) -> None:
+    Path(home.program).with_name("python3").unlink()
+
+
+def a_python_that_fails(home: Home) -> None:
+    python(home, "exit 3")
+
+
+def a_python_that_hangs(home: Home) -> None:
+    python(home, "sleep 600")
+    activate(home, deadline="200ms")
+
+
+def python(home: Home, script: str) -> None:
+    file = Path(home.program).with_name("python3")
+    file.unlink()
+    file.write_text(f"#!/bin/sh\n{script}\n")
+    file.chmod(0o755)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "wrong"),
+    [
+        (cut_the_policy, {"policy": "is cut short, damaged"}),
+        (no_policy, {"policy": "No such file", "worker": "No such file"}),
+        (no_state, {"state": "Is a directory"}),
+        (open_state, {"state": "others can write to it"}),
+        (no_log, {"log": "is a symbolic link"}),
+        (no_launcher, {"worker": "worker.py: is not there"}),
+        (no_python, {"worker": "No such file"}),
+        (a_python_that_fails, {"worker": "Python ended with exit status: 3"}),
+        (a_python_that_hangs, {"worker": "took over 0.2 s"}),
+    ],
+)
+def test_what_is_wrong_is_named(
+    sound: Home, spoil: Callable[[Home], None], wrong: dict[str, str]
+) -> None:
+    spoil(sound)
+    code, found = self_test(sound)
+    assert code == 1
+    assert {what for what, said in found.items() if said != "ok"} == set(wrong)
+    for what, said in wrong.items():
+        assert said in found[what]
