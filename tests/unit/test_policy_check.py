@@ -157,3 +157,17 @@ def test_no_one_reads_more_than_200_problems(tmp_path: Path) -> None:
     rules = "".join(f"  - {{name: r{n}, rule: nothing, mode: on}}\n" for n in range(2000))
     file.write_text(f"version: 1\ncontact: admins\nrules:\n{rules}")
     assert len(problems(file)) == MAX_PROBLEMS
+
+
+def test_a_proposal_that_another_rule_refuses_is_doubted(tmp_path: Path) -> None:
+    file = tmp_path / "policy.yaml"
+    file.write_text(
+        "version: 1\ncontact: x\nrules:\n"
+        "  - {name: scope, rule: limit_view_scope, mode: observe, depots: {deep: 3, wide: 0}}\n"
+        "  - {name: show, rule: suggest_client_view, mode: enforce}\n"
+        "  - {name: fine, rule: suggest_client_view, mode: enforce, depots: {deep: 3}}\n"
+        "  - {name: idle, rule: suggest_client_view, mode: 'off'}\n"
+    )
+    assert [warning.line("") for warning in check_file(str(file), TODAY).warnings] == [
+        ":5:5: rules[1]: proposes lines 1 deep, and scope asks for 3 (write depots: {deep: 3})"
+    ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.policy import compiled, meaning, schema, source
+from p4warden.policy import compiled, meaning, proposals, schema, source
 from p4warden.policy.problems import Unreadable
 
 if TYPE_CHECKING:
@@ -43,6 +43,9 @@ def check_file(path: str, today: datetime.date) -> Checked:
         found.problems, schema.problems(found.document), meaning.problems(found.document)
     )
     problems = tuple(found.locate(itertools.islice(wrong, MAX_PROBLEMS)))
-    warnings = tuple(found.locate(meaning.warnings(found.document, today)))
-    policy = None if problems else compiled.compile_policy(found.document, found.digest)
-    return Checked(policy, problems, warnings)
+    doubts = meaning.warnings(found.document, today)
+    if problems:
+        return Checked(None, problems, tuple(found.locate(doubts)))
+    policy = compiled.compile_policy(found.document, found.digest)
+    doubts = itertools.chain(doubts, proposals.doubts(policy))
+    return Checked(policy, (), tuple(found.locate(doubts)))

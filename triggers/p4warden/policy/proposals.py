@@ -1,0 +1,36 @@
+"""Proposals for new clients, against the rules that will judge them when they are saved."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.policy.problems import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.policy.compiled import Policy, PolicyRule
+
+
+def doubts(policy: Policy) -> Iterator[Problem]:
+    """Yield what `suggest_client_view` proposes and `limit_view_scope` then refuses."""
+    for index, rule in enumerate(policy.rules):
+        if rule.rule == "suggest_client_view" and rule.mode != "off":
+            for judge in policy.rules:
+                yield from _shallow(index, rule, judge)
+
+
+def _shallow(index: int, proposing: PolicyRule, judging: PolicyRule) -> Iterator[Problem]:
+    """Yield the depths that a proposal does not reach, by depot; None stands for any other."""
+    if judging.rule != "limit_view_scope" or judging.mode == "off":
+        return
+    if "client" not in judging.settings.forms:
+        return
+    ours, theirs = proposing.settings, judging.settings
+    for depot in (None, *sorted({*ours.depots, *theirs.depots})):
+        proposed = ours.depots.get(depot, ours.min_depth)
+        asked = theirs.depots.get(depot, theirs.min_depth)
+        if proposed < asked:
+            write = f"depots: {{{depot}: {asked}}}" if depot else f"min_depth: {asked}"
+            what = f"proposes lines {proposed} deep, and {judging.name} asks for {asked}"
+            yield Problem(("rules", index), f"{what} (write {write})")
