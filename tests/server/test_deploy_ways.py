@@ -1,0 +1,183 @@
+"""The other ways of a deploy: back again, beside another one, by hand, and without a trace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from p4warden.commands.deploy.notes import notes
+from p4warden.merging import Plan
+from p4warden.policy.compiled import compile_policy
+from p4warden.server.triggers import Server as Described
+from p4warden.trigger_lines import Installation
+from support.warden import Warden
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from P4 import P4
+
+    from support.servers import Connect, Server
+
+POLICY = """\
+version: 1
+contact: admins
+rules:
+  - {name: no-whole-depot, rule: limit_view_scope, mode: enforce, forms: [client]}
+"""
+OTHERS = "Triggers:\n\tfirst form-save job /bin/true\n\tsecond form-save job /bin/true\n"
+
+
+@pytest.fixture
+def warden(server: Server, tmp_path: Path) -> Warden:
+    return Warden(server, tmp_path)
+
+
+@pytest.fixture
+def admin(server: Server, connect: Connect) -> P4:
+    p4 = connect(server, user=server.super_user)
+    write(p4, OTHERS)
+    return p4
+
+
+def table(p4: P4) -> str:
+    return "".join(p4.run("triggers", "-o", tagged=False))
+
+
+def write(p4: P4, text: str) -> None:
+    p4.input = text
+    p4.run("triggers", "-i")
+
+
+def names(p4: P4) -> list[str]:
+    return [line.split()[0] for line in table(p4).splitlines() if line.startswith("\t")]
+
+
+def test_back_to_the_table_of_any_deploy(warden: Warden, admin: P4) -> None:
+    before = table(admin)
+    warden.install(POLICY)
+    with_ours = table(admin)
+    warden.must("deploy", "uninstall")
+    [first, second] = warden.must("deploy", "rollback", "--list").split()
+
+    said = warden.must("deploy", "rollback")
+    assert f"has the table of {second} again; read back.\n" in said
+    assert table(admin) == with_ours
+    warden.must("deploy", "rollback", first)
+    assert table(admin) == before
+    assert "there is no such backup; there are: triggers-" in warden.must(
+        "deploy", "rollback", "triggers-no.txt", code=1
+    )
+
+
+def test_what_others_did_since_is_not_undone_unasked(warden: Warden, admin: P4) -> None:
+    warden.install(POLICY)
+    write(admin, f"{table(admin)}\tthird form-save job /bin/true\n")
+    changed = table(admin)
+    said = warden.must("deploy", "rollback", code=1)
+    assert "lines of others are not what they were" in said
+    assert table(admin) == changed
+    warden.must("deploy", "rollback", "--with-others")
+    assert names(admin) == ["first", "second"]
+
+
+def test_nothing_was_kept(warden: Warden) -> None:
+    warden.prepare(POLICY)
+    assert "nothing was kept" in warden.must("deploy", "rollback", "--list")
+    assert "no triggers table was kept here" in warden.must("deploy", "rollback", code=1)
+
+
+def test_our_lines_stand_where_they_are_told_to_and_stay_there(warden: Warden, admin: P4) -> None:
+    warden.prepare(POLICY)
+    warden.must("deploy", "plan", "--place", "before second", code=1)
+    warden.must("deploy", "apply", "--no-verify")
+    assert names(admin) == ["first", "p4warden.form-save.client", "second"]
+    assert "1 of ours as they are" in warden.must("deploy", "plan")
+    assert "1 moved" in warden.must("deploy", "plan", "--place", "first", code=1)
+    assert "no line of others is named x" in warden.must(
+        "deploy", "plan", "--place", "after x", code=2
+    )
+    assert "say first, last" in warden.must("deploy", "plan", "--place", "middle", code=2)
+
+
+def test_two_installations_on_one_server_are_told_apart(
+    server: Server, warden: Warden, admin: P4, tmp_path: Path
+) -> None:
+    warden.install(POLICY)
+    (tmp_path / "two").mkdir()
+    other = Warden(server, tmp_path / "two")
+    other.prepare(POLICY)
+    assert "another p4warden has these lines" in other.must("deploy", "plan", code=2)
+    other.must("deploy", "plan", "--instance", "test", code=1)
+    other.must("deploy", "apply", "--no-verify")
+    both = ["p4warden.form-save.client", "p4warden-test.form-save.client"]
+    assert names(admin) == ["first", "second", *both]
+    assert "1 of ours as they are" in other.must("deploy", "plan")
+    assert "1 of ours as they are" in warden.must("deploy", "plan")
+    assert "is named test" in other.must("deploy", "plan", "--instance", "other", code=2)
+
+    warden.must("deploy", "uninstall")
+    assert names(admin) == ["first", "second", both[1]]
+    other.must("deploy", "uninstall")
+    assert names(admin) == ["first", "second"]
+
+
+def test_a_table_to_paste_by_hand(warden: Warden, admin: P4, tmp_path: Path) -> None:
+    warden.prepare(POLICY)
+    file = tmp_path / "table.txt"
+    file.write_text(table(admin))
+    pasted = warden.must("deploy", "plan", "--offline", str(file), code=1)
+    write(admin, pasted)
+    assert "1 of ours as they are" in warden.must("deploy", "plan")
+    file.write_text("nothing")
+    assert "the form has no Triggers: field" in warden.must(
+        "deploy", "plan", "--offline", str(file), code=2
+    )
+
+
+def test_uninstall_leaves_no_trace_when_it_is_asked_to(warden: Warden, admin: P4) -> None:
+    before = table(admin)
+    warden.install(POLICY)
+    (warden.home / "notes").write_text("mine")
+    assert "not ours, left: notes" in warden.must("deploy", "uninstall", "--remove-files")
+    assert [file.name for file in warden.home.iterdir()] == ["notes"]
+    (warden.home / "notes").unlink()
+    assert "gone" in warden.must("deploy", "uninstall", "--remove-files")
+    assert not warden.home.exists()
+    assert table(admin) == before
+
+
+@pytest.mark.parametrize(
+    ("release", "told"),
+    [
+        ((2013, 3), ["2014.1 and does not know triggers on commands"]),
+        ((2022, 2), ["2023.1 and does not know %pressureCPU%"]),
+        ((2024, 2), []),
+        (None, []),
+    ],
+)
+def test_a_plan_says_what_an_older_server_does_not_know(
+    release: tuple[int, int] | None, told: list[str]
+) -> None:
+    limit = {"per": ["user"], "allow": "1 per 1s", "when_pressure": "high"}
+    rule: dict[str, Any] = {"name": "r", "rule": "limit_command_rate", "mode": "observe"}
+    rule |= {"commands": ["fstat"], "limits": [limit]}
+    policy = compile_policy({"contact": "x", "rules": [rule]}, "0" * 64)
+    stands = Installation(("/opt/gate",), "/opt/gate", "/home")
+    version = release and f"P4D/LINUX26X86_64/{release[0]}.{release[1]}/1 (2024/01/01)"
+    said = [*notes(policy, stands, Described("1666", version, release, None), Plan("", ""))]
+    assert len([note for note in said if "does not know" in note]) >= len(told)
+    for part in told:
+        assert any(part in note for note in said), said
+    if not told:
+        assert not any("does not know" in note for note in said)
+
+
+def test_a_plan_says_what_triggers_io_means_for_others() -> None:
+    policy = compile_policy({"contact": "x", "rules": []}, "0" * 64)
+    stands = Installation(("/opt/gate",), "/opt/gate", "/home", triggers_io=True)
+    server = Described("1666", None, None, None)
+    [note] = notes(policy, stands, server, Plan("", "", foreign=3))
+    assert note.startswith("triggers.io is 1 on this server")
+    assert "the 3 lines of others" in note
