@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from pathlib import Path
 
 import pytest
@@ -26,3 +27,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for item in items:
             if Path(__file__).parent in item.path.parents:
                 item.add_marker(reason)
+
+
+@pytest.fixture
+def today() -> datetime.date:
+    """Return a day on which policies are checked."""
+    return datetime.date(2026, 3, 9)

@@ -27,6 +27,7 @@ SUBCOMMANDS = {
     "off": "every trigger goes on at once; the table is not touched",
     "on": "triggers judge again",
     "refresh": "facts from the server",
+    "replay": "who a policy would have stopped, by p4d's logs",
     "sandbox": "a throw-away server to try p4warden on",
     "schema": "the policy language, for editors and for people",
     "status": "what runs here",

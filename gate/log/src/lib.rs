@@ -19,6 +19,7 @@ pub mod numbers;
 pub mod open;
 pub mod options;
 pub mod read;
+pub mod replay;
 pub mod said;
 pub mod sink;
 pub mod stream;

@@ -7,7 +7,7 @@
 
 use p4warden_gate::heap::Heap;
 use p4warden_log::options::Trouble;
-use p4warden_log::read;
+use p4warden_log::{read, replay};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -16,6 +16,8 @@ static HEAP: Heap = Heap::new();
 
 const USAGE: &str = "\
 usage: p4warden-log read [--follow] LOG...     commands as JSON lines
+       p4warden-log replay --policy FILE [--against FILE] [--facts FILE] [--groups FILE]
+                           [--history] [--each FILE] [--progress] LOG...
        p4warden-log --version
 ";
 
@@ -25,6 +27,7 @@ fn main() -> ExitCode {
     let rest = words.get(1..).unwrap_or_default();
     let done = match words.first().and_then(|word| word.to_str()).unwrap_or_default() {
         "read" => read::run(rest),
+        "replay" => replay::run(rest),
         "--version" => {
             println!("p4warden-log {}", env!("CARGO_PKG_VERSION"));
             return ExitCode::SUCCESS;

@@ -16,13 +16,15 @@ use crate::arguments::command_name;
 use crate::bytes::Corrupt;
 use crate::clock;
 use crate::decide::{decide, exempt};
-use crate::event::is_rescue;
+use crate::event::{Event, is_rescue};
 use crate::flat::{Depots, Front, PREFIX_BYTES, Prefix, Rules};
 use crate::memory::Memory;
+use crate::outcome::Outcome;
 use crate::refusal;
 use answer::answer;
 use line::Line;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// Judges a stream of events by one policy.
 pub struct Judge<'p> {
@@ -31,7 +33,7 @@ pub struct Judge<'p> {
     policy: &'p [u8],
     rules: HashMap<Vec<u8>, Rules<'p>>,
     rates: Memory,
-    zone: tz::TimeZone,
+    zone: Rc<tz::TimeZone>,
     texts: bool,
 }
 
@@ -40,7 +42,7 @@ impl<'p> Judge<'p> {
     pub fn new(policy: &'p [u8], zone: tz::TimeZone) -> Result<Self, Corrupt> {
         let prefix = Prefix::read(policy)?;
         let front = Front::read(&prefix, policy.get(PREFIX_BYTES..).ok_or(Corrupt)?)?;
-        let rates = Memory::new([0; 16]);
+        let (rates, zone) = (Memory::new([0; 16]), Rc::new(zone));
         let depots = Depots::read(front.depots.within(policy)?);
         Ok(Judge { front, depots, policy, rules: HashMap::new(), rates, zone, texts: false })
     }
@@ -61,22 +63,41 @@ impl<'p> Judge<'p> {
     ) -> Result<(), String> {
         let line = Line::parse(line)?;
         let now_ns = line.time_ns.unwrap_or_else(now_ns);
+        let zone = Rc::clone(&self.zone);
+        let day = || clock::day(now_ns, tz::TimeZone::as_ref(&zone));
         let command = command_name(&line.command);
-        self.learn(command).map_err(|Corrupt| "the policy is damaged".to_owned())?;
-        let none = Rules::default();
-        let known = if is_rescue(command) { None } else { self.rules.get(command) };
-        let rules = known.unwrap_or(&none);
-        let day = || clock::day(now_ns, self.zone.as_ref());
         let event = line.event(command, &day, self.front.case_sensitive, self.depots);
-        let Ok(outcome) = decide(rules, &exempt(rules, &event), &event, &mut self.rates, now_ns);
+        let outcome = self.decide(&event, now_ns);
+        let outcome = outcome.map_err(|Corrupt| "the policy is damaged".to_owned())?;
         let text = self.texts.then(|| refusal::text(&self.front, &event, &outcome));
         answer(to, line.id, &outcome, text.as_ref().map(Option::as_deref));
         to.push('\n');
         Ok(())
     }
 
+    /// Judges an event at a time.
+    pub fn decide(&mut self, event: &Event<'_>, now_ns: u64) -> Result<Outcome<'p>, Corrupt> {
+        self.learn(event.command)?;
+        let none = Rules::default();
+        let rules = self.rules.get(event.command).unwrap_or(&none);
+        let Ok(outcome) = decide(rules, &exempt(rules, event), event, &mut self.rates, now_ns);
+        Ok(outcome)
+    }
+
+    /// The server's depots, where the policy knows them, and whether it tells `A` from `a`.
+    #[must_use]
+    pub fn facts(&self) -> (Option<Depots<'p>>, bool) {
+        (self.depots, self.front.case_sensitive)
+    }
+
+    /// The rules about a command; none for one that is never limited.
+    pub fn rules(&mut self, command: &[u8]) -> Result<Option<&Rules<'p>>, Corrupt> {
+        self.learn(command)?;
+        Ok(self.rules.get(command))
+    }
+
     fn learn(&mut self, command: &[u8]) -> Result<(), Corrupt> {
-        if self.rules.contains_key(command) {
+        if self.rules.contains_key(command) || is_rescue(command) {
             return Ok(());
         }
         if let Some(place) = self.front.command(command)? {

@@ -1,0 +1,32 @@
+//! Two policies on one log: who would newly be stopped, and who no more.
+
+use super::names::Names;
+use super::tally::is_hit;
+use crate::command::Command;
+use p4warden_gate::outcome::Verdict;
+
+/// Where two policies differ.
+#[derive(Debug, Default)]
+pub struct Compare {
+    /// How often each pair of verdicts came, first policy first.
+    pub pairs: [[u64; 5]; 5],
+    /// Users whom only the second would stop or delay.
+    pub newly_stopped: Names,
+    /// Users whom only the first would.
+    pub newly_passed: Names,
+}
+
+impl Compare {
+    /// Counts two verdicts on a command.
+    pub fn note(&mut self, first: Verdict, second: Verdict, command: &Command) {
+        let pair = self.pairs.get_mut(first as usize);
+        if let Some(count) = pair.and_then(|pair| pair.get_mut(second as usize)) {
+            *count += 1;
+        }
+        match (is_hit(first), is_hit(second)) {
+            (false, true) => self.newly_stopped.note(command.said.user()),
+            (true, false) => self.newly_passed.note(command.said.user()),
+            _ => {}
+        }
+    }
+}

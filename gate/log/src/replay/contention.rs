@@ -1,0 +1,113 @@
+//! How long others waited for locks while commands held them that would have been stopped.
+//!
+//! The log tells how long a command waited for a table and how long it held it, not for whom and
+//! when. So of each pair at most so much is counted as the one waited, the other held and both ran
+//! together: an upper bound of each pair, and an estimate of the whole.
+
+use super::names::at;
+use super::saved::positive;
+use crate::command::Command;
+use std::collections::{HashMap, VecDeque};
+
+/// So many commands of each table are looked back at, and so many tables.
+const MAX_RECENT: usize = 256;
+const MAX_TABLES: usize = 4_096;
+const SECOND_NS: u64 = 1_000_000_000;
+
+/// Waits and the locks they may have been for.
+#[derive(Debug, Default)]
+pub struct Contention {
+    tables: HashMap<Vec<u8>, Recent>,
+    /// How many waits of other commands may have been for a stopped one.
+    pub waits: u64,
+    /// For how long, at most.
+    pub waited_ms: u64,
+}
+
+#[derive(Debug, Default)]
+struct Recent {
+    held: VecDeque<Use>,
+    waited: VecDeque<Use>,
+}
+
+/// What a command did with a table, and when it ran.
+#[derive(Debug, Clone, Copy)]
+struct Use {
+    from_ns: u64,
+    until_ns: u64,
+    /// For, or of, locks to read and to write. Waits shrink as they are explained.
+    read_ms: u64,
+    write_ms: u64,
+    explained: bool,
+}
+
+impl Contention {
+    /// Looks at a command that is over.
+    pub fn over(&mut self, command: &Command, would_stop: bool) {
+        let Some((from_ns, until_ns)) = command.start_ns.zip(command.end_ns()) else {
+            return;
+        };
+        for (name, table) in command.tables.iter() {
+            let Some(times) = table.total_ms else {
+                continue;
+            };
+            let [read_wait, read_held, write_wait, write_held] = times.map(positive);
+            if self.tables.len() >= MAX_TABLES {
+                self.tables.clear();
+            }
+            // Times are cut to whole seconds.
+            let until_ns = until_ns.saturating_add(SECOND_NS);
+            let used =
+                |read_ms, write_ms| Use { from_ns, until_ns, read_ms, write_ms, explained: false };
+            match would_stop {
+                true if read_held + write_held > 0 => self.held(name, used(read_held, write_held)),
+                false if read_wait + write_wait > 0 => {
+                    self.waited(name, used(read_wait, write_wait));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn held(&mut self, name: &[u8], held: Use) {
+        let Contention { tables, waits, waited_ms } = self;
+        at(tables, name, |recent| {
+            for wait in &mut recent.waited {
+                explain(wait, &held, waits, waited_ms);
+            }
+            push(&mut recent.held, held);
+        });
+    }
+
+    fn waited(&mut self, name: &[u8], mut wait: Use) {
+        let Contention { tables, waits, waited_ms } = self;
+        at(tables, name, |recent| {
+            for held in &recent.held {
+                explain(&mut wait, held, waits, waited_ms);
+            }
+            push(&mut recent.waited, wait);
+        });
+    }
+}
+
+/// Explains as much of a wait as a lock can: who reads waits for who writes, who writes for both.
+fn explain(wait: &mut Use, held: &Use, waits: &mut u64, waited_ms: &mut u64) {
+    let together_ns = wait.until_ns.min(held.until_ns);
+    let together_ns = together_ns.saturating_sub(wait.from_ns.max(held.from_ns));
+    let together_ms = together_ns / 1_000_000;
+    let for_read = wait.read_ms.min(held.write_ms).min(together_ms);
+    let for_write = wait.write_ms.min(held.read_ms + held.write_ms).min(together_ms);
+    if for_read + for_write == 0 {
+        return;
+    }
+    (wait.read_ms, wait.write_ms) = (wait.read_ms - for_read, wait.write_ms - for_write);
+    *waits += u64::from(!std::mem::replace(&mut wait.explained, true));
+    *waited_ms += for_read + for_write;
+}
+
+fn push(recent: &mut VecDeque<Use>, one: Use) {
+    if recent.len() >= MAX_RECENT {
+        recent.pop_front();
+    }
+    recent.push_back(one);
+}

@@ -1,0 +1,166 @@
+//! What was learned, as JSON.
+
+use super::Replay;
+use super::history::{Asked, History, INTERVALS_MS};
+use super::names::Names;
+use super::saved::Saved;
+use super::side::Said;
+use super::tally::{Tally, User};
+use crate::command::Command;
+use crate::counts::Counts;
+use p4warden_gate::json::Object;
+use p4warden_gate::outcome::Verdict;
+use p4warden_gate::text::{printable, seconds};
+use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, HashMap};
+
+/// So many names of a kind are listed, those that were hit most.
+const MAX_LISTED: usize = 200;
+const VERDICTS: [Verdict; 5] =
+    [Verdict::Allow, Verdict::Observe, Verdict::Unknown, Verdict::Delay, Verdict::Refuse];
+const SECOND_NS: u64 = 1_000_000_000;
+const QUARTER_S: u64 = 900;
+
+/// Adds the verdict on one command, one line.
+pub(super) fn each(to: &mut String, command: &Command, now_ns: u64, said: &Said<'_>) {
+    let mut object = Object::new(to);
+    object.number("line", command.line).raw("time", &seconds(now_ns));
+    object.chosen("user", command.said.user()).chosen("client", command.said.client());
+    object.chosen("command", command.said.command()).text("verdict", said.verdict.word());
+    object.maybe("rule", said.rule).finish();
+    to.push('\n');
+}
+
+/// The whole report.
+pub(super) fn document(replay: &Replay<'_>, counts: &Counts, problems: &[String]) -> Value {
+    let rules = replay.first.tallies.iter().map(|(name, tally)| rule(name, tally));
+    json!({
+        "read": read(counts, replay.bytes),
+        "problems": problems,
+        "from": replay.times_ns.map(|(from_ns, _)| from_ns / SECOND_NS),
+        "until": replay.times_ns.map(|(_, until_ns)| until_ns / SECOND_NS),
+        "groups_known": replay.groups.is_some(),
+        "judged": replay.first.judged,
+        "rules": rules.collect::<Vec<_>>(),
+        "saved": saved(&replay.saved),
+        "waited_for": {
+            "waits": replay.contention.waits,
+            "waited_ms": replay.contention.waited_ms,
+        },
+        "compare": replay.second.as_ref().map(|_| json!({
+            "pairs": pairs(&replay.compare.pairs),
+            "newly_stopped": names(&replay.compare.newly_stopped),
+            "newly_passed": names(&replay.compare.newly_passed),
+        })),
+        "history": replay.history.as_ref().map(history),
+    })
+}
+
+fn read(counts: &Counts, bytes: u64) -> Value {
+    let examples = counts.examples.iter();
+    let examples = examples.map(|(line, text)| json!({"line": line, "text": printable(text)}));
+    json!({
+        "bytes": bytes,
+        "lines": counts.lines,
+        "commands": counts.commands,
+        "without_start": counts.without_start,
+        "without_end": counts.without_end,
+        "unknown": counts.unknown,
+        "astray": counts.astray,
+        "examples": examples.collect::<Vec<_>>(),
+        "too_long": counts.too_long,
+        "evicted": counts.evicted,
+    })
+}
+
+fn rule(name: &str, tally: &Tally) -> Value {
+    let verdicts = VERDICTS.iter().zip(tally.verdicts);
+    let verdicts: Map<String, Value> =
+        verdicts.map(|(verdict, count)| (verdict.word().to_owned(), json!(count))).collect();
+    json!({
+        "name": name,
+        "judged": tally.judged,
+        "verdicts": verdicts,
+        "hang_on_groups": tally.hang_on_groups,
+        "delayed_s": tally.delayed_ns as f64 / SECOND_NS as f64,
+        "first": tally.times_ns.map(|(first_ns, _)| first_ns / SECOND_NS),
+        "last": tally.times_ns.map(|(_, last_ns)| last_ns / SECOND_NS),
+        "people": tally.users.len(),
+        "users": users(&tally.users),
+        "clients": names(&tally.clients),
+        "programs": names(&tally.programs),
+        "quarters": tally.quarters.iter()
+            .map(|(quarter, count)| (quarter * QUARTER_S, *count))
+            .collect::<BTreeMap<u64, u64>>(),
+        "saved": saved(&tally.saved),
+    })
+}
+
+fn users(users: &HashMap<Vec<u8>, User>) -> Vec<Value> {
+    let mut users: Vec<_> = users.iter().collect();
+    users.sort_by(|(one, a), (other, b)| b.hit.cmp(&a.hit).then(one.cmp(other)));
+    let one = |(name, user): (&Vec<u8>, &User)| {
+        json!({
+            "name": printable(name),
+            "hit": user.hit,
+            "first": user.first_ns / SECOND_NS,
+            "last": user.last_ns / SECOND_NS,
+            "streak": user.longest.count,
+            "streak_from": user.longest.from_ns / SECOND_NS,
+            "streak_s": (user.longest.until_ns.saturating_sub(user.longest.from_ns)) / SECOND_NS,
+        })
+    };
+    users.into_iter().take(MAX_LISTED).map(one).collect()
+}
+
+fn names(names: &Names) -> Value {
+    let mut listed: Vec<_> = names.counts.iter().collect();
+    listed.sort_by(|(one, a), (other, b)| b.cmp(a).then(one.cmp(other)));
+    let total = listed.iter().map(|(_, count)| **count).sum::<u64>() + names.others;
+    let top = listed.iter().take(MAX_LISTED);
+    json!({
+        "total": total,
+        "names": names.counts.len(),
+        "top": top.map(|(name, count)| json!([printable(name), count])).collect::<Vec<_>>(),
+    })
+}
+
+fn saved(saved: &Saved) -> Value {
+    json!({
+        "commands": saved.commands,
+        "failed": saved.failed,
+        "with_lapse": saved.with_lapse,
+        "lapse_s": saved.lapse_ns as f64 / SECOND_NS as f64,
+        "with_usage": saved.with_usage,
+        "processor_s": saved.processor_ms as f64 / 1e3,
+        "held_s": saved.held_ms as f64 / 1e3,
+        "peeked_s": saved.peeked_ms as f64 / 1e3,
+        "triggers_s": saved.triggers_ns as f64 / SECOND_NS as f64,
+    })
+}
+
+fn pairs(pairs: &[[u64; 5]; 5]) -> Vec<Value> {
+    let rows = VERDICTS.iter().zip(pairs);
+    let cells = rows.flat_map(|(first, row)| {
+        VERDICTS.iter().zip(row).map(move |(second, count)| (first, second, count))
+    });
+    let some = cells.filter(|(_, _, count)| **count > 0);
+    some.map(|(first, second, count)| json!([first.word(), second.word(), count])).collect()
+}
+
+fn history(history: &History) -> Value {
+    let mut commands: Vec<_> = history.asked.iter().collect();
+    commands.sort_by_key(|(name, _)| *name);
+    let commands: Map<String, Value> = commands
+        .into_iter()
+        .map(|(command, users)| {
+            let mut users: Vec<_> = users.iter().collect();
+            users.sort_by_key(|(name, _)| *name);
+            let user = |(name, asked): (&Vec<u8>, &Asked)| {
+                json!([printable(name), asked.count, asked.bursts])
+            };
+            (printable(command), users.into_iter().map(user).collect())
+        })
+        .collect();
+    json!({"intervals_ms": INTERVALS_MS, "left_out": history.left_out, "commands": commands})
+}

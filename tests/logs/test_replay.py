@@ -1,0 +1,259 @@
+"""`p4warden replay`: by what the gate decides, and what people read."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+
+from gate.judge import judge
+from gate.program import policy, rate, rule
+from logs.blocks import HEADER, done, start
+from p4warden.commands.replay import replay
+from p4warden.server_logs import records
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+YAML = """
+version: 1
+contact: admins
+exemptions:
+  - {users: [root], reason: administration, owner: scm}
+  - {groups: [build-*], rules: [polling], reason: builds, owner: ci}
+rules:
+  - name: polling
+    rule: limit_command_rate
+    mode: enforce
+    commands: [fstat]
+    limits:
+      - {per: [user], allow: 1 per 10s, burst: 2}
+"""
+BOB = "bob@bob-ws 10.0.0.2 [UE/v91]"
+ROOT = "root@root-ws 10.0.0.3 [p4/v93]"
+
+
+def run(*words: str | Path, code: int = 0) -> str:
+    """Run the command; return what it prints."""
+    done = CliRunner().invoke(replay, [str(word) for word in words], standalone_mode=False)
+    if done.exception:
+        raise done.exception
+    assert done.return_value == code
+    return done.stdout
+
+
+def report(*words: str | Path, code: int = 0) -> dict[str, Any]:
+    document = json.loads(run(*words, "--json", code=code))
+    assert isinstance(document, dict)
+    return document
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> Path:
+    return written(tmp_path / "policy.yaml", YAML)
+
+
+def written(path: Path, text: str) -> Path:
+    path.write_text(text)
+    return path
+
+
+def fstats(*seconds: int, who: str, pid: int, args: str = "//depot/...") -> str:
+    """Return commands at seconds after noon."""
+    times = [
+        (f"12:{second // 60:02}:{second % 60:02}", pid + n) for n, second in enumerate(seconds)
+    ]
+    return "".join(start(time, number, f"user-fstat {args}", who) for time, number in times)
+
+
+def test_every_decision_is_the_gates(tmp_path: Path) -> None:
+    chosen = random.Random(6)  # noqa: S311 - a stream that is the same each time
+    limits = [
+        rate("user", allow="1 per 3s", burst=2),
+        rate("user", "client", "args", allow="1 per 5s", burst=2),
+        rate("shape", "ip", allow="2 per 1s", burst=20),
+        rate("program", allow="1 per 1s", burst=4, when_pressure="high"),
+    ]
+    documents = [
+        policy(rule(*limits[:2], mode="enforce", action="delay", max_delay="2s")),
+        policy(rule(*limits[1:3]), rule(limits[0], name="second", mode="observe")),
+        policy(rule(limits[0], mode="observe"), rule(limits[3], name="second")),
+    ]
+    people = ["ann@ws1 10.0.0.1 [p4/v93]", BOB, "Ann@ws2 10.0.0.9/10.0.0.1 [UE/v91 (brokered)]"]
+    asked = ["-Ob //depot/a", "//depot/a#3", "x (12) y", "", "//depot/b\n\t second"]
+    log, second = tmp_path / "log", 0
+    with log.open("w") as file:
+        for pid in range(600):
+            second += chosen.choice([0, 0, 1, 2])
+            time = f"{12 + second // 3600}:{second // 60 % 60:02}:{second % 60:02}"
+            what = (
+                f"user-{chosen.choice(['fstat', 'fstat', 'files', 'info'])} {chosen.choice(asked)}"
+            )
+            file.write(start(time, pid % 40, what.strip(), chosen.choice(people)))
+    read = [record for record in records([str(log)]) if record["record"] == "command"]
+    events = [event(record) for record in sorted(read, key=lambda record: record["line"])]
+    verdicts = set()
+    for document in documents:
+        yaml = written(tmp_path / "p.yaml", json.dumps(language(document)))
+        run(log, "--policy", yaml, "--each", tmp_path / "each")
+        each = [json.loads(line) for line in (tmp_path / "each").read_text().splitlines()]
+        judged = [e for e in events if e["command"] == "user-fstat"]
+        answers, _ = judge(document, judged)
+        verdicts |= {answer["verdict"] for answer in answers}
+        assert [(line["line"], line["verdict"], line["rule"]) for line in each] == [
+            (e["id"], a["verdict"], a["rule"]) for e, a in zip(judged, answers, strict=True)
+        ]
+    assert verdicts == {"allow", "observe", "unknown", "delay", "refuse"}
+
+
+def event(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a command as the gate's judge reads it."""
+    names = {name: record[name] for name in ("user", "client", "ip", "prog", "command")}
+    known = {} if "args_left_out" in record else {"args": record["args"]}
+    more = {"id": record["line"], "time": record["start"], "pressure": "unknown"}
+    return {"event": "command", **names, **known, **more}
+
+
+def language(document: dict[str, Any]) -> dict[str, Any]:
+    """Return a compiled policy as a person writes it."""
+    return {"version": 1, "contact": "admins", "rules": document["rules"]}
+
+
+def test_the_report_says_who_when_how_long_and_with_what(tmp_path: Path, rules: Path) -> None:
+    text = fstats(0, 0, 1, 2, 30, 31, 32, 33, who=BOB, pid=10) + fstats(0, 5, who=ROOT, pid=30)
+    log = written(tmp_path / "log", text + start("12:00:40", 40, "user-files //depot/..."))
+    found = report(log, "--policy", rules)
+    [polling] = found["rules"]
+    assert (found["judged"], polling["judged"]) == (10, 10)
+    assert polling["verdicts"] == {"allow": 6, "observe": 0, "unknown": 0, "delay": 0, "refuse": 4}
+    noon = 1772452800
+    assert (polling["first"], polling["last"], polling["people"]) == (noon + 1, noon + 33, 1)
+    [bob] = polling["users"]
+    assert bob == {
+        "name": "bob",
+        "hit": 4,
+        "first": noon + 1,
+        "last": noon + 33,
+        "streak": 2,
+        "streak_from": noon + 1,
+        "streak_s": 1,
+    }
+    assert polling["programs"]["top"] == [["UE", 4]]
+    assert polling["clients"]["top"] == [["bob-ws", 4]]
+    assert polling["quarters"] == {str(noon): 4}
+
+    shown = run(log, "--policy", rules)
+    assert "polling  enforce      10        4        0         0        0       1" in shown
+    assert "bob     4  2026-03-02 12:00:01  2 in 1 s, 2026-03-02 12:00:01" in shown
+    assert "2026-03-02 12:00    4" in shown
+
+
+def test_what_the_log_leaves_out_is_unknown_not_guessed(tmp_path: Path) -> None:
+    rules = written(tmp_path / "policy.yaml", YAML.replace("per: [user]", "per: [user, args]"))
+    log = written(tmp_path / "log", fstats(0, 0, 0, who=BOB, pid=1, args="//a  (195) //z"))
+    [polling] = report(log, "--policy", rules)["rules"]
+    assert polling["verdicts"]["unknown"] == 3
+    assert polling["people"] == 0
+    assert "3 verdicts are unknown" in run(log, "--policy", rules)
+
+
+def test_groups_come_from_a_file_or_a_checkpoint_and_else_are_missed(
+    tmp_path: Path, rules: Path
+) -> None:
+    log = written(tmp_path / "log", fstats(0, 0, 0, who=BOB, pid=1))
+    [polling] = report(log, "--policy", rules)["rules"]
+    assert (polling["verdicts"]["refuse"], polling["hang_on_groups"]) == (1, 1)
+    assert "1 verdicts hang on a group" in run(log, "--policy", rules)
+
+    groups = written(tmp_path / "groups.yaml", "build-farm: [bob, eve]\n")
+    [polling] = report(log, "--policy", rules, "--groups", groups)["rules"]
+    assert (polling["verdicts"]["refuse"], polling["hang_on_groups"]) == (0, 0)
+
+    records = (
+        "@pv@ 9 @db.domain@ @x@ 99 @@ @@ @A text\n@pv@ 8 @@db.group@@ @@ann@@ @@build-x@@ 1 @ \n"
+        "@pv@ 8 @db.group@ @eve@ @inner@ 1 -2 -2 -2 -2 0 0 0 \n"
+        "@pv@ 8 @db.group@ @bob@ @inner@ 5 -2 -2 -2 -2 0 0 0 \n"
+        "@pv@ 8 @db.group@ @inner@ @build-farm@ 2 -2 -2 -2 -2 0 0 0 \n"
+        "@pv@ 8 @db.group@ @build-farm@ @inner@ 2 -2 -2 -2 -2 0 0 0 \n"
+    )
+    for text, refused in (
+        (records, 0),
+        (records + records.splitlines()[3].replace("pv", "dv"), 1),
+    ):
+        checkpoint = tmp_path / "checkpoint.gz"
+        checkpoint.write_bytes(gzip.compress(text.encode()))
+        [polling] = report(log, "--policy", rules, "--checkpoint", checkpoint)["rules"]
+        assert polling["verdicts"]["refuse"] == refused
+
+
+def test_what_stopped_commands_took_is_a_bound_with_others_waits(
+    tmp_path: Path, rules: Path
+) -> None:
+    text = fstats(0, 0, who=BOB, pid=1)
+    text += start("12:00:00", 3, "user-fstat //depot/...", BOB)
+    text += start("12:00:00", 4, "user-submit -i") + start("12:00:20", 5, "user-submit -i")
+    use = "--- usage 300+200us 0+0io 0+0net 9k 0pf\n"
+    held = "---   total lock wait+held read/write 0ms+2500ms/0ms+0ms\n"
+    waited = "---   total lock wait+held read/write 900ms+0ms/1800ms+9ms\n"
+    peeked = "---   peek count 2 wait+held total/max 0ms+70ms/0ms+40ms\n"
+    text += done("12:00:03", 3, "3") + tracked("12:00:00", 3, "user-fstat //depot/...", BOB)
+    text += f"--- lapse 3s\n{use}--- db.rev\n{held}{peeked}\n"
+    for time, pid in (("12:00:00", 4), ("12:00:20", 5)):
+        text += done(time, pid, "2") + tracked(time, pid, "user-submit -i")
+        text += f"--- lapse 2s\n--- db.rev\n{waited}\n"
+    found = report(written(tmp_path / "log", text), "--policy", rules)
+    saved = found["saved"]
+    assert saved == found["rules"][0]["saved"]
+    assert (saved["commands"], saved["lapse_s"], saved["processor_s"]) == (1, 3, 0.5)
+    assert (saved["held_s"], saved["peeked_s"]) == (2.5, 0.07)
+    # Readers do not wait for readers, and the second submit ran when no one else did.
+    assert found["waited_for"] == {"waits": 1, "waited_ms": 1800}
+
+
+def tracked(time: str, pid: int, what: str, who: str = "ann@ann-ws 10.0.0.1 [p4/v93]") -> str:
+    return f"{HEADER}\t2026/03/02 {time} pid {pid} {who} '{what}'\n"
+
+
+def test_two_policies_are_compared(tmp_path: Path, rules: Path) -> None:
+    log = written(
+        tmp_path / "log", fstats(0, 0, 0, who=BOB, pid=1) + fstats(9, 9, who=ROOT, pid=9)
+    )
+    other = written(tmp_path / "other.yaml", YAML.replace("[root]", "[bob]").replace("2}", "1}"))
+    compare = report(log, "--policy", rules, "--compare", other)["compare"]
+    assert compare["pairs"] == [
+        ["allow", "allow", 3],
+        ["allow", "refuse", 1],
+        ["refuse", "allow", 1],
+    ]
+    assert compare["newly_stopped"]["top"] == [["root", 1]]
+    assert compare["newly_passed"]["top"] == [["bob", 1]]
+    shown = run(log, "--policy", rules, "--compare", other)
+    assert "newly refused: user  hit\nroot                   1" in shown
+
+
+def test_rules_that_observe_can_be_tried_as_if_enforced(tmp_path: Path) -> None:
+    rules = written(tmp_path / "policy.yaml", YAML.replace("mode: enforce", "mode: observe"))
+    log = written(tmp_path / "log", fstats(0, 0, 0, who=BOB, pid=1))
+    [as_it_is] = report(log, "--policy", rules)["rules"]
+    [enforced] = report(log, "--policy", rules, "--enforce")["rules"]
+    assert (as_it_is["verdicts"]["observe"], enforced["verdicts"]["refuse"]) == (1, 1)
+
+
+def test_a_log_that_ends_early_is_reported_and_told(tmp_path: Path, rules: Path) -> None:
+    text = "".join(fstats(0, 1, 2, who=BOB, pid=n * 7919) for n in range(3000))
+    log = tmp_path / "log.gz"
+    log.write_bytes(gzip.compress(text.encode())[:-500])
+    found = report(log, "--policy", rules, code=1)
+    assert found["problems"] == [f"{log}: the compressed data end early"]
+    assert found["judged"] > 1000
+
+
+def test_names_of_users_are_no_markup(tmp_path: Path, rules: Path) -> None:
+    who = "[bold]eve@\x1b[31mws 10.0.0.2 [[/red]/v91]"
+    shown = run(written(tmp_path / "log", fstats(0, 0, 0, who=who, pid=1)), "--policy", rules)
+    assert "[bold]eve" in shown
+    assert "\x1b" not in shown

@@ -1,0 +1,74 @@
+"""`p4warden replay --suggest`: limits from history, as a policy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from logs.blocks import start
+from logs.test_replay import report, run, written
+from p4warden.policy.check import check_file
+from p4warden.suggested_limits import OTHERS, Margins, suggest
+
+if TYPE_CHECKING:
+    import datetime
+    from pathlib import Path
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    """Thirty people who ask now and then, and a farm that polls."""
+    text = ""
+    for second in range(0, 600, 2):
+        time = f"12:{second // 60:02}:{second % 60:02}"
+        text += start(time, second, "user-fstat a", f"u{second % 30}@ws 10.0.0.1 [p4/v93]")
+        for pid in range(5):
+            text += start(time, 1000 + pid, "user-fstat //depot/...", "ci@ws 10.0.0.2 [ci/v93]")
+    return written(tmp_path / "log", text + start("12:11:00", 7, "user-login -s"))
+
+
+def test_a_suggestion_is_a_policy_that_lets_its_history_through(
+    tmp_path: Path, log: Path, today: datetime.date
+) -> None:
+    groups = written(tmp_path / "groups.yaml", "Build Farm: [ci]\n")
+    for words in ((), ("--groups", groups)):
+        text = run(log, "--suggest", *words)
+        suggested = written(tmp_path / "suggested.yaml", text)
+        checked = check_file(str(suggested), today)
+        assert not checked.problems
+        found = report(log, "--policy", suggested, "--enforce", *words)
+        assert [rule["verdicts"]["refuse"] for rule in found["rules"]] == [0] * len(found["rules"])
+    assert "exemptions:\n- groups: [Build Farm]\n  rules: [fstat-rate]" in text
+    assert "- name: fstat-rate\n  # 300 requests of 15 users; 0 of them went beyond" in text
+    assert "- name: fstat-rate-build-farm\n  # 1,500 requests of 1 users" in text
+    assert "login" not in text
+
+
+def test_the_limit_is_the_slowest_at_which_requests_do_not_pile_up() -> None:
+    history = {
+        "intervals_ms": [100, 1000, 10_000],
+        "commands": {
+            "fstat": [["ann", 90, [8, 12, 70]], ["bob", 10, [1, 1, 4]], ["eve", 5, [9, 50, 90]]]
+        },
+    }
+    [limit] = suggest(history, ["fstat", "sync"], {}, Margins(percentile=60, headroom=2))
+    assert limit == ("fstat", OTHERS, 3, 105, 120, 24, 1)
+    assert limit.allow == "2 per 1s"
+
+
+@given(
+    st.lists(st.lists(st.integers(1, 10**6), min_size=3, max_size=3), min_size=1, max_size=20),
+    st.floats(1, 100),
+    st.floats(1, 10),
+)
+def test_a_limit_is_never_below_what_was_asked_for(
+    bursts: list[list[int]], percentile: float, headroom: float
+) -> None:
+    rows = [[f"u{n}", 1, sorted(burst)] for n, burst in enumerate(bursts)]
+    history = {"intervals_ms": [100, 1000, 60_000], "commands": {"fstat": rows}}
+    [limit] = suggest(history, ["fstat"], {}, Margins(percentile, headroom))
+    assert limit.per_minute >= headroom
+    assert limit.above <= len(bursts) * (1 - percentile / 100)

@@ -1,0 +1,125 @@
+"""`p4warden replay LOG...`: who would have been stopped last week, and what that would save."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
+
+from p4warden import facts, membership
+from p4warden.commands.options import checked_policy, home_option, running_policy
+from p4warden.commands.replay.shown import period, show
+from p4warden.policy.compiled import Policy
+from p4warden.rehearsal import Rehearsal, rehearse
+from p4warden.suggested_limits import Margins, busiest, suggest
+from p4warden.suggested_policy import write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from p4warden.membership import Groups
+
+NO_POLICY = Policy("", "", None, "allow", (), ())
+LONG_BYTES = 50_000_000
+"""Below this there is nothing to wait for."""
+
+
+@click.command()
+@click.argument("logs", nargs=-1, required=True, metavar="LOG...")
+@click.option("--policy", metavar="POLICY", help="A YAML file in place of the running policy.")
+@click.option("--compare", metavar="POLICY", help="Another YAML file; show where they differ.")
+@click.option("--enforce", is_flag=True, help="Judge as if rules that observe were enforced.")
+@click.option("--groups", "groups_file", metavar="FILE", help="Who is in which groups, as YAML.")
+@click.option("--checkpoint", metavar="FILE", help="Take the groups from a checkpoint.")
+@click.option("--facts", "facts_file", metavar="FILE", help="A facts.json; default: the home's.")
+@click.option("--suggest", "suggesting", is_flag=True, help="Print limits from history as YAML.")
+@click.option("--percentile", type=click.FloatRange(1, 100), default=99.0, show_default=True)
+@click.option("--headroom", type=click.FloatRange(1, 1000), default=2.0, show_default=True)
+@click.option("--each", metavar="FILE", help="Write the verdict on each command, JSON lines.")
+@click.option("--top", type=click.IntRange(1, 200), default=10, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+@home_option
+def replay(logs: tuple[str, ...], home_folder: str, top: int, as_json: bool, **how: Any) -> int:  # noqa: FBT001 - click's way
+    """Judge the commands of p4d's logs by a policy: text or structured, plain or gzip, any order.
+
+    The gate's own library judges, by the log's clock (TZ is the server's). With --suggest the
+    policy's commands, or the busiest ones, get limits from history instead. Leaves with 1 when a
+    log could not be read to its end.
+    """
+    rehearsal = _rehearsal(logs, home_folder, how)
+    with _progress() as progress:
+        report = rehearse(rehearsal, progress)
+    for problem in report["problems"]:
+        click.echo(f"p4warden: {problem}", err=True)
+    if how["suggesting"]:
+        margins = Margins(how["percentile"], how["headroom"])
+        click.echo(_suggested(report, rehearsal, margins), nl=False)
+    elif as_json:
+        click.echo(json.dumps(report))
+    else:
+        show(report, rehearsal.policy, top)
+    return 1 if report["problems"] else 0
+
+
+def _rehearsal(logs: tuple[str, ...], home_folder: str, how: dict[str, Any]) -> Rehearsal:
+    if how["policy"]:
+        policy = checked_policy(how["policy"])
+    else:
+        policy = NO_POLICY if how["suggesting"] else running_policy(home_folder)
+    other = checked_policy(how["compare"]) if how["compare"] else None
+    known = Path(home_folder, facts.FILE_NAME)
+    return Rehearsal(
+        logs,
+        _enforced(policy) if how["enforce"] else policy,
+        against=_enforced(other) if other and how["enforce"] else other,
+        facts=how["facts_file"] or (str(known) if known.exists() else None),
+        groups=_groups(how["groups_file"], how["checkpoint"]),
+        history=how["suggesting"],
+        each=how["each"],
+    )
+
+
+def _groups(file: str | None, checkpoint: str | None) -> Groups | None:
+    if file and checkpoint:
+        raise click.UsageError("--groups and --checkpoint both say who is in which groups")
+    if checkpoint:
+        return membership.from_checkpoint(checkpoint)
+    return membership.from_file(file) if file else None
+
+
+def _enforced(policy: Policy) -> Policy:
+    rules = policy.rules
+    return policy._replace(
+        rules=tuple(r._replace(mode="enforce") if r.mode == "observe" else r for r in rules)
+    )
+
+
+def _suggested(report: dict[str, Any], rehearsal: Rehearsal, margins: Margins) -> str:
+    """Return limits for the policy's commands, or else for the busiest ones."""
+    history = report["history"]
+    rates = [rule for rule in rehearsal.policy.rules if rule.rule == "limit_command_rate"]
+    commands = list(dict.fromkeys(c for rule in rates for c in rule.settings.commands))
+    limits = suggest(history, commands or busiest(history), rehearsal.groups or {}, margins)
+    if not limits:
+        raise click.ClickException("the logs hold no command that a limit could be for")
+    return write(limits, margins, period(report))
+
+
+@contextlib.contextmanager
+def _progress() -> Iterator[Callable[[int, int], None]]:
+    """Yield what progress is told to: a bar for people who wait, or nothing."""
+    if not sys.stderr.isatty():
+        yield lambda _read, _of: None
+        return
+    columns = BarColumn(), DownloadColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", visible=False)
+        yield lambda read, of: bar.update(
+            task, completed=read, total=of or None, visible=of > LONG_BYTES or of == 0
+        )

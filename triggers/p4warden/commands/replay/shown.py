@@ -1,0 +1,174 @@
+"""A rehearsal's report, as people read it."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from p4warden.policy.compiled import Policy
+
+Report = dict[str, Any]
+VERDICTS = {"refuse": "refused", "delay": "delayed", "observe": "observed", "unknown": "unknown"}
+
+
+def show(report: Report, policy: Policy, top: int) -> None:
+    """Print a report; of users, clients and programs so many of each rule."""
+    console = Console(highlight=False, soft_wrap=True)
+    _lines(console, _read(report))
+    console.print(_rules(report, policy))
+    for rule in report["rules"]:
+        if rule["people"]:
+            _rule(console, rule, top)
+    if report["saved"]["commands"]:
+        _lines(console, _saved(report))
+    if report["compare"]:
+        _compare(console, report["compare"], top)
+    _lines(console, _caveats(report))
+
+
+def period(report: Report) -> str:
+    """Return the time the logs are about, in words."""
+    if report["from"] is None:
+        return "no time at all"
+    return f"{_time(report['from'])} to {_time(report['until'])}"
+
+
+def _read(report: Report) -> Iterable[str]:
+    read = report["read"]
+    yield (
+        f"{read['commands']:,} commands in {read['lines']:,} lines "
+        f"({read['bytes'] / 1e6:,.1f} MB), {period(report)}; "
+        f"a rule is about {report['judged']:,} of them."
+    )
+    unknown = {
+        "lines that were not understood": read["unknown"],
+        "lines that belong to no command": read["astray"],
+        "commands whose start is not in the logs": read["without_start"],
+        "lines over 16 MiB, cut": read["too_long"],
+    }
+    told = ", ".join(f"{count:,} {what}" for what, count in unknown.items() if count)
+    if told:
+        yield f"Passed over: {told}."
+
+
+def _rules(report: Report, policy: Policy) -> Table:
+    table = _table("rule", "mode", "judged", *VERDICTS.values(), "people")
+    known = {rule["name"]: rule for rule in report["rules"]}
+    for rule in policy.rules:
+        if rule.name in known:
+            found = known[rule.name]
+            counts = [found["verdicts"][verdict] for verdict in VERDICTS]
+            _row(table, rule.name, rule.mode, found["judged"], *counts, found["people"])
+    return table
+
+
+def _rule(console: Console, rule: Report, top: int) -> None:
+    first, last = _time(rule["first"]), _time(rule["last"])
+    console.print(Text(f"\n{rule['name']}: first {first}, last {last}", "bold"))
+    users = _table("user", "hit", "first", "longest streak")
+    for user in rule["users"][:top]:
+        streak = f"{user['streak']:,} in {user['streak_s']:,} s, {_time(user['streak_from'])}"
+        _row(users, user["name"], user["hit"], _time(user["first"]), streak)
+    console.print(users)
+    for kind in ("programs", "clients"):
+        console.print(_names(kind[:-1], rule[kind], top))
+    hours = _table("hour", "hit")
+    for hour, count in _hours(rule["quarters"])[:top]:
+        _row(hours, hour, count)
+    console.print(hours)
+
+
+def _names(kind: str, names: Report, top: int) -> Table:
+    table = _table(kind, "hit")
+    for name, count in names["top"][:top]:
+        _row(table, name, count)
+    rest = names["total"] - sum(count for _, count in names["top"][:top])
+    if rest:
+        _row(table, f"and {names['names'] - top:,} more", rest)
+    return table
+
+
+def _hours(quarters: dict[str, int]) -> list[tuple[str, int]]:
+    """Return the hours in which most were hit, from quarters of an hour since the epoch."""
+    hours: dict[str, int] = {}
+    for quarter, count in quarters.items():
+        hour = time.strftime("%Y-%m-%d %H:00", time.localtime(int(quarter)))
+        hours[hour] = hours.get(hour, 0) + count
+    return sorted(hours.items(), key=lambda entry: (-entry[1], entry[0]))
+
+
+def _saved(report: Report) -> Iterable[str]:
+    """Return bounds, each with how it was found."""
+    saved, waited = report["saved"], report["waited_for"]
+    yield ""
+    yield f"What the {saved['commands']:,} commands took that would be stopped. All of it is saved"
+    yield "if they are never asked again, nothing if all are asked later:"
+    yield f"  {saved['lapse_s']:,.1f} s of run time (told of {saved['with_lapse']:,} of them)"
+    yield f"  {saved['processor_s']:,.1f} s of processor time (told of {saved['with_usage']:,})"
+    yield f"  {saved['held_s']:,.1f} s of locks held"
+    yield f"  {saved['peeked_s']:,.1f} s of reading without locks"
+    yield (
+        f"  {waited['waited_ms'] / 1e3:,.1f} s of others' waits for locks, in "
+        f"{waited['waits']:,} waits: of each pair that used one table at"
+    )
+    yield "  one time at most what the one waited, the other held, and both ran together"
+    if saved["failed"]:
+        yield f"  {saved['failed']:,} of them failed anyway"
+
+
+def _compare(console: Console, compare: Report, top: int) -> None:
+    table = _table("the policy", "the other", "commands")
+    for first, second, count in compare["pairs"]:
+        if first != second:
+            _row(table, first, second, count)
+    console.print("")
+    console.print(table if table.row_count else "Both policies give the same verdicts.")
+    for title, names in (
+        ("newly refused: user", compare["newly_stopped"]),
+        ("newly allowed: user", compare["newly_passed"]),
+    ):
+        if names["total"]:
+            console.print(_names(title, names, top))
+
+
+def _caveats(report: Report) -> Iterable[str]:
+    """Return what the log does not tell."""
+    yield ""
+    yield "A log has whole seconds: what came within one counts as at once."
+    unknown = sum(rule["verdicts"]["unknown"] for rule in report["rules"])
+    if unknown:
+        yield f"{unknown:,} verdicts are unknown: they depend on arguments that p4d left out of"
+        yield "the log, or on the server's pressure, which it does not tell."
+    hang = sum(rule["hang_on_groups"] for rule in report["rules"])
+    if hang:
+        yield f"{hang:,} verdicts hang on a group whose members are exempt; --groups or"
+        yield "--checkpoint would tell who is in it."
+
+
+def _time(seconds: int) -> str:
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for column in columns:
+        right = column in ("hit", "judged", "people", "commands", *VERDICTS.values())
+        table.add_column(column, justify="right" if right else "left", no_wrap=True)
+    return table
+
+
+def _row(table: Table, *cells: str | int) -> None:
+    """Add a row; names come from users, so none is markup."""
+    table.add_row(*(Text(cell if isinstance(cell, str) else f"{cell:,}") for cell in cells))
+
+
+def _lines(console: Console, lines: Iterable[str]) -> None:
+    for line in lines:
+        console.print(Text(line))

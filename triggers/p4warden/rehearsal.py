@@ -1,0 +1,94 @@
+"""What a policy would have done to the commands of p4d's logs: `p4warden-log replay`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from p4warden.policy import compiled
+from p4warden.server_logs import NAME, LogError, program
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from p4warden.membership import Groups
+    from p4warden.policy.compiled import Policy
+
+
+class Rehearsal(NamedTuple):
+    """What to replay.
+
+    Attributes:
+        logs: paths, in any order; `-` alone is the standard input.
+        policy: the policy.
+        against: another policy, to compare with.
+        facts: the path of a `facts.json`; None where nothing is known of the server.
+        groups: users by group; None where they are not known.
+        history: whether to learn how fast users have asked.
+        each: a file for the verdict on each command, a line of JSON each.
+    """
+
+    logs: Sequence[str]
+    policy: Policy
+    against: Policy | None = None
+    facts: str | None = None
+    groups: Groups | None = None
+    history: bool = False
+    each: str | None = None
+
+
+def rehearse(rehearsal: Rehearsal, progress: Callable[[int, int], None]) -> dict[str, Any]:
+    """Replay logs; return the report, whose `problems` name logs that end early.
+
+    Args:
+        rehearsal: what to replay.
+        progress: is told how many bytes of how many were read.
+
+    Raises:
+        LogError: a file is no log, or the program failed.
+    """
+    with tempfile.TemporaryDirectory(prefix="p4warden-") as folder:
+        command = [program(), "replay", "--progress", *_options(rehearsal, Path(folder))]
+        output = Path(folder, "report.json")
+        with output.open("wb") as file:
+            child = subprocess.Popen(
+                [*command, "--", *rehearsal.logs], stdout=file, stderr=subprocess.PIPE
+            )
+        with child:
+            problems = [line for line in child.stderr or () if not _told(line, progress)]
+        text = output.read_bytes()
+    if not text:
+        said = b"".join(problems).decode("utf-8", "replace").replace(f"{NAME}: ", "").strip()
+        raise LogError(said or f"{NAME} ended without a report, with {child.returncode}")
+    report: dict[str, Any] = json.loads(text)
+    return report
+
+
+def _options(rehearsal: Rehearsal, folder: Path) -> list[str]:
+    """Write what the program reads; return the options that name it."""
+    files: dict[str, str | None] = {
+        "policy": compiled.dumps(rehearsal.policy),
+        "against": compiled.dumps(rehearsal.against) if rehearsal.against else None,
+        "groups": None if rehearsal.groups is None else json.dumps(rehearsal.groups),
+    }
+    options = []
+    for name, text in files.items():
+        if text is not None:
+            file = folder / f"{name}.json"
+            file.write_text(text, "utf-8")
+            options.append(f"--{name}={file}")
+    for name, path in (("facts", rehearsal.facts), ("each", rehearsal.each)):
+        options += [f"--{name}={path}"] if path else []
+    return [*options, *(["--history"] if rehearsal.history else [])]
+
+
+def _told(line: bytes, progress: Callable[[int, int], None]) -> bool:
+    """Hand progress on; tell whether the line was about it."""
+    if not line.startswith(b"{"):
+        return False
+    document = json.loads(line)
+    progress(document["read_bytes"], document["of_bytes"])
+    return True

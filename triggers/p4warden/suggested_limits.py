@@ -1,0 +1,164 @@
+"""Limits from history: what nearly all users of each group have needed, with room above it.
+
+For each user and command the history has the burst that each of some rates would have had to
+allow. Of these rates the lowest is chosen at which the burst is no more than twice that of the
+highest one: below it requests pile up. Both are multiplied by the headroom.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from p4warden.rescue import RESCUE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+_NAME = re.compile(r"[a-z][a-z0-9-]{0,39}")
+
+OTHERS = ""
+"""The group of all who are in none."""
+
+_FEWEST = 5
+"""A burst that no limit needs to be under."""
+_MINUTE_MS = 60_000
+
+
+class Margins(NamedTuple):
+    """How much room a limit leaves.
+
+    Attributes:
+        percentile: of so many percent of the users every request would have passed ...
+        headroom: ... at so many times less than the limit. The vendor advises two to five times
+            what is typical (P4 Server Administrator Guide, MaxResults and MaxScanRows).
+    """
+
+    percentile: float = 99
+    headroom: float = 2
+
+
+class Limit(NamedTuple):
+    """A limit for one group and one command.
+
+    Attributes:
+        command: without `user-`.
+        group: its name, or `OTHERS`.
+        users: how many users of the group asked.
+        requests: how many requests they sent.
+        per_minute: how many the limit allows in the long run.
+        burst: how many at once after a pause.
+        above: how many of the users would have met the limit, and are beyond the percentile.
+    """
+
+    command: str
+    group: str
+    users: int
+    requests: int
+    per_minute: int
+    burst: int
+    above: int
+
+    @property
+    def allow(self) -> str:
+        """The rate as a policy writes it."""
+        whole, rest = divmod(self.per_minute, 60)
+        return f"{whole} per 1s" if whole and not rest else f"{self.per_minute} per 1m"
+
+
+class Asked(NamedTuple):
+    """How one user asked: the name, the requests, and the burst at each rate."""
+
+    name: str
+    requests: int
+    bursts: Sequence[int]
+
+
+def suggest(
+    history: Mapping[str, Any],
+    commands: Iterable[str],
+    groups: Mapping[str, Sequence[str]],
+    margins: Margins,
+) -> list[Limit]:
+    """Return limits for commands, of each group that has users of its own in the history.
+
+    Args:
+        history: the `history` of a rehearsal's report.
+        commands: names without `user-`; those that nobody asked for are left out.
+        groups: users by group, as far as known. A user of several counts in the one that asked
+            most.
+        margins: how much room to leave.
+    """
+    limits = []
+    for command in commands:
+        asked = [Asked(*row) for row in history["commands"].get(command, ())]
+        for group, members in sorted(_by_group(asked, groups).items()):
+            limits.append(_limit(command, group, members, history["intervals_ms"], margins))
+    return limits
+
+
+def busiest(history: Mapping[str, Any], share: float = 0.05) -> list[str]:
+    """Return the commands that make at least a share of all requests, the most frequent first.
+
+    Commands that a policy cannot limit are left out.
+    """
+    counts = {
+        command: sum(requests for _, requests, _ in users)
+        for command, users in history["commands"].items()
+    }
+    total = sum(counts.values())
+    frequent = [
+        command
+        for command, count in counts.items()
+        if count >= share * total and _NAME.fullmatch(command) and command not in RESCUE
+    ]
+    return sorted(frequent, key=lambda command: -counts[command])
+
+
+def _by_group(
+    asked: Sequence[Asked], groups: Mapping[str, Sequence[str]]
+) -> dict[str, list[Asked]]:
+    requests = {user.name: user.requests for user in asked}
+    weights = {g: sum(requests.get(user, 0) for user in users) for g, users in groups.items()}
+    of_user: dict[str, str] = {}
+    for group in sorted(groups, key=lambda group: (weights[group], group)):
+        of_user |= dict.fromkeys(groups[group], group)
+    grouped: dict[str, list[Asked]] = {}
+    for user in asked:
+        grouped.setdefault(of_user.get(user.name, OTHERS), []).append(user)
+    return grouped
+
+
+def _limit(
+    command: str, group: str, asked: Sequence[Asked], intervals_ms: Sequence[int], margins: Margins
+) -> Limit:
+    needed = [
+        _percentile([user.bursts[rate] for user in asked], margins.percentile)
+        for rate in range(len(intervals_ms))
+    ]
+    enough = 2 * max(needed[0], _FEWEST)
+    rate = max(rate for rate, burst in enumerate(needed) if rate == 0 or burst <= enough)
+    burst = max(needed[rate], 1)
+    per_minute = max(1, math.ceil(margins.headroom * _MINUTE_MS / intervals_ms[rate]))
+    return Limit(
+        command,
+        group,
+        users=len(asked),
+        requests=sum(user.requests for user in asked),
+        per_minute=per_minute,
+        burst=_rounded(math.ceil(margins.headroom * burst)),
+        above=sum(user.bursts[rate] > burst for user in asked),
+    )
+
+
+def _percentile(numbers: list[int], percent: float) -> int:
+    """Return the smallest of the numbers that so many percent are not above."""
+    ordered = sorted(numbers)
+    return ordered[max(0, math.ceil(len(ordered) * percent / 100) - 1)]
+
+
+def _rounded(number: int) -> int:
+    """Return a number of two digits and zeros, not below the given one."""
+    unit: int = 10 ** max(0, len(str(number)) - 2)
+    return math.ceil(number / unit) * unit

@@ -1,0 +1,98 @@
+"""Suggested limits as a policy to paste from: rules that observe, and what each rests on."""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from p4warden.suggested_limits import OTHERS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from p4warden.suggested_limits import Limit, Margins
+
+
+def write(limits: Sequence[Limit], margins: Margins, days: str) -> str:
+    """Return the text of a policy, YAML that `check` accepts.
+
+    A policy has no limits for a group, so a group that needs more is exempt from the rules for
+    those that need less, and has a rule of its own, which nobody else reaches.
+
+    Args:
+        limits: at least one, those of a command together.
+        margins: what they leave room for.
+        days: the time they rest on, in words.
+    """
+    names = _names(limits)
+    rules: list[dict[str, Any]] = []
+    passing: dict[str, list[str]] = {}
+    for _, of_command in groupby(limits, lambda limit: limit.command):
+        ordered = sorted(of_command, key=lambda limit: (limit.per_minute, limit.burst))
+        rules += [_rule(names[limit], limit) for limit in ordered]
+        for index, limit in enumerate(ordered):
+            if index and limit.group != OTHERS:
+                passing.setdefault(limit.group, []).extend(names[low] for low in ordered[:index])
+    document = {
+        "version": 1,
+        "contact": "Perforce admins <p4-admins@example.com>",
+        "on_error": "allow",
+        **({"exemptions": [_exemption(*entry) for entry in passing.items()]} if passing else {}),
+        "rules": rules,
+    }
+    text = yaml.safe_dump(document, sort_keys=False, default_flow_style=None, width=99)
+    return _head(margins, days) + _with_reasons(text, names)
+
+
+def _head(margins: Margins, days: str) -> str:
+    return (
+        f"# Suggested by p4warden replay from {days}:\n"
+        f"# each limit would have let {margins.percentile:g} % of the users through at "
+        f"{margins.headroom:g} times their pace. It observes;\n"
+        "# replay the log with it, then watch it for some weeks before it enforces.\n"
+    )
+
+
+def _names(limits: Sequence[Limit]) -> dict[Limit, str]:
+    """Return a name for each limit's rule; no two are alike."""
+    names: dict[Limit, str] = {}
+    for limit in limits:
+        group = re.sub(r"[^a-z0-9]+", "-", limit.group.lower()).strip("-")[:16]
+        name = f"{limit.command}-rate" + (f"-{group}" if limit.group != OTHERS else "")
+        alike = sum(known.startswith(name) for known in names.values())
+        names[limit] = f"{name}-{alike + 1}" if alike else name
+    return names
+
+
+def _rule(name: str, limit: Limit) -> dict[str, Any]:
+    return {
+        "name": name,
+        "rule": "limit_command_rate",
+        "mode": "observe",
+        "commands": [limit.command],
+        "limits": [{"per": ["user"], "allow": limit.allow, "burst": limit.burst}],
+    }
+
+
+def _exemption(group: str, rules: list[str]) -> dict[str, Any]:
+    return {
+        "groups": [group],
+        "rules": rules,
+        "reason": "has asked more often than others, and has a limit of its own",
+        "owner": "write who answers for it",
+    }
+
+
+def _with_reasons(text: str, names: Mapping[Limit, str]) -> str:
+    """Put below each rule's name what it rests on."""
+    for limit, name in names.items():
+        line = f"- name: {name}\n"
+        reason = (
+            f"  # {limit.requests:,} requests of {limit.users:,} users; "
+            f"{limit.above:,} of them went beyond what the others needed\n"
+        )
+        text = text.replace(line, line + reason, 1)
+    return text
