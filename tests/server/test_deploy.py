@@ -135,7 +135,8 @@ def test_only_an_account_with_super_access_may_deploy(server: Server, warden: Wa
 def test_an_account_that_is_not_logged_in_is_told_to(server: Server, warden: Warden) -> None:
     said = warden.must("refresh", "--user", "carol", code=1)
     assert said == (
-        f"p4warden: carol@{server.port}: not logged in; run p4 -p {server.port} -u carol login\n"
+        f"p4warden: carol@{server.port}: not logged in; "
+        f"run P4TICKETS={server.tickets_file} p4 -p {server.port} -u carol login\n"
     )
 
 

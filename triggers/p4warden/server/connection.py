@@ -14,14 +14,13 @@ import P4
 
 from p4warden import __version__
 from p4warden.errors import P4WardenError
+from p4warden.server.advice import UNICODE_SERVER, Reached, advice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Message numbers of Perforce's C++ API (msgs/msgserver.cc, msgdm.cc): subsystem << 10 | number.
-_NOT_LOGGED_IN = {7 << 10 | 21, 7 << 10 | 312, 7 << 10 | 38}
-_NO_PERMISSION = {6 << 10 | 41}
-_UNICODE_SERVER = 7 << 10 | 22
+WAIT_S = 300
+"""A server that says nothing for so long is given up; lists of a large server come in time."""
 
 
 class Address(NamedTuple):
@@ -33,8 +32,13 @@ class Address(NamedTuple):
 
 
 @contextlib.contextmanager
-def connected(address: Address) -> Iterator[P4.P4]:
+def connected(address: Address, wait_s: int = WAIT_S) -> Iterator[P4.P4]:
     """Yield a connection; warnings do not raise, errors come as `P4WardenError`.
+
+    Args:
+        address: which server, as whom.
+        wait_s: how long to wait for each message of the server (`net.maxwait`, p4 help
+            configurables).
 
     Raises:
         P4WardenError: the server cannot be reached, or refuses what is asked of it.
@@ -42,14 +46,14 @@ def connected(address: Address) -> Iterator[P4.P4]:
     p4 = P4.P4(**{name: value for name, value in address._asdict().items() if value})
     p4.prog, p4.version = "p4warden", __version__
     p4.exception_level = P4.P4.RAISE_ERRORS
+    p4.set_tunable("net.maxwait", str(wait_s))
     try:
         _connect(p4)
         yield p4
+        p4.disconnect()
     except P4.P4Exception as error:
+        # Not disconnected: over a TLS connection that is not trusted, P4Python waits for ever.
         raise P4WardenError(_advice(p4, error)) from error
-    finally:
-        if p4.connected():
-            p4.disconnect()
 
 
 def account_of(p4: P4.P4) -> dict[str, Any]:
@@ -76,7 +80,7 @@ def _connect(p4: P4.P4) -> None:
     try:
         p4.run("info", "-s")
     except P4.P4Exception as error:
-        if _numbers(error) != {_UNICODE_SERVER}:
+        if _numbers(error) != {UNICODE_SERVER}:
             raise
         p4.disconnect()
         p4.charset = "utf8"
@@ -88,15 +92,12 @@ def _numbers(error: P4.P4Exception) -> set[int]:
 
 
 def _advice(p4: P4.P4, error: P4.P4Exception) -> str:
-    """Return one line: what went wrong and what to do."""
-    who = f"{p4.user}@{p4.port}"
-    numbers = _numbers(error)
-    if numbers & _NOT_LOGGED_IN:
-        return f"{who}: not logged in; run p4 -p {p4.port} -u {p4.user} login"
-    if numbers & _NO_PERMISSION:
-        return f"{who}: this needs an account with super access; name one with --user"
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    text = next((line for line in lines if "Connect to server failed" in line), None)
-    if text or not lines:
-        return f"{p4.port}: the server cannot be reached; check the port and that p4d runs"
-    return f"{who}: {'; '.join(lines[:3])}"
+    usual = p4.ticket_file == str(Path("~/.p4tickets").expanduser())
+    reached = Reached(p4.port, p4.user, None if usual else p4.ticket_file)
+    return advice(reached, _numbers(error), _text(error))
+
+
+def _text(error: P4.P4Exception) -> str:
+    """Return what the server said, without P4Python's own words around it."""
+    said = getattr(error, "errors", None) or [str(error)]
+    return "\n".join(s.decode("utf-8", "replace") if isinstance(s, bytes) else s for s in said)

@@ -1,0 +1,180 @@
+"""A server that cannot be used: one line with what to do, and nothing half done.
+
+An account's password never passes through p4warden; it uses the tickets that `p4 login` left.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import socket
+import ssl
+import subprocess
+import threading
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from p4warden.errors import P4WardenError
+from p4warden.server.connection import Address, connected
+from support.warden import Warden
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from support.servers import Connect, Server
+
+POLICY = """\
+version: 1
+contact: admins
+rules:
+  - {name: no-whole-depot, rule: limit_view_scope, mode: enforce, forms: [client]}
+"""
+
+
+class Asking(NamedTuple):
+    """A command that asks the server, and its exit code where that fails."""
+
+    words: tuple[str, ...]
+    code: int
+
+
+ASKING = [
+    Asking(("refresh",), 1),
+    Asking(("deploy", "plan"), 2),
+    Asking(("deploy", "apply"), 1),
+]
+
+
+@pytest.fixture
+def warden(server: Server, tmp_path: Path) -> Warden:
+    """Give an installation that is refreshed and has a plan to apply."""
+    warden = Warden(server, tmp_path)
+    warden.activate(POLICY)
+    warden.must("refresh")
+    return warden
+
+
+@pytest.fixture(params=ASKING, ids=lambda asking: " ".join(asking.words))
+def fails(request: pytest.FixtureRequest, warden: Warden) -> Callable[..., str]:
+    """Run a command that must fail: its line is returned, and the home is as it was."""
+    asking: Asking = request.param
+
+    def run(*options: str) -> str:
+        if "apply" in asking.words:
+            warden.must("deploy", "plan", code=1)
+        before = _files(warden.home)
+        said = warden.must(*asking.words, *options, code=asking.code)
+        after = _files(warden.home)
+        assert {name: after.get(name) for name in KEPT} == {
+            name: before.get(name) for name in KEPT
+        }
+        assert said.count("\n") == 1
+        assert said.startswith("p4warden: ")
+        return said.removeprefix("p4warden: ").rstrip()
+
+    return run
+
+
+KEPT = ("facts.json", "server.json", "policy.json", "gate.policy")
+
+
+def _files(home: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in home.iterdir()}
+
+
+def test_a_ticket_that_ended(server: Server, connect: Connect, fails: Callable[..., str]) -> None:
+    p4 = connect(server, user="carol", ticket_file=str(server.tickets_file))
+    p4.password = server.password_of("carol")
+    p4.run_login()
+    p4.run("logout")
+    said = fails("--user", "carol")
+    assert said.startswith(f"carol@{server.port}: ")
+    assert said.endswith(
+        f"; run P4TICKETS={server.tickets_file} p4 -p {server.port} -u carol login"
+    )
+
+
+def test_an_account_without_super_access(server: Server, fails: Callable[..., str]) -> None:
+    said = fails("--user", "ann")
+    assert said.startswith(f"ann@{server.port}: this needs an account with super access")
+    assert said.endswith("; name one with --user")
+
+
+def test_a_port_that_no_one_listens_on(fails: Callable[..., str]) -> None:
+    assert fails("--port", "127.0.0.1:1") == (
+        "127.0.0.1:1: the server cannot be reached; check the port and that p4d runs"
+    )
+
+
+def test_tls_where_the_server_has_none(server: Server, fails: Callable[..., str]) -> None:
+    assert fails("--port", f"ssl:{server.port}") == (
+        f"ssl:{server.port}: there is no TLS at this port, or one that does not fit; if the "
+        "server uses none, leave ssl: away"
+    )
+
+
+def test_a_port_of_another_service(fails: Callable[..., str]) -> None:
+    with _listening(_web_server) as port:
+        assert fails("--port", port) == (
+            f"{port}: what answers there is no Perforce server; check the port"
+        )
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl to make a key with")
+def test_a_server_whose_key_is_not_trusted(tmp_path: Path, fails: Callable[..., str]) -> None:
+    context = _server_context(tmp_path)
+    with _listening(lambda connection: _greet(context, connection)) as port:
+        said = fails("--port", f"ssl:{port}")
+    assert said.startswith(f"ssl:{port}: the server's key ")
+    assert " is not trusted yet; compare it with what p4d -Gf prints on the server's host" in said
+    assert said.endswith(f" p4 -p ssl:{port} -u p4admin trust")
+
+
+def test_a_server_that_says_nothing_is_given_up() -> None:
+    with _listening(lambda connection: connection.recv(1 << 16)) as port:
+        address = Address(port, "ann")
+        with pytest.raises(P4WardenError, match="did not answer in time"):  # noqa: SIM117
+            with connected(address, wait_s=1) as p4:
+                p4.run("info")
+
+
+def _web_server(connection: socket.socket) -> None:
+    connection.recv(1 << 16)
+    connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+    connection.close()
+
+
+def _server_context(folder: Path) -> ssl.SSLContext:
+    key, certificate = str(folder / "key"), str(folder / "certificate")
+    made = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=p4".split()
+    command = ["openssl", *made, "-keyout", key, "-out", certificate]
+    subprocess.run(command, capture_output=True, check=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    return context
+
+
+def _greet(context: ssl.SSLContext, connection: socket.socket) -> None:
+    with contextlib.suppress(OSError), context.wrap_socket(connection, server_side=True) as tls:
+        tls.recv(1 << 16)
+
+
+@contextlib.contextmanager
+def _listening(serve: Callable[[socket.socket], object]) -> Iterator[str]:
+    """Yield the port of a server that does this with each connection."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        kept: list[socket.socket] = []
+
+        def accept() -> None:
+            with contextlib.suppress(OSError):
+                while True:
+                    kept.append(listener.accept()[0])
+                    serve(kept[-1])
+
+        threading.Thread(target=accept, daemon=True).start()
+        yield f"127.0.0.1:{listener.getsockname()[1]}"
+        listener.shutdown(socket.SHUT_RDWR)
+    for connection in kept:
+        connection.close()

@@ -1,0 +1,121 @@
+"""What people read when a server cannot be used; the errors are those of Perforce's C++ API."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+
+from p4warden.server.advice import Reached, advice
+
+RPC, DM, SERVER = 3 * 1024, 6 * 1024, 7 * 1024
+PLAIN = Reached("p4:1666", "ann", None)
+KEY = "E5:72:D6:70:CD:40:73:7D:60:41:01:3E:DF:88:73:92:34:B6:1B:33"
+LOGIN = "p4 -p p4:1666 -u ann login"
+
+
+class Case(NamedTuple):
+    number: int
+    said: str
+    told: str
+
+
+CASES = [
+    Case(
+        SERVER + 21,
+        "Perforce password (P4PASSWD) invalid or unset.",
+        f"ann@p4:1666: not logged in; run {LOGIN}",
+    ),
+    Case(
+        SERVER + 312,
+        "Your session has expired, please login again.",
+        f"ann@p4:1666: the ticket has ended; run {LOGIN}",
+    ),
+    Case(
+        SERVER + 318,
+        "Your session was logged out, please login again.",
+        f"ann@p4:1666: the ticket has ended; run {LOGIN}",
+    ),
+    Case(
+        SERVER + 322,
+        "Password not allowed at this server security level, use 'p4 login'.",
+        f"ann@p4:1666: not logged in; run {LOGIN}",
+    ),
+    Case(
+        SERVER + 455,
+        "Your password has expired, please change your password.",
+        "ann@p4:1666: the server wants a new password for this account first; "
+        "run p4 -p p4:1666 -u ann passwd",
+    ),
+    Case(
+        SERVER + 891,
+        "Multi factor authentication required! Run 'p4 login2'.",
+        "ann@p4:1666: the server wants a second factor of this account; "
+        "run p4 -p p4:1666 -u ann login2",
+    ),
+    Case(
+        DM + 41,
+        "You don't have permission for this operation.",
+        "ann@p4:1666: this needs an account with super access; name one with --user",
+    ),
+    Case(
+        DM + 123,
+        "Access for user 'ann' has not been enabled by 'p4 protect'.",
+        "ann@p4:1666: the server does not know this account, or p4 protect gives it no access; "
+        "name another with --user",
+    ),
+    Case(
+        RPC + 48,
+        "The authenticity of '10.0.0.1:1666' can't be established,\nthis may be your first attempt"
+        f" to connect to this P4PORT.\nThe fingerprint for the key sent to your client is\n{KEY}",
+        f"p4:1666: the server's key {KEY} is not trusted yet; compare it with what p4d -Gf prints "
+        "on the server's host, then run p4 -p p4:1666 -u ann trust",
+    ),
+    Case(
+        RPC + 49,
+        "******* WARNING P4PORT IDENTIFICATION HAS CHANGED! *******\nThe fingerprint for the "
+        f"mismatched key sent to your client is\n{KEY}",
+        f"p4:1666: the server's key {KEY} is not the one that was trusted, so someone may stand in"
+        " between; if it was changed on purpose, run p4 -p p4:1666 -u ann trust -f",
+    ),
+    Case(
+        RPC + 33,
+        "Failed client connect, server using SSL.\nClient must add SSL protocol prefix to P4PORT.",
+        "p4:1666: the server wants TLS; write ssl: before the port",
+    ),
+    Case(
+        0,
+        "Failed client connect, server using SSL.\nClient must add SSL protocol prefix to P4PORT.",
+        "p4:1666: the server wants TLS; write ssl: before the port",
+    ),
+    Case(
+        SERVER + 22,
+        "Unicode server permits only unicode enabled clients.",
+        "p4:1666: this is a unicode server; unset P4CHARSET, or set it to utf8",
+    ),
+    Case(
+        SERVER + 23,
+        "Unicode clients require a unicode enabled server.",
+        "p4:1666: this is no unicode server; unset P4CHARSET",
+    ),
+    Case(
+        DM + 1000,
+        "Request too large (over 150000); see 'p4 help maxresults'.\n\nSecond line.\n  Third.\n4.",
+        "ann@p4:1666: Request too large (over 150000); see 'p4 help maxresults'.; Second line.; "
+        "Third.",
+    ),
+    Case(0, "", "ann@p4:1666: the connection failed"),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.said[:30])
+def test_an_error_is_one_line_with_what_to_do(case: Case) -> None:
+    assert advice(PLAIN, [case.number], case.said) == case.told
+
+
+def test_a_command_to_paste_names_the_ticket_file_and_is_quoted() -> None:
+    odd = Reached("ssl:p4:1666", "a b", "/var/my tickets")
+    assert advice(odd, [SERVER + 312], "") == (
+        "a b@ssl:p4:1666: the ticket has ended; "
+        "run P4TICKETS='/var/my tickets' p4 -p ssl:p4:1666 -u 'a b' login"
+    )

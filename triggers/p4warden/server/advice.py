@@ -1,0 +1,128 @@
+"""What people read when a server cannot be used: one line, what is wrong and what to do.
+
+Message numbers and texts are those of Perforce's C++ API (msgs/msgserver.cc, msgdm.cc, msgrpc.cc):
+a number is the subsystem's, shifted by 10 bits, and the message's own. An error from before the
+connection stands has a text only.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_RPC, _DM, _SERVER = 3 << 10, 6 << 10, 7 << 10
+UNICODE_SERVER = _SERVER | 22
+_OTHER_LINES = 3
+_FINGERPRINT = re.compile(r"\b[0-9A-F]{2}(:[0-9A-F]{2}){15,}")
+
+
+class Reached(NamedTuple):
+    """Which server was tried, as whom, with which ticket file; None stands for the usual one."""
+
+    port: str
+    user: str
+    ticket_file: str | None
+
+    @property
+    def p4(self) -> str:
+        """The start of a `p4` command that does the same, ready to paste."""
+        tickets = f"P4TICKETS={shlex.quote(self.ticket_file)} " if self.ticket_file else ""
+        return f"{tickets}p4 -p {shlex.quote(self.port)} -u {shlex.quote(self.user)}"
+
+
+class _Trouble(NamedTuple):
+    """What one kind of error means.
+
+    Attributes:
+        signs: message numbers, or parts of a text.
+        line: what to say; `{who}`, `{port}`, `{p4}` and `{fingerprint}` are filled in.
+    """
+
+    signs: frozenset[int | str]
+    line: str
+
+
+_KNOWN = (
+    _Trouble(
+        frozenset({_SERVER | 312, _SERVER | 318}),
+        "{who}: the ticket has ended; run {p4} login",
+    ),
+    _Trouble(
+        frozenset({_SERVER | 21, _SERVER | 38, _SERVER | 322}),
+        "{who}: not logged in; run {p4} login",
+    ),
+    _Trouble(
+        frozenset({_SERVER | 307, _SERVER | 321, _SERVER | 455}),
+        "{who}: the server wants a new password for this account first; run {p4} passwd",
+    ),
+    _Trouble(
+        frozenset({_SERVER | 891}),
+        "{who}: the server wants a second factor of this account; run {p4} login2",
+    ),
+    _Trouble(
+        frozenset({_DM | 41}),
+        "{who}: this needs an account with super access; name one with --user",
+    ),
+    _Trouble(
+        frozenset({_DM | 123, _DM | 358}),
+        "{who}: the server does not know this account, or p4 protect gives it no access; name "
+        "another with --user",
+    ),
+    _Trouble(
+        frozenset({_RPC | 48}),
+        "{port}: the server's key {fingerprint} is not trusted yet; compare it with what "
+        "p4d -Gf prints on the server's host, then run {p4} trust",
+    ),
+    _Trouble(
+        frozenset({_RPC | 49}),
+        "{port}: the server's key {fingerprint} is not the one that was trusted, so someone may "
+        "stand in between; if it was changed on purpose, run {p4} trust -f",
+    ),
+    _Trouble(
+        frozenset({_RPC | 33, "add SSL protocol prefix"}),
+        "{port}: the server wants TLS; write ssl: before the port",
+    ),
+    _Trouble(
+        frozenset({_RPC | 23, _RPC | 31, _RPC | 82, _RPC | 83, "SSL connect to"}),
+        "{port}: there is no TLS at this port, or one that does not fit; if the server uses "
+        "none, leave ssl: away",
+    ),
+    _Trouble(
+        frozenset({_RPC | 6}),
+        "{port}: what answers there is no Perforce server; check the port",
+    ),
+    _Trouble(
+        frozenset({_RPC | 39, "exceeded maximum configured duration"}),
+        "{port}: the server took the connection and did not answer in time; check that it is well",
+    ),
+    _Trouble(
+        frozenset({UNICODE_SERVER}),
+        "{port}: this is a unicode server; unset P4CHARSET, or set it to utf8",
+    ),
+    _Trouble(
+        frozenset({_SERVER | 23}),
+        "{port}: this is no unicode server; unset P4CHARSET",
+    ),
+    _Trouble(
+        frozenset({"Connect to server failed"}),
+        "{port}: the server cannot be reached; check the port and that p4d runs",
+    ),
+)
+
+
+def advice(reached: Reached, numbers: Iterable[int], text: str) -> str:
+    """Return one line for an error, which has message numbers, or a text only."""
+    signs = set(numbers)
+    who = f"{reached.user}@{reached.port}"
+    for trouble in _KNOWN:
+        if trouble.signs & signs or any(s in text for s in trouble.signs if isinstance(s, str)):
+            key = _FINGERPRINT.search(text)
+            return trouble.line.format(
+                who=who, port=reached.port, p4=reached.p4, fingerprint=key[0] if key else "it sent"
+            )
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return f"{who}: {'; '.join(lines[:_OTHER_LINES]) or 'the connection failed'}"
