@@ -2,7 +2,8 @@
 
 Shape: `{"case_sensitive": true, "depots": {"depot": {"type": "local", "directories": [...]}}}`.
 A depot with more than `MAX_DIRECTORIES` has `"directories": null, "count": N` instead. Unknown
-keys are ignored, so that an older release reads what a newer one wrote.
+keys are ignored, so that an older release reads what a newer one wrote. The file is written anew
+by each refresh that worked, so its time of modification is how old the facts are.
 """
 
 from __future__ import annotations

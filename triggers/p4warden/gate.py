@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from p4warden import facts, home
+from p4warden import facts, home, turns
 from p4warden.errors import P4WardenError
 from p4warden.policy import compiled
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 NAME = "p4warden-gate"
 POLICY_FILE = "gate.policy"
 STATE_FILE = "state"
+LOCK = "publish.lock"
 LAUNCHER = str(Path(__file__).resolve().with_name("launch_worker.py"))
 
 
@@ -56,10 +57,12 @@ def publish(folder: str, name: str, content: bytes) -> None:
     Raises:
         P4WardenError: the gate refuses the policy, or a file cannot be written.
     """
-    flat = _flat(folder, name, content)
-    home.replace(folder, name, content)
-    if flat is not None:
-        home.replace(folder, POLICY_FILE, flat)
+    # Or what is made of an older policy could take the place of what was made of a newer one.
+    with turns.awaited(folder, LOCK):
+        flat = _flat(folder, name, content)
+        home.replace(folder, name, content)
+        if flat is not None:
+            home.replace(folder, POLICY_FILE, flat)
 
 
 def _flat(folder: str, name: str, content: bytes) -> bytes | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden import asking, facts, gate, home
+from p4warden import asking, facts, gate, home, turns
 from p4warden.commands.options import address_options, home_option
 from p4warden.server.connection import Address, account_of, connected
 from p4warden.server.facts import gather
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from p4warden.records import Facts
 
 
+LOCK = "refresh.lock"
+
+
 @click.command()
 @address_options
 @home_option
@@ -25,9 +28,16 @@ def refresh(port: str | None, user: str | None, home_folder: str) -> None:
     """Write facts.json: the server's depots, their top directories, and its case handling.
 
     Also noted is how the server was reached: triggers that have to ask it do so in the same way.
+    Where anything fails the old facts stay whole, and the file's time says how old they are.
+    While another refresh of the same home runs, this one does nothing and leaves with 0.
     """
-    with connected(Address(port, user)) as p4:
-        found = facts_into(home_folder, p4)
+    home.make(home_folder)
+    with turns.taken(home_folder, LOCK) as mine:
+        if not mine:
+            click.echo(f"{home_folder}: another refresh is running; this one does nothing.")
+            return
+        with connected(Address(port, user)) as p4:
+            found = facts_into(home_folder, p4)
     kind = "case-sensitive" if found.case_sensitive else "case-insensitive"
     click.echo(f"{home_folder}/{facts.FILE_NAME}: {len(found.depots)} depots, {kind}")
 

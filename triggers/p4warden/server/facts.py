@@ -1,30 +1,76 @@
-"""Facts of a server: its depots, their top directories, and whether it tells cases apart."""
+"""Facts of a server: its depots, their top directories, and whether it tells cases apart.
+
+All is read as bytes: P4Python ends in a defect of its own over a name that is no UTF-8, which a
+server without unicode may well have. Such bytes become surrogate escapes, as in forms.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
+import P4
+
+from p4warden.errors import P4WardenError
 from p4warden.facts import MAX_DIRECTORIES
 from p4warden.records import Depot, Facts
-
-if TYPE_CHECKING:
-    import P4
 
 # Depots whose directories can be listed without asking another server or unpacking archives.
 _LISTED_TYPES = ("local", "stream")
 
 
 def gather(p4: P4.P4) -> Facts:
-    """Ask the server, with one `p4 dirs` for each of its local and stream depots."""
-    info = p4.run("info")[0]
-    depots = {row["name"]: _depot(p4, row["name"], row["type"]) for row in p4.run("depots")}
-    return Facts(info.get("caseHandling") != "insensitive", depots)
+    """Ask the server, with one `p4 dirs` for each of its local and stream depots.
+
+    Depots that `p4 depots` hides (those of extensions, the default graph depot) are left out: no
+    one maps them.
+
+    Raises:
+        P4WardenError: the account has no super access. Whom the protections keep from a depot
+            does not see it (P4 CLI Reference, p4 depots), and half the facts would pass for all.
+    """
+    with p4.saved_context(encoding="raw"):
+        _require_super(p4)
+        info = p4.run("info")[0]
+        rows = p4.run("depots")
+        depots = {_text(row["name"]): _depot(p4, row["name"], _text(row["type"])) for row in rows}
+    return Facts(info.get("caseHandling") != b"insensitive", depots)
 
 
-def _depot(p4: P4.P4, name: str, depot_type: str) -> Depot:
+class _Directories(P4.OutputHandler):
+    """Counts the rows of `p4 dirs` and keeps as many names as the facts do."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[str] = []
+        self.count = 0
+
+    def outputStat(self, h: dict[str, Any]) -> int:  # noqa: N802 - P4Python's name
+        """Take one row."""
+        self.count += 1
+        if self.count <= MAX_DIRECTORIES:
+            self.names.append(_text(h["dir"]).rpartition("/")[2])
+        return self.HANDLED
+
+
+def _depot(p4: P4.P4, name: bytes, depot_type: str) -> Depot:
     if depot_type not in _LISTED_TYPES:
         return Depot(depot_type, (), 0)
-    rows = p4.run("dirs", f"//{name}/*")
-    names = sorted(row["dir"].rpartition("/")[2] for row in rows)
-    kept = tuple(names) if len(names) <= MAX_DIRECTORIES else None
-    return Depot(depot_type, kept, len(names))
+    found = _Directories()
+    with p4.using_handler(found):
+        p4.run("dirs", b"//%b/*" % name)
+    kept = tuple(sorted(found.names)) if found.count <= MAX_DIRECTORIES else None
+    return Depot(depot_type, kept, found.count)
+
+
+def _require_super(p4: P4.P4) -> None:
+    """A server without a protections table says nothing, and everyone is super there."""
+    level = p4.run("protects", "-m")
+    if level and level[0]["permMax"] != b"super":
+        raise P4WardenError(
+            f"{p4.user}@{p4.port}: this needs an account with super access, for others may not "
+            "see every depot; name one with --user"
+        )
+
+
+def _text(value: bytes) -> str:
+    return value.decode("utf-8", "surrogateescape")

@@ -1,0 +1,139 @@
+"""The facts of a server: asked for by a timer, whatever is there, and never half written."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from p4warden import gate, running, turns
+from p4warden.commands import refresh
+from p4warden.sandbox import Sandbox, Settings
+from p4warden.sandbox.settings import DepotSeed
+from support.warden import Warden
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from support.servers import Server
+
+A_DAY_S = 86_400
+POLICY = """\
+version: 1
+contact: admins
+rules:
+  - {name: no-whole-depot, rule: limit_view_scope, mode: enforce, forms: [client]}
+"""
+
+
+def facts(warden: Warden) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads((warden.home / "facts.json").read_text("ascii"))
+    return content
+
+
+def refreshed(settings: Settings, folder: Path) -> dict[str, Any]:
+    """Return the facts of a sandbox like that."""
+    with Sandbox(settings) as server:
+        warden = Warden(server, folder)
+        warden.must("refresh")
+        return facts(warden)
+
+
+def test_the_files_time_says_when_it_last_worked(server: Server, tmp_path: Path) -> None:
+    warden = Warden(server, tmp_path)
+    warden.must("refresh")
+    file = warden.home / "facts.json"
+    before = file.stat()
+    os.utime(file, (before.st_atime - A_DAY_S, before.st_mtime - A_DAY_S))
+    assert "cannot be reached" in warden.must("refresh", "--port", "127.0.0.1:1", code=1)
+    assert file.stat().st_mtime < before.st_mtime
+    warden.must("refresh")
+    assert file.stat().st_mtime >= before.st_mtime
+
+
+def test_while_one_runs_another_does_nothing(server: Server, tmp_path: Path) -> None:
+    warden = Warden(server, tmp_path)
+    warden.home.mkdir(0o700)
+    with turns.taken(str(warden.home), refresh.LOCK) as mine:
+        assert mine
+        assert warden.must("refresh") == (
+            f"{warden.home}: another refresh is running; this one does nothing.\n"
+        )
+        assert not (warden.home / "facts.json").exists()
+    assert "facts.json: 3 depots, case-sensitive" in warden.must("refresh")
+
+
+def test_depots_of_every_type(tmp_path: Path) -> None:
+    types = ("local", "stream", "remote", "spec", "archive", "unload", "tangent", "graph")
+    depots = tuple(DepotSeed(f"{kind}-one", kind) for kind in types)
+    files = tuple(f"//{depot.name}/top/file" for depot in depots)
+    found = refreshed(Settings(depots=depots, files=files, streams=()), tmp_path)["depots"]
+    assert {name: depot["type"] for name, depot in found.items()} == {
+        f"{kind}-one": kind for kind in types
+    }
+    listed = {name for name, depot in found.items() if depot["directories"]}
+    assert listed == {"local-one", "stream-one"}
+
+
+def test_names_of_any_kind(tmp_path: Path) -> None:
+    names = ("my depot", "it's-$HOME;`id`", "d\u00e9p\u00f4t", "d\udce9p")
+    depots = tuple(DepotSeed(name) for name in names)
+    files = tuple(f"//{name}/top \udcff{name}/file" for name in names)
+    found = refreshed(Settings(depots=depots, files=files, streams=()), tmp_path)["depots"]
+    assert {name: depot["directories"] for name, depot in found.items()} == {
+        name: [f"top \udcff{name}"] for name in names
+    }
+
+
+@pytest.mark.skipif(gate.find() is None, reason="no gate: cargo was not found")
+def test_the_gate_and_the_worker_take_facts_with_such_names(tmp_path: Path) -> None:
+    settings = Settings(depots=(DepotSeed("d\udce9p"),), files=("//d\udce9p/x/y",), streams=())
+    with Sandbox(settings) as server:
+        warden = Warden(server, tmp_path)
+        warden.activate(POLICY)
+        warden.must("refresh")
+    assert running.known_facts(str(warden.home)).depots["d\udce9p"].directories == ("x",)
+
+
+def test_a_unicode_server(tmp_path: Path) -> None:
+    depots = (DepotSeed("d\u00e9p\u00f4t"),)
+    files = ("//d\u00e9p\u00f4t/\u65e5\u672c/file",)
+    settings = Settings(unicode=True, depots=depots, files=files, streams=())
+    found = refreshed(settings, tmp_path)["depots"]
+    assert found == {
+        "d\u00e9p\u00f4t": {"type": "local", "directories": ["\u65e5\u672c"]},
+    }
+
+
+@pytest.mark.parametrize("count", [1000, 1001])
+def test_of_many_top_directories_their_number_is_kept(count: int, tmp_path: Path) -> None:
+    files = tuple(f"//depot/d{number:04}/file" for number in range(count))
+    settings = Settings(depots=(DepotSeed("depot"),), files=files, streams=())
+    depot = refreshed(settings, tmp_path)["depots"]["depot"]
+    if count > 1000:
+        assert depot == {"type": "local", "directories": None, "count": count}
+    else:
+        assert depot["directories"] == [f"d{number:04}" for number in range(count)]
+
+
+def test_a_policy_and_facts_are_published_one_after_the_other(tmp_path: Path) -> None:
+    home = str(tmp_path)
+    publishing = threading.Thread(target=gate.publish, args=(home, "facts.json", b"{}"))
+    with turns.awaited(home, gate.LOCK):
+        publishing.start()
+        publishing.join(0.2)
+        assert publishing.is_alive()
+        assert not (tmp_path / "facts.json").exists()
+    publishing.join()
+    assert (tmp_path / "facts.json").read_bytes() == b"{}"
+
+
+def test_a_lock_is_no_way_to_another_file(sandbox: Sandbox, tmp_path: Path) -> None:
+    (tmp_path / refresh.LOCK).symlink_to(tmp_path / "elsewhere")
+    ran = Warden(sandbox, tmp_path).run("refresh", "--home", str(tmp_path), home=False)
+    assert ran.code == 1
+    assert "refresh.lock: cannot be locked: Too many levels of symbolic links" in ran.output
+    assert not (tmp_path / "elsewhere").exists()
