@@ -153,6 +153,8 @@ def _server_context(folder: Path) -> ssl.SSLContext:
     subprocess.run(command, capture_output=True, check=True)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
+    # With tickets under way P4Python leaves an untrusted server only when its wait is over.
+    context.num_tickets = 0
     return context
 
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import P4
 
 DIRECTORIES_AT_ONCE = 500
+WAIT_S = 3
+"""Who asked waits 3.5 s for all of it."""
 
 
 def main() -> None:
@@ -28,7 +30,7 @@ def main() -> None:
     request = json.load(sys.stdin)
     address = Address(request["port"], request["user"], request["ticket_file"])
     try:
-        with connected(address) as p4:
+        with connected(address, WAIT_S) as p4:
             answer = answers(p4, frozenset(request["wanted"]), request["change"])
     except P4WardenError as error:
         answer = {"error": str(error)}

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 WAIT_S = 300
 """A server that says nothing for so long is given up; lists of a large server come in time."""
+GREETING_S = 10
+"""Its first answer comes sooner. It bounds leaving, too: a server whose TLS key is not trusted
+P4Python may take as long to leave as it may wait (NetSslTransport::SendOrReceive, C++ API)."""
 
 
 class Address(NamedTuple):
@@ -46,14 +49,14 @@ def connected(address: Address, wait_s: int = WAIT_S) -> Iterator[P4.P4]:
     p4 = P4.P4(**{name: value for name, value in address._asdict().items() if value})
     p4.prog, p4.version = "p4warden", __version__
     p4.exception_level = P4.P4.RAISE_ERRORS
-    p4.set_tunable("net.maxwait", str(wait_s))
     try:
-        _connect(p4)
+        _connect(p4, wait_s)
         yield p4
-        p4.disconnect()
     except P4.P4Exception as error:
-        # Not disconnected: over a TLS connection that is not trusted, P4Python waits for ever.
         raise P4WardenError(_advice(p4, error)) from error
+    finally:
+        if p4.connected():
+            p4.disconnect()
 
 
 def account_of(p4: P4.P4) -> dict[str, Any]:
@@ -67,24 +70,34 @@ def account_of(p4: P4.P4) -> dict[str, Any]:
     }
 
 
-def _connect(p4: P4.P4) -> None:
+def _connect(p4: P4.P4, wait_s: int) -> None:
     """Connect, and find out whether the server is a unicode one unless P4CHARSET says it.
 
     Left to itself, P4Python would write what it found into the user's ~/.p4enviro.
     """
     chosen = p4.env("P4CHARSET")
     p4.charset = chosen or "none"
-    p4.connect()
-    if chosen:
+    _dial(p4, min(wait_s, GREETING_S))
+    if chosen and wait_s <= GREETING_S:
         return
     try:
         p4.run("info", "-s")
     except P4.P4Exception as error:
-        if _numbers(error) != {UNICODE_SERVER}:
+        if chosen or _numbers(error) != {UNICODE_SERVER}:
             raise
-        p4.disconnect()
         p4.charset = "utf8"
-        p4.connect()
+    else:
+        if wait_s <= GREETING_S:
+            return
+    _dial(p4, wait_s)
+
+
+def _dial(p4: P4.P4, wait_s: int) -> None:
+    """Connect, or connect anew: a connection keeps the wait and the charset that it began with."""
+    if p4.connected():
+        p4.disconnect()
+    p4.set_tunable("net.maxwait", str(wait_s))
+    p4.connect()
 
 
 def _numbers(error: P4.P4Exception) -> set[int]:
