@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from p4warden import gate, running, turns
+from p4warden import gate, locks, running
 from p4warden.commands import refresh
 from p4warden.sandbox import Sandbox, Settings
 from p4warden.sandbox.settings import DepotSeed
@@ -57,8 +57,7 @@ def test_the_files_time_says_when_it_last_worked(server: Server, tmp_path: Path)
 def test_while_one_runs_another_does_nothing(server: Server, tmp_path: Path) -> None:
     warden = Warden(server, tmp_path)
     warden.home.mkdir(0o700)
-    with turns.taken(str(warden.home), refresh.LOCK) as mine:
-        assert mine
+    with locks.held(str(warden.home), refresh.LOCK):
         assert warden.must("refresh") == (
             f"{warden.home}: another refresh is running; this one does nothing.\n"
         )
@@ -122,7 +121,7 @@ def test_of_many_top_directories_their_number_is_kept(count: int, tmp_path: Path
 def test_a_policy_and_facts_are_published_one_after_the_other(tmp_path: Path) -> None:
     home = str(tmp_path)
     publishing = threading.Thread(target=gate.publish, args=(home, "facts.json", b"{}"))
-    with turns.awaited(home, gate.LOCK):
+    with locks.held(home, gate.LOCK):
         publishing.start()
         publishing.join(0.2)
         assert publishing.is_alive()
@@ -135,5 +134,5 @@ def test_a_lock_is_no_way_to_another_file(sandbox: Sandbox, tmp_path: Path) -> N
     (tmp_path / refresh.LOCK).symlink_to(tmp_path / "elsewhere")
     ran = Warden(sandbox, tmp_path).run("refresh", "--home", str(tmp_path), home=False)
     assert ran.code == 1
-    assert "refresh.lock: cannot be locked: Too many levels of symbolic links" in ran.output
+    assert "refresh.lock: cannot be opened: Too many levels of symbolic links" in ran.output
     assert not (tmp_path / "elsewhere").exists()

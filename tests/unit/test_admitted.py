@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from p4warden import admitted
+from p4warden.home import HomeError
 from p4warden.locks import Busy
 from p4warden.records import Depot, Facts
 
@@ -70,6 +71,6 @@ def test_one_holds_it_at_a_time_and_no_one_waits_for_ever(tmp_path: Path) -> Non
 
 def test_a_link_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / admitted.FILE_NAME).symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(OSError, match="symbolic"), admitted.held(str(tmp_path), NOW_S):
+    with pytest.raises(HomeError, match="symbolic"), admitted.held(str(tmp_path), NOW_S):
         pass
     assert not (tmp_path / "elsewhere").exists()

@@ -60,7 +60,7 @@ def held(folder: str, now_s: int) -> Iterator[Admitted]:
 
     Raises:
         Busy: others held it for over `WAIT_S`.
-        OSError: it cannot be opened.
+        HomeError: it cannot be opened.
     """
     with locks.held(folder, FILE_NAME, WAIT_S) as descriptor:
         yield Admitted(descriptor, now_s)

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from p4warden import facts, home, turns
+from p4warden import facts, home, locks
 from p4warden.errors import P4WardenError
 from p4warden.policy import compiled
 
@@ -24,6 +24,7 @@ NAME = "p4warden-gate"
 POLICY_FILE = "gate.policy"
 STATE_FILE = "state"
 LOCK = "publish.lock"
+_TURN_S = 30.0
 LAUNCHER = str(Path(__file__).resolve().with_name("launch_worker.py"))
 
 
@@ -58,7 +59,7 @@ def publish(folder: str, name: str, content: bytes) -> None:
         P4WardenError: the gate refuses the policy, or a file cannot be written.
     """
     # Or what is made of an older policy could take the place of what was made of a newer one.
-    with turns.awaited(folder, LOCK):
+    with locks.held(folder, LOCK, _TURN_S):
         flat = _flat(folder, name, content)
         home.replace(folder, name, content)
         if flat is not None:

@@ -8,6 +8,7 @@ import os
 import time
 from typing import TYPE_CHECKING
 
+from p4warden import home
 from p4warden.errors import P4WardenError
 
 if TYPE_CHECKING:
@@ -31,11 +32,10 @@ def held(folder: str, name: str, wait_s: float = 0.0) -> Iterator[int]:
 
     Raises:
         Busy: others still held it then.
-        OSError: it cannot be opened.
+        HomeError: it cannot be opened.
     """
-    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     path = os.path.join(folder, name)
-    descriptor = os.open(path, flags, 0o600)
+    descriptor = _opened(folder, path)
     try:
         end_s = time.monotonic() + wait_s
         while not _is_taken(descriptor):
@@ -45,6 +45,19 @@ def held(folder: str, name: str, wait_s: float = 0.0) -> Iterator[int]:
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+def _opened(folder: str, path: str) -> int:
+    """Open the file; one that root makes is given to the owner of the folder."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        descriptor = os.open(path, flags, 0o600)
+        if os.geteuid() == 0:
+            owner = os.stat(folder)
+            os.fchown(descriptor, owner.st_uid, owner.st_gid)
+    except OSError as error:
+        raise home.HomeError(f"{path}: cannot be opened: {error.strerror}") from error
+    return descriptor
 
 
 def _is_taken(descriptor: int) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from typing import TYPE_CHECKING
 
 import click
 
-from p4warden import asking, facts, gate, home, turns
+from p4warden import asking, facts, gate, home, locks
 from p4warden.commands.options import address_options, home_option
 from p4warden.server.connection import Address, account_of, connected
 from p4warden.server.facts import gather
@@ -32,12 +33,13 @@ def refresh(port: str | None, user: str | None, home_folder: str) -> None:
     While another refresh of the same home runs, this one does nothing and leaves with 0.
     """
     home.make(home_folder)
-    with turns.taken(home_folder, LOCK) as mine:
-        if not mine:
+    with contextlib.ExitStack() as held:
+        try:
+            held.enter_context(locks.held(home_folder, LOCK))
+        except locks.Busy:
             click.echo(f"{home_folder}: another refresh is running; this one does nothing.")
             return
-        with connected(Address(port, user)) as p4:
-            found = facts_into(home_folder, p4)
+        found = facts_into(home_folder, held.enter_context(connected(Address(port, user))))
     kind = "case-sensitive" if found.case_sensitive else "case-insensitive"
     click.echo(f"{home_folder}/{facts.FILE_NAME}: {len(found.depots)} depots, {kind}")
 
