@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from p4warden.decisions import FILE_NAME
+from p4warden.log_files import LogFileError, lines_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+# What logrotate makes of the name: decisions.jsonl.1, decisions.jsonl-20270301, with .gz or not.
+_ROTATED = re.compile(re.escape(FILE_NAME) + r"[.-][0-9][0-9.-]*(\.gz)?")
 
 
 class Tail:
@@ -36,12 +41,64 @@ class Tail:
             yield from records(file.read().splitlines())
 
 
+class Whole:
+    """All that a home folder still has of its log, rotated files included, the oldest first.
+
+    Attributes:
+        files: how many files were read.
+        bad_lines: how many lines were no records.
+        problems: one line for each file that could not be read to its end.
+    """
+
+    def __init__(self, home: str) -> None:
+        """Find the files; none is no error, for the first decision makes the log."""
+        self._paths = paths(home)
+        self.files = len(self._paths)
+        self.bad_lines = 0
+        self.problems: list[str] = []
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """Yield the records, and count what is none."""
+        for path in self._paths:
+            for line in self._lines(path):
+                found = list(records([line]))
+                self.bad_lines += not found
+                yield from found
+
+    def _lines(self, path: Path) -> Iterator[bytes]:
+        try:
+            yield from lines_of(path)
+        except LogFileError as error:
+            self.problems.append(str(error))
+
+
+def paths(home: str) -> list[Path]:
+    """Return the log's files, the oldest first: each by the time of its first record."""
+    try:
+        names = [path for path in Path(home).iterdir() if _ROTATED.fullmatch(path.name)]
+    except OSError:
+        return []
+    now = Path(home, FILE_NAME)
+    rotated = sorted(names, key=lambda path: (_first_s(path), path.name))
+    return [*rotated, now] if now.exists() else rotated
+
+
+def _first_s(path: Path) -> float:
+    """Return the time of a file's first record; what has none comes first, and is told of."""
+    try:
+        first = next(records(lines_of(path)), {})
+    except LogFileError:
+        return 0.0
+    time_s = first.get("time")
+    return float(time_s) if isinstance(time_s, int | float) else 0.0
+
+
 def records(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
     """Yield the records of a log's lines; what is none is passed over."""
     for line in lines:
         try:
             record = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(record, dict):
             yield record

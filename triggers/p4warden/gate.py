@@ -7,11 +7,12 @@ triggers start the worker themselves and command rules cannot be judged.
 from __future__ import annotations
 
 import contextlib
+import json
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from p4warden import facts, home, locks
 from p4warden.errors import P4WardenError
@@ -42,6 +43,22 @@ def form_program() -> tuple[str, ...]:
     """Return the words that start a form trigger: the gate, or the worker itself without one."""
     gate = find()
     return (gate,) if gate else (sys.executable, "-I", "-S", LAUNCHER)
+
+
+def counts(folder: str) -> dict[str, Any] | None:
+    """Return what the gate has counted in a home folder, and what the log is `owed`.
+
+    The shape is `{"allowed": N, "observed": N, ..., "owed": [{"event", "verdict", "rule", "user",
+    "count"}]}`; None without a gate, or where it has counted nothing yet.
+
+    Raises:
+        GateError: the gate cannot read them; it must run as p4d's account.
+    """
+    gate = find()
+    if gate is None or not Path(folder, STATE_FILE).exists():
+        return None
+    found: dict[str, Any] = json.loads(_output([gate, "counts", "--home", folder]))
+    return found
 
 
 def publish(folder: str, name: str, content: bytes) -> None:
@@ -84,13 +101,16 @@ def _flat(folder: str, name: str, content: bytes) -> bytes | None:
 
 
 def _compile(gate: str, options: list[str]) -> bytes:
-    command = [gate, "compile", "--worker", LAUNCHER, *options]
+    return _output([gate, "compile", "--worker", LAUNCHER, *options])
+
+
+def _output(command: list[str]) -> bytes:
     try:
         done = subprocess.run(command, capture_output=True, check=False)
     except OSError as error:
-        raise GateError(f"{gate}: cannot be started: {error.strerror}") from error
+        raise GateError(f"{command[0]}: cannot be started: {error.strerror}") from error
     if done.returncode:
-        raise GateError(done.stderr.decode("utf-8", "replace").strip() or f"{gate}: failed")
+        raise GateError(done.stderr.decode("utf-8", "replace").strip() or f"{command[0]}: failed")
     return done.stdout
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import datetime
 import os
+import time
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from p4warden import home, running
+from p4warden import home, running, spans
 from p4warden.errors import P4WardenError, PolicyWrongError
 from p4warden.policy.check import check_file
 
@@ -30,6 +31,23 @@ home_option = click.option(
     # A trigger line names the folder, and p4d has a working directory of its own.
     callback=lambda _context, _option, folder: os.path.abspath(folder),  # noqa: PTH100 - no links
     help="The folder of the compiled policy, the facts and the decision log.",
+)
+
+
+def _since(_context: click.Context, _option: click.Parameter, text: str | None) -> float:
+    """Return when a span began, in seconds since the epoch; 0 for all there is."""
+    try:
+        return spans.start_s(text, time.time()) if text else 0.0
+    except spans.SpanError as error:
+        raise click.BadParameter(str(error)) from error
+
+
+since_option = click.option(
+    "--since",
+    "since_s",
+    metavar="SPAN",
+    callback=_since,
+    help="Only the last 7d, 12h, ..., or from a day on (2027-03-01); default: all there is.",
 )
 
 

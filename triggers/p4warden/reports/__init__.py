@@ -1,0 +1,1 @@
+"""What the decision log says, counted, and shown on a terminal or as a page."""

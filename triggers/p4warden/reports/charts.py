@@ -1,0 +1,169 @@
+"""Charts as inline SVG, drawn for a phone's width: on a wider screen several stand side by side.
+
+A reader of screens hears a chart's title and description; the figures themselves stand in the
+table beside it. Text is given as plain text and escaped here.
+"""
+
+from __future__ import annotations
+
+import math
+from html import escape
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+WIDTH = 360
+_LEFT, _RIGHT, _TOP, _PLOT = 44, 8, 12, 150
+_ROW = 38
+_LABEL = 64
+_TICKS = 4
+MAX_LABEL_CHARACTERS = 44
+COLOURS = 6
+"""A page's style has so many; the last is for all others together."""
+
+
+class Series(NamedTuple):
+    """One colour's numbers, one for each place of the chart; None where there is none."""
+
+    name: str
+    values: Sequence[float | None]
+
+
+class Chart(NamedTuple):
+    """What is drawn.
+
+    Attributes:
+        name: letters and `-`; no other chart of the page has it.
+        title: what it shows.
+        description: what is to be seen, for those who cannot see it.
+        labels: the places, from left to right or from top to bottom.
+        series: the first has the first colour.
+    """
+
+    name: str
+    title: str
+    description: str
+    labels: Sequence[str]
+    series: Sequence[Series]
+
+
+def columns(chart: Chart, shown: Callable[[float], str]) -> str:
+    """Draw columns from left to right, the series one on the other."""
+    sums = [sum(s.values[i] or 0 for s in chart.series) for i in range(len(chart.labels))]
+    most = _round_up(max(sums, default=0))
+    step = (WIDTH - _LEFT - _RIGHT) / max(len(chart.labels), 1)
+    parts = [*_grid(most, shown), *_dates(chart.labels, step)]
+    for i in range(len(chart.labels)):
+        top = float(_TOP + _PLOT)
+        for colour, series in enumerate(chart.series):
+            height = _PLOT * (series.values[i] or 0) / most
+            top -= height
+            if height:
+                parts.append(_rect(_LEFT + i * step, top, max(step * 0.8, 0.5), height, colour))
+    return _svg(chart, _TOP + _PLOT + 24, parts) + _legend(chart)
+
+
+def bars(chart: Chart, shown: Callable[[float], str]) -> str:
+    """Draw a bar for each label from top to bottom, the series one after the other."""
+    sums = [sum(s.values[i] or 0 for s in chart.series) for i in range(len(chart.labels))]
+    most = max(sums, default=0) or 1
+    parts = []
+    for i, label in enumerate(chart.labels):
+        y, x = i * _ROW + 14, 0.0
+        parts += [_text(0, y, _short(label)), _text(WIDTH, y, shown(sums[i]), "end")]
+        for colour, series in enumerate(chart.series):
+            width = WIDTH * (series.values[i] or 0) / most
+            if width:
+                parts.append(_rect(x, y + 6, width, 10, colour))
+            x += width
+    return _svg(chart, len(chart.labels) * _ROW, parts) + _legend(chart)
+
+
+def lines(chart: Chart, shown: Callable[[float], str]) -> str:
+    """Draw a line for each series; where it has no number the line is broken."""
+    known = [value for series in chart.series for value in series.values if value is not None]
+    most = _round_up(max(known, default=0))
+    step = (WIDTH - _LEFT - _RIGHT) / max(len(chart.labels), 1)
+    parts = [*_grid(most, shown), *_dates(chart.labels, step)]
+    for colour, series in enumerate(chart.series):
+        points = [
+            None if value is None else (_LEFT + (i + 0.4) * step, _y(value, most))
+            for i, value in enumerate(series.values)
+        ]
+        parts += _line(points, colour)
+    return _svg(chart, _TOP + _PLOT + 24, parts) + _legend(chart)
+
+
+def _svg(chart: Chart, height: float, parts: list[str]) -> str:
+    name = f"chart-{chart.name}"
+    return (
+        f'<svg viewBox="0 0 {WIDTH} {height:g}" role="img" '
+        f'aria-labelledby="{name}-title {name}-desc">'
+        f'<title id="{name}-title">{escape(chart.title)}</title>'
+        f'<desc id="{name}-desc">{escape(chart.description)}</desc>{"".join(parts)}</svg>'
+    )
+
+
+def _legend(chart: Chart) -> str:
+    items = (
+        f'<li><span class="c{colour}"></span>{escape(series.name)}</li>'
+        for colour, series in enumerate(chart.series)
+    )
+    return f'<ul class="legend">{"".join(items)}</ul>' if chart.series else ""
+
+
+def _grid(most: float, shown: Callable[[float], str]) -> Iterator[str]:
+    for tick in range(_TICKS + 1):
+        value = most * tick / _TICKS
+        y = _y(value, most)
+        yield f'<line class="grid" x1="{_LEFT}" x2="{WIDTH - _RIGHT}" y1="{y:g}" y2="{y:g}"/>'
+        yield _text(_LEFT - 4, y + 4, shown(value), "end")
+
+
+def _dates(labels: Sequence[str], step: float) -> Iterator[str]:
+    """Name as many places as there is room for, the last among them."""
+    every = math.ceil(_LABEL / step)
+    for i in range(len(labels) - 1, -1, -every):
+        x = min(_LEFT + (i + 0.4) * step, WIDTH - 20)
+        yield _text(x, _TOP + _PLOT + 16, labels[i], "middle")
+
+
+def _line(points: Sequence[tuple[float, float] | None], colour: int) -> Iterator[str]:
+    word = "M"
+    path = []
+    for point in points:
+        if point is None:
+            word = "M"
+            continue
+        path.append(f"{word}{point[0]:.1f} {point[1]:.1f}")
+        word = "L"
+        yield f'<circle class="c{colour}" cx="{point[0]:.1f}" cy="{point[1]:.1f}" r="2.5"/>'
+    yield f'<path class="line s{colour}" d="{"".join(path)}"/>' if path else ""
+
+
+def _rect(x: float, y: float, width: float, height: float, colour: int) -> str:
+    size = f'width="{width:.2f}" height="{height:.2f}"'
+    return f'<rect class="c{colour}" x="{x:.2f}" y="{y:.2f}" {size}/>'
+
+
+def _text(x: float, y: float, text: str, anchor: str = "start") -> str:
+    return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}">{escape(text)}</text>'
+
+
+def _y(value: float, most: float) -> float:
+    return round(_TOP + _PLOT * (1 - value / most), 2)
+
+
+def _short(label: str) -> str:
+    if len(label) <= MAX_LABEL_CHARACTERS:
+        return label
+    return f"{label[: MAX_LABEL_CHARACTERS - 3]}..."
+
+
+def _round_up(most: float) -> float:
+    """Return the next 4, 8, 20, 40 or 80 times a power of ten: a grid of four round steps."""
+    if most <= 0:
+        return float(_TICKS)
+    unit = 10.0 ** math.floor(math.log10(most) - 1)
+    return next(unit * n for n in (4, 8, 12, 20, 40, 60, 80, 100, 120) if unit * n >= most)

@@ -1,0 +1,87 @@
+"""One line of the decision log as a record that can be relied on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from p4warden.records import VERDICTS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FAULT = "fault"
+MAX_COUNT = 2**53
+MAX_TIME_S = 253402300799
+"""The last second of the year 9999."""
+
+
+class Decision(NamedTuple):
+    """What was decided, and how often.
+
+    Attributes:
+        time_s: when the log told of it, in seconds since the epoch.
+        verdict: one of `VERDICTS`, or `fault` for a failure of our own.
+        times: how many decisions of its kind the line stands for.
+        user, rule, exemption: None where the line names none.
+        cause: what failed, for a fault.
+        answer: what p4d was answered at a fault, `allow` or `refuse`; None where it is not told.
+        trouble: what the server could not be asked.
+        is_trial: whether it was a deploy that tried its triggers out.
+    """
+
+    time_s: float
+    verdict: str
+    times: int = 1
+    user: str | None = None
+    rule: str | None = None
+    exemption: str | None = None
+    cause: str | None = None
+    answer: str | None = None
+    trouble: str | None = None
+    is_trial: bool = False
+
+
+def decision(record: Mapping[str, Any]) -> Decision | None:
+    """Return a line's record as a decision; None if it is none."""
+    time_s = _number(record.get("time"), MAX_TIME_S)
+    count = _number(record.get("count", 1), MAX_COUNT)
+    verdict = record.get("verdict")
+    if time_s is None or count is None or verdict not in (*VERDICTS, FAULT):
+        return None
+    cause = _text(record, "fault")
+    failed = cause is not None or verdict == FAULT
+    return Decision(
+        time_s=time_s,
+        verdict=FAULT if failed else verdict,
+        times=int(count),
+        user=_text(record, "user"),
+        rule=_text(record, "rule"),
+        exemption=_text(record, "exemption"),
+        cause=cause or ("not told" if failed else None),
+        answer=verdict if failed and verdict != FAULT else None,
+        trouble=_text(record, "trouble"),
+        is_trial=record.get("trial") is True,
+    )
+
+
+def owed(entry: Mapping[str, Any], time_s: float) -> Decision | None:
+    """Return what the gate has counted and the log has not told of yet.
+
+    Args:
+        entry: one of the `owed` of `p4warden-gate counts`.
+        time_s: when it was asked, for the gate does not note when each of them was.
+    """
+    name = "fault" if entry.get("verdict") == FAULT else "rule"
+    return decision({**entry, name: entry.get("rule"), "time": time_s})
+
+
+def _number(value: object, most: float) -> float | None:
+    """Return a number from 0 to `most`, None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return value if 0 <= value <= most else None
+
+
+def _text(record: Mapping[str, Any], name: str) -> str | None:
+    value = record.get(name)
+    return value if isinstance(value, str) and value else None

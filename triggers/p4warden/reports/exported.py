@@ -1,0 +1,57 @@
+"""A report for programs: as JSON, and as a table for spreadsheets."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from p4warden.reports.figures import Figures
+    from p4warden.reports.groups import Group
+
+# What spreadsheets take for the start of a formula.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def to_json(figures: Figures, read: dict[str, Any]) -> str:
+    """Return one JSON object: what was read, and every figure.
+
+    The shape is `{"read": {...}, "first_s", "last_s", "trials", "decisions": [{"day", "rule",
+    "verdict", "user", "count"}], "exemptions", "faults", "troubles": [{"name", "times", "first_s",
+    "last_s", "users": []}]}`.
+    """
+    document = {
+        "read": read,
+        "first_s": figures.first_s,
+        "last_s": figures.last_s,
+        "trials": figures.trials,
+        "decisions": [
+            cell._asdict() | {"count": count} for cell, count in sorted(figures.cells.items())
+        ],
+        **{
+            name: [_group(group) for group in getattr(figures, name)]
+            for name in ("exemptions", "faults", "troubles")
+        },
+    }
+    return json.dumps(document, indent=1)
+
+
+def to_csv(figures: Figures) -> str:
+    """Return a line for each day, rule, verdict and user, below a line of heads."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(("day", "rule", "verdict", "user", "count"))
+    for cell, count in sorted(figures.cells.items()):
+        writer.writerow((*map(_cell, cell), count))
+    return text.getvalue()
+
+
+def _group(group: Group) -> dict[str, Any]:
+    return group._asdict() | {"users": sorted(group.users)}
+
+
+def _cell(text: str) -> str:
+    """Return a text that no spreadsheet takes for a formula."""
+    return f"'{text}" if text.startswith(_FORMULA) else text

@@ -1,0 +1,159 @@
+"""Decisions, counted: by day, rule, verdict and user, and what follows from that."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.reports.decision import FAULT
+from p4warden.reports.groups import Groups
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from p4warden.reports.decision import Decision
+    from p4warden.reports.groups import Group
+
+SHOWN = ("refuse", "delay", "observe", "unknown")
+"""The verdicts that people are told of, the worst first."""
+
+STOPPED = ("refuse", "delay")
+OBSERVED = "observe"
+NO_ONE = "(no user told)"
+NO_RULE = "(no rule told)"
+
+
+class Cell(NamedTuple):
+    """What decisions are counted by; `day` is `YYYY-MM-DD`."""
+
+    day: str
+    rule: str
+    verdict: str
+    user: str
+
+
+class Figures(NamedTuple):
+    """All that a report is made of.
+
+    Attributes:
+        cells: how many decisions; what went on and what failed is not in it.
+        exemptions: what let someone past a rule; the log tells it of forms and submits.
+        faults: failures of our own, by cause and by what p4d was answered.
+        troubles: what the server could not be asked.
+        trials: events of deploys that tried their triggers out, which are in no other figure.
+        first_s, last_s: the times of the first and the last decision; None where there is none.
+    """
+
+    cells: Mapping[Cell, int]
+    exemptions: tuple[Group, ...] = ()
+    faults: tuple[Group, ...] = ()
+    troubles: tuple[Group, ...] = ()
+    trials: int = 0
+    first_s: float | None = None
+    last_s: float | None = None
+
+
+class Row(NamedTuple):
+    """Decisions of one rule or of one user.
+
+    Attributes:
+        name: the rule or the user.
+        verdicts: how many of each of `SHOWN`; what there was none of is left out.
+        others: how many there were for each user of the rule, or for each rule of the user.
+    """
+
+    name: str
+    verdicts: Mapping[str, int]
+    others: Mapping[str, int]
+
+    def of(self, *verdicts: str) -> int:
+        """Return how many decisions had one of the verdicts."""
+        return sum(self.verdicts.get(verdict, 0) for verdict in verdicts)
+
+    @property
+    def most(self) -> str:
+        """Whose or which most of them were."""
+        return min(self.others, key=lambda name: (-self.others[name], name), default="")
+
+
+def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Figures:
+    """Count decisions.
+
+    Args:
+        decisions: in any order.
+        day_of: tells the server's local day, `YYYY-MM-DD`, of a time in seconds.
+    """
+    cells: Counter[Cell] = Counter()
+    exemptions, faults, troubles = Groups(), Groups(), Groups()
+    trials = 0
+    times: list[float] = []
+    for one in decisions:
+        if one.is_trial:
+            trials += one.times
+            continue
+        times = [min([one.time_s, *times]), max([one.time_s, *times])]
+        if one.verdict == FAULT:
+            faults.add(f"{one.cause} ({_answer(one)})", one)
+        elif one.verdict != "allow":
+            day = day_of(one.time_s)
+            cells[Cell(day, one.rule or NO_RULE, one.verdict, one.user or NO_ONE)] += one.times
+        if one.exemption:
+            exemptions.add(f"{one.rule or NO_RULE}: {one.exemption}", one)
+        if one.trouble:
+            troubles.add(one.trouble, one)
+    return Figures(
+        cells,
+        exemptions.most_first(),
+        faults.most_first(),
+        troubles.most_first(),
+        trials,
+        times[0] if times else None,
+        times[1] if times else None,
+    )
+
+
+def by_rule(figures: Figures) -> list[Row]:
+    """Return a row for each rule, those that stopped most first."""
+    return _rows((cell.rule, cell.verdict, cell.user, n) for cell, n in figures.cells.items())
+
+
+def by_user(figures: Figures, *verdicts: str) -> list[Row]:
+    """Return a row for each user who met one of the verdicts, the most stopped first."""
+    rows = _rows((cell.user, cell.verdict, cell.rule, n) for cell, n in figures.cells.items())
+    return [row for row in rows if row.of(*verdicts)]
+
+
+def would_be_hurt(figures: Figures) -> list[Row]:
+    """Return a row for each rule that only observed something, with the people it was about."""
+    rows = _rows(
+        (cell.rule, cell.verdict, cell.user, n)
+        for cell, n in figures.cells.items()
+        if cell.verdict == OBSERVED
+    )
+    return sorted(rows, key=lambda row: (-len(row.others), -row.of(OBSERVED), row.name))
+
+
+def by_day(figures: Figures, *verdicts: str) -> dict[str, Counter[str]]:
+    """Return for each day, in order, how many decisions of these verdicts each rule made."""
+    days: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for cell, number in figures.cells.items():
+        if cell.verdict in verdicts:
+            days[cell.day][cell.rule] += number
+    return dict(sorted(days.items()))
+
+
+def _rows(counted: Iterable[tuple[str, str, str, int]]) -> list[Row]:
+    """Return rows of (name, verdict, the other name, how many), the worst first."""
+    verdicts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    others: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for name, verdict, other, number in counted:
+        verdicts[name][verdict] += number
+        others[name][other] += number
+    rows = [Row(name, verdicts[name], others[name]) for name in verdicts]
+    return sorted(rows, key=lambda row: (-row.of(*STOPPED), -row.of(*SHOWN), row.name))
+
+
+def _answer(one: Decision) -> str:
+    """Return what p4d was answered, in words."""
+    known = {"allow": "it went on", "refuse": "it was refused", None: "answered by on_error"}
+    return known.get(one.answer, f"answered {one.answer}")

@@ -1,0 +1,108 @@
+"""A report as a page: its tables, with a chart beside those that show how much of what."""
+
+from __future__ import annotations
+
+import datetime
+from typing import TYPE_CHECKING
+
+from p4warden.refusal import cut
+from p4warden.reports.charts import COLOURS, Chart, Series, bars, columns
+from p4warden.reports.figures import OBSERVED, STOPPED, by_day, by_user, would_be_hurt
+from p4warden.reports.html import page, section
+from p4warden.reports.rows import number
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Iterable
+
+    from p4warden.reports.figures import Figures, Row
+    from p4warden.reports.rows import Table
+
+MOST_BARS = 10
+MOST_DAYS = 92
+OTHERS = "all other rules"
+
+
+def report_page(figures: Figures, tables: Iterable[Table], lines: Iterable[str]) -> str:
+    """Return the page of a report.
+
+    Args:
+        figures: what was counted.
+        tables: what `rows.tables` made of it.
+        lines: what was read, as plain text.
+    """
+    charts = {
+        "days": _days(figures),
+        "people": _people(by_user(figures, *STOPPED)),
+        "observed": _hurt(would_be_hurt(figures)),
+    }
+    sections = [section(table, charts.get(table.name, "")) for table in tables]
+    return page("What p4warden decided", lines, sections)
+
+
+def _days(figures: Figures) -> str:
+    """Draw what was refused or delayed on each day by each rule."""
+    found = by_day(figures, *STOPPED)
+    if not found:
+        return ""
+    days = _every_day(min(found), max(found))[-MOST_DAYS:]
+    names = _most({rule: sum(found[d][rule] for d in found) for d in found for rule in found[d]})
+    series = [Series(cut(rule), [_of(found, day, rule) for day in days]) for rule in names]
+    if len({rule for counted in found.values() for rule in counted}) > len(names):
+        rest = [
+            sum(found[d].values()) - sum(_of(found, d, n) for n in names) if d in found else 0
+            for d in days
+        ]
+        series.append(Series(OTHERS, rest))
+    short = [day[5:] for day in days]
+    total = sum(sum(counted.values()) for counted in found.values())
+    said = f"{number(total)} decisions refused or delayed from {days[0]} to {days[-1]}."
+    chart = Chart("days", "Refused or delayed, by day and rule", said, short, series)
+    return columns(chart, _whole)
+
+
+def _people(rows: list[Row]) -> str:
+    """Draw who was stopped most often."""
+    shown = rows[:MOST_BARS]
+    if not shown:
+        return ""
+    series = [
+        Series(word, [row.of(verdict) for row in shown])
+        for word, verdict in (("Refused", "refuse"), ("Delayed", "delay"))
+    ]
+    said = f"{number(len(rows))} people were refused or delayed; most often {cut(rows[0].name)}."
+    names = [cut(row.name) for row in shown]
+    return bars(Chart("people", "Who was stopped most often", said, names, series), _whole)
+
+
+def _hurt(rows: list[Row]) -> str:
+    """Draw how many people each rule would stop that only observes."""
+    shown = rows[:MOST_BARS]
+    if not shown:
+        return ""
+    people = [len(row.others) for row in shown]
+    said = f"{cut(shown[0].name)} alone would have stopped {number(people[0])} people."
+    series = [Series("People", people)]
+    names = [f"{cut(row.name)} ({number(row.of(OBSERVED))} decisions)" for row in shown]
+    return bars(Chart("observed", "People whom each rule would stop", said, names, series), _whole)
+
+
+def _every_day(first: str, last: str) -> list[str]:
+    """Return all days of a span: one without a refusal is to be seen as well."""
+    start, end = datetime.date.fromisoformat(first), datetime.date.fromisoformat(last)
+    start = max(start, end - datetime.timedelta(days=MOST_DAYS))
+    days = (end - start).days + 1
+    return [(start + datetime.timedelta(days=n)).isoformat() for n in range(days)]
+
+
+def _most(totals: dict[str, int]) -> list[str]:
+    """Return the names with the most, as many as there are colours of their own."""
+    return sorted(totals, key=lambda name: (-totals[name], name))[: COLOURS - 1]
+
+
+def _of(found: dict[str, Counter[str]], day: str, rule: str) -> int:
+    return found[day][rule] if day in found else 0
+
+
+def _whole(value: float) -> str:
+    return f"{value:,.0f}" if value == int(value) else ""

@@ -1,0 +1,81 @@
+"""All decisions of a home folder: what its log tells, and what the gate has yet to tell it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from p4warden import gate
+from p4warden.decision_log import Whole
+from p4warden.reports.decision import decision, owed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.reports.decision import Decision
+
+
+class Reading:
+    """Decisions, read once; afterwards it is known what was read.
+
+    Attributes:
+        bad_lines: how many lines of the log were no decisions.
+        owed: how many decisions the gate has counted and the log has not told of.
+        unlogged: how many the log will never tell of, for too many kinds came within 10 s.
+    """
+
+    def __init__(self, home: str, since_s: float, now_s: float) -> None:
+        """Prepare to read what was decided from `since_s` to `now_s`, since the epoch."""
+        self._home, self._since_s, self._now_s = home, since_s, now_s
+        self._log = Whole(home)
+        self._no_decisions = self.owed = self.unlogged = 0
+
+    @property
+    def bad_lines(self) -> int:
+        """Count what was read and is no decision."""
+        return self._log.bad_lines + self._no_decisions
+
+    def decisions(self) -> Iterator[Decision]:
+        """Yield the log's decisions, then those it is owed.
+
+        The log comes first: what is told in between is then left out, where the other way round
+        it would count twice.
+
+        Raises:
+            GateError: the gate cannot read what it counted.
+        """
+        for record in self._log.records():
+            found = decision(record)
+            self._no_decisions += found is None
+            if found and found.time_s >= self._since_s:
+                yield found
+        counted = gate.counts(self._home) or {}
+        self.unlogged = counted.get("unlogged", 0)
+        for entry in counted.get("owed", ()):
+            left = owed(entry, self._now_s)
+            if left:
+                self.owed += left.times
+                yield left
+
+    def facts(self) -> dict[str, Any]:
+        """Return what was read, for programs."""
+        return {
+            "files": self._log.files,
+            "bad_lines": self.bad_lines,
+            "owed": self.owed,
+            "unlogged": self.unlogged,
+            "problems": self._log.problems,
+        }
+
+    def lines(self) -> Iterator[str]:
+        """Yield what was read, for people, and all that was not."""
+        yield f"{self._log.files} files of the decision log read"
+        if self.owed:
+            yield f"{self.owed:,} decisions are counted in that the log has yet to tell of"
+        if self.unlogged:
+            yield (
+                f"{self.unlogged:,} decisions are left out: too many kinds of them came at once "
+                "for each to be told"
+            )
+        if self.bad_lines:
+            yield f"{self.bad_lines:,} lines of the log are no decisions and were passed over"
+        yield from self._log.problems

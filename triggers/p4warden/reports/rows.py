@@ -1,0 +1,209 @@
+"""The tables of a report, as plain text: what a terminal and a page both show."""
+
+from __future__ import annotations
+
+import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.refusal import cut
+from p4warden.reports.figures import (
+    OBSERVED,
+    SHOWN,
+    STOPPED,
+    by_day,
+    by_rule,
+    by_user,
+    would_be_hurt,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from p4warden.reports.figures import Figures, Row
+    from p4warden.reports.groups import Group
+
+MOST_ROWS = 20
+MOST_NAMES = 5
+_WORDS = {"refuse": "Refused", "delay": "Delayed", "observe": "Observed", "unknown": "Unknown"}
+
+
+class Table(NamedTuple):
+    """One table.
+
+    Attributes:
+        name: what it is found by.
+        title: what it shows.
+        note: what has to be known to read it.
+        columns: the columns' heads. Numbers stand in those of `numbers`.
+        rows: cells in printable ASCII, whatever was in the log.
+        left_out: how many rows there are below those.
+    """
+
+    name: str
+    title: str
+    note: str
+    columns: tuple[str, ...]
+    rows: list[tuple[str, ...]]
+    numbers: frozenset[int]
+    left_out: int = 0
+
+
+def tables(figures: Figures, modes: Mapping[str, str]) -> list[Table]:
+    """Return the tables of a report; what there was nothing of has no rows.
+
+    Args:
+        figures: what was counted.
+        modes: each rule's mode in the policy that runs now; empty where none can be read.
+    """
+    return [
+        _rules(figures, modes),
+        _days(figures),
+        _offenders(figures),
+        _hurt(figures, modes),
+        _groups(
+            "exemptions",
+            "Exemptions used",
+            "Forms and submits that were let past a rule. Commands that are exempt are counted "
+            "among all that went on, and not told one by one.",
+            figures.exemptions,
+        ),
+        _groups(
+            "faults",
+            "Faults",
+            "Failures of p4warden itself, and what p4d was answered then.",
+            figures.faults,
+        ),
+        _groups(
+            "troubles",
+            "Questions without an answer",
+            "What the server could not be asked; the event was judged by what was known.",
+            figures.troubles,
+        ),
+    ]
+
+
+def moment(time_s: float | None) -> str:
+    """Return a time for people, in the server's local time."""
+    if time_s is None:
+        return "never"
+    return datetime.datetime.fromtimestamp(time_s).strftime("%Y-%m-%d %H:%M")  # noqa: DTZ006
+
+
+def number(value: int) -> str:
+    """Return a number with its thousands set apart."""
+    return f"{value:,}"
+
+
+def _rules(figures: Figures, modes: Mapping[str, str]) -> Table:
+    rows = by_rule(figures)
+    columns = ("Rule", "Mode now", *_WORDS.values(), "People", "Most of them")
+    return _table(
+        ("rules", "Rules", "How often each rule decided, and how many people it was about."),
+        columns,
+        [
+            (
+                cut(row.name),
+                modes.get(row.name, "gone" if modes else "not known"),
+                *_verdicts(row),
+                number(len(row.others)),
+                cut(row.most),
+            )
+            for row in rows
+        ],
+        range(2, 7),
+    )
+
+
+def _days(figures: Figures) -> Table:
+    days = {verdict: by_day(figures, verdict) for verdict in SHOWN}
+    names = sorted({day for found in days.values() for day in found}, reverse=True)
+    return _table(
+        ("days", "Days", "The newest first, in the server's local time."),
+        ("Day", *_WORDS.values()),
+        [
+            (day, *(number(sum(days[verdict].get(day, {}).values())) for verdict in SHOWN))
+            for day in names
+        ],
+        range(1, 5),
+    )
+
+
+def _offenders(figures: Figures) -> Table:
+    return _table(
+        ("people", "Who was stopped", "Those who were refused or delayed most often."),
+        ("User", *_WORDS.values(), "Most by rule"),
+        [(cut(row.name), *_verdicts(row), cut(row.most)) for row in by_user(figures, *STOPPED)],
+        range(1, 5),
+    )
+
+
+def _hurt(figures: Figures, modes: Mapping[str, str]) -> Table:
+    rows = would_be_hurt(figures)
+    found = {row.name for row in rows}
+    quiet = sorted(rule for rule, mode in modes.items() if mode == "observe" and rule not in found)
+    return _table(
+        (
+            "observed",
+            "Who would be hurt",
+            "What rules only observed: enforced for all, they would stop it.",
+        ),
+        ("Rule", "People", "Decisions", "Who"),
+        [
+            *(
+                (cut(row.name), number(len(row.others)), number(row.of(OBSERVED)), _names(row))
+                for row in rows
+            ),
+            *((cut(rule), "0", "0", "no one") for rule in quiet),
+        ],
+        range(1, 3),
+    )
+
+
+def _names(row: Row) -> str:
+    names = sorted(row.others, key=lambda name: (-row.others[name], name))
+    shown = ", ".join(f"{cut(name)} {number(row.others[name])}" for name in names[:MOST_NAMES])
+    left = len(names) - MOST_NAMES
+    return f"{shown} and {number(left)} more" if left > 0 else shown
+
+
+def _groups(name: str, title: str, note: str, groups: tuple[Group, ...]) -> Table:
+    return _table(
+        (name, title, note),
+        ("What", "Times", "People", "First", "Last"),
+        [
+            (
+                cut(group.name),
+                number(group.times),
+                number(len(group.users)),
+                moment(group.first_s),
+                moment(group.last_s),
+            )
+            for group in groups
+        ],
+        range(1, 3),
+    )
+
+
+def _verdicts(row: Row) -> tuple[str, ...]:
+    return tuple(number(row.of(verdict)) for verdict in SHOWN)
+
+
+def _table(
+    head: tuple[str, str, str],
+    columns: tuple[str, ...],
+    rows: list[tuple[str, ...]],
+    numbers: range,
+) -> Table:
+    """Return a table; a column of numbers that are all 0 is left out, for a phone's sake."""
+    kept = [
+        i
+        for i in range(len(columns))
+        if i not in numbers or not rows or any(row[i] != "0" for row in rows)
+    ]
+    return Table(
+        *head,
+        tuple(columns[i] for i in kept),
+        [tuple(row[i] for i in kept) for row in rows[:MOST_ROWS]],
+        frozenset(place for place, i in enumerate(kept) if i in numbers),
+        max(0, len(rows) - MOST_ROWS),
+    )

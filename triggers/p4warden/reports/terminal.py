@@ -1,0 +1,44 @@
+"""A report on a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table as Grid
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from p4warden.reports.rows import Table
+
+PIPE_COLUMNS = 140
+"""A pipe has no width of its own."""
+
+
+def show(lines: Iterable[str], tables: Iterable[Table]) -> None:
+    """Print what was read, then each table that has rows."""
+    # Names from the log could hold what rich takes for styles.
+    console = Console(markup=False, highlight=False, emoji=False)
+    if not console.is_terminal:
+        console.width = PIPE_COLUMNS
+    for line in lines:
+        console.print(line, soft_wrap=True)
+    for table in tables:
+        if table.rows:
+            console.print()
+            console.print(Text(table.title, style="bold"), Text(f"- {table.note}", style="dim"))
+            console.print(_grid(table))
+            if table.left_out:
+                console.print(f"  and {table.left_out:,} more")
+
+
+def _grid(table: Table) -> Grid:
+    grid = Grid(box=None, pad_edge=False, header_style="underline")
+    for column, name in enumerate(table.columns):
+        is_number = column in table.numbers
+        grid.add_column(name, justify="right" if is_number else "left", overflow="fold")
+    for row in table.rows:
+        grid.add_row(*row)
+    return grid

@@ -1,0 +1,39 @@
+"""Spans of time as people write them: `7d`, `12h`, or a day, `2027-03-01`."""
+
+from __future__ import annotations
+
+import datetime
+import re
+
+_SPAN = re.compile(r"([1-9][0-9]{0,5})(s|m|h|d|w)")
+_UNITS_S = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
+
+
+class SpanError(ValueError):
+    """The text is no span; it says what one looks like."""
+
+
+def seconds(text: str) -> int:
+    """Return a span's seconds: `30s`, `5m`, `12h`, `7d`, `2w`.
+
+    Raises:
+        SpanError: it is none.
+    """
+    found = _SPAN.fullmatch(text)
+    if not found:
+        raise SpanError(f"{text!r} is no span of time (write 30s, 5m, 12h, 7d or 2w)")
+    return int(found[1]) * _UNITS_S[found[2]]
+
+
+def start_s(text: str, now_s: float) -> float:
+    """Return when a span began that ends now, or a day of the local time.
+
+    Raises:
+        SpanError: it is neither.
+    """
+    if _SPAN.fullmatch(text):
+        return now_s - seconds(text)
+    try:
+        return datetime.datetime.strptime(text, "%Y-%m-%d").timestamp()  # noqa: DTZ007 - local
+    except (ValueError, OverflowError, OSError) as error:
+        raise SpanError(f"{text!r} is neither a span (7d) nor a day (2027-03-01)") from error
