@@ -71,8 +71,9 @@ def owed(entry: Mapping[str, Any], time_s: float) -> Decision | None:
         entry: one of the `owed` of `p4warden-gate counts`.
         time_s: when it was asked, for the gate does not note when each of them was.
     """
-    name = "fault" if entry.get("verdict") == FAULT else "rule"
-    return decision({**entry, name: entry.get("rule"), "time": time_s})
+    cause = entry.get("rule") if entry.get("verdict") == FAULT else None
+    rule = None if cause else entry.get("rule")
+    return decision({**entry, "rule": rule, "fault": cause, "time": time_s})
 
 
 def _number(value: object, most: float) -> float | None:

@@ -7,12 +7,14 @@ import io
 import json
 from typing import TYPE_CHECKING, Any
 
+from p4warden.refusal import printable
+
 if TYPE_CHECKING:
     from p4warden.reports.figures import Figures
     from p4warden.reports.groups import Group
 
 # What spreadsheets take for the start of a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@")
 
 
 def to_json(figures: Figures, read: dict[str, Any]) -> str:
@@ -53,5 +55,6 @@ def _group(group: Group) -> dict[str, Any]:
 
 
 def _cell(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    """Return a text as one printable line that no spreadsheet takes for a formula."""
+    shown = printable(text)
+    return f"'{shown}" if shown.startswith(_FORMULA) else shown

@@ -1,0 +1,116 @@
+"""What a log comes to: each figure worked out by hand."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+
+from p4warden import spans
+from p4warden.reports.decision import decision, owed
+from p4warden.reports.figures import Figures, by_day, by_rule, by_user, gather, would_be_hurt
+from p4warden.reports.reading import Reading
+
+CASES = Path(__file__).parents[1] / "cases" / "reports"
+
+
+def day_of(time_s: float) -> str:
+    return datetime.datetime.fromtimestamp(time_s, datetime.timezone.utc).strftime("%Y-%m-%d")
+
+
+def reading(tmp_path: Path, since_s: float = 0) -> Reading:
+    (tmp_path / "decisions.jsonl").write_bytes((CASES / "decisions.jsonl").read_bytes())
+    return Reading(str(tmp_path), since_s, 1803900000)
+
+
+def figures(tmp_path: Path, since_s: float = 0) -> Figures:
+    return gather(reading(tmp_path, since_s).decisions(), day_of)
+
+
+def test_a_line_counts_for_all_it_stands_for(tmp_path: Path) -> None:
+    rows = {row.name: (dict(row.verdicts), dict(row.others)) for row in by_rule(figures(tmp_path))}
+    assert rows == {
+        "polling": ({"refuse": 41, "delay": 1}, {"ann": 41, "bob": 1}),
+        "no-whole-depot": ({"refuse": 1}, {"bob": 1}),
+        "wide-files": (
+            {"observe": 10, "unknown": 1},
+            {"carol": 1, "dave": 9, "(no user told)": 1},
+        ),
+    }
+
+
+def test_people_are_told_apart_from_those_who_were_only_observed(tmp_path: Path) -> None:
+    found = figures(tmp_path)
+    stopped = [(row.name, row.of("refuse"), row.most) for row in by_user(found, "refuse", "delay")]
+    assert stopped == [("ann", 41, "polling"), ("bob", 1, "no-whole-depot")]
+    [hurt] = would_be_hurt(found)
+    assert (hurt.name, dict(hurt.others)) == ("wide-files", {"carol": 1, "dave": 9})
+
+
+def test_days(tmp_path: Path) -> None:
+    assert by_day(figures(tmp_path), "refuse", "delay") == {
+        "2027-02-26": {"polling": 42},
+        "2027-02-27": {"no-whole-depot": 1},
+    }
+
+
+def test_exemptions_faults_and_troubles_are_counted_by_themselves(tmp_path: Path) -> None:
+    found = figures(tmp_path)
+    assert [(g.name, g.times, set(g.users)) for g in found.exemptions] == [
+        ("no-whole-depot: administration (owner: scm)", 3, {"build"})
+    ]
+    assert [(g.name, g.times) for g in found.faults] == [
+        ("/home/state: is damaged (answered by on_error)", 5),
+        ("/home/state: is damaged (it went on)", 1),
+    ]
+    assert [g.name for g in found.troubles] == ["the server did not answer within 2 s"]
+    assert found.trials == 1
+
+
+def test_what_is_no_decision_is_counted_and_changes_nothing(tmp_path: Path) -> None:
+    read = reading(tmp_path)
+    assert len(list(read.decisions())) == 12
+    assert read.bad_lines == 7
+    assert "7 lines of the log are no decisions and were passed over" in list(read.lines())
+
+
+def test_since(tmp_path: Path) -> None:
+    found = figures(tmp_path, since_s=1803800000)
+    assert [row.name for row in by_rule(found)] == ["wide-files"]
+    assert (found.first_s, found.last_s) == (1803808800, 1803808805)
+
+
+def test_what_the_log_is_owed() -> None:
+    entry = {"event": "command", "verdict": "refuse", "rule": "r", "user": "ann", "count": 12}
+    refused = owed(entry, 5.0)
+    assert refused
+    assert (refused.verdict, refused.rule, refused.user, refused.times) == (
+        "refuse",
+        "r",
+        "ann",
+        12,
+    )
+    failed = owed({**entry, "verdict": "fault", "rule": "it broke"}, 5.0)
+    assert failed
+    assert (failed.verdict, failed.cause, failed.rule, failed.answer) == (
+        "fault",
+        "it broke",
+        None,
+        None,
+    )
+
+
+def test_fields_of_another_type_are_taken_for_absent() -> None:
+    found = decision({"time": 1, "verdict": "refuse", "user": 5, "rule": ["r"], "trial": "yes"})
+    assert found
+    assert (found.user, found.rule, found.is_trial) == (None, None, False)
+
+
+def test_spans() -> None:
+    assert [spans.seconds(text) for text in ("30s", "5m", "12h", "7d", "2w")] == [
+        30,
+        300,
+        43200,
+        604800,
+        1209600,
+    ]
+    assert spans.start_s("1d", 100_000) == 13_600

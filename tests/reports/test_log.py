@@ -1,0 +1,84 @@
+"""The decision log as it lies on a disk: rotated, compressed, cut off, or no log at all."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from p4warden.decision_log import Whole, paths
+from p4warden.log_files import LogFileError, lines_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def line(time_s: float) -> bytes:
+    return json.dumps({"time": time_s, "verdict": "refuse"}).encode() + b"\n"
+
+
+def times(home: Path) -> list[float]:
+    return [record["time"] for record in Whole(str(home)).records()]
+
+
+def test_rotated_files_come_in_the_order_of_their_records(tmp_path: Path) -> None:
+    (tmp_path / "decisions.jsonl.10").write_bytes(line(1))
+    (tmp_path / "decisions.jsonl-20270301.gz").write_bytes(gzip.compress(line(2)))
+    (tmp_path / "decisions.jsonl.1").write_bytes(line(3))
+    (tmp_path / "decisions.jsonl").write_bytes(line(4))
+    (tmp_path / "decisions.jsonl.bak").write_bytes(line(5))
+    assert times(tmp_path) == [1, 2, 3, 4]
+
+
+def test_a_cut_off_file_is_told_of_and_what_was_there_is_read(tmp_path: Path) -> None:
+    whole = gzip.compress(b"".join(line(n) for n in range(5000)))
+    (tmp_path / "decisions.jsonl.1.gz").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "decisions.jsonl").write_bytes(line(9000) + b'{"time": 90')
+    log = Whole(str(tmp_path))
+    read = [record["time"] for record in log.records()]
+    assert read[0] == 0
+    assert read[-1] == 9000
+    assert log.bad_lines == 1
+    assert log.problems == [
+        f"{tmp_path}/decisions.jsonl.1.gz: it is cut off; what comes before was read"
+    ]
+
+
+@pytest.mark.parametrize("content", [b"", b"\x00\xff" * 3000, b"[" * 5000, b"\n\n5\nnull\n"])
+def test_what_is_no_log_has_no_records(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "decisions.jsonl").write_bytes(content)
+    (tmp_path / "decisions.jsonl.1.gz").write_bytes(content)
+    assert times(tmp_path) == []
+
+
+def test_links_pipes_and_folders_are_not_read(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_bytes(line(1))
+    (tmp_path / "decisions.jsonl").symlink_to(tmp_path / "secret")
+    (tmp_path / "decisions.jsonl.1").mkdir()
+    os.mkfifo(tmp_path / "decisions.jsonl.2")
+    log = Whole(str(tmp_path))
+    assert list(log.records()) == []
+    assert len(log.problems) == 3
+
+
+def test_a_giant_line_is_read_in_pieces(tmp_path: Path) -> None:
+    file = tmp_path / "decisions.jsonl"
+    file.write_bytes(b"x" * 3_000_000 + b"\n" + line(7))
+    assert max(map(len, lines_of(file))) <= 1024 * 1024
+    assert times(tmp_path) == [7]
+
+
+def test_a_file_is_read_from_a_place_on(tmp_path: Path) -> None:
+    plain, packed = tmp_path / "decisions.jsonl", tmp_path / "decisions.jsonl.1.gz"
+    plain.write_bytes(b"one\ntwo\n")
+    packed.write_bytes(gzip.compress(b"one\ntwo\n"))
+    assert list(lines_of(plain, 4)) == list(lines_of(packed, 4)) == [b"two\n"]
+
+
+def test_a_file_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(LogFileError, match=r"none: No such file or directory$"):
+        list(lines_of(tmp_path / "none"))
+    assert paths(str(tmp_path / "none")) == []

@@ -1,0 +1,151 @@
+"""The page and the terminal, with names that users chose to do harm."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import shutil
+import stat
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from p4warden import cli
+
+CASES = Path(__file__).parents[1] / "cases" / "reports"
+CHROMIUM = shutil.which("chromium")
+_VOID = {"meta", "line", "rect", "circle", "path"}
+
+
+class Parsed(HTMLParser):
+    """What a browser makes of a page: its elements, their attributes, and its text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+        self.ids: list[str] = []
+        self.words: list[str] = []
+        self._open: list[str] = []
+        self.feed(text)
+        assert self._open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+        self.ids += [value or "" for name, value in attrs if name == "id"]
+        if tag not in _VOID:
+            self._open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert tag in _VOID or self._open.pop() == tag
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in _VOID:
+            self._open.pop()
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+
+def home(tmp_path: Path, case: str) -> str:
+    (tmp_path / "decisions.jsonl").write_bytes((CASES / case).read_bytes())
+    return str(tmp_path)
+
+
+def page(tmp_path: Path, case: str) -> str:
+    file = tmp_path / "page.html"
+    assert cli.run(["report", "--home", home(tmp_path, case), "--html", str(file)]) == 0
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    return file.read_text("ascii")
+
+
+def test_a_page_shows_what_was_decided(tmp_path: Path) -> None:
+    shown = Parsed(page(tmp_path, "decisions.jsonl"))
+    words = " ".join(shown.words)
+    for part in ("Who would be hurt", "wide-files (10 decisions)", "carol 1", "no-whole-depot"):
+        assert part in words
+    assert {"svg", "title", "desc", "table", "th"} <= shown.tags
+    assert len(shown.ids) == len(set(shown.ids)) == 6
+
+
+def test_a_page_fetches_nothing_and_runs_nothing(tmp_path: Path) -> None:
+    text = page(tmp_path, "hostile.jsonl")
+    shown = Parsed(text)
+    assert not shown.tags & {"script", "img", "link", "iframe", "b", "a"}
+    assert not {name for name in shown.attributes if name.startswith("on")}
+    assert not shown.attributes & {"src", "href"}
+    assert not re.search(r"url\(|@import|https?:", text)
+    assert "default-src 'none'" in text
+
+
+def test_names_are_shown_as_they_are_and_reorder_nothing(tmp_path: Path) -> None:
+    words = Parsed(page(tmp_path, "hostile.jsonl")).words
+    for name in ("<script>alert(1)</script>", "\"'><img src=x onerror=alert(1)>", "</style><b>"):
+        assert name in words
+    assert r"\u202egnp.exe\u05d0\u2066" in words
+    assert r"a\x00\x1b[31mred\x9b1m\x0d\x0ab" in words
+
+
+def test_a_terminal_gets_no_control_characters_and_no_styles(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.run(["report", "--home", home(tmp_path, "hostile.jsonl")]) == 0
+    shown = capsys.readouterr().out
+    assert shown.replace("\n", "").isprintable()
+    assert shown.isascii()
+    assert "[bold]x[/bold]" in shown
+
+
+def test_a_spreadsheet_gets_no_formula(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["report", "--csv", "--home", home(tmp_path, "hostile.jsonl")]) == 0
+    rows = list(csv.reader(capsys.readouterr().out.splitlines()))
+    assert rows[0] == ["day", "rule", "verdict", "user", "count"]
+    assert ["[bold]x[/bold]", "refuse", "'=cmd|' /C calc'!A0", "1"] in [row[1:] for row in rows]
+
+
+def test_json_for_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["report", "--json", "--home", home(tmp_path, "decisions.jsonl")]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["read"]["bad_lines"] == 7
+    assert sum(d["count"] for d in found["decisions"] if d["verdict"] == "refuse") == 42
+    assert found["faults"][0]["times"] == 5
+
+
+def test_an_empty_home_and_a_wrong_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["report", "--home", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.startswith("No decision was told of\n")
+    assert cli.run(["report", "--home", str(tmp_path / "none")]) == 1
+    assert cli.run(["report", "--home", str(tmp_path), "--since", "soon"]) == 2
+    assert "'soon' is neither a span (7d) nor a day (2027-03-01)" in capsys.readouterr().err
+
+
+_MEASURE = """<script>
+const top_ = document.documentElement, charts = [...document.querySelectorAll('svg')];
+const drawn = charts.filter(s => s.getBoundingClientRect().height > 20).length;
+parent.postMessage([name, top_.scrollWidth <= top_.clientWidth, drawn], '*');
+</script></body>"""
+_FRAMES = """<script>
+const found = []; onmessage = e => { found.push(e.data); document.title = JSON.stringify(found); };
+</script>
+<iframe name=phone src=inner.html style="width:360px"></iframe>
+<iframe name=desk src=inner.html style="width:1280px"></iframe>"""
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no chromium: the page is not tried in a browser")
+def test_a_browser_shows_all_of_it_within_a_phones_width_and_a_desks(tmp_path: Path) -> None:
+    """Frames are measured, for a browser's own window cannot be as narrow as a phone's."""
+    text = page(tmp_path, "hostile.jsonl").replace("default-src 'none'", "")
+    (tmp_path / "inner.html").write_text(text.replace("</body>", _MEASURE))
+    (tmp_path / "outer.html").write_text(_FRAMES)
+    options = "--headless --no-sandbox --disable-gpu --virtual-time-budget=2000 --dump-dom".split()
+    place = f"--user-data-dir={tmp_path}/profile", (tmp_path / "outer.html").as_uri()
+    command = [CHROMIUM or "", *options, *place]
+    done = subprocess.run(command, capture_output=True, check=True, timeout=60)
+    found = re.search(r"<title>(.*?)</title>", done.stdout.decode())
+    assert found, done.stderr.decode()
+    assert sorted(json.loads(found[1])) == [["desk", True, 3], ["phone", True, 3]]

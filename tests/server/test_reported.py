@@ -1,0 +1,71 @@
+"""What people met on a server, as the administrator reads it afterwards."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from P4 import P4
+
+from support.warden import NEEDS_GATE, Warden
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from support.servers import Connect, Server
+
+pytestmark = NEEDS_GATE
+
+POLICY = """\
+version: 1
+contact: "admins@example.com"
+exemptions:
+  - {users: [bob], rules: [no-whole-depot], reason: builds, owner: ci, until: 2099-12-31}
+rules:
+  - {name: no-whole-depot, rule: limit_view_scope, mode: enforce, forms: [client]}
+  - name: polling
+    rule: limit_command_rate
+    mode: enforce
+    commands: [fstat]
+    limits: [{per: [user], allow: 1 per 1h, burst: 2}]
+"""
+
+
+@pytest.fixture
+def warden(server: Server, tmp_path: Path, connect: Connect) -> Warden:
+    """Return an installation on which ann polled and asked for a whole depot, and so did bob."""
+    made = Warden(server, tmp_path)
+    made.install(POLICY)
+    for user in ("ann", "bob"):
+        p4 = connect(server, user=user, client=f"{user}-ws")
+        with p4.at_exception_level(P4.RAISE_NONE):
+            p4.save_client(
+                {
+                    "Client": f"{user}-ws",
+                    "Owner": user,
+                    "Root": "/tmp/ws",  # noqa: S108
+                    "View": [f"//depot/... //{user}-ws/..."],
+                }
+            )
+            for _ in range(6 if user == "ann" else 1):
+                p4.run("fstat", "//depot/main/...")
+    return made
+
+
+def test_what_the_log_has_yet_to_tell_is_counted_in(warden: Warden) -> None:
+    found = json.loads(warden.must("report", "--json"))
+    refused = {(d["rule"], d["user"]): d["count"] for d in found["decisions"]}
+    assert refused == {("polling", "ann"): 4, ("no-whole-depot", "ann"): 1}
+    assert found["read"]["owed"] == 3
+    assert [(e["name"], e["users"]) for e in found["exemptions"]] == [
+        ("no-whole-depot: builds (owner: ci)", ["bob"])
+    ]
+    assert found["read"]["bad_lines"] == found["trials"] == 0
+
+
+def test_on_a_terminal(warden: Warden) -> None:
+    shown = warden.must("report", "--since", "1d")
+    assert "3 decisions are counted in that the log has yet to tell of" in shown
+    [line] = [line for line in shown.splitlines() if line.startswith("polling")]
+    assert line.split() == ["polling", "enforce", "4", "1", "ann"]
