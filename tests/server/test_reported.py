@@ -69,3 +69,16 @@ def test_on_a_terminal(warden: Warden) -> None:
     assert "3 decisions are counted in that the log has yet to tell of" in shown
     [line] = [line for line in shown.splitlines() if line.startswith("polling")]
     assert line.split() == ["polling", "enforce", "4", "1", "ann"]
+
+
+def test_as_numbers_for_prometheus(warden: Warden, connect: Connect, server: Server) -> None:
+    polling = 'p4_warden_decisions_total{rule="polling",mode="enforce",verdict="refuse"} '
+    first = warden.must("metrics").splitlines()
+    assert f"{polling}4" in first
+    assert 'p4_warden_events_total{verdict="refuse"} 5' in first
+    assert 'p4_warden_events_total{verdict="fault"} 0' in first
+    p4 = connect(server)
+    with p4.at_exception_level(P4.RAISE_NONE):
+        p4.run("fstat", "//depot/main/...")
+    then = warden.must("metrics").splitlines()
+    assert f"{polling}5" in then

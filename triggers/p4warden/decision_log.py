@@ -79,6 +79,8 @@ def paths(home: str) -> list[Path]:
     except OSError:
         return []
     now = Path(home, FILE_NAME)
+    # While a file is compressed it is there twice.
+    names = [path for path in names if path.suffix != ".gz" or path.with_suffix("") not in names]
     rotated = sorted(names, key=lambda path: (_first_s(path), path.name))
     return [*rotated, now] if now.exists() else rotated
 

@@ -1,0 +1,219 @@
+"""The numbers for Prometheus: their format, their names, and that totals never go back."""
+
+from __future__ import annotations
+
+import datetime
+import gzip
+import json
+import os
+import re
+import stat
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from p4warden import cli, facts, home
+from p4warden.metrics import tally
+from p4warden.metrics.counting import cause_kind
+from p4warden.metrics.exposition import Family, Sample, render
+from p4warden.metrics.unread import Place
+
+ROOT = Path(__file__).parents[2]
+CASES = ROOT / "tests" / "cases" / "reports"
+REFUSED = '{"time": 1803636000, "user": "ann", "verdict": "refuse", "rule": "polling"}\n'
+POLICY = """\
+version: 1
+contact: admins
+exemptions:
+  - {users: [bob], rules: [polling], reason: "an \\"old\\" tool", owner: ci, until: 2027-03-31}
+  - {users: [eve], rules: [polling], reason: moves, owner: ops}
+rules:
+  - {name: polling, rule: limit_view_scope, mode: enforce, forms: [client]}
+"""
+_SAMPLE = re.compile(r'([a-z_0-9]+)(?:\{((?:[a-z_]+="(?:[^"\\\n]|\\[\\"n])*",?)+)\})? (-?[0-9.]+)')
+
+
+def written(folder: Path, *options: str) -> dict[str, float]:
+    """Run the command; return the samples, each line checked against the published format."""
+    file = folder / "out.prom"
+    assert cli.run(["metrics", "--home", str(folder), "--output", str(file), *options]) == 0
+    samples: dict[str, float] = {}
+    for line in file.read_text("ascii").splitlines():
+        if line.startswith("#"):
+            assert re.fullmatch(r"# (HELP p4_[a-z_]+ \S.*|TYPE p4_[a-z_]+ (counter|gauge))", line)
+            continue
+        found = _SAMPLE.fullmatch(line)
+        assert found, line
+        name = line.rpartition(" ")[0]
+        assert name not in samples
+        samples[name] = float(found[3])
+    return samples
+
+
+def refused(folder: Path) -> float:
+    return written(folder)[
+        'p4_warden_decisions_total{rule="polling",mode="none",verdict="refuse"}'
+    ]
+
+
+def test_each_line_of_the_log_is_counted_once(tmp_path: Path) -> None:
+    (tmp_path / "decisions.jsonl").write_bytes((CASES / "decisions.jsonl").read_bytes())
+    expected = {
+        'p4_warden_decisions_total{rule="polling",mode="none",verdict="refuse"}': 41,
+        'p4_warden_decisions_total{rule="no-whole-depot",mode="none",verdict="allow"}': 3,
+        'p4_warden_decisions_total{rule="wide-files",mode="none",verdict="observe"}': 10,
+        'p4_warden_failopen_total{cause="state: is damaged"}': 6,
+        "p4_warden_unanswered_questions_total": 1,
+        "p4_warden_log_bad_lines_total": 7,
+    }
+    for _ in range(2):
+        found = written(tmp_path)
+        assert {name: found[name] for name in expected} == expected
+        assert not any("ann" in name for name in found)
+
+
+def test_totals_go_on_when_the_log_is_rotated_compressed_and_removed(tmp_path: Path) -> None:
+    log, first = tmp_path / "decisions.jsonl", tmp_path / "decisions.jsonl.1"
+    log.write_text(REFUSED.replace("636000", "636001"))
+    assert refused(tmp_path) == 1
+    with log.open("a") as file:
+        file.write(REFUSED)
+    log.rename(first)
+    log.write_text(REFUSED.replace("636000", "636002"))
+    assert refused(tmp_path) == 3
+    (tmp_path / "decisions.jsonl.2.gz").write_bytes(gzip.compress(first.read_bytes()))
+    log.replace(first)
+    assert refused(tmp_path) == 3
+    log.write_text(REFUSED.replace("636000", "636003"))
+    (tmp_path / "decisions.jsonl.2.gz").unlink()
+    assert refused(tmp_path) == 4
+    assert written(tmp_path)["p4_warden_log_gaps_total"] == 0
+
+
+def test_a_part_of_the_log_that_has_gone_is_counted_as_a_gap(tmp_path: Path) -> None:
+    (tmp_path / "decisions.jsonl").write_text(REFUSED)
+    assert refused(tmp_path) == 1
+    (tmp_path / "decisions.jsonl").write_text(REFUSED.replace("636000", "700000"))
+    assert refused(tmp_path) == 2
+    assert written(tmp_path)["p4_warden_log_gaps_total"] == 1
+
+
+def test_a_line_that_is_being_written_is_counted_when_it_is_whole(tmp_path: Path) -> None:
+    log = tmp_path / "decisions.jsonl"
+    log.write_text(REFUSED + REFUSED[:40])
+    assert refused(tmp_path) == 1
+    log.write_text(REFUSED + REFUSED)
+    assert refused(tmp_path) == 2
+
+
+@pytest.mark.parametrize("damage", [b"", b"{}", b"[]", b'{"format": 1, "told": 5}', b"\xff"])
+def test_totals_that_are_damaged_start_anew(tmp_path: Path, damage: bytes) -> None:
+    (tmp_path / "decisions.jsonl").write_text(REFUSED)
+    home.replace(str(tmp_path), tally.FILE_NAME, damage)
+    assert refused(tmp_path) == 1
+
+
+def test_users_are_named_only_where_it_is_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "decisions.jsonl").write_bytes((CASES / "hostile.jsonl").read_bytes())
+    found = written(tmp_path, "--by-user")
+    name = r"""p4_warden_user_decisions_total{user="\"'><img src=x onerror=alert(1)>"""
+    assert sum(total for sample, total in found.items() if sample.startswith(name)) == 1
+    assert not any("user_decisions" in sample for sample in written(tmp_path))
+
+
+def test_there_is_an_end_to_how_many_users_are_told_apart() -> None:
+    many: Counter[tally.Series] = Counter()
+    many.update(("users", f"u{n}", "r", "refuse") for n in range(tally.MOST_SERIES + 50))
+    now = tally.advanced(tally.Tally({}, {}), many, Counter(), Place())
+    assert len(now.told) == tally.MOST_SERIES + 1
+    assert now.told["users", tally.OTHERS, tally.OTHERS, tally.OTHERS] == 50
+
+
+def test_a_total_never_goes_back() -> None:
+    series: tally.Series = ("decisions", "r", "enforce", "refuse")
+    owed, told = Counter({series: 9}), Counter({series: 4})
+    first = tally.advanced(tally.Tally({}, {}), Counter(), owed, Place())
+    then = tally.advanced(first, told, Counter(), Place())
+    assert (first.shown[series], then.shown[series], then.told[series]) == (9, 9, 4)
+
+
+def test_how_an_installation_is(tmp_path: Path) -> None:
+    (tmp_path / "policy.yaml").write_text(POLICY)
+    assert cli.run(["activate", str(tmp_path / "policy.yaml"), "--home", str(tmp_path)]) == 0
+    home.replace(str(tmp_path), facts.FILE_NAME, b"{}")
+    os.utime(tmp_path / facts.FILE_NAME, (0, datetime.datetime.now().timestamp() - 500))  # noqa: DTZ005
+    found = written(tmp_path)
+    [ends] = [sample for sample in found if "expires" in sample]
+    assert ends == (
+        r'p4_warden_exemption_expires_seconds{id="1",owner="ci",reason="an \"old\" tool"}'
+    )
+    last = datetime.datetime(2027, 4, 1).timestamp() - datetime.datetime.now().timestamp()  # noqa: DTZ001, DTZ005
+    assert found[ends] == pytest.approx(last, abs=60)
+    assert found["p4_warden_facts_age_seconds"] == pytest.approx(500, abs=60)
+    assert found['p4_warden_rules{mode="enforce"}'] == 1
+    assert (found["p4_warden_off"], found["p4_warden_log_writable"]) == (0, 1)
+    assert any(sample.startswith('p4_warden_policy_info{digest="') for sample in found)
+    (tmp_path / "decisions.jsonl").mkdir()
+    home.mark(str(tmp_path), home.OFF_FILE)
+    found = written(tmp_path)
+    assert (found["p4_warden_off"], found["p4_warden_log_writable"]) == (1, 0)
+
+
+def test_the_file_can_be_read_by_all_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
+    before = os.umask(0o077)
+    try:
+        written(tmp_path)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "out.prom").stat().st_mode) == 0o644
+    assert {file.name for file in tmp_path.iterdir()} == {"out.prom", tally.FILE_NAME}
+
+
+def test_labels_of_a_site(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = written(tmp_path, "--label", 'serverid=a"b\\c\nd')
+    assert r'p4_warden_off{serverid="a\"b\\c\nd"}' in found
+    assert cli.run(["metrics", "--home", str(tmp_path), "--label", "a-b=1"]) == 2
+    assert "'a-b' is no label's name" in capsys.readouterr().err
+
+
+def test_a_folder_that_is_not_there_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nowhere = str(tmp_path / "none" / "x.prom")
+    assert cli.run(["metrics", "--home", str(tmp_path), "--output", nowhere]) == 1
+    assert cli.run(["metrics", "--home", str(tmp_path / "none")]) == 1
+    assert capsys.readouterr().err.count("\n") == 2
+
+
+def test_the_format() -> None:
+    family = Family("m", "gauge", "Of something.", (Sample({}, 1.5), Sample({"a": "\\"}, -2)))
+    expected = '# HELP m Of something.\n# TYPE m gauge\nm 1.5\nm{a="\\\\"} -2\n'
+    assert render([family, Family("none", "gauge", "x", ())], {}) == expected
+
+
+def test_a_fault_is_told_by_its_kind() -> None:
+    told = {
+        "/var/lib/p4warden/state: others held its lock for a second": (
+            "state: others held its lock for a second"
+        ),
+        "the form's file /p4/1/tmp/fmt.8731.22: Permission denied": (
+            "the form's file fmt.N.N: Permission denied"
+        ),
+        "the worker was ended by signal 9": "the worker was ended by signal N",
+    }
+    assert {cause: cause_kind(cause) for cause in told} == told
+
+
+def test_the_dashboard_and_the_alerts_ask_for_what_is_written() -> None:
+    source = (ROOT / "triggers/p4warden/metrics").glob("*.py")
+    known = {
+        name for file in source for name in re.findall(r'"(p4_warden_\w+)"', file.read_text())
+    }
+    files = [*(ROOT / "deploy/grafana").iterdir(), *(ROOT / "deploy").glob("prometheus/*.yml")]
+    asked = {name for file in files for name in re.findall(r"\bp4_warden_\w+", file.read_text())}
+    assert asked <= known
+    assert "p4_warden_failopen_total" in asked
+    for file in (ROOT / "deploy/grafana").iterdir():
+        panels = json.loads(file.read_text())["panels"]
+        assert len({panel["id"] for panel in panels}) == len(panels)

@@ -1,0 +1,98 @@
+"""`p4warden metrics`: what was decided, for Prometheus."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from p4warden import gate, running
+from p4warden.commands.options import home_option
+from p4warden.errors import P4WardenError
+from p4warden.metrics import counting, families, installation, tally
+from p4warden.metrics.exposition import is_label, render
+from p4warden.metrics.unread import Unread
+from p4warden.reports.decision import owed
+from p4warden.written import write
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Iterator
+    from typing import Any
+
+    from p4warden.metrics.exposition import Family
+    from p4warden.metrics.tally import Series
+
+MODE = 0o644
+"""node_exporter runs as an account of its own; without --by-user no one is named."""
+
+
+def _labels(
+    _context: click.Context, _option: click.Parameter, given: tuple[str, ...]
+) -> dict[str, str]:
+    labels = dict(text.partition("=")[::2] for text in given)
+    for name in labels:
+        if not is_label(name):
+            raise click.BadParameter(f"{name!r} is no label's name (write serverid=commit-1)")
+    return labels
+
+
+@click.command()
+@home_option
+@click.option("--output", metavar="FILE", help="Replace this .prom file; default: print.")
+@click.option("--by-user", is_flag=True, help="Count for each user as well.")
+@click.option(
+    "--label",
+    "labels",
+    multiple=True,
+    metavar="NAME=VALUE",
+    callback=_labels,
+    help="A label for every metric, such as serverid=commit-1.",
+)
+def metrics(
+    home_folder: str, output: str | None, labels: dict[str, str], *, by_user: bool
+) -> None:
+    """Write what was decided and how p4warden is as a text file for node_exporter.
+
+    Run it as p4d's account from a timer, once a minute or so: each run counts what the decision
+    log got since the last one, so that totals go on when the log is rotated. The file is replaced
+    by rename, and everyone can read it, for node_exporter has an account of its own.
+    """
+    if not Path(home_folder).is_dir():
+        raise P4WardenError(f"{home_folder}: is no folder; name p4warden's with --home")
+    text = render(_families(home_folder, users=by_user), labels)
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        write(output, text, MODE)
+
+
+def _families(home_folder: str, *, users: bool) -> Iterator[Family]:
+    """Yield all metrics; the log is read before the gate is asked what it owes."""
+    before = tally.load(home_folder)
+    modes = _modes(home_folder)
+    unread = Unread(home_folder, before.place)
+    told = counting.of_lines(unread.lines(), modes, users=users)
+    told[counting.GAPS,] += unread.is_gap
+    counts = gate.counts(home_folder) or {}
+    now = tally.advanced(before, told, _owed(counts, modes, users=users), unread.place)
+    tally.save(home_folder, now)
+    yield from families.of_the_log(now.shown, users=users)
+    yield from families.of_the_gate(counts)
+    yield from installation.families(home_folder, time.time())
+
+
+def _owed(counts: dict[str, Any], modes: dict[str, str], *, users: bool) -> Counter[Series]:
+    """Count what the log is owed; what only lacked an answer is owed under no rule's name."""
+    found = (owed(entry, time.time()) for entry in counts.get("owed", ()))
+    kept = [one for one in found if one and (one.verdict != "allow" or one.rule in modes)]
+    return counting.of_decisions(kept, modes, users=users)
+
+
+def _modes(home_folder: str) -> dict[str, str]:
+    try:
+        return {rule.name: rule.mode for rule in running.policy(home_folder).rules}
+    except running.NotRunning:
+        return {}

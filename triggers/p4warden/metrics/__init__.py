@@ -1,0 +1,1 @@
+"""What p4warden decided and how it is, as numbers for Prometheus."""

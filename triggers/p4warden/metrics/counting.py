@@ -1,0 +1,71 @@
+"""Decisions as running totals: which of them each one adds to."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from p4warden.decision_log import records
+from p4warden.refusal import cut
+from p4warden.reports.decision import FAULT, decision
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from p4warden.metrics.tally import Series
+    from p4warden.reports.decision import Decision
+
+DECISIONS, FAULTS, TROUBLES, USERS = "decisions", "faults", "troubles", "users"
+BAD_LINES, GAPS = "bad_lines", "gaps"
+NONE = "none"
+_PATH = re.compile(r"/[^\s:]*/([^\s:/]*)")
+_NUMBER = re.compile(r"[0-9]+")
+
+
+def of_lines(lines: Iterable[bytes], modes: Mapping[str, str], *, users: bool) -> Counter[Series]:
+    """Count lines of the log.
+
+    Args:
+        lines: with their line ends.
+        modes: each rule's mode now, which its decisions are counted under.
+        users: whether to count for each user as well.
+    """
+    counted: Counter[Series] = Counter()
+    for line in lines:
+        found = [one for record in records([line]) if (one := decision(record))]
+        if not found:
+            counted[BAD_LINES,] += 1
+        counted += of_decisions(found, modes, users=users)
+    return counted
+
+
+def of_decisions(
+    decisions: Iterable[Decision], modes: Mapping[str, str], *, users: bool
+) -> Counter[Series]:
+    """Count decisions; trials of a deploy are none."""
+    counted: Counter[Series] = Counter()
+    for one in decisions:
+        for series in _series(one, modes, users=users):
+            counted[series] += one.times
+    return counted
+
+
+def _series(one: Decision, modes: Mapping[str, str], *, users: bool) -> Iterator[Series]:
+    if one.is_trial:
+        return
+    if one.verdict == FAULT:
+        yield FAULTS, cause_kind(one.cause or NONE)
+        return
+    if one.trouble:
+        yield (TROUBLES,)
+    if one.rule:
+        rule = cut(one.rule)
+        yield DECISIONS, rule, modes.get(one.rule, NONE), one.verdict
+        if users:
+            yield USERS, cut(one.user or NONE), rule, one.verdict
+
+
+def cause_kind(cause: str) -> str:
+    """Return a fault's text without what differs each time: folders and numbers."""
+    return cut(_NUMBER.sub("N", _PATH.sub(r"\1", cause)))

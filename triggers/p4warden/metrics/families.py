@@ -1,0 +1,114 @@
+"""Every metric that is written: its name, its labels, and what it counts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from p4warden.metrics import counting
+from p4warden.metrics.exposition import COUNTER, GAUGE, Family, Sample
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from p4warden.metrics.tally import Series
+
+# Which total of the log, under which name, with which labels, and what it means.
+_FROM_THE_LOG = (
+    (
+        counting.DECISIONS,
+        "p4_warden_decisions_total",
+        ("rule", "mode", "verdict"),
+        (
+            "Decisions that the log tells of or is owed, by rule, by the rule's mode when they "
+            "were counted, and by verdict; allow is an exemption that was used."
+        ),
+    ),
+    (
+        counting.FAULTS,
+        "p4_warden_failopen_total",
+        ("cause",),
+        "Faults of p4warden itself, by kind; p4d was answered as on_error declares.",
+    ),
+    (
+        counting.TROUBLES,
+        "p4_warden_unanswered_questions_total",
+        (),
+        "Events judged without the server's word, which it did not give in time.",
+    ),
+    (
+        counting.USERS,
+        "p4_warden_user_decisions_total",
+        ("user", "rule", "verdict"),
+        "As p4_warden_decisions_total for each user, since users were asked for.",
+    ),
+    (
+        counting.BAD_LINES,
+        "p4_warden_log_bad_lines_total",
+        (),
+        "Lines of the decision log that are no decisions.",
+    ),
+    (
+        counting.GAPS,
+        "p4_warden_log_gaps_total",
+        (),
+        "How often a part of the decision log had gone before it was counted.",
+    ),
+)
+
+_FROM_THE_GATE = {
+    "allow": "allowed",
+    "observe": "observed",
+    "unknown": "unknown",
+    "delay": "delayed",
+    "refuse": "refused",
+    "fault": "faults",
+}
+_EVENTS = (
+    "p4_warden_events_total",
+    "All events that the gate judged, logged or not, since its state was laid out last.",
+)
+_OTHER_COUNTS = {
+    "unlogged": (
+        "p4_warden_unlogged_total",
+        "Decisions that the log will never tell of, for too many kinds came within 10 s.",
+    ),
+    "untracked": (
+        "p4_warden_untracked_total",
+        "Requests whose rate found no place in the gate's memory and were let through.",
+    ),
+    "recreated": (
+        "p4_warden_state_recreated_total",
+        "How often the gate's state was laid out anew because it was damaged.",
+    ),
+}
+
+
+def of_the_log(shown: Mapping[Series, int], *, users: bool) -> Iterator[Family]:
+    """Yield the metrics that are counted from the log; without `users` none names a person."""
+    for kind, name, labels, text in _FROM_THE_LOG:
+        if kind == counting.USERS and not users:
+            continue
+        samples = (
+            Sample(dict(zip(labels, series[1:], strict=True)), total)
+            for series, total in sorted(shown.items())
+            if series[0] == kind and len(series) == len(labels) + 1
+        )
+        yield Family(name, COUNTER, text, tuple(samples))
+
+
+def of_the_gate(counts: Mapping[str, Any]) -> Iterator[Family]:
+    """Yield the metrics that the gate counts itself; none without a gate."""
+    samples = (
+        Sample({"verdict": verdict}, counts[name])
+        for verdict, name in _FROM_THE_GATE.items()
+        if name in counts
+    )
+    yield Family(_EVENTS[0], COUNTER, _EVENTS[1], tuple(samples))
+    for name, (metric, text) in _OTHER_COUNTS.items():
+        if name in counts:
+            yield Family(metric, COUNTER, text, (Sample({}, counts[name]),))
+
+
+def gauge(name: str, text: str, *samples: Sample) -> Family:
+    """Return a metric that goes up and down."""
+    return Family(name, GAUGE, text, samples)

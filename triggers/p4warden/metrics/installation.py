@@ -1,0 +1,81 @@
+"""How an installation is, as numbers: its policy, exemptions, facts, log and switch."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import os
+import shutil
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from p4warden import decisions, facts, home, running
+from p4warden.metrics.exposition import Sample
+from p4warden.metrics.families import gauge
+from p4warden.refusal import cut
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.metrics.exposition import Family
+    from p4warden.policy.compiled import Exemption, Policy
+
+_DAY = datetime.timedelta(days=1)
+
+
+def families(folder: str, now_s: float) -> Iterator[Family]:
+    """Yield what can be said of an installation; what cannot is left out."""
+    # Alerts ask whether the policy's metric is there.
+    with contextlib.suppress(running.NotRunning):
+        yield from _of_policy(running.policy(folder), now_s)
+    known = Path(folder, facts.FILE_NAME)
+    if known.exists():
+        age_s = max(0, now_s - known.stat().st_mtime)
+        text = "Since the server was asked for its depots, directories and case handling."
+        yield gauge("p4_warden_facts_age_seconds", text, Sample({}, round(age_s)))
+    yield from _of_log(Path(folder, decisions.FILE_NAME))
+    text = "1 while p4warden off holds: every event goes on."
+    yield gauge("p4_warden_off", text, Sample({}, int(home.is_off(folder))))
+
+
+def _of_policy(policy: Policy, now_s: float) -> Iterator[Family]:
+    text = "The policy that runs: the digest of its YAML, and its answer to faults of our own."
+    about = {"digest": policy.digest, "on_error": policy.on_error}
+    yield gauge("p4_warden_policy_info", text, Sample(about, 1))
+    modes = Counter(rule.mode for rule in policy.rules)
+    samples = [Sample({"mode": mode}, modes[mode]) for mode in ("enforce", "observe", "off")]
+    yield gauge("p4_warden_rules", "Rules of the policy that runs, by mode.", *samples)
+    yield gauge(
+        "p4_warden_exemption_expires_seconds",
+        "Until an exemption's last day is over, less than 0 afterwards; id is its place in the "
+        "policy. One without an end is not here.",
+        *(
+            Sample({"id": str(place), "owner": cut(one.owner), "reason": cut(one.reason)}, left_s)
+            for place, one in enumerate(policy.exemptions, 1)
+            if (left_s := _left_s(one, now_s)) is not None
+        ),
+    )
+
+
+def _left_s(exemption: Exemption, now_s: float) -> int | None:
+    """Return the seconds until an exemption ends, by the server's local time."""
+    if exemption.until is None:
+        return None
+    end = datetime.datetime.strptime(exemption.until, "%Y-%m-%d") + _DAY  # noqa: DTZ007 - local
+    return int(end.timestamp() - now_s)
+
+
+def _of_log(log: Path) -> Iterator[Family]:
+    size_bytes = log.stat().st_size if log.is_file() else 0
+    text = "The decision log, without what was rotated."
+    yield gauge("p4_warden_log_size_bytes", text, Sample({}, size_bytes))
+    text = "1 if this account can write the decision log and its disk has room."
+    yield gauge("p4_warden_log_writable", text, Sample({}, int(_is_writable(log))))
+
+
+def _is_writable(log: Path) -> bool:
+    if log.is_symlink() or (log.exists() and not log.is_file()):
+        return False
+    has_room = shutil.disk_usage(log.parent).free > 0
+    return has_room and os.access(log if log.exists() else log.parent, os.W_OK)

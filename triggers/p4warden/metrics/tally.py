@@ -1,0 +1,100 @@
+"""Running totals of the decision log, which go on when the log is rotated and its end is removed.
+
+Each run counts the lines that were written since the last one and keeps the totals in a file of
+the home folder. How far it came is noted by a file's first line, which stays when the file is
+renamed or compressed. A log that was removed before it was counted is a gap, and counted as one.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from p4warden import home
+from p4warden.metrics.unread import Place
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Mapping
+
+FILE_NAME = "metrics.json"
+FORMAT = 1
+MOST_SERIES = 2000
+"""Users choose their names, and a damaged log may hold any; what is above it goes to `OTHERS`."""
+
+OTHERS = "(others)"
+
+Series = tuple[str, ...]
+"""The words that tell one total from another: which metric, then its labels' values."""
+
+
+class Tally(NamedTuple):
+    """Totals since the file was made.
+
+    Attributes:
+        told: what the log told.
+        shown: what was shown last, with what the log was owed then. A total never goes back, for
+            Prometheus would take that for a new start and count it all again.
+        place: how far the log was counted.
+    """
+
+    told: Mapping[Series, int]
+    shown: Mapping[Series, int]
+    place: Place = Place()
+
+
+def advanced(tally: Tally, told: Counter[Series], owed: Counter[Series], place: Place) -> Tally:
+    """Return the totals with what the log has told since, and with what it is owed now."""
+    sums = _added(tally.told, told)
+    now = _added(sums, owed)
+    shown = {
+        series: max(now.get(series, 0), tally.shown.get(series, 0))
+        for series in {*now, *tally.shown}
+    }
+    return Tally(sums, shown, place)
+
+
+def load(folder: str) -> Tally:
+    """Return the totals of the last run; none where there are none, or the file is damaged."""
+    try:
+        document = json.loads(home.read(folder, FILE_NAME))
+        if document["format"] == FORMAT:
+            first_line, offset_bytes = document["place"]
+            place = Place(first_line and str(first_line), int(offset_bytes))
+            return Tally(_read(document["told"]), _read(document["shown"]), place)
+    except (home.HomeError, ValueError, KeyError, TypeError):
+        pass
+    return Tally({}, {})
+
+
+def save(folder: str, tally: Tally) -> None:
+    """Keep the totals for the next run.
+
+    Raises:
+        HomeError: they cannot be written.
+    """
+    document = {
+        "format": FORMAT,
+        "told": _written(tally.told),
+        "shown": _written(tally.shown),
+        "place": list(tally.place),
+    }
+    home.replace(folder, FILE_NAME, json.dumps(document).encode() + b"\n")
+
+
+def _added(totals: Mapping[Series, int], more: Mapping[Series, int]) -> dict[Series, int]:
+    sums = dict(totals)
+    for series, number in more.items():
+        kept = series
+        if series not in sums and len(sums) >= MOST_SERIES:
+            kept = (series[0], *(OTHERS for _ in series[1:]))
+        sums[kept] = sums.get(kept, 0) + number
+    return sums
+
+
+def _read(rows: Any) -> dict[Series, int]:
+    return {tuple(map(str, words)): int(total) for words, total in rows}
+
+
+def _written(totals: Mapping[Series, int]) -> list[list[Any]]:
+    return sorted([list(words), total] for words, total in totals.items())
