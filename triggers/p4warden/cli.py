@@ -27,6 +27,7 @@ SUBCOMMANDS = {
     "metrics": "what was decided, as numbers for Prometheus",
     "off": "every trigger goes on at once; the table is not touched",
     "on": "triggers judge again",
+    "pulse": "how long the server lets five small commands wait, week by week",
     "refresh": "facts from the server",
     "replay": "who a policy would have stopped, by p4d's logs",
     "report": "what was refused, delayed, observed and what failed, from the decision log",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 WIDTH = 360
-_LEFT, _RIGHT, _TOP, _PLOT = 44, 8, 12, 150
+_LEFT, _RIGHT, _TOP, _PLOT = 52, 8, 12, 150
 _ROW = 38
 _LABEL = 64
 _TICKS = 4

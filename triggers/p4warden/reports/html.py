@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from p4warden.reports.rows import Table
 
+_NARROW_COLUMNS = 6
+"""So many fit into half a screen."""
+
 _STYLE = """
 :root { color-scheme: light dark; --text: #1a1d21; --soft: #59626e; --back: #f6f7f9; --card: #fff;
   --edge: #d5d9df; --c0: #c2412d; --c1: #d9902f; --c2: #2f6fb0; --c3: #3d8f5f; --c4: #7d55a8;
@@ -85,7 +88,7 @@ def section(table: Table, chart: str = "") -> str:
         table: in plain text.
         chart: what `charts` drew; empty for none.
     """
-    wide = "" if chart else ' class="wide"'
+    wide = ' class="wide"' if not chart or len(table.columns) > _NARROW_COLUMNS else ""
     heading = f"<h2>{escape(table.title)}</h2>\n<p>{escape(table.note)}</p>\n"
     return f"<section{wide}>\n{heading}{chart}{_table(table)}</section>\n"
 

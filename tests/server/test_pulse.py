@@ -1,0 +1,79 @@
+"""The five commands of `p4warden pulse`, run by the unmodified client."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from p4warden.server.connection import Address
+from p4warden.server.pulse import Asked, Clocks, measure
+from support.warden import Warden
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from support.servers import Connect, Server
+
+FILE = "//depot/main/pulse.txt"
+COMMANDS = ["info", "print", "fstat", "dirs", "sync -f"]
+
+
+@pytest.fixture
+def warden(server: Server, connect: Connect, tmp_path: Path) -> Warden:
+    """Return a command line; the server has a client with one small file."""
+    root = tmp_path / "ws"
+    root.mkdir()
+    p4 = connect(server, user=server.super_user, client="pulse-ws")
+    view = ["//depot/main/... //pulse-ws/..."]
+    p4.save_client({"Client": "pulse-ws", "Owner": p4.user, "Root": str(root), "View": view})
+    (root / "pulse.txt").write_text("beat\n")
+    p4.run("add", str(root / "pulse.txt"))
+    p4.run("submit", "-d", "a small file")
+    made = Warden(server, tmp_path)
+    made.home.mkdir(mode=0o700)
+    return made
+
+
+def once(warden: Warden, *options: str, code: int = 0) -> tuple[str, list[dict[str, Any]]]:
+    """Run one round; return what was printed and what was noted."""
+    given = ("pulse", "--once", "--path", FILE, "--dirs", "//depot/*", *options)
+    shown = warden.must(*given, code=code)
+    log = warden.home / "pulse.jsonl"
+    return shown, [json.loads(line) for line in log.read_text().splitlines()]
+
+
+def test_one_round(warden: Warden, server: Server, tmp_path: Path) -> None:
+    (tmp_path / "ws" / "pulse.txt").unlink()
+    shown, noted = once(warden, "--client", "pulse-ws")
+    assert [line[:10].rstrip() for line in shown.splitlines()] == COMMANDS
+    assert [record["command"] for record in noted] == COMMANDS
+    assert all(0 < record["lapse_s"] < 60 for record in noted)
+    assert {record["server"] for record in noted} == {server.port}
+    assert (tmp_path / "ws" / "pulse.txt").read_text() == "beat\n"
+    assert f"5 measurements of {server.port}" in warden.must("pulse", "report")
+
+
+def test_a_client_that_is_not_there_is_noted_and_not_made(
+    warden: Warden, server: Server, connect: Connect
+) -> None:
+    _, noted = once(warden, "--client", "missing-ws", code=1)
+    assert "missing-ws" in noted[-1]["error"]
+    assert [record["command"] for record in noted] == COMMANDS
+    names = [row["client"] for row in connect(server).run("clients")]
+    assert names == ["pulse-ws"]
+
+
+def test_a_server_that_is_away_is_noted(warden: Warden) -> None:
+    _, [noted] = once(warden, "--client", "pulse-ws", "--port", "localhost:1", code=1)
+    assert (noted["server"], noted["command"]) == ("localhost:1", "connect")
+    assert "lapse_s" not in noted
+
+
+def test_the_lapse_is_that_of_the_clock_that_no_one_sets(warden: Warden, server: Server) -> None:
+    ticks = iter(range(0, 10_000, 7))
+    clocks = Clocks(lambda: 1803636000.0, lambda: next(ticks))
+    address = Address(server.port, server.super_user, warden.settings["P4TICKETS"])
+    beats = measure(address, Asked(FILE, "//depot/*", "pulse-ws"), clocks)
+    assert {(beat.time_s, beat.lapse_ns) for beat in beats} == {(1803636000.0, 7)}

@@ -1,0 +1,93 @@
+"""How long one command took, and a log of such: one JSON object a line, only ever added to."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from p4warden.errors import P4WardenError
+from p4warden.log_files import lines_of
+from p4warden.refusal import cut
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+FILE_NAME = "pulse.jsonl"
+MAX_TIME_S = 253402300799
+"""The last second of the year 9999."""
+
+CONNECT = "connect"
+"""In place of a command, where the server could not even be reached."""
+
+
+class Beat(NamedTuple):
+    """One measurement.
+
+    Attributes:
+        time_s: when it began, in seconds since the epoch.
+        server: the port that clients connect to.
+        lapse_ns: how long it took, by a clock that no one sets; None where it failed.
+        error: why it failed, None where it did not.
+    """
+
+    time_s: float
+    server: str
+    command: str
+    lapse_ns: int | None
+    error: str | None = None
+
+
+def append(path: Path, beats: Iterable[Beat]) -> None:
+    """Add measurements to a log; a new one is for this account alone.
+
+    Raises:
+        P4WardenError: it cannot be written.
+    """
+    lines = "".join(f"{json.dumps(_record(beat))}\n" for beat in beats)
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        with os.fdopen(os.open(path, flags, 0o600), "ab") as file:
+            file.write(lines.encode())
+    except OSError as error:
+        raise P4WardenError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def read(path: Path) -> Iterator[Beat | None]:
+    """Yield the measurements of a log, None for a line that is none.
+
+    Raises:
+        LogFileError: it cannot be read.
+    """
+    for line in lines_of(path):
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            record = None
+        yield _beat(record) if isinstance(record, dict) else None
+
+
+def _record(beat: Beat) -> dict[str, Any]:
+    head = {"time": round(beat.time_s, 3), "server": beat.server, "command": beat.command}
+    if beat.lapse_ns is None:
+        return {**head, "error": cut(beat.error or "")}
+    return {**head, "lapse_s": beat.lapse_ns / 10**9}
+
+
+def _beat(record: dict[str, Any]) -> Beat | None:
+    time_s, lapse_s = _number(record.get("time")), _number(record.get("lapse_s"))
+    server, command, error = (record.get(name) for name in ("server", "command", "error"))
+    if time_s is None or not isinstance(server, str) or not isinstance(command, str):
+        return None
+    if isinstance(error, str):
+        return Beat(time_s, cut(server), cut(command), None, cut(error))
+    if lapse_s is None:
+        return None
+    return Beat(time_s, cut(server), cut(command), round(lapse_s * 10**9))
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return value if 0 <= value <= MAX_TIME_S else None

@@ -1,0 +1,101 @@
+"""`p4warden pulse`: how long the server lets five small commands wait."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from p4warden import beats, spans
+from p4warden.commands.options import address_options
+from p4warden.commands.pulse.options import file_option, log_path
+from p4warden.commands.pulse.report import report
+from p4warden.pulse.schedule import next_ns
+from p4warden.pulse.shown import lapse
+from p4warden.server.connection import Address
+from p4warden.server.pulse import Asked, Clocks, measure
+
+if TYPE_CHECKING:
+    from p4warden.beats import Beat
+
+_CLOCKS = Clocks(time.time, time.monotonic_ns)
+
+
+def _pause_ns(_context: click.Context, _option: click.Parameter, text: str) -> int:
+    try:
+        return spans.seconds(text) * 10**9
+    except spans.SpanError as error:
+        raise click.BadParameter(str(error)) from error
+
+
+def _one_file(_context: click.Context, _option: click.Parameter, path: str | None) -> str | None:
+    """Let a file pass only: a wildcard would have a whole depot printed and synced each time."""
+    wild = path is not None and any(word in path for word in ("...", "*", "%%"))
+    if path is not None and (wild or not path.startswith("//") or path.endswith("/")):
+        raise click.BadParameter(f"{path!r} is no depot path of one file (//depot/dir/file)")
+    return path
+
+
+def _directories(
+    _context: click.Context, _option: click.Parameter, path: str | None
+) -> str | None:
+    if path is not None and ("..." in path or not path.startswith("//")):
+        raise click.BadParameter(f"{path!r} is no depot path without '...' (//depot/*)")
+    return path
+
+
+@click.group(invoke_without_command=True)
+@click.option("--path", callback=_one_file, help="The depot path of one small file.")
+@click.option("--dirs", callback=_directories, help="What dirs lists; default: beside the file.")
+@click.option("-c", "--client", metavar="NAME", help="A client that maps the file.")
+@click.option("--every", default="5m", show_default=True, callback=_pause_ns, help="How often.")
+@click.option("--once", is_flag=True, help="One round, which is shown as well.")
+@address_options
+@file_option
+@click.pass_context
+def pulse(  # noqa: PLR0913 - an option each
+    context: click.Context,
+    *,
+    port: str | None,
+    user: str | None,
+    path: str | None,
+    dirs: str | None,
+    client: str | None,
+    every: int,
+    home_folder: str,
+    log_file: str | None,
+    once: bool,
+) -> None:
+    """Time info, print, fstat, dirs and sync -f of one small file, again and again.
+
+    Each time is added to pulse.jsonl in the home folder, or to another file where this runs on
+    a host of its own, nearer to the people. A server that is away is noted as well. The client
+    must be there, with a root that this account can write: none is ever made. Its file is fetched
+    anew each time. p4warden pulse report shows the figures.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    if path is None or client is None:
+        raise click.UsageError("name a small file with --path and a client with --client")
+    asked = Asked(path, dirs or f"{path.rpartition('/')[0]}/*", client)
+    log, start_ns = log_path(home_folder, log_file), time.monotonic_ns()
+    while True:
+        round_of = measure(Address(port, user), asked, _CLOCKS)
+        beats.append(log, round_of)
+        _show(round_of, failures_only=not once)
+        if once:
+            context.exit(int(any(beat.error for beat in round_of)))
+        now_ns = time.monotonic_ns()
+        time.sleep((next_ns(start_ns, every, now_ns) - now_ns) / 10**9)
+
+
+def _show(round_of: list[Beat], *, failures_only: bool) -> None:
+    for beat in round_of:
+        if beat.error:
+            click.echo(f"p4warden: {beat.command}: {beat.error}", err=True)
+        elif not failures_only:
+            click.echo(f"{beat.command:<10}{lapse(beat.lapse_ns):>12}")
+
+
+pulse.add_command(report)

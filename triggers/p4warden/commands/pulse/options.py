@@ -1,0 +1,30 @@
+"""Options that measuring and reporting share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from p4warden import beats
+from p4warden.commands.options import home_option
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+Command = TypeVar("Command", bound="Callable[..., Any]")
+
+
+def file_option(command: Command) -> Command:
+    """Add --home and --output, for where the measurements are."""
+    output = click.option(
+        "--output", "log_file", metavar="FILE", help="The log; default: pulse.jsonl in the home."
+    )
+    return home_option(output(command))
+
+
+def log_path(home_folder: str, log_file: str | None) -> Path:
+    """Return where the measurements are."""
+    return Path(log_file) if log_file else Path(home_folder, beats.FILE_NAME)

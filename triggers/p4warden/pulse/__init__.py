@@ -1,0 +1,1 @@
+"""How long the server lets small questions wait, week by week."""

@@ -1,0 +1,108 @@
+"""Measurements as tables, and as charts for a page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.pulse.summary import AFTER, BEFORE
+from p4warden.refusal import cut
+from p4warden.reports.charts import COLOURS, Chart, Series, bars, lines
+from p4warden.reports.html import page, section
+from p4warden.reports.rows import Table, number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from p4warden.pulse.summary import Summary
+
+MOST_WEEKS = 52
+MOST_ROWS = 60
+_COLUMNS = ("Command", "Runs", "Failed", "Average", "Median", "Max", "Min")
+_NOTE = "How long each command took, without those that failed."
+_CAUTION = (
+    "Two spans of time differ in more than a policy: load, hardware, releases. These figures do "
+    "not tell what made the difference."
+)
+
+
+def weeks_table(weeks: list[Summary]) -> Table:
+    """Return the weeks, the newest first."""
+    order = sorted({summary.span for summary in weeks}, reverse=True)
+    rows = [_row(summary) for span in order for summary in weeks if summary.span == span]
+    return _table(("weeks", "Weeks, each by its Monday", _NOTE), "Week", rows)
+
+
+def sides_table(sides: list[Summary]) -> Table:
+    """Return what was before a day beside what came from it on."""
+    names = dict.fromkeys(summary.command for summary in sides)
+    rows = [_row(summary) for name in names for summary in sides if summary.command == name]
+    return _table(("sides", "Before and after", f"{_NOTE} {_CAUTION}"), "Span", rows)
+
+
+def pulse_page(weeks: list[Summary], sides: list[Summary], facts: Iterable[str]) -> str:
+    """Return a page with both tables, the second where there are two sides."""
+    sections = [section(weeks_table(weeks), _weeks_chart(weeks))]
+    if sides:
+        sections.insert(0, section(sides_table(sides), _sides_chart(sides)))
+    return page("How long small questions wait", facts, sections)
+
+
+def lapse(lapse_ns: float | None) -> str:
+    """Return a time for people, in milliseconds below ten seconds."""
+    if lapse_ns is None:
+        return "-"
+    ms = lapse_ns / 10**6
+    return f"{ms / 1000:,.1f} s" if ms >= 10_000 else f"{ms:,.1f} ms"  # noqa: PLR2004 - as said
+
+
+def _axis(lapse_ns: float) -> str:
+    """Return a time that stands beside a grid."""
+    ms = lapse_ns / 10**6
+    return f"{ms / 1000:g} s" if ms >= 1000 else f"{ms:.4g} ms"  # noqa: PLR2004 - as said
+
+
+def _row(summary: Summary) -> tuple[str, ...]:
+    return (
+        summary.span,
+        cut(summary.command),
+        number(summary.runs),
+        number(summary.failed),
+        *(lapse(lapse_ns) for lapse_ns in summary[4:]),
+    )
+
+
+def _table(head: tuple[str, str, str], first: str, rows: list[tuple[str, ...]]) -> Table:
+    left = max(0, len(rows) - MOST_ROWS)
+    return Table(*head, (first, *_COLUMNS), rows[:MOST_ROWS], frozenset(range(2, 8)), left)
+
+
+def _weeks_chart(weeks: list[Summary]) -> str:
+    """Draw the median of each command, week by week."""
+    spans = sorted({summary.span for summary in weeks})[-MOST_WEEKS:]
+    known = {(summary.span, summary.command): summary.median_ns for summary in weeks}
+    names = list(dict.fromkeys(s.command for s in weeks if s.median_ns is not None))[:COLOURS]
+    series = [Series(cut(name), [known.get((span, name)) for span in spans]) for name in names]
+    if not series:
+        return ""
+    said = f"The median of each command in {number(len(spans))} weeks."
+    labels = [span[5:] for span in spans]
+    return lines(Chart("weeks", "Median of each command, by week", said, labels, series), _axis)
+
+
+def _sides_chart(sides: list[Summary]) -> str:
+    """Draw the median of each command before and after."""
+    shown = [
+        summary
+        for name in dict.fromkeys(summary.command for summary in sides)
+        for summary in sides
+        if summary.command == name and summary.median_ns is not None
+    ]
+    if not shown:
+        return ""
+    series = [
+        Series(f"Median {side}", [s.median_ns if s.span == side else None for s in shown])
+        for side in (BEFORE, AFTER)
+    ]
+    said = "; ".join(f"{cut(s.command)} {s.span} {lapse(s.median_ns)}" for s in shown)
+    names = [f"{cut(summary.command)}, {summary.span}" for summary in shown]
+    return bars(Chart("sides", "Before and after", f"{said}.", names, series), lapse)

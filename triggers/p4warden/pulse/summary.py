@@ -1,0 +1,75 @@
+"""Average, median, maximum and minimum of each command, as "Perforce at RIM" tabled them."""
+
+from __future__ import annotations
+
+import datetime
+import statistics
+from collections import defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from p4warden.beats import Beat
+
+BEFORE, AFTER = "before", "after"
+
+
+class Summary(NamedTuple):
+    """One command in one span of time; lapses are None where every run failed.
+
+    Attributes:
+        span: a week, by its Monday `YYYY-MM-DD`, or `before` or `after`.
+        runs: how many were measured, without those that failed.
+    """
+
+    span: str
+    command: str
+    runs: int
+    failed: int
+    average_ns: int | None
+    median_ns: int | None
+    max_ns: int | None
+    min_ns: int | None
+
+
+def summarize(beats: Iterable[Beat], span_of: Callable[[float], str]) -> list[Summary]:
+    """Return a summary for each span and command, spans in order, commands as they first come.
+
+    Args:
+        beats: measurements in any order.
+        span_of: names the span of a time, in seconds since the epoch.
+    """
+    lapses: defaultdict[str, dict[str, list[int | None]]] = defaultdict(dict)
+    for beat in beats:
+        of_command = lapses[span_of(beat.time_s)].setdefault(beat.command, [])
+        of_command.append(beat.lapse_ns)
+    return [
+        _summary(span, command, found)
+        for span, commands in sorted(lapses.items(), key=lambda item: _order(item[0]))
+        for command, found in commands.items()
+    ]
+
+
+def week_of(time_s: float) -> str:
+    """Return the Monday of a time's week, by the local time."""
+    day = datetime.datetime.fromtimestamp(time_s).date()  # noqa: DTZ006 - people's own weeks
+    return (day - datetime.timedelta(days=day.weekday())).isoformat()
+
+
+def side_of(changed_s: float) -> Callable[[float], str]:
+    """Return what tells the time before a change from that after it."""
+    return lambda time_s: AFTER if time_s >= changed_s else BEFORE
+
+
+def _order(span: str) -> str:
+    return "" if span == BEFORE else span
+
+
+def _summary(span: str, command: str, lapses: list[int | None]) -> Summary:
+    known = [lapse for lapse in lapses if lapse is not None]
+    failed = len(lapses) - len(known)
+    if not known:
+        return Summary(span, command, 0, failed, None, None, None, None)
+    average, median = round(statistics.fmean(known)), round(statistics.median(known))
+    return Summary(span, command, len(known), failed, average, median, max(known), min(known))

@@ -1,0 +1,81 @@
+"""Five commands, timed as "Perforce at RIM" (Perforce User Conference 2007) did it.
+
+`info` needs no table of the server, `fstat` and `dirs` read its tables, `print` reads a file, and
+`sync -f` sends one and notes it. They are to be small: what is measured is how long the server
+lets a small question wait.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import P4
+
+from p4warden.beats import CONNECT, Beat
+from p4warden.errors import P4WardenError
+from p4warden.server.connection import connected
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from p4warden.server.connection import Address
+
+WAIT_S = 3600
+"""A stall is to be measured, not given up: RIM had some of twenty minutes."""
+
+
+class Asked(NamedTuple):
+    """What is asked.
+
+    Attributes:
+        file: a depot path of one small file.
+        directories: what `dirs` is asked, such as `//depot/*`.
+        client: a client that maps the file; it must be there.
+    """
+
+    file: str
+    directories: str
+    client: str
+
+    @property
+    def commands(self) -> tuple[tuple[str, ...], ...]:
+        """The commands, in the order in which they are run."""
+        return (
+            ("info",),
+            ("print", self.file),
+            ("fstat", self.file),
+            ("dirs", self.directories),
+            ("sync", "-f", self.file),
+        )
+
+
+class Clocks(NamedTuple):
+    """Two clocks: when it is, in seconds since the epoch, and one that no one sets, in ns."""
+
+    time_s: Callable[[], float]
+    monotonic_ns: Callable[[], int]
+
+
+def measure(address: Address, asked: Asked, clocks: Clocks) -> list[Beat]:
+    """Return how long each command took, on one connection; failures are measurements too."""
+    began_s = clocks.time_s()
+    beats: list[Beat] = []
+    try:
+        with connected(address, WAIT_S) as p4:
+            p4.client = asked.client
+            beats += [_timed(p4, command, clocks) for command in asked.commands]
+    except P4WardenError as error:
+        beats.append(Beat(began_s, address.port or P4.P4().port, CONNECT, None, str(error)))
+    return beats
+
+
+def _timed(p4: P4.P4, command: tuple[str, ...], clocks: Clocks) -> Beat:
+    began_s, began_ns = clocks.time_s(), clocks.monotonic_ns()
+    name = " ".join(word for word in command[:2] if not word.startswith("//"))
+    with p4.at_exception_level(P4.P4.RAISE_NONE):
+        p4.run(*command)
+    lapse_ns = clocks.monotonic_ns() - began_ns
+    said = [*p4.errors, *p4.warnings]
+    if said:
+        return Beat(began_s, p4.port, name, None, " ".join(str(said[0]).split()))
+    return Beat(began_s, p4.port, name, lapse_ns)
