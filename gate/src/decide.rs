@@ -3,9 +3,10 @@
 //! All rules are judged before any rate changes: an event that is refused takes no place in any of
 //! them, and a rule that only observes takes none beyond its limits.
 
+use crate::canary;
 use crate::event::Event;
 use crate::exemptions::applies;
-use crate::flat::{Kind, Rule, Rules};
+use crate::flat::{Kind, Mode, Rule, Rules};
 use crate::keys::{Key, Keys, Secret};
 use crate::outcome::{Judgement, Outcome, Verdict};
 use crate::rules::{Found, Trial, block_client_program, limit_command_rate, limit_command_scope};
@@ -81,24 +82,33 @@ fn judge<'p, R: Rates>(
         Kind::Scope(settings) => limit_command_scope::find(settings, event),
         Kind::Program(settings) => block_client_program::find(settings, event),
     };
-    let verdict = verdict(rule, &found);
+    let verdict = verdict(rule, event, &found);
     if matches!(verdict, Verdict::Observe | Verdict::Refuse) {
         trial.places.truncate(taken);
     }
     let objects = verdict > Verdict::Allow;
-    Ok(objects.then_some(Judgement { rule: rule.name, verdict, finding: found.finding }))
+    let (name, kind) = (rule.name, rule.kind.word());
+    Ok(objects.then_some(Judgement { rule: name, kind, verdict, finding: found.finding }))
 }
 
 /// What a finding comes to: the rule's mode acts here and nowhere else.
-fn verdict(rule: &Rule<'_>, found: &Found) -> Verdict {
+fn verdict(rule: &Rule<'_>, event: &Event<'_>, found: &Found) -> Verdict {
     match &found.finding {
         None if found.unknown => Verdict::Unknown,
         None => Verdict::Allow,
-        Some(_) if !rule.enforce => Verdict::Observe,
+        Some(_) if !acts(&rule.mode, event) => Verdict::Observe,
         Some(finding) if finding.wait_ns.is_some_and(|ns| ns <= max_delay_ns(&rule.kind)) => {
             Verdict::Delay
         }
         Some(_) => Verdict::Refuse,
+    }
+}
+
+fn acts(mode: &Mode<'_>, event: &Event<'_>) -> bool {
+    match mode {
+        Mode::Observe => false,
+        Mode::Enforce => true,
+        Mode::Canary(canary) => canary::includes(canary, event),
     }
 }
 

@@ -36,8 +36,11 @@ pub fn decision(
         present(record, "prog", event.prog);
         present(record, "version", event.version);
         record.chosen("command", Some(event.command)).text("verdict", outcome.verdict.word());
-        if let Some((judgement, finding)) = outcome.decisive_finding() {
-            record.text("rule", judgement.rule).text("summary", finding.summary);
+        if let Some(judgement) = outcome.decisive() {
+            record.text("rule", judgement.rule).text("kind", judgement.kind);
+        }
+        if let Some((_, finding)) = outcome.decisive_finding() {
+            record.text("summary", finding.summary);
             record.text("detail", &finding.detail).amount("value", &finding.value);
             record.amount("limit", &finding.limit);
             if let Some(wait_ns) = outcome.wait_ns() {

@@ -16,15 +16,21 @@ pub fn applies(exemption: &Exemption<'_>, event: &Event<'_>) -> bool {
         && exemption.until.is_none_or(|until| (event.day)().as_bytes() <= until)
 }
 
-/// Whether one of the names fits one of the patterns; no patterns ask for nothing.
+/// Whether a field that is written fits; one that is not asks for nothing.
 fn fits<'a>(
     patterns: Option<Patterns<'_>>,
     names: impl IntoIterator<Item = &'a [u8], IntoIter: Clone>,
     event: &Event<'_>,
 ) -> bool {
-    let Some(patterns) = patterns else {
-        return true;
-    };
+    patterns.is_none_or(|patterns| any_fits(patterns, names, event))
+}
+
+/// Whether one of the names fits one of the patterns.
+pub(crate) fn any_fits<'a>(
+    patterns: Patterns<'_>,
+    names: impl IntoIterator<Item = &'a [u8], IntoIter: Clone>,
+    event: &Event<'_>,
+) -> bool {
     let names = names.into_iter();
     patterns
         .iter()

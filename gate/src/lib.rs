@@ -1,6 +1,6 @@
 //! What `p4warden-gate` decides, and how.
 //!
-//! The core (`decide`, `rules`, `gcra`, `exemptions`, `patterns`, `keys`, `shape`) is pure: time, the
+//! The core (`decide`, `rules`, `gcra`, `canary`, `exemptions`, `patterns`, `keys`, `shape`) is pure: time, the
 //! server's facts and the rates come in as arguments. `command`, `supervisor` and `judge` are the
 //! edges that read clocks and files, and answer.
 
@@ -13,6 +13,7 @@
 pub mod answer;
 pub mod arguments;
 pub mod bytes;
+pub mod canary;
 pub mod client_version;
 pub mod clock;
 pub mod command;

@@ -46,6 +46,8 @@ impl Verdict {
 pub struct Judgement<'p> {
     /// The rule's name.
     pub rule: &'p str,
+    /// Which rule it is.
+    pub kind: &'static str,
     /// What it says.
     pub verdict: Verdict,
     /// What it objects to; None where it is not known.

@@ -1,7 +1,9 @@
 //! The policy's flat form: what was written is read, and what was changed is noticed.
 
 use p4warden_gate::bytes::{Corrupt, Writer};
-use p4warden_gate::flat::{Depots, Extras, Front, Kind, PREFIX_BYTES, Prefix, Rules, encode};
+use p4warden_gate::flat::{
+    Canary, Depots, Extras, Front, Kind, Mode, PREFIX_BYTES, Patterns, Prefix, Rules, encode,
+};
 use p4warden_gate::policy::{Part, Policy};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -37,8 +39,8 @@ fn read_all(bytes: &[u8], commands: &[&str]) -> Result<Vec<String>, Corrupt> {
             let exemptions: Vec<_> =
                 exemptions.iter().map(|e| String::from_utf8_lossy(e.reason)).collect();
             let Kind::Rate(rates) = &rule.kind else { continue };
-            let (enforce, max_ns) = (rule.enforce, rates.max_delay_ns);
-            told.push(format!("{command} {} {enforce} {max_ns} {exemptions:?}", rule.name));
+            let (mode, max_ns) = (mode(&rule.mode), rates.max_delay_ns);
+            told.push(format!("{command} {} {mode} {max_ns} {exemptions:?}", rule.name));
             for limit in rates.limits() {
                 let parts: Vec<Part> = limit.parts.iter().collect();
                 let (allow, burst, when) = (limit.allow(), limit.burst, limit.when.word());
@@ -47,6 +49,20 @@ fn read_all(bytes: &[u8], commands: &[&str]) -> Result<Vec<String>, Corrupt> {
         }
     }
     Ok(told)
+}
+
+fn mode(mode: &Mode<'_>) -> String {
+    match mode {
+        Mode::Observe => "observe".to_owned(),
+        Mode::Enforce => "enforce".to_owned(),
+        Mode::Canary(Canary { users, groups }) => {
+            format!("canary {:?} {:?}", users.map(texts), groups.map(texts))
+        }
+    }
+}
+
+fn texts(patterns: Patterns<'_>) -> Vec<String> {
+    patterns.iter().map(|pattern| String::from_utf8_lossy(pattern).into_owned()).collect()
 }
 
 fn policies() -> impl Strategy<Value = Value> {
@@ -61,13 +77,18 @@ fn policies() -> impl Strategy<Value = Value> {
     );
     let commands = prop::sample::subsequence(vec!["fstat", "files", "sync"], 1..=3);
     let modes = prop::sample::select(vec!["off", "observe", "enforce"]);
+    let patterns = || prop::option::of(prop::collection::vec(".{0,5}", 0..3));
+    let canary = (patterns(), patterns());
+    let canary = canary.prop_map(|(users, groups)| json!({"users": users, "groups": groups}));
+    let modes = (modes, prop::option::of(canary));
     let rule = (commands, prop::collection::vec(limit, 1..4), modes, any::<bool>());
     let rules = prop::collection::vec(rule, 0..6).prop_map(|rules| {
         let rules = rules.into_iter().enumerate();
-        let rules = rules.map(|(number, (commands, limits, mode, delay))| {
+        let rules = rules.map(|(number, (commands, limits, (mode, canary), delay))| {
             let (action, max) = if delay { ("delay", Some("2s")) } else { ("refuse", None) };
             json!({"name": format!("rule{number}"), "rule": "limit_command_rate", "mode": mode,
-                   "commands": commands, "limits": limits, "action": action, "max_delay": max})
+                   "commands": commands, "limits": limits, "action": action, "max_delay": max,
+                   "canary": canary})
         });
         rules.collect::<Vec<_>>()
     });
@@ -90,7 +111,7 @@ fn expected(policy: &Value, commands: &[&str]) -> Vec<String> {
             if rule["mode"] == "off" || !list(&rule["commands"]).contains(&json!(command)) {
                 continue;
             }
-            let enforce = rule["mode"] == "enforce";
+            let mode = expected_mode(&rule);
             let max_ns = if rule["action"] == "delay" { 2_000_000_000_u64 } else { 0 };
             let lets = |entry: &Value| {
                 entry["rules"].is_null() || list(&entry["rules"]).contains(&rule["name"])
@@ -99,11 +120,22 @@ fn expected(policy: &Value, commands: &[&str]) -> Vec<String> {
             let reasons: Vec<_> =
                 reasons.iter().filter_map(|entry| entry["reason"].as_str()).collect();
             let name = rule["name"].as_str().unwrap_or_default();
-            told.push(format!("{command} {name} {enforce} {max_ns} {reasons:?}"));
+            told.push(format!("{command} {name} {mode} {max_ns} {reasons:?}"));
             told.extend(list(&rule["limits"]).iter().map(expected_limit));
         }
     }
     told
+}
+
+fn expected_mode(rule: &Value) -> String {
+    if rule["mode"] != "enforce" || rule["canary"].is_null() {
+        return rule["mode"].as_str().unwrap_or_default().to_owned();
+    }
+    let texts = |field: &str| -> Option<Vec<String>> {
+        let patterns = rule["canary"][field].as_array()?.iter();
+        Some(patterns.filter_map(Value::as_str).map(str::to_owned).collect())
+    };
+    format!("canary {:?} {:?}", texts("users"), texts("groups"))
 }
 
 fn expected_limit(limit: &Value) -> String {
@@ -191,7 +223,8 @@ fn rules_without_memory_and_the_depots_are_read_as_they_were_written() -> Outcom
     let (Kind::Scope(scope), Kind::Program(programs)) = (&wide.kind, &old.kind) else {
         return Err("rules of other kinds".into());
     };
-    assert_eq!((wide.name, wide.enforce, old.name, old.enforce), ("wide", true, "old", false));
+    assert_eq!([wide.name, old.name], ["wide", "old"]);
+    assert_eq!([mode(&wide.mode), mode(&old.mode)], ["enforce", "observe"]);
     assert_eq!(
         [scope.need(b"a", true), scope.need(b"b", true), scope.need(b"b", false)],
         [0, 2, 3]

@@ -94,6 +94,7 @@ def test_a_record_names_what_happened(gate_home: Home) -> None:
         "command": "fstat",
         "verdict": "refuse",
         "rule": "polling",
+        "kind": "limit_command_rate",
         "summary": "a command comes more often than the policy allows",
         "detail": "request 2 where 1 at once and then 1 per 1h are allowed for each user",
         "value": 2,

@@ -68,6 +68,7 @@ def test_records_name_what_was_found(gate_home: Home) -> None:
     common |= {"verdict": "refuse", "policy": "0123456789ab"}
     assert scope == common | {
         "rule": "no-wide-fstat",
+        "kind": "limit_command_scope",
         "summary": "a command asks for more of a depot than the policy allows",
         "detail": "Argument 1 (//depot/...) names 0 directories before its first wildcard, "
         "at least 1 needed",
@@ -78,6 +79,7 @@ def test_records_name_what_was_found(gate_home: Home) -> None:
         "prog": "P4V/NTX64/2014.1/888424",
         "version": "v76",
         "rule": "no-old-p4v",
+        "kind": "block_client_program",
         "summary": "a program that the policy does not allow asks",
         "detail": "Program (P4V/NTX64/2014.1/888424) is version 2014.1, at least 2019.2 needed",
         "value": "2014.1",

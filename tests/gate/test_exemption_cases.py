@@ -1,4 +1,4 @@
-"""The cases of `tests/cases/exemptions`, judged as forms; `cargo test` judges them as commands."""
+"""The cases of `tests/cases/exemptions`, judged as forms and as commands."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ from typing import Any
 
 import pytest
 
+from gate.judge import judge
+from gate.program import needs_gate
 from p4warden.engine import evaluate
 from p4warden.event_lines import event_from, facts_from, verdict_to
 from p4warden.policy import compiled
 
-FOLDER = Path(__file__).parents[1] / "cases" / "exemptions"
+FILES = sorted((Path(__file__).parents[1] / "cases" / "exemptions").glob("*.json"))
 WHOLE_DEPOT = "Client:\ta-form\n\nView:\n\t//depot/... //a-form/...\n"
 
 
 def cases() -> list[Any]:
     found = []
-    for file in sorted(FOLDER.glob("*.json")):
+    for file in FILES:
         document = json.loads(file.read_text("utf-8"))
         assert set(document) <= {"why", "policy", "facts", "zone", "cases"}, file
         found += [
@@ -30,7 +32,7 @@ def cases() -> list[Any]:
 
 
 @pytest.mark.parametrize(("document", "case"), cases())
-def test_case(
+def test_as_a_form(
     document: dict[str, Any], case: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     form = {"event": "form-save", "type": "client", "name": "a-form", "form": WHOLE_DEPOT}
@@ -47,6 +49,21 @@ def test_case(
     assert (answer["exemption"] is not None) == case["exemption"]
     if "rule" in case:
         assert answer["rule"] == case["rule"]
+
+
+@needs_gate
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_file_as_commands(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each case is asked by a program of its own, so that none takes another's places."""
+    document = json.loads(file.read_text("utf-8"))
+    monkeypatch.setenv("TZ", document.get("zone", "UTC0"))
+    fixed = {"event": "command", "command": "fstat", "facts": document["facts"]}
+    for case in document["cases"]:
+        (_, answer), code = judge(document["policy"], [fixed | case["event"]] * 2)
+        assert code == 0
+        assert answer["verdict"] == case["verdict"], case["name"]
+        assert (answer["exemption"] is not None) == case["exemption"], case["name"]
+        assert answer["rule"] == case.get("rule", answer["rule"]), case["name"]
 
 
 def local_day(time_s: float | None) -> str:

@@ -1,6 +1,7 @@
 //! A policy -> the bytes of `gate.policy`.
 
-use super::{MAGIC, PREFIX_BYTES, programs, rates, rules, scope};
+use super::exemptions::Patterns;
+use super::{MAGIC, PREFIX_BYTES, modes, programs, rates, rules, scope};
 use crate::bytes::{Writer, checksum};
 use crate::policy::{Exemption, Kind, Policy, Rule};
 use std::collections::HashMap;
@@ -119,7 +120,9 @@ fn rule(to: &mut Writer, rule: &Rule, exemptions: &[&Exemption]) {
         }
     }
     let (number, settings) = settings(rule);
-    to.u8(number).u8(rule.enforce.into()).text(&rule.name).bytes(&indexes.0).bytes(&settings);
+    to.u8(number);
+    modes::write(to, &rule.mode);
+    to.text(&rule.name).bytes(&indexes.0).bytes(&settings);
 }
 
 fn settings(rule: &Rule) -> (u8, Vec<u8>) {
@@ -144,15 +147,7 @@ fn settings(rule: &Rule) -> (u8, Vec<u8>) {
 fn exemption(exemption: &Exemption) -> Vec<u8> {
     let mut to = Writer::default();
     for patterns in [&exemption.users, &exemption.groups, &exemption.clients, &exemption.programs] {
-        let Some(patterns) = patterns else {
-            to.u8(0);
-            continue;
-        };
-        let mut all = Writer::default();
-        patterns.iter().for_each(|pattern| {
-            all.text(pattern);
-        });
-        to.u8(1).bytes(&all.0);
+        Patterns::write(&mut to, patterns.as_deref());
     }
     to.optional_text(exemption.until.as_deref());
     to.text(&exemption.reason).text(&exemption.owner);

@@ -1,6 +1,6 @@
 //! The exemptions of one command, read in place.
 
-use crate::bytes::{Corrupt, Reader};
+use crate::bytes::{Corrupt, Reader, Writer};
 
 /// Who may pass some rules.
 #[derive(Clone, Copy, Debug)]
@@ -32,11 +32,23 @@ impl<'a> Patterns<'a> {
         std::iter::from_fn(move || from.bytes().ok())
     }
 
-    fn read(from: &mut Reader<'a>) -> Result<Option<Self>, Corrupt> {
+    pub(super) fn read(from: &mut Reader<'a>) -> Result<Option<Self>, Corrupt> {
         if from.u8()? == 0 {
             return Ok(None);
         }
         Ok(Some(Patterns(Reader::new(from.bytes()?))))
+    }
+
+    pub(super) fn write(to: &mut Writer, patterns: Option<&[String]>) {
+        let Some(patterns) = patterns else {
+            to.u8(0);
+            return;
+        };
+        let mut all = Writer::default();
+        patterns.iter().for_each(|pattern| {
+            all.text(pattern);
+        });
+        to.u8(1).bytes(&all.0);
     }
 }
 

@@ -9,6 +9,7 @@ mod depots;
 mod encode;
 mod exemptions;
 mod index;
+mod modes;
 mod parts;
 mod programs;
 mod rates;
@@ -19,6 +20,7 @@ pub use depots::Depots;
 pub use encode::{Extras, encode};
 pub use exemptions::{Exemption, Patterns};
 pub use index::{Block, Command};
+pub use modes::{Canary, Mode};
 pub use parts::Parts;
 pub use programs::{Program, Programs};
 pub use rates::{Limit, Rates};
@@ -28,7 +30,7 @@ pub use scope::Scope;
 use crate::bytes::{Corrupt, Reader, checksum};
 use crate::pressure::Thresholds;
 
-const MAGIC: [u8; 8] = *b"p4wgate\x04";
+const MAGIC: [u8; 8] = *b"p4wgate\x05";
 /// Magic, whole length, length of the front, checksum of the front.
 pub const PREFIX_BYTES: usize = 8 + 8 + 4 + 8;
 /// No policy comes near; a number beyond it is noise.

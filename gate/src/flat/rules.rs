@@ -1,6 +1,7 @@
 //! The rules and exemptions of one command, read in place.
 
 use super::exemptions::Exemption;
+use super::modes::Mode;
 use super::programs::Programs;
 use super::rates::Rates;
 use super::scope::Scope;
@@ -28,8 +29,8 @@ pub struct Rules<'a> {
 pub struct Rule<'a> {
     /// What people see.
     pub name: &'a str,
-    /// Whether it acts, or only observes.
-    pub enforce: bool,
+    /// For whom it acts.
+    pub mode: Mode<'a>,
     /// Which rule, and its settings.
     pub kind: Kind<'a>,
     exemptions: &'a [u8],
@@ -44,6 +45,18 @@ pub enum Kind<'a> {
     Scope(Scope<'a>),
     /// `block_client_program`.
     Program(Programs<'a>),
+}
+
+impl Kind<'_> {
+    /// The rule's word in a policy and in the log.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Kind::Rate(_) => "limit_command_rate",
+            Kind::Scope(_) => "limit_command_scope",
+            Kind::Program(_) => "block_client_program",
+        }
+    }
 }
 
 impl<'a> Rules<'a> {
@@ -100,7 +113,7 @@ impl<'a> Rule<'a> {
     }
 
     fn read(from: &mut Reader<'a>) -> Result<Self, Corrupt> {
-        let (kind, enforce) = (from.u8()?, from.u8()? != 0);
+        let (kind, mode) = (from.u8()?, Mode::read(from)?);
         let (name, exemptions) = (from.text()?, from.bytes()?);
         let settings = Reader::new(from.bytes()?);
         let kind = match kind {
@@ -109,6 +122,6 @@ impl<'a> Rule<'a> {
             PROGRAM => Kind::Program(Programs::read(settings)),
             _ => return Err(Corrupt),
         };
-        Ok(Rule { name, enforce, kind, exemptions })
+        Ok(Rule { name, mode, kind, exemptions })
     }
 }

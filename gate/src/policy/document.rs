@@ -1,6 +1,6 @@
 //! The text of `policy.json` -> a policy.
 
-use super::{Exemption, Kind, Policy, Rule, programs, rates, scope};
+use super::{Canary, Exemption, Kind, Mode, Policy, Rule, programs, rates, scope};
 use crate::pressure::Thresholds;
 use serde::Deserialize;
 use serde_json::Value;
@@ -60,15 +60,17 @@ enum OnError {
 #[derive(Deserialize)]
 struct RuleDocument {
     name: String,
-    mode: Mode,
+    mode: ModeDocument,
+    #[serde(default)]
+    canary: Option<Canary>,
     commands: Vec<String>,
     #[serde(flatten)]
     settings: Value,
 }
 
-#[derive(Deserialize, PartialEq)]
+#[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Mode {
+enum ModeDocument {
     Off,
     Observe,
     Enforce,
@@ -81,12 +83,14 @@ fn rule(document: Value) -> Result<Option<Rule>, String> {
     };
     let rule: RuleDocument =
         serde_json::from_value(document).map_err(|error| format!("a rule: {error}"))?;
-    if rule.mode == Mode::Off {
-        return Ok(None);
-    }
+    let mode = match (rule.mode, rule.canary) {
+        (ModeDocument::Off, _) => return Ok(None),
+        (ModeDocument::Observe, _) => Mode::Observe,
+        (ModeDocument::Enforce, None) => Mode::Enforce,
+        (ModeDocument::Enforce, Some(canary)) => Mode::Canary(canary),
+    };
     let kind = read(rule.settings).map_err(|problem| format!("rule {}: {problem}", rule.name))?;
-    let enforce = rule.mode == Mode::Enforce;
-    Ok(Some(Rule { name: rule.name, enforce, commands: rule.commands, kind }))
+    Ok(Some(Rule { name: rule.name, mode, commands: rule.commands, kind }))
 }
 
 /// What reads the settings of a kind of rule; None for those that are not for the gate.

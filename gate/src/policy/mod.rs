@@ -65,12 +65,34 @@ pub struct Exemption {
 pub struct Rule {
     /// What people see.
     pub name: String,
-    /// Whether it acts, or only observes.
-    pub enforce: bool,
+    /// For whom it acts.
+    pub mode: Mode,
     /// The commands it is about.
     pub commands: Vec<String>,
     /// Which rule, and its settings.
     pub kind: Kind,
+}
+
+/// For whom a rule acts; everyone else it only observes.
+#[derive(Debug)]
+pub enum Mode {
+    /// For no one.
+    Observe,
+    /// For everyone.
+    Enforce,
+    /// For these.
+    Canary(Canary),
+}
+
+/// Whom a rule is enforced for first; any of the patterns may fit.
+#[derive(Debug, Deserialize)]
+pub struct Canary {
+    /// Patterns of user names.
+    #[serde(default)]
+    pub users: Option<Vec<String>>,
+    /// Patterns of groups, one of which the user is in.
+    #[serde(default)]
+    pub groups: Option<Vec<String>>,
 }
 
 /// The rules that the gate judges, by their settings.

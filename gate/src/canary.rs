@@ -1,0 +1,13 @@
+//! Whom a rule is enforced for first, while it only observes everyone else.
+
+use crate::event::Event;
+use crate::exemptions::any_fits;
+use crate::flat::Canary;
+
+/// Whether the event's user, or one of the user's groups, is among them.
+#[must_use]
+pub fn includes(canary: &Canary<'_>, event: &Event<'_>) -> bool {
+    let groups = || event.groups.iter().copied();
+    canary.users.is_some_and(|patterns| any_fits(patterns, event.user, event))
+        || canary.groups.is_some_and(|patterns| any_fits(patterns, groups(), event))
+}
