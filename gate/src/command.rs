@@ -15,6 +15,7 @@ use crate::pressure::{self, Level, Thresholds};
 use crate::refusal;
 use crate::running::Running;
 use crate::state::{Counter, Due, Layout, Note, State};
+use crate::trials;
 use std::time::Duration;
 
 /// Judges the command in the arguments; waits, if that is the verdict.
@@ -48,10 +49,11 @@ fn judge(
         if rules.need_the_pressure() { measure(given, front.thresholds) } else { Level::Low };
     let depots = if rules.need_the_depots() { running.depots(&front)? } else { Vec::new() };
     let (args, depots) = (given.args(), Depots::read(&depots));
-    let event =
-        Event { depots, ..event(given, command, args.as_deref(), &front, (&day, pressure)) };
+    let is_trial = trials::is_trial(&declared.home, given.get("client"), clock.wall_ns());
+    let event = event(given, command, args.as_deref(), &front, (&day, pressure));
+    let event = Event { depots, is_trial, ..event };
     let exempt = exempt(&rules, &event);
-    if exempt.iter().all(Option::is_some) {
+    if !is_trial && exempt.iter().all(Option::is_some) {
         count_allowed(given, declared, clock);
         return Ok(Answer::GoOn);
     }
@@ -81,6 +83,7 @@ fn event<'a>(
         version: given.get("version"),
         args,
         depots: None,
+        is_trial: false,
         pressure: Some(pressure),
         day,
         case_sensitive: front.case_sensitive,
@@ -109,18 +112,26 @@ fn settle<'p>(
     let mut state = State::lock(&declared.home, Layout::default(), clock)?;
     let now_ns = state.now_ns();
     let outcome = decide(rules, exempt, event, &mut state, now_ns)?;
-    state.count(Counter::of(outcome.verdict));
-    let due = match outcome.decisive_finding() {
-        None => Due::Later,
-        Some((judgement, _)) => state.note(&Note {
-            event: "command",
-            verdict: outcome.verdict.word(),
-            rule: judgement.rule,
-            user: event.user.unwrap_or_default(),
-        })?,
-    };
+    let due = count(&outcome, event, &mut state)?;
     state.finish()?;
     Ok((outcome, due))
+}
+
+/// Counts an event; a trial is told and not counted.
+fn count(outcome: &Outcome<'_>, event: &Event<'_>, state: &mut State) -> Result<Due, Fault> {
+    if event.is_trial {
+        return Ok(Due::Now(1, None));
+    }
+    state.count(Counter::of(outcome.verdict));
+    let Some((judgement, _)) = outcome.decisive_finding() else {
+        return Ok(Due::Later);
+    };
+    state.note(&Note {
+        event: "command",
+        verdict: outcome.verdict.word(),
+        rule: judgement.rule,
+        user: event.user.unwrap_or_default(),
+    })
 }
 
 /// Waits or refuses, as the verdict says.

@@ -35,6 +35,9 @@ pub trait Rates {
 /// Exemptions need no rates, so a fault of theirs cannot stop an account that is exempt from all.
 #[must_use]
 pub fn exempt(rules: &Rules<'_>, event: &Event<'_>) -> Vec<Option<u16>> {
+    if event.is_trial {
+        return vec![None; rules.rules.len()];
+    }
     let applies = |number| rules.exemption(number).is_some_and(|entry| applies(&entry, event));
     let applying: Vec<bool> = rules.exemptions().map(applies).collect();
     let applies = |number: &u16| applying.get(usize::from(*number)).is_some_and(|applies| *applies);
@@ -105,11 +108,12 @@ fn verdict(rule: &Rule<'_>, event: &Event<'_>, found: &Found) -> Verdict {
 }
 
 fn acts(mode: &Mode<'_>, event: &Event<'_>) -> bool {
-    match mode {
-        Mode::Observe => false,
-        Mode::Enforce => true,
-        Mode::Canary(canary) => canary::includes(canary, event),
-    }
+    event.is_trial
+        || match mode {
+            Mode::Observe => false,
+            Mode::Enforce => true,
+            Mode::Canary(canary) => canary::includes(canary, event),
+        }
 }
 
 fn max_delay_ns(kind: &Kind<'_>) -> u64 {

@@ -47,6 +47,9 @@ pub fn decision(
                 record.raw(wait_name(outcome.verdict), &seconds(wait_ns));
             }
         }
+        if event.is_trial {
+            record.raw("trial", "true");
+        }
         record.text("policy", digest.get(..DIGEST_CHARACTERS).unwrap_or(digest));
         counted(record, count);
     })

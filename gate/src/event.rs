@@ -24,6 +24,8 @@ pub struct Event<'a> {
     pub args: Option<&'a [u8]>,
     /// The server's depots; None where they are not known.
     pub depots: Option<Depots<'a>>,
+    /// Whether a deploy tries its triggers out: no one is exempt then, and every rule acts.
+    pub is_trial: bool,
     /// How hard the server works; None where it is not known.
     pub pressure: Option<Level>,
     /// Tells the server's local date, `YYYY-MM-DD`; few events need it, and it costs a file.

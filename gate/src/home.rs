@@ -21,6 +21,8 @@ pub const POLICY: &str = "gate.policy";
 pub const DECISIONS: &str = "decisions.jsonl";
 /// The rates, counters and what is not yet in the log.
 pub const STATE: &str = "state";
+/// Which client a deploy tries its triggers out with, and until when.
+pub const TRIAL: &str = "trial";
 /// While it is there, every trigger answers "go on".
 pub const OFF: &str = "off";
 

@@ -1,8 +1,8 @@
 //! What `p4warden-gate` decides, and how.
 //!
-//! The core (`decide`, `rules`, `gcra`, `canary`, `exemptions`, `patterns`, `keys`, `shape`) is pure: time, the
-//! server's facts and the rates come in as arguments. `command`, `supervisor` and `judge` are the
-//! edges that read clocks and files, and answer.
+//! The core (`decide`, `rules`, `gcra`, `canary`, `exemptions`, `patterns`, `keys`, `shape`) is
+//! pure: time, the server's facts and the rates come in as arguments. `command`, `supervisor` and
+//! `judge` are the edges that read clocks and files, and answer.
 
 // A panic is a fault at best, so nothing that comes from outside may cause one.
 #![cfg_attr(
@@ -55,4 +55,5 @@ pub mod sleepers;
 pub mod state;
 pub mod supervisor;
 pub mod text;
+pub mod trials;
 pub mod worker;

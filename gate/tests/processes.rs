@@ -107,6 +107,7 @@ fn event(user: &[u8]) -> Event<'_> {
         version: None,
         args: None,
         depots: None,
+        is_trial: false,
         pressure: Some(Level::Low),
         day: &String::new,
         case_sensitive: true,

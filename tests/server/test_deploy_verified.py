@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from p4warden.commands.deploy import saved
-from support.warden import Warden
+from support.warden import NEEDS_GATE, Warden
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,6 +25,13 @@ exemptions:
   - {users: [p4admin, "*"], reason: administration, owner: scm}
 rules:
   - {name: no-whole-depot, rule: limit_view_scope, mode: observe, forms: [client]}
+"""
+POLLING = """\
+  - name: fstat-polling
+    rule: limit_command_rate
+    mode: observe
+    commands: [fstat]
+    limits: [{per: [user], allow: 1 per 1h}]
 """
 OTHERS = 'Triggers:\n\tcheck form-save job "/bin/true %formfile%"\n'
 
@@ -61,6 +68,20 @@ def test_triggers_are_fired_as_if_enforced_and_no_one_exempt(
     assert clients(admin) == before
     assert not (warden.home / "trial").exists()
     assert warden.must("deploy", "verify").count(": yes\n") == 2
+
+
+@NEEDS_GATE
+def test_a_command_is_fired_as_well(server: Server, warden: Warden, connect: Connect) -> None:
+    warden.install(POLICY + POLLING)
+    p4 = connect(server)
+    for _ in range(2):
+        assert "fstat is judged: yes\n" in warden.must("deploy", "verify")
+        p4.run("fstat", "//depot/main/...")
+    forms = [("form-save", "refuse", True), ("form-save", "allow", True)]
+    assert [(r["event"], r["verdict"], r["trial"]) for r in warden.log()] == [
+        *(*forms, ("command", "allow", True)),
+        *(*forms, ("command", "refuse", True)),
+    ]
 
 
 def test_no_one_else_is_judged_otherwise_meanwhile(

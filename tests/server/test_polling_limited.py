@@ -90,6 +90,17 @@ def test_an_exempt_group_is_never_counted(
     assert passed(connect(server, user="build"), *[FSTAT] * 8) == [True] * 8
 
 
+def test_a_canary_is_refused_and_everyone_else_observed(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    warden.install(policy(action="canary: {users: [bob]}"))
+    both = {name: connect(server, user=name) for name in ("ann", "bob")}
+    assert passed(both["ann"], FSTAT, FSTAT, FSTAT) == [True, True, True]
+    assert passed(both["bob"], FSTAT, FSTAT, FSTAT) == [True, True, False]
+    records = [(record["user"], record["verdict"]) for record in warden.log()]
+    assert records == [("ann", "observe"), ("bob", "refuse")]
+
+
 def test_observe_refuses_no_one_and_writes_the_first_down(
     server: Server, warden: Warden, connect: Connect
 ) -> None:

@@ -7,12 +7,14 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
 import p4warden
+from p4warden import trials
 from p4warden.policy import compiled
 
 if TYPE_CHECKING:
@@ -123,6 +125,15 @@ def test_a_narrow_client_passes_in_silence(trigger: Trigger) -> None:
     trigger.form.write_bytes(NARROW)
     assert trigger.run() == Ran(0, "")
     assert trigger.log() == []
+
+
+def test_what_a_deploy_tries_is_logged_though_it_passes(trigger: Trigger) -> None:
+    client = f"{trials.PREFIX}0"
+    trials.announce(str(trigger.home), client, int(time.time()))
+    trigger.form.write_bytes(NARROW)
+    trigger.options.append(f"--client={client}")
+    assert trigger.run() == Ran(0, "")
+    assert [(record["verdict"], record["trial"]) for record in trigger.log()] == [("allow", True)]
 
 
 @pytest.mark.parametrize(("form", "verdict"), [(WIDE, "refuse"), (NARROW, "allow")])

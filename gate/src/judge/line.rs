@@ -92,6 +92,7 @@ impl<'a> Line<'a> {
             version: named(names.version.as_ref()),
             args: self.args.as_deref(),
             depots: own_depots.or(depots),
+            is_trial: false,
             pressure: self.pressure,
             day,
             case_sensitive: facts.and_then(|facts| facts.case_sensitive).unwrap_or(case_sensitive),

@@ -66,6 +66,7 @@ impl<'p> Side<'p> {
             version: said.version(),
             args: said.args_are_whole().then(|| said.args()),
             depots,
+            is_trial: false,
             pressure: None,
             day: &day,
             case_sensitive,

@@ -1,0 +1,81 @@
+//! The client with which a deploy tries its triggers out; `trials.py` announces it.
+//!
+//! Whoever guessed its random name would only be treated more strictly.
+
+use crate::home::{Home, TRIAL};
+
+const PREFIX: &[u8] = b"p4warden-trial-";
+/// The announcement is one short line.
+const MAX_BYTES: u64 = 256;
+
+/// Whether a client is the one that is being tried with.
+///
+/// The announcement is read only for a client of such a name, so that it costs nobody else
+/// anything; one that is damaged or that others could have written is as if it were not there.
+#[must_use]
+pub fn is_trial(home: &Home, client: Option<&[u8]>, wall_ns: u64) -> bool {
+    let Some(client) = client.filter(|client| client.starts_with(PREFIX)) else {
+        return false;
+    };
+    let announced = read(home).unwrap_or_default();
+    let mut words = announced.split_ascii_whitespace();
+    let (tried, until_s) = (words.next(), words.next().and_then(|word| word.parse::<u64>().ok()));
+    tried.map(str::as_bytes) == Some(client)
+        && until_s.is_some_and(|until_s| wall_ns / 1_000_000_000 < until_s)
+        && words.next().is_none()
+}
+
+fn read(home: &Home) -> Option<String> {
+    let opened = home.open(TRIAL).ok().filter(|opened| opened.bytes <= MAX_BYTES)?;
+    let mut bytes = vec![0; usize::try_from(opened.bytes).ok()?];
+    opened.read(&mut bytes, 0).ok()?;
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::{Permissions, set_permissions, write};
+    use std::os::unix::fs::PermissionsExt;
+
+    const CLIENT: &str = "p4warden-trial-0a";
+    const UNTIL_NS: u64 = 1_800_000_000_000_000_000;
+
+    fn tried(announced: &str, client: &str, wall_ns: u64) -> Result<bool, std::io::Error> {
+        let folder = tempfile::tempdir()?;
+        write(folder.path().join(TRIAL), announced)?;
+        set_permissions(folder.path().join(TRIAL), Permissions::from_mode(0o600))?;
+        Ok(is_trial(&Home::at(folder.path()), Some(client.as_bytes()), wall_ns))
+    }
+
+    #[test]
+    fn it_ends_on_the_second() -> Result<(), std::io::Error> {
+        let announced = format!("{CLIENT} {}\n", UNTIL_NS / 1_000_000_000);
+        assert!(tried(&announced, CLIENT, UNTIL_NS - 1)?);
+        assert!(!tried(&announced, CLIENT, UNTIL_NS)?);
+        Ok(())
+    }
+
+    #[test]
+    fn it_is_one_client_alone() -> Result<(), std::io::Error> {
+        let announced = format!("{CLIENT} 1800000000\n");
+        for other in
+            ["ws", "p4warden-trial-", "p4warden-trial-0", "p4warden-trial-0ab", "P4WARDEN-TRIAL-0A"]
+        {
+            assert!(!tried(&announced, other, 0)?, "{other}");
+        }
+        assert!(!tried("ws 1800000000\n", "ws", 0)?);
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_no_announcement_is_none() -> Result<(), std::io::Error> {
+        let long = format!("{CLIENT} 1800000000{}\n", " ".repeat(256));
+        let unreadable = ["", CLIENT, "1800000000", "x 1", &long].map(str::to_owned);
+        let damaged = ["", "never", "-1", "1.5", "1800000000 more", "99999999999999999999"];
+        for text in unreadable.into_iter().chain(damaged.map(|until| format!("{CLIENT} {until}"))) {
+            assert!(!tried(&text, CLIENT, 0)?, "{text:?}");
+        }
+        Ok(())
+    }
+}

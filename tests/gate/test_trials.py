@@ -1,0 +1,134 @@
+"""What the gate makes of the client with which a deploy tries its triggers out."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from gate.program import Answer, Home, needs_gate, policy, rate, rule
+from p4warden import trials
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+pytestmark = needs_gate
+
+TRIED = f"{trials.PREFIX}0123456789abcdef"
+OTHER = f"{trials.PREFIX}fedcba9876543210"
+EVERYONE = {"reason": "a reason", "owner": "an owner", "users": ["*"]}
+
+
+@pytest.fixture
+def home(gate_home: Home) -> Home:
+    trials.announce(str(gate_home.folder), TRIED, int(time.time()))
+    return gate_home
+
+
+def codes(home: Home, client: str | None, times: int = 3) -> list[int]:
+    words = [f"--client={client}"] if client else []
+    return [home.fstat(*words).code for _ in range(times)]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"mode": "observe"},
+        {"canary": {"users": ["nobody"], "groups": None}},
+        {"mode": "observe", "canary": {"users": ["nobody"], "groups": None}},
+    ],
+    ids=str,
+)
+def test_every_rule_is_enforced_for_it_and_for_nobody_else(
+    home: Home, more: dict[str, Any]
+) -> None:
+    home.activate(policy(rule(rate("user", "client"), **more)))
+    assert codes(home, TRIED) == [0, 1, 1]
+    assert [codes(home, client) for client in ("ws", OTHER, None)] == [[0, 0, 0]] * 3
+
+
+def test_it_is_exempt_from_nothing_and_everyone_else_still_is(home: Home) -> None:
+    home.activate(policy(rule(rate("user", "client")), exemptions=[EVERYONE]))
+    assert codes(home, TRIED) == [0, 1, 1]
+    assert [codes(home, client) for client in ("ws", OTHER, None)] == [[0, 0, 0]] * 3
+
+
+def test_a_rule_that_is_off_stays_off(home: Home) -> None:
+    home.activate(policy(rule(rate("user"), mode="off"), rule(rate("user"), commands=["files"])))
+    assert codes(home, TRIED) == [0, 0, 0]
+
+
+def test_each_of_its_decisions_is_logged_at_once_and_not_counted(home: Home) -> None:
+    home.activate(policy(rule(rate("user"), mode="observe"), exemptions=[EVERYONE]))
+    codes(home, TRIED)
+    home.run("command", "--user=ann", "--command=user-files", f"--client={TRIED}")
+    codes(home, "ws")
+    shown = ("event", "client", "command", "verdict", "trial")
+    records = home.log()
+    assert [tuple(record[name] for name in shown) for record in records] == [
+        ("command", TRIED, "fstat", "allow", True),
+        ("command", TRIED, "fstat", "refuse", True),
+        ("command", TRIED, "fstat", "refuse", True),
+        ("command", TRIED, "files", "allow", True),
+    ]
+    assert not any("count" in record for record in records)
+    assert [record.get("rule") for record in records] == [None, "polling", "polling", None]
+    counts = home.counts()
+    assert (counts["allowed"], counts["refused"], counts["owed"]) == (3, 0, [])
+
+
+def test_a_decision_that_rests_on_what_is_not_known_is_logged(home: Home) -> None:
+    home.activate(policy(rule(rate("args"))))
+    codes(home, TRIED, 1)
+    [record] = home.log()
+    assert (record["verdict"], record["rule"]) == ("unknown", "polling")
+
+
+def test_what_stays_silent_stays_silent_for_it(home: Home) -> None:
+    home.activate(policy(rule(rate("user"))))
+    home.run("command", "--user=ann", "--command=user-info", f"--client={TRIED}")
+    (home.folder / "off").touch()
+    assert codes(home, TRIED) == [0, 0, 0]
+    assert home.log() == []
+
+
+def expired(file: Path) -> None:
+    file.write_text(f"{TRIED} {int(time.time()) - 1}\n")
+
+
+def damaged(file: Path) -> None:
+    file.write_bytes(f"{TRIED} \xff9999999999\n".encode("latin-1"))
+
+
+def linked(file: Path) -> None:
+    file.rename(file.with_name("elsewhere"))
+    file.symlink_to("elsewhere")
+
+
+def open_to_all(file: Path) -> None:
+    file.chmod(0o666)
+
+
+def no_file(file: Path) -> None:
+    file.unlink()
+    file.mkdir()
+
+
+@pytest.mark.parametrize("spoil", [expired, damaged, linked, open_to_all, no_file])
+def test_an_announcement_that_is_not_to_be_trusted_is_none(
+    home: Home, spoil: Callable[[Path], None]
+) -> None:
+    home.activate(policy(rule(rate("user"), mode="observe")))
+    spoil(home.folder / trials.FILE_NAME)
+    assert [home.fstat(f"--client={TRIED}") for _ in range(3)] == [Answer(0, "")] * 3
+    assert [record["verdict"] for record in home.log()] == ["observe"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_an_announcement_of_another_account_is_none(home: Home) -> None:
+    home.activate(policy(rule(rate("user"), mode="observe")))
+    os.chown(home.folder / trials.FILE_NAME, 12345, -1)
+    assert codes(home, TRIED) == [0, 0, 0]
