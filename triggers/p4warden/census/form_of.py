@@ -1,0 +1,118 @@
+"""Records of p4d's tables -> the form that p4d would show of them.
+
+The fields that a rule may judge, no others. Types and flags are those of the vendor's database
+schema (DomainOpts, StreamPathType, MapFlag; "P4 Server Schema").
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.records import Form, FormLine
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+_SWITCHES = (
+    (0x04, "allwrite"),
+    (0x02, "clobber"),
+    (0x20, "compress"),
+    (0x08, "locked"),
+    (0x01, "modtime"),
+    (0x40, "rmdir"),
+)
+_LINE_ENDS = {0x10: "unix", 0x200: "mac", 0x300: "win", 0x400: "share"}
+_LINE_END_BITS = 0x710
+_SUBMIT = {0x1000: "revertunchanged", 0x2000: "leaveunchanged"}
+_SUBMIT_BITS, _REOPEN = 0x3000, 0x4000
+_CLIENT_TYPES = {0x810000: "partitioned-jnl", 0x110000: "partitioned", 0x10000: "readonly"}
+_CLIENT_TYPE_BITS = 0x910000
+_GRAPH = 2
+
+_MAP_FLAGS = {0: "", 1: "-", 2: "+", 5: "&"}
+PATHS = {0: "share", 1: "isolate", 2: "import", 3: "exclude", 7: "import+", 15: "import&"}
+COMPONENTS = {17: "readonly", 18: "writeall", 23: "writeimport+"}
+DEPOT_TYPES = {
+    0: "local",
+    1: "remote",
+    2: "spec",
+    3: "stream",
+    4: "archive",
+    5: "unload",
+    6: "tangent",
+    7: "graph",
+    8: "extension",
+    9: "trait",
+}
+
+
+class ViewRow(NamedTuple):
+    """A mapping: the number that says which kind it is, and both its sides."""
+
+    flag: int
+    right: bytes
+    depot_path: bytes
+
+
+def form(fields: Mapping[str, Sequence[str]]) -> Form:
+    """Return a form of fields, named in lower case; those without a value are left out."""
+    lines = {
+        name: tuple(FormLine(number, text) for number, text in enumerate(values, 1))
+        for name, values in fields.items()
+        if any(values)
+    }
+    return Form(lines)
+
+
+def text(value: bytes | None) -> str:
+    """Return a field as text; bytes that are no UTF-8 as surrogate escapes."""
+    return (value or b"").decode("utf-8", "surrogateescape")
+
+
+def view(rows: Iterable[ViewRow], words: int) -> list[str]:
+    """Return the lines of a view, of so many words each.
+
+    A mapping of a kind that no form shows is left out.
+    """
+    lines = []
+    for row in rows:
+        if row.flag in _MAP_FLAGS:
+            left = _MAP_FLAGS[row.flag] + text(row.depot_path)
+            lines.append(_line(left, text(row.right)) if words > 1 else _line(left))
+    return lines
+
+
+def stream_paths(rows: Iterable[ViewRow], kinds: Mapping[int, str]) -> list[str]:
+    """Return the lines of a stream's field, those of the kinds that stand in it."""
+    return [
+        _line(kinds[row.flag], *filter(None, (text(row.right), text(row.depot_path))))
+        for row in rows
+        if row.flag in kinds
+    ]
+
+
+def client_options(options: int, contents: int | None) -> dict[str, list[str]]:
+    """Return the fields of a client that say how it works."""
+    words = [_switch(word, on=bool(options & bit)) for bit, word in _SWITCHES]
+    submit = _SUBMIT.get(options & _SUBMIT_BITS, "submitunchanged")
+    kind = _CLIENT_TYPES.get(options & _CLIENT_TYPE_BITS, "writeable")
+    return {
+        "options": [" ".join(words)],
+        "submitoptions": [f"{submit}+reopen" if options & _REOPEN else submit],
+        "lineend": [_LINE_ENDS.get(options & _LINE_END_BITS, "local")],
+        "type": ["graph" if contents == _GRAPH else kind],
+    }
+
+
+def _switch(word: str, *, on: bool) -> str:
+    if on:
+        return word
+    return "unlocked" if word == "locked" else f"no{word}"
+
+
+def _line(*words: str) -> str:
+    return " ".join(f'"{word}"' if _needs_quotes(word) else word for word in words)
+
+
+def _needs_quotes(word: str) -> bool:
+    return not word or any(mark in word for mark in " \t#")
