@@ -18,6 +18,7 @@ from p4warden.errors import P4WardenError
 
 SUBCOMMANDS = {
     "activate": "check a policy and make it the one that triggers run",
+    "census": "the specs a server has, against the rules about forms",
     "check": "check a policy",
     "deploy": "p4warden's lines in the server's triggers table",
     "doctor": "what is wrong here, and how to mend it",

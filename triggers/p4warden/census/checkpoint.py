@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.census import Spec
 from p4warden.census.form_of import (
@@ -17,31 +16,50 @@ from p4warden.census.form_of import (
     text,
     view,
 )
-from p4warden.census.kept import grouped
-from p4warden.records import Depot
+from p4warden.census.groups import Groups
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from p4warden.census.kept import Kept, Row
-    from p4warden.records import Facts, Form
+    from p4warden.records import Form
 
 _DOMAIN_TYPES = {"client": 99, "stream": 115, "branch": 98, "label": 108, "depot": 100}
-_UNLOADED = {67: "client", 76: "label", 83: "stream"}
+_UNLOADED = (67, 76, 83)
 _WORDS = {"client": 2, "branch": 2, "label": 1}
 _MEMBER, _SUBGROUP = 1, 2
-_DOMAIN = "d.name, d.owner, d.access, d.host, d.stream, d.options, d.contents, d.key"
-_COLUMNS = 8
+_DOMAINS = (
+    "select key, name, owner, access, host, stream, options, contents from domain "
+    "where type = ? order by key"
+)
+_VIEW = "select flag, right, depot_path from view where key = ? order by seq"
+_LINES = {
+    "stream": "select path_type, right, depot_path from template where key = ?1 "
+    "and change = (select max(change) from template where key = ?1) order by seq",
+    "depot": "select type, map from depot where key = ?",
+}
+
+
+class _Domain(NamedTuple):
+    key: bytes
+    name: bytes
+    owner: bytes
+    access_s: int
+    host: bytes
+    stream: bytes
+    options: int
+    contents: int
 
 
 def specs(kept: Kept, types: Collection[str]) -> Iterator[Spec]:
     """Yield the specs of some types, by type and then in the order of their names."""
     for spec_type in types:
-        domains = kept.rows(_query(spec_type), _DOMAIN_TYPES[spec_type])
-        for domain, rows in grouped(domains, _COLUMNS):
-            name, owner, access_s = domain[:3]
-            made = _form(spec_type, domain, [row for row in rows if row[0] is not None])
-            yield Spec(spec_type, text(name), text(owner) or None, access_s or None, made)
+        domains = kept.rows(_DOMAINS, _DOMAIN_TYPES[spec_type])
+        for domain in map(_Domain._make, domains):
+            rows = kept.rows(_LINES.get(spec_type, _VIEW), domain.key)
+            made = _form(spec_type, domain, list(rows))
+            name, owner = text(domain.name), text(domain.owner) or None
+            yield Spec(spec_type, name, owner, domain.access_s or None, made)
 
 
 def count(kept: Kept, types: Collection[str]) -> int:
@@ -55,37 +73,21 @@ def unloaded(kept: Kept) -> int:
     return sum(_number(kept, number) for number in _UNLOADED)
 
 
-def with_depots(facts: Facts, kept: Kept) -> Facts:
-    """Return facts with the depots that the checkpoint has, and what was known of each."""
-    depots = {}
-    for name, number in kept.rows("select name, type from depot"):
-        known = facts.depots.get(text(name), Depot("", None, 0))
-        depots[text(name)] = known._replace(type=DEPOT_TYPES.get(number, "local"))
-    return facts._replace(depots=depots, counted_by="the checkpoint")
+def depots(kept: Kept) -> dict[str, str]:
+    """Return the depots, each with its type."""
+    rows = kept.rows("select name, type from depot")
+    return {text(name): DEPOT_TYPES.get(number, "local") for name, number in rows}
 
 
-class Groups:
-    """Who is in which groups, by way of a subgroup too, as `%groups%` has them."""
+def groups(kept: Kept) -> Groups:
+    """Return who is in which groups."""
 
-    def __init__(self, kept: Kept) -> None:
-        """Ask the records for it, for each user once as long as others do not push him out."""
-        self._kept = kept
-        self.of = functools.lru_cache(maxsize=10_000)(self._of)
-
-    def _of(self, user: str | None) -> tuple[str, ...]:
-        if user is None:
-            return ()
-        found = self._holding(user.encode("utf-8", "surrogateescape"), _MEMBER)
-        new = found
-        while new:
-            outer = {group for name in new for group in self._holding(name, _SUBGROUP)}
-            new = outer - found
-            found = found | outer
-        return tuple(sorted(map(text, found)))
-
-    def _holding(self, name: bytes, role: int) -> set[bytes]:
+    def holding(name: str, is_group: bool) -> set[str]:  # noqa: FBT001 - as Groups asks
+        key = kept.fold(name.encode("utf-8", "surrogateescape"))
         query = "select in_group from member where key = ? and role & ?"
-        return {group for (group,) in self._kept.rows(query, self._kept.fold(name), role)}
+        return {text(row[0]) for row in kept.rows(query, key, _SUBGROUP if is_group else _MEMBER)}
+
+    return Groups(holding)
 
 
 def _number(kept: Kept, domain_type: int) -> int:
@@ -93,32 +95,17 @@ def _number(kept: Kept, domain_type: int) -> int:
     return int(next(kept.rows(query, domain_type))[0])
 
 
-def _query(spec_type: str) -> str:
-    """Return the query of a type's domains, each with the rows that its form has lines of."""
-    joined = {
-        "stream": "t.path_type, t.right, t.depot_path from domain d left join template t on "
-        "t.key = d.key and t.change = (select max(change) from template where key = d.key)",
-        "depot": "t.type, t.map from domain d left join depot t on t.key = d.key",
-    }.get(
-        spec_type,
-        "t.flag, t.right, t.depot_path from domain d left join view t on t.key = d.key",
-    )
-    seq = "" if spec_type == "depot" else ", t.seq"
-    return f"select {_DOMAIN}, {joined} where d.type = ? order by d.key{seq}"  # noqa: S608 - ours
-
-
-def _form(spec_type: str, domain: Row, rows: Sequence[Row]) -> Form:
-    name, owner, _, host, stream, options, contents, _ = domain
-    fields = {spec_type: [text(name)], "owner": [text(owner)]}
+def _form(spec_type: str, domain: _Domain, rows: Sequence[Row]) -> Form:
+    fields = {spec_type: [text(domain.name)], "owner": [text(domain.owner)]}
     if spec_type == "depot":
         kinds = [DEPOT_TYPES.get(row[0], "local") for row in rows]
         return form({**fields, "type": kinds, "map": [text(row[1]) for row in rows]})
-    lines = [ViewRow(*row) for row in rows]
+    lines = list(map(ViewRow._make, rows))
     if spec_type == "stream":
         paths, components = stream_paths(lines, PATHS), stream_paths(lines, COMPONENTS)
         return form({**fields, "paths": paths, "components": components})
     fields["view"] = view(lines, _WORDS[spec_type])
     if spec_type == "client":
-        fields |= {"host": [text(host)], "stream": [text(stream)]}
-        fields |= client_options(options, contents)
+        fields |= {"host": [text(domain.host)], "stream": [text(domain.stream)]}
+        fields |= client_options(domain.options, domain.contents)
     return form(fields)

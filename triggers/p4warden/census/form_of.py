@@ -91,7 +91,7 @@ def stream_paths(rows: Iterable[ViewRow], kinds: Mapping[int, str]) -> list[str]
     ]
 
 
-def client_options(options: int, contents: int | None) -> dict[str, list[str]]:
+def client_options(options: int, contents: int) -> dict[str, list[str]]:
     """Return the fields of a client that say how it works."""
     words = [_switch(word, on=bool(options & bit)) for bit, word in _SWITCHES]
     submit = _SUBMIT.get(options & _SUBMIT_BITS, "submitunchanged")

@@ -8,15 +8,14 @@ were read from real checkpoints.)
 
 from __future__ import annotations
 
-import gzip
 import re
 import zlib
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from p4warden.errors import P4WardenError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 BLOCK_BYTES = 4 * 1024 * 1024
 MAX_RECORD_BYTES = 64 * 1024 * 1024
@@ -25,7 +24,11 @@ MAX_RECORD_BYTES = 64 * 1024 * 1024
 _START = re.compile(rb"\n@[a-z]{2}@ ")
 _LONGEST_START_BYTES = 64
 _GZIP = b"\x1f\x8b"
-_CUT_SHORT = (EOFError, zlib.error, gzip.BadGzipFile)
+_GZIP_HEAD = 16 + zlib.MAX_WBITS
+
+
+class _CutShort(Exception):  # noqa: N818 - a fact about the file, not an error of ours
+    """A compressed file ends before its content does."""
 
 
 def read(path: str, take: Callable[[bytes], None], told: Callable[[int], None]) -> bool:
@@ -44,10 +47,7 @@ def read(path: str, take: Callable[[bytes], None], told: Callable[[int], None]) 
     """
     try:
         with open(path, "rb") as raw:  # noqa: PTH123 - one line for a folder, a pipe and a file
-            compressed = raw.read(len(_GZIP)) == _GZIP
-            raw.seek(0)
-            file: Any = gzip.GzipFile(fileobj=raw) if compressed else raw
-            return _read(path, blocks(file), take, lambda: told(raw.tell()))
+            return _read(path, blocks(_chunks(raw)), take, lambda: told(raw.tell()))
     except OSError as error:
         raise P4WardenError(f"{path}: cannot be read: {error.strerror or error}") from error
 
@@ -66,32 +66,60 @@ def _read(
             seen = True
             take(block)
             told()
-    except _CUT_SHORT:
+    except _CutShort:
         whole = False
     if not seen:
         raise P4WardenError(f"{path}: is no checkpoint and no journal (no record starts in it)")
     return whole
 
 
-def blocks(file: BinaryIO) -> Iterator[bytes]:
-    """Yield a stream in blocks of whole records; the last may be cut short with the stream."""
+def blocks(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield pieces of a stream as blocks of whole records; the last may be cut off with it."""
     rest = b"\n"
-    while True:
-        try:
-            chunk = file.read(BLOCK_BYTES)
-        except _CUT_SHORT:
-            yield rest
-            raise
-        if not chunk:
-            break
-        rest += chunk
-        end = _last_start(rest)
-        if end > 0:
-            yield rest[:end]
-            rest = rest[end:]
-        elif len(rest) > MAX_RECORD_BYTES:
-            rest = rest[-_LONGEST_START_BYTES:]
+    trouble = None
+    try:
+        for chunk in chunks:
+            rest += chunk
+            end = _last_start(rest)
+            if end > 0:
+                yield rest[:end]
+                rest = rest[end:]
+            elif len(rest) > MAX_RECORD_BYTES:
+                rest = rest[-_LONGEST_START_BYTES:]
+    except _CutShort as error:
+        trouble = error
     yield rest
+    if trouble:
+        raise trouble
+
+
+def _chunks(raw: BinaryIO) -> Iterator[bytes]:
+    compressed = raw.read(len(_GZIP)) == _GZIP
+    raw.seek(0)
+    data = iter(lambda: raw.read(BLOCK_BYTES), b"")
+    return _unpacked(data) if compressed else data
+
+
+def _unpacked(packed: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield what a gzip file holds; the module `gzip` withholds what is in front of a cut.
+
+    Raises:
+        _CutShort: it ends too early, or is damaged.
+    """
+    unpacker, ended = zlib.decompressobj(_GZIP_HEAD), False
+    for data in packed:
+        while data:
+            try:
+                yield unpacker.decompress(data, BLOCK_BYTES)
+            except zlib.error as error:
+                raise _CutShort from error
+            ended = unpacker.eof
+            data = unpacker.unconsumed_tail  # noqa: PLW2901 - what is left of it
+            if ended:  # another part may follow
+                data = unpacker.unused_data.lstrip(b"\0")  # noqa: PLW2901 - likewise
+                unpacker = zlib.decompressobj(_GZIP_HEAD)
+    if not ended:
+        raise _CutShort
 
 
 def _last_start(block: bytes) -> int:

@@ -11,7 +11,7 @@ from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from p4warden.census.tables import NAMES, TABLES
+from p4warden.census.tables import NAMES, NUMBERS, TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from p4warden.census.tables import Table
 
 CACHE_KIB = 64 * 1024
+_DELETED = b"dv"
 
 Row = tuple[Any, ...]
 
@@ -50,59 +51,63 @@ class Kept:
         here = Counter(NAMES.findall(block))
         self.records += here
         for name in TABLES.keys() & here.keys():
-            found = self._apply(TABLES[name], block)
-            self.unreadable[name] += here[name] - found
+            table = TABLES[name]
+            found = table.record.findall(block)
+            self.unreadable[name] += here[name] - len(found)
+            for delete, records in _by_operation(found):
+                rows = map(self._row, records)
+                if delete:
+                    bound = table.keys + 1 if table.keys > 1 else 1
+                    self._database.executemany(_delete(table), (row[:bound] for row in rows))
+                else:
+                    self._database.executemany(_put(table), rows)
 
-    def _apply(self, table: Table, block: bytes) -> int:
-        """Apply the records of one table; return how many there were."""
-        found = 0
-        matches = (match.groups() for match in table.record.finditer(block))
-        for delete, records in groupby(matches, key=lambda fields: fields[0] == b"dv"):
-            rows = [self._folded(table.row(fields[1:])) for fields in records]
-            found += len(rows)
-            if delete:
-                rows = [row[: table.keys] for row in rows]
-            self._database.executemany(_delete(table) if delete else _put(table), rows)
-        return found
-
-    def _folded(self, row: Row) -> Row:
-        """Return a row with its first column as the server compares it, and then as it is."""
-        return (self.fold(row[0]), *row[1:], row[0])
+    def _row(self, fields: tuple[bytes, ...]) -> tuple[bytes, ...]:
+        """Return a record's fields as they are stored, the operation in the place of the key."""
+        if b"@@" in b" ".join(fields):
+            fields = tuple(field.replace(b"@@", b"@") for field in fields)
+        return (self.fold(fields[1]), *fields[1:])
 
     def fold(self, name: bytes) -> bytes:
         """Return a name as the server compares it."""
         return name if self._case_sensitive else name.lower()
 
     def rows(self, query: str, *values: object) -> Iterator[Row]:
-        """Yield what a query of SQL gives."""
-        yield from self._database.execute(query, values)
+        """Return what a query of SQL gives."""
+        return self._database.execute(query, values)
 
     def close(self) -> None:
         """Forget everything."""
         self._database.close()
 
 
+def _by_operation(found: list[tuple[bytes, ...]]) -> Iterator[tuple[bool, Iterable[Any]]]:
+    """Yield runs of records that are put or deleted, each with which of the two it is."""
+    if any(fields[0] == _DELETED for fields in found):
+        yield from groupby(found, key=lambda fields: fields[0] == _DELETED)
+    else:
+        yield False, found
+
+
+# What stands in these statements are names of our own; what a file says is bound to them.
 def _create(table: Table) -> str:
-    keys = ", ".join(_columns(table)[: table.keys])
-    columns = ", ".join(_columns(table))
+    keys = ", ".join(["key", *table.columns[1 : table.keys]])
+    columns = ", ".join(["key", *table.columns])
     return f"create table {table.name} ({columns}, primary key ({keys})) without rowid"
 
 
 def _put(table: Table) -> str:
-    places = ", ".join("?" * len(_columns(table)))
-    return f"insert or replace into {table.name} values ({places})"
+    places = [_place(number, column) for number, column in enumerate(table.columns, 2)]
+    return f"insert or replace into {table.name} values (?1, {', '.join(places)})"  # noqa: S608
 
 
 def _delete(table: Table) -> str:
-    keys = " and ".join(f"{key} = ?" for key in _columns(table)[: table.keys])
-    return f"delete from {table.name} where {keys}"  # noqa: S608 - names of our own
+    places = [_place(number, column) for number, column in enumerate(table.columns, 2)]
+    others = zip(table.columns[1 : table.keys], places[1:], strict=False)
+    keys = " and ".join(["key = ?1", *(f"{column} = {place}" for column, place in others)])
+    return f"delete from {table.name} where {keys}"  # noqa: S608
 
 
-def _columns(table: Table) -> list[str]:
-    return ["key", *table.columns[1:], "name"]
-
-
-def grouped(rows: Iterable[Row], columns: int) -> Iterator[tuple[Row, list[Row]]]:
-    """Yield rows that agree in their first columns as one, with the rest of each."""
-    for first, same in groupby(rows, key=lambda row: row[:columns]):
-        yield first, [row[columns:] for row in same]
+def _place(number: int, column: str) -> str:
+    """Return where a field goes; SQLite makes numbers of their digits faster than Python."""
+    return f"cast(?{number} as integer)" if column in NUMBERS else f"?{number}"

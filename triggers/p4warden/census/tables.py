@@ -34,20 +34,9 @@ class Table(NamedTuple):
     columns: tuple[str, ...]
     keys: int
 
-    def row(self, fields: tuple[bytes | None, ...]) -> tuple[bytes | int | None, ...]:
-        """Return a record's kept fields: texts as the bytes they stand for, numbers as such."""
-        return tuple(map(_value, self.columns, fields))
 
-
-_NUMBERS = frozenset(
-    "access change contents flag options path_type role seq type update".split()
-)
-
-
-def _value(column: str, field: bytes | None) -> bytes | int | None:
-    if field is None or column in _NUMBERS:
-        return None if field is None else int(field)
-    return field.replace(b"@@", b"@") if b"@@" in field else field
+NUMBERS = frozenset("access change contents flag options path_type role seq type update".split())
+"""The columns that are numbers; all others are texts."""
 
 
 def _table(journal_name: str, name: str, keys: int, fields: str, later: str = "") -> Table:
@@ -61,7 +50,7 @@ def _table(journal_name: str, name: str, keys: int, fields: str, later: str = ""
 
 def _shape(field: str) -> bytes:
     name = field.lstrip("-")
-    kind = "number" if name in _NUMBERS else "text"
+    kind = "number" if name in NUMBERS else "text"
     return _SHAPES[f"no {kind}" if field.startswith("-") else kind]
 
 

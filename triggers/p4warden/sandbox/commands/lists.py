@@ -50,7 +50,10 @@ class ListCommand:
 
 
 def _chosen(call: Call, form: str, options: Options) -> list[Spec]:
-    """Return what the filters leave: -e and -E by name, -u by owner, -t by type, -S by stream."""
+    """Return what the filters leave: -e and -E by name, -u by owner, -t by type, -S by stream.
+
+    -a, which names what is bound to other servers too, finds no more on the one server there is.
+    """
     specs = call.store.all(form)
     own_case = 0 if call.store.case_sensitive else re.IGNORECASE
     if "e" in options:
@@ -83,9 +86,9 @@ def _domain_list(form: str, key: str, usage: Usage) -> ListCommand:
 CLIENTS = ListCommand(
     "client",
     Usage(
-        "clients [ -t ] [ -u user ] [ [ -e | -E ] filter ] [ -m max ] [ -S stream ]",
-        "u:e:E:m:S:",
-        refused="taUs:",
+        "clients [ -t ] [ -u user ] [ [ -e | -E ] filter ] [ -m max ] [ -S stream ] [ -a ]",
+        "u:e:E:m:S:a",
+        refused="tUs:",
     ),
     client_pairs,
     client_line,
@@ -98,7 +101,9 @@ BRANCHES = _domain_list(
 LABELS = _domain_list(
     "label",
     "label",
-    Usage("labels [ -u user ] [ [ -e | -E ] filter ] [ -m max ]", "u:e:E:m:", refused="taUs:"),
+    Usage(
+        "labels [ -u user ] [ [ -e | -E ] filter ] [ -m max ] [ -a ]", "u:e:E:m:a", refused="tUs:"
+    ),
 )
 DEPOTS = ListCommand(
     "depot",

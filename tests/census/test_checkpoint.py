@@ -1,0 +1,106 @@
+"""Specs out of checkpoints: the cases of `tests/cases/census`, and real checkpoints."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+
+from p4warden import cli
+from p4warden.census import TYPES, checkpoint, journal
+from p4warden.census.kept import Kept
+
+CASES = Path(__file__).parents[1] / "cases" / "census"
+REAL = Path("/work/shared/data")
+POLICY = Path(__file__).parents[2] / "policies" / "default.yaml"
+NEEDS_REAL = pytest.mark.skipif(not REAL.is_dir(), reason="no real checkpoints at hand")
+
+
+def census(*arguments: str) -> tuple[int, str, str]:
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = cli.run(["census", *arguments])
+    return code, out.getvalue(), err.getvalue()
+
+
+def verdicts(*arguments: str) -> list[dict[str, str]]:
+    code, out, err = census(*arguments, "--json")
+    assert code == 0, err
+    return [json.loads(line) for line in out.splitlines()]
+
+
+@pytest.mark.parametrize("file", sorted(CASES.glob("*.yaml")), ids=lambda file: file.stem)
+def test_forms(file: Path) -> None:
+    case = yaml.safe_load(file.read_text("utf-8"))
+    kept = Kept(case_sensitive=case.get("case_sensitive", True))
+    for block in journal.blocks([case["records"].encode()]):
+        kept.take(block)
+    found = {
+        f"{spec.type} {spec.name}": {
+            field: [line.text for line in lines] for field, lines in spec.form.fields.items()
+        }
+        for spec in checkpoint.specs(kept, TYPES)
+    }
+    assert found == case["forms"]
+    assert kept.unreadable.total() == 0
+    assert checkpoint.unloaded(kept) == case.get("unloaded", 0)
+
+
+@NEEDS_REAL
+def test_four_of_the_six_clients_of_a_real_checkpoint_map_a_whole_depot(tmp_path: Path) -> None:
+    where = ("--policy", str(POLICY), "--home", str(tmp_path))
+    found = verdicts("--checkpoint", str(REAL / "checkpoint_r15.1.gz"), *where)
+    clients = [one for one in found if one["type"] == "client"]
+    assert len(clients) == 6
+    refused = {one["name"]: one for one in clients if one["verdict"] == "refuse"}
+    assert [*refused] == ["admin.ws", "jenkins.data.ws", "test.win", "test.ws"]
+    assert refused["admin.ws"]["owner"] == "admin"
+    assert refused["admin.ws"]["rule"] == "no-whole-depot"
+    assert refused["admin.ws"]["detail"].startswith("View line 1 (//depot/... //admin.ws/...)")
+    assert refused["admin.ws"]["fix"].endswith("//admin.ws/DIRECTORY/...")
+    day = time.strftime("%Y-%m-%d", time.localtime(1479999085))
+    assert refused["admin.ws"]["accessed"] == day
+
+
+@NEEDS_REAL
+@pytest.mark.parametrize("release", ["r15.1", "r17.1"])
+def test_every_record_of_a_real_checkpoint_is_understood(release: str) -> None:
+    kept = Kept(case_sensitive=True)
+    assert journal.read(str(REAL / f"checkpoint_{release}.gz"), kept.take, lambda _: None)
+    assert kept.unreadable.total() == 0
+    assert kept.records[b"db.domain"] == len([*checkpoint.specs(kept, TYPES)])
+
+
+def test_the_other_ways_to_write_it(tmp_path: Path) -> None:
+    file = tmp_path / "checkpoint"
+    case = yaml.safe_load((CASES / "clients.yaml").read_text("utf-8"))
+    file.write_text(case["records"])
+    where = ("--checkpoint", str(file), "--policy", str(POLICY), "--home", str(tmp_path))
+    code, out, err = census(*where)
+    assert (code, out.splitlines()[-2:]) == (
+        0,
+        ["refuse by no-whole-depot: 1 client", "judged: 3 clients"],
+    )
+    assert "names are told apart by case" in err
+    _, out, _ = census(*where, "--csv")
+    rows = out.splitlines()
+    assert rows[0] == "type,name,owner,accessed,verdict,rule,detail,fix"
+    assert [row[:16] for row in rows[1:]] == ["client,wide,ann,"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["journal.1"], "journals need the checkpoint before them"),
+        (["--rate", "0/s"], "is no rate"),
+        (["--csv", "--json"], "choose one of --csv and --json"),
+    ],
+)
+def test_a_wrong_command_line(arguments: list[str], says: str) -> None:
+    code, _, err = census(*arguments)
+    assert (code, says in err) == (2, True)

@@ -1,0 +1,87 @@
+"""A census of a running server, and what it lets people keep."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from p4warden.commands.census.pace import Pace
+from support.warden import Warden
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from P4 import P4
+
+    from support.servers import Connect, Server
+
+POLICY = """\
+version: 1
+contact: "admins@example.com"
+exemptions:
+  - {groups: [build-farm], reason: builds, owner: ci}
+rules:
+  - name: no-whole-depot
+    rule: limit_view_scope
+    mode: enforce
+    forms: [client, stream, branch, label]
+  - {name: seen, rule: limit_path_length, mode: observe, max_leading: 30}
+  - {name: depots, rule: limit_depot_count, mode: enforce, max: 1}
+"""
+
+
+@pytest.fixture
+def warden(server: Server, tmp_path: Path) -> Warden:
+    return Warden(server, tmp_path)
+
+
+def save(p4: P4, name: str, *view: str, **fields: str) -> list[str]:
+    p4.client = name
+    client = p4.fetch_client(name)
+    client |= {"View": [line.format(name) for line in view], **fields}
+    return p4.save_client(client)
+
+
+def found(warden: Warden) -> dict[str, dict[str, Any]]:
+    lines = warden.must("census", "--json", "--rate", "1000/s").splitlines()
+    return {one["name"]: one for one in map(json.loads, (x for x in lines if x[0] == "{"))}
+
+
+def test_every_spec_is_judged_as_if_its_owner_saved_it(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    p4 = connect(server)
+    save(p4, "wide", "//depot/... //{}/...")
+    save(p4, "narrow", "//depot/main/... //{}/...")
+    save(p4, "long", f"//depot/{'x' * 40}/... //{{}}/...")
+    save(connect(server, user="build"), "built", "//depot/... //{}/...")
+    label = p4.fetch_label("all")
+    p4.save_label(label | {"View": ["//..."]})
+    branch = p4.fetch_branch("copy")
+    p4.save_branch(branch | {"View": ["//depot/main/... //depot/rel/..."]})
+    warden.prepare(POLICY)
+
+    specs = found(warden)
+    verdicts = {name: (one["type"], one["verdict"], one["rule"]) for name, one in specs.items()}
+    assert verdicts["wide"] == ("client", "refuse", "no-whole-depot")
+    assert verdicts["narrow"] == ("client", "allow", None)
+    assert verdicts["long"] == ("client", "observe", "seen")
+    assert verdicts["built"] == ("client", "allow", None)
+    assert verdicts["all"] == ("label", "refuse", "no-whole-depot")
+    assert verdicts["copy"] == ("branch", "allow", None)
+    assert verdicts["depot"] == ("depot", "allow", None)
+    assert specs["wide"]["owner"] == "ann"
+    assert specs["wide"]["accessed"] is not None
+    assert "//depot/" in specs["wide"]["fix"]
+    assert "form-out triggers run" in warden.must("census")
+
+
+def test_a_command_waits_for_its_turn_and_a_pause_earns_nothing() -> None:
+    slept: list[float] = []
+    times = iter([0, 10, 1_000_000_000, 1_000_000_005])
+    pace = Pace(100, lambda: next(times), slept.append)
+    for _ in range(4):
+        pace.wait()
+    assert slept == [90e-9, 95e-9]

@@ -1,0 +1,128 @@
+"""Verdicts on specs, as a table for people, as CSV or as JSON lines."""
+
+from __future__ import annotations
+
+import csv
+import heapq
+import json
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Protocol
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from p4warden import refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+COLUMNS = ("type", "name", "owner", "accessed", "verdict", "rule", "detail", "fix")
+MAX_SHOWN = 200
+"""Specs in the table, those used last first; CSV and JSON have all of them."""
+
+_WIDTH = 160
+# What a spreadsheet would take for a formula; all but the name are texts of ours.
+_FORMULA = ("=", "+", "-", "@")
+
+
+class Output(Protocol):
+    """Takes one verdict after another, as objects."""
+
+    def take(self, document: dict[str, Any]) -> None:
+        """Take a verdict."""
+
+    def end(self) -> None:
+        """Write what is still to be written."""
+
+
+class JsonLines:
+    """Every spec, one object a line."""
+
+    def take(self, document: dict[str, Any]) -> None:
+        """Write a verdict."""
+        sys.stdout.write(json.dumps(document) + "\n")
+
+    def end(self) -> None:
+        """Write nothing more."""
+
+
+class Csv:
+    """The specs that a rule objects to, one a row."""
+
+    def __init__(self) -> None:
+        """Write the head."""
+        self._writer = csv.writer(sys.stdout, lineterminator="\n")
+        self._writer.writerow(COLUMNS)
+
+    def take(self, document: dict[str, Any]) -> None:
+        """Write a verdict that objects."""
+        if document["verdict"] != "allow":
+            self._writer.writerow(_cell(document[column]) for column in COLUMNS)
+
+    def end(self) -> None:
+        """Write nothing more."""
+
+
+class Shown:
+    """The specs that a rule objects to as a table, and how many there are of each kind."""
+
+    def __init__(self) -> None:
+        """Start with nothing to show."""
+        self._specs: Counter[str] = Counter()
+        self._verdicts: Counter[tuple[str, str, str]] = Counter()
+        self._latest: list[tuple[str, int, dict[str, Any]]] = []
+
+    def take(self, document: dict[str, Any]) -> None:
+        """Count a verdict, and keep it while it is among those used last."""
+        self._specs[document["type"]] += 1
+        if document["verdict"] == "allow":
+            return
+        verdict = document["verdict"], document["rule"], document["type"]
+        self._verdicts[verdict] += 1
+        entry = document["accessed"] or "", -self._verdicts.total(), document
+        push = heapq.heappush if len(self._latest) < MAX_SHOWN else heapq.heappushpop
+        push(self._latest, entry)
+
+    def end(self) -> None:
+        """Print the table and the counts."""
+        console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
+        if self._latest:
+            console.print(_table(document for *_, document in sorted(self._latest, reverse=True)))
+        more = self._verdicts.total() - len(self._latest)
+        if more:
+            console.print(f"... and {more} used longer ago; --csv and --json have all of them")
+        for (verdict, rule, spec_type), number in sorted(self._verdicts.items()):
+            console.print(f"{verdict} by {rule}: {_of(number, spec_type)}")
+        counted = ", ".join(_of(number, name) for name, number in self._specs.items())
+        console.print(f"judged: {counted or 'nothing'}")
+
+
+def _table(documents: Iterable[dict[str, Any]]) -> Table:
+    table = Table("spec", "owner", "last used", "verdict", "why, and what to write instead")
+    for one in documents:
+        cells = (
+            f"{one['type']} {one['name']}",
+            one["owner"] or "-",
+            one["accessed"] or "-",
+            f"{one['verdict']} {one['rule']}",
+            *(one["detail"], one["fix"]),
+        )
+        *others, detail, fix = map(_lines, cells)
+        table.add_row(*(Text(c, overflow="fold") for c in (*others, f"{detail}\n{fix}".strip())))
+    return table
+
+
+def _lines(text: str | None) -> str:
+    return "\n".join(map(refusal.printable, (text or "").split("\n")))
+
+
+def _of(number: int, spec_type: str) -> str:
+    plural = f"{spec_type}es" if spec_type.endswith("ch") else f"{spec_type}s"
+    return f"{number} {spec_type if number == 1 else plural}"
+
+
+def _cell(value: str | None) -> str:
+    text = _lines(value)
+    return f"'{text}" if text.startswith(_FORMULA) else text

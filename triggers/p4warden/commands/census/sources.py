@@ -1,0 +1,179 @@
+"""Where a census has its specs from: the server, or a checkpoint and the journals after it."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich.console import Console
+from rich.progress import Progress
+
+from p4warden import asking, running
+from p4warden import facts as known
+from p4warden.census import checkpoint, journal
+from p4warden.census.kept import Kept
+from p4warden.commands.census.pace import Pace
+from p4warden.commands.given_event import read_object
+from p4warden.errors import P4WardenError
+from p4warden.records import Facts
+from p4warden.server import specs as live
+from p4warden.server.connection import Address, connected
+from p4warden.server.facts import gather
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    import P4
+    from rich.progress import TaskID
+
+    from p4warden.census import Spec
+    from p4warden.census.groups import Groups
+
+
+class Source(NamedTuple):
+    """Specs, and what they are judged by.
+
+    Attributes:
+        total: how many there are at most.
+        trouble: grows by one line for each that could not be read.
+        whole: whether nothing is known to be missing.
+    """
+
+    specs: Iterator[Spec]
+    total: int
+    facts: Facts
+    groups: Groups
+    trouble: list[str]
+    notes: tuple[str, ...] = ()
+    whole: bool = True
+
+
+class Wanted(NamedTuple):
+    """What the command line asks for.
+
+    Attributes:
+        types: the types of specs that are judged.
+        facts_file: facts to judge by, in place of those of the home folder.
+        files: a checkpoint and journals, in their order; none for the server itself.
+        rate_per_s: how many forms the server is asked for in a second.
+    """
+
+    types: Collection[str]
+    home: str
+    facts_file: str | None
+    files: tuple[str, ...]
+    address: Address
+    rate_per_s: int
+
+
+def progress() -> Progress:
+    """Return a progress bar, which only a terminal shows."""
+    console = Console(stderr=True)
+    return Progress(console=console, transient=True, disable=not console.is_terminal)
+
+
+@contextlib.contextmanager
+def opened(wanted: Wanted) -> Iterator[Source]:
+    """Yield the source that is asked for."""
+    with _offline(wanted) if wanted.files else _live(wanted) as source:
+        yield source
+
+
+@contextlib.contextmanager
+def _live(wanted: Wanted) -> Iterator[Source]:
+    with connected(wanted.address) as p4:
+        facts = _facts(wanted) or gather(p4)
+        depots = {row["name"]: row["type"] for row in p4.run("depots")}
+        facts = asking.with_depots(facts, {"depots": depots})
+        rows = live.listed(p4, wanted.types)
+        trouble: list[str] = []
+        pace = Pace(10**9 // wanted.rate_per_s, time.monotonic_ns, time.sleep)
+        found = live.read(p4, rows, pace.wait, trouble)
+        groups = live.groups(p4, case_sensitive=facts.case_sensitive)
+        yield Source(found, len(rows), facts, groups, trouble, _about_form_out(p4))
+
+
+def _about_form_out(p4: P4.P4) -> tuple[str, ...]:
+    what = (
+        f"every spec is read with p4 TYPE -o as {p4.user}, and the server's form-out triggers run "
+        "for each; rules that make shown forms better need an exemption for this account, or what "
+        "they would show is judged"
+    )
+    return (what,)
+
+
+@contextlib.contextmanager
+def _offline(wanted: Wanted) -> Iterator[Source]:
+    facts = _facts(wanted)
+    notes = []
+    if facts is None:
+        facts = Facts()
+        notes.append(
+            "without facts of the server names are told apart by case, and no rule that needs a "
+            "depot's top directories can judge (name a file with --facts)"
+        )
+    with contextlib.closing(Kept(case_sensitive=facts.case_sensitive)) as kept:
+        cut = _read(kept, wanted.files)
+        if cut:
+            notes.append(f"{', '.join(cut)}: cut short; what is in front of the cut is judged")
+        notes += _unreadable(kept)
+        depots = {"depots": checkpoint.depots(kept)}
+        judged_by = asking.with_depots(facts, depots)._replace(counted_by="the checkpoint")
+        whole = not cut and not kept.unreadable.total()
+        yield Source(
+            checkpoint.specs(kept, wanted.types),
+            checkpoint.count(kept, wanted.types),
+            judged_by,
+            checkpoint.groups(kept),
+            [],
+            tuple(notes),
+            whole,
+        )
+
+
+def _read(kept: Kept, files: tuple[str, ...]) -> list[str]:
+    """Read the files in their order; return those that are cut short."""
+    cut = []
+    for file in files:
+        with progress() as bar:
+            reading = bar.add_task(Path(file).name, total=_size(file))
+            told = functools.partial(_tell, bar, reading)
+            if not journal.read(file, kept.take, told):
+                cut.append(file)
+    return cut
+
+
+def _tell(bar: Progress, task: TaskID, at_bytes: int) -> None:
+    bar.update(task, completed=at_bytes)
+
+
+def _size(file: str) -> int | None:
+    try:
+        return Path(file).stat().st_size
+    except OSError as error:
+        raise P4WardenError(f"{file}: cannot be read: {error.strerror}") from error
+
+
+def _unreadable(kept: Kept) -> Iterator[str]:
+    for table, number in kept.unreadable.items():
+        if number:
+            yield f"{number} records of {table.decode()} are cut off or of an unknown shape"
+    unloaded = checkpoint.unloaded(kept)
+    if unloaded:
+        yield f"{unloaded} unloaded specs are left out: their views are not in the database"
+
+
+def _facts(wanted: Wanted) -> Facts | None:
+    """Return the facts of a file, or those that triggers of the home folder judge by."""
+    if wanted.facts_file:
+        try:
+            return known.from_document(read_object(wanted.facts_file))
+        except known.FactsError as error:
+            raise P4WardenError(f"{wanted.facts_file}: {error}") from error
+    try:
+        return running.known_facts(wanted.home)
+    except running.NotRunning:
+        return None

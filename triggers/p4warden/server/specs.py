@@ -1,0 +1,107 @@
+"""The specs that a server has: their names by one command for each type, then form by form."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import P4
+
+from p4warden import forms
+from p4warden.census import Spec
+from p4warden.census.groups import Groups
+from p4warden.patterns import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator
+
+# -a also names what is bound to another server of the site (p4 help clients, p4 help labels).
+_LISTS = {
+    "client": (("clients", "-a"), "client"),
+    "stream": (("streams",), "Stream"),
+    "branch": (("branches",), "branch"),
+    "label": (("labels", "-a"), "label"),
+    "depot": (("depots",), "name"),
+}
+# What p4d shows of a spec that is not there has none of these (P4 Server Administrator Guide,
+# form-out triggers): it proposes a new one.
+_STORED = ("access", "update", "date")
+
+
+class Listed(NamedTuple):
+    """A spec's row in a list.
+
+    Attributes:
+        accessed_s: when it was used last, in seconds since the epoch; None where that is unknown.
+    """
+
+    type: str
+    name: str
+    accessed_s: int | None
+
+
+class _Rows(P4.OutputHandler):
+    """Keeps of each row what is needed: a site may have a hundred thousand clients."""
+
+    def __init__(self, spec_type: str, key: str) -> None:
+        super().__init__()
+        self.listed: list[Listed] = []
+        self._type, self._key = spec_type, key
+
+    def outputStat(self, h: dict[str, str]) -> int:  # noqa: N802 - P4Python's name
+        """Keep a row."""
+        accessed = h.get("Access", "")
+        seconds = int(accessed) if accessed.isdigit() and accessed != "0" else None
+        self.listed.append(Listed(self._type, h[self._key], seconds))
+        return P4.OutputHandler.HANDLED
+
+
+def listed(p4: P4.P4, types: Collection[str]) -> list[Listed]:
+    """Return the specs of some types, with one command for each."""
+    found: list[Listed] = []
+    for spec_type in types:
+        command, key = _LISTS[spec_type]
+        rows = _Rows(spec_type, key)
+        with p4.using_handler(rows):
+            p4.run(*command)
+        found += rows.listed
+    return found
+
+
+def read(
+    p4: P4.P4, rows: Iterable[Listed], wait: Callable[[], None], trouble: list[str]
+) -> Iterator[Spec]:
+    """Yield the specs, waiting before each; those that are gone by now are passed over.
+
+    Args:
+        p4: the connection.
+        rows: which.
+        wait: holds each command back until its turn.
+        trouble: is added to for each spec that the server does not show.
+    """
+    for row in rows:
+        wait()
+        try:
+            text = b"".join(p4.run(row.type, "-o", row.name, tagged=False, encoding="raw"))
+        except P4.P4Exception as error:
+            if not p4.connected():
+                raise
+            trouble.append(f"{row.type} {row.name}: {' '.join(str(error).split())}")
+            continue
+        form = forms.parse(text.decode("utf-8", "surrogateescape"))
+        if form.problem or any(form.value(field) for field in _STORED):
+            yield Spec(row.type, row.name, form.value("owner"), row.accessed_s, form)
+
+
+def groups(p4: P4.P4, *, case_sensitive: bool) -> Groups:
+    """Return who is in which groups, with one command."""
+    lists: dict[tuple[str, bool], set[str]] = {}
+    for row in p4.run("groups"):
+        for flag, is_group in (("isUser", False), ("isSubGroup", True)):
+            if row.get(flag) == "1":
+                key = fold(row["user"], case_sensitive=case_sensitive), is_group
+                lists.setdefault(key, set()).add(row["group"])
+
+    def holding(name: str, is_group: bool) -> set[str]:  # noqa: FBT001 - as Groups asks
+        return lists.get((fold(name, case_sensitive=case_sensitive), is_group), set())
+
+    return Groups(holding)
