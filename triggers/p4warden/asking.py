@@ -6,8 +6,6 @@ that asks its own server is common practice: read-only commands work while a sub
 Server Administrator Guide, triggers).
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -4,16 +4,11 @@ The words and their defaults are those of p4 help client: `noallwrite noclobber 
 nomodtime normdir`, and since 2023.1 `noaltsync`.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from p4warden.patterns import any_matches
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from p4warden.records import Event, Facts, Form
+from p4warden.records import Event, Facts, Form
 
 _SWITCHES = ("allwrite", "clobber", "compress", "modtime", "rmdir", "altsync")
 _OFF = {f"no{on}": on for on in _SWITCHES} | {"unlocked": "locked"}

@@ -10,8 +10,6 @@ of p4d's own fields are known. A field that a site defined may be of any kind: a
 one thing or another by that, because a quote is left open, counts as unreadable.
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -4,10 +4,12 @@
 compiled anew at each start, only says where the package is.
 """
 
+import gc
 import os
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+gc.disable()  # it would look through all modules some times, and nothing here lives long
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 try:
     from p4warden.worker import main
 except Exception:

@@ -1,17 +1,12 @@
 """A form or a submit -> the paths it puts into the server's tables, and how long they lead."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from p4warden import mappings
 from p4warden.mappings import Malformed, Mapped
+from p4warden.records import Event, Form
 from p4warden.views import WILDCARD, split_words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from p4warden.records import Event, Form
 
 # Types of a stream's paths that are its own files, not another's.
 _OWN = ("share", "isolate")

@@ -6,16 +6,11 @@ lists them, a stream imports them. A stream's own paths are not among them: p4d 
 the stream.
 """
 
-from __future__ import annotations
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from p4warden.records import Form, FormLine
 from p4warden.views import split_flag, split_words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from p4warden.records import Form, FormLine
 
 # How many words a view line has, by form (spec definitions in Perforce's C++ API).
 _VIEW_WORDS = {"client": 2, "branch": 2, "label": 1}

@@ -5,20 +5,14 @@ replaced. Directories come from the facts; where they are not known, a word in c
 one that the developer knows.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from p4warden.facts import depot_named
-from p4warden.views import WILDCARD, MalformedPath, scope, split_words, view_line
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from p4warden.mappings import Mapped
-    from p4warden.records import Depot, Facts
-    from p4warden.views import Scope
+from p4warden.mappings import Mapped
+from p4warden.records import Depot, Facts
+from p4warden.views import WILDCARD, MalformedPath, Scope, scope, split_words, view_line
 
 MAX_PROPOSALS = 6
 PLACEHOLDER = "DIRECTORY"

@@ -10,9 +10,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
-from p4warden.narrower import PLACEHOLDER, UNKNOWN_DEPOT
 from p4warden.rules import RULES
-from p4warden.shorter import SHORT
 
 if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
@@ -105,6 +103,9 @@ def _fix(judgement: Judgement) -> list[str]:
             shown.append(f"  {line}")
     if not shown:
         return []
+    from p4warden.narrower import PLACEHOLDER, UNKNOWN_DEPOT  # noqa: PLC0415 - not all refusals
+    from p4warden.shorter import SHORT  # noqa: PLC0415 - likewise
+
     lines = [RULES[judgement.kind].INSTEAD, *sorted(shown)]
     if any(word in line for word in (PLACEHOLDER, UNKNOWN_DEPOT, SHORT) for line in shown):
         lines.append("Put the names you need in place of the words in capitals.")

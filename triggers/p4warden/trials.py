@@ -5,8 +5,6 @@ as if every rule were enforced and no one exempt: whoever guessed the name would
 more strictly.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from p4warden import home

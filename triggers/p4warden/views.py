@@ -8,8 +8,6 @@ before the first wildcard. Exclusions, overlays and shadowing change nothing of 
 P4Python's own `P4.Map` is not used: it crashes and hangs on text a user may write.
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

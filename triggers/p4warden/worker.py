@@ -9,23 +9,19 @@ Whatever fails here is our own fault and ends in the answer that the policy decl
 (`on_error`), or the trigger line's `--on-error` while the policy itself cannot be read.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import stat
 import sys
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from p4warden import arguments, decisions, forms, home, refusal, running, trials
 from p4warden.engine import evaluate, needs
 from p4warden.errors import P4WardenError
 from p4warden.facts import depot_named
+from p4warden.policy.compiled import Policy
 from p4warden.records import Event, Form, Outcome
-
-if TYPE_CHECKING:
-    from p4warden.policy.compiled import Policy
 
 
 class FormFileError(Exception):

@@ -4,15 +4,11 @@
 it was read from the home folder: `check` has been over it.
 """
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from p4warden.rules import RULES
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 FORMAT = 1
 FILE_NAME = "policy.json"

@@ -9,17 +9,12 @@ the gate's library judges them, from the same compiled policy. What is here is t
 and what makes no sense in them.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 from p4warden import rescue
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from p4warden.records import Event, Facts, Finding
+from p4warden.records import Event, Facts, Finding
 
 SUMMARY = "a command comes more often than the policy allows"
 WHY = ""

@@ -18,16 +18,11 @@ The gate's library judges commands. What is here is the rule's settings and what
 them.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 from p4warden import rescue
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from p4warden.records import Event, Facts, Finding
+from p4warden.records import Event, Facts, Finding
 
 SUMMARY = "a command asks for more of a depot than the policy allows"
 WHY = ""

@@ -9,15 +9,11 @@ A depot that exists is never refused, whatever the number. Who counted is part o
 server itself, or facts that may be some hours old.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from p4warden.facts import depot_named
 from p4warden.records import Event, Facts, Finding
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 SUMMARY = "the server has more depots than the policy allows"
 WHY = (

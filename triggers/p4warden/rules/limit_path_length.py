@@ -14,18 +14,14 @@ Files are judged where they come to the depot, and only there: work on long path
 in the way of this rule.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from p4warden import long_paths
 from p4warden.mappings import Malformed
 from p4warden.patterns import fold
 from p4warden.records import Event, Facts, Finding
 from p4warden.shorter import shorter_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 SUMMARY = "a path's leading part is longer than the policy allows"
 WHY = (

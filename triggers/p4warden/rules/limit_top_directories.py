@@ -7,16 +7,12 @@ costs as an excessive number of depots does ("Perforce Performance Lab", Perforc
 A directory that exists is never refused, whatever the number.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from p4warden.facts import depot_named
 from p4warden.patterns import fold
 from p4warden.records import Depot, Event, Facts, Finding
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 SUMMARY = "a submit adds first-level directories beyond what the policy allows"
 WHY = "Put new work below a directory that the depot has."

@@ -16,10 +16,9 @@ that reading it costs the server as much (its map of n such lines has about 2n^2
 with the map of Perforce's C++ API).
 """
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from p4warden import mappings
 from p4warden.mappings import Malformed, Mapped
@@ -27,9 +26,6 @@ from p4warden.narrower import mapping_of, propose
 from p4warden.patterns import fold
 from p4warden.records import Event, Facts, Finding
 from p4warden.views import MalformedPath, Scope, WildcardDepot, is_embedded, scope
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 SUMMARY = "a view maps more of a depot than the policy allows"
 WHY = ""

@@ -7,15 +7,11 @@ has which options is nothing a developer should have to know, so the refusal has
 A field that is not written means p4d's default, and a demand is met by what the form means.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 from p4warden import client_options
 from p4warden.records import Event, Facts, Finding
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 SUMMARY = "a client lacks options that the policy demands"
 WHY = ""

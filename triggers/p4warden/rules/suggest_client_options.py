@@ -6,17 +6,13 @@ larger buffers a sync over a long line went from 300 s to 200 s ("Lightning fast
 Only a form that is new is changed, and only what a wish names; the user may change it back.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 from p4warden import client_options, form_text
 from p4warden.forms import parse
 from p4warden.new_clients import is_new
 from p4warden.records import Event, Facts, Suggestion
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 SUMMARY = "a new client's form could have better options"
 WHY = ""

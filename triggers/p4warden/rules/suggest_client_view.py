@@ -8,10 +8,9 @@ Only a form that is new is changed, and only lines that map more than the depth 
 that a template brings stays where it is narrow. So changing it twice is changing it once.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from p4warden import form_text, mappings
 from p4warden.facts import depot_named
@@ -20,13 +19,8 @@ from p4warden.narrower import PLACEHOLDER, propose
 from p4warden.narrower import Mapping as WideMapping
 from p4warden.new_clients import is_new
 from p4warden.patterns import any_matches, fold
-from p4warden.records import Event, Facts, Suggestion
+from p4warden.records import Event, Facts, Form, Suggestion
 from p4warden.views import MalformedPath, scope, split_flag, split_words, view_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from p4warden.records import Form
 
 SUMMARY = "a new client's form could have a narrower view"
 WHY = ""
