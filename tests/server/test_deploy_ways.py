@@ -117,6 +117,9 @@ def test_two_installations_on_one_server_are_told_apart(
     assert "1 of ours as they are" in warden.must("deploy", "plan")
     assert "is named test" in other.must("deploy", "plan", "--instance", "other", code=2)
 
+    assert "p4warden.form-save.client are of another installation" in warden.must(
+        "deploy", "uninstall", "--home", str(tmp_path / "nowhere"), home=False, code=1
+    )
     warden.must("deploy", "uninstall")
     assert names(admin) == ["first", "second", both[1]]
     other.must("deploy", "uninstall")

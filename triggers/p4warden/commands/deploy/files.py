@@ -9,6 +9,7 @@ from p4warden import (
     admitted,
     asking,
     backups,
+    beats,
     decisions,
     facts,
     gate,
@@ -18,6 +19,7 @@ from p4warden import (
 )
 from p4warden.commands.deploy import saved
 from p4warden.health.policy import SOURCE_FILE
+from p4warden.metrics import tally
 from p4warden.policy import compiled
 from p4warden.server import deployment
 
@@ -35,10 +37,12 @@ OURS = (
     saved.FILE_NAME,
     SOURCE_FILE,
     trials.FILE_NAME,
+    beats.FILE_NAME,
+    tally.FILE_NAME,
+    "grandfathered.json",
     deployment.JOURNAL,
-    deployment.LOCK,
     f"{backups.PREFIX}*.txt",
-    "refresh.lock",
+    "*.lock",
 )
 
 

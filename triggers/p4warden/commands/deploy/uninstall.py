@@ -42,6 +42,11 @@ def uninstall(port: str | None, user: str | None, home_folder: str, *, remove_fi
     ours = owner(home_folder, instances.name_of(home_folder))
     with connected(Address(port, user)) as p4:
         planned = merge(triggers.read_form(p4), (), ours)
+        if planned.strangers and not planned.removed:
+            raise P4WardenError(
+                f"{home_folder} has no line here; {', '.join(planned.strangers)} are of another "
+                f"installation: look at --home= in p4 triggers -o and name that with --home"
+            )
         if planned.changes:
             _write(p4, home_folder, planned)
         proof = _proof(triggers.read_form(p4), planned, ours)
@@ -75,6 +80,6 @@ def _proof(form: str, planned: Plan, ours: Owner) -> str:
         raise P4WardenError("the table is not what it would be without p4warden; look at it")
     digest = hashlib.sha256("".join(others).encode()).hexdigest()[:16]
     return (
-        f"no trigger line of p4warden's is left; the {len(others)} of others are byte for byte as "
-        f"they were (SHA-256 {digest}); read back."
+        f"no trigger line of this p4warden is left; the {len(others)} of others are byte for byte "
+        f"as they were (SHA-256 {digest}); read back."
     )
