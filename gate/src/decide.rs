@@ -9,7 +9,7 @@ use crate::exemptions::applies;
 use crate::flat::{Kind, Mode, Rule, Rules};
 use crate::keys::{Key, Keys, Secret};
 use crate::outcome::{Judgement, Outcome, Verdict};
-use crate::rules::{Found, Trial, block_client_program, limit_command_rate, limit_command_scope};
+use crate::rules::{Attempt, Found, block_client_program, limit_command_rate, limit_command_scope};
 use crate::sleepers::Sleepers;
 
 /// Where rates are kept.
@@ -52,11 +52,12 @@ pub fn decide<'p, R: Rates>(
     rates: &mut R,
     now_ns: u64,
 ) -> Result<Outcome<'p>, R::Fault> {
-    let mut trial = Trial { keys: Keys::new(rates.secret(), event), places: Vec::new(), now_ns };
+    let mut attempt =
+        Attempt { keys: Keys::new(rates.secret(), event), places: Vec::new(), now_ns };
     let mut judgements = Vec::new();
     for (rule, exemption) in rules.rules.iter().zip(exempt) {
         if exemption.is_none() {
-            judgements.extend(judge(rule, event, &mut trial, rates)?);
+            judgements.extend(judge(rule, event, &mut attempt, rates)?);
         }
     }
     let verdict = judgements.iter().map(|judgement| judgement.verdict).max();
@@ -65,7 +66,7 @@ pub fn decide<'p, R: Rates>(
     let mut outcome = Outcome { verdict, judgements, exemption };
     settle_delay(&mut outcome, rates.sleepers(), now_ns);
     if outcome.verdict < Verdict::Refuse {
-        for (key, until_ns) in trial.places {
+        for (key, until_ns) in attempt.places {
             rates.keep(key, until_ns, now_ns)?;
         }
     }
@@ -76,18 +77,18 @@ pub fn decide<'p, R: Rates>(
 fn judge<'p, R: Rates>(
     rule: &Rule<'p>,
     event: &Event<'_>,
-    trial: &mut Trial<'_>,
+    attempt: &mut Attempt<'_>,
     rates: &mut R,
 ) -> Result<Option<Judgement<'p>>, R::Fault> {
-    let taken = trial.places.len();
+    let taken = attempt.places.len();
     let found = match &rule.kind {
-        Kind::Rate(settings) => limit_command_rate::find(settings, event, trial, rates)?,
+        Kind::Rate(settings) => limit_command_rate::find(settings, event, attempt, rates)?,
         Kind::Scope(settings) => limit_command_scope::find(settings, event),
         Kind::Program(settings) => block_client_program::find(settings, event),
     };
     let verdict = verdict(rule, event, &found);
     if matches!(verdict, Verdict::Observe | Verdict::Refuse) {
-        trial.places.truncate(taken);
+        attempt.places.truncate(taken);
     }
     let objects = verdict > Verdict::Allow;
     let (name, kind) = (rule.name, rule.kind.word());

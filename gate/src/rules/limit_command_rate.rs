@@ -1,6 +1,6 @@
 //! A command comes more often than the policy allows.
 
-use super::{Found, Trial};
+use super::{Attempt, Found};
 use crate::decide::Rates;
 use crate::event::Event;
 use crate::finding::{Amount, Finding, Fix};
@@ -15,23 +15,23 @@ const SUMMARY: &str = "a command comes more often than the policy allows";
 pub fn find<R: Rates>(
     settings: &flat::Rates<'_>,
     event: &Event<'_>,
-    trial: &mut Trial<'_>,
+    attempt: &mut Attempt<'_>,
     rates: &mut R,
 ) -> Result<Found, R::Fault> {
     let (mut found, mut worst) = (Found::default(), None::<Over<'_>>);
-    let now_ns = trial.now_ns;
+    let now_ns = attempt.now_ns;
     for limit in settings.limits() {
         if event.pressure.is_some_and(|pressure| pressure < limit.when) {
             continue;
         }
         let known = event.pressure.is_some() || limit.when == Level::Low;
-        let Some(key) = trial.keys.under(&limit).filter(|_| known) else {
+        let Some(key) = attempt.keys.under(&limit).filter(|_| known) else {
             found.unknown = true;
             continue;
         };
         let horizon_ns = limit.rate.horizon_ns(settings.max_delay_ns, now_ns);
         let kept_ns = rates.kept_ns(key, horizon_ns, now_ns)?;
-        trial.places.push((key, limit.rate.taken_ns(kept_ns, now_ns)));
+        attempt.places.push((key, limit.rate.taken_ns(kept_ns, now_ns)));
         let wait_ns = limit.rate.wait_ns(kept_ns, now_ns);
         if wait_ns > worst.map_or(0, |worst| worst.wait_ns) {
             let counted = limit.rate.counted(kept_ns, now_ns);

@@ -19,7 +19,7 @@ pub struct Found {
 }
 
 /// What the rules that keep rates share while they try one event.
-pub struct Trial<'e> {
+pub struct Attempt<'e> {
     /// Under which keys the event is kept.
     pub keys: Keys<'e>,
     /// What it takes of the rates if it goes on.
