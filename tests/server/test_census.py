@@ -6,14 +6,13 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from P4 import P4, P4Exception
 
 from p4warden.commands.census.pace import Pace
 from support.warden import Warden
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from P4 import P4
 
     from support.servers import Connect, Server
 
@@ -76,6 +75,39 @@ def test_every_spec_is_judged_as_if_its_owner_saved_it(
     assert specs["wide"]["accessed"] is not None
     assert "//depot/" in specs["wide"]["fix"]
     assert "form-out triggers run" in warden.must("census")
+
+
+def test_what_was_there_may_stay_and_gets_no_worse(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    p4 = connect(server)
+    save(p4, "wide", "//depot/... //{}/...")
+    warden.install(
+        POLICY.replace("enforce\n    forms", "enforce\n    grandfather: true\n    forms")
+    )
+    assert (
+        "no census was taken" in warden.run("activate", str(warden.home / "../policy.yaml")).output
+    )
+    assert "p4warden census --write-grandfathered" in warden.run("doctor").output
+    save(p4, "wide", "//depot/... //{}/...", Description="let through by on_error")
+    assert "grandfathered.json" in warden.log()[-1]["fault"]
+
+    assert "1 specs may stay" in warden.must("census", "--write-grandfathered")
+    assert (warden.home / "grandfathered.json").stat().st_mode & 0o777 == 0o600
+    assert found(warden)["wide"]["verdict"] == "observe"
+    save(p4, "wide", "//depot/... //{}/...", Description="new words")
+    assert warden.log()[-1]["verdict"] == "observe"
+    with pytest.raises(
+        P4Exception, match=r"refused by no-whole-depot: View line 2 \(//depot/x\*/"
+    ):
+        save(p4, "wide", "//depot/... //{}/...", "//depot/x*/... //{}/x*/...")
+    with pytest.raises(P4Exception, match="refused by no-whole-depot"):
+        save(p4, "other", "//depot/... //{}/...")
+    save(p4, "wide", "//depot/main/... //{}/...")
+    form = {"event": "form-save", "type": "client", "name": "wide", "user": "ann"}
+    event = warden.home / "event.json"
+    event.write_text(json.dumps(form | {"form": "View:\n\t//depot/... //wide/...\n"}))
+    assert "(grandfathered)" in warden.must("explain", str(event))
 
 
 def test_a_command_waits_for_its_turn_and_a_pause_earns_nothing() -> None:

@@ -1,8 +1,9 @@
 """evaluate(policy, event, facts): every verdict on a form comes from here.
 
-This is the only place where modes and exemptions of form rules act; the gate's library is that
-for commands, and the cases that both must judge alike are data files. Exemptions are judged first,
-so an exempt account cannot be stopped by a rule, however broken its form is.
+This is the only place where modes and exemptions of form rules act, and where what a census noted
+may stay; the gate's library is that for commands, and the cases that both must judge alike are
+data files. Exemptions are judged first, so an exempt account cannot be stopped by a rule, however
+broken its form is.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from p4warden.forms import parse
+from p4warden.grandfathered import unless_held_back
 from p4warden.patterns import any_matches
 from p4warden.records import VERDICTS, Finding, Judgement, Outcome
 from p4warden.rules import RULES, offered
@@ -25,14 +27,17 @@ MAX_FINDINGS = 100
 """A rule is not asked for more: a view with 20,000 bad lines is as refused as one with 100."""
 
 
-def evaluate(policy: Policy, event: Event, facts: Facts) -> Outcome:
+def evaluate(
+    policy: Policy, event: Event, facts: Facts, most: int | None = MAX_FINDINGS
+) -> Outcome:
     """Judge an event by every rule of the policy that concerns it.
 
     A form that is to be shown passes from rule to rule: each sees what the one before made of it.
+    A rule is asked for `most` findings, None for all there are.
     """
     judgements: list[Judgement] = []
     for rule in concerning(policy, event):
-        judgement = _judge(rule, policy.exemptions, event, facts)
+        judgement = _judge(rule, policy.exemptions, event, facts, most)
         if judgement.form is not None:
             event = event._replace(form=parse(judgement.form))
         judgements.append(judgement)
@@ -50,6 +55,14 @@ def watched(rule: PolicyRule) -> tuple[tuple[str, str | None], ...]:
     return () if rule.mode == "off" else RULES[rule.rule].events(rule.settings)
 
 
+def asks_for_census(policy: Policy, event: Event, facts: Facts) -> bool:
+    """Tell whether a rule that the event is not exempt from lets stay what a census noted."""
+    if event.event != "form-save" or event.is_trial:
+        return False
+    rules = (rule for rule in concerning(policy, event) if rule.grandfather)
+    return any(_exemption(policy.exemptions, rule.name, event, facts) is None for rule in rules)
+
+
 def needs(policy: Policy, event: Event, facts: Facts) -> frozenset[str]:
     """Return what the server is to be asked for so that the event can be judged.
 
@@ -63,7 +76,11 @@ def needs(policy: Policy, event: Event, facts: Facts) -> frozenset[str]:
 
 
 def _judge(
-    rule: PolicyRule, exemptions: Iterable[Exemption], event: Event, facts: Facts
+    rule: PolicyRule,
+    exemptions: Iterable[Exemption],
+    event: Event,
+    facts: Facts,
+    most: int | None,
 ) -> Judgement:
     allowed = Judgement(rule.name, rule.rule, RULES[rule.rule].SUMMARY, "allow")
     mode = mode_for(rule, event, facts)
@@ -74,7 +91,7 @@ def _judge(
         return _suggest(rule, mode, allowed, event, facts)
     if _lacks(rule, event, facts):
         return allowed._replace(verdict="unknown")
-    findings = _findings(rule, event, facts)
+    findings = _findings(rule, event, facts, most)
     return allowed._replace(verdict=_verdict(mode, findings), findings=findings)
 
 
@@ -128,11 +145,15 @@ def _suggest(
     return allowed._replace(verdict="observe", findings=(finding,))
 
 
-def _findings(rule: PolicyRule, event: Event, facts: Facts) -> tuple[Finding, ...]:
+def _findings(
+    rule: PolicyRule, event: Event, facts: Facts, most: int | None
+) -> tuple[Finding, ...]:
     if event.form and event.form.problem:
         return (Finding(event.name or "", "The form", event.form.problem, None, None),)
     found = RULES[rule.rule].find(rule.settings, event, facts)
-    return tuple(islice(found, MAX_FINDINGS))
+    if rule.grandfather and not event.is_trial:
+        return unless_held_back(rule.name, found, facts, most)
+    return tuple(islice(found, most))
 
 
 def _exemption(

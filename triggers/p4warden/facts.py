@@ -32,13 +32,18 @@ def from_document(document: object) -> Facts:
     if not isinstance(case_sensitive, bool):
         raise FactsError("case_sensitive is neither true nor false")
     depots = _mapping(top.get("depots", {}), "depots")
-    return Facts(case_sensitive, {name: _depot(name, depot) for name, depot in depots.items()})
+    known = {name: _depot(name, depot) for name, depot in depots.items()}
+    marks = _marks(top.get("grandfathered", []))
+    return Facts(case_sensitive, known, grandfathered=marks)
 
 
 def to_document(facts: Facts) -> dict[str, Any]:
     """Write facts in the shape that `from_document` reads."""
     depots = {name: _depot_document(depot) for name, depot in sorted(facts.depots.items())}
-    return {"case_sensitive": facts.case_sensitive, "depots": depots}
+    document: dict[str, Any] = {"case_sensitive": facts.case_sensitive, "depots": depots}
+    if facts.grandfathered:
+        document["grandfathered"] = [[*mark, value] for mark, value in facts.grandfathered.items()]
+    return document
 
 
 def depot_named(facts: Facts, name: str) -> Depot | None:
@@ -48,6 +53,18 @@ def depot_named(facts: Facts, name: str) -> Depot | None:
         if fold(known, case_sensitive=facts.case_sensitive) == wanted:
             return depot
     return None
+
+
+def _marks(entries: object) -> dict[tuple[str, str, str], int | None]:
+    """Return what a census noted of the one spec that an event is about."""
+    marks: dict[tuple[str, str, str], int | None] = {}
+    for entry in entries if isinstance(entries, list) else [None]:
+        match entry:
+            case [str() as rule, str() as place, str() as item, (int() | None) as value]:
+                marks[rule, place, item] = value
+            case _:
+                raise FactsError("grandfathered is no list of [rule, place, item, value]")
+    return marks
 
 
 def _mapping(value: object, where: str) -> dict[str, Any]:

@@ -9,8 +9,12 @@ from __future__ import annotations
 
 import os
 import stat
+from typing import TYPE_CHECKING
 
 from p4warden.errors import P4WardenError
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
 
 DEFAULT = "/var/lib/p4warden"
 OFF_FILE = "off"
@@ -32,16 +36,34 @@ def read(home: str, name: str) -> bytes:
     """
     path = os.path.join(home, name)
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        with os.fdopen(descriptor, "rb") as file:
-            _refuse_untrusted(path, os.fstat(descriptor))
-            _refuse_untrusted_folder(home)
+        with opened(home, name) as file:
             content = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         raise HomeError(f"{path}: {error.strerror}") from error
     if len(content) > MAX_FILE_BYTES:
         raise HomeError(f"{path}: is over {MAX_FILE_BYTES} bytes")
     return content
+
+
+def opened(home: str, name: str) -> BinaryIO:
+    """Return a file of the home folder, open to be read.
+
+    Raises:
+        HomeError: it is missing, not a plain file, or others could have written it.
+    """
+    path = os.path.join(home, name)
+    try:
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        file = os.fdopen(os.open(path, flags), "rb")
+        try:
+            _refuse_untrusted(path, os.fstat(file.fileno()))
+            _refuse_untrusted_folder(home)
+        except BaseException:
+            file.close()
+            raise
+    except OSError as error:
+        raise HomeError(f"{path}: {error.strerror}") from error
+    return file
 
 
 def is_off(home: str) -> bool:

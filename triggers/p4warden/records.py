@@ -124,11 +124,14 @@ class Facts(NamedTuple):
         case_sensitive: whether the server tells `A` from `a` in names and paths.
         depots: depots by name.
         counted_by: who says which depots there are, in words that follow `counted by`.
+        grandfathered: of the spec that the event is about, what was so when a census was taken:
+            the values that were measured, by rule, place and item (see `grandfathered`).
     """
 
     case_sensitive: bool = True
     depots: Mapping[str, Depot] = {}
     counted_by: str = "the facts given"
+    grandfathered: Mapping[tuple[str, str, str], int | None] = {}
 
 
 class Finding(NamedTuple):
@@ -142,6 +145,7 @@ class Finding(NamedTuple):
         limit: what the policy allows, or None.
         fix: lines to write instead; none where there is nothing to propose.
         warning: whether it is only to be observed, whatever the rule's mode.
+        measured: what was counted, where the item does not tell.
     """
 
     item: str
@@ -151,6 +155,7 @@ class Finding(NamedTuple):
     limit: int | None
     fix: tuple[str, ...] = ()
     warning: bool = False
+    measured: str = ""
 
 
 class Suggestion(NamedTuple):

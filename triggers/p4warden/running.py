@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING
 
-from p4warden import facts, home
+from p4warden import facts, grandfathered, home
 from p4warden.errors import P4WardenError
 from p4warden.policy import compiled
 
@@ -44,3 +45,25 @@ def known_facts(folder: str) -> Facts:
     except ValueError as error:
         raise NotRunning(f"{folder}/{facts.FILE_NAME}: it cannot be read: {error}") from error
     return found._replace(counted_by=facts.FILE_NAME)
+
+
+def facts_about(folder: str, known: Facts, spec_type: str | None, name: str | None) -> Facts:
+    """Return facts with what a census noted of one spec.
+
+    Raises:
+        NotRunning: there is no census, it is not to be trusted, or it is damaged.
+    """
+    wanted = grandfathered.key(spec_type or "", name or "", known)
+    try:
+        with home.opened(folder, grandfathered.FILE_NAME) as file:
+            size_bytes = file.seek(0, os.SEEK_END)
+            place = file.fileno()
+            marks = grandfathered.find(
+                lambda at, bytes_: os.pread(place, bytes_, at), size_bytes, wanted
+            )
+    except home.HomeError as error:
+        raise NotRunning(f"{error}; run p4warden census --write-grandfathered") from error
+    except (ValueError, KeyError, TypeError) as error:
+        path = f"{folder}/{grandfathered.FILE_NAME}"
+        raise NotRunning(f"{path}: it cannot be read: {error}") from error
+    return known._replace(grandfathered=marks)

@@ -17,7 +17,7 @@ import time
 from typing import Any, NamedTuple
 
 from p4warden import arguments, decisions, forms, home, refusal, running, trials
-from p4warden.engine import evaluate, needs
+from p4warden.engine import asks_for_census, evaluate, needs
 from p4warden.errors import P4WardenError
 from p4warden.facts import depot_named
 from p4warden.policy.compiled import Policy
@@ -90,6 +90,8 @@ class _Judged(NamedTuple):
 def _judged(policy: Policy, event: Event, folder: str, now_ns: int) -> _Judged:
     """Judge an event, by the server's own word where a rule needs it."""
     facts = running.known_facts(folder)
+    if asks_for_census(policy, event, facts):
+        facts = running.facts_about(folder, facts, event.type, event.name)
     wanted = needs(policy, event, facts)
     if not wanted:
         return _Judged(event, evaluate(policy, event, facts))

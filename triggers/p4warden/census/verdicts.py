@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from p4warden import refusal
+from p4warden import grandfathered, refusal
 from p4warden.census import TYPES
 from p4warden.engine import evaluate, watched
 from p4warden.records import Event
 
 if TYPE_CHECKING:
     from p4warden.census import Spec
+    from p4warden.grandfathered import Mark
     from p4warden.policy.compiled import Policy
     from p4warden.records import Facts, Outcome
-
-
-class Judged(NamedTuple):
-    """A spec and what comes of saving it as it is."""
-
-    spec: Spec
-    outcome: Outcome
 
 
 def judged_types(policy: Policy) -> tuple[str, ...]:
@@ -29,10 +23,10 @@ def judged_types(policy: Policy) -> tuple[str, ...]:
     return tuple(name for name in TYPES if ("form-save", name) in judged)
 
 
-def judge(policy: Policy, facts: Facts, spec: Spec, groups: tuple[str, ...], day: str) -> Judged:
-    """Judge a spec as if its owner saved it on that day, `YYYY-MM-DD`, in these groups."""
+def event_of(spec: Spec, groups: tuple[str, ...], day: str) -> Event:
+    """Return what happens when a spec's owner saves it on that day, `YYYY-MM-DD`."""
     client = spec.name if spec.type == "client" else None
-    event = Event(
+    return Event(
         "form-save",
         day,
         type=spec.type,
@@ -42,12 +36,28 @@ def judge(policy: Policy, facts: Facts, spec: Spec, groups: tuple[str, ...], day
         client=client,
         form=spec.form,
     )
-    return Judged(spec, evaluate(policy, event, facts))
 
 
-def document(judged: Judged) -> dict[str, Any]:
+class Noted:
+    """What is so of every spec, for rules that let it stay."""
+
+    def __init__(self) -> None:
+        """Start with nothing."""
+        self.specs: dict[str, dict[Mark, int | None]] = {}
+
+    def take(self, policy: Policy, event: Event, facts: Facts) -> None:
+        """Note all that the rules find in a spec, however much, whatever their modes are."""
+        nothing_stays = facts._replace(grandfathered={})
+        found: dict[Mark, int | None] = {}
+        for judgement in evaluate(policy, event, nothing_stays, most=None).judgements:
+            found |= grandfathered.marks(judgement.rule, judgement.findings, facts)
+        if found:
+            name = grandfathered.key(event.type or "", event.name or "", facts)
+            self.specs[name] = found
+
+
+def document(spec: Spec, outcome: Outcome) -> dict[str, Any]:
     """Write a verdict as an object: whose spec, when it was used last, which rule and why."""
-    spec, outcome = judged
     decisive = outcome.decisive
     findings = decisive.findings if decisive else ()
     return {

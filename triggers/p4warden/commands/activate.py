@@ -10,7 +10,7 @@ import click
 
 from p4warden import gate, home
 from p4warden.commands.options import checked_policy, home_option
-from p4warden.health.policy import SOURCE_FILE
+from p4warden.health.policy import NO_CENSUS, SOURCE_FILE, grandfathered_file
 from p4warden.policy import compiled
 
 if TYPE_CHECKING:
@@ -31,6 +31,11 @@ def activate(policy: str, home_folder: str) -> None:
     new = checked_policy(policy)
     compile_into(home_folder, new)
     home.replace(home_folder, SOURCE_FILE, f"{Path(policy).absolute()}\n".encode())
+    if (
+        any(rule.grandfather for rule in new.rules)
+        and not grandfathered_file(home_folder).exists()
+    ):
+        click.echo(f"warning: {NO_CENSUS} --home {home_folder}", err=True)
     modes = collections.Counter(rule.mode for rule in new.rules)
     counted = ", ".join(f"{modes[mode]} {mode}" for mode in MODES if modes[mode])
     click.echo(f"{home_folder} runs policy {new.digest[:12]} now; rules: {counted}")

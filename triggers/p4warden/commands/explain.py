@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +15,10 @@ from p4warden.errors import P4WardenError
 from p4warden.event_lines import EventError
 from p4warden.explanation import explain as explained
 from p4warden.explanation_text import to_document, to_text
+
+if TYPE_CHECKING:
+    from p4warden.policy.compiled import Policy
+    from p4warden.records import Facts
 
 
 @click.command()
@@ -46,7 +51,7 @@ def explain(
     if facts:
         event["facts"] = read_object(facts)
     elif policy is None and "facts" not in event:
-        event["facts"] = known.to_document(running.known_facts(home_folder))
+        event["facts"] = known.to_document(_facts(home_folder, judged_by, event))
     try:
         explanation = explained(judged_by, event, times)
     except EventError as error:
@@ -55,3 +60,11 @@ def explain(
         click.echo(json.dumps(to_document(explanation)))
     else:
         click.echo(to_text(explanation), nl=False)
+
+
+def _facts(home_folder: str, policy: Policy, event: dict[str, Any]) -> Facts:
+    """Return what triggers of that home folder would judge the event by."""
+    facts = running.known_facts(home_folder)
+    if not any(rule.grandfather for rule in policy.rules):
+        return facts
+    return running.facts_about(home_folder, facts, event.get("type"), event.get("name"))

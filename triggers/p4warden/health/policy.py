@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from p4warden import home, running
+from p4warden import grandfathered, home, running
 from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check
 from p4warden.policy.check import check_file
 
@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 
 SOURCE_FILE = "policy.source"
 """Holds the path of the YAML that was activated last."""
+
+NO_CENSUS = (
+    "a rule has grandfather: true and no census was taken, so every form that it judges ends in "
+    "the on_error answer; run p4warden census --write-grandfathered"
+)
 
 MODES = ("enforce", "observe", "off")
 
@@ -33,7 +38,23 @@ def checks(place: Place) -> Iterator[Check]:
     counted = ", ".join(f"{modes[mode]} {mode}" for mode in MODES if modes[mode])
     said = f"{policy.digest[:12]} runs; rules: {counted}; on_error: {policy.on_error}"
     yield Check("policy", GOOD, said)
+    if any(rule.grandfather for rule in policy.rules):
+        yield _census(place)
     yield _yaml(place, policy.digest)
+
+
+def grandfathered_file(folder: str) -> Path:
+    """Return where the census of a home folder is."""
+    return Path(folder, grandfathered.FILE_NAME)
+
+
+def _census(place: Place) -> Check:
+    file = grandfathered_file(place.home)
+    if not file.exists():
+        remedy = f"p4warden census --write-grandfathered --home {place.home}"
+        return Check("census", BAD, f"{file} is not there, and a rule needs it", remedy)
+    day = datetime.date.fromtimestamp(file.stat().st_mtime)  # noqa: DTZ012 - as people here count
+    return Check("census", GOOD, f"what may stay was noted on {day}")
 
 
 def _yaml(place: Place, digest: str) -> Check:

@@ -57,6 +57,7 @@ class PolicyRule(NamedTuple):
         mode: `off`, `observe` or `enforce`.
         settings: the rule's own `Settings`.
         canary: whom `enforce` is for, while everyone else is observed; None for everyone.
+        grandfather: whether what was so when a census was taken is observed and not refused.
     """
 
     name: str
@@ -64,6 +65,7 @@ class PolicyRule(NamedTuple):
     mode: str
     settings: Any
     canary: Canary | None = None
+    grandfather: bool = False
 
 
 class Policy(NamedTuple):
@@ -109,6 +111,7 @@ def dumps(policy: Policy) -> str:
                 "rule": rule.rule,
                 "mode": rule.mode,
                 **({"canary": rule.canary._asdict()} if rule.canary else {}),
+                **({"grandfather": True} if rule.grandfather else {}),
                 **rule.settings._asdict(),
             }
             for rule in policy.rules
@@ -145,7 +148,9 @@ def compile_rule(document: Mapping[str, Any]) -> PolicyRule:
     name, rule, mode = fields.pop("name"), fields.pop("rule"), fields.pop("mode")
     canary = fields.pop("canary", None)
     first = Canary(**_frozen(canary)) if canary else None
-    return PolicyRule(name, rule, mode, RULES[rule].Settings(**_frozen(fields)), first)
+    grandfather = fields.pop("grandfather", False)
+    settings = RULES[rule].Settings(**_frozen(fields))
+    return PolicyRule(name, rule, mode, settings, first, grandfather)
 
 
 def _frozen(fields: Mapping[str, Any]) -> dict[str, Any]:

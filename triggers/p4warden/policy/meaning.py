@@ -35,6 +35,7 @@ def problems(document: object) -> Iterator[Problem]:
         yield from _exemption_problems(path, exemption, first.keys())
     yield from _pressure_problems(document)
     for path, rule in _entries(document, "rules"):
+        yield from _grandfather_problems(path, rule)
         for place, what in _remarks("mistakes", rule):
             yield Problem((*path, *place), what)
 
@@ -67,13 +68,23 @@ def _exemption_warnings(
 
 
 def _on_depots(rule: dict[str, Any]) -> bool:
-    """Tell whether a rule judges depots that are saved; one of a wrong shape judges nothing."""
+    return rule.get("mode") != "off" and ("form-save", "depot") in _judged(rule)
+
+
+def _judged(rule: dict[str, Any]) -> tuple[tuple[str, str | None], ...]:
+    """Return the events that a rule judges; one of a wrong shape judges nothing."""
     try:
         kind = compile_rule(rule)
-        events = RULES[kind.rule].events(kind.settings)
+        return RULES[kind.rule].events(kind.settings)
     except (KeyError, TypeError, ValueError, AttributeError):
-        return False
-    return kind.mode != "off" and ("form-save", "depot") in events
+        return ()
+
+
+def _grandfather_problems(path: Path, rule: dict[str, Any]) -> Iterator[Problem]:
+    events = {event for event, _ in _judged(rule)}
+    if rule.get("grandfather") is True and events and "form-save" not in events:
+        what = "is for rules about forms that are saved (leave it out)"
+        yield Problem((*path, "grandfather"), what)
 
 
 def _passes_depots(rule: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from p4warden.policy.compiled import compile_policy
-from p4warden.policy.reference_prose import CASES, MATCHING, START
+from p4warden.policy.reference_prose import CASES, GRANDFATHERED, MATCHING, START
 from p4warden.policy.schema import schema
 from p4warden.policy.schema_words import entries, example, resolved, table
 from p4warden.rescue import RESCUE
@@ -42,6 +42,7 @@ def _parts() -> Iterator[str]:
     never = ", ".join(f"`{command}`" for command in sorted(RESCUE))
     yield f"## rules\n\nWhat every rule has, beside its own settings:\n\n{table(rule)}\n"
     yield from _within(rule)
+    yield GRANDFATHERED
     yield f"Commands that no rule limits, for a server is mended with them: {never}.\n\n"
     for name in sorted(RULES):
         yield from _rule(name, whole["$defs"][name], frozenset(rule["properties"]))

@@ -31,6 +31,30 @@ exempt account.
 
 """
 
+GRANDFATHERED = """\
+### grandfather
+
+`p4warden census --write-grandfathered` notes, in `grandfathered.json` of the home folder, what
+every rule finds in every client, stream, branch, label and depot there is, whatever its mode is.
+A rule with `grandfather: true` then observes what was noted and refuses what is new or worse:
+
+- What was noted of a spec are its offending lines, by their words; their order, their number and
+  everything else in the spec (a Description, a Root, lines that offend no rule) may change.
+- Of what is measured of a view as a whole (its include lines, its paths with `...` within, the top
+  directories of a depot) the value was noted.
+- A spec with nothing but what was noted, or less of it, can be saved; the verdict is `observe`.
+- A line that was not noted is new, even where it is narrower than one that was. A value further
+  from its limit than it was is worse. Either is refused, and only what is new or worse is named.
+- It is noted for a rule by its name in the policy and for a spec by its type and name: a rule that
+  gets another name lets nothing stay, and a client made anew under an old name has what was noted.
+- What an exemption let pass at the time was not noted.
+
+Take it again to note what is so then: what got better in the meantime cannot go back. While no
+census was taken, a form that such a rule judges ends in the `on_error` answer, as with any file of
+ours that is missing; `p4warden activate` and `doctor` say so.
+
+"""
+
 CASES = """\
 ## The cases of a policy
 

@@ -168,7 +168,8 @@ def _sizes(settings: Settings, lines: list[_Read]) -> Iterator[Finding]:
             f"has {len(lines)} include lines, at most {settings.max_lines} allowed; map the "
             "directory that several of them share, or split the work between two clients"
         )
-        yield Finding("", "The view", what, len(lines), settings.max_lines)
+        limit = settings.max_lines
+        yield Finding("", "The view", what, len(lines), limit, measured="include lines")
     if settings.max_embedded is not None:
         paths = (line.mapped.path for line in lines if isinstance(line.mapped, Mapped))
         embedded = sum(map(is_embedded, paths))
@@ -177,7 +178,8 @@ def _sizes(settings: Settings, lines: list[_Read]) -> Iterator[Finding]:
                 f"has {embedded} paths with ... within, at most {settings.max_embedded} allowed; "
                 "write the directories out that you work on"
             )
-            yield Finding("", "The view", what, embedded, settings.max_embedded)
+            limit = settings.max_embedded
+            yield Finding("", "The view", what, embedded, limit, measured="embedded")
 
 
 def _folded(name: str, facts: Facts) -> str:

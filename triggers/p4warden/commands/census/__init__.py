@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import re
 import time
+from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.census.verdicts import day_of, document, judge, judged_types
+from p4warden import grandfathered, home, running
+from p4warden.census.verdicts import Noted, day_of, document, event_of, judged_types
 from p4warden.commands.census.output import Csv, JsonLines, Output, Shown
-from p4warden.commands.census.sources import Wanted, opened, progress
+from p4warden.commands.census.sources import Source, Wanted, opened, progress
 from p4warden.commands.options import (
     address_options,
     checked_policy,
     home_option,
     running_policy,
 )
+from p4warden.engine import asks_for_census, evaluate
 from p4warden.errors import P4WardenError
+from p4warden.health.policy import grandfathered_file
 from p4warden.server.connection import Address
+
+if TYPE_CHECKING:
+    from p4warden.policy.compiled import Policy
 
 MAX_RATE_PER_S = 10_000
 
@@ -50,6 +57,12 @@ def _rate(_context: click.Context, _option: click.Parameter, value: str) -> int:
 )
 @click.option("--csv", "as_csv", is_flag=True, help="Write CSV: the specs a rule objects to.")
 @click.option("--json", "as_json", is_flag=True, help="Write every spec, one JSON object a line.")
+@click.option(
+    "--write-grandfathered",
+    "write",
+    is_flag=True,
+    help="Note what is so now; rules with grandfather: true let it stay.",
+)
 @address_options
 @home_option
 def census(  # noqa: PLR0913 - one for each option
@@ -64,6 +77,7 @@ def census(  # noqa: PLR0913 - one for each option
     home_folder: str,
     as_csv: bool,
     as_json: bool,
+    write: bool,
 ) -> None:
     """Judge every client, stream, branch, label and depot as if it were saved as it is.
 
@@ -85,14 +99,40 @@ def census(  # noqa: PLR0913 - one for each option
     files = (*checkpoints, *journals)
     wanted = Wanted(types, home_folder, facts, files, Address(port, user), rate)
     output: Output = JsonLines() if as_json else Csv() if as_csv else Shown()
-    day = str(day_of(int(time.time())))
+    noted = Noted() if write else None
     with opened(wanted) as source:
         for note in source.notes:
             click.echo(f"note: {note}", err=True)
-        with progress() as bar:
-            for spec in bar.track(source.specs, total=source.total, description="specs"):
-                groups = source.groups.of(spec.owner)
-                output.take(document(judge(judged_by, source.facts, spec, groups, day)))
-        output.end()
+        _judge(source, judged_by, output, noted, home_folder)
         for line in source.trouble:
             click.echo(f"not read: {line}", err=True)
+        whole = source.whole and not source.trouble
+    if noted is not None:
+        _write(home_folder, noted, whole=whole)
+
+
+def _judge(
+    source: Source, policy: Policy, output: Output, noted: Noted | None, home_folder: str
+) -> None:
+    day = str(day_of(int(time.time())))
+    census_taken = grandfathered_file(home_folder).exists()
+    with progress() as bar:
+        for spec in bar.track(source.specs, total=source.total, description="specs"):
+            event, facts = event_of(spec, source.groups.of(spec.owner), day), source.facts
+            if noted is not None:
+                noted.take(policy, event, facts)
+            elif census_taken and asks_for_census(policy, event, facts):
+                facts = running.facts_about(home_folder, facts, event.type, event.name)
+            output.take(document(spec, evaluate(policy, event, facts)))
+    output.end()
+
+
+def _write(home_folder: str, noted: Noted, *, whole: bool) -> None:
+    if not whole:
+        raise P4WardenError(
+            f"{grandfathered.FILE_NAME} is not written, for not every spec could be read"
+        )
+    home.make(home_folder)
+    home.replace(home_folder, grandfathered.FILE_NAME, grandfathered.write(noted.specs))
+    where = grandfathered_file(home_folder)
+    click.echo(f"{where}: {len(noted.specs)} specs may stay as they are", err=True)

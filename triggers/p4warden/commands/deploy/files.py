@@ -13,6 +13,7 @@ from p4warden import (
     decisions,
     facts,
     gate,
+    grandfathered,
     home,
     instances,
     trials,
@@ -31,6 +32,7 @@ OURS = (
     f"{decisions.FILE_NAME}.*",  # what logrotate made of it
     facts.FILE_NAME,
     gate.POLICY_FILE,
+    grandfathered.FILE_NAME,
     gate.STATE_FILE,
     home.OFF_FILE,
     instances.FILE_NAME,

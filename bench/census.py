@@ -1,0 +1,64 @@
+"""What a census of a hundred thousand clients takes, and what a trigger has to read of it."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from p4warden import grandfathered
+
+CLIENTS = int(os.environ.get("CLIENTS", "100000"))
+LINES = 10
+_POLICY = Path(__file__).parents[1] / "policies" / "default.yaml"
+
+
+def checkpoint(folder: Path) -> Path:
+    """Write a checkpoint with clients of ten lines, and as many records that no census needs."""
+    file = folder / "checkpoint"
+    with file.open("w") as out:
+        for number in range(CLIENTS):
+            name = f"client-{number:07d}"
+            out.write(
+                f"@pv@ 7 @db.domain@ @{name}@ 99 @host@ @/home/ann/ws/{name}@ @@ @@ "
+                f"@user{number % 5000}@ 1487774387 1487774689 0 @Created by ann.\n@ @@ @@ 0 \n"
+            )
+        for number in range(CLIENTS * LINES):
+            name, line = f"client-{number // LINES:07d}", number % LINES
+            wide = number % 200 == 0
+            path = "//depot/..." if wide else f"//depot/main/project{number % 3000}/module/..."
+            out.write(f"@pv@ 1 @db.view@ @{name}@ {line} 0 @//{name}/m{line}/...@ @{path}@ \n")
+        for number in range(CLIENTS * LINES):
+            name = f"client-{number // LINES:07d}"
+            path = f"//depot/main/project1/src/file{number}.c"
+            out.write(f"@pv@ 3 @db.have@ @//{name}/m0/file.c@ @{path}@ 1 0 1487774641 \n")
+    return file
+
+
+def report(folder: Path) -> None:
+    """Print what a census from a checkpoint takes."""
+    file = checkpoint(folder)
+    program = [sys.executable, "-m", "p4warden", "census", "--policy", str(_POLICY), "--json"]
+    start_ns = time.perf_counter_ns()
+    with (folder / "census.jsonl").open("wb") as out:
+        home = ["--home", str(folder / "none"), "--checkpoint", str(file)]
+        subprocess.run([*program, *home], check=True, stdout=out, stderr=subprocess.DEVNULL)
+    took_s = (time.perf_counter_ns() - start_ns) / 10**9
+    size_mb = file.stat().st_size / 10**6
+    memory_mib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    print(
+        f"census of {CLIENTS} clients of {LINES} lines: {took_s:.1f} s, {CLIENTS / took_s:.0f} "
+        f"clients/s, {size_mb / took_s:.1f} MB/s, {memory_mib:.0f} MiB"
+    )
+
+
+def grandfathered_file(place: Path) -> None:
+    """Write what a census of a site of wide clients notes."""
+    mark = ("scope", "View line", "//depot/...\t//ws/...")
+    specs = {f"client/client-{number:07d}": {mark: 0} for number in range(CLIENTS)}
+    file = place / grandfathered.FILE_NAME
+    file.write_bytes(grandfathered.write({**specs, "client/ws": {mark: 0}}))
+    file.chmod(0o600)

@@ -1,0 +1,150 @@
+"""What a census noted may stay: the cases of `tests/cases/grandfathered`, and the file of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from p4warden import facts as known
+from p4warden import forms, grandfathered
+from p4warden.census.verdicts import Noted
+from p4warden.engine import evaluate
+from p4warden.event_lines import event_from, facts_from, verdict_to
+from p4warden.policy import compiled, meaning, schema
+from p4warden.records import Event, Facts
+
+CASES = Path(__file__).parents[1] / "cases" / "grandfathered"
+
+
+def cases() -> list[Any]:
+    found = []
+    for file in sorted(CASES.glob("*.yaml")):
+        document = yaml.safe_load(file.read_text("utf-8"))
+        found += [
+            pytest.param(document, case, id=f"{file.stem}: {case['name']}")
+            for case in document["cases"]
+        ]
+    return found
+
+
+def saved(name: str, text: str, spec_type: str = "client") -> Event:
+    return Event("form-save", "2026-11-21", type=spec_type, name=name, form=forms.parse(text))
+
+
+@pytest.mark.parametrize(("document", "case"), cases())
+def test_case(document: dict[str, Any], case: dict[str, Any]) -> None:
+    rules = {
+        "version": 1,
+        "contact": "admins",
+        "rules": [document["rule"] | {"grandfather": True}],
+    }
+    assert [*schema.problems(rules), *meaning.problems(rules)] == []
+    policy = compiled.loads(compiled.dumps(compiled.compile_policy(rules, "0" * 64)))
+    facts = known.from_document(document.get("facts", {}))
+    noted = Noted()
+    noted.take(policy, saved("ws", document["before"]), facts)
+    content = grandfathered.write(noted.specs)
+
+    text = case.get("form", document["before"])
+    if "view" in case:
+        text = "Client:\tws\n\nView:\n" + "".join(f"\t{line}\n" for line in case["view"])
+    event = saved(case.get("spec", "ws"), text, case.get("type", "client"))
+    wanted = grandfathered.key(event.type or "", event.name or "", facts)
+    marks = grandfathered.find(reader(content), len(content), wanted)
+    answer = verdict_to(1, evaluate(policy, event, facts._replace(grandfathered=marks)))
+    assert answer["verdict"] == case["verdict"], answer
+    for says, finding in zip(case.get("says", ()), answer["findings"], strict=False):
+        assert says in finding["what"]
+    if "item" in case:
+        assert [finding["item"] for finding in answer["findings"]] == [case["item"]]
+    if answer["verdict"] == "observe":
+        assert all(one["what"].endswith("(grandfathered)") for one in answer["findings"])
+
+
+def reader(content: bytes) -> Any:
+    return lambda at, size_bytes: content[at : at + size_bytes]
+
+
+KEYS = st.text(max_size=40).map(lambda name: f"client/{name}")
+MARKS = st.dictionaries(
+    st.tuples(st.text(max_size=5), st.text(max_size=5), st.text(max_size=9000)),
+    st.none() | st.integers(),
+    min_size=1,
+    max_size=4,
+)
+
+
+@given(st.dictionaries(KEYS, MARKS, max_size=12), KEYS)
+def test_every_spec_of_the_file_is_found_and_no_other(specs: dict[str, Any], other: str) -> None:
+    content = grandfathered.write(specs)
+    document = json.loads(content)
+    assert document["specs"].keys() == specs.keys()
+    for name, marks in specs.items():
+        assert grandfathered.find(reader(content), len(content), name) == marks
+    assert grandfathered.find(reader(content), len(content), other) == specs.get(other, {})
+
+
+def test_a_hundred_thousand_specs_take_few_reads() -> None:
+    mark = ("no-whole-depot", "View line", "//depot/...\t//ws/...")
+    specs = {f"client/ws-{number:06}": {mark: number} for number in range(100_000)}
+    content = grandfathered.write(specs)
+    sizes: list[int] = []
+
+    def read_at(at: int, size_bytes: int) -> bytes:
+        sizes.append(size_bytes)
+        return content[at : at + size_bytes]
+
+    for number in (0, 1, 4321, 99_999):
+        assert grandfathered.find(read_at, len(content), f"client/ws-{number:06}") == {
+            mark: number
+        }
+    assert grandfathered.find(read_at, len(content), "client/ws-1234567") == {}
+    assert sum(sizes) < 5 * 4 * 1024 * 1024
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{}", b'{"format": 2, "specs": {\n', b'{"format": 1, "specs": {\n"client/ws": ['],
+)
+def test_a_damaged_file_is_told_from_one_without_the_spec(content: bytes) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        grandfathered.find(reader(content), len(content), "client/ws")
+
+
+def test_more_than_a_refusal_names_is_noted_and_may_stay() -> None:
+    rule = {"name": "r", "rule": "limit_view_scope", "mode": "enforce", "grandfather": True}
+    policy = compiled.compile_policy({"contact": "a", "rules": [rule]}, "0")
+    lines = [f"\t//d{number}/... //ws/{number}/...\n" for number in range(300)]
+    noted = Noted()
+    noted.take(policy, saved("ws", "View:\n" + "".join(lines)), Facts())
+    facts = Facts(grandfathered=noted.specs["client/ws"])
+    for form, verdict in (
+        ("".join(reversed(lines)), "observe"),
+        ("".join(lines[1:]), "observe"),
+        ("".join([*lines, "\t//new/... //ws/new/...\n"]), "refuse"),
+    ):
+        assert evaluate(policy, saved("ws", f"View:\n{form}"), facts).verdict == verdict
+
+
+def test_facts_bring_it_to_the_doorway() -> None:
+    document = {"grandfathered": [["r", "View line", "//depot/...\t//ws/...", 0]]}
+    event = {"event": "form-save", "type": "client", "name": "ws", "facts": document}
+    event["form"] = "View:\n\t//depot/... //ws/...\n"
+    rule = {"name": "r", "rule": "limit_view_scope", "mode": "enforce", "grandfather": True}
+    policy = compiled.compile_policy({"contact": "a", "rules": [rule]}, "0")
+    facts = facts_from(event)
+    assert known.to_document(facts)["grandfathered"] == document["grandfathered"]
+    assert evaluate(policy, event_from(event, lambda _: "2026-11-21"), facts).verdict == "observe"
+
+
+def test_grandfather_is_for_rules_about_forms_that_are_saved() -> None:
+    rule = {"name": "r", "rule": "limit_command_scope", "mode": "observe", "commands": ["fstat"]}
+    document = {"version": 1, "contact": "a", "rules": [rule | {"grandfather": True}]}
+    said = [problem.what for problem in meaning.problems(document)]
+    assert said == ["is for rules about forms that are saved (leave it out)"]
