@@ -115,4 +115,4 @@ def _line(*words: str) -> str:
 
 
 def _needs_quotes(word: str) -> bool:
-    return not word or any(mark in word for mark in " \t#")
+    return not word or " " in word or "#" in word or "\t" in word
