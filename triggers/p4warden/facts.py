@@ -1,7 +1,8 @@
 """facts.json, and the `facts` of an event line: what is known of the server, as a document.
 
 Shape: `{"case_sensitive": true, "depots": {"depot": {"type": "local", "directories": [...]}}}`.
-A depot with more than `MAX_DIRECTORIES` has `"directories": null, "count": N` instead. Unknown
+A depot with more than `MAX_DIRECTORIES` has `"directories": null, "count": N` instead. Those of an
+event may have `"grandfathered": [[rule, place, item, value]]`, of the spec it is about. Unknown
 keys are ignored, so that an older release reads what a newer one wrote. The file is written anew
 by each refresh that worked, so its time of modification is how old the facts are.
 """

@@ -106,23 +106,16 @@ def find(read_at: ReadAt, size_bytes: int, wanted: str) -> Marks:
 
 def _among(read_at: ReadAt, low: int, high: int, wanted: str) -> Marks:
     """Return a spec's entry if its line starts between two places."""
-    place = low
-    while place is not None and place <= high:
-        if _name_at(read_at, place) == wanted:
-            end = _line_after(read_at, place, None)
-            line = read_at(place, _until(end, place)).decode("ascii").rstrip(",\n")
-            return {(r, p, i): value for r, p, i, value in json.loads(f"{{{line}}}")[wanted]}
-        following = _line_after(read_at, place, None)
-        if following is None:
-            break
-        place = following
-    return {}
-
-
-def _until(end: int | None, start: int) -> int:
+    # No JSON text holds a line end, so what follows one is a key.
+    start = f"\n{json.dumps(wanted)}: ".encode("ascii")
+    found = (b"\n" + read_at(low, high - low + len(start))).find(start)
+    if found < 0:
+        return {}
+    end = _line_after(read_at, low + found, None)
     if end is None:
         raise ValueError("it is cut short")
-    return end - start
+    line = read_at(low + found, end - low - found).decode("ascii").rstrip(",\n")
+    return {(r, p, i): value for r, p, i, value in json.loads(f"{{{line}}}")[wanted]}
 
 
 def _line_after(read_at: ReadAt, place: int, before: int | None) -> int | None:
