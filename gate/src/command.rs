@@ -24,8 +24,9 @@ pub fn run(given: &Arguments<'_>, declared: &mut Declared, clock: &impl Clock) -
     if command.is_some_and(is_rescue) || declared.home.is_off() {
         return Answer::GoOn;
     }
+    let began_ns = clock.since_boot_ns();
     let command = command.ok_or_else(|| Fault::new("the trigger line passes no --command"));
-    match command.and_then(|command| judge(given, command, declared, clock)) {
+    match command.and_then(|command| judge(given, command, declared, (clock, began_ns))) {
         Ok(answer) => answer,
         Err(fault) => declared.fail(given, &fault, clock),
     }
@@ -35,7 +36,7 @@ fn judge(
     given: &Arguments<'_>,
     command: &[u8],
     declared: &mut Declared,
-    clock: &impl Clock,
+    (clock, began_ns): (&impl Clock, u64),
 ) -> Result<Answer, Fault> {
     let running = Running::open(&declared.home)?;
     let front = running.front()?;
@@ -60,7 +61,8 @@ fn judge(
     let (outcome, due) =
         settle(&rules, &exempt, &event, declared, clock).map_err(Fault::of_state)?;
     decisions::tell(&declared.home, due, clock.wall_ns(), |count, wall_ns| {
-        decisions::decision(&event, &outcome, front.digest, count, wall_ns)
+        let took_ns = clock.since_boot_ns().saturating_sub(began_ns);
+        decisions::decision(&event, &outcome, front.digest, (count, took_ns), wall_ns)
     });
     Ok(act(&event, &outcome, &front))
 }

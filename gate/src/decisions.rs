@@ -19,13 +19,13 @@ const DIGEST_CHARACTERS: usize = 12;
 const QUIET_S: u64 = 10;
 const TAIL_BYTES: u64 = 1024;
 
-/// The line about a decision that stands for `count` of its kind.
+/// The line about a decision that stands for `count` of its kind, and took so long itself.
 #[must_use]
 pub fn decision(
     event: &Event<'_>,
     outcome: &Outcome<'_>,
     digest: &str,
-    count: u64,
+    (count, took_ns): (u64, u64),
     wall_ns: u64,
 ) -> String {
     line(wall_ns, |record| {
@@ -51,8 +51,15 @@ pub fn decision(
             record.raw("trial", "true");
         }
         record.text("policy", digest.get(..DIGEST_CHARACTERS).unwrap_or(digest));
+        record.raw("took_s", &took_s(took_ns));
         counted(record, count);
     })
+}
+
+/// How long a decision took, in seconds, as a line tells it: to the microsecond.
+#[must_use]
+pub fn took_s(took_ns: u64) -> String {
+    seconds(took_ns / 1000 * 1000)
 }
 
 /// The line about decisions that the log was owed.

@@ -1,5 +1,6 @@
 //! What a worker tells of the event that it judged: its record for the log.
 
+use crate::decisions::took_s;
 use crate::outcome::Verdict;
 use crate::state::{Counter, Note};
 use serde::Deserialize;
@@ -68,12 +69,12 @@ impl<'a> Record<'a> {
         (!passed).then_some(Note { event, verdict: self.verdict.word(), rule, user })
     }
 
-    /// The log's line, that stands for `count` of its kind.
+    /// The log's line, that stands for `count` of its kind, and took so long itself.
     #[must_use]
-    pub fn line(&self, count: u64) -> String {
-        let counted =
-            if count > 1 { format!(", \"count\": {count}}}\n") } else { "}\n".to_owned() };
-        self.line.strip_suffix('}').unwrap_or(self.line).to_owned() + &counted
+    pub fn line(&self, count: u64, took_ns: u64) -> String {
+        let told = self.line.strip_suffix('}').unwrap_or(self.line);
+        let counted = if count > 1 { format!(", \"count\": {count}") } else { String::new() };
+        format!("{told}, \"took_s\": {}{counted}}}\n", took_s(took_ns))
     }
 }
 
@@ -114,9 +115,10 @@ mod tests {
     #[test]
     fn a_line_that_stands_for_many_says_so() {
         let record = Record::read(REFUSED.as_bytes());
-        assert_eq!(record.as_ref().map(|record| record.line(1)).as_deref(), Some(REFUSED));
-        let counted = REFUSED.replace('}', ", \"count\": 7}");
-        assert_eq!(record.map(|record| record.line(7)), Some(counted));
+        let once = REFUSED.replace('}', ", \"took_s\": 0.012345}");
+        assert_eq!(record.as_ref().map(|record| record.line(1, 12_345_678)), Some(once));
+        let counted = REFUSED.replace('}', ", \"took_s\": 0, \"count\": 7}");
+        assert_eq!(record.map(|record| record.line(7, 999)), Some(counted));
     }
 
     #[test]

@@ -33,7 +33,8 @@ pub fn run(
     if declared.home.is_off() {
         return Answer::GoOn;
     }
-    match judge(words, given, declared, clock) {
+    let began_ns = clock.since_boot_ns();
+    match judge(words, given, declared, (clock, began_ns)) {
         Ok(answer) => answer,
         Err(fault) => declared.fail(given, &fault, clock),
     }
@@ -43,7 +44,7 @@ fn judge(
     words: &[OsString],
     given: &Arguments<'_>,
     declared: &mut Declared,
-    clock: &impl Clock,
+    (clock, began_ns): (&impl Clock, u64),
 ) -> Result<Answer, Fault> {
     let running = Running::open(&declared.home)?;
     let front = running.front()?;
@@ -55,7 +56,7 @@ fn judge(
     watched?;
     let answer = verdict(status, worker.text.bytes, &worker.complaint.bytes)?;
     if let Some(record) = Record::read(&worker.record.bytes) {
-        tell(&record, given, &answer, declared, clock);
+        tell(&record, given, &answer, declared, (clock, began_ns));
     }
     Ok(answer)
 }
@@ -67,14 +68,16 @@ fn tell(
     given: &Arguments<'_>,
     answer: &Answer,
     declared: &Declared,
-    clock: &impl Clock,
+    (clock, began_ns): (&impl Clock, u64),
 ) {
     let due = count(record, declared, clock).unwrap_or_else(|fault| {
         let refuses = matches!(answer, Answer::Refuse(_));
         declared.record(given, refuses, &fault.of_state(), clock);
         if record.note().is_some() { Due::Now(1, None) } else { Due::Later }
     });
-    decisions::tell(&declared.home, due, clock.wall_ns(), |count, _| record.line(count));
+    decisions::tell(&declared.home, due, clock.wall_ns(), |count, _| {
+        record.line(count, clock.since_boot_ns().saturating_sub(began_ns))
+    });
 }
 
 fn count(record: &Record<'_>, declared: &Declared, clock: &impl Clock) -> Result<Due, Fault> {

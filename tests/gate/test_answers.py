@@ -85,6 +85,7 @@ def test_a_record_names_what_happened(gate_home: Home) -> None:
     wait = record.pop("retry_after_s")
     assert 3500 < wait <= 3600
     assert record.pop("time") > 1.7e9
+    assert 0 < record.pop("took_s") < 5
     assert record == {
         "event": "command",
         "client": "ws",

@@ -66,6 +66,16 @@ def test_exemptions_faults_and_troubles_are_counted_by_themselves(tmp_path: Path
     assert found.trials == 1
 
 
+def test_what_deciding_cost_is_that_of_the_one_that_is_told(tmp_path: Path) -> None:
+    costs = [
+        (cost.event, cost.told, cost.median_ns, cost.max_ns) for cost in figures(tmp_path).costs
+    ]
+    assert costs == [
+        ("command", 2, 1_000_000, 3_000_000),
+        ("form-save", 1, 40_500_000, 40_500_000),
+    ]
+
+
 def test_what_is_no_decision_is_counted_and_changes_nothing(tmp_path: Path) -> None:
     read = reading(tmp_path)
     assert len(list(read.decisions())) == 12

@@ -64,6 +64,8 @@ def test_each_line_of_the_log_is_counted_once(tmp_path: Path) -> None:
         'p4_warden_decisions_total{rule="no-whole-depot",mode="none",verdict="allow"}': 3,
         'p4_warden_decisions_total{rule="wide-files",mode="none",verdict="observe"}': 10,
         'p4_warden_failopen_total{cause="state: is damaged"}': 6,
+        'p4_warden_trigger_seconds_sum{event="command"}': 0.004,
+        'p4_warden_trigger_seconds_count{event="command"}': 2,
         "p4_warden_unanswered_questions_total": 1,
         "p4_warden_log_bad_lines_total": 7,
     }

@@ -70,7 +70,7 @@ def test_a_page_shows_what_was_decided(tmp_path: Path) -> None:
     for part in ("Who would be hurt", "wide-files (10 decisions)", "carol 1", "no-whole-depot"):
         assert part in words
     assert {"svg", "title", "desc", "table", "th"} <= shown.tags
-    assert len(shown.ids) == len(set(shown.ids)) == 6
+    assert len(shown.ids) == len(set(shown.ids)) == 8
 
 
 def test_a_page_fetches_nothing_and_runs_nothing(tmp_path: Path) -> None:

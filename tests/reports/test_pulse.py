@@ -13,8 +13,8 @@ import pytest
 from p4warden import cli
 from p4warden.beats import Beat, append, read
 from p4warden.pulse.schedule import next_ns
-from p4warden.pulse.shown import lapse
 from p4warden.pulse.summary import Summary, side_of, summarize
+from p4warden.reports.rows import lapse
 
 LOG = Path(__file__).parents[1] / "cases" / "reports" / "pulse.jsonl"
 MS = 10**6

@@ -62,6 +62,10 @@ def test_what_the_log_has_yet_to_tell_is_counted_in(warden: Warden) -> None:
         ("no-whole-depot: builds (owner: ci)", ["bob"])
     ]
     assert found["read"]["bad_lines"] == found["trials"] == 0
+    assert [(cost["event"], cost["told"]) for cost in found["costs"]] == [
+        ("command", 1),
+        ("form-save", 2),
+    ]
 
 
 def test_on_a_terminal(warden: Warden) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from p4warden.reports.decision import Decision
 
 DECISIONS, FAULTS, TROUBLES, USERS = "decisions", "faults", "troubles", "users"
+COST_US, COSTS = "cost_us", "costs"
 BAD_LINES, GAPS = "bad_lines", "gaps"
 NONE = "none"
 _PATH = re.compile(r"/[^\s:]*/([^\s:/]*)")
@@ -48,6 +49,9 @@ def of_decisions(
     for one in decisions:
         for series in _series(one, modes, users=users):
             counted[series] += one.times
+        if one.event and one.took_s is not None and not one.is_trial:
+            counted[COST_US, cut(one.event)] += round(one.took_s * 10**6)
+            counted[COSTS, cut(one.event)] += 1
     return counted
 
 

@@ -42,6 +42,18 @@ _FROM_THE_LOG = (
         "As p4_warden_decisions_total for each user, since users were asked for.",
     ),
     (
+        counting.COST_US,
+        "p4_warden_trigger_seconds_sum",
+        ("event",),
+        "How long p4warden took for the decisions that the log tells one by one, all together.",
+    ),
+    (
+        counting.COSTS,
+        "p4_warden_trigger_seconds_count",
+        ("event",),
+        "Of how many decisions p4_warden_trigger_seconds_sum is the sum.",
+    ),
+    (
         counting.BAD_LINES,
         "p4_warden_log_bad_lines_total",
         (),
@@ -54,6 +66,9 @@ _FROM_THE_LOG = (
         "How often a part of the decision log had gone before it was counted.",
     ),
 )
+
+# Totals are whole numbers; what Prometheus is told is in seconds.
+_UNITS = {counting.COST_US: 10**6}
 
 _FROM_THE_GATE = {
     "allow": "allowed",
@@ -89,7 +104,7 @@ def of_the_log(shown: Mapping[Series, int], *, users: bool) -> Iterator[Family]:
         if kind == counting.USERS and not users:
             continue
         samples = (
-            Sample(dict(zip(labels, series[1:], strict=True)), total)
+            Sample(dict(zip(labels, series[1:], strict=True)), total / _UNITS.get(kind, 1))
             for series, total in sorted(shown.items())
             if series[0] == kind and len(series) == len(labels) + 1
         )

@@ -8,7 +8,7 @@ from p4warden.pulse.summary import AFTER, BEFORE
 from p4warden.refusal import cut
 from p4warden.reports.charts import COLOURS, Chart, Series, bars, lines
 from p4warden.reports.html import page, section
-from p4warden.reports.rows import Table, number
+from p4warden.reports.rows import Table, lapse, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -45,14 +45,6 @@ def pulse_page(weeks: list[Summary], sides: list[Summary], facts: Iterable[str])
     if sides:
         sections.insert(0, section(sides_table(sides), _sides_chart(sides)))
     return page("How long small questions wait", facts, sections)
-
-
-def lapse(lapse_ns: float | None) -> str:
-    """Return a time for people, in milliseconds below ten seconds."""
-    if lapse_ns is None:
-        return "-"
-    ms = lapse_ns / 10**6
-    return f"{ms / 1000:,.1f} s" if ms >= 10_000 else f"{ms:,.1f} ms"  # noqa: PLR2004 - as said
 
 
 def _axis(lapse_ns: float) -> str:

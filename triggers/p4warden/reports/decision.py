@@ -26,6 +26,8 @@ class Decision(NamedTuple):
         cause: what failed, for a fault.
         answer: what p4d was answered at a fault, `allow` or `refuse`; None where it is not told.
         trouble: what the server could not be asked.
+        event: what was decided about: `command`, `form-save` and so on.
+        took_s: how long p4warden itself took for the one decision that the line tells.
         is_trial: whether it was a deploy that tried its triggers out.
     """
 
@@ -38,6 +40,8 @@ class Decision(NamedTuple):
     cause: str | None = None
     answer: str | None = None
     trouble: str | None = None
+    event: str | None = None
+    took_s: float | None = None
     is_trial: bool = False
 
 
@@ -60,6 +64,8 @@ def decision(record: Mapping[str, Any]) -> Decision | None:
         cause=cause or ("not told" if failed else None),
         answer=verdict if failed and verdict != FAULT else None,
         trouble=_text(record, "trouble"),
+        event=_text(record, "event"),
+        took_s=_number(record.get("took_s"), MAX_TIME_S),
         is_trial=record.get("trial") is True,
     )
 

@@ -22,7 +22,7 @@ def to_json(figures: Figures, read: dict[str, Any]) -> str:
 
     The shape is `{"read": {...}, "first_s", "last_s", "trials", "decisions": [{"day", "rule",
     "verdict", "user", "count"}], "exemptions", "faults", "troubles": [{"name", "times", "first_s",
-    "last_s", "users": []}]}`.
+    "last_s", "users": []}], "costs": [{"event", "told", "median_ns", "high_ns", "max_ns"}]}`.
     """
     document = {
         "read": read,
@@ -36,6 +36,10 @@ def to_json(figures: Figures, read: dict[str, Any]) -> str:
             name: [_group(group) for group in getattr(figures, name)]
             for name in ("exemptions", "faults", "troubles")
         },
+        "costs": [
+            {name: value for name, value in cost._asdict().items() if name != "spread"}
+            for cost in figures.costs
+        ],
     }
     return json.dumps(document, indent=1)
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
+from p4warden.reports.costs import Costs
 from p4warden.reports.decision import FAULT
 from p4warden.reports.groups import Groups
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from p4warden.reports.costs import Cost
     from p4warden.reports.decision import Decision
     from p4warden.reports.groups import Group
 
@@ -40,6 +42,7 @@ class Figures(NamedTuple):
         exemptions: what let someone past a rule; the log tells it of forms and submits.
         faults: failures of our own, by cause and by what p4d was answered.
         troubles: what the server could not be asked.
+        costs: what deciding cost, where the log tells it.
         trials: events of deploys that tried their triggers out, which are in no other figure.
         first_s, last_s: the times of the first and the last decision; None where there is none.
     """
@@ -48,6 +51,7 @@ class Figures(NamedTuple):
     exemptions: tuple[Group, ...] = ()
     faults: tuple[Group, ...] = ()
     troubles: tuple[Group, ...] = ()
+    costs: tuple[Cost, ...] = ()
     trials: int = 0
     first_s: float | None = None
     last_s: float | None = None
@@ -85,6 +89,7 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
     """
     cells: Counter[Cell] = Counter()
     exemptions, faults, troubles = Groups(), Groups(), Groups()
+    costs = Costs()
     trials = 0
     times: list[float] = []
     for one in decisions:
@@ -92,6 +97,8 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
             trials += one.times
             continue
         times = [min([one.time_s, *times]), max([one.time_s, *times])]
+        if one.event and one.took_s is not None:
+            costs.add(one.event, one.took_s)
         if one.verdict == FAULT:
             faults.add(f"{one.cause} ({_answer(one)})", one)
         elif one.verdict != "allow":
@@ -106,6 +113,7 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
         exemptions.most_first(),
         faults.most_first(),
         troubles.most_first(),
+        costs.rows(),
         trials,
         times[0] if times else None,
         times[1] if times else None,

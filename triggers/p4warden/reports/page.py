@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 
 from p4warden.refusal import cut
 from p4warden.reports.charts import COLOURS, Chart, Series, bars, columns
+from p4warden.reports.costs import BOUNDS_MS
 from p4warden.reports.figures import OBSERVED, STOPPED, by_day, by_user, would_be_hurt
 from p4warden.reports.html import page, section
-from p4warden.reports.rows import number
+from p4warden.reports.rows import lapse, number
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
+    from p4warden.reports.costs import Cost
     from p4warden.reports.figures import Figures, Row
     from p4warden.reports.rows import Table
 
@@ -35,6 +37,7 @@ def report_page(figures: Figures, tables: Iterable[Table], lines: Iterable[str])
         "days": _days(figures),
         "people": _people(by_user(figures, *STOPPED)),
         "observed": _hurt(would_be_hurt(figures)),
+        "costs": _costs(figures.costs),
     }
     sections = [section(table, charts.get(table.name, "")) for table in tables]
     return page("What p4warden decided", lines, sections)
@@ -85,6 +88,19 @@ def _hurt(rows: list[Row]) -> str:
     series = [Series("People", people)]
     names = [f"{cut(row.name)} ({number(row.of(OBSERVED))} decisions)" for row in shown]
     return bars(Chart("observed", "People whom each rule would stop", said, names, series), _whole)
+
+
+def _costs(costs: Sequence[Cost]) -> str:
+    """Draw how many decisions took how long."""
+    shown = costs[:COLOURS]
+    if not shown:
+        return ""
+    places = range(len(BOUNDS_MS) + 1)
+    series = [Series(cut(cost.event), [cost.spread.get(n, 0) for n in places]) for cost in shown]
+    said = "; ".join(f"{cut(cost.event)}: half within {lapse(cost.median_ns)}" for cost in shown)
+    names = [*(f"< {bound} ms" for bound in BOUNDS_MS), "more"]
+    chart = Chart("costs", "How long decisions took", f"{said}.", names, series)
+    return columns(chart, _whole)
 
 
 def _every_day(first: str, last: str) -> list[str]:

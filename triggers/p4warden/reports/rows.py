@@ -60,6 +60,7 @@ def tables(figures: Figures, modes: Mapping[str, str]) -> list[Table]:
         _days(figures),
         _offenders(figures),
         _hurt(figures, modes),
+        _costs(figures),
         _groups(
             "exemptions",
             "Exemptions used",
@@ -92,6 +93,14 @@ def moment(time_s: float | None) -> str:
 def number(value: int) -> str:
     """Return a number with its thousands set apart."""
     return f"{value:,}"
+
+
+def lapse(lapse_ns: float | None) -> str:
+    """Return a time for people, in milliseconds below ten seconds."""
+    if lapse_ns is None:
+        return "-"
+    ms = lapse_ns / 10**6
+    return f"{ms / 1000:,.1f} s" if ms >= 10_000 else f"{ms:,.1f} ms"  # noqa: PLR2004 - as said
 
 
 def _rules(figures: Figures, modes: Mapping[str, str]) -> Table:
@@ -156,6 +165,26 @@ def _hurt(figures: Figures, modes: Mapping[str, str]) -> Table:
             *((cut(rule), "0", "0", "no one") for rule in quiet),
         ],
         range(1, 3),
+    )
+
+
+def _costs(figures: Figures) -> Table:
+    return _table(
+        (
+            "costs",
+            "What deciding cost",
+            "Of decisions that the log tells one by one; without waits that rules demand.",
+        ),
+        ("Event", "Told", "Median", "95 %", "Max"),
+        [
+            (
+                cut(cost.event),
+                number(cost.told),
+                *map(lapse, (cost.median_ns, cost.high_ns, cost.max_ns)),
+            )
+            for cost in figures.costs
+        ],
+        range(1, 5),
     )
 
 

@@ -12,7 +12,7 @@ from p4warden.commands.options import address_options
 from p4warden.commands.pulse.options import file_option, log_path
 from p4warden.commands.pulse.report import report
 from p4warden.pulse.schedule import next_ns
-from p4warden.pulse.shown import lapse
+from p4warden.reports.rows import lapse
 from p4warden.server.connection import Address
 from p4warden.server.pulse import Asked, Clocks, measure
 

@@ -1,0 +1,56 @@
+"""What deciding cost: how long p4warden itself took, where the log tells it."""
+
+from __future__ import annotations
+
+import bisect
+from array import array
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+BOUNDS_MS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+
+
+class Cost(NamedTuple):
+    """Events of one kind.
+
+    Attributes:
+        event: `command`, `form-save` and so on.
+        told: how many decisions of it tell what they cost.
+        median_ns, high_ns, max_ns: half and 95 % of them took no longer, and the longest.
+        spread: how many took less than each of `BOUNDS_MS` and no less than the one before it,
+            by the bound's place; those above all have the place after the last.
+    """
+
+    event: str
+    told: int
+    median_ns: int
+    high_ns: int
+    max_ns: int
+    spread: Mapping[int, int]
+
+
+class Costs:
+    """Costs by event, put together as they are read: eight bytes for each."""
+
+    def __init__(self) -> None:
+        self._taken_ns: dict[str, array[float]] = {}
+
+    def add(self, event: str, took_s: float) -> None:
+        """Count a decision that tells what it cost."""
+        self._taken_ns.setdefault(event, array("d")).append(took_s * 10**9)
+
+    def rows(self) -> tuple[Cost, ...]:
+        """Return a row for each event, by name."""
+        return tuple(
+            _cost(event, sorted(found)) for event, found in sorted(self._taken_ns.items())
+        )
+
+
+def _cost(event: str, taken_ns: list[float]) -> Cost:
+    most = len(taken_ns) - 1
+    median, high, longest = (round(taken_ns[round(most * part)]) for part in (0.5, 0.95, 1))
+    spread = Counter(bisect.bisect_right(BOUNDS_MS, taken / 10**6) for taken in taken_ns)
+    return Cost(event, len(taken_ns), median, high, longest, spread)
