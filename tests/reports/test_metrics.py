@@ -109,10 +109,19 @@ def test_a_line_that_is_being_written_is_counted_when_it_is_whole(tmp_path: Path
     assert refused(tmp_path) == 2
 
 
-@pytest.mark.parametrize("damage", [b"", b"{}", b"[]", b'{"format": 1, "told": 5}', b"\xff"])
+@pytest.mark.parametrize("damage", [b"", b"{}", b"[]", b'{"place": [0, 0], "told": 5}', b"\xff"])
 def test_totals_that_are_damaged_start_anew(tmp_path: Path, damage: bytes) -> None:
     (tmp_path / "decisions.jsonl").write_text(REFUSED)
     home.replace(str(tmp_path), tally.FILE_NAME, damage)
+    assert refused(tmp_path) == 1
+
+
+def test_totals_that_others_could_have_written_are_not_taken_for_none(tmp_path: Path) -> None:
+    (tmp_path / "decisions.jsonl").write_text(REFUSED)
+    assert refused(tmp_path) == 1
+    (tmp_path / tally.FILE_NAME).chmod(0o666)
+    assert cli.run(["metrics", "--home", str(tmp_path)]) == 1
+    (tmp_path / tally.FILE_NAME).chmod(0o600)
     assert refused(tmp_path) == 1
 
 

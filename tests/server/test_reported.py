@@ -68,6 +68,13 @@ def test_what_the_log_has_yet_to_tell_is_counted_in(warden: Warden) -> None:
     ]
 
 
+def test_a_state_that_cannot_be_read_is_told_of(warden: Warden) -> None:
+    (warden.home / "state").chmod(0o666)
+    shown = warden.must("report")
+    assert "p4d's account can count in what is owed" in shown
+    assert "no-whole-depot" in shown
+
+
 def test_on_a_terminal(warden: Warden) -> None:
     shown = warden.must("report", "--since", "1d")
     assert "3 decisions are counted in that the log has yet to tell of" in shown

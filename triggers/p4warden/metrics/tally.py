@@ -8,6 +8,7 @@ renamed or compressed. A log that was removed before it was counted is a gap, an
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden import home
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 FILE_NAME = "metrics.json"
-FORMAT = 1
 MOST_SERIES = 2000
 """Users choose their names, and a damaged log may hold any; what is above it goes to `OTHERS`."""
 
@@ -55,16 +55,21 @@ def advanced(tally: Tally, told: Counter[Series], owed: Counter[Series], place: 
 
 
 def load(folder: str) -> Tally:
-    """Return the totals of the last run; none where there are none, or the file is damaged."""
+    """Return the totals of the last run; none where there are none, or the file is damaged.
+
+    Raises:
+        HomeError: the file is there and not to be trusted, as for an account that is not p4d's.
+    """
+    if not Path(folder, FILE_NAME).exists():
+        return Tally({}, {})
+    content = home.read(folder, FILE_NAME)
     try:
-        document = json.loads(home.read(folder, FILE_NAME))
-        if document["format"] == FORMAT:
-            first_line, offset_bytes = document["place"]
-            place = Place(first_line and str(first_line), int(offset_bytes))
-            return Tally(_read(document["told"]), _read(document["shown"]), place)
-    except (home.HomeError, ValueError, KeyError, TypeError):
-        pass
-    return Tally({}, {})
+        document = json.loads(content)
+        first_line, offset_bytes = document["place"]
+        place = Place(first_line and str(first_line), int(offset_bytes))
+        return Tally(_read(document["told"]), _read(document["shown"]), place)
+    except (ValueError, KeyError, TypeError):
+        return Tally({}, {})
 
 
 def save(folder: str, tally: Tally) -> None:
@@ -74,7 +79,6 @@ def save(folder: str, tally: Tally) -> None:
         HomeError: they cannot be written.
     """
     document = {
-        "format": FORMAT,
         "told": _written(tally.told),
         "shown": _written(tally.shown),
         "place": list(tally.place),

@@ -39,22 +39,29 @@ class Reading:
 
         The log comes first: what is told in between is then left out, where the other way round
         it would count twice.
-
-        Raises:
-            GateError: the gate cannot read what it counted.
         """
         for record in self._log.records():
             found = decision(record)
             self._no_decisions += found is None
             if found and found.time_s >= self._since_s:
                 yield found
-        counted = gate.counts(self._home) or {}
+        counted = self._counts()
         self.unlogged = counted.get("unlogged", 0)
         for entry in counted.get("owed", ()):
             left = owed(entry, self._now_s)
             if left:
                 self.owed += left.times
                 yield left
+
+    def _counts(self) -> dict[str, Any]:
+        """Return what the gate has counted; a report is worth reading without it."""
+        try:
+            return gate.counts(self._home) or {}
+        except gate.GateError as error:
+            self._log.problems.append(
+                f"{error}; run this as p4d's account to count in what is owed"
+            )
+            return {}
 
     def facts(self) -> dict[str, Any]:
         """Return what was read, for programs."""

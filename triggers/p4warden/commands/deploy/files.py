@@ -29,7 +29,7 @@ OURS = (
     asking.FILE_NAME,
     compiled.FILE_NAME,
     decisions.FILE_NAME,
-    f"{decisions.FILE_NAME}.*",  # what logrotate made of it
+    f"{decisions.FILE_NAME}[.-]*",  # what logrotate made of it
     facts.FILE_NAME,
     gate.POLICY_FILE,
     grandfathered.FILE_NAME,
