@@ -37,7 +37,7 @@ def of_lines(lines: Iterable[bytes], modes: Mapping[str, str], *, users: bool) -
         found = [one for record in records([line]) if (one := decision(record))]
         if not found:
             counted[BAD_LINES,] += 1
-        counted += of_decisions(found, modes, users=users)
+        counted.update(of_decisions(found, modes, users=users))
     return counted
 
 

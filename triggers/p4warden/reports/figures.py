@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -91,12 +92,12 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
     exemptions, faults, troubles = Groups(), Groups(), Groups()
     costs = Costs()
     trials = 0
-    times: list[float] = []
+    first_s, last_s = math.inf, -math.inf
     for one in decisions:
         if one.is_trial:
             trials += one.times
             continue
-        times = [min([one.time_s, *times]), max([one.time_s, *times])]
+        first_s, last_s = min(first_s, one.time_s), max(last_s, one.time_s)
         if one.event and one.took_s is not None:
             costs.add(one.event, one.took_s)
         if one.verdict == FAULT:
@@ -115,8 +116,8 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
         troubles.most_first(),
         costs.rows(),
         trials,
-        times[0] if times else None,
-        times[1] if times else None,
+        first_s if first_s <= last_s else None,
+        last_s if first_s <= last_s else None,
     )
 
 
