@@ -103,7 +103,8 @@ def test_our_line_is_updated_in_its_place(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     admin = connect(server, user=server.super_user)
-    ours = '\tp4warden.form-save.client form-save client "old"\n'
+    home = f"%quote%--home={warden.home}%quote%"
+    ours = f'\tp4warden.form-save.client form-save client "old {home}"\n'
     write(admin, OTHERS.replace("\tban", f"{ours}\tban"))
     warden.prepare(POLICY)
     assert "0 added, 1 updated, 0 removed" in warden.must("deploy", "plan", code=1)

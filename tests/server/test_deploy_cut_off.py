@@ -129,12 +129,34 @@ def test_a_deploy_that_is_killed_at_any_step_leaves_one_table_or_the_other(
         if not is_old:
             assert "after it wrote the new table" in said
             assert "p4warden deploy rollback triggers-" in said
+            warden.must("deploy", "verify")
+            assert "a deploy was cut off" not in looked_at(warden, admin)
             warden.must("deploy", "rollback")
             assert table(admin) == before
-            assert "a deploy was cut off" not in looked_at(warden, admin)
     assert code == 0
     assert {("old", True), ("new", True)} <= seen
     assert [row["client"] for row in admin.run("clients")] == []
+
+
+def test_a_deploy_that_is_asked_to_end_puts_the_old_table_back(
+    sandbox: Sandbox,
+    warden: Warden,
+    connect: Connect,
+    tmp_path: Path,
+    deploys: Callable[[], int],
+) -> None:
+    admin = connect(sandbox, user=sandbox.super_user)
+    script = tmp_path / "end"
+    script.write_text(f'#!/bin/sh\nkill -TERM "$(cat "{tmp_path}/pid")"\nexit 0\n')
+    script.chmod(0o700)
+    admin.input = f"Triggers:\n\tend form-commit client {script}\n"
+    admin.run("triggers", "-i")
+    before = table(admin)
+    warden.must("deploy", "plan", code=1)
+    assert deploys() == 130
+    assert table(admin) == before
+    assert admin.run("clients") == []
+    assert "a deploy was cut off" not in looked_at(warden, admin)
 
 
 def test_of_two_deploys_on_one_host_one_is_told(warden: Warden) -> None:

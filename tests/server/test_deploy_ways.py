@@ -145,6 +145,10 @@ def test_uninstall_leaves_no_trace_when_it_is_asked_to(warden: Warden, admin: P4
     (warden.home / "notes").write_text("mine")
     assert "not ours, left: notes" in warden.must("deploy", "uninstall", "--remove-files")
     assert [file.name for file in warden.home.iterdir()] == ["notes"]
+    assert "is none of ours, and is left alone" in warden.must(
+        "deploy", "uninstall", "--remove-files", code=1
+    )
+    warden.activate(POLICY)
     (warden.home / "notes").unlink()
     assert "gone" in warden.must("deploy", "uninstall", "--remove-files")
     assert not warden.home.exists()

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 TABLES = sorted((Path(__file__).parents[1] / "cases" / "tables").glob("*.txt"))
 OWNER = Owner("p4warden.", "/var/lib/p4warden")
+HOME = "%quote%--home=/var/lib/p4warden%quote%"
 OURS = [
-    TriggerLine("p4warden.form-save.client", "form-save", "client", "/opt/p4warden x"),
-    TriggerLine("p4warden.command", "command", "pre-user-fstat$", "/opt/p4warden y"),
+    TriggerLine("p4warden.form-save.client", "form-save", "client", f"/opt/p4warden x {HOME}"),
+    TriggerLine("p4warden.command", "command", "pre-user-fstat$", f"/opt/p4warden y {HOME}"),
 ]
 POLICY = """\
 version: 1

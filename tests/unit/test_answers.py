@@ -2,55 +2,65 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from p4warden.asking import with_directories
 from p4warden.errors import P4WardenError
-from p4warden.server.answers import answers
+from p4warden.records import Depot, Facts
+from p4warden.server.answers import Question, answers
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import P4
 
 FILES = [
-    {"depotFile": "//depot/main/a.c", "action": "add"},
-    {"depotFile": "//depot/new/b.c", "action": "branch"},
-    {"depotFile": "//depot/old/c.c", "action": "edit"},
-    {"depotFile": "//depot/README", "action": "add"},
+    {"depotFile": b"//depot/main/a.c", "action": b"add"},
+    {"depotFile": b"//depot/new/b.c", "action": b"branch"},
+    {"depotFile": b"//depot/old/c.c", "action": b"edit"},
+    {"depotFile": b"//depot/README", "action": b"add"},
 ]
 
 
 class Server:
-    """Answers commands from a table, and keeps what was asked."""
+    """Answers commands from a table, the longest that fits, and keeps what was asked."""
 
-    def __init__(self, table: dict[str, list[Any]]) -> None:
+    def __init__(self, table: dict[tuple[str | bytes, ...], list[Any]]) -> None:
         self.table = table
-        self.asked: list[tuple[str, ...]] = []
+        self.asked: list[tuple[str | bytes, ...]] = []
 
-    def run(self, *words: str) -> list[Any]:
+    @contextlib.contextmanager
+    def saved_context(self, encoding: str) -> Iterator[None]:
+        assert encoding == "raw"
+        yield
+
+    def run(self, *words: str | bytes) -> list[Any]:
         self.asked.append(words)
-        return self.table.get(words[0], [])
+        return self.table.get(words, self.table.get(words[:1], []))
 
 
-def ask(server: Server, *wanted: str, change: str | None = "12") -> dict[str, Any]:
-    return answers(cast("P4.P4", server), frozenset(wanted), change)
+def ask(server: Server, *wanted: str, large: tuple[str, ...] = ()) -> dict[str, Any]:
+    return answers(cast("P4.P4", server), Question(wanted, "12", large))
 
 
 def test_depots_are_counted_by_name_and_type() -> None:
-    server = Server({"depots": [{"name": "depot", "type": "local"}]})
+    server = Server({("depots",): [{"name": b"depot", "type": b"local"}]})
     assert ask(server, "depots") == {"depots": {"depot": "local"}}
     assert server.asked == [("depots",)]
 
 
 def test_a_submit_is_asked_for_once() -> None:
-    server = Server({"files": FILES})
+    server = Server({("files",): FILES})
     answer = ask(server, "files")
     assert answer["files"][0] == ("//depot/main/a.c", "add")
     assert server.asked == [("files", "//...@=12")]
 
 
 def test_files_that_are_not_known_yet_are_opened_ones() -> None:
-    server = Server({"opened": FILES})
+    server = Server({("opened",): FILES})
     assert len(ask(server, "files")["files"]) == 4
     assert server.asked[1:] == [("opened", "-a", "-c", "12")]
 
@@ -60,14 +70,50 @@ def test_a_submit_of_which_nothing_is_known_is_no_empty_one() -> None:
         ask(Server({}), "files")
 
 
-def test_only_the_first_level_of_new_files_is_asked_for() -> None:
-    server = Server({"files": FILES, "dirs": [{"dir": "//depot/main"}]})
+def test_a_depot_that_gets_a_directory_is_listed_whole() -> None:
+    asked = ("dirs", b"//depot/main", b"//depot/new")
+    whole = [{"dir": b"//depot/main"}, {"dir": b"//depot/old"}]
+    server = Server({("files",): FILES, asked: whole[:1], ("dirs", b"//depot/*"): whole})
     answer = ask(server, "files", "directories")
-    assert answer["directories"] == {"depot": ["main"]}
-    assert server.asked[1:] == [("dirs", "//depot/main", "//depot/new")]
+    assert answer["directories"] == {"depot": {"names": ["main", "old"], "all": True}}
+
+
+def test_a_large_depot_is_not_and_neither_is_one_that_gets_none() -> None:
+    asked = ("dirs", b"//depot/main", b"//depot/new")
+    server = Server({("files",): FILES, asked: [{"dir": b"//depot/main"}]})
+    answer = ask(server, "files", "directories", large=("depot",))
+    assert answer["directories"] == {"depot": {"names": ["main"], "all": False}}
+    server = Server({("files",): FILES[:1], ("dirs", b"//depot/main"): [{"dir": b"//depot/main"}]})
+    answer = ask(server, "files", "directories")
+    assert answer["directories"] == {"depot": {"names": ["main"], "all": False}}
+    assert len(server.asked) == 2
 
 
 def test_a_submit_without_new_directories_asks_for_none() -> None:
-    server = Server({"files": FILES[2:]})
+    server = Server({("files",): FILES[2:]})
     assert ask(server, "files", "directories")["directories"] == {}
     assert len(server.asked) == 1
+
+
+def test_names_that_are_no_utf8_are_asked_for_and_kept_as_they_are() -> None:
+    file = {"depotFile": b"//depot/caf\xe9/a.c", "action": b"add"}
+    asked = ("dirs", b"//depot/caf\xe9")
+    server = Server({("files",): [file], asked: [{"dir": b"//depot/caf\xe9"}]})
+    answer = ask(server, "files", "directories")
+    assert answer["files"] == [("//depot/caf\udce9/a.c", "add")]
+    assert answer["directories"]["depot"]["names"] == ["caf\udce9"]
+
+
+def test_facts_take_over_what_the_server_says() -> None:
+    facts = Facts(depots={"depot": Depot("local", ("main",), 1), "big": Depot("local", None, 9)})
+    said = {
+        "depot": {"names": ["main", "old"], "all": True},
+        "big": {"names": ["x"], "all": False},
+        "fresh": {"names": [], "all": True},
+        "unknown": {"names": ["x"], "all": False},
+    }
+    assert with_directories(facts, said).depots == {
+        "depot": Depot("local", ("main", "old"), 2),
+        "big": Depot("local", None, 9, ("x",)),
+        "fresh": Depot("", (), 0),
+    }

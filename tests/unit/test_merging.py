@@ -73,6 +73,13 @@ def test_two_installations_are_told_apart_by_name_and_by_home() -> None:
     assert merge(HEAD + test + A, (), Owner("p4warden-test.", "/test")).after == HEAD + A
 
 
+def test_a_line_that_only_has_a_name_like_ours_is_left_alone() -> None:
+    local = "\tp4warden.local-names form-save client /site/names\n"
+    plan = merge(HEAD + local, [LINE], OWNER)
+    assert (plan.removed, plan.strangers) == ((), ("p4warden.local-names",))
+    assert merge(plan.after, (), OWNER).after == HEAD + local
+
+
 def test_a_home_that_is_the_start_of_another_is_another() -> None:
     longer = '\tp4warden.x form-save client "/opt/gate %quote%--home=/home2%quote%"\n'
     assert merge(HEAD + longer, (), OWNER).strangers == ("p4warden.x",)

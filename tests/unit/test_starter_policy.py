@@ -55,6 +55,13 @@ class FakeServer:
 
     def __init__(self) -> None:
         self._handler: Any = None
+        self._raw = False
+
+    @contextlib.contextmanager
+    def saved_context(self, encoding: str) -> Iterator[None]:
+        self._raw = encoding == "raw"
+        yield
+        self._raw = False
 
     @contextlib.contextmanager
     def using_handler(self, handler: object) -> Iterator[None]:
@@ -62,8 +69,11 @@ class FakeServer:
         yield
         self._handler = None
 
-    def run(self, *command: str) -> list[dict[str, str]]:
-        rows = [*self._rows(command)]
+    def run(self, *command: str | bytes) -> list[dict[str, Any]]:
+        words = tuple(word.decode() if isinstance(word, bytes) else word for word in command)
+        rows: list[dict[str, Any]] = [*self._rows(words)]
+        if self._raw:
+            rows = [{name: value.encode() for name, value in row.items()} for row in rows]
         if self._handler is None:
             return rows
         return [row for row in rows if not self._handler.outputStat(row)]
@@ -78,6 +88,7 @@ class FakeServer:
                 for user, member in (("ann", "1"), ("bob", "1"), ("p4admin", "0"))
             ],
             ("clients",): [{"client": str(number)} for number in range(1000)],
+            ("protects", "-m"): [{"permMax": "super"}],
             ("info",): [{"caseHandling": "insensitive"}],
             ("depots",): [{"name": "depot", "type": "local"}],
             ("dirs", "//depot/*"): [{"dir": "//depot/main"}],

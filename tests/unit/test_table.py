@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 HEAD = "# Perforce Submit and Form Validating Trigger Specifications.\n#\n\nTriggers:\n"
 SWARM = '\tswarm.job form-commit job "%//.swarm/triggers/swarm-trigger.pl% -t job -v %formname%"\n'
 ODD = '   "odd name"\tchange-submit   //depot/\u00e9/... "a b"   # comment\n'
-OURS = TriggerLine("p4warden.form-save.client", "form-save", "client", "/opt/p4warden x")
-OTHER = TriggerLine("p4warden.form-save.stream", "form-save", "stream", "/opt/p4warden y")
+HOME = "%quote%--home=/var/lib/p4warden%quote%"
+OURS = TriggerLine("p4warden.form-save.client", "form-save", "client", f"/opt/p4warden x {HOME}")
+OTHER = TriggerLine("p4warden.form-save.stream", "form-save", "stream", f"/opt/p4warden y {HOME}")
 
 OWNER = Owner("p4warden.", "/var/lib/p4warden")
 
@@ -41,7 +42,7 @@ foreign_rows = st.one_of(
     ),
 )
 our_rows = st.sampled_from(["form-save.client", "form-save.stream", "old"]).map(
-    lambda name: f'\tp4warden.{name} form-save client "old command"\n'
+    lambda name: f'\tp4warden.{name} form-save client "old command {HOME}"\n'
 )
 wanted_lines = st.lists(st.sampled_from([OURS, OTHER]), unique=True)
 
@@ -76,7 +77,7 @@ def test_an_uninstall_gives_the_table_back(rows: list[str], wanted: list[Trigger
 
 
 def test_ours_are_updated_in_place_and_added_behind_the_last_line() -> None:
-    old = '\tp4warden.form-save.client form-save client "old command"\n'
+    old = f'\tp4warden.form-save.client form-save client "old command {HOME}"\n'
     plan = merge(HEAD + SWARM + old + ODD + "\n", [OURS, OTHER])
     assert plan.after == HEAD + SWARM + OURS.text() + ODD + OTHER.text() + "\n"
     assert plan.added == ("p4warden.form-save.stream",)

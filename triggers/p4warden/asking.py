@@ -20,6 +20,10 @@ FILE_NAME = "server.json"
 DEADLINE_S = 3.5
 """The gate's own deadline is 5 s, and the worker has to start and to judge as well."""
 
+MANY = 20_000
+"""A depot with more first-level directories is not listed while a submit waits: its number is that
+of the facts, as old as they are."""
+
 _PROGRAM = ("-I", "-m", "p4warden.server.answers")
 
 
@@ -49,7 +53,7 @@ def known(folder: str, wanted: frozenset[str], event: Event, facts: Facts) -> Kn
         NoAnswer: the files of a submit are wanted, and the server did not name them.
     """
     try:
-        answer = ask(folder, wanted, event)
+        answer = ask(folder, wanted, event, facts)
     except NoAnswer as trouble:
         if wanted != {"depots"}:
             raise
@@ -57,24 +61,31 @@ def known(folder: str, wanted: frozenset[str], event: Event, facts: Facts) -> Kn
         return Known(event, aside, str(trouble))
     if "files" in answer:
         event = with_files(event, answer)
-        facts = with_directories(facts, answer)
+        facts = with_directories(facts, answer.get("directories", {}))
     return Known(event, with_depots(facts, answer) if "depots" in answer else facts)
 
 
-def ask(folder: str, wanted: frozenset[str], event: Event) -> dict[str, Any]:
+def ask(folder: str, wanted: frozenset[str], event: Event, facts: Facts) -> dict[str, Any]:
     """Return what the server says, by the names in `wanted`.
 
     Args:
         folder: the home folder.
         wanted: of `files`, `directories` and `depots`.
         event: what it is about.
+        facts: what is known already.
 
     Raises:
         NoAnswer: no account is known, or there was no answer in time.
     """
     import subprocess  # noqa: PLC0415 - costs every trigger 10 ms, and few ask
 
-    request = {**_account(folder), "wanted": sorted(wanted), "change": event.change}
+    large = [name for name, depot in facts.depots.items() if depot.directory_count > MANY]
+    request = {
+        **_account(folder),
+        "wanted": sorted(wanted),
+        "change": event.change,
+        "large": large,
+    }
     try:
         done = subprocess.run(
             [sys.executable, *_PROGRAM],
@@ -84,6 +95,9 @@ def ask(folder: str, wanted: frozenset[str], event: Event) -> dict[str, Any]:
             check=False,
             env={"PATH": os.defpath, "P4ENVIRO": os.devnull, **request["environment"]},
         )
+        if done.returncode:
+            last = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+            raise NoAnswer(f"the program that asks the server failed: {last}")
         answer = json.loads(done.stdout)
     except subprocess.TimeoutExpired as error:
         raise NoAnswer(f"the server did not answer within {DEADLINE_S} s") from error
@@ -100,11 +114,15 @@ def with_files(event: Event, answer: dict[str, Any]) -> Event:
 
 
 def with_directories(facts: Facts, answer: dict[str, Any]) -> Facts:
-    """Return facts that know which of a submit's first-level directories exist."""
+    """Return facts that know the first-level directories that the server was asked about."""
     depots = dict(facts.depots)
-    for name, directories in answer["directories"].items():
-        known = depot_named(facts, name) or Depot("", None, len(directories))
-        depots[name] = known._replace(confirmed=tuple(directories))
+    for name, found in answer.items():
+        names = tuple(found["names"])
+        known = depot_named(facts, name)
+        if found["all"]:
+            depots[name] = Depot(known.type if known else "", names, len(names))
+        elif known:
+            depots[name] = known._replace(confirmed=names)
     return facts._replace(depots=depots)
 
 

@@ -7,6 +7,7 @@ nomodtime normdir`, and since 2023.1 `noaltsync`.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from p4warden.new_clients import is_new
 from p4warden.patterns import any_matches
 from p4warden.records import Event, Facts, Form
 
@@ -76,7 +77,10 @@ def wished(entries: Iterable[Mapping[str, Any]], event: Event, facts: Facts) -> 
         wish = _wish(entry)
         if wish.is_about(event, facts):
             result = wish.applied(result)
-    return {field: value for field, value in result.items() if value != fields[field]}
+    changed = {field: value for field, value in result.items() if value != fields[field]}
+    if not is_new(event.form):
+        changed.pop("Type", None)  # p4d does not change a client's type once it is made
+    return changed
 
 
 def _wish(entry: Mapping[str, Any]) -> Wish:
@@ -86,18 +90,23 @@ def _wish(entry: Mapping[str, Any]) -> Wish:
 
 def with_all(options: str, wanted: Iterable[str]) -> str:
     """Return an Options field that says all the words, or means them by saying nothing."""
-    words = options.split()
+    kept = options.split()
     for word in wanted:
         opposite = OPPOSITES[word]
-        if word not in words and (opposite in words or word not in _OFF):
-            words.insert(words.index(opposite) if opposite in words else len(words), word)
-        words = [kept for kept in words if kept != opposite]
-    return " ".join(words)
+        if word not in kept and (opposite in kept or word not in _OFF):
+            kept.insert(kept.index(opposite) if opposite in kept else len(kept), word)
+        kept = [other for other in kept if other != opposite]
+    return " ".join(kept)
+
+
+def words(options: str) -> list[str]:
+    """Return an Options field's words; p4d compares them in lower case."""
+    return options.lower().replace('"', " ").split()
 
 
 def _fields(form: Form) -> dict[str, str]:
     written = {field: form.value(field.lower()) or default for field, default in FIELDS.values()}
-    options = " ".join((form.value("options") or "").split())
+    options = " ".join(words(form.value("options") or ""))
     return {field: value.lower() for field, value in {"Options": options, **written}.items()}
 
 

@@ -25,7 +25,7 @@ class Tail:
         self._path = Path(home, FILE_NAME)
         self._start_bytes = self._size_bytes()
 
-    def has(self, **fields: str) -> bool:
+    def has(self, **fields: object) -> bool:
         """Tell whether a record with these fields was written."""
         return any(fields.items() <= record.items() for record in self._records())
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from p4warden.forms import parse
 from p4warden.grandfathered import unless_held_back
 from p4warden.patterns import any_matches
-from p4warden.records import VERDICTS, Finding, Judgement, Outcome
+from p4warden.records import MAX_FINDINGS, VERDICTS, Finding, Judgement, Outcome
 from p4warden.rules import RULES, offered
 
 if TYPE_CHECKING:
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
     from p4warden.policy.compiled import Exemption, Policy, PolicyRule
     from p4warden.records import Event, Facts
-
-MAX_FINDINGS = 100
-"""A rule is not asked for more: a view with 20,000 bad lines is as refused as one with 100."""
 
 
 def evaluate(
@@ -151,9 +148,20 @@ def _findings(
     if event.form and event.form.problem:
         return (Finding(event.name or "", "The form", event.form.problem, None, None),)
     found = RULES[rule.rule].find(rule.settings, event, facts)
+    warnings: list[Finding] = []
+    real = (finding for finding in found if not (finding.warning and _kept(warnings, finding)))
     if rule.grandfather and not event.is_trial:
-        return unless_held_back(rule.name, found, facts, most)
-    return tuple(islice(found, most))
+        told = unless_held_back(rule.name, real, facts, most)
+    else:
+        told = tuple(islice(real, most))
+    return told or tuple(warnings)
+
+
+def _kept(warnings: list[Finding], finding: Finding) -> bool:
+    """Keep a warning, up to as many as are told; what is beyond counts for nothing."""
+    if len(warnings) < MAX_FINDINGS:
+        warnings.append(finding)
+    return True
 
 
 def _exemption(

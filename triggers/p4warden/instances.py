@@ -6,7 +6,6 @@ It is a file of the home folder, so that all commands that are given the folder 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from p4warden import home
 from p4warden.errors import P4WardenError
@@ -21,9 +20,13 @@ def name_of(home_folder: str) -> str:
     Raises:
         P4WardenError: its file is not to be trusted.
     """
-    if not Path(home_folder, FILE_NAME).is_file():
-        return ""
-    return _checked(home.read(home_folder, FILE_NAME).decode("ascii", "replace").strip())
+    try:
+        name = home.read(home_folder, FILE_NAME)
+    except home.HomeError as error:
+        if isinstance(error.__cause__, FileNotFoundError):
+            return ""
+        raise
+    return _checked(name.decode("ascii", "replace").strip())
 
 
 def give(home_folder: str, name: str) -> None:

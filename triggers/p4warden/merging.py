@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from p4warden.table import TriggerLine
 
 WHERE = ("first", "last", "before", "after")
-_HOME = "--home="
 
 
 class Owner(NamedTuple):
@@ -32,11 +31,11 @@ class Owner(NamedTuple):
     home: str
 
     def has(self, row: str) -> bool:
-        """Tell whether a row is ours; one of our names without a home folder is."""
-        return self._named(row) and (_HOME not in row or f"{_HOME}{self.home}%quote%" in row)
+        """Tell whether a row is ours: every line of ours names its home folder."""
+        return self._named(row) and f"--home={self.home}%quote%" in row
 
     def is_like(self, row: str) -> bool:
-        """Tell whether a row has one of our names and is another installation's."""
+        """Tell whether a row has a name like ours and is another's."""
         return self._named(row) and not self.has(row)
 
     def _named(self, row: str) -> bool:
@@ -68,7 +67,7 @@ class Plan(NamedTuple):
         moved: names of our lines that will stand elsewhere among the others', table order.
         kept: how many lines of ours stay as they are.
         foreign: how many lines are others'; they keep their bytes and their order.
-        strangers: names like ours that are another installation's.
+        strangers: names like ours of lines that are another's.
     """
 
     before: str

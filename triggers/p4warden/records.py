@@ -10,6 +10,9 @@ from typing import NamedTuple
 VERDICTS = ("allow", "observe", "unknown", "delay", "refuse")
 """Every verdict, the mildest first."""
 
+MAX_FINDINGS = 100
+"""A rule is not asked for more: a view with 20,000 bad lines is as refused as one with 100."""
+
 
 class FormLine(NamedTuple):
     """One value of a form's field.

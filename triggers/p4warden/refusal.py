@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
+from p4warden.records import MAX_FINDINGS
 from p4warden.rules import RULES
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ MAX_TEXT_BYTES = 2048
 """What the gate lets through of a refusal; the parts below are cut so that it is enough."""
 
 MAX_ITEM_CHARACTERS = 96
+MAX_WHAT_CHARACTERS = 300
 MAX_MORE_FINDINGS = 2
 MAX_FIX_LINES = 5
 MAX_FIX_BYTES = 480
@@ -53,7 +55,7 @@ def fault(policy_contact: str | None) -> str:
 def detail(finding: Finding) -> str:
     """Return one line about a finding: the place, the item, what is wrong with it."""
     item = f" ({cut(finding.item)})" if finding.item else ""
-    return f"{finding.place}{item} {finding.what}"
+    return f"{finding.place}{item} {finding.what[:MAX_WHAT_CHARACTERS]}"
 
 
 def fix_lines(findings: tuple[Finding, ...]) -> tuple[str, ...]:
@@ -91,7 +93,9 @@ def _what(event: Event, judgement: Judgement) -> list[str]:
     lines = [f"{kind} {name} is refused by {judgement.rule}: {detail(first)}."]
     lines += [f"Also: {detail(finding)}." for finding in others[:MAX_MORE_FINDINGS]]
     if len(others) > MAX_MORE_FINDINGS:
-        lines.append(f"Also: {len(others) - MAX_MORE_FINDINGS} more lines like these.")
+        # A rule is not asked for more than so many.
+        least = "at least " if len(judgement.findings) >= MAX_FINDINGS else ""
+        lines.append(f"Also: {least}{len(others) - MAX_MORE_FINDINGS} more like these.")
     return lines
 
 

@@ -26,7 +26,10 @@ def checks(place: Place) -> Iterator[Check]:
         remedy = f"p4warden activate POLICY --home {folder}"
         yield Check("home folder", BAD, f"{folder} is not there", remedy)
         return
-    yield _rights(folder)
+    rights = _rights(folder)
+    yield rights
+    if rights.state == BAD:
+        return  # what is in it cannot be looked at, or is not to be trusted
     yield _room(folder)
     yield _log(folder)
     if home.is_off(place.home):

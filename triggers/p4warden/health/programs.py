@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from p4warden import __version__, facts, gate, home
+from p4warden import __version__, decisions, facts, gate, home
 from p4warden.errors import P4WardenError
 from p4warden.health import BAD, GOOD, WARNING, Check
 from p4warden.policy import compiled
@@ -90,7 +90,7 @@ def _counts(place: Place, program: str) -> Check:
     except (ValueError, KeyError, TypeError):
         return Check("counts", WARNING, "the gate's counts cannot be read", _INSTALL)
     if faults:
-        log = Path(place.home, "decisions.jsonl")
+        log = Path(place.home, decisions.FILE_NAME)
         return Check("counts", WARNING, said, f"see what failed: grep '\"fault\"' {log}")
     return Check("counts", GOOD, said)
 

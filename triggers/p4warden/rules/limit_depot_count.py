@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from p4warden.facts import depot_named
 from p4warden.records import Event, Facts, Finding
+from p4warden.views import split_words
 
 SUMMARY = "the server has more depots than the policy allows"
 WHY = (
@@ -76,7 +77,8 @@ def mistakes(rule: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], str]
 
 def _type(event: Event) -> str:
     """Return the form's type; p4d takes a form without one for a local depot (p4 help depot)."""
-    return ((event.form and event.form.value("type")) or "local").lower()
+    written = event.form.value("type") if event.form else None
+    return split_words(written)[0].lower() if written else "local"
 
 
 def _finding(name: str, which: str, number: int, limit: int, facts: Facts) -> Finding:

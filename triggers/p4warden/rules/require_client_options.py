@@ -38,8 +38,17 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     """Yield the fields that are not as demanded, each with what all demands want of it."""
     for field, value in client_options.wished(settings.demands, event, facts).items():
         written = (event.form and event.form.value(field.lower())) or ""
-        what = f"must be: {value}"
+        what = f"must be {value}" if field != "Options" else _lacking(written, value)
         yield Finding(written, field, what, None, None, (f"{field}: {value}",))
+
+
+def _lacking(written: str, wanted: str) -> str:
+    """Say which words are missing or too many; all of them are the policy's, or p4d's."""
+    old, new = client_options.words(written), wanted.split()
+    missing = [word for word in new if word not in old]
+    wrong = [word for word in dict.fromkeys(old) if word not in new]
+    lacks = f"must have {', '.join(missing)}" if missing else ""
+    return lacks or f"must not have {', '.join(wrong)}"
 
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:

@@ -66,6 +66,8 @@ def suggest(settings: Settings, event: Event, facts: Facts) -> Suggestion | None
     if not wide:
         return None
     proposal = _of_group(settings, event, facts) or _placeholders(settings, event, facts, wide)
+    if not proposal.lines:
+        return None  # a name that cannot be proposed to anyone: p4d's own form is better than none
     text = form_text.with_lines(event.form, "View", proposal.lines, proposal.notes)
     if text is None:
         return None
@@ -100,7 +102,8 @@ def _of_group(settings: Settings, event: Event, facts: Facts) -> _Proposal | Non
             groups, event.groups, case_sensitive=facts.case_sensitive
         ):
             words = (split_words(line.replace(CLIENT, client)) for line in entry["view"])
-            return _Proposal(tuple(filter(None, map(view_line, words))))
+            lines = tuple(map(view_line, words))
+            return _Proposal(tuple(line for line in lines if line) if all(lines) else ())
     return None
 
 

@@ -71,6 +71,15 @@ def carry_out(
     return backup
 
 
+def settle(folder: str) -> None:
+    """Note that no deploy is cut off any more: the table that is there was tried, or is wanted.
+
+    Raises:
+        HomeError: the journal cannot be removed.
+    """
+    home.remove(folder, JOURNAL)
+
+
 def cut_off(folder: str) -> Journal | None:
     """Return what a deploy was about that was cut off, or None.
 

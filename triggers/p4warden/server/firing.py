@@ -64,6 +64,23 @@ class Fired(NamedTuple):
     untried: str | None = None
 
 
+def forget_the_last(p4: P4.P4, folder: str) -> None:
+    """Delete the client of a trial that was cut off.
+
+    Raises:
+        HomeError: its name cannot be taken back.
+    """
+    last = trials.announced(folder)
+    if last:
+        _delete(p4, last.client)
+        trials.withdraw(folder)
+
+
+def _delete(p4: P4.P4, client: str) -> None:
+    with contextlib.suppress(P4Exception):
+        p4.run("client", "-d", "-f", client)
+
+
 class Trial:
     """A client of a random name, on a server whose triggers use a home folder of this host."""
 
@@ -82,14 +99,14 @@ class Trial:
         if elsewhere:
             yield Fired("triggers fire", untried=elsewhere)
             return
-        self._forget_the_last()
+        forget_the_last(self._p4, self._folder)
         before, self._p4.client = self._p4.client, self._client
         trials.announce(self._folder, self._client, now_s)
         try:
             yield from self._forms()
             yield self._command()
         finally:
-            self._delete(self._client)
+            _delete(self._p4, self._client)
             self._p4.client = before
             trials.withdraw(self._folder)
 
@@ -102,16 +119,6 @@ class Trial:
             f"the server's root {root} is not on this host, so its triggers do not read "
             f"{self._folder}; run p4warden deploy verify on the server's own host"
         )
-
-    def _forget_the_last(self) -> None:
-        """Delete the client of a trial that was cut off."""
-        last = trials.announced(self._folder)
-        if last:
-            self._delete(last.client)
-
-    def _delete(self, client: str) -> None:
-        with contextlib.suppress(P4Exception):
-            self._p4.run("client", "-d", "-f", client)
 
     def _forms(self) -> Iterator[Fired]:
         """Save a client of a whole depot, then a narrow one."""
@@ -160,8 +167,10 @@ class Trial:
             said = None
         except P4Exception as error:
             said = str(error).strip()
-        if not self._log.has(name=self._client):
-            return Fired(what, f"{_NOT_RUN}" + (f"; the server said: {said}" if said else ""))
+        if said and "validation failed" in said and "'p4warden" not in said:
+            return Fired(what, untried=f"another trigger refuses it: {said}")
+        if not self._log.has(name=self._client, trial=True):
+            return Fired(what, _NOT_RUN + (f"; the server said: {said}" if said else ""))
         if refused and said is None:
             return Fired(what, "p4warden refused it and the server accepted it all the same")
         if said and not refused:
@@ -183,6 +192,5 @@ class Trial:
             self._p4.run(command, *words)
         except P4Exception as error:
             said = f"; the server said: {str(error).strip()}"
-        return Fired(
-            what, None if self._log.has(client=self._client, event="command") else _NOT_RUN + said
-        )
+        ran = self._log.has(client=self._client, event="command", trial=True)
+        return Fired(what, None if ran else _NOT_RUN + said)

@@ -103,13 +103,15 @@ def plan_for(p4: P4.P4, policy: Policy, stands: Installation, place: Place | Non
             of this table.
     """
     form = read_form(p4)
+    lines = wanted(policy, stands)
     try:
-        plan = merge(form, wanted(policy, stands), stands.owner, place)
+        plan = merge(form, lines, stands.owner, place)
     except TableError as error:
         raise P4WardenError(str(error)) from error
-    if plan.strangers:
+    taken = [line.name for line in lines if line.name in plan.strangers]
+    if taken:
         raise P4WardenError(
-            f"{', '.join(plan.strangers)}: another p4warden has these lines, with a home folder "
+            f"{', '.join(taken)}: another p4warden has these lines, with a home folder "
             f"that is not {stands.home}; name this one: p4warden deploy plan --instance NAME"
         )
     return plan

@@ -7,14 +7,14 @@ import time
 import click
 
 from p4warden import locks
-from p4warden.commands.deploy import saved
+from p4warden.commands.deploy import ending, saved
 from p4warden.commands.deploy.shown import counts
 from p4warden.commands.deploy.verify import fire
 from p4warden.commands.options import address_options, home_option
 from p4warden.errors import P4WardenError
 from p4warden.server import triggers
 from p4warden.server.connection import Address, connected
-from p4warden.server.deployment import LOCK, carry_out
+from p4warden.server.deployment import LOCK, carry_out, settle
 
 
 @click.command()
@@ -34,7 +34,11 @@ def apply(port: str | None, user: str | None, home_folder: str, *, verified: boo
     anything fails the old table is put back, byte for byte.
     """
     server, planned = saved.load(home_folder)
-    with locks.held(home_folder, LOCK), connected(Address(port, user)) as p4:
+    with (
+        ending.as_an_exception(),
+        locks.held(home_folder, LOCK),
+        connected(Address(port, user)) as p4,
+    ):
         if p4.port != server:
             raise P4WardenError(f"the plan is for {server}, not {p4.port}; plan again")
         if triggers.read_form(p4) != planned.before:
@@ -50,6 +54,7 @@ def apply(port: str | None, user: str | None, home_folder: str, *, verified: boo
             )
             kept = f"{home_folder}/{backup}" + (f" and {revision}" if revision else "")
             click.echo(f"The old table is kept: {kept}")
+        settle(home_folder)
         saved.forget(home_folder)
     click.echo(counts(planned))
     click.echo(f"Written to {server} and read back." if planned.changes else "Nothing to do.")

@@ -16,9 +16,12 @@ from p4warden import (
     grandfathered,
     home,
     instances,
+    running,
     trials,
 )
+from p4warden.commands import refresh
 from p4warden.commands.deploy import saved
+from p4warden.errors import P4WardenError
 from p4warden.health.policy import SOURCE_FILE
 from p4warden.metrics import tally
 from p4warden.policy import compiled
@@ -44,7 +47,9 @@ OURS = (
     "grandfathered.json",
     deployment.JOURNAL,
     f"{backups.PREFIX}*.txt",
-    "*.lock",
+    gate.LOCK,
+    refresh.LOCK,
+    deployment.LOCK,
 )
 
 
@@ -57,6 +62,10 @@ def remove(folder: str) -> list[str]:
     here = Path(folder)
     if not here.is_dir():
         return []
+    try:
+        running.policy(folder)
+    except running.NotRunning as error:
+        raise P4WardenError(f"{error}; so {folder} is none of ours, and is left alone") from error
     left = []
     for name in sorted(file.name for file in here.iterdir()):
         if any(fnmatch.fnmatchcase(name, ours) for ours in OURS):

@@ -7,13 +7,15 @@ import time
 import click
 
 from p4warden import backups, instances, locks
+from p4warden.commands.deploy import ending
 from p4warden.commands.deploy.shown import show
 from p4warden.commands.options import address_options, home_option
 from p4warden.errors import P4WardenError
 from p4warden.merging import Owner, Plan
 from p4warden.server import triggers
 from p4warden.server.connection import Address, connected
-from p4warden.server.deployment import LOCK, carry_out
+from p4warden.server.deployment import LOCK, carry_out, settle
+from p4warden.server.firing import forget_the_last
 from p4warden.table import entries
 from p4warden.trigger_lines import owner
 
@@ -42,7 +44,12 @@ def rollback(
         return
     kept = backups.load(home_folder, backup)
     ours = owner(home_folder, instances.name_of(home_folder))
-    with locks.held(home_folder, LOCK), connected(Address(port, user)) as p4:
+    with (
+        ending.as_an_exception(),
+        locks.held(home_folder, LOCK),
+        connected(Address(port, user)) as p4,
+    ):
+        forget_the_last(p4, home_folder)
         now = triggers.read_form(p4)
         if not with_others and _others(now, ours) != _others(kept.form, ours):
             raise P4WardenError(
@@ -53,6 +60,7 @@ def rollback(
         show(plan, counted=False)
         if plan.changes:
             carry_out(p4, home_folder, plan, time.time_ns(), lambda: None)
+        settle(home_folder)
         click.echo(f"{p4.port} has the table of {kept.name} again; read back.")
 
 

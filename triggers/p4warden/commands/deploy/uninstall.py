@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from p4warden import instances, locks
-from p4warden.commands.deploy import files
+from p4warden.commands.deploy import ending, files
 from p4warden.commands.deploy.shown import counts
 from p4warden.commands.options import address_options, home_option
 from p4warden.errors import P4WardenError
@@ -18,6 +18,7 @@ from p4warden.merging import Plan, merge
 from p4warden.server import triggers
 from p4warden.server.connection import Address, connected
 from p4warden.server.deployment import LOCK, carry_out
+from p4warden.server.firing import forget_the_last
 from p4warden.table import entries
 from p4warden.trigger_lines import owner
 
@@ -40,7 +41,7 @@ def uninstall(port: str | None, user: str | None, home_folder: str, *, remove_fi
     unless its files are to be removed as well.
     """
     ours = owner(home_folder, instances.name_of(home_folder))
-    with connected(Address(port, user)) as p4:
+    with ending.as_an_exception(), connected(Address(port, user)) as p4:
         planned = merge(triggers.read_form(p4), (), ours)
         if planned.strangers and not planned.removed:
             raise P4WardenError(
@@ -50,6 +51,7 @@ def uninstall(port: str | None, user: str | None, home_folder: str, *, remove_fi
         if planned.changes:
             _write(p4, home_folder, planned)
         proof = _proof(triggers.read_form(p4), planned, ours)
+        forget_the_last(p4, home_folder)
         server = p4.port
     click.echo(counts(planned))
     click.echo(f"{server}: {proof}")

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from p4warden.commands.deploy import ending
 from p4warden.commands.options import address_options, home_option, running_facts, running_policy
 from p4warden.errors import P4WardenError
 from p4warden.server.connection import Address, connected
+from p4warden.server.deployment import settle
 from p4warden.server.firing import Trial
 
 if TYPE_CHECKING:
@@ -24,8 +26,9 @@ def verify(port: str | None, user: str | None, home_folder: str) -> None:
 
     The client is deleted whatever happens, and no one else is judged otherwise meanwhile.
     """
-    with connected(Address(port, user)) as p4:
+    with ending.as_an_exception(), connected(Address(port, user)) as p4:
         fire(p4, home_folder)
+        settle(home_folder)
 
 
 def fire(p4: P4.P4, home_folder: str) -> None:
