@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import os
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from p4warden import grandfathered, home, running
