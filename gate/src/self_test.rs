@@ -6,9 +6,8 @@ use crate::fault::Fault;
 use crate::home::{DECISIONS, Home};
 use crate::running::Running;
 use crate::state::{Layout, State};
-use crate::worker::Worker;
+use crate::worker::{Worker, beside};
 use std::ffi::OsString;
-use std::path::Path;
 
 /// What is looked at, and what is wrong with it.
 pub type Checks = [(&'static str, Result<(), Fault>); 4];
@@ -38,7 +37,7 @@ fn read_whole(running: &Running) -> Result<(), Fault> {
 fn start_python(running: &Running, clock: &impl Clock) -> Result<(), Fault> {
     let front = running.front()?;
     let launcher = front.worker.ok_or_else(|| Fault::new("the policy names no worker"))?;
-    if !Path::new(launcher).is_file() {
+    if !beside(launcher)?.is_file() {
         return Err(Fault::new(format!("{launcher}: is not there")));
     }
     let mut worker = Worker::start("-c", &[OsString::from("pass")])?;

@@ -15,7 +15,7 @@ use crate::record::Record;
 use crate::running::Running;
 use crate::state::{Due, Layout, State};
 use crate::text::cut;
-use crate::worker::Worker;
+use crate::worker::{Worker, beside};
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -50,7 +50,7 @@ fn judge(
     let front = running.front()?;
     declared.learn(&front);
     let launcher = front.worker.ok_or_else(|| Fault::new("the policy names no worker"))?;
-    let mut worker = Worker::start(launcher, words)?;
+    let mut worker = Worker::start(beside(launcher)?, words)?;
     let watched = worker.watch(front.deadline_ns, clock);
     let status = worker.end()?;
     watched?;

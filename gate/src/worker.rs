@@ -8,7 +8,7 @@ use crate::text::seconds;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, FdFlags, fcntl_setfd};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
@@ -34,15 +34,17 @@ pub struct Worker {
 
 impl Worker {
     /// Starts it with the words that this program got.
-    pub fn start(launcher: &str, words: &[OsString]) -> Result<Self, Fault> {
-        let python = python()?;
+    pub fn start(launcher: impl AsRef<OsStr>, words: &[OsString]) -> Result<Self, Fault> {
+        // Never one from `PATH`, which p4d's environment chooses.
+        let python = beside("python3")?;
         let failed = |error| Fault::of_file(&python, &error);
         let (text, text_end) = Output::new(MAX_OUTPUT_BYTES).map_err(failed)?;
         let (complaint, complaint_end) = Output::new(MAX_OUTPUT_BYTES).map_err(failed)?;
         let (record, record_end) = Output::new(MAX_RECORD_BYTES).map_err(failed)?;
         fcntl_setfd(&record_end, FdFlags::empty()).map_err(|error| failed(error.into()))?;
         let mut child = Command::new(&python)
-            .args(["-I", "-S", launcher])
+            .args(["-I", "-S"])
+            .arg(launcher)
             .args(without(words, b"--triggers-io="))
             .process_group(0)
             // Then the launcher lets its own failure be seen, and this process answers.
@@ -111,11 +113,12 @@ fn end(child: &mut Child, group: Pid) -> Result<ExitStatus, std::io::Error> {
     child.wait()
 }
 
-/// The Python beside this program: never one from `PATH`, which p4d's environment chooses.
-fn python() -> Result<PathBuf, Fault> {
+/// A path as it is seen from the folder of this program. So each of several versions side by side
+/// starts its own Python and its own worker, by one policy.
+pub fn beside(path: &str) -> Result<PathBuf, Fault> {
     let own = std::env::current_exe();
     let own = own.map_err(|error| Fault::new(format!("cannot tell where it is: {error}")))?;
-    Ok(own.with_file_name("python3"))
+    Ok(own.with_file_name(path))
 }
 
 fn timespec(ns: u64) -> Timespec {

@@ -210,6 +210,12 @@ def test_only_the_python_beside_the_gate_is_taken(
     assert fault in record["fault"]
 
 
+def test_a_worker_is_found_from_the_gates_folder(beside: Home) -> None:
+    put(beside, "print('the worker'); sys.exit(1)")
+    beside.activate(policy(), f"--worker=../{beside.folder.name}/worker.py")
+    assert save(beside) == Answer(1, "the worker\n")
+
+
 def test_a_policy_that_names_no_worker(beside: Home) -> None:
     beside.activate(policy(on_error="deny"))
     assert save(beside).code == 1

@@ -194,6 +194,16 @@ def test_a_policy_that_the_gate_refuses_changes_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "gate.policy").exists()
 
 
+def test_without_a_policy_what_runs_is_compiled_again(tmp_path: Path) -> None:
+    assert run("activate", "--home", str(tmp_path)).code == 1
+    run("activate", str(POLICY), "--home", str(tmp_path))
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    (tmp_path / "gate.policy").unlink(missing_ok=True)
+    ran = run("activate", "--home", str(tmp_path))
+    assert ran.output.endswith(" now; rules: 1 enforce, 1 observe\n")
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+
+
 def test_activate_makes_a_policy_the_running_one(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "home"
     ran = run("activate", str(POLICY), "--home", str(folder))

@@ -77,7 +77,7 @@ pub struct Front<'a> {
     pub contact: &'a str,
     /// A page about the policy.
     pub help_url: Option<&'a str>,
-    /// The script that starts the worker.
+    /// The script that starts the worker, as a path from the folder of the gate.
     pub worker: Option<&'a str>,
     /// Where the names of the server's depots are.
     pub depots: Block,

@@ -1,4 +1,4 @@
-"""`p4warden activate POLICY`: check, compile, replace the running policy."""
+"""`p4warden activate [POLICY]`: check, compile, replace the running policy."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from p4warden import gate, home
-from p4warden.commands.options import checked_policy, home_option
+from p4warden.commands.options import checked_policy, home_option, running_policy
 from p4warden.health.policy import NO_CENSUS, SOURCE_FILE, grandfathered_file
 from p4warden.policy import compiled
 
@@ -20,17 +20,22 @@ MODES = ("enforce", "observe", "off")
 
 
 @click.command()
-@click.argument("policy")
+@click.argument("policy", required=False)
 @home_option
-def activate(policy: str, home_folder: str) -> None:
+def activate(policy: str | None, home_folder: str) -> None:
     """Make POLICY, a YAML file, the one that triggers run.
 
     A policy with problems changes nothing. A trigger that starts at the same moment reads the old
-    policy or the new one, whole.
+    policy or the new one, whole. Without POLICY what runs already is compiled again, as an upgrade
+    needs it.
     """
-    new = checked_policy(policy)
-    compile_into(home_folder, new)
-    home.replace(home_folder, SOURCE_FILE, f"{Path(policy).absolute()}\n".encode())
+    if policy is None:
+        new = running_policy(home_folder)
+        gate.publish_again(home_folder)
+    else:
+        new = checked_policy(policy)
+        compile_into(home_folder, new)
+        home.replace(home_folder, SOURCE_FILE, f"{Path(policy).absolute()}\n".encode())
     if (
         any(rule.grandfather for rule in new.rules)
         and not grandfathered_file(home_folder).exists()
