@@ -8,13 +8,15 @@ CARGO  := $(shell command -v cargo)
 GATE   := gate/Cargo.lock $(shell find gate/src gate/log/src -name '*.rs' 2>/dev/null) \
           gate/Cargo.toml gate/log/Cargo.toml
 
-.PHONY: help demo test lint bench docs format clean musl
+.PHONY: help demo test lint bench docs wheel wheels format clean musl
 
 help:
 	@echo "make demo    a whole-depot client and a polling tool refused, on a throw-away server"
 	@echo "make test    all tests"
-	@echo "make lint    ruff, mypy --strict, import directions, clippy, rustfmt"
+	@echo "make lint    ruff, shellcheck, mypy --strict, import directions, clippy, rustfmt"
 	@echo "make bench   what a trigger costs, measured side by side"
+	@echo "make wheel   dist/, a wheel with the gate for this machine's kind"
+	@echo "make wheels  dist/wheels, that and all it needs: deploy/install.sh --wheels takes it to a host without network"
 	@echo "make docs    write the pages that are made from the policy's schema"
 	@echo "make format  let ruff and rustfmt lay the code out"
 	@echo "make clean   remove what the other targets made"
@@ -43,6 +45,7 @@ test: $(READY)
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/shellcheck deploy/*.sh demo/run.sh
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	@if cargo fmt --version >/dev/null 2>&1; then cd gate && cargo fmt --all --check; \
@@ -57,6 +60,13 @@ bench: $(READY)
 docs: $(READY)
 	$(BIN)/p4warden schema >docs/policy.schema.json
 	$(BIN)/p4warden schema --reference >docs/policy-reference.md
+
+wheel: $(READY)
+	rm -rf dist
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+
+wheels: wheel
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --wheel-dir dist/wheels dist/p4warden-*.whl
 
 format: $(READY)
 	$(BIN)/ruff format .

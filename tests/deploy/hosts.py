@@ -1,0 +1,90 @@
+"""A host to install p4warden on: two folders, a Python, and the script."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pip
+
+from deploy.wheels import ROOT
+
+SCRIPT = ROOT / "deploy" / "install.sh"
+_PIP = Path(pip.__file__).parent
+# A virtual environment without its own pip, whose making takes most of an install, and with ours.
+_PYTHON = f"""\
+#!/bin/sh
+[ "$2 $3" = "-m venv" ] || exec {sys.executable} "$@"
+{sys.executable} -I -m venv --without-pip "$4" || exit
+/bin/ln -s {_PIP} "$4"/lib/python3*/site-packages/
+"""
+
+
+class Ran(NamedTuple):
+    """What the script did; `said` is both streams in order."""
+
+    code: int
+    said: str
+
+
+class Host:
+    """A folder that stands for a host."""
+
+    def __init__(self, folder: Path) -> None:
+        self.prefix = folder / "opt"
+        self.home = folder / "home"
+        self.wheels = folder / "wheels"
+        self.current = self.prefix / "current"
+        self.bin = folder / "bin"
+        self.python = put(self.bin, "python", _PYTHON)
+        put(self.bin, "sync", "#!/bin/sh\n")  # a test host loses no power
+
+    def install(self, *options: str, programs: Path | None = None, **settings: Path) -> Ran:
+        """Run the script.
+
+        Args:
+            options: as they are.
+            programs: a folder of programs that are found before those of the system.
+            settings: options that take the place of the usual ones.
+        """
+        usual = {"prefix": self.prefix, "home": self.home, "wheels": self.wheels}
+        chosen = usual | {"python": self.python} | settings
+        return self._run(
+            *(f"--{name}={value}" for name, value in chosen.items()), *options, programs=programs
+        )
+
+    def roll_back(self, *options: str) -> Ran:
+        """Go back to the version before."""
+        return self._run("--rollback", f"--prefix={self.prefix}", f"--home={self.home}", *options)
+
+    def _run(self, *options: str, programs: Path | None = None) -> Ran:
+        owner = [] if any(option.startswith("--owner") for option in options) else _OWNER
+        done = subprocess.run(
+            ["/bin/sh", str(SCRIPT), *owner, *options],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+            env={"PATH": f"{programs or self.bin}:{self.bin}:{os.environ['PATH']}"},
+        )
+        return Ran(done.returncode, done.stdout)
+
+    def versions(self) -> list[str]:
+        """Return the names of the versions that are there."""
+        return sorted(folder.name for folder in (self.prefix / "versions").iterdir())
+
+
+def put(folder: Path, name: str, text: str) -> Path:
+    """Write a program."""
+    folder.mkdir(parents=True, exist_ok=True)
+    program = folder / name
+    program.write_text(text)
+    program.chmod(0o755)
+    return program
+
+
+# Root would install for the account `perforce`, which a test host lacks.
+_OWNER = ["--owner=root"] if os.geteuid() == 0 else []

@@ -1,0 +1,156 @@
+"""What install.sh refuses before it does anything."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from deploy.hosts import SCRIPT, Host, put
+from deploy.wheels import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a file another's")
+NOBODY = 65534
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Host:
+    host = Host(tmp_path / "host")
+    host.wheels.mkdir()
+    (host.wheels / "p4warden-0.1.0-py3-none-any.whl").touch()
+    return host
+
+
+def refused(host: Host, said: str, *options: str, **settings: Path) -> None:
+    ran = host.install(*options, **settings)
+    assert ran.code == 1, ran.said
+    assert re.fullmatch(rf"install\.sh: {said}", ran.said.splitlines()[-1])
+    assert not host.current.exists()
+    assert not list(host.prefix.glob("versions/*"))
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o775, 0o1777])
+@pytest.mark.parametrize("which", ["prefix", "home", "wheels"])
+def test_a_folder_that_others_can_write_to(host: Host, which: str, mode: int) -> None:
+    folder: Path = getattr(host, which)
+    folder.mkdir(exist_ok=True)
+    folder.chmod(mode)
+    refused(host, rf"others can write to {folder}; run chmod go-w {folder}, or choose .*")
+
+
+def test_a_folder_on_the_way_that_others_can_write_to(host: Host) -> None:
+    host.prefix.parent.chmod(0o770)
+    refused(host, rf"others can write to {host.prefix.parent}; .*")
+
+
+def test_a_folder_in_one_like_tmp(host: Host) -> None:
+    host.prefix.parent.chmod(0o1777)
+    assert host.install("--dry-run").code == 0
+
+
+def test_a_link_through_a_folder_that_others_can_write_to(host: Host, tmp_path: Path) -> None:
+    loose = tmp_path / "loose"
+    (loose / "inside").mkdir(parents=True)
+    (tmp_path / "hop").symlink_to("loose/inside")
+    host.prefix.symlink_to(tmp_path / "hop")
+    assert host.install("--dry-run").code == 0
+    loose.chmod(0o777)
+    refused(host, rf"others can write to {tmp_path}.*/loose; .*")
+
+
+@AS_ROOT
+@pytest.mark.parametrize("which", ["prefix", "home"])
+def test_a_folder_of_another(host: Host, which: str) -> None:
+    folder: Path = getattr(host, which)
+    folder.mkdir()
+    os.chown(folder, NOBODY, NOBODY)
+    refused(host, rf"{folder} is owned by account {NOBODY}, neither root nor root; .*")
+
+
+@AS_ROOT
+def test_a_folder_of_roots_is_not_the_accounts(host: Host) -> None:
+    host.prefix.mkdir()
+    ran = host.install("--dry-run", "--owner=nobody")
+    assert ran.code == 1
+    assert f"{host.prefix} does not belong to nobody; run chown -R nobody" in ran.said
+
+
+def test_an_account_that_is_not_there(host: Host) -> None:
+    ran = host.install("--owner=no-such-account")
+    assert ran.said == (
+        "install.sh: there is no account no-such-account; name p4d's account with --owner\n"
+    )
+
+
+def test_a_folder_that_holds_something_else(host: Host) -> None:
+    host.prefix.mkdir()
+    (host.prefix / "pyvenv.cfg").touch()
+    refused(host, rf"{host.prefix} holds something else; choose an empty folder")
+
+
+def test_a_parent_that_is_missing(host: Host) -> None:
+    missing = host.prefix / "below"
+    refused(host, rf"{host.prefix} is missing; make it first", prefix=missing)
+
+
+def test_a_python_that_is_too_old(host: Host) -> None:
+    old = put(host.bin, "old", "#!/bin/sh\nexit 1\n")
+    refused(host, rf"{old} is no Python 3.10 or later; name one with --python", python=old)
+
+
+def test_the_python_it_wants_is_the_packages() -> None:
+    [wanted] = re.findall(r"python_requires = >=(\d+)\.(\d+)", (ROOT / "setup.cfg").read_text())
+    assert f"sys.version_info < ({wanted[0]}, {wanted[1]})" in SCRIPT.read_text()
+
+
+def test_no_wheel(host: Host) -> None:
+    refused(host, rf"{host.wheels} holds no wheel of p4warden 9\.9", "--version=9.9")
+
+
+def test_two_versions(host: Host) -> None:
+    (host.wheels / "p4warden-0.2.0-py3-none-any.whl").touch()
+    refused(host, rf"{host.wheels} holds several versions of p4warden; say which with --version")
+
+
+def test_another_that_works_there(host: Host) -> None:
+    host.prefix.mkdir()
+    with (host.prefix / "install.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        refused(host, rf"another install\.sh works on {host.prefix}; wait for it")
+
+
+def test_nothing_to_go_back_to(host: Host) -> None:
+    assert host.roll_back().said == (f"install.sh: {host.prefix} has no version to go back to\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--prefix=/opt/p4 warden"], "a path may hold letters, digits and . _ + @ - only"),
+        (["--prefix=/opt/p4#warden"], "a path may hold letters"),
+        (["--prefix=/"], "/ is no folder of ours"),
+        (["--prefix"], "--prefix wants a value"),
+        (["--home="], "--home wants a value"),
+        (["--version=*"], "* is no version"),
+        (["--nothing"], "--nothing is no option"),
+        (["--nothing=x"], "--nothing is no option"),
+    ],
+)
+def test_a_wrong_command_line(host: Host, options: list[str], said: str) -> None:
+    ran = host.roll_back(*options)
+    assert ran.code == 2
+    assert said in ran.said
+
+
+def test_a_dry_run_changes_nothing(host: Host) -> None:
+    ran = host.install("--dry-run")
+    assert ran.code == 0
+    assert ran.said.startswith(f"Would install p4warden 0.1.0 into {host.prefix}/versions, for ")
+    assert not host.prefix.exists()
+    assert not host.home.exists()

@@ -1,0 +1,195 @@
+"""Versions side by side: an upgrade is one rename, and what fails before it changes nothing."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from deploy import wheels
+from deploy.hosts import Host, put
+from p4warden import gate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+pytestmark = pytest.mark.skipif(gate.find() is None, reason="no gate: cargo was not found")
+
+POLICY = """\
+version: 1
+contact: admins
+rules:
+  - {name: no-whole-depot, rule: limit_view_scope, mode: enforce, forms: [client]}
+"""
+WIDE = "Client:\tws\nView:\n\t//depot/... //ws/...\n"
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
+    """Give a host on which 0.1.0 runs, with a policy; tests leave it as they found it."""
+    host = Host(tmp_path_factory.mktemp("host"))
+    wheels.fill(host.wheels, "0.1.0", _gate())
+    ran = host.install()
+    assert ran.code == 0, ran.said
+    assert "p4warden activate POLICY" in ran.said
+    policy = host.bin / "policy.yaml"
+    policy.write_text(POLICY)
+    _must(str(host.current / "bin" / "p4warden"), "activate", str(policy), f"--home={host.home}")
+    (host.home / "facts.json").write_text('{"depots": {}}')
+    return host
+
+
+def _gate() -> bytes:
+    return Path(gate.find() or "").read_bytes()
+
+
+def _must(*command: str) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def version_of(host: Host) -> str:
+    """Return the version that `current` leads to, as its own command says it."""
+    return _must(str(host.current / "bin" / "p4warden"), "--version").split()[-1]
+
+
+def save_wide(host: Host) -> subprocess.CompletedProcess[str]:
+    """Start what a trigger line names, as p4d does for a client of a whole depot."""
+    form = host.bin / "form"
+    form.write_text(WIDE)
+    fixed = [f"--home={host.home}", "--on-error=allow", "--triggers-io=0", "--type=client"]
+    words = ["form-save", *fixed, f"--form={form}", "--user=ann", "--name=ws"]
+    program = str(host.current / "bin" / "p4warden-gate")
+    return subprocess.run([program, *words], capture_output=True, text=True, check=False)
+
+
+def refuses(host: Host) -> bool:
+    answer = save_wide(host)
+    return answer.returncode == 1 and "refused by no-whole-depot" in answer.stdout
+
+
+def test_trigger_lines_name_a_path_that_outlives_upgrades(host: Host) -> None:
+    assert refuses(host)
+    for folder in (host.current, host.current.resolve()):
+        asks = "from p4warden import gate; print(gate.find(), *gate.form_program())"
+        said = _must(str(folder / "bin" / "python3"), "-I", "-c", asks).split()
+        assert set(said) == {str(host.current / "bin" / "p4warden-gate")}
+
+
+def test_an_upgrade_and_the_way_back(host: Host, tmp_path: Path) -> None:
+    wheels.fill(tmp_path / "wheels", "0.2.0", _gate())
+    old = host.current.resolve()
+    ran = host.install(wheels=tmp_path / "wheels")
+    assert ran.code == 0, ran.said
+    assert (
+        f"{host.current} is versions/0.2.0-2 now. versions/0.1.0-1, which ran before" in ran.said
+    )
+    aside = old.rename(old.with_name("aside"))
+    assert (version_of(host), refuses(host)) == ("0.2.0", True)
+    aside.rename(old)
+
+    ran = host.roll_back()
+    assert ran.code == 0, ran.said
+    assert (version_of(host), refuses(host)) == ("0.1.0", True)
+    assert (
+        host.roll_back("--dry-run").said == f"Would go back to {host.prefix}/versions/0.2.0-2.\n"
+    )
+
+
+class Failure(NamedTuple):
+    """A way in which an upgrade fails.
+
+    Attributes:
+        said: part of what is said; None where the script itself is killed.
+        break_it: does so, in a folder of programs and one of wheels.
+    """
+
+    said: str | None
+    break_it: Callable[[Path, Path], object]
+
+
+def program(name: str, text: str) -> Callable[[Path, Path], object]:
+    """Have a program of the system do that instead; `exec $real` runs the real one."""
+    return lambda programs, _: put(
+        programs, name, f"#!/bin/sh\nreal={shutil.which(name)}\n{text}\n"
+    )
+
+
+def bad_gate(text: str) -> Callable[[Path, Path], object]:
+    return lambda _, folder: wheels.fill(folder, "0.3.0", text.encode())
+
+
+KILL = "kill -9 $PPID; sleep 1; exit 1"
+FAILURES = {
+    "no environment": Failure(
+        "cannot make a virtual environment",
+        program("python", '[ "$3" != venv ] || exit 1; exec $real "$@"'),
+    ),
+    "killed beside pip": Failure(None, program("ln", KILL)),
+    "a wheel is missing": Failure(
+        "pip could not install p4warden 0.3.0; the version that ran before still runs",
+        lambda _, folder: (folder / "needed_by_p4warden-1-py3-none-any.whl").unlink(),
+    ),
+    "the gate does not start": Failure(
+        "p4warden-gate does not start here", bad_gate("#!/bin/sh\nexit 1\n")
+    ),
+    "the gate judges nothing": Failure(
+        "does not judge as it should; the version that ran before still runs",
+        bad_gate("#!/bin/sh\n[ $1 != --version ] || echo p4warden-gate 0.3.0\n"),
+    ),
+    "no rename": Failure(
+        "current cannot be written; the version that ran before still runs",
+        program("mv", 'case "$*" in */current) exit 1 ;; *) exec $real "$@" ;; esac'),
+    ),
+    "killed at the rename": Failure(
+        None, program("mv", f'case "$*" in */current) {KILL} ;; *) exec $real "$@" ;; esac')
+    ),
+}
+
+
+@pytest.mark.parametrize("failure", FAILURES.values(), ids=FAILURES.keys())
+def test_what_fails_leaves_the_version_that_ran(
+    host: Host, failure: Failure, tmp_path: Path
+) -> None:
+    programs, folder = tmp_path / "bin", tmp_path / "wheels"
+    wheels.fill(folder, "0.3.0", _gate())
+    failure.break_it(programs, folder)
+    before = host.current.resolve()
+    python = programs / "python" if (programs / "python").exists() else host.python
+    ran = host.install(programs=programs, wheels=folder, python=python)
+    assert ran.code == (-9 if failure.said is None else 1), ran.said
+    assert (failure.said or "") in ran.said
+    assert host.current.resolve() == before
+    assert refuses(host)
+
+
+def test_a_policy_that_the_new_version_cannot_run(host: Host, tmp_path: Path) -> None:
+    wheels.fill(tmp_path / "wheels", "0.3.0", _gate())
+    policy = host.home / "policy.json"
+    whole = policy.read_bytes()
+    policy.write_bytes(whole.replace(b'"format": 1', b'"format": 99'))
+    try:
+        ran = host.install(wheels=tmp_path / "wheels")
+    finally:
+        policy.write_bytes(whole)
+    assert ran.code == 1
+    assert "it has format 99, this release reads 1; run p4warden activate POLICY" in ran.said
+    assert "cannot run the policy of" in ran.said
+    assert refuses(host)
+
+
+def test_what_was_left_is_cleared_and_old_versions_go(host: Host) -> None:
+    versions = host.prefix / "versions"
+    for name in ("0.0.1-90", "0.0.2-91", "0.0.3-92"):
+        (versions / name).mkdir()
+        (versions / name / "complete").touch()
+    (versions / "0.0.4-93").mkdir()  # killed in the midst of it
+    ran = host.install()
+    assert ran.code == 0, ran.said
+    assert host.versions() == ["0.0.2-91", "0.0.3-92", "0.1.0-1", "0.1.0-93"]
+    assert host.current.resolve().name == "0.1.0-93"
+    assert (version_of(host), refuses(host)) == ("0.1.0", True)

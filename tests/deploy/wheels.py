@@ -1,0 +1,53 @@
+"""Folders of wheels: p4warden as it is in this tree, and what stands for its dependencies."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import click
+
+ROOT = Path(__file__).parents[2]
+NEEDED = "needed-by-p4warden"
+_PACKAGE = ROOT / "triggers" / "p4warden"
+_LEFT_OUT = _PACKAGE / "sandbox"  # a third of it, and no one here asks for it
+
+
+def fill(folder: Path, version: str, gate: bytes) -> None:
+    """Write a wheel of p4warden with that version and that gate, and one for what it needs.
+
+    The latter only leads to what is installed where the tests run.
+    """
+    folder.mkdir(exist_ok=True)
+    files = {
+        f"p4warden/{file.relative_to(_PACKAGE)}": file.read_bytes()
+        for file in sorted(_PACKAGE.rglob("*"))
+        if file.is_file() and file.suffix != ".pyc" and _LEFT_OUT not in file.parents
+    }
+    files["p4warden/__init__.py"] = f'"""A copy."""\n\n__version__ = "{version}"\n'.encode()
+    files[f"p4warden-{version}.data/scripts/p4warden-gate"] = gate
+    console = b"[console_scripts]\np4warden = p4warden.cli:main\n"
+    _write(folder, "p4warden", version, files | {"entry_points.txt": console})
+    here = Path(click.__file__).parents[1]
+    _write(folder, NEEDED, "1", {f"{NEEDED}.pth": f"{here}\n".encode()})
+
+
+def _write(folder: Path, name: str, version: str, files: dict[str, bytes]) -> None:
+    info = f"{name.replace('-', '_')}-{version}.dist-info"
+    needed = f"Requires-Dist: {NEEDED}\n" if name != NEEDED else ""
+    metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{needed}"
+    entries = {
+        **{
+            f"{info}/{path}" if path == "entry_points.txt" else path: files[path] for path in files
+        },
+        f"{info}/METADATA": metadata.encode(),
+        f"{info}/WHEEL": b"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    record = "".join(f"{path},,\n" for path in [*entries, f"{info}/RECORD"])
+    entries[f"{info}/RECORD"] = record.encode()
+    file = folder / f"{name.replace('-', '_')}-{version}-py3-none-any.whl"
+    with zipfile.ZipFile(file, "w") as wheel:
+        for path, content in entries.items():
+            entry = zipfile.ZipInfo(path)
+            entry.external_attr = (0o100755 if "/scripts/" in path else 0o100644) << 16
+            wheel.writestr(entry, content)
