@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import configparser
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
@@ -12,17 +12,15 @@ import yaml
 from deploy.wheels import ROOT
 from p4warden import decisions, home
 from p4warden.commands.deploy.files import OURS
+from p4warden.commands.metrics import metrics
 from p4warden.commands.refresh import refresh
 
+if TYPE_CHECKING:
+    import click
+
 DEPLOY = ROOT / "deploy"
-METRICS = {
-    "p4_warden_decisions_total",
-    "p4_warden_exemption_expires_seconds",
-    "p4_warden_facts_age_seconds",
-    "p4_warden_failopen_total",
-    "p4_warden_log_writable",
-    "p4_warden_policy_info",
-}
+SOURCES = (ROOT / "triggers" / "p4warden" / "metrics").glob("*.py")
+METRICS = {name for file in SOURCES for name in re.findall(r'"(p4_warden_\w+)"', file.read_text())}
 
 
 def unit(name: str) -> configparser.ConfigParser:
@@ -37,14 +35,18 @@ def alerts() -> list[dict[str, Any]]:
     return [rule for group in yaml.safe_load(text)["groups"] for rule in group["rules"]]
 
 
-def test_the_service_runs_refresh_in_the_home_it_may_write_to() -> None:
-    service = unit("p4warden-refresh.service")["Service"]
-    assert service["ExecStart"] == (
-        f"/opt/p4warden/current/bin/p4warden {refresh.name} --home {home.DEFAULT}"
-    )
-    assert service["ReadWritePaths"] == home.DEFAULT
+@pytest.mark.parametrize("command", [refresh, metrics], ids=lambda command: command.name)
+def test_a_service_runs_its_command_where_it_may_write(command: click.Command) -> None:
+    service = unit(f"p4warden-{command.name}.service")["Service"]
+    program, name, *options = service["ExecStart"].split()
+    assert (program, name) == ("/opt/p4warden/current/bin/p4warden", command.name)
+    assert options[:2] == ["--home", home.DEFAULT]
+    known = {option for parameter in command.params for option in parameter.opts}
+    assert set(options[::2]) <= known
+    writable = service["ReadWritePaths"].split()
+    assert all(any(path.startswith(folder) for folder in writable) for path in options[1::2])
     assert service["User"] == "perforce"
-    assert unit("p4warden-refresh.timer")["Timer"]["OnCalendar"] == "hourly"
+    assert unit(f"p4warden-{command.name}.timer")["Timer"]["OnCalendar"]
 
 
 def test_the_log_is_turned_over_to_names_that_uninstall_knows() -> None:
@@ -58,7 +60,7 @@ def test_the_log_is_turned_over_to_names_that_uninstall_knows() -> None:
 def test_an_alert_has_its_metric_and_its_page(alert: dict[str, Any]) -> None:
     asked = set(re.findall(r"p4_warden_\w+", alert["expr"]))
     assert asked
-    assert asked <= METRICS
+    assert asked <= METRICS, "p4warden metrics writes no such thing"
     notes = alert["annotations"]
     assert f"\n### {notes['runbook_id']}\n" in (DEPLOY / "README.md").read_text()
     assert notes["summary"]

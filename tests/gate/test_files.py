@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from gate.program import Answer, Home, needs_gate, policy, rate, rule
-from p4warden import gate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -244,14 +243,3 @@ def declared(answers: list[Answer], on_error: str) -> None:
 def needs_root(way: str) -> None:
     if way == "another's" and os.geteuid() != 0:
         pytest.skip("only root can give a file away")
-
-
-def test_a_format_of_the_policy_has_a_name_of_its_own(gate_home: Home) -> None:
-    """An upgrade writes the new version's file while the old version runs by its own.
-
-    So once a format has been released, the next one gets another file name, in `gate::home` and
-    in `gate.py`.
-    """
-    gate_home.activate(policy(rule(rate("user"))))
-    assert (gate_home.folder / gate.POLICY_FILE).read_bytes()[:8] == b"p4wgate\x04"
-    assert gate.POLICY_FILE == "gate.policy"

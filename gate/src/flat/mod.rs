@@ -30,6 +30,8 @@ pub use scope::Scope;
 use crate::bytes::{Corrupt, Reader, checksum};
 use crate::pressure::Thresholds;
 
+/// The last byte is the format. Once one is released, the next gets another file name as well: an
+/// upgrade writes the new version's file while the old version runs by its own.
 const MAGIC: [u8; 8] = *b"p4wgate\x05";
 /// Magic, whole length, length of the front, checksum of the front.
 pub const PREFIX_BYTES: usize = 8 + 8 + 4 + 8;

@@ -34,7 +34,6 @@ OURS = (
     decisions.FILE_NAME,
     f"{decisions.FILE_NAME}[.-]*",  # what logrotate made of it
     facts.FILE_NAME,
-    gate.LOCK,
     gate.POLICY_FILE,
     grandfathered.FILE_NAME,
     gate.STATE_FILE,
