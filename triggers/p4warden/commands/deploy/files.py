@@ -47,7 +47,6 @@ OURS = (
     "grandfathered.json",
     deployment.JOURNAL,
     f"{backups.PREFIX}*.txt",
-    gate.LOCK,
     refresh.LOCK,
     deployment.LOCK,
 )
