@@ -47,6 +47,7 @@ OURS = (
     "grandfathered.json",
     deployment.JOURNAL,
     f"{backups.PREFIX}*.txt",
+    gate.LOCK,
     refresh.LOCK,
     deployment.LOCK,
 )
