@@ -11,13 +11,17 @@ use p4warden_gate::outcome::{Outcome, Verdict};
 use std::collections::HashMap;
 use std::rc::Rc;
 
+/// Commands come from clients, and can be made up; more are not kept in mind.
+const MAX_COMMANDS: usize = 1_024;
+
 /// A policy and its verdicts.
 pub struct Side<'p> {
     judge: Judge<'p>,
     zone: Rc<tz::TimeZone>,
     /// By rule, in the order in which rules were met.
     pub tallies: Vec<(&'p str, Tally)>,
-    by_rule: HashMap<&'p str, usize>,
+    /// The tallies of the rules about each command that was met.
+    about: HashMap<Vec<u8>, Rc<[usize]>>,
     /// Commands that a rule is about.
     pub judged: u64,
 }
@@ -38,8 +42,8 @@ impl<'p> Side<'p> {
     /// Starts with no rates.
     #[must_use]
     pub fn new(judge: Judge<'p>, zone: tz::TimeZone) -> Self {
-        let (zone, tallies, by_rule) = (Rc::new(zone), Vec::new(), HashMap::new());
-        Side { judge, zone, tallies, by_rule, judged: 0 }
+        let (zone, tallies, about) = (Rc::new(zone), Vec::new(), HashMap::new());
+        Side { judge, zone, tallies, about, judged: 0 }
     }
 
     /// Judges a command that begins; None if no rule is about it.
@@ -51,7 +55,7 @@ impl<'p> Side<'p> {
     ) -> Option<Said<'p>> {
         let said = &command.said;
         let name = said.command()?.strip_prefix(b"user-")?;
-        self.judge.rules(name).ok()??;
+        let about = self.about(name)?;
         let zone = Rc::clone(&self.zone);
         let day = || day(now_ns, tz::TimeZone::as_ref(&zone));
         let (depots, case_sensitive) = self.judge.facts();
@@ -72,7 +76,32 @@ impl<'p> Side<'p> {
             case_sensitive,
         };
         let outcome = self.judge.decide(&event, now_ns).ok()?;
-        Some(self.note(&outcome, &event, command, now_ns, groups.is_none()))
+        self.judged += 1;
+        Some(self.note(&outcome, &event, command, now_ns, &about, groups.is_none()))
+    }
+
+    /// The tallies of the rules about a command; None if there are none.
+    fn about(&mut self, name: &[u8]) -> Option<Rc<[usize]>> {
+        if let Some(about) = self.about.get(name) {
+            return (!about.is_empty()).then(|| Rc::clone(about));
+        }
+        let names: Vec<&'p str> = match self.judge.rules(name) {
+            Ok(Some(rules)) => rules.rules.iter().map(|rule| rule.name).collect(),
+            _ => Vec::new(),
+        };
+        let about: Rc<[usize]> = names.into_iter().map(|name| self.tally(name)).collect();
+        if self.about.len() < MAX_COMMANDS {
+            self.about.insert(name.to_vec(), Rc::clone(&about));
+        }
+        (!about.is_empty()).then_some(about)
+    }
+
+    fn tally(&mut self, rule: &'p str) -> usize {
+        let known = self.tallies.iter().position(|(name, _)| *name == rule);
+        known.unwrap_or_else(|| {
+            self.tallies.push((rule, Tally::default()));
+            self.tallies.len() - 1
+        })
     }
 
     fn note(
@@ -81,40 +110,41 @@ impl<'p> Side<'p> {
         event: &Event<'_>,
         command: &Command,
         now_ns: u64,
+        about: &[usize],
         no_groups: bool,
     ) -> Said<'p> {
-        self.judged += 1;
         let mut stopped_by = Vec::new();
-        let Ok(Some(rules)) = self.judge.rules(event.command) else {
-            return Said { verdict: outcome.verdict, rule: None, stopped_by };
-        };
-        for rule in &rules.rules {
-            let judgement = outcome.judgements.iter().find(|judged| judged.rule == rule.name);
-            let verdict = judgement.map_or(Verdict::Allow, |judgement| judgement.verdict);
-            let index = *self.by_rule.entry(rule.name).or_insert_with(|| {
-                self.tallies.push((rule.name, Tally::default()));
-                self.tallies.len() - 1
-            });
-            let Some((_, tally)) = self.tallies.get_mut(index) else {
+        for index in about {
+            let Some((name, tally)) = self.tallies.get_mut(*index) else {
                 continue;
             };
+            let judgement = outcome.judgements.iter().find(|judged| judged.rule == *name);
+            let verdict = judgement.map_or(Verdict::Allow, |judgement| judgement.verdict);
             tally.note(verdict, command, now_ns);
             if verdict == Verdict::Delay {
                 tally.delayed_ns += outcome.wait_ns().unwrap_or(0);
             } else if is_hit(verdict) {
-                stopped_by.push(index);
+                stopped_by.push(*index);
             }
             if no_groups && verdict > Verdict::Allow {
-                let mut exemptions = rule.exemptions().filter_map(|n| rules.exemption(n));
-                let hangs = exemptions.any(|exemption| {
-                    // A pattern fits itself, so in all these groups the user would be exempt.
-                    let groups = exemption.groups.into_iter().flat_map(|all| all.iter());
-                    applies(&exemption, &Event { groups: groups.collect(), ..event.clone() })
-                });
-                tally.hang_on_groups += u64::from(hangs);
+                tally.hang_on_groups += u64::from(hangs_on_a_group(&mut self.judge, name, event));
             }
         }
         let rule = outcome.decisive().map(|judgement| judgement.rule);
         Said { verdict: outcome.verdict, rule, stopped_by }
     }
+}
+
+/// Whether there are groups in which the user would be exempt from a rule.
+fn hangs_on_a_group(judge: &mut Judge<'_>, name: &str, event: &Event<'_>) -> bool {
+    let Ok(Some(rules)) = judge.rules(event.command) else {
+        return false;
+    };
+    let rule = rules.rules.iter().find(|rule| rule.name == name);
+    let numbers = rule.into_iter().flat_map(|rule| rule.exemptions());
+    numbers.filter_map(|number| rules.exemption(number)).any(|exemption| {
+        // A pattern fits itself, so these are groups that it is about.
+        let groups = exemption.groups.into_iter().flat_map(|patterns| patterns.iter()).collect();
+        applies(&exemption, &Event { groups, ..event.clone() })
+    })
 }

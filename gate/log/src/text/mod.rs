@@ -27,7 +27,8 @@ use track::{Place, is_about_rows};
 pub enum Detail {
     /// All of it.
     Full,
-    /// Of tables only how long their locks took.
+    /// Of tables only how long their locks took, and the rest of what was used only for commands
+    /// that the sink has marked.
     Locks,
 }
 

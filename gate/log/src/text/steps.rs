@@ -1,7 +1,7 @@
 //! How far commands are, and how the server is.
 
 use super::shapes::{Stamped, Step};
-use super::{State, TextLog};
+use super::{Detail, State, TextLog};
 use crate::command::Estimates;
 use crate::numbers::whole;
 use crate::sink::{Event, Sink, What};
@@ -12,7 +12,7 @@ impl TextLog {
         at_ns: u64,
         pid: u64,
         step: Step,
-        usage: Option<[i64; 8]>,
+        usage: &[u8],
         sink: &mut impl Sink,
     ) {
         self.clock(at_ns, sink);
@@ -24,7 +24,9 @@ impl TextLog {
             return;
         };
         let command = &mut slot.command;
-        command.usage = usage.or(command.usage);
+        if self.detail == Detail::Full || command.mark > 0 {
+            command.usage = whole(usage).or(command.usage);
+        }
         self.place.begin(command);
         match step {
             Step::Computed(lapse_ns) => {

@@ -42,6 +42,11 @@ pub fn is_about_rows(line: &[u8]) -> bool {
     )
 }
 
+/// Whether it does not matter how long the longest lock took, or how long someone read without.
+fn is_left_out(rest: &[u8], command: &Command) -> bool {
+    rest.starts_with(b"max ") || (command.mark == 0 && rest.starts_with(b"peek "))
+}
+
 /// Whether a line names a lock that is no table's.
 pub fn is_lock(rest: &[u8]) -> bool {
     rest.ends_with(b"(W)") || rest.ends_with(b"(R)")
@@ -58,7 +63,7 @@ impl Place {
     /// Reads a line, without its `---`; false if it is not understood.
     pub fn line(&mut self, rest: &[u8], detail: Detail, to: &mut Command) -> bool {
         if let Some(rest) = rest.strip_prefix(b"   ") {
-            return self.inner(rest, to);
+            return self.inner(rest, detail, to);
         }
         let Some(rest) = rest.strip_prefix(b" ") else {
             return false;
@@ -70,7 +75,10 @@ impl Place {
     }
 
     /// A line about a table or an archive.
-    fn inner(&mut self, rest: &[u8], to: &mut Command) -> bool {
+    fn inner(&mut self, rest: &[u8], detail: Detail, to: &mut Command) -> bool {
+        if detail == Detail::Locks && is_left_out(rest, to) {
+            return true;
+        }
         if let Section::Named = self.section {
             let table = to.tables.named(&self.name, self.earlier);
             self.section = table.map_or(Section::Beyond, Section::Table);
@@ -87,6 +95,7 @@ impl Place {
         let (first, more) = word(rest);
         match first {
             b"lapse" => set(&mut to.lapse_ns, seconds_ns(more)),
+            b"usage" if detail == Detail::Locks && to.mark == 0 => true,
             b"usage" => set(&mut to.usage, whole(more)),
             b"rpc" | b"memory" | b"filetotals" if detail == Detail::Locks => true,
             b"rpc" => self.rpc(more, to),
