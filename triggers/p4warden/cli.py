@@ -25,6 +25,7 @@ SUBCOMMANDS = {
     "explain": "one event judged, every rule and exemption with its reason",
     "evaluate": "events as JSON lines in, one verdict a line out",
     "init": "a commented starter policy, by asking the server what is there",
+    "log": "a database of p4d's logs, and questions to it",
     "metrics": "what was decided, as numbers for Prometheus",
     "off": "every trigger goes on at once; the table is not touched",
     "on": "triggers judge again",

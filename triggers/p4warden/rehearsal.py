@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.policy import compiled
-from p4warden.server_logs import NAME, LogError, program
+from p4warden.server_logs import NAME, LogError, program, told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -58,11 +58,10 @@ def rehearse(rehearsal: Rehearsal, progress: Callable[[int, int], None]) -> dict
                 [*command, "--", *rehearsal.logs], stdout=file, stderr=subprocess.PIPE
             )
         with child:
-            problems = [line for line in child.stderr or () if not _told(line, progress)]
+            problems = told(child.stderr or (), progress)
         text = output.read_bytes()
     if not text:
-        said = b"".join(problems).decode("utf-8", "replace").replace(f"{NAME}: ", "").strip()
-        raise LogError(said or f"{NAME} ended without a report, with {child.returncode}")
+        raise LogError("\n".join(problems) or f"{NAME} ended with {child.returncode}")
     report: dict[str, Any] = json.loads(text)
     return report
 
@@ -83,12 +82,3 @@ def _options(rehearsal: Rehearsal, folder: Path) -> list[str]:
     for name, path in (("facts", rehearsal.facts), ("each", rehearsal.each)):
         options += [f"--{name}={path}"] if path else []
     return [*options, *(["--history"] if rehearsal.history else [])]
-
-
-def _told(line: bytes, progress: Callable[[int, int], None]) -> bool:
-    """Hand progress on; tell whether the line was about it."""
-    if not line.startswith(b"{"):
-        return False
-    document = json.loads(line)
-    progress(document["read_bytes"], document["of_bytes"])
-    return True

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from p4warden.errors import P4WardenError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 NAME = "p4warden-log"
 
@@ -34,6 +34,18 @@ def program() -> str:
     if not path.is_file():
         raise LogError(f"{NAME} is not installed beside {sys.executable}; install with cargo")
     return str(path)
+
+
+def told(lines: Iterable[bytes], progress: Callable[[int, int], None]) -> list[str]:
+    """Hand on what the program tells of its progress; return what else it says."""
+    problems = []
+    for line in lines:
+        if line.startswith(b"{"):
+            document = json.loads(line)
+            progress(document["read_bytes"], document["of_bytes"])
+        else:
+            problems.append(line.decode("utf-8", "replace").removeprefix(f"{NAME}: ").strip())
+    return problems
 
 
 def records(logs: Sequence[str], *, follow: bool = False) -> Iterator[dict[str, Any]]:

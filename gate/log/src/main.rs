@@ -7,7 +7,7 @@
 
 use p4warden_gate::heap::Heap;
 use p4warden_log::options::Trouble;
-use p4warden_log::{read, replay};
+use p4warden_log::{load, read, replay};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -18,6 +18,7 @@ const USAGE: &str = "\
 usage: p4warden-log read [--follow] LOG...     commands as JSON lines
        p4warden-log replay --policy FILE [--against FILE] [--facts FILE] [--groups FILE]
                            [--history] [--each FILE] [--progress] LOG...
+       p4warden-log load --database FILE --roots PAGES [--progress] LOG...
        p4warden-log --version
 ";
 
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
     let done = match words.first().and_then(|word| word.to_str()).unwrap_or_default() {
         "read" => read::run(rest),
         "replay" => replay::run(rest),
+        "load" => load::run(rest),
         "--version" => {
             println!("p4warden-log {}", env!("CARGO_PKG_VERSION"));
             return ExitCode::SUCCESS;

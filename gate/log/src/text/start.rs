@@ -5,6 +5,8 @@ use super::{State, TextLog};
 use crate::open::Ticket;
 use crate::said::MAX_BYTES;
 use crate::sink::Sink;
+// The C library's own comparison goes byte by byte where it is musl's.
+use memchr::arch::all::is_equal;
 
 /// A start line of which it is not yet known whether a command begins with it, for it stands again
 /// above all that is told of its command.
@@ -129,7 +131,7 @@ impl TextLog {
         }
         // Work in the background has no start of its own, and the same line for each round.
         let same_round = slot.bare && command.completed_ns.is_none();
-        if command.said.text() == text && (command.start_ns == start.at_ns || same_round) {
+        if is_equal(command.said.text(), text) && (command.start_ns == start.at_ns || same_round) {
             return Some(ticket);
         }
         self.begin(false, sink)

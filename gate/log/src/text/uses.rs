@@ -48,11 +48,18 @@ impl TextLog {
         };
         let is_account =
             if slot.bare { rest.starts_with(b" lapse ") } else { is_first && !is_lock(rest) };
-        if !is_account || !std::mem::replace(&mut slot.tracked, true) {
+        if !is_account {
             return;
         }
-        let command = &slot.command;
-        let (pid, start_ns, mut said) = (command.pid, command.start_ns, command.said.clone());
+        let start_ns = slot.command.start_ns;
+        if !std::mem::replace(&mut slot.tracked, true) {
+            // Of work in the background no end is told.
+            if let Some(start_ns) = start_ns.filter(|_| !slot.bare) {
+                self.open.ended(ticket, start_ns);
+            }
+            return;
+        }
+        let (pid, mut said) = (slot.command.pid, slot.command.said.clone());
         let again = self.open.add(pid, self.counts.lines, sink);
         self.open.begin(again, &mut said, start_ns, sink);
         self.state = State::Body(again);
@@ -60,6 +67,7 @@ impl TextLog {
             slot.tracked = true;
             self.place.begin(&slot.command);
         }
+        self.open.ended(again, start_ns.unwrap_or(self.now_ns));
     }
 
     pub(super) fn trigger_lapse(&mut self, lapse: &[u8]) -> bool {

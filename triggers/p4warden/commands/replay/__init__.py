@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
 
 from p4warden import facts, membership
+from p4warden.commands.log_progress import progress
 from p4warden.commands.options import checked_policy, home_option, running_policy
 from p4warden.commands.replay.shown import period, show
 from p4warden.policy.compiled import Policy
@@ -21,13 +18,9 @@ from p4warden.suggested_limits import Margins, busiest, suggest
 from p4warden.suggested_policy import write
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from p4warden.membership import Groups
 
 NO_POLICY = Policy("", "", None, "allow", (), ())
-LONG_BYTES = 50_000_000
-"""Below this there is nothing to wait for."""
 
 
 @click.command()
@@ -53,8 +46,8 @@ def replay(logs: tuple[str, ...], home_folder: str, top: int, as_json: bool, **h
     log could not be read to its end.
     """
     rehearsal = _rehearsal(logs, home_folder, how)
-    with _progress() as progress:
-        report = rehearse(rehearsal, progress)
+    with progress() as bar:
+        report = rehearse(rehearsal, bar)
     for problem in report["problems"]:
         click.echo(f"p4warden: {problem}", err=True)
     if how["suggesting"]:
@@ -109,17 +102,3 @@ def _suggested(report: dict[str, Any], rehearsal: Rehearsal, margins: Margins) -
     if not limits:
         raise click.ClickException("the logs hold no command that a limit could be for")
     return write(limits, margins, period(report))
-
-
-@contextlib.contextmanager
-def _progress() -> Iterator[Callable[[int, int], None]]:
-    """Yield what progress is told to: a bar for people who wait, or nothing."""
-    if not sys.stderr.isatty():
-        yield lambda _read, _of: None
-        return
-    columns = BarColumn(), DownloadColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", visible=False)
-        yield lambda read, of: bar.update(
-            task, completed=read, total=of or None, visible=of > LONG_BYTES or of == 0
-        )

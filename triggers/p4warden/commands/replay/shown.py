@@ -20,7 +20,8 @@ VERDICTS = {"refuse": "refused", "delay": "delayed", "observe": "observed", "unk
 
 def show(report: Report, policy: Policy, top: int) -> None:
     """Print a report; of users, clients and programs so many of each rule."""
-    console = Console(highlight=False, soft_wrap=True)
+    # A terminal may break lines, but nothing is left out.
+    console = Console(highlight=False, width=1_000)
     _lines(console, _read(report))
     console.print(_rules(report, policy))
     for rule in report["rules"]:

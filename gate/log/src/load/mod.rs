@@ -1,0 +1,183 @@
+//! `p4warden-log load`: what logs tell, into the empty tables of a database.
+
+mod names;
+mod rows;
+
+use crate::command::Command;
+use crate::counts::Counts;
+use crate::input::in_order;
+use crate::options::{Options, Trouble};
+use crate::sink::{Event, Sink, What};
+use crate::sqlite::{Pages, Record, Table};
+use crate::stream::{More, Reader};
+use crate::text::Detail;
+use names::Names;
+use p4warden_gate::clock::zone;
+use rows::number;
+use std::ffi::OsString;
+use std::io::Result as Written;
+
+/// The tables, in the order in which `--roots` names their pages.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Name,
+    Command,
+    Argument,
+    TableUse,
+    Archive,
+    TriggerRun,
+    Error,
+    Event,
+    Log,
+}
+
+const KINDS: usize = 9;
+
+/// Reads logs into a database; false if a log could not be read to its end.
+pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
+    let options = Options::read(words, &["progress"], &["database", "roots"])?;
+    let wanted = |name: &str| {
+        options.get(name).ok_or_else(|| Trouble::Usage(format!("--{name} is missing")))
+    };
+    let path = wanted("database")?;
+    let told = |error: std::io::Error| Trouble::File(format!("{path}: {error}"));
+    let logs = in_order(&options.logs, &zone()).map_err(Trouble::File)?;
+    let mut loaded = Loaded::new(Pages::open(path).map_err(told)?, wanted("roots")?)?;
+    let mut reader = Reader::new(zone(), Detail::Full);
+    let (mut all_good, mut before_bytes) = (true, 0);
+    let of_bytes: u64 = logs.iter().filter_map(|log| log.stored_bytes).sum();
+    for log in &logs {
+        let progress = |read_bytes: u64| {
+            if options.has("progress") {
+                let read_bytes = before_bytes + read_bytes;
+                eprintln!("{{\"read_bytes\": {read_bytes}, \"of_bytes\": {of_bytes}}}");
+            }
+        };
+        if let Err(problem) = reader.read(log, &mut loaded, |_, _| More::No, progress) {
+            eprintln!("p4warden-log: {problem}");
+            all_good = false;
+        }
+        before_bytes += log.stored_bytes.unwrap_or(0);
+    }
+    reader.finish(&mut loaded);
+    loaded.log(&reader.counts(), reader.bytes);
+    loaded.finish().map_err(told)?;
+    Ok(all_good)
+}
+
+/// The database as it is being filled.
+struct Loaded {
+    pages: Pages,
+    tables: Vec<Table>,
+    names: Names,
+    commands: i64,
+    row: Record,
+    written: Written<()>,
+}
+
+impl Loaded {
+    fn new(pages: Pages, roots: &str) -> Result<Self, Trouble> {
+        let roots: Result<Vec<u32>, _> = roots.split(',').map(str::parse).collect();
+        let roots = roots.ok().filter(|roots| roots.len() == KINDS);
+        let roots = roots.ok_or(Trouble::Usage(format!("--roots are {KINDS} pages: 2,3,...")))?;
+        Ok(Loaded {
+            pages,
+            tables: roots.into_iter().map(Table::new).collect(),
+            names: Names::default(),
+            commands: 0,
+            row: Record::default(),
+            written: Ok(()),
+        })
+    }
+
+    /// Adds the row that was put together to a table, under a number of its own or the next one.
+    fn add(&mut self, kind: Kind, row: Option<i64>) {
+        let Some(table) = self.tables.get_mut(kind as usize).filter(|_| self.written.is_ok())
+        else {
+            return;
+        };
+        let row = row.and_then(|row| u64::try_from(row).ok());
+        self.written = match row {
+            Some(row) => table.add_at(row, &self.row, &mut self.pages),
+            None => table.add(&self.row, &mut self.pages),
+        };
+    }
+
+    /// The number of a name; a new one is added.
+    fn name(&mut self, name: Option<&[u8]>) -> Option<i64> {
+        let (number, is_new) = self.names.number(name?);
+        if is_new {
+            self.row.clear().null().text(name?);
+            self.add(Kind::Name, Some(number));
+        }
+        Some(number)
+    }
+
+    fn error(&mut self, command: Option<i64>, time_ns: Option<u64>, what: &[u8], text: &[u8]) {
+        let operation = self.name(Some(what).filter(|what| !what.is_empty()));
+        self.row.clear().whole(command).seconds(time_ns).whole(operation).text(text);
+        self.add(Kind::Error, None);
+    }
+
+    fn log(&mut self, counts: &Counts, bytes: u64) {
+        let Counts { lines, commands, without_start, without_end, events, .. } = *counts;
+        let Counts { passed_over, astray, unknown, too_long, evicted, .. } = *counts;
+        let started = [bytes, lines, commands, without_start, without_end, events];
+        self.row.clear();
+        for count in started.into_iter().chain([passed_over, astray, unknown, too_long, evicted]) {
+            self.row.whole(number(count));
+        }
+        self.add(Kind::Log, None);
+    }
+
+    fn finish(mut self) -> Written<()> {
+        self.written?;
+        for table in self.tables {
+            table.finish(&mut self.pages)?;
+        }
+        self.pages.finish()
+    }
+}
+
+impl Sink for Loaded {
+    fn over(&mut self, command: &Command) {
+        self.commands += 1;
+        let (id, said) = (self.commands, &command.said);
+        let names = [said.user(), said.client(), said.ip(), said.via(), said.prog()];
+        let [user, client, ip, via, prog] = names.map(|name| self.name(name));
+        let [version, name] = [said.version(), said.command()].map(|name| self.name(name));
+        rows::command(&mut self.row, command, [user, client, ip, via, prog, version, name]);
+        self.add(Kind::Command, Some(id));
+        if !said.args().is_empty() {
+            self.row.clear().null().text(said.args());
+            self.add(Kind::Argument, Some(id));
+        }
+        for (name, used) in command.tables.iter() {
+            let name = self.name(Some(name));
+            rows::table(&mut self.row, id, name, used);
+            self.add(Kind::TableUse, None);
+        }
+        for used in &command.archives {
+            let kind = self.name(Some(&used.kind));
+            rows::archive(&mut self.row, id, kind, used);
+            self.add(Kind::Archive, None);
+        }
+        for run in &command.triggers {
+            let name = self.name(Some(&run.name));
+            self.row.clear().whole(Some(id)).whole(name).seconds(run.lapse_ns);
+            self.add(Kind::TriggerRun, None);
+        }
+        for text in &command.errors {
+            self.error(Some(id), command.start_ns, said.command().unwrap_or_default(), text);
+        }
+    }
+
+    fn event(&mut self, event: &Event<'_>) {
+        if let What::Error { operation, text } = event.what {
+            return self.error(None, event.time_ns, operation, text);
+        }
+        if rows::event(&mut self.row, event) {
+            self.add(Kind::Event, None);
+        }
+    }
+}

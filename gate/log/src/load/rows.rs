@@ -1,0 +1,64 @@
+//! Commands, their parts and events as rows, in the order of the columns of `schema.sql`.
+
+use crate::command::{Archive, Command, Rpc};
+use crate::sink::{Event, What};
+use crate::sqlite::Record;
+use crate::tables::Table;
+
+/// The row of a command; `names` are its user, client, address, the one between, the program, its
+/// version and the command's own name.
+pub fn command(row: &mut Record, of: &Command, names: [Option<i64>; 7]) {
+    let said = &of.said;
+    row.clear().null().whole(number(of.line)).whole(number(of.pid));
+    row.seconds(of.start_ns).seconds(of.end_ns());
+    for name in names {
+        row.whole(name);
+    }
+    row.flag(said.brokered).flag(said.cut).whole(said.left_out.and_then(number));
+    row.seconds(of.lapse_ns).seconds(of.compute_ns).whole(Some(of.computes.into()));
+    row.seconds(of.paused_ns).wholes(of.usage).wholes(of.memory_mb);
+    rpc(rpc(row, of.rpc), of.upstream);
+    row.wholes(of.files).wholes(of.client_files);
+    row.wholes(of.estimates.map(|estimates| estimates.counts));
+    row.whole(of.estimates.map(|estimates| i64::from(!estimates.unsure)));
+    row.flag(of.fatal).flag(of.unauthenticated).flag(of.died);
+}
+
+fn rpc(row: &mut Record, of: Option<Rpc>) -> &mut Record {
+    let blocked = of.and_then(|rpc| rpc.blocked_ns);
+    row.wholes(of.map(|rpc| rpc.counts));
+    row.seconds(blocked.map(|[send, _]| send)).seconds(blocked.map(|[_, receive]| receive))
+}
+
+/// The row of a table or lock that a command used.
+pub fn table(row: &mut Record, command: i64, name: Option<i64>, of: &Table) {
+    row.clear().whole(Some(command)).whole(name);
+    row.wholes(of.pages).wholes(of.splits).wholes(of.uses);
+    row.wholes(of.total_ms).wholes(of.max_ms).wholes(of.peeks);
+}
+
+/// The row of the archives of one kind.
+pub fn archive(row: &mut Record, command: i64, kind: Option<i64>, of: &Archive) {
+    let bytes = of.bytes.map(|bytes| bytes.map(|count| number(count).unwrap_or(i64::MAX)));
+    row.clear().whole(Some(command)).whole(kind);
+    row.wholes(of.opens).wholes(bytes).wholes(of.digests);
+}
+
+/// The row of an event; false if it is an error, which has another table.
+pub fn event(row: &mut Record, of: &Event<'_>) -> bool {
+    row.clear().whole(number(of.line)).seconds(of.time_ns).whole(of.pid.and_then(number));
+    match of.what {
+        What::ActiveThreads(threads) => row.whole(number(threads)).wholes::<5>(None),
+        What::PausedThreads(threads) => row.null().whole(number(threads)).wholes::<4>(None),
+        What::Pressure { rates, levels } => {
+            row.wholes::<2>(None).wholes(Some(rates)).wholes(Some(levels))
+        }
+        What::Error { .. } => return false,
+    };
+    true
+}
+
+/// A number that SQLite can hold.
+pub fn number(count: u64) -> Option<i64> {
+    i64::try_from(count).ok()
+}

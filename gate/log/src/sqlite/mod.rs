@@ -1,0 +1,78 @@
+//! Fills the empty tables of a database that SQLite has made, page after page.
+//!
+//! Rows come in order and are never changed, so each page is written once; SQLite itself, which
+//! has to be ready for more, takes longer than all of the reading (measured: `bench/logs.py`). The
+//! format is public and does not change ("Database File Format", sqlite.org/fileformat2.html).
+
+mod record;
+mod table;
+
+pub use record::Record;
+pub use table::Table;
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufWriter, Read, Result, Seek, SeekFrom, Write};
+
+/// The size of a page; the empty database must have it.
+pub const PAGE_BYTES: usize = 16_384;
+const BUFFER_BYTES: usize = 1 << 20;
+
+/// The pages of a database.
+#[derive(Debug)]
+pub struct Pages {
+    file: BufWriter<File>,
+    count: u32,
+}
+
+impl Pages {
+    /// Opens a database; its pages stay as they are until they are put again.
+    pub fn open(path: &str) -> Result<Self> {
+        let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+        let mut head = [0; 18];
+        file.read_exact(&mut head)?;
+        let [.., high, low] = head;
+        let length = usize::try_from(file.seek(SeekFrom::End(0))?).unwrap_or(usize::MAX);
+        let size = usize::from(u16::from_be_bytes([high, low]));
+        if !head.starts_with(b"SQLite format 3\0") || size != PAGE_BYTES {
+            return Err(std::io::Error::other("is no empty database with pages of 16 KiB"));
+        }
+        let count = u32::try_from(length / PAGE_BYTES).map_err(std::io::Error::other)?;
+        Ok(Pages { file: BufWriter::with_capacity(BUFFER_BYTES, file), count })
+    }
+
+    /// Adds a page; its number.
+    pub fn add(&mut self, page: Vec<u8>) -> Result<u32> {
+        self.file.write_all(&page)?;
+        self.count = self.count.checked_add(1).ok_or(std::io::ErrorKind::FileTooLarge)?;
+        Ok(self.count)
+    }
+
+    /// Adds what does not fit into a leaf, as a chain of pages; the number of the first.
+    pub fn overflow(&mut self, bytes: &[u8]) -> Result<u32> {
+        let first = self.count + 1;
+        let mut chunks = bytes.chunks(PAGE_BYTES - 4).peekable();
+        while let Some(chunk) = chunks.next() {
+            let next = if chunks.peek().is_some() { self.count + 2 } else { 0 };
+            let mut page = next.to_be_bytes().to_vec();
+            page.extend_from_slice(chunk);
+            page.resize(PAGE_BYTES, 0);
+            self.add(page)?;
+        }
+        Ok(first)
+    }
+
+    /// Writes a page that is there already.
+    pub fn put(&mut self, number: u32, page: Vec<u8>) -> Result<()> {
+        let at = u64::from(number.saturating_sub(1)) * PAGE_BYTES as u64;
+        self.file.seek(SeekFrom::Start(at))?;
+        self.file.write_all(&page)?;
+        self.file.seek(SeekFrom::End(0)).map(drop)
+    }
+
+    /// Writes into the head how many pages there are.
+    pub fn finish(mut self) -> Result<()> {
+        self.file.seek(SeekFrom::Start(28))?;
+        self.file.write_all(&self.count.to_be_bytes())?;
+        self.file.flush()
+    }
+}

@@ -1,0 +1,126 @@
+//! One row, as SQLite's record format has it ("Database File Format", 2.1).
+
+/// A row that is being put together, column by column.
+#[derive(Debug, Default)]
+pub struct Record {
+    types: Vec<u8>,
+    body: Vec<u8>,
+}
+
+impl Record {
+    /// Starts the next row.
+    pub fn clear(&mut self) -> &mut Self {
+        self.types.clear();
+        self.body.clear();
+        self
+    }
+
+    /// Adds NULL; also for a primary key, which is the row's own number.
+    pub fn null(&mut self) -> &mut Self {
+        self.types.push(0);
+        self
+    }
+
+    /// Adds a whole number, or NULL.
+    pub fn whole(&mut self, number: Option<i64>) -> &mut Self {
+        let Some(number) = number else {
+            return self.null();
+        };
+        let (kind, bytes) = match number {
+            0 => (8, 0),
+            1 => (9, 0),
+            -0x80..=0x7F => (1, 1),
+            -0x8000..=0x7FFF => (2, 2),
+            -0x80_0000..=0x7F_FFFF => (3, 3),
+            -0x8000_0000..=0x7FFF_FFFF => (4, 4),
+            -0x8000_0000_0000..=0x7FFF_FFFF_FFFF => (5, 6),
+            _ => (6, 8),
+        };
+        self.types.push(kind);
+        let written = number.to_be_bytes();
+        self.body.extend_from_slice(written.get(8 - bytes..).unwrap_or_default());
+        self
+    }
+
+    /// Adds several whole numbers, or as many NULLs.
+    pub fn wholes<const N: usize>(&mut self, numbers: Option<[i64; N]>) -> &mut Self {
+        match numbers {
+            None => self.types.resize(self.types.len() + N, 0),
+            Some(numbers) => numbers.into_iter().for_each(|number| {
+                self.whole(Some(number));
+            }),
+        }
+        self
+    }
+
+    /// Adds 0 or 1.
+    pub fn flag(&mut self, is_so: bool) -> &mut Self {
+        self.whole(Some(i64::from(is_so)))
+    }
+
+    /// Adds nanoseconds as seconds, or NULL.
+    pub fn seconds(&mut self, ns: Option<u64>) -> &mut Self {
+        let Some(ns) = ns else {
+            return self.null();
+        };
+        self.types.push(7);
+        // Nanoseconds since the epoch have more digits than a number of this kind.
+        let whole = if ns >> 53 > 0 { ns / 1_000_000_000 } else { 0 };
+        let seconds = whole as f64 + (ns - whole * 1_000_000_000) as f64 / 1e9;
+        self.body.extend_from_slice(&seconds.to_be_bytes());
+        self
+    }
+
+    /// Adds a text; bytes that are no UTF-8 are replaced.
+    pub fn text(&mut self, text: &[u8]) -> &mut Self {
+        let text = String::from_utf8_lossy(text);
+        varint(&mut self.types, 13 + 2 * text.len() as u64);
+        self.body.extend_from_slice(text.as_bytes());
+        self
+    }
+
+    /// Adds the record to some bytes: how long its head is, the types, the values.
+    pub fn write(&self, to: &mut Vec<u8>) {
+        let length = self.types.len() as u64;
+        // The length counts itself; types of a hundred columns fit in two bytes.
+        let own = if length + 1 < 0x80 { 1 } else { 2 };
+        varint(to, length + own);
+        to.extend_from_slice(&self.types);
+        to.extend_from_slice(&self.body);
+    }
+}
+
+/// Adds a number in SQLite's variable length: 7 bits a byte, the highest first; all 8 of a ninth.
+pub fn varint(to: &mut Vec<u8>, number: u64) {
+    if number >> 56 > 0 {
+        (0..8).for_each(|at| to.push((number >> (57 - 7 * at)) as u8 | 0x80));
+        return to.push(number as u8);
+    }
+    let more = (1..8).rev().filter(|place| number >> (7 * place) > 0);
+    more.for_each(|place| to.push((number >> (7 * place)) as u8 | 0x80));
+    to.push(number as u8 & 0x7F);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn read(bytes: &[u8]) -> u64 {
+        let ninth = bytes.get(8).copied();
+        let eight = bytes.iter().take(8).fold(0, |sum, byte| sum << 7 | u64::from(byte & 0x7F));
+        ninth.map_or(eight, |ninth| eight << 8 | u64::from(ninth))
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_of_any_length_are_read_again(number: u64, shift in 0_u32..64) {
+            let mut bytes = Vec::new();
+            varint(&mut bytes, number >> shift);
+            prop_assert_eq!(read(&bytes), number >> shift);
+            let last = bytes.len() - 1;
+            let goes_on = bytes.iter().take(last).all(|byte| byte & 0x80 > 0);
+            prop_assert!(goes_on && (last == 8 || bytes[last] & 0x80 == 0));
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! The rows of one table, in the order of their numbers: the pages of its tree.
+
+use super::record::{Record, varint};
+use super::{PAGE_BYTES, Pages};
+use std::io::Result;
+
+const LEAF: u8 = 0x0D;
+const INTERIOR: u8 = 0x05;
+const LEAF_HEAD_BYTES: usize = 8;
+const INTERIOR_HEAD_BYTES: usize = 12;
+/// What of a long row stays in its leaf ("Database File Format", 1.6).
+const MAX_LOCAL: usize = PAGE_BYTES - 35;
+const MIN_LOCAL: usize = (PAGE_BYTES - 12) * 32 / 255 - 23;
+
+/// A table that is being filled.
+#[derive(Debug)]
+pub struct Table {
+    root: u32,
+    leaf: Page,
+    row: u64,
+    /// The pages below the next level, and the last row of each.
+    below: Vec<(u32, u64)>,
+    cell: Vec<u8>,
+    payload: Vec<u8>,
+}
+
+impl Table {
+    /// An empty table, whose root SQLite has made.
+    #[must_use]
+    pub fn new(root: u32) -> Self {
+        let leaf = Page::new(LEAF_HEAD_BYTES);
+        Table { root, leaf, row: 0, below: Vec::new(), cell: Vec::new(), payload: Vec::new() }
+    }
+
+    /// Adds a row with the next number.
+    pub fn add(&mut self, record: &Record, pages: &mut Pages) -> Result<()> {
+        self.add_at(self.row + 1, record, pages)
+    }
+
+    /// Adds a row with a number that is above all before.
+    pub fn add_at(&mut self, row: u64, record: &Record, pages: &mut Pages) -> Result<()> {
+        self.payload.clear();
+        record.write(&mut self.payload);
+        self.cell.clear();
+        varint(&mut self.cell, self.payload.len() as u64);
+        varint(&mut self.cell, row);
+        let local = local(self.payload.len());
+        let (here, beyond) = self.payload.split_at_checked(local).unwrap_or((&self.payload, b""));
+        self.cell.extend_from_slice(here);
+        if !beyond.is_empty() {
+            self.cell.extend_from_slice(&pages.overflow(beyond)?.to_be_bytes());
+        }
+        if !self.leaf.fits(self.cell.len()) {
+            let page = pages.add(self.leaf.finish(LEAF, None))?;
+            self.below.push((page, self.row));
+        }
+        self.leaf.put(&self.cell);
+        self.row = row;
+        Ok(())
+    }
+
+    /// Writes what is left, and the levels above the leaves; the top goes to the root.
+    pub fn finish(mut self, pages: &mut Pages) -> Result<()> {
+        if self.below.is_empty() {
+            return pages.put(self.root, self.leaf.finish(LEAF, None));
+        }
+        let page = pages.add(self.leaf.finish(LEAF, None))?;
+        let mut below = self.below;
+        below.push((page, self.row));
+        while below.len() > MAX_CHILDREN {
+            let mut above = Vec::new();
+            for group in groups(&below) {
+                let page = pages.add(interior(group).finish(INTERIOR, last(group)))?;
+                above.push((page, group.last().map_or(0, |(_, row)| *row)));
+            }
+            below = above;
+        }
+        pages.put(self.root, interior(&below).finish(INTERIOR, last(&below)))
+    }
+}
+
+/// So many children fit below one page, whatever their numbers are.
+const MAX_CHILDREN: usize = (PAGE_BYTES - INTERIOR_HEAD_BYTES) / (4 + 9 + 2);
+
+/// Children in groups of at least two.
+fn groups(below: &[(u32, u64)]) -> Vec<&[(u32, u64)]> {
+    let count = below.len().div_ceil(MAX_CHILDREN);
+    below.chunks(below.len().div_ceil(count)).collect()
+}
+
+/// All children but the last one, each with its last row.
+fn interior(children: &[(u32, u64)]) -> Page {
+    let mut page = Page::new(INTERIOR_HEAD_BYTES);
+    let mut cell = Vec::new();
+    for (child, row) in children.iter().take(children.len().saturating_sub(1)) {
+        cell.clear();
+        cell.extend_from_slice(&child.to_be_bytes());
+        varint(&mut cell, *row);
+        page.put(&cell);
+    }
+    page
+}
+
+fn last(children: &[(u32, u64)]) -> Option<u32> {
+    children.last().map(|(page, _)| *page)
+}
+
+fn local(payload: usize) -> usize {
+    if payload <= MAX_LOCAL {
+        return payload;
+    }
+    let kept = MIN_LOCAL + (payload - MIN_LOCAL) % (PAGE_BYTES - 4);
+    if kept <= MAX_LOCAL { kept } else { MIN_LOCAL }
+}
+
+/// A page of a tree: where its cells are from the front, the cells from the end.
+#[derive(Debug)]
+struct Page {
+    bytes: Vec<u8>,
+    head: usize,
+    pointers: usize,
+    content: usize,
+}
+
+impl Page {
+    fn new(head: usize) -> Self {
+        Page { bytes: vec![0; PAGE_BYTES], head, pointers: head, content: PAGE_BYTES }
+    }
+
+    fn fits(&self, cell: usize) -> bool {
+        self.pointers + 2 + cell <= self.content
+    }
+
+    fn put(&mut self, cell: &[u8]) {
+        self.content -= cell.len();
+        let (pointers, content) = (self.pointers, self.content);
+        self.write(content, cell);
+        self.write(pointers, &(content as u16).to_be_bytes());
+        self.pointers += 2;
+    }
+
+    /// Writes the head and hands the page out; the next one starts empty.
+    fn finish(&mut self, kind: u8, right: Option<u32>) -> Vec<u8> {
+        let cells = ((self.pointers - self.head) / 2) as u16;
+        self.write(0, &[kind]);
+        self.write(3, &cells.to_be_bytes());
+        self.write(5, &(self.content as u16).to_be_bytes());
+        if let Some(right) = right {
+            self.write(8, &right.to_be_bytes());
+        }
+        std::mem::replace(self, Page::new(self.head)).bytes
+    }
+
+    fn write(&mut self, at: usize, bytes: &[u8]) {
+        if let Some(place) = self.bytes.get_mut(at..at + bytes.len()) {
+            place.copy_from_slice(bytes);
+        }
+    }
+}

@@ -1,0 +1,219 @@
+"""`p4warden log load` and `log report`: the reporting database."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import json
+import sqlite3
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+
+from logs.blocks import ANN, HEADER, done, start
+from logs.conftest import CASES
+from p4warden.commands.log import log as log_command
+from p4warden.log_database.load import load
+from p4warden.log_database.reports import ask, titles
+from p4warden.server_logs import LogError, records
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NAMES = ("user", "client", "ip", "via", "prog", "version", "command")
+RENAMED = {
+    **{f"rpc.{name}": f"rpc_{name}" for name in "in out in_mb out_mb send_mark".split()},
+    **{f"upstream.{name}": f"upstream_{name}" for name in "in out send_s receive_s".split()},
+    **{f"files.{name}": f"files_{name}" for name in "sent sent_mb received received_mb".split()},
+    "estimates.files_added": "files_added",
+    "estimates.bytes_updated": "bytes_updated",
+    "estimates.sure": "estimates_sure",
+}
+
+
+@contextlib.contextmanager
+def loaded(folder: Path, *logs: Path) -> Iterator[sqlite3.Connection]:
+    path = str(folder / "log.db")
+    assert load([str(log) for log in logs], path, lambda _read, _of: None) == []
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        database.row_factory = sqlite3.Row
+        yield database
+
+
+def flat(record: dict[str, Any]) -> dict[str, Any]:
+    """Return what a record says, by the names of the columns."""
+    plain = {k: v for k, v in record.items() if not isinstance(v, dict | list)}
+    for name in ("rpc", "upstream", "files", "estimates"):
+        plain |= {f"{name}.{key}": value for key, value in record.get(name, {}).items()}
+    return {RENAMED.get(name, name): value for name, value in plain.items()}
+
+
+def replaced(text: str) -> str:
+    """Return a text with the mark that stands for what is no UTF-8."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+@pytest.mark.parametrize("log", sorted(CASES.glob("*.log")), ids=lambda log: log.stem)
+def test_the_database_says_what_the_records_say(tmp_path: Path, log: Path) -> None:
+    told = list(records([str(log)]))
+    commands = [record for record in told if record["record"] == "command"]
+    with loaded(tmp_path, log) as database:
+        names = dict(map(tuple, database.execute("SELECT id, text FROM name")))
+        rows = database.execute("SELECT * FROM command ORDER BY id").fetchall()
+        assert len(rows) == len(commands)
+        for row, record in zip(rows, commands, strict=True):
+            found = dict(row) | {name: names.get(row[name]) for name in NAMES}
+            for name, value in flat(record).items():
+                if name in found:
+                    wanted = replaced(value) if isinstance(value, str) else value
+                    assert found[name] == wanted, (name, record)
+            [args] = database.execute(
+                "SELECT args FROM commands WHERE id = ?", (row["id"],)
+            ).fetchone()
+            assert (args or "") == replaced(" ".join(record.get("args", []))).replace("\0", "?")
+        for query, key in (
+            ("SELECT * FROM table_use ORDER BY rowid", "tables"),
+            ("SELECT * FROM archive ORDER BY rowid", "archives"),
+        ):
+            parts = database.execute(query).fetchall()
+            wanted_parts = [part for record in commands for part in record.get(key, [])]
+            for part, wanted_part in zip(parts, wanted_parts, strict=True):
+                assert set(wanted_part.values()) <= {
+                    *tuple(part),
+                    *map(names.get, tuple(part)[:2]),
+                }
+        runs = database.execute("SELECT name, lapse_s FROM trigger_run").fetchall()
+        assert [(names[run["name"]], run["lapse_s"]) for run in runs] == [
+            (run["name"], run.get("lapse_s")) for c in commands for run in c.get("triggers", [])
+        ]
+        texts = {row["text"] for row in database.execute("SELECT text FROM error")}
+        errors = {error["text"] for c in commands for error in c.get("errors", [])}
+        assert texts == errors | {record["error"] for record in told if "error" in record}
+        [counts] = database.execute("SELECT * FROM log").fetchall()
+        assert dict(counts) == {name: told[-1][name] for name in dict(counts)}
+
+
+def test_long_rows_and_many_pages_are_a_sound_tree(tmp_path: Path) -> None:
+    # One row a leaf makes a tree of three levels; longer ones have pages of their own.
+    sizes = [15_900] * 1_150 + [16_340, 16_349, 16_350, 16_384, 33_000, 200_000, 100, 4_000]
+    log = tmp_path / "log"
+    with log.open("w") as file:
+        for pid, size in enumerate(sizes):
+            file.write(start("12:00:00", pid, f"user-files {'x' * (size - 1)}{pid % 10}"))
+    with loaded(tmp_path, log) as database:
+        texts = database.execute("SELECT text FROM argument ORDER BY command").fetchall()
+        assert [len(text) for (text,) in map(tuple, texts)] == sizes
+        [last] = database.execute(
+            "SELECT args FROM commands WHERE id = ?", (len(sizes),)
+        ).fetchone()
+        assert last == "x" * 3_999 + "7"
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> str:
+    """A busy minute: a submit waits for an fstat that holds db.rev, and triggers run."""
+    bob = "bob@bob-ws 10.9.9.9/10.0.0.2 [UE/v91]"
+    text = start("12:00:00", 1, "user-fstat //depot/...", bob) + start(
+        "12:00:01", 2, "user-submit -i"
+    )
+    text += start("12:00:01", 3, "user-sync //depot/a/...", bob)
+    text += f"{HEADER}\t2026/03/02 12:00:01 pid 2 {ANN} 'user-submit -i' trigger check\n"
+    text += (
+        "lapse .500s\n\n"
+        + done("12:00:05", 1, "5")
+        + start("12:00:00", 1, "user-fstat //depot/...", bob)[:-1]
+    )
+    text += "--- lapse 5s\n--- usage 900+100us 0+0io 0+0net 9k 0pf\n--- db.rev\n"
+    text += "---   locks read/write 1/0 rows get+pos+scan put+del 0+0+9 0+0\n"
+    text += "---   total lock wait+held read/write 0ms+4800ms/0ms+0ms\n\n"
+    text += done("12:00:06", 2, "5") + start("12:00:01", 2, "user-submit -i")[:-1]
+    text += (
+        "--- lapse 5s\n--- db.rev\n---   total lock wait+held read/write 0ms+0ms/3900ms+20ms\n\n"
+    )
+    text += done("12:00:03", 3, "2")
+    text += "Perforce server error:\n\tDate 2026/03/02 12:00:06:\n\tPid 4\n"
+    text += "\tOperation: user-dirs\n\tNo.\n\n"
+    (tmp_path / "log").write_text(text)
+    path = str(tmp_path / "log.db")
+    load([str(tmp_path / "log")], path, lambda _read, _of: None)
+    return path
+
+
+def rows(database: str, name: str) -> list[dict[str, Any]]:
+    answer = ask(database, name, 10)
+    return [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
+
+
+def test_questions_are_answered(database: str) -> None:
+    [waiter] = rows(database, "lock-waiters")
+    assert (waiter["user"], waiter["write_wait_ms"], waiter["holder"]) == ("ann", 3900, "bob")
+    assert (waiter["holds"], waiter["held_ms"]) == ("user-fstat", 4800)
+    assert [h["user"] for h in rows(database, "lock-holders")] == ["bob", "ann"]
+    [table] = rows(database, "contention")
+    assert (table["tables"], table["wait_ms"], table["read_held_ms"]) == ("db.rev", 3900, 4800)
+    [trigger] = rows(database, "triggers")
+    assert (trigger["triggers"], trigger["runs"], trigger["percent_of_command"]) == (
+        "check",
+        1,
+        10,
+    )
+    [minute] = rows(database, "minutes")
+    assert (minute["minute"], minute["started"], minute["at_once"]) == (
+        "2026-03-02 12:00:00",
+        3,
+        3,
+    )
+    assert rows(database, "running")[0] == {"commands_at_once": 3, "seconds": 2, "percent": 33.3}
+    assert rows(database, "span")[0]["seconds"] == 1
+    assert [row["kind"] for row in rows(database, "slowest")] == ["other", "other", "sync"]
+    assert rows(database, "reads-and-writes")[0]["read_percent"] == 100
+    assert {row["via"] for row in rows(database, "replication")} == {"10.9.9.9"}
+    assert rows(database, "versions")[0]["program"] == "UE"
+    assert rows(database, "resources")[0]["user_ms"] == 900
+
+
+@pytest.mark.parametrize("name", titles())
+def test_every_question_has_a_title_and_an_order_that_is_one(database: str, name: str) -> None:
+    assert titles()[name]
+    assert "ORDER BY '" not in ask(database, name, 10).columns
+    assert len(ask(database, name, 1).rows) <= 2
+
+
+def test_answers_are_tables_csv_or_json(database: str) -> None:
+    words = ["report", "triggers", "--database", database]
+    shown = run(*words)
+    assert shown.splitlines()[1].split() == "check user-submit 1 0.5 0.5 0.5 10.0".split()
+    assert next(csv.DictReader(io.StringIO(run(*words, "--csv"))))["runs"] == "1"
+    assert json.loads(run(*words, "--json"))["command"] == "user-submit"
+    assert "What triggers cost" in run("report")
+
+
+def run(*words: str) -> str:
+    done = CliRunner().invoke(log_command, words, standalone_mode=False)
+    if done.exception:
+        raise done.exception
+    return done.stdout
+
+
+def test_a_log_that_cannot_be_read_leaves_the_old_database(tmp_path: Path, database: str) -> None:
+    before = (tmp_path / "log.db").read_bytes()
+    (tmp_path / "empty").touch()
+    with pytest.raises(LogError, match="empty: is empty"):
+        load([str(tmp_path / "empty")], database, lambda _read, _of: None)
+    assert (tmp_path / "log.db").read_bytes() == before
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["empty", "log", "log.db"]
+
+
+def test_a_database_that_is_none_is_told(tmp_path: Path) -> None:
+    with pytest.raises(LogError, match="make it with p4warden log load"):
+        ask(str(tmp_path / "none.db"), "commands", 1)
+    with pytest.raises(LogError, match="No such file or directory"):
+        load([str(CASES / "locks.log")], str(tmp_path / "no" / "x.db"), lambda _read, _of: None)
+
+
+def test_only_its_owner_can_read_it(database: str) -> None:
+    assert Path(database).stat().st_mode & 0o777 == 0o600

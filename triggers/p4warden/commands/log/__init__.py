@@ -1,0 +1,17 @@
+"""`p4warden log`: the reporting database of p4d's logs."""
+
+from __future__ import annotations
+
+import click
+
+from p4warden.commands.log.load import load
+from p4warden.commands.log.report import report
+
+
+@click.group()
+def log() -> None:
+    """Put p4d's logs into a database, and ask it."""
+
+
+log.add_command(load)
+log.add_command(report)

@@ -1,0 +1,73 @@
+"""`p4warden log report NAME`: questions that administrators ask of a log."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from p4warden.commands.log.load import database_option
+from p4warden.log_database.reports import Answer, ask, titles
+
+
+@click.command()
+@click.argument("name", required=False)
+@database_option
+@click.option("--limit", type=click.IntRange(1, 1_000_000), default=25, show_default=True)
+@click.option("--csv", "form", flag_value="csv", help="Comma-separated values.")
+@click.option("--json", "form", flag_value="json", help="One object a line.")
+def report(name: str | None, database: str, limit: int, form: str | None) -> None:
+    """Answer a question from the database of `p4warden log load`; without NAME, list them.
+
+    Any other question is SQL for any SQLite client; the tables are described in the database
+    itself (`.schema`).
+    """
+    known = titles()
+    if name is None:
+        _show(Answer(("name", "answers"), list(known.items())))
+        return
+    if name not in known:
+        raise click.UsageError(f"there is no report {name}; there are {', '.join(known)}")
+    answer = ask(database, name, limit)
+    {"csv": _csv, "json": _json}.get(form or "", _show)(answer)
+
+
+def _csv(answer: Answer) -> None:
+    writer = csv.writer(sys.stdout)
+    writer.writerow(answer.columns)
+    writer.writerows(answer.rows)
+
+
+def _json(answer: Answer) -> None:
+    for row in answer.rows:
+        click.echo(json.dumps(dict(zip(answer.columns, row, strict=True))))
+
+
+def _show(answer: Answer) -> None:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    numbers = {
+        index
+        for row in answer.rows
+        for index, cell in enumerate(row)
+        if isinstance(cell, int | float)
+    }
+    for index, column in enumerate(answer.columns):
+        table.add_column(column, justify="right" if index in numbers else "left", no_wrap=True)
+    for row in answer.rows:
+        table.add_row(*(Text(_cell(cell)) for cell in row))
+    # A terminal may break lines, but nothing is left out.
+    Console(highlight=False, width=1_000).print(table)
+
+
+def _cell(cell: object) -> str:
+    """Return a value as one line of plain text; names and arguments come from users."""
+    if cell is None:
+        return ""
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    return "".join(c if c.isprintable() else "?" for c in str(cell))

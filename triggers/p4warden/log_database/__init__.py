@@ -1,0 +1,1 @@
+"""The reporting database: what p4d's logs tell, as SQLite tables (`schema.sql`)."""

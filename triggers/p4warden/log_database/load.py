@@ -1,0 +1,74 @@
+"""Logs -> database: SQLite makes the tables, `p4warden-log load` fills them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import subprocess
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from p4warden.server_logs import NAME, LogError, program, told
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+TABLES = "name command argument table_use archive trigger_run error event log".split()
+"""In the order in which the program wants their pages."""
+
+PAGE_BYTES = 16_384
+
+
+def load(logs: Sequence[str], path: str, progress: Callable[[int, int], None]) -> list[str]:
+    """Make a database of logs, which takes the place of the file once it is whole.
+
+    Args:
+        logs: paths, in any order; `-` alone is the standard input.
+        path: of the database.
+        progress: is told how many bytes of how many were read.
+
+    Returns:
+        What kept a log from being read to its end.
+
+    Raises:
+        LogError: a file is no log, or the database cannot be written. The old one is as it was.
+    """
+    fresh = f"{path}.{os.getpid()}.new"
+    try:
+        os.close(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600))
+        problems = _fill(fresh, _empty(fresh), logs, progress)
+        os.replace(fresh, path)
+    except (OSError, sqlite3.Error) as error:
+        raise LogError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(fresh)
+    return problems
+
+
+def _empty(path: str) -> list[int]:
+    """Make the tables; return their root pages."""
+    schema = resources.files("p4warden.log_database").joinpath("schema.sql")
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.execute(f"PRAGMA page_size = {PAGE_BYTES}")
+        database.executescript(schema.read_text("utf-8"))
+        roots = dict(database.execute("SELECT name, rootpage FROM sqlite_master"))
+    return [roots[table] for table in TABLES]
+
+
+def _fill(
+    path: str, roots: list[int], logs: Sequence[str], progress: Callable[[int, int], None]
+) -> list[str]:
+    pages = ",".join(map(str, roots))
+    command = [program(), "load", "--progress", f"--database={path}", f"--roots={pages}"]
+    with subprocess.Popen([*command, "--", *logs], stderr=subprocess.PIPE) as child:
+        problems = told(child.stderr or (), progress)
+    if child.returncode not in (0, 1) or (child.returncode and not _is_filled(path)):
+        raise LogError("\n".join(problems) or f"{NAME} ended with {child.returncode}")
+    return problems
+
+
+def _is_filled(path: str) -> bool:
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        return bool(database.execute("SELECT count(*) FROM log").fetchone()[0])

@@ -1,0 +1,8 @@
+-- Who held a lock longest (culprits)
+SELECT commands.started, name.text AS tables, read_held_ms, write_held_ms, peek_held_ms, commands.user,
+    commands.command, substr(commands.args, 1, 60) AS args
+FROM (
+    SELECT * FROM table_use ORDER BY max(ifnull(read_held_ms, 0), ifnull(write_held_ms, 0)) DESC
+    LIMIT :limit) AS used
+JOIN commands ON commands.id = used.command JOIN name ON name.id = used.name
+ORDER BY max(ifnull(read_held_ms, 0), ifnull(write_held_ms, 0)) DESC

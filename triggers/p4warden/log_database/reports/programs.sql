@@ -1,0 +1,9 @@
+-- Programs, and what they ask for most
+SELECT prog.text AS program, sum(n) AS commands, count(DISTINCT asked.user) AS users,
+    round(sum(lapse_s), 1) AS lapse_s, what.text AS most, max(n_command) AS of_them
+FROM (
+    SELECT prog, user, command, count(*) AS n, sum(lapse_s) AS lapse_s,
+        sum(count(*)) OVER (PARTITION BY prog, command) AS n_command
+    FROM command GROUP BY prog, user, command) AS asked
+LEFT JOIN name AS prog ON prog.id = asked.prog LEFT JOIN name AS what ON what.id = asked.command
+GROUP BY asked.prog ORDER BY 2 DESC LIMIT :limit

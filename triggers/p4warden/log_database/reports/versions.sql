@@ -1,0 +1,6 @@
+-- Who runs which version of which client
+SELECT prog.text AS program, version.text AS version, count(DISTINCT command.user) AS users, count(*) AS commands,
+    datetime(max(start), 'unixepoch', 'localtime') AS last_seen, min(user.text) AS one_of_them
+FROM command LEFT JOIN name AS prog ON prog.id = command.prog LEFT JOIN name AS version ON version.id = command.version
+LEFT JOIN name AS user ON user.id = command.user
+GROUP BY command.prog, command.version ORDER BY 3 DESC, 4 DESC LIMIT :limit

@@ -1,0 +1,98 @@
+-- The database of p4warden log load. Times are seconds since the epoch, so datetime(start, 'unixepoch',
+-- 'localtime') shows them; durations are in seconds (_s) or milliseconds (_ms); what the log does not
+-- tell is NULL. Names have numbers; the view commands has them in words.
+
+-- Every name once: users, clients, addresses, programs, commands, tables, triggers.
+CREATE TABLE name (id INTEGER PRIMARY KEY, text TEXT NOT NULL);
+
+CREATE TABLE command (
+    id INTEGER PRIMARY KEY,            -- in the order in which commands were over
+    line INTEGER,                      -- of the log, where it is first named
+    pid INTEGER,
+    start REAL,
+    end REAL,                          -- NULL if the log does not tell of its end
+    user INTEGER, client INTEGER, ip INTEGER,
+    via INTEGER,                       -- the proxy, broker or edge it came through
+    prog INTEGER, version INTEGER,
+    command INTEGER,                   -- user-fstat, dm-CommitSubmit, rmt-Journal ...
+    brokered INTEGER,
+    args_cut INTEGER,                  -- 1 if the arguments are not all in the log
+    args_left_out INTEGER,             -- how many p4d left out in the middle
+    lapse_s REAL, compute_s REAL, computes INTEGER, paused_s REAL,
+    user_ms INTEGER, system_ms INTEGER, blocks_in INTEGER, blocks_out INTEGER,
+    received INTEGER, sent INTEGER, rss_kb INTEGER, page_faults INTEGER,
+    memory_mb INTEGER, process_memory_mb INTEGER,
+    rpc_in INTEGER, rpc_out INTEGER, rpc_in_mb INTEGER, rpc_out_mb INTEGER,
+    rpc_send_mark INTEGER, rpc_receive_mark INTEGER, rpc_send_s REAL, rpc_receive_s REAL,
+    upstream_in INTEGER, upstream_out INTEGER, upstream_in_mb INTEGER, upstream_out_mb INTEGER,
+    upstream_send_mark INTEGER, upstream_receive_mark INTEGER,
+    upstream_send_s REAL, upstream_receive_s REAL,
+    files_sent INTEGER, files_sent_mb INTEGER, files_received INTEGER, files_received_mb INTEGER,
+    client_files_sent INTEGER, client_files_sent_mb INTEGER,
+    client_files_received INTEGER, client_files_received_mb INTEGER,
+    files_added INTEGER, files_updated INTEGER, files_deleted INTEGER,   -- a sync's estimates
+    bytes_added INTEGER, bytes_updated INTEGER,
+    estimates_sure INTEGER,            -- 0 if two syncs waited for estimates at once
+    fatal INTEGER, unauthenticated INTEGER, died INTEGER
+);
+
+-- The arguments of a command that has some, as p4d joined them.
+CREATE TABLE argument (command INTEGER PRIMARY KEY, text TEXT NOT NULL);
+
+-- What a command did with a table (db.rev) or a lock that is no table's (meta/commit(W)).
+CREATE TABLE table_use (
+    command INTEGER, name INTEGER,
+    pages_in INTEGER, pages_out INTEGER, pages_cached INTEGER,
+    split_internal INTEGER, split_leaf INTEGER,
+    read_locks INTEGER, write_locks INTEGER,
+    get_rows INTEGER, pos_rows INTEGER, scan_rows INTEGER, put_rows INTEGER, del_rows INTEGER,
+    read_wait_ms INTEGER, read_held_ms INTEGER, write_wait_ms INTEGER, write_held_ms INTEGER,
+    max_read_wait_ms INTEGER, max_read_held_ms INTEGER,
+    max_write_wait_ms INTEGER, max_write_held_ms INTEGER,
+    peeks INTEGER, peek_wait_ms INTEGER, peek_held_ms INTEGER,           -- reads without locks
+    max_peek_wait_ms INTEGER, max_peek_held_ms INTEGER
+);
+
+-- Work on archive files: Rcs, Binary, Compress, Uncompress.
+CREATE TABLE archive (
+    command INTEGER, kind INTEGER,
+    opens INTEGER, closes INTEGER, checkins INTEGER, exist INTEGER,
+    reads INTEGER, read_bytes INTEGER, writes INTEGER, written_bytes INTEGER,
+    digests INTEGER, sizes INTEGER, times INTEGER, copies INTEGER
+);
+
+-- Every run of a trigger.
+CREATE TABLE trigger_run (command INTEGER, name INTEGER, lapse_s REAL);
+
+-- Every error; command is NULL if it is not certain whose it was.
+CREATE TABLE error (command INTEGER, time REAL, operation INTEGER, text TEXT);
+
+-- What the server says of itself.
+CREATE TABLE event (
+    line INTEGER, time REAL, pid INTEGER, active_threads INTEGER, paused_threads INTEGER,
+    pause_rate_cpu INTEGER, pause_rate_mem INTEGER, pressure_cpu INTEGER, pressure_mem INTEGER
+);
+
+-- How much was read, and how much not understood; one row.
+CREATE TABLE log (
+    bytes INTEGER, lines INTEGER, commands INTEGER, without_start INTEGER, without_end INTEGER,
+    events INTEGER, passed_over INTEGER, astray INTEGER, unknown INTEGER, too_long INTEGER,
+    evicted INTEGER
+);
+
+-- Commands in words.
+CREATE VIEW commands AS
+SELECT
+    command.id, datetime(start, 'unixepoch', 'localtime') AS started, lapse_s,
+    user.text AS user, client.text AS client, ip.text AS ip, via.text AS via,
+    prog.text AS prog, version.text AS version, what.text AS command, argument.text AS args,
+    user_ms, system_ms, start, end
+FROM command
+LEFT JOIN name AS user ON user.id = command.user
+LEFT JOIN name AS client ON client.id = command.client
+LEFT JOIN name AS ip ON ip.id = command.ip
+LEFT JOIN name AS via ON via.id = command.via
+LEFT JOIN name AS prog ON prog.id = command.prog
+LEFT JOIN name AS version ON version.id = command.version
+LEFT JOIN name AS what ON what.id = command.command
+LEFT JOIN argument ON argument.command = command.id;
