@@ -148,6 +148,33 @@ proptest::proptest! {
     }
 }
 
+proptest::proptest! {
+    /// Records of real shapes, with any bytes between.
+    #[test]
+    fn whatever_the_records_are_all_of_them_are_read(
+        picks in proptest::collection::vec((0_usize..RECORDS.len(), proptest::num::u8::ANY), 0..40),
+    ) {
+        let mut log = p4warden_log::structured::StructuredLog::default();
+        let mut found = Records::default();
+        for (record, byte) in &picks {
+            let mut line = RECORDS[*record].as_bytes().to_vec();
+            let place = usize::from(*byte) % line.len();
+            line[place] = *byte;
+            log.line(&line, &mut found);
+        }
+        log.finish(&mut found);
+        let counts = log.counts();
+        proptest::prop_assert_eq!(counts.lines, picks.len() as u64);
+        proptest::prop_assert_eq!(records(&found.0)?.len() as u64, counts.commands);
+    }
+}
+
+const RECORDS: [&str; 3] = [
+    "0.55,1772452800,5,2026/03/02 12:00:00 5,7,0A,srv:1,1,ann,ws,user-fstat,1.2.3.4,p4,v93,-s,g",
+    "2.56,1772452801,5,2026/03/02 12:00:01 5,7,0A,srv:1,1,ann,ws,user-fstat,1.2.3.4,p4,v93,-s,g,.5s",
+    "4.50,1772452801,5,2026/03/02 12:00:01 5,7,0A,srv:1,1,ann,ws,user-fstat,1.2.3.4,p4,v93,x,\"a\"",
+];
+
 const SHAPES: [&str; 18] = [
     "Perforce server info:",
     "Perforce server error:",

@@ -2,10 +2,10 @@
 -- 'localtime') shows them; durations are in seconds (_s) or milliseconds (_ms); what the log does not
 -- tell is NULL. Names have numbers; the view commands has them in words.
 
--- Every name once: users, clients, addresses, programs, commands, tables, triggers.
-CREATE TABLE name (id INTEGER PRIMARY KEY, text TEXT NOT NULL);
+CREATE TABLE name ( -- Every name once: users, clients, addresses, programs, commands, tables, triggers.
+    id INTEGER PRIMARY KEY, text TEXT NOT NULL);
 
-CREATE TABLE command (
+CREATE TABLE command ( -- Times are seconds since the epoch; what the log does not tell is NULL.
     id INTEGER PRIMARY KEY,            -- in the order in which commands were over
     line INTEGER,                      -- of the log, where it is first named
     pid INTEGER,
@@ -36,11 +36,11 @@ CREATE TABLE command (
     fatal INTEGER, unauthenticated INTEGER, died INTEGER
 );
 
--- The arguments of a command that has some, as p4d joined them.
-CREATE TABLE argument (command INTEGER PRIMARY KEY, text TEXT NOT NULL);
+CREATE TABLE argument ( -- The arguments of a command that has some, as p4d joined them.
+    command INTEGER PRIMARY KEY, text TEXT NOT NULL);
 
--- What a command did with a table (db.rev) or a lock that is no table's (meta/commit(W)).
-CREATE TABLE table_use (
+CREATE TABLE table_use ( -- What a command did with a table (db.rev) or a lock that is no table's (meta/commit(W)).
+
     command INTEGER, name INTEGER,
     pages_in INTEGER, pages_out INTEGER, pages_cached INTEGER,
     split_internal INTEGER, split_leaf INTEGER,
@@ -53,35 +53,34 @@ CREATE TABLE table_use (
     max_peek_wait_ms INTEGER, max_peek_held_ms INTEGER
 );
 
--- Work on archive files: Rcs, Binary, Compress, Uncompress.
-CREATE TABLE archive (
+CREATE TABLE archive ( -- Work on archive files: Rcs, Binary, Compress, Uncompress.
+
     command INTEGER, kind INTEGER,
     opens INTEGER, closes INTEGER, checkins INTEGER, exist INTEGER,
     reads INTEGER, read_bytes INTEGER, writes INTEGER, written_bytes INTEGER,
     digests INTEGER, sizes INTEGER, times INTEGER, copies INTEGER
 );
 
--- Every run of a trigger.
-CREATE TABLE trigger_run (command INTEGER, name INTEGER, lapse_s REAL);
+CREATE TABLE trigger_run ( -- Every run of a trigger.
+    command INTEGER, name INTEGER, lapse_s REAL);
 
--- Every error; command is NULL if it is not certain whose it was.
-CREATE TABLE error (command INTEGER, time REAL, operation INTEGER, text TEXT);
+CREATE TABLE error ( -- Every error; command is NULL if it is not certain whose it was.
+    command INTEGER, time REAL, operation INTEGER, text TEXT);
 
--- What the server says of itself.
-CREATE TABLE event (
+CREATE TABLE event ( -- What the server says of itself.
+
     line INTEGER, time REAL, pid INTEGER, active_threads INTEGER, paused_threads INTEGER,
     pause_rate_cpu INTEGER, pause_rate_mem INTEGER, pressure_cpu INTEGER, pressure_mem INTEGER
 );
 
--- How much was read, and how much not understood; one row.
-CREATE TABLE log (
+CREATE TABLE log ( -- How much was read, and how much not understood; one row.
+
     bytes INTEGER, lines INTEGER, commands INTEGER, without_start INTEGER, without_end INTEGER,
     events INTEGER, passed_over INTEGER, astray INTEGER, unknown INTEGER, too_long INTEGER,
     evicted INTEGER
 );
 
--- Commands in words.
-CREATE VIEW commands AS
+CREATE VIEW commands AS -- Commands in words.
 SELECT
     command.id, datetime(start, 'unixepoch', 'localtime') AS started, lapse_s,
     user.text AS user, client.text AS client, ip.text AS ip, via.text AS via,

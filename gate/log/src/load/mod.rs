@@ -5,11 +5,10 @@ mod rows;
 
 use crate::command::Command;
 use crate::counts::Counts;
-use crate::input::in_order;
 use crate::options::{Options, Trouble};
 use crate::sink::{Event, Sink, What};
 use crate::sqlite::{Pages, Record, Table};
-use crate::stream::{More, Reader};
+use crate::stream::{Reader, read_all};
 use crate::text::Detail;
 use names::Names;
 use p4warden_gate::clock::zone;
@@ -41,28 +40,12 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     };
     let path = wanted("database")?;
     let told = |error: std::io::Error| Trouble::File(format!("{path}: {error}"));
-    let logs = in_order(&options.logs, &zone()).map_err(Trouble::File)?;
     let mut loaded = Loaded::new(Pages::open(path).map_err(told)?, wanted("roots")?)?;
     let mut reader = Reader::new(zone(), Detail::Full);
-    let (mut all_good, mut before_bytes) = (true, 0);
-    let of_bytes: u64 = logs.iter().filter_map(|log| log.stored_bytes).sum();
-    for log in &logs {
-        let progress = |read_bytes: u64| {
-            if options.has("progress") {
-                let read_bytes = before_bytes + read_bytes;
-                eprintln!("{{\"read_bytes\": {read_bytes}, \"of_bytes\": {of_bytes}}}");
-            }
-        };
-        if let Err(problem) = reader.read(log, &mut loaded, |_, _| More::No, progress) {
-            eprintln!("p4warden-log: {problem}");
-            all_good = false;
-        }
-        before_bytes += log.stored_bytes.unwrap_or(0);
-    }
-    reader.finish(&mut loaded);
+    let problems = read_all(&options, &mut reader, &mut loaded)?;
     loaded.log(&reader.counts(), reader.bytes);
     loaded.finish().map_err(told)?;
-    Ok(all_good)
+    Ok(problems.is_empty())
 }
 
 /// The database as it is being filled.

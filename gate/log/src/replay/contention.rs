@@ -102,7 +102,7 @@ fn explain(wait: &mut Use, held: &Use, waits: &mut u64, waited_ms: &mut u64) {
     }
     (wait.read_ms, wait.write_ms) = (wait.read_ms - for_read, wait.write_ms - for_write);
     *waits += u64::from(!std::mem::replace(&mut wait.explained, true));
-    *waited_ms += for_read + for_write;
+    *waited_ms = waited_ms.saturating_add(for_read + for_write);
 }
 
 fn push(recent: &mut VecDeque<Use>, one: Use) {

@@ -5,6 +5,8 @@
 
 mod compare;
 mod contention;
+mod each;
+mod files;
 mod groups;
 mod history;
 mod names;
@@ -14,25 +16,22 @@ mod side;
 mod tally;
 
 use crate::command::Command;
-use crate::input::in_order;
 use crate::options::{Options, Trouble};
 use crate::sink::Sink;
-use crate::stream::{More, Reader};
+use crate::stream::{Reader, read_all};
 use crate::text::Detail;
 use compare::Compare;
 use contention::Contention;
+use each::Each;
+use files::{flat, read_facts, read_groups, side};
 use groups::Groups;
 use history::History;
 use p4warden_gate::clock::zone;
-use p4warden_gate::flat::{Extras, encode};
-use p4warden_gate::judge::{FactsDocument, Judge};
-use p4warden_gate::policy::Policy;
+use p4warden_gate::judge::FactsDocument;
 use saved::Saved;
 use side::{Said, Side};
 use std::ffi::OsString;
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufWriter, Write, stdout};
-use std::os::unix::fs::OpenOptionsExt;
+use std::io::{self, Write, stdout};
 
 /// Replays logs and writes the report, one object of JSON; false if a log could not be read to its
 /// end.
@@ -52,38 +51,14 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
         each: options.get("each").map(Each::create).transpose()?,
         ..Replay::empty(side(&first)?)
     };
-    let (counts, problems) = replay_all(&options, &mut replay)?;
-    let report = report::document(&replay, &counts, &problems);
+    let mut reader = Reader::new(zone(), Detail::Locks);
+    let problems = read_all(&options, &mut reader, &mut replay)?;
+    replay.bytes = reader.bytes;
+    let report = report::document(&replay, &reader.counts(), &problems);
     let told = |error: io::Error| Trouble::File(error.to_string());
     writeln!(stdout().lock(), "{report}").map_err(told)?;
     replay.each.map_or(Ok(()), Each::finish).map_err(told)?;
     Ok(problems.is_empty())
-}
-
-fn replay_all(
-    options: &Options,
-    replay: &mut Replay<'_>,
-) -> Result<(crate::counts::Counts, Vec<String>), Trouble> {
-    let logs = in_order(&options.logs, &zone()).map_err(Trouble::File)?;
-    let of_bytes: u64 = logs.iter().filter_map(|log| log.stored_bytes).sum();
-    let mut reader = Reader::new(zone(), Detail::Locks);
-    let (mut problems, mut before_bytes) = (Vec::new(), 0);
-    for log in &logs {
-        let progress = |read_bytes: u64| {
-            if options.has("progress") {
-                let read_bytes = before_bytes + read_bytes;
-                eprintln!("{{\"read_bytes\": {read_bytes}, \"of_bytes\": {of_bytes}}}");
-            }
-        };
-        if let Err(problem) = reader.read(log, replay, |_, _| More::No, progress) {
-            eprintln!("p4warden-log: {problem}");
-            problems.push(problem);
-        }
-        before_bytes += log.stored_bytes.unwrap_or(0);
-    }
-    reader.finish(replay);
-    replay.bytes = reader.bytes;
-    Ok((reader.counts(), problems))
 }
 
 /// All that is learned.
@@ -101,35 +76,6 @@ struct Replay<'p> {
     times_ns: Option<(u64, u64)>,
     bytes: u64,
     each: Option<Each>,
-}
-
-/// A file of the verdicts, one a line.
-struct Each {
-    file: BufWriter<File>,
-    line: String,
-    written: io::Result<()>,
-}
-
-impl Each {
-    fn create(path: &str) -> Result<Self, Trouble> {
-        let file =
-            OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path);
-        let file = file.map_err(|error| Trouble::File(format!("{path}: {error}")))?;
-        Ok(Each { file: BufWriter::new(file), line: String::new(), written: Ok(()) })
-    }
-
-    fn note(&mut self, command: &Command, now_ns: u64, said: &Said<'_>) {
-        report::each(&mut self.line, command, now_ns, said);
-        if self.written.is_ok() {
-            self.written = self.file.write_all(self.line.as_bytes());
-        }
-        self.line.clear();
-    }
-
-    fn finish(mut self) -> io::Result<()> {
-        self.written?;
-        self.file.flush()
-    }
 }
 
 impl<'p> Replay<'p> {
@@ -214,34 +160,4 @@ impl Sink for Replay<'_> {
         }
         self.free.push(place);
     }
-}
-
-fn flat(path: &str, facts: FactsDocument) -> Result<Vec<u8>, Trouble> {
-    let policy = Policy::from_json(&file(path)?).map_err(|problem| in_file(path, &problem))?;
-    let case_sensitive = facts.case_sensitive.unwrap_or(true);
-    let depots = facts.depots.0;
-    Ok(encode(&policy, &Extras { case_sensitive, deadline_ns: 1, worker: None, depots }))
-}
-
-fn side(policy: &[u8]) -> Result<Side<'_>, Trouble> {
-    let judge = Judge::new(policy, zone());
-    let judge = judge.map_err(|_| Trouble::File("the policy is damaged".to_owned()))?;
-    Ok(Side::new(judge, zone()))
-}
-
-fn read_facts(path: &str) -> Result<FactsDocument, Trouble> {
-    serde_json::from_slice(&file(path)?).map_err(|error| in_file(path, &error.to_string()))
-}
-
-fn read_groups(path: &str, case_sensitive: bool) -> Result<Groups, Trouble> {
-    let groups = Groups::from_json(&file(path)?, case_sensitive);
-    groups.map_err(|problem| in_file(path, &problem))
-}
-
-fn file(path: &str) -> Result<Vec<u8>, Trouble> {
-    std::fs::read(path).map_err(|error| in_file(path, &error.to_string()))
-}
-
-fn in_file(path: &str, problem: &str) -> Trouble {
-    Trouble::File(format!("{path}: {problem}"))
 }

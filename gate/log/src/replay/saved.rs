@@ -32,21 +32,27 @@ impl Saved {
         let failed = command.fatal || command.unauthenticated || !command.errors.is_empty();
         self.failed += u64::from(failed);
         self.with_lapse += u64::from(command.lapse_ns.is_some());
-        self.lapse_ns = self.lapse_ns.saturating_add(command.lapse_ns.unwrap_or(0));
+        add(&mut self.lapse_ns, command.lapse_ns.unwrap_or(0));
         if let Some([user_ms, system_ms, ..]) = command.usage {
             self.with_usage += 1;
-            self.processor_ms += positive(user_ms) + positive(system_ms);
+            add(&mut self.processor_ms, positive(user_ms) + positive(system_ms));
         }
         for (_, table) in command.tables.iter() {
             if let Some([_, read_held, _, write_held]) = table.total_ms {
-                self.held_ms += positive(read_held) + positive(write_held);
+                add(&mut self.held_ms, positive(read_held) + positive(write_held));
             }
             if let Some([_, _, held, _, _]) = table.peeks {
-                self.peeked_ms += positive(held);
+                add(&mut self.peeked_ms, positive(held));
             }
         }
-        self.triggers_ns += command.triggers.iter().filter_map(|t| t.lapse_ns).sum::<u64>();
+        let lapses = command.triggers.iter().filter_map(|trigger| trigger.lapse_ns);
+        lapses.for_each(|lapse_ns| add(&mut self.triggers_ns, lapse_ns));
     }
+}
+
+/// Sums that a made-up log could let run over.
+fn add(sum: &mut u64, more: u64) {
+    *sum = sum.saturating_add(more);
 }
 
 /// A time of a lock can be negative.

@@ -122,7 +122,8 @@ impl<'p> Side<'p> {
             let verdict = judgement.map_or(Verdict::Allow, |judgement| judgement.verdict);
             tally.note(verdict, command, now_ns);
             if verdict == Verdict::Delay {
-                tally.delayed_ns += outcome.wait_ns().unwrap_or(0);
+                let wait_ns = outcome.wait_ns().unwrap_or(0);
+                tally.delayed_ns = tally.delayed_ns.saturating_add(wait_ns);
             } else if is_hit(verdict) {
                 stopped_by.push(*index);
             }
