@@ -68,7 +68,7 @@ class Host:
             stderr=subprocess.STDOUT,
             text=True,
             check=False,
-            env={"PATH": f"{programs or self.bin}:{self.bin}:{os.environ['PATH']}"},
+            env={"PATH": f"{programs or self.bin}:{self.bin}:/usr/bin:/bin"},
         )
         return Ran(done.returncode, done.stdout)
 
