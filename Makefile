@@ -8,7 +8,7 @@ CARGO  := $(shell command -v cargo)
 GATE   := gate/Cargo.lock $(shell find gate/src gate/log/src -name '*.rs' 2>/dev/null) \
           gate/Cargo.toml gate/log/Cargo.toml
 
-.PHONY: help demo test lint bench docs wheel wheels format clean musl
+.PHONY: help demo test test-python test-gate lint bench docs wheel wheels format clean musl
 
 help:
 	@echo "make demo    a whole-depot client and a polling tool refused, on a throw-away server"
@@ -37,8 +37,14 @@ musl:
 demo: $(READY)
 	@PATH="$(abspath $(BIN)):$$PATH" demo/run.sh
 
+# Both at once: what cargo builds takes about as long as pytest does.
 test: $(READY)
+	@$(MAKE) --no-print-directory --output-sync=target --jobs=2 test-python test-gate
+
+test-python:
 	$(BIN)/python -m pytest --quiet
+
+test-gate:
 	@if [ -n "$(CARGO)" ]; then cd gate && cargo test --quiet --locked --workspace; \
 	else echo "no cargo: the gate's own tests are left out"; fi
 
