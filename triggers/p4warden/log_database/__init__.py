@@ -1,7 +1,7 @@
 """The reporting database: what p4d's logs tell, as SQLite tables (`schema.sql`).
 
 SQLite, for Python brings it, its files are read by every tool, and its format is public and fixed:
-`p4warden-log` writes the pages itself, in order, which takes 0.6 s of processor time for 100 MB of
+`p4warden-log` writes the pages itself, in order, which takes 0.8 s of processor time for 100 MB of
 log, reading included. Through Python's sqlite3 the same rows took 2.5 s, and DuckDB 2.1 s from
 files of comma-separated values, without the reading; it asks eight times as fast (0.06 s instead
 of 0.5 s for four questions over 100 MB of log), but is a dependency of 68 MB, and on 1 GB of log
