@@ -45,7 +45,7 @@ test-python:
 	$(BIN)/python -m pytest --quiet
 
 test-gate:
-	@if [ -n "$(CARGO)" ]; then cd gate && cargo test --quiet --locked --workspace; \
+	@if [ -n "$(CARGO)" ]; then cd gate && MAKEFLAGS= cargo test --quiet --locked --workspace; \
 	else echo "no cargo: the gate's own tests are left out"; fi
 
 lint: $(READY)
