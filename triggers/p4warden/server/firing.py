@@ -100,11 +100,12 @@ class Trial:
             yield Fired("triggers fire", untried=elsewhere)
             return
         forget_the_last(self._p4, self._folder)
+        depot = self._depot()
         before, self._p4.client = self._p4.client, self._client
         trials.announce(self._folder, self._client, now_s)
         try:
-            yield from self._forms()
-            yield self._command()
+            yield from self._forms(depot)
+            yield self._command(depot)
         finally:
             _delete(self._p4, self._client)
             self._p4.client = before
@@ -120,9 +121,9 @@ class Trial:
             f"{self._folder}; run p4warden deploy verify on the server's own host"
         )
 
-    def _forms(self) -> Iterator[Fired]:
+    def _forms(self, depot: str) -> Iterator[Fired]:
         """Save a client of a whole depot, then a narrow one."""
-        views = self._views()
+        views = self._views(depot)
         wide, narrow = "a client of a whole depot is refused", "a narrow client is accepted"
         if ("form-save", "client") not in watched_events(self._policy):
             yield Fired(wide, untried="no rule is about saving clients")
@@ -137,11 +138,11 @@ class Trial:
         else:
             yield Fired(narrow, untried="the policy refuses every view that was thought of")
 
-    def _views(self) -> list[str]:
+    def _views(self, depot: str) -> list[str]:
         """Return lines of a view: a whole depot, and ever narrower ones."""
         below = ["p4warden", "trial", *["deeper"] * _DEEPEST]
         paths = ["/".join(["", *below[:depth]]) for depth in range(_DEEPEST)]
-        return [f"//{self._depot()}{path}/... //{self._client}/..." for path in paths]
+        return [f"//{depot}{path}/... //{self._client}/..." for path in paths]
 
     def _depot(self) -> str:
         rows = self._p4.run("depots")
@@ -177,7 +178,7 @@ class Trial:
             return Fired(what, f"it was refused: {said}")
         return Fired(what)
 
-    def _command(self) -> Fired:
+    def _command(self, depot: str) -> Fired:
         """Run one of the commands that the command line is about."""
         watched = watched_commands(self._policy)
         command = next((name for name in _HARMLESS if name in watched), None)
@@ -186,7 +187,7 @@ class Trial:
             return Fired(what, untried="no rule is about commands")
         if command is None:
             return Fired(what, untried=f"{', '.join(watched)}: none of these is harmless to run")
-        words = [word.format(depot=self._depot()) for word in _HARMLESS[command]]
+        words = [word.format(depot=depot) for word in _HARMLESS[command]]
         said = ""
         try:
             self._p4.run(command, *words)
