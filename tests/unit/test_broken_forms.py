@@ -13,7 +13,7 @@ from p4warden import forms
 from p4warden.engine import evaluate
 from p4warden.policy.compiled import Policy, compile_policy
 from p4warden.policy.reference import example_policy
-from p4warden.records import Depot, Event, Facts
+from p4warden.records import Depot, Event, Facts, SubmittedFile
 from p4warden.rules import RULES
 
 FACTS = Facts(depots={"depot": Depot("local", ("main", "rel"), 2), "big": Depot("local", None, 9)})
@@ -88,3 +88,14 @@ def test_a_large_form_is_judged_in_time(shape: str) -> None:
         evaluate(POLICIES[rule], Event(event, "2026-11-21", form_type, "ws", form=form), FACTS)
         spent_s = time.process_time() - started_s
         assert spent_s < MAX_S_PER_MB * len(text) / 1e6 + SLACK_S, (rule, form_type)
+
+
+def test_a_submit_of_many_new_directories_is_judged_in_time() -> None:
+    names = tuple(f"d{number}" for number in range(20_000))
+    facts = Facts(case_sensitive=False, depots={"depot": Depot("local", names, len(names))})
+    files = tuple(SubmittedFile(f"//depot/new{number}/a.c", "add") for number in range(1000))
+    event = Event("change-submit", "2026-11-21", files=files)
+    started_s = time.process_time()
+    outcome = evaluate(POLICIES["limit_top_directories"], event, facts)
+    assert time.process_time() - started_s < 2 * SLACK_S
+    assert outcome.verdict == "refuse"

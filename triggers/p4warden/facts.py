@@ -9,10 +9,13 @@ by each refresh that worked, so its time of modification is how old the facts ar
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from p4warden.patterns import fold
 from p4warden.records import Depot, Facts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 FILE_NAME = "facts.json"
 MAX_DIRECTORIES = 1000
@@ -47,11 +50,21 @@ def to_document(facts: Facts) -> dict[str, Any]:
     return document
 
 
+def folded(name: str, facts: Facts) -> str:
+    """Return a name as the server compares it."""
+    return fold(name, case_sensitive=facts.case_sensitive)
+
+
+def by_depot(values: Mapping[str, int], facts: Facts) -> dict[str, int]:
+    """Return a policy's values by depot name, the names as `folded` gives them."""
+    return {folded(name, facts): value for name, value in values.items()}
+
+
 def depot_named(facts: Facts, name: str) -> Depot | None:
     """Return the depot of that name, in any case where the server does not tell cases apart."""
-    wanted = fold(name, case_sensitive=facts.case_sensitive)
+    wanted = folded(name, facts)
     for known, depot in facts.depots.items():
-        if fold(known, case_sensitive=facts.case_sensitive) == wanted:
+        if folded(known, facts) == wanted:
             return depot
     return None
 

@@ -18,8 +18,8 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from p4warden import long_paths
+from p4warden.facts import by_depot, folded
 from p4warden.mappings import Malformed
-from p4warden.patterns import fold
 from p4warden.records import Event, Facts, Finding
 from p4warden.shorter import shorter_line
 
@@ -56,18 +56,14 @@ def events(settings: Settings) -> tuple[tuple[str, str | None], ...]:
 
 def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     """Yield the paths that are too long, and the lines that cannot be read."""
-    limits = {_folded(name, facts): limit for name, limit in settings.depots.items()}
+    limits = by_depot(settings.depots, facts)
     client = (event.name if event.type == "client" else event.client) or "CLIENT"
     for path in long_paths.of(event):
         if isinstance(path, Malformed):
             yield Finding(path.line.text, path.place, path.what, None, None)
             continue
-        limit = limits.get(_folded(path.depot, facts), settings.max_leading)
+        limit = limits.get(folded(path.depot, facts), settings.max_leading)
         if path.length_bytes > limit:
             what = f"has {path.length_bytes} bytes {path.measured}, at most {limit} allowed"
             fix = shorter_line(path, client, limit)
             yield Finding(path.item, path.place, what, path.length_bytes, limit, fix)
-
-
-def _folded(name: str, facts: Facts) -> str:
-    return fold(name, case_sensitive=facts.case_sensitive)

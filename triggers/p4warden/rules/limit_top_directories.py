@@ -10,8 +10,7 @@ A directory that exists is never refused, whatever the number.
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from p4warden.facts import depot_named
-from p4warden.patterns import fold
+from p4warden.facts import by_depot, depot_named, folded
 from p4warden.records import Depot, Event, Facts, Finding
 
 SUMMARY = "a submit adds first-level directories beyond what the policy allows"
@@ -57,15 +56,15 @@ def events(settings: Settings) -> tuple[tuple[str, None], ...]:  # noqa: ARG001
 
 def lacks(settings: Settings, event: Event, facts: Facts) -> bool:  # noqa: ARG001
     """Tell whether it is not known which of the directories are new."""
-    depots = [depot_named(facts, depot) for depot, _ in _tops(event)]
+    depots = [depot_named(facts, name) for name in {depot for depot, _ in _tops(event)}]
     return any(depot is None or _known(depot) is None for depot in depots)
 
 
 def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     """Yield the directories that come to a depot beyond its limit, in the order of their files."""
-    limits = {_folded(name, facts): limit for name, limit in settings.depots.items()}
+    limits = by_depot(settings.depots, facts)
     for new in _new(event, facts):
-        limit = limits.get(_folded(new.depot, facts), settings.max)
+        limit = limits.get(folded(new.depot, facts), settings.max)
         if limit is not None and new.number > limit:
             yield _finding(new, f"at most {limit} allowed", limit)
         elif settings.warn_from is not None and new.number >= settings.warn_from:
@@ -81,17 +80,19 @@ def mistakes(rule: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], str]
 
 def _new(event: Event, facts: Facts) -> Iterator[_New]:
     """Yield the directories that a submit adds, each once, with the number each makes."""
-    seen: dict[str, set[str]] = {}
+    known: dict[str, set[str]] = {}
+    added: dict[str, int] = {}
     for name, directory in _tops(event):
+        key, top = folded(name, facts), folded(directory, facts)
         depot = depot_named(facts, name)
         if depot is None:
             continue
-        known = {_folded(known, facts) for known in _known(depot) or ()}
-        added = seen.setdefault(_folded(name, facts), set())
-        folded = _folded(directory, facts)
-        if folded not in known and folded not in added:
-            added.add(folded)
-            yield _New(name, directory, depot, depot.directory_count + len(added))
+        if key not in known:
+            known[key] = {folded(directory, facts) for directory in _known(depot) or ()}
+        if top not in known[key]:
+            known[key].add(top)
+            added[key] = added.get(key, 0) + 1
+            yield _New(name, directory, depot, depot.directory_count + added[key])
 
 
 def _known(depot: Depot) -> tuple[str, ...] | None:
@@ -114,7 +115,3 @@ def _finding(new: _New, told: str, limit: int) -> Finding:
     first = next(iter(new.known.directories or ()), "DIRECTORY")
     fix = f"//{new.depot}/{first}/{new.directory}/..."
     return Finding(item, "The new directory", what, new.number, limit, (fix,))
-
-
-def _folded(name: str, facts: Facts) -> str:
-    return fold(name, case_sensitive=facts.case_sensitive)

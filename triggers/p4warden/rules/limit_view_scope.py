@@ -21,9 +21,9 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from p4warden import mappings
+from p4warden.facts import by_depot, folded
 from p4warden.mappings import Malformed, Mapped
 from p4warden.narrower import mapping_of, propose
-from p4warden.patterns import fold
 from p4warden.records import Event, Facts, Finding
 from p4warden.views import MalformedPath, Scope, WildcardDepot, is_embedded, scope
 
@@ -65,7 +65,7 @@ class _View(NamedTuple):
     def need(self, depot: str) -> int:
         if not self.depths:
             return self.settings.min_depth
-        return self.depths.get(_folded(depot, self.facts), self.settings.min_depth)
+        return self.depths.get(folded(depot, self.facts), self.settings.min_depth)
 
 
 class _Read(NamedTuple):
@@ -85,7 +85,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     """Yield the lines that are too wide or malformed, then what is wrong with the whole view."""
     if event.form is None or event.type is None:
         return
-    depths = {_folded(depot, facts): depth for depot, depth in settings.depots.items()}
+    depths = by_depot(settings.depots, facts)
     client = (event.name or "CLIENT") if event.type == "client" else None
     view = _View(settings, facts, client, depths)
     lines = [_read(mapped) for mapped in mappings.of(event.form, event.type)]
@@ -138,10 +138,10 @@ def _shares(view: _View, lines: list[_Read]) -> Iterator[Finding]:
         return
     named_tops = _tops(view, lines)
     for name, depot in view.facts.depots.items():
-        tops = {_folded(directory, view.facts) for directory in depot.directories or ()}
+        tops = {folded(directory, view.facts) for directory in depot.directories or ()}
         if len(tops) < view.settings.min_directories:
             continue
-        named = tops & named_tops.get(_folded(name, view.facts), set())
+        named = tops & named_tops.get(folded(name, view.facts), set())
         most = math.ceil(limit * len(tops)) - 1
         if len(named) > most:
             what = (
@@ -156,8 +156,8 @@ def _tops(view: _View, lines: list[_Read]) -> dict[str, set[str]]:
     tops: dict[str, set[str]] = {}
     for span in (line.span for line in lines):
         if span and not span.exact and len(span.directories) == 1:
-            directory = _folded(span.directories[0], view.facts)
-            tops.setdefault(_folded(span.depot, view.facts), set()).add(directory)
+            directory = folded(span.directories[0], view.facts)
+            tops.setdefault(folded(span.depot, view.facts), set()).add(directory)
     return tops
 
 
@@ -180,10 +180,6 @@ def _sizes(settings: Settings, lines: list[_Read]) -> Iterator[Finding]:
             )
             limit = settings.max_embedded
             yield Finding("", "The view", what, embedded, limit, measured="embedded")
-
-
-def _folded(name: str, facts: Facts) -> str:
-    return fold(name, case_sensitive=facts.case_sensitive)
 
 
 def _count(directories: int) -> str:

@@ -8,17 +8,17 @@ Only a form that is new is changed, and only lines that map more than the depth 
 that a template brings stays where it is narrow. So changing it twice is changing it once.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
 from p4warden import form_text, mappings
-from p4warden.facts import depot_named
+from p4warden.facts import by_depot, depot_named, folded
 from p4warden.mappings import Mapped
-from p4warden.narrower import PLACEHOLDER, propose
+from p4warden.narrower import PLACEHOLDER, mapping_of, propose
 from p4warden.narrower import Mapping as WideMapping
 from p4warden.new_clients import is_new
-from p4warden.patterns import any_matches, fold
+from p4warden.patterns import any_matches
 from p4warden.records import Event, Facts, Form, Suggestion
 from p4warden.views import MalformedPath, scope, split_flag, split_words, view_line
 
@@ -80,6 +80,7 @@ def _wide(settings: Settings, form: Form, facts: Facts) -> dict[int, WideMapping
     A view that cannot be read is left to the rules that judge it when it is saved.
     """
     wide = {}
+    need = _need(settings, facts)
     for line in mappings.of(form, "client"):
         if not isinstance(line, Mapped):
             return {}
@@ -87,9 +88,8 @@ def _wide(settings: Settings, form: Form, facts: Facts) -> dict[int, WideMapping
             span = scope(line.path)
         except MalformedPath:
             return {}
-        if not span.exact and len(span.directories) < _need(settings, facts, span.depot):
-            mapping = WideMapping(line.flag, line.path, line.right, span.depot, span.directories)
-            wide[line.line.number] = mapping
+        if not span.exact and len(span.directories) < need(span.depot):
+            wide[line.line.number] = mapping_of(line, span)
     return wide
 
 
@@ -113,17 +113,12 @@ def _placeholders(
     """Return the form's view with a word in capitals in each line that is too wide."""
     form_lines = event.form.lines("view") if event.form else ()
     lines: list[str] = []
+    need, unknown = _need(settings, facts), Facts(facts.case_sensitive)
     for line in form_lines:
         if line.number not in wide:
             lines.append(line.text)
         elif len(lines) < MAX_DEPOTS:
-            unknown = Facts(facts.case_sensitive)
-            lines += propose(
-                wide[line.number],
-                lambda depot: _need(settings, facts, depot),
-                unknown,
-                event.name or "CLIENT",
-            )
+            lines += propose(wide[line.number], need, unknown, event.name or "CLIENT")
     depots = dict.fromkeys(mapping.depot for mapping in wide.values() if mapping.depot)
     return _Proposal(tuple(dict.fromkeys(lines)), tuple(_notes(depots, facts)))
 
@@ -138,9 +133,10 @@ def _notes(depots: Iterable[str], facts: Facts) -> Iterator[str]:
             yield f"{PLACEHOLDER} in //{name}: {', '.join(named[:MAX_NAMED])}{more}"
 
 
-def _need(settings: Settings, facts: Facts, depot: str) -> int:
-    depths = {fold(n, case_sensitive=facts.case_sensitive): d for n, d in settings.depots.items()}
-    return depths.get(fold(depot, case_sensitive=facts.case_sensitive), settings.min_depth)
+def _need(settings: Settings, facts: Facts) -> Callable[[str], int]:
+    """Return how to tell the depth that a line of a depot must have."""
+    depths = by_depot(settings.depots, facts)
+    return lambda depot: depths.get(folded(depot, facts), settings.min_depth)
 
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
