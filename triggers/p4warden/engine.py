@@ -67,8 +67,9 @@ def needs(policy: Policy, event: Event, facts: Facts) -> frozenset[str]:
     """
     asked: set[str] = set()
     for rule in concerning(policy, event):
-        if _exemption(policy.exemptions, rule.name, event, facts) is None:
-            asked |= offered(rule.rule, "NEEDS", {}).get(event.event, frozenset())
+        needed = offered(rule.rule, "NEEDS", {}).get(event.event)
+        if needed and _exemption(policy.exemptions, rule.name, event, facts) is None:
+            asked |= needed
     return frozenset(asked)
 
 
