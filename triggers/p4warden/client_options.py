@@ -116,9 +116,9 @@ def mistakes(key: str, rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | in
         if not any(name in wish for name in ("options", *FIELDS)):
             yield place, f"wishes for nothing (write options, {', '.join(FIELDS)})"
         options = wish.get("options")
-        words = options if isinstance(options, list) else []
-        for word in words:
-            if word in _OFF.values() and OPPOSITES[word] in words:
+        written = options if isinstance(options, list) else []
+        for word in written:
+            if word in _OFF.values() and OPPOSITES[word] in written:
                 yield (*place, "options"), f"has both {word} and {OPPOSITES[word]} (keep one)"
 
 
