@@ -148,7 +148,7 @@ def _findings(
 ) -> tuple[Finding, ...]:
     if event.form and event.form.problem:
         return (Finding(event.name or "", "The form", event.form.problem, None, None),)
-    found = RULES[rule.rule].find(rule.settings, event, facts)
+    found = offered(rule.rule, "find", None)(rule.settings, event, facts)
     warnings: list[Finding] = []
     real = (finding for finding in found if not (finding.warning and _kept(warnings, finding)))
     if rule.grandfather and not event.is_trial:

@@ -11,7 +11,7 @@ import itertools
 from typing import TYPE_CHECKING
 
 from p4warden.records import MAX_FINDINGS
-from p4warden.rules import RULES
+from p4warden.rules import offered
 
 if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
@@ -32,7 +32,7 @@ def refusal(policy: Policy, event: Event, outcome: Outcome) -> str:
     judgement = outcome.decisive
     if judgement is None:
         raise ValueError("an event that was allowed has no refusal")
-    why = RULES[judgement.kind].WHY
+    why = offered(judgement.kind, "WHY", "")
     lines = [
         *_what(event, judgement),
         *([why] if why else ()),
@@ -110,7 +110,7 @@ def _fix(judgement: Judgement) -> list[str]:
     from p4warden.narrower import PLACEHOLDER, UNKNOWN_DEPOT  # noqa: PLC0415 - not all refusals
     from p4warden.shorter import SHORT  # noqa: PLC0415 - likewise
 
-    lines = [RULES[judgement.kind].INSTEAD, *sorted(shown)]
+    lines = [offered(judgement.kind, "INSTEAD", ""), *sorted(shown)]
     if any(word in line for word in (PLACEHOLDER, UNKNOWN_DEPOT, SHORT) for line in shown):
         lines.append("Put the names you need in place of the words in capitals.")
     return lines

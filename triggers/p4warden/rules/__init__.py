@@ -1,6 +1,6 @@
 """The rules, one per file: file name = `rule:` in the policy = field in the log = case directory.
 
-A rule is a pure function from (settings, event, facts) to findings. It knows nothing of modes,
+A rule is pure: settings, event and facts in, findings out. It knows nothing of modes,
 exemptions, logs or exit codes.
 """
 
@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from p4warden.records import Event, Facts, Finding
 
 NAMES = (
     "block_client_program",
@@ -32,8 +31,11 @@ NAMES = (
 class Rule(Protocol):
     """What every module of this package offers; `offered` gives what only some do.
 
-    Some offer: `suggest(settings, event, facts)`, for a form that is to be shown, a `Suggestion`
-    or None; `lacks(settings, event, facts)`, whether what is known does not tell the verdict;
+    Rules that the engine judges offer `find(settings, event, facts)`, which yields what is wrong,
+    in form order, or, for a form that is to be shown, `suggest(settings, event, facts)`, which
+    returns a `Suggestion` or None; the gate judges the others. Some offer `WHY`, what a refusal
+    says of the cost and the way out, and `INSTEAD`, what introduces the lines to write instead;
+    `lacks(settings, event, facts)`, whether what is known does not tell the verdict;
     `NEEDS`, by event what the server is to be asked for (`files`, `directories`, `depots`);
     `needed_options(settings)`, the options of a trigger line that not every policy needs;
     `mistakes(rule)` and `doubts(rule)`, which yield what makes no sense in the rule's YAML or
@@ -41,30 +43,16 @@ class Rule(Protocol):
 
     Attributes:
         SUMMARY: what the rule objects to, the same words every time.
-        WHY: what a refusal says of the cost and the way out; may be empty.
-        INSTEAD: what introduces the lines to write instead.
         Settings: the rule's settings, a frozen record; its defaults are those of the schema.
     """
 
     @property
     def SUMMARY(self) -> str: ...  # noqa: D102, N802 - a module's constant
     @property
-    def WHY(self) -> str: ...  # noqa: D102, N802 - a module's constant
-    @property
-    def INSTEAD(self) -> str: ...  # noqa: D102, N802 - a module's constant
-    @property
     def Settings(self) -> Callable[..., Any]: ...  # noqa: D102, N802 - a module's class
 
     def events(self, settings: Any) -> tuple[tuple[str, str | None], ...]:
         """Return what the rule judges, as pairs: an event, and a form's type or a command."""
-
-    def find(
-        self,
-        settings: Any,
-        event: Event,
-        facts: Facts,
-    ) -> Iterator[Finding]:
-        """Yield what is wrong, in form order."""
 
 
 class _Rules(Mapping[str, Rule]):

@@ -14,11 +14,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from p4warden import rescue
-from p4warden.records import Event, Facts, Finding
 
 SUMMARY = "a command comes more often than the policy allows"
-WHY = ""
-INSTEAD = ""
 
 MAX_DELAY_S = 60
 LONGEST_DAYS = 1000
@@ -46,11 +43,6 @@ class Settings(NamedTuple):
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:
     """Return what is judged: the commands."""
     return tuple(("command", command) for command in settings.commands)
-
-
-def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:  # noqa: ARG001
-    """Yield nothing: the gate judges commands."""
-    yield from ()
 
 
 def needed_options(settings: Settings) -> set[str]:

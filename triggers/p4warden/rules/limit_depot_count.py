@@ -21,7 +21,6 @@ WHY = (
     "A directory of an existing depot, or a stream of an existing stream depot, does the same. "
     "With 4096 depots dirs took 1.12 s, with 8 it took .024 s (Perforce Performance Lab, 2009)."
 )
-INSTEAD = ""
 NEEDS = {"form-save": frozenset({"depots"})}
 
 

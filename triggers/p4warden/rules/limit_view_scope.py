@@ -28,7 +28,6 @@ from p4warden.records import Event, Facts, Finding
 from p4warden.views import MalformedPath, Scope, WildcardDepot, is_embedded, scope
 
 SUMMARY = "a view maps more of a depot than the policy allows"
-WHY = ""
 INSTEAD = "Map only what you work on, with lines such as these instead:"
 
 

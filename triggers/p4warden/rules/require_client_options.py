@@ -14,7 +14,6 @@ from p4warden import client_options
 from p4warden.records import Event, Facts, Finding
 
 SUMMARY = "a client lacks options that the policy demands"
-WHY = ""
 INSTEAD = "Write in the form:"
 
 

@@ -15,8 +15,6 @@ from p4warden.new_clients import is_new
 from p4warden.records import Event, Facts, Suggestion
 
 SUMMARY = "a new client's form could have better options"
-WHY = ""
-INSTEAD = "Show new clients with:"
 
 
 class Settings(NamedTuple):

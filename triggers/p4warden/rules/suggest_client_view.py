@@ -23,8 +23,6 @@ from p4warden.records import Event, Facts, Form, Suggestion
 from p4warden.views import MalformedPath, scope, split_flag, split_words, view_line
 
 SUMMARY = "a new client's form could have a narrower view"
-WHY = ""
-INSTEAD = "Show new clients with lines such as these:"
 
 CLIENT = "//CLIENT/"
 MAX_DEPOTS = 6
