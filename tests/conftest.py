@@ -9,12 +9,7 @@ from support.servers import connect, sandbox, server
 from support.triggers import install, script
 from support.workspaces import disk
 
-__all__ = ["connect", "disk", "install", "sandbox", "script", "server"]
-
-
-def pytest_unconfigure() -> None:
-    """Remove what the tests have written instead of the files in the home folder."""
-    isolation.remove()
+__all__ = ["connect", "disk", "install", "isolation", "sandbox", "script", "server"]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

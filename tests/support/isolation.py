@@ -1,5 +1,6 @@
 """Keeps every test away from the Perforce settings of whoever runs it. Import it before P4."""
 
+import atexit
 import os
 import shutil
 import tempfile
@@ -21,9 +22,5 @@ def _isolate() -> None:
     os.environ["P4EDITOR"] = "false"
 
 
-def remove() -> None:
-    """Remove the files a test run has written instead of those in the home folder."""
-    shutil.rmtree(_FOLDER, ignore_errors=True)
-
-
 _isolate()
+atexit.register(shutil.rmtree, _FOLDER, ignore_errors=True)
