@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from p4warden.sandbox import Sandbox, Settings
+from support.triggers import table, write
 from support.warden import Warden
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from P4 import P4
 
     from support.servers import Connect, Server
     from support.triggers import Install, Script
@@ -36,37 +35,28 @@ def warden(server: Server, tmp_path: Path) -> Warden:
     return Warden(server, tmp_path)
 
 
-def form(p4: P4) -> str:
-    return "".join(p4.run("triggers", "-o", tagged=False))
-
-
-def write(p4: P4, text: str) -> None:
-    p4.input = text
-    p4.run("triggers", "-i")
-
-
 def test_plan_apply_and_uninstall_leave_others_as_they_are(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     admin = connect(server, user=server.super_user)
     write(admin, OTHERS)
-    before = form(admin)
+    before = table(admin)
     warden.prepare(POLICY)
 
     planned = warden.must("deploy", "plan", code=1)
     assert "+   p4warden.form-save.client form-save client" in planned
     assert "1 added, 0 updated, 0 removed, 0 of ours as they are, 3 of others" in planned
-    assert form(admin) == before
+    assert table(admin) == before
 
     warden.must("deploy", "apply")
-    assert [line for line in form(admin).splitlines() if "p4warden.form" not in line] == (
+    assert [line for line in table(admin).splitlines() if "p4warden.form" not in line] == (
         before.splitlines()
     )
-    assert form(admin).count("p4warden.form-save.client") == 1
+    assert table(admin).count("p4warden.form-save.client") == 1
     assert "0 added, 0 updated, 0 removed, 1 of ours" in warden.must("deploy", "plan")
 
     warden.must("deploy", "uninstall")
-    assert form(admin) == before
+    assert table(admin) == before
 
 
 def test_a_stale_plan_is_refused(server: Server, warden: Warden, connect: Connect) -> None:
@@ -74,10 +64,10 @@ def test_a_stale_plan_is_refused(server: Server, warden: Warden, connect: Connec
     warden.prepare(POLICY)
     warden.must("deploy", "plan", code=1)
     write(admin, OTHERS)
-    changed = form(admin)
+    changed = table(admin)
     said = warden.must("deploy", "apply", code=1)
     assert said == "p4warden: the triggers table changed since the plan; plan again\n"
-    assert form(admin) == changed
+    assert table(admin) == changed
 
 
 def test_a_plan_is_carried_out_once(warden: Warden) -> None:
@@ -96,7 +86,7 @@ def test_a_plan_for_another_server_is_refused(
     with Sandbox(Settings(root=tmp_path / "other")) as other:
         elsewhere = Warden(other, tmp_path)
         assert "the plan is for" in elsewhere.must("deploy", "apply", code=1)
-        assert "p4warden.form-save" not in form(connect(other, user=other.super_user))
+        assert "p4warden.form-save" not in table(connect(other, user=other.super_user))
 
 
 def test_our_line_is_updated_in_its_place(
@@ -109,7 +99,7 @@ def test_our_line_is_updated_in_its_place(
     warden.prepare(POLICY)
     assert "0 added, 1 updated, 0 removed" in warden.must("deploy", "plan", code=1)
     warden.must("deploy", "apply")
-    names = [line.split()[0] for line in form(admin).splitlines() if line.startswith("\t")]
+    names = [line.split()[0] for line in table(admin).splitlines() if line.startswith("\t")]
     assert names == ["swarm.job", "p4warden.form-save.client", "ban", "check"]
 
 
@@ -121,7 +111,7 @@ def test_a_rule_that_is_off_needs_no_line(
     warden.prepare(POLICY.replace("enforce", "off"))
     assert "0 added, 0 updated, 1 removed" in warden.must("deploy", "plan", code=1)
     warden.must("deploy", "apply")
-    assert "p4warden.form-save" not in form(admin)
+    assert "p4warden.form-save" not in table(admin)
 
 
 def test_only_an_account_with_super_access_may_deploy(server: Server, warden: Warden) -> None:
@@ -153,11 +143,11 @@ def test_lines_beyond_ascii_keep_their_bytes(
         settings = {"charset": "utf8"} if unicode else {}
         admin = connect(server, user=server.super_user, **settings)
         write(admin, 'Triggers:\n\tprüfen form-save job "/opt/prüfung %formname%"\n')
-        before = form(admin)
+        before = table(admin)
         warden = Warden(server, tmp_path)
         warden.install(POLICY)
         warden.must("deploy", "uninstall")
-        assert form(admin) == before
+        assert table(admin) == before
         assert "prüfen" in before
 
 
@@ -179,7 +169,7 @@ def test_a_plan_that_fails_leaves_no_older_one_to_apply(
     warden.must("deploy", "plan", code=1)
     warden.must("deploy", "plan", "--user", "ann", code=2)
     assert "run p4warden deploy plan first" in warden.must("deploy", "apply", code=1)
-    assert "p4warden.form" not in form(connect(server, user=server.super_user))
+    assert "p4warden.form" not in table(connect(server, user=server.super_user))
 
 
 def test_a_home_is_named_in_full(
@@ -190,4 +180,4 @@ def test_a_home_is_named_in_full(
     warden.must("refresh", "--home", "home", home=False)
     warden.must("deploy", "plan", "--home", "home", home=False, code=1)
     warden.must("deploy", "apply", "--home", "home", home=False)
-    assert f"--home={warden.home}%quote%" in form(connect(server, user=server.super_user))
+    assert f"--home={warden.home}%quote%" in table(connect(server, user=server.super_user))

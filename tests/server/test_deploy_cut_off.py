@@ -13,6 +13,7 @@ import pytest
 from p4warden.health import Place
 from p4warden.health import table as triggers_table
 from p4warden.server.deployment import LOCK
+from support.triggers import table
 from support.warden import Warden
 
 if TYPE_CHECKING:
@@ -48,10 +49,6 @@ def warden(sandbox: Sandbox, tmp_path: Path) -> Warden:
     made = Warden(sandbox, tmp_path)
     made.prepare(POLICY)
     return made
-
-
-def table(p4: P4) -> str:
-    return "".join(p4.run("triggers", "-o", tagged=False))
 
 
 def looked_at(warden: Warden, admin: P4) -> str:

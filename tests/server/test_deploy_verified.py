@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from p4warden.commands.deploy import saved
+from support.triggers import table, write
 from support.warden import NEEDS_GATE, Warden
 
 if TYPE_CHECKING:
@@ -39,15 +40,6 @@ OTHERS = 'Triggers:\n\tcheck form-save job "/bin/true %formfile%"\n'
 @pytest.fixture
 def warden(server: Server, tmp_path: Path) -> Warden:
     return Warden(server, tmp_path)
-
-
-def table(p4: P4) -> str:
-    return "".join(p4.run("triggers", "-o", tagged=False))
-
-
-def write(p4: P4, text: str) -> None:
-    p4.input = text
-    p4.run("triggers", "-i")
 
 
 def clients(p4: P4) -> list[str]:

@@ -11,6 +11,7 @@ from p4warden.merging import Plan
 from p4warden.policy.compiled import compile_policy
 from p4warden.server.triggers import Server as Described
 from p4warden.trigger_lines import Installation
+from support.triggers import table, write
 from support.warden import Warden
 
 if TYPE_CHECKING:
@@ -39,15 +40,6 @@ def admin(server: Server, connect: Connect) -> P4:
     p4 = connect(server, user=server.super_user)
     write(p4, OTHERS)
     return p4
-
-
-def table(p4: P4) -> str:
-    return "".join(p4.run("triggers", "-o", tagged=False))
-
-
-def write(p4: P4, text: str) -> None:
-    p4.input = text
-    p4.run("triggers", "-i")
 
 
 def names(p4: P4) -> list[str]:

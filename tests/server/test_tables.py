@@ -9,6 +9,7 @@ import pytest
 
 from p4warden.merging import Owner, Place, merge
 from p4warden.table import TriggerLine, entries
+from support.triggers import table, write
 from support.warden import Warden
 
 if TYPE_CHECKING:
@@ -56,19 +57,18 @@ def test_a_server_keeps_the_bytes_of_others_lines(
     warden = Warden(server, tmp_path)
     warden.prepare(POLICY)
     # The lines are written down and never run: a table that names missing programs is a fine one.
-    admin.input = file.read_text("utf-8").rstrip("\n") + "\n"
-    admin.run("triggers", "-i")
-    before = "".join(admin.run("triggers", "-o", tagged=False))
+    write(admin, file.read_text("utf-8").rstrip("\n") + "\n")
+    before = table(admin)
 
     warden.must("deploy", "plan", "--place", "first", code=1)
     warden.must("deploy", "apply", "--no-verify")
-    installed = "".join(admin.run("triggers", "-o", tagged=False))
+    installed = table(admin)
     assert installed.count("p4warden.form-save.client form-save") == 1 + before.count(
         "p4warden.form-save.client form-save"
     )
     said = warden.must("deploy", "uninstall")
     assert "are byte for byte as they were" in said
-    assert "".join(admin.run("triggers", "-o", tagged=False)) == before
+    assert table(admin) == before
 
 
 def test_there_are_a_dozen_tables() -> None:

@@ -5,6 +5,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from P4 import P4
 
 from support.servers import Connect, Server
 
@@ -40,3 +41,14 @@ def install(connect: Connect) -> Install:
         admin.disconnect()
 
     return save
+
+
+def table(p4: P4) -> str:
+    """Return the triggers table as the server has it: the form, byte for byte."""
+    return "".join(p4.run("triggers", "-o", tagged=False))
+
+
+def write(p4: P4, form: str) -> None:
+    """Make a form the triggers table."""
+    p4.input = form
+    p4.run("triggers", "-i")

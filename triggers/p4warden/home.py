@@ -45,6 +45,20 @@ def read(home: str, name: str) -> bytes:
     return content
 
 
+def read_if_there(home: str, name: str) -> bytes | None:
+    """Return the content of a file of the home folder, None where there is no such file.
+
+    Raises:
+        HomeError: it is not a plain file, too large, or others could have written it.
+    """
+    try:
+        return read(home, name)
+    except HomeError as error:
+        if isinstance(error.__cause__, FileNotFoundError):
+            return None
+        raise
+
+
 def opened(home: str, name: str) -> BinaryIO:
     """Return a file of the home folder, open to be read.
 

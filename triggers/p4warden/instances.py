@@ -20,13 +20,8 @@ def name_of(home_folder: str) -> str:
     Raises:
         P4WardenError: its file is not to be trusted.
     """
-    try:
-        name = home.read(home_folder, FILE_NAME)
-    except home.HomeError as error:
-        if isinstance(error.__cause__, FileNotFoundError):
-            return ""
-        raise
-    return _checked(name.decode("ascii", "replace").strip())
+    name = home.read_if_there(home_folder, FILE_NAME)
+    return "" if name is None else _checked(name.decode("ascii", "replace").strip())
 
 
 def give(home_folder: str, name: str) -> None:

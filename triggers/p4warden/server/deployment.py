@@ -63,11 +63,11 @@ def carry_out(
         attempt()
     except BaseException as failure:
         fate = _put_back(p4, plan, failure, backup)
-        home.remove(folder, JOURNAL)
+        settle(folder)
         if isinstance(failure, P4WardenError):
             raise P4WardenError(f"{failure}\n{fate}") from failure
         raise
-    home.remove(folder, JOURNAL)
+    settle(folder)
     return backup
 
 
@@ -86,12 +86,11 @@ def cut_off(folder: str) -> Journal | None:
     Raises:
         P4WardenError: the journal is not to be trusted, or damaged.
     """
+    text = home.read_if_there(folder, JOURNAL)
+    if text is None:
+        return None
     try:
-        return Journal(**json.loads(home.read(folder, JOURNAL)))
-    except home.HomeError as error:
-        if isinstance(error.__cause__, FileNotFoundError):
-            return None
-        raise
+        return Journal(**json.loads(text))
     except (ValueError, TypeError) as error:
         raise P4WardenError(f"{folder}/{JOURNAL}: it cannot be read: {error}") from error
 

@@ -54,7 +54,8 @@ def apply(port: str | None, user: str | None, home_folder: str, *, verified: boo
             )
             kept = f"{home_folder}/{backup}" + (f" and {revision}" if revision else "")
             click.echo(f"The old table is kept: {kept}")
-        settle(home_folder)
+        else:
+            settle(home_folder)
         saved.forget(home_folder)
     click.echo(counts(planned))
     click.echo(f"Written to {server} and read back." if planned.changes else "Nothing to do.")

@@ -60,7 +60,8 @@ def rollback(
         show(plan, counted=False)
         if plan.changes:
             carry_out(p4, home_folder, plan, time.time_ns(), lambda: None)
-        settle(home_folder)
+        else:
+            settle(home_folder)
         click.echo(f"{p4.port} has the table of {kept.name} again; read back.")
 
 
