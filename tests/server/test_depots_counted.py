@@ -21,7 +21,7 @@ version: 1
 contact: "admins@example.com"
 on_error: deny
 rules:
-  - {{name: depot-count, rule: limit_depot_count, mode: enforce, max: {most}}}
+  - {{name: depot-count, rule: limit_depot_count, mode: enforce, {limit}}}
 """
 
 
@@ -45,7 +45,7 @@ def test_a_depot_beyond_the_number_is_refused_by_the_servers_own_count(
 ) -> None:
     p4 = connect(server, user=server.super_user)
     most = number(p4) + 1
-    warden.install(POLICY.format(most=most))
+    warden.install(POLICY.format(limit=f"max: {most}"))
 
     assert make(p4, "first") == "Depot first saved."
     with pytest.raises(P4Exception) as refused:
@@ -61,7 +61,7 @@ def test_a_server_that_cannot_be_asked_leaves_the_facts(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     p4 = connect(server, user=server.super_user)
-    warden.install(POLICY.format(most=number(p4)))
+    warden.install(POLICY.format(limit=f"max: {number(p4)}"))
     account = warden.home / "server.json"
     account.write_text(json.dumps(json.loads(account.read_text()) | {"port": "localhost:1"}))
 
@@ -71,18 +71,21 @@ def test_a_server_that_cannot_be_asked_leaves_the_facts(
     assert "localhost:1" in warden.log()[-1]["trouble"]
 
 
+@pytest.mark.parametrize("limit", ["max: {most}", "max_by_type: {{stream: {streams}}}"])
 def test_of_two_creations_at_once_one_is_refused(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: Connect, limit: str
 ) -> None:
     admin = connect(server, user=server.super_user)
     most = number(admin) + 1
-    warden.install(POLICY.format(most=most))
+    streams = sum(depot["type"] == "stream" for depot in admin.run("depots")) + 1
+    warden.install(POLICY.format(limit=limit.format(most=most, streams=streams)))
     clients = [connect(server, user=server.super_user) for _ in range(2)]
     refused: list[str] = []
 
     def create(p4: P4, name: str) -> None:
+        p4.input = f'Depot:\t{name}\nType:\t"stream"\nMap:\t{name}/...\n'
         try:
-            make(p4, name)
+            p4.run("depot", "-i")
         except P4Exception as error:
             refused.append(str(error))
 

@@ -101,11 +101,12 @@ def _judged(policy: Policy, event: Event, folder: str, now_ns: int) -> _Judged:
     if "depots" not in wanted:
         return _Judged(event, evaluate(policy, event, facts), trouble)
     from p4warden import admitted  # noqa: PLC0415 - likewise
+    from p4warden.depot_forms import type_of  # noqa: PLC0415 - likewise
 
     with admitted.held(folder, now_ns // 10**9) as waiting:
         outcome = evaluate(policy, event, waiting.counted(facts))
         if outcome.verdict != "refuse" and event.name and not depot_named(facts, event.name):
-            waiting.add(event.name, (event.form and event.form.value("type")) or "local")
+            waiting.add(event.name, type_of(event.form))
     return _Judged(event, outcome, trouble)
 
 

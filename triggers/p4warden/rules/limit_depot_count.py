@@ -12,9 +12,9 @@ server itself, or facts that may be some hours old.
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from p4warden.depot_forms import type_of
 from p4warden.facts import depot_named
 from p4warden.records import Event, Facts, Finding
-from p4warden.views import split_words
 
 SUMMARY = "the server has more depots than the policy allows"
 WHY = (
@@ -56,7 +56,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     total = len(facts.depots) + 1
     if settings.max is not None and total > settings.max:
         yield _finding(name, f"depot {total}", total, settings.max, facts)
-    depot_type = _type(event)
+    depot_type = type_of(event.form)
     limit = settings.max_by_type.get(depot_type)
     of_type = 1 + sum(depot.type.lower() == depot_type for depot in facts.depots.values())
     if limit is not None and of_type > limit:
@@ -72,12 +72,6 @@ def mistakes(rule: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], str]
     """Yield what makes no sense in a rule: the place within it, and why."""
     if not any(key in rule for key in ("max", "max_by_type", "warn_from")):
         yield (), "has no number to hold depots to (write max, for example max: 500)"
-
-
-def _type(event: Event) -> str:
-    """Return the form's type; p4d takes a form without one for a local depot (p4 help depot)."""
-    written = event.form.value("type") if event.form else None
-    return split_words(written)[0].lower() if written else "local"
 
 
 def _finding(name: str, which: str, number: int, limit: int, facts: Facts) -> Finding:

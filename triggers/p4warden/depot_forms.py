@@ -1,0 +1,19 @@
+"""What a depot's form says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.views import split_words
+
+if TYPE_CHECKING:
+    from p4warden.records import Form
+
+
+def type_of(form: Form | None) -> str:
+    """Return the type in small letters; p4d takes a form without one for a local depot.
+
+    (`p4 help depot`.)
+    """
+    written = form.value("type") if form else None
+    return split_words(written)[0].lower() if written else "local"
