@@ -38,7 +38,7 @@ def warden(server: Server, connect: Connect, tmp_path: Path) -> Warden:
 
 def once(warden: Warden, *options: str, code: int = 0) -> tuple[str, list[dict[str, Any]]]:
     """Run one round; return what was printed and what was noted."""
-    given = ("pulse", "--once", "--path", FILE, "--dirs", "//depot/*", *options)
+    given = ("pulse", "--once", "--path", FILE, *options)
     shown = warden.must(*given, code=code)
     log = warden.home / "pulse.jsonl"
     return shown, [json.loads(line) for line in log.read_text().splitlines()]

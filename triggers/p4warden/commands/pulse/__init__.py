@@ -47,7 +47,11 @@ def _directories(
 
 @click.group(invoke_without_command=True)
 @click.option("--path", callback=_one_file, help="The depot path of one small file.")
-@click.option("--dirs", callback=_directories, help="What dirs lists; default: beside the file.")
+@click.option(
+    "--dirs",
+    callback=_directories,
+    help="What dirs lists; default: the file's folder and those beside it.",
+)
 @click.option("-c", "--client", metavar="NAME", help="A client that maps the file.")
 @click.option("--every", default="5m", show_default=True, callback=_pause_ns, help="How often.")
 @click.option("--once", is_flag=True, help="One round, which is shown as well.")
@@ -78,7 +82,7 @@ def pulse(  # noqa: PLR0913 - an option each
         return
     if path is None or client is None:
         raise click.UsageError("name a small file with --path and a client with --client")
-    asked = Asked(path, dirs or f"{path.rpartition('/')[0]}/*", client)
+    asked = Asked(path, dirs or _beside(path), client)
     log, start_ns = log_path(home_folder, log_file), time.monotonic_ns()
     while True:
         round_of = measure(Address(port, user), asked, _CLOCKS)
@@ -88,6 +92,13 @@ def pulse(  # noqa: PLR0913 - an option each
             context.exit(int(any(beat.error for beat in round_of)))
         now_ns = time.monotonic_ns()
         time.sleep((next_ns(start_ns, every, now_ns) - now_ns) / 10**9)
+
+
+def _beside(path: str) -> str:
+    """Return what lists the folder of a file: there is at least that one."""
+    folder = path.rpartition("/")[0]
+    above = folder.rpartition("/")[0]
+    return f"{folder if above == '/' else above}/*"
 
 
 def _show(round_of: list[Beat], *, failures_only: bool) -> None:
