@@ -14,9 +14,10 @@ import yaml
 from p4warden import cli
 from p4warden.census import TYPES, checkpoint, journal
 from p4warden.census.kept import Kept
+from p4warden.commands.census.output import COLUMNS, Shown
 
 CASES = Path(__file__).parents[1] / "cases" / "census"
-REAL = Path("/work/shared/data")
+REAL = Path(__file__).parents[3] / "shared" / "data"
 POLICY = Path(__file__).parents[2] / "policies" / "default.yaml"
 NEEDS_REAL = pytest.mark.skipif(not REAL.is_dir(), reason="no real checkpoints at hand")
 
@@ -84,7 +85,7 @@ def test_the_other_ways_to_write_it(tmp_path: Path) -> None:
     code, out, err = census(*where)
     assert (code, out.splitlines()[-2:]) == (
         0,
-        ["refuse by no-whole-depot: 1 client", "judged: 3 clients"],
+        ["refuse by no-whole-depot: 1 client of ann", "judged: 3 clients"],
     )
     assert "names are told apart by case" in err
     _, out, _ = census(*where, "--csv")
@@ -104,3 +105,23 @@ def test_the_other_ways_to_write_it(tmp_path: Path) -> None:
 def test_a_wrong_command_line(arguments: list[str], says: str) -> None:
     code, _, err = census(*arguments)
     assert (code, says in err) == (2, True)
+
+
+def test_the_summary_says_who_to_talk_to(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = Shown()
+    for name, owner in (("a", "ann"), ("b", "bob"), ("c", "bob"), ("d", None)):
+        shown.take(
+            {
+                **dict.fromkeys(COLUMNS),
+                "type": "client",
+                "name": name,
+                "owner": owner,
+                "verdict": "observe",
+                "rule": "narrow",
+            }
+        )
+    shown.end()
+    assert capsys.readouterr().out.splitlines()[-2:] == [
+        "observe by narrow: 4 clients of 3 owners, 2 of them of bob",
+        "judged: 4 clients",
+    ]

@@ -75,7 +75,8 @@ class Reading:
 
     def lines(self) -> Iterator[str]:
         """Yield what was read, for people, and all that was not."""
-        yield f"{self._log.files} files of the decision log read"
+        files = self._log.files
+        yield f"{files} {'file' if files == 1 else 'files'} of the decision log read"
         if self.owed:
             yield f"{self.owed:,} decisions are counted in that the log has yet to tell of"
         if self.unlogged:

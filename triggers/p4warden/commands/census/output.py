@@ -6,7 +6,7 @@ import csv
 import heapq
 import json
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rich.console import Console
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 COLUMNS = ("type", "name", "owner", "accessed", "verdict", "rule", "detail", "fix")
-MAX_SHOWN = 200
+MAX_SHOWN = 100
 """Specs in the table, those used last first; CSV and JSON have all of them."""
 
 _WIDTH = 160
@@ -71,7 +71,8 @@ class Shown:
     def __init__(self) -> None:
         """Start with nothing to show."""
         self._specs: Counter[str] = Counter()
-        self._verdicts: Counter[tuple[str, str, str]] = Counter()
+        self._owners: dict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
+        self._objections = 0
         self._latest: list[tuple[str, int, dict[str, Any]]] = []
 
     def take(self, document: dict[str, Any]) -> None:
@@ -80,8 +81,9 @@ class Shown:
         if document["verdict"] == "allow":
             return
         verdict = document["verdict"], document["rule"], document["type"]
-        self._verdicts[verdict] += 1
-        entry = document["accessed"] or "", -self._verdicts.total(), document
+        self._owners[verdict][document["owner"] or "-"] += 1
+        self._objections += 1
+        entry = document["accessed"] or "", -self._objections, document
         push = heapq.heappush if len(self._latest) < MAX_SHOWN else heapq.heappushpop
         push(self._latest, entry)
 
@@ -90,11 +92,12 @@ class Shown:
         console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
         if self._latest:
             console.print(_table(document for *_, document in sorted(self._latest, reverse=True)))
-        more = self._verdicts.total() - len(self._latest)
+        more = self._objections - len(self._latest)
         if more:
             console.print(f"... and {more} used longer ago; --csv and --json have all of them")
-        for (verdict, rule, spec_type), number in sorted(self._verdicts.items()):
-            console.print(f"{verdict} by {rule}: {_of(number, spec_type)}")
+        for (verdict, rule, spec_type), owners in sorted(self._owners.items()):
+            told = f"{verdict} by {rule}: {_of(owners.total(), spec_type)}{_most(owners)}"
+            console.print(_lines(told), soft_wrap=True)
         counted = ", ".join(_of(number, name) for name, number in self._specs.items())
         console.print(f"judged: {counted or 'nothing'}")
 
@@ -121,6 +124,14 @@ def _lines(text: str | None) -> str:
 def _of(number: int, spec_type: str) -> str:
     plural = f"{spec_type}es" if spec_type.endswith("ch") else f"{spec_type}s"
     return f"{number} {spec_type if number == 1 else plural}"
+
+
+def _most(owners: Counter[str]) -> str:
+    """Say how many people it is about, and who has most of it, so that one can be talked to."""
+    if len(owners) == 1:
+        return f" of {next(iter(owners))}"
+    [(owner, most)] = owners.most_common(1)
+    return f" of {len(owners)} owners, {most} of them of {owner}"
 
 
 def _cell(value: str | None) -> str:
