@@ -14,6 +14,7 @@ from deploy.wheels import ROOT
 from p4warden import decisions, home
 from p4warden.commands.deploy.files import OURS
 from p4warden.commands.metrics import metrics
+from p4warden.commands.pulse import pulse
 from p4warden.commands.refresh import refresh
 
 if TYPE_CHECKING:
@@ -36,16 +37,17 @@ def alerts() -> list[dict[str, Any]]:
     return [rule for group in yaml.safe_load(text)["groups"] for rule in group["rules"]]
 
 
-@pytest.mark.parametrize("command", [refresh, metrics], ids=lambda command: command.name)
+@pytest.mark.parametrize("command", [refresh, metrics, pulse], ids=lambda command: command.name)
 def test_a_service_runs_its_command_where_it_may_write(command: click.Command) -> None:
     service = unit(f"p4warden-{command.name}.service")["Service"]
     program, name, *options = service["ExecStart"].split()
     assert (program, name) == ("/opt/p4warden/current/bin/p4warden", command.name)
     assert options[:2] == ["--home", home.DEFAULT]
     known = {option for parameter in command.params for option in parameter.opts}
-    assert set(options[::2]) <= known
+    assert {option for option in options if option.startswith("--")} <= known
     writable = service["ReadWritePaths"].split()
-    assert all(any(path.startswith(folder) for folder in writable) for path in options[1::2])
+    paths = [option for option in options if option.startswith("/var/")]
+    assert all(any(path.startswith(folder) for folder in writable) for path in paths)
     assert service["User"] == "perforce"
     assert unit(f"p4warden-{command.name}.timer")["Timer"]["OnCalendar"]
 
