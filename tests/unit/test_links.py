@@ -1,0 +1,30 @@
+"""The pages lead to pages that are there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("deploy/*.md")]
+LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the places of a page, named as Markdown pages name them."""
+    heads = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_leads_somewhere(page: Path) -> None:
+    for name, anchor in LINK.findall(page.read_text("utf-8")):
+        target = page.parent / name if name else page
+        assert target.is_file(), name
+        assert not anchor or anchor in anchors(target), anchor
+
+
+def test_there_are_links() -> None:
+    assert len(LINK.findall((ROOT / "README.md").read_text("utf-8"))) > 5
