@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from p4warden import cli
+from p4warden import cli, home
 from p4warden.census import TYPES, checkpoint, journal
 from p4warden.census.kept import Kept
 from p4warden.commands.census.output import COLUMNS, Shown
@@ -92,6 +92,18 @@ def test_the_other_ways_to_write_it(tmp_path: Path) -> None:
     rows = out.splitlines()
     assert rows[0] == "type,name,owner,accessed,verdict,rule,detail,fix"
     assert [row[:16] for row in rows[1:]] == ["client,wide,ann,"]
+
+
+def test_facts_of_the_home_are_named_with_their_server(tmp_path: Path) -> None:
+    file = tmp_path / "checkpoint"
+    case = yaml.safe_load((CASES / "clients.yaml").read_text("utf-8"))
+    file.write_text(case["records"])
+    home.make(str(tmp_path / "home"))
+    home.replace(str(tmp_path / "home"), "facts.json", b"{}")
+    where = ("--checkpoint", str(file), "--policy", str(POLICY), "--home", str(tmp_path / "home"))
+    assert "facts.json: of a server that is not noted, on 20" in census(*where)[2]
+    home.replace(str(tmp_path / "home"), "server.json", b'{"port": "ssl:edge:1666"}')
+    assert "facts.json: of ssl:edge:1666, on 20" in census(*where)[2]
 
 
 @pytest.mark.parametrize(

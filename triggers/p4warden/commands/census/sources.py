@@ -15,6 +15,7 @@ from p4warden import asking, running
 from p4warden import facts as known
 from p4warden.census import checkpoint, journal
 from p4warden.census.kept import Kept
+from p4warden.commands import facts_origin
 from p4warden.commands.census.pace import Pace
 from p4warden.commands.given_event import read_object
 from p4warden.errors import P4WardenError
@@ -115,6 +116,8 @@ def _offline(wanted: Wanted) -> Iterator[Source]:
             "without facts of the server names are told apart by case, and no rule that needs a "
             "depot's top directories can judge (name a file with --facts)"
         )
+    elif not wanted.facts_file:
+        notes.append(facts_origin.of_home(wanted.home))
     with contextlib.closing(Kept(case_sensitive=facts.case_sensitive)) as kept:
         cut = _read(kept, wanted.files)
         if cut:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from p4warden import facts, membership
+from p4warden.commands import facts_origin
 from p4warden.commands.log_progress import progress
 from p4warden.commands.options import checked_policy, home_option, running_policy
 from p4warden.commands.replay.shown import period, show
@@ -66,16 +67,24 @@ def _rehearsal(logs: tuple[str, ...], home_folder: str, how: dict[str, Any]) -> 
     else:
         policy = NO_POLICY if how["suggesting"] else running_policy(home_folder)
     other = checked_policy(how["compare"]) if how["compare"] else None
-    known = Path(home_folder, facts.FILE_NAME)
+    facts_file = how["facts_file"] or _facts_of(home_folder)
     return Rehearsal(
         logs,
         _enforced(policy) if how["enforce"] else policy,
         against=_enforced(other) if other and how["enforce"] else other,
-        facts=how["facts_file"] or (str(known) if known.exists() else None),
+        facts=facts_file,
         groups=_groups(how["groups_file"], how["checkpoint"]),
         history=how["suggesting"],
         each=how["each"],
     )
+
+
+def _facts_of(home_folder: str) -> str | None:
+    file = Path(home_folder, facts.FILE_NAME)
+    if not file.exists():
+        return None
+    click.echo(f"note: {facts_origin.of_home(home_folder)}", err=True)
+    return str(file)
 
 
 def _groups(file: str | None, checkpoint: str | None) -> Groups | None:

@@ -1,0 +1,27 @@
+"""Whose facts a rehearsal judges by when it is not told: a home may be another server's."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+from p4warden import asking, facts, home
+
+
+def of_home(home_folder: str) -> str:
+    """Say of which server the facts of a home folder are, and how old."""
+    file = Path(home_folder, facts.FILE_NAME)
+    day = time.strftime("%Y-%m-%d", time.localtime(file.stat().st_mtime))
+    return (
+        f"the depots' top directories are those of {file}: of {_server(home_folder)}, on {day} "
+        "(name another file with --facts)"
+    )
+
+
+def _server(home_folder: str) -> str:
+    try:
+        account = json.loads(home.read(home_folder, asking.FILE_NAME))
+        return str(account["port"])
+    except (home.HomeError, ValueError, KeyError, TypeError):
+        return "a server that is not noted"
