@@ -12,7 +12,7 @@ use crate::numbers::seconds_ns;
 use crate::open::{Open, Ticket};
 use crate::said::{Parts, Said};
 use crate::sink::Sink;
-use record::{Start, WITH_GROUP, fields, is_open, start, words};
+use record::{Start, WITH_GROUP, fields, opens_a_quote, start, words};
 
 /// A record that goes on beyond this is none: a quote is missing.
 const MAX_RECORD_BYTES: usize = 16 << 20;
@@ -24,6 +24,8 @@ const MAX_ERRORS: usize = 64;
 pub struct StructuredLog {
     open: Open,
     record: Vec<u8>,
+    /// A quote of the record is open, so it goes on in the next line.
+    quoted: bool,
     said: Said,
     now_ns: u64,
     counts: Counts,
@@ -33,14 +35,12 @@ impl StructuredLog {
     /// Reads the next line.
     pub fn line(&mut self, line: &[u8], sink: &mut impl Sink) {
         self.counts.lines += 1;
-        if !self.record.is_empty() && is_record(line) && !is_open(&self.record) {
-            self.end_record(sink);
-        }
         if !self.record.is_empty() {
             self.record.push(b'\n');
         }
         self.record.extend_from_slice(line);
-        if !is_open(&self.record) || self.record.len() > MAX_RECORD_BYTES {
+        self.quoted ^= opens_a_quote(line);
+        if !self.quoted || self.record.len() > MAX_RECORD_BYTES {
             self.end_record(sink);
         }
     }
@@ -64,6 +64,7 @@ impl StructuredLog {
 
     fn end_record(&mut self, sink: &mut impl Sink) {
         let record = std::mem::take(&mut self.record);
+        self.quoted = false;
         if !record.is_empty() {
             let fields = fields(&record);
             match start(&fields) {

@@ -42,7 +42,7 @@ impl TextLog {
             return self.counts.unknown(stamped.rest);
         };
         if let Some(fraction_ns) = stamped.fraction_ns {
-            let time_ns = Some(at_ns + fraction_ns);
+            let time_ns = at_ns.checked_add(fraction_ns);
             return self.server_event(time_ns, stamped, sink);
         }
         self.end_block(sink);

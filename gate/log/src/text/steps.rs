@@ -6,6 +6,9 @@ use crate::command::Estimates;
 use crate::numbers::whole;
 use crate::sink::{Event, Sink, What};
 
+/// Of more syncs that wait at once the first ones are taken to wait in vain.
+const MAX_WAITING: usize = 256;
+
 impl TextLog {
     pub(super) fn step(
         &mut self,
@@ -34,6 +37,9 @@ impl TextLog {
                 command.compute_ns = command.compute_ns.max(Some(lapse_ns));
                 let syncs = command.said.command() == Some(b"user-sync");
                 if syncs && !self.waiting.contains(&ticket) {
+                    if self.waiting.len() >= MAX_WAITING {
+                        self.waiting.remove(0);
+                    }
                     self.waiting.push(ticket);
                 }
             }
@@ -53,8 +59,9 @@ impl TextLog {
         let Some(counts) = whole::<5>(counts) else {
             return self.counts.unknown(line);
         };
-        let unsure = self.waiting.len() > 1;
         let open = &mut self.open;
+        self.waiting.retain(|ticket| open.get(*ticket).is_some());
+        let unsure = self.waiting.len() > 1;
         for ticket in &self.waiting {
             if let Some(slot) = open.get(*ticket).filter(|_| unsure) {
                 slot.command.estimates.get_or_insert_default().unsure = true;
