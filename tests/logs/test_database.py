@@ -6,7 +6,9 @@ import contextlib
 import csv
 import io
 import json
+import os
 import sqlite3
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -213,6 +215,41 @@ def test_a_database_that_is_none_is_told(tmp_path: Path) -> None:
         ask(str(tmp_path / "none.db"), "commands", 1)
     with pytest.raises(LogError, match="No such file or directory"):
         load([str(CASES / "locks.log")], str(tmp_path / "no" / "x.db"), lambda _read, _of: None)
+
+
+@pytest.mark.parametrize("other", ["text", "of another program", "folder", "log"])
+def test_what_is_no_database_of_logs_is_not_replaced(tmp_path: Path, other: str) -> None:
+    log, old = tmp_path / "log", tmp_path / other
+    log.write_text(start("12:00:00", 1, "user-info"))
+    if other == "folder":
+        old.mkdir()
+    elif other == "text":
+        old.write_text("mine")
+    elif other == "of another program":
+        with contextlib.closing(sqlite3.connect(old)) as theirs:
+            theirs.execute("CREATE TABLE command (mine INTEGER)")
+    before = old.read_bytes() if old.is_file() else None
+    with pytest.raises(LogError, match="is no database of logs; name another --database"):
+        load([str(log)], str(old), lambda _read, _of: None)
+    assert (old.read_bytes() if old.is_file() else None) == before
+
+
+def test_a_load_takes_the_place_of_an_earlier_one_or_of_nothing(tmp_path: Path) -> None:
+    log, path = tmp_path / "log", tmp_path / "empty.db"
+    log.write_text(start("12:00:00", 1, "user-info"))
+    path.touch()
+    for _ in range(2):
+        assert load([str(log)], str(path), lambda _read, _of: None) == []
+        assert [row[1] for row in ask(str(path), "commands", 9).rows] == [1]
+
+
+def test_an_empty_stream_leaves_the_old_database(tmp_path: Path, database: str) -> None:
+    before = Path(database).read_bytes()
+    os.mkfifo(tmp_path / "pipe")
+    threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(b"",)).start()
+    with pytest.raises(LogError, match="pipe: is empty"):
+        load([str(tmp_path / "pipe")], database, lambda _read, _of: None)
+    assert Path(database).read_bytes() == before
 
 
 def test_only_its_owner_can_read_it(database: str) -> None:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import gzip
+import os
 import subprocess
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from logs.blocks import done, start
 from logs.conftest import CASES
 from p4warden.server_logs import LogError, program, records
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FSTAT = start("12:00:00", 71, "user-fstat //depot/...")
 DONE = done("12:00:01", 71, "1.5")
@@ -42,6 +41,35 @@ def test_the_standard_input_is_read() -> None:
         command = [program(), "read", "-"]
         done = subprocess.run(command, input=text, capture_output=True, check=True)
         assert done.stdout.count(b'"user-fstat"') == 1
+
+
+def test_a_pipe_is_read_once_and_alone(tmp_path: Path) -> None:
+    log = written(tmp_path / "log", FSTAT)
+    read, write = os.pipe()
+    with os.fdopen(read), os.fdopen(write, "wb") as into:
+        os.set_inheritable(read, True)  # noqa: FBT003 - as a shell does for <(...)
+        into.write(DONE.encode())
+        into.close()
+        assert [command["pid"] for command in commands(Path(f"/dev/fd/{read}"))] == [71]
+        with pytest.raises(LogError, match=rf"^/dev/fd/{read}: .* name it alone$"):
+            commands(log, Path(f"/dev/fd/{read}"))
+    with pytest.raises(LogError, match=r"^-: .* name it alone$"):
+        commands(log, Path("-"))
+
+
+def test_a_log_that_is_named_twice_is_read_once(tmp_path: Path) -> None:
+    log = written(tmp_path / "log", FSTAT)
+    (tmp_path / "newest").symlink_to(log)
+    assert len(commands(log, tmp_path / "newest", log)) == 1
+
+
+def test_gzip_with_a_wrong_sum_is_read_and_told(tmp_path: Path) -> None:
+    log = tmp_path / "log.gz"
+    log.write_bytes(gzip.compress(FSTAT.encode())[:-8] + b"\1" * 8)
+    read = []
+    with pytest.raises(LogError, match="the compressed data are damaged"):
+        read.extend(records([str(log)]))
+    assert read[0]["pid"] == 71
 
 
 def test_bytes_that_are_no_text_are_surrogate_escapes() -> None:

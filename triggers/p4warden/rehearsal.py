@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.policy import compiled
-from p4warden.server_logs import NAME, LogError, program, told
+from p4warden.server_logs import NAME, LogError, program, started, told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -54,9 +54,7 @@ def rehearse(rehearsal: Rehearsal, progress: Callable[[int, int], None]) -> dict
         command = [program(), "replay", "--progress", *_options(rehearsal, Path(folder))]
         output = Path(folder, "report.json")
         with output.open("wb") as file:
-            child = subprocess.Popen(
-                [*command, "--", *rehearsal.logs], stdout=file, stderr=subprocess.PIPE
-            )
+            child = started([*command, "--", *rehearsal.logs], stdout=file, stderr=subprocess.PIPE)
         with child:
             problems = told(child.stderr or (), progress)
         text = output.read_bytes()

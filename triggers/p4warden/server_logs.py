@@ -36,6 +36,11 @@ def program() -> str:
     return str(path)
 
 
+def started(command: Sequence[str], **streams: Any) -> subprocess.Popen[bytes]:
+    """Start the program; what a shell hands over as `<(zstdcat log.zst)` is open for it too."""
+    return subprocess.Popen(command, close_fds=False, **streams)
+
+
 def told(lines: Iterable[bytes], progress: Callable[[int, int], None]) -> list[str]:
     """Hand on what the program tells of its progress; return what else it says."""
     problems = []
@@ -66,7 +71,7 @@ def records(logs: Sequence[str], *, follow: bool = False) -> Iterator[dict[str, 
     """
     command = [program(), "read", *(["--follow"] if follow else []), "--", *logs]
     with tempfile.TemporaryFile() as errors:
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors) as child:
+        with started(command, stdout=subprocess.PIPE, stderr=errors) as child:
             try:
                 yield from map(json.loads, child.stdout or ())
             finally:

@@ -5,6 +5,7 @@ use crate::structured;
 use crate::text::{header, stamped};
 use flate2::read::MultiGzDecoder;
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read, stdin};
 use std::os::unix::fs::MetadataExt;
@@ -31,6 +32,8 @@ pub struct Log {
     /// Its size as it is stored; None where it is not known.
     pub stored_bytes: Option<u64>,
     first_ns: Option<u64>,
+    /// Its device and number there; None where they are not known.
+    file: Option<(u64, u64)>,
 }
 
 /// The bytes of a log, and what it is written in.
@@ -44,19 +47,30 @@ pub struct Opened {
 }
 
 /// Looks at all the logs and puts them in order: a rotated log is older than the one it was
-/// rotated from, whatever the names say.
+/// rotated from, whatever the names say. A file that is named twice, as by a link to it, is one.
 ///
 /// The error, one line, names what is wrong with a file.
 pub fn in_order(paths: &[String], zone: &tz::TimeZone) -> Result<Vec<Log>, String> {
-    if let [only] = paths
-        && only == "-"
-    {
-        let (path, stored_bytes, first_ns) = (only.clone(), None, None);
-        return Ok(vec![Log { path, stored_bytes, first_ns }]);
+    if let Some(stream) = paths.iter().find(|path| is_stream(path)) {
+        if paths.len() > 1 {
+            return Err(format!(
+                "{stream}: can be read once, and so not be put in order; name it alone"
+            ));
+        }
+        let (path, stored_bytes, first_ns, file) = (stream.clone(), None, None, None);
+        return Ok(vec![Log { path, stored_bytes, first_ns, file }]);
     }
     let mut logs: Vec<Log> = paths.iter().map(|path| look(path, zone)).collect::<Result<_, _>>()?;
     logs.sort_by_key(|log| log.first_ns);
+    let mut known = HashSet::new();
+    logs.retain(|log| log.file.is_none_or(|file| known.insert(file)));
     Ok(logs)
+}
+
+/// Whether what is read of it is gone: the standard input, or a pipe as `<(zstdcat log.zst)` is.
+fn is_stream(path: &str) -> bool {
+    let is_special = |about: std::fs::Metadata| !about.is_file() && !about.is_dir();
+    path == "-" || std::fs::metadata(path).is_ok_and(is_special)
 }
 
 impl Log {
@@ -76,11 +90,12 @@ impl Log {
 fn look(path: &str, zone: &tz::TimeZone) -> Result<Log, String> {
     let (head, _) = open(path)?;
     form(&head).ok_or_else(|| not_a_log(path, &head))?;
-    let size = std::fs::metadata(path).map(|about| about.len());
+    let about = std::fs::metadata(path).ok();
     Ok(Log {
         path: path.to_owned(),
-        stored_bytes: size.ok(),
+        stored_bytes: about.as_ref().map(std::fs::Metadata::len),
         first_ns: first_ns(&head, LocalTime::new(zone.clone())),
+        file: about.map(|about| (about.dev(), about.ino())),
     })
 }
 
@@ -98,12 +113,14 @@ fn open(path: &str) -> Result<(Vec<u8>, Opened), String> {
     let mut text: Box<dyn Read> =
         if is_gzip { Box::new(MultiGzDecoder::new(whole)) } else { Box::new(whole) };
     let mut head = Vec::new();
-    // What ends early is told when it is read as a whole.
     let read = text.by_ref().take(HEAD_BYTES).read_to_end(&mut head);
-    if head.is_empty() {
-        read.map_err(told)?;
-    }
-    let text: Box<dyn Read> = if head.is_empty() { Box::new(io::empty()) } else { text };
+    let text: Box<dyn Read> = match read {
+        Ok(_) if head.is_empty() => Box::new(io::empty()),
+        Ok(_) => text,
+        Err(error) if head.is_empty() => return Err(told(error)),
+        // What is in front of the damage is read first.
+        Err(error) => Box::new(Broken(Some(error))),
+    };
     Ok((head, Opened { form: Form::Text, text, read_bytes }))
 }
 
@@ -182,6 +199,15 @@ impl Read for Growing {
         }
         (self.file, self.at) = (File::open(&self.path)?, 0);
         self.file.read(to).inspect(|read| self.at = *read as u64)
+    }
+}
+
+/// The end of what cannot be read on; gzip tells of a wrong sum only once.
+struct Broken(Option<io::Error>);
+
+impl Read for Broken {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
     }
 }
 

@@ -129,6 +129,9 @@ pub fn read_all(
             }
         };
         if let Err(problem) = reader.read(log, sink, |_, _| More::No, progress) {
+            if reader.bytes == 0 && logs.len() == 1 {
+                return Err(Trouble::File(problem));
+            }
             eprintln!("p4warden-log: {problem}");
             problems.push(problem);
         }

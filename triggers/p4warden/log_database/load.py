@@ -7,9 +7,10 @@ import os
 import sqlite3
 import subprocess
 from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from p4warden.server_logs import NAME, LogError, program, told
+from p4warden.server_logs import NAME, LogError, program, started, told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,8 +33,11 @@ def load(logs: Sequence[str], path: str, progress: Callable[[int, int], None]) -
         What kept a log from being read to its end.
 
     Raises:
-        LogError: a file is no log, or the database cannot be written. The old one is as it was.
+        LogError: a file is no log, the database cannot be written, or what has its name is
+            something else. The old one is as it was.
     """
+    if not _may_go(Path(path)):
+        raise LogError(f"{path}: is there, and is no database of logs; name another --database")
     fresh = f"{path}.{os.getpid()}.new"
     try:
         os.close(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600))
@@ -45,6 +49,19 @@ def load(logs: Sequence[str], path: str, progress: Callable[[int, int], None]) -
         with contextlib.suppress(OSError):
             os.unlink(fresh)
     return problems
+
+
+def _may_go(old: Path) -> bool:
+    """Tell whether a file may be replaced: there is none, it is empty, or of an earlier load."""
+    if not os.path.lexists(old) or (old.is_file() and old.stat().st_size == 0):
+        return True
+    address = f"{old.resolve().as_uri()}?mode=ro"
+    query = "SELECT name FROM sqlite_master WHERE type = 'table'"
+    try:
+        with contextlib.closing(sqlite3.connect(address, uri=True)) as database:
+            return {*TABLES} <= {name for (name,) in database.execute(query)}
+    except sqlite3.Error:
+        return False
 
 
 def _empty(path: str) -> list[int]:
@@ -62,7 +79,7 @@ def _fill(
 ) -> list[str]:
     pages = ",".join(map(str, roots))
     command = [program(), "load", "--progress", f"--database={path}", f"--roots={pages}"]
-    with subprocess.Popen([*command, "--", *logs], stderr=subprocess.PIPE) as child:
+    with started([*command, "--", *logs], stderr=subprocess.PIPE) as child:
         problems = told(child.stderr or (), progress)
     if child.returncode not in (0, 1) or (child.returncode and not _is_filled(path)):
         raise LogError("\n".join(problems) or f"{NAME} ended with {child.returncode}")
