@@ -66,7 +66,7 @@ def test_a_log_that_is_named_twice_is_read_once(tmp_path: Path) -> None:
 def test_gzip_with_a_wrong_sum_is_read_and_told(tmp_path: Path) -> None:
     log = tmp_path / "log.gz"
     log.write_bytes(gzip.compress(FSTAT.encode())[:-8] + b"\1" * 8)
-    read = []
+    read: list[dict[str, Any]] = []
     with pytest.raises(LogError, match="the compressed data are damaged"):
         read.extend(records([str(log)]))
     assert read[0]["pid"] == 71

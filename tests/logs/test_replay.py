@@ -14,6 +14,7 @@ from gate.judge import judge
 from gate.program import policy, rate, rule
 from logs.blocks import HEADER, done, start
 from p4warden.commands.replay import replay
+from p4warden.errors import P4WardenError
 from p4warden.server_logs import records
 
 if TYPE_CHECKING:
@@ -241,6 +242,41 @@ def test_rules_that_observe_can_be_tried_as_if_enforced(tmp_path: Path) -> None:
     [as_it_is] = report(log, "--policy", rules)["rules"]
     [enforced] = report(log, "--policy", rules, "--enforce")["rules"]
     assert (as_it_is["verdicts"]["observe"], enforced["verdicts"]["refuse"]) == (1, 1)
+
+
+def test_a_canary_is_no_limit_to_what_is_tried_as_if_enforced(tmp_path: Path) -> None:
+    canary = "mode: enforce\n    canary: {users: [ann]}"
+    rules = written(tmp_path / "policy.yaml", YAML.replace("mode: enforce", canary))
+    log = written(tmp_path / "log", fstats(0, 0, 0, who=BOB, pid=1))
+    [as_it_is] = report(log, "--policy", rules)["rules"]
+    [enforced] = report(log, "--policy", rules, "--enforce")["rules"]
+    assert (as_it_is["verdicts"]["observe"], enforced["verdicts"]["refuse"]) == (1, 1)
+
+
+def test_a_person_is_one_where_the_server_folds_cases(tmp_path: Path, rules: Path) -> None:
+    facts = written(tmp_path / "facts.json", '{"case_sensitive": false}')
+    groups = written(tmp_path / "groups.yaml", "devs: [Bob]\n")
+    other = BOB.replace("bob", "BOB")
+    text = fstats(*range(0, 20, 2), who=BOB, pid=1) + fstats(*range(1, 20, 2), who=other, pid=99)
+    log = written(tmp_path / "log", text)
+    words = (log, "--policy", rules, "--facts", facts)
+    [polling] = report(*words)["rules"]
+    assert [user["name"] for user in polling["users"]] == ["bob"]
+    assert "20 requests of 1 users" in run(*words, "--suggest", "--groups", groups)
+
+
+def test_a_checkpoint_that_is_none_or_is_cut_tells_nothing_of_groups(
+    tmp_path: Path, rules: Path
+) -> None:
+    log = written(tmp_path / "log", fstats(0, who=BOB, pid=1))
+    record = b"@pv@ 8 @db.group@ @bob@ @build-x@ 1 -2 -2 -2 -2 0 0 0 \n"
+    for content, says in (
+        (log.read_bytes(), "is no checkpoint and no journal"),
+        (gzip.compress(record * 99)[:-12], "is cut short or damaged"),
+    ):
+        (tmp_path / "other").write_bytes(content)
+        with pytest.raises(P4WardenError, match=says):
+            run(log, "--policy", rules, "--checkpoint", tmp_path / "other")
 
 
 def test_a_log_that_ends_early_is_reported_and_told(tmp_path: Path, rules: Path) -> None:

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import gzip
 import re
-import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import yaml
 
+from p4warden.census import journal
 from p4warden.errors import P4WardenError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 Groups = dict[str, list[str]]
+Members = dict[str, set[str]]
 
-_MARK = b" @db.group@ @"
 _RECORD = re.compile(
-    rb"@(pv|rv|dv)@ [0-9]+ @db\.group@ @((?:[^@\n]|@@)+)@ @((?:[^@\n]|@@)+)@ ([0-9]+) "
+    rb"\n@(pv|rv|dv)@ [0-9]+ @db\.group@ @((?:[^@\n]|@@)+)@ @((?:[^@\n]|@@)+)@ ([0-9]+) "
 )
 _USER, _SUBGROUP = 1, 2
 
@@ -51,27 +50,18 @@ def from_checkpoint(path: str) -> Groups:
     Group and UserType). An owner who is not a user is no member.
 
     Raises:
-        MembershipError: it cannot be read, or ends early.
+        P4WardenError: it cannot be read, or is no checkpoint, or ends early.
     """
-    try:
-        with Path(path).open("rb") as file:
-            is_gzip = file.read(2) == b"\x1f\x8b"
-            file.seek(0)
-            users, subgroups = _members(gzip.GzipFile(fileobj=file) if is_gzip else file)
-    except (OSError, EOFError, zlib.error) as error:
-        raise MembershipError(f"{path}: {_first_line(error)}") from error
+    users: Members = {}
+    subgroups: Members = {}
+    if not journal.read(path, lambda block: _take(block, users, subgroups), lambda _: None):
+        raise MembershipError(f"{path}: is cut short or damaged, so groups would be missing")
     return {group: sorted(_all(group, users, subgroups)) for group in users.keys() | subgroups}
 
 
-def _members(lines: Iterable[bytes]) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
-    """Return each group's users and subgroups. A record's first fields have no line end."""
-    users: dict[str, set[str]] = {}
-    subgroups: dict[str, set[str]] = {}
-    for line in lines:
-        record = _RECORD.match(line) if _MARK in line[:40] else None
-        if record is None:
-            continue
-        operation, member, group, kind = record.groups()
+def _take(block: bytes, users: Members, subgroups: Members) -> None:
+    """Apply the records of a block to each group's users and subgroups."""
+    for operation, member, group, kind in _RECORD.findall(block):
         for bit, members in ((_USER, users), (_SUBGROUP, subgroups)):
             known = members.setdefault(_text(group), set())
             if int(kind) & bit and operation != b"dv":

@@ -28,6 +28,7 @@ use groups::Groups;
 use history::History;
 use p4warden_gate::clock::zone;
 use p4warden_gate::judge::FactsDocument;
+use p4warden_gate::patterns::folded;
 use saved::Saved;
 use side::{Said, Side};
 use std::ffi::OsString;
@@ -49,6 +50,7 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
         groups: options.get("groups").map(|path| read_groups(path, case_sensitive)).transpose()?,
         history: options.has("history").then(History::default),
         each: options.get("each").map(Each::create).transpose()?,
+        case_sensitive,
         ..Replay::empty(side(&first)?)
     };
     let mut reader = Reader::new(zone(), Detail::Locks);
@@ -76,6 +78,7 @@ struct Replay<'p> {
     times_ns: Option<(u64, u64)>,
     bytes: u64,
     each: Option<Each>,
+    case_sensitive: bool,
 }
 
 impl<'p> Replay<'p> {
@@ -93,6 +96,7 @@ impl<'p> Replay<'p> {
             times_ns: None,
             bytes: 0,
             each: None,
+            case_sensitive: true,
         }
     }
 
@@ -132,7 +136,8 @@ impl Sink for Replay<'_> {
         if let Some(history) = &mut self.history
             && let Some(name) = command.said.command().and_then(|c| c.strip_prefix(b"user-"))
         {
-            history.note(name, command.said.user().unwrap_or_default(), now_ns);
+            let user = command.said.user().unwrap_or_default();
+            history.note(name, &folded(user, self.case_sensitive), now_ns);
         }
         let Some(said) = self.judged(command, now_ns) else {
             return;

@@ -8,6 +8,7 @@ use p4warden_gate::event::Event;
 use p4warden_gate::exemptions::applies;
 use p4warden_gate::judge::Judge;
 use p4warden_gate::outcome::{Outcome, Verdict};
+use p4warden_gate::patterns::folded;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -114,13 +115,14 @@ impl<'p> Side<'p> {
         no_groups: bool,
     ) -> Said<'p> {
         let mut stopped_by = Vec::new();
+        let user = folded(event.user.unwrap_or_default(), event.case_sensitive);
         for index in about {
             let Some((name, tally)) = self.tallies.get_mut(*index) else {
                 continue;
             };
             let judgement = outcome.judgements.iter().find(|judged| judged.rule == *name);
             let verdict = judgement.map_or(Verdict::Allow, |judgement| judgement.verdict);
-            tally.note(verdict, command, now_ns);
+            tally.note(verdict, &user, command, now_ns);
             if verdict == Verdict::Delay {
                 let wait_ns = outcome.wait_ns().unwrap_or(0);
                 tally.delayed_ns = tally.delayed_ns.saturating_add(wait_ns);

@@ -60,13 +60,12 @@ pub struct Streak {
 }
 
 impl Tally {
-    /// Counts a verdict on a command; `hit` is whether it would not simply have gone on.
-    pub fn note(&mut self, verdict: Verdict, command: &Command, now_ns: u64) {
+    /// Counts a verdict on a command of a user, whose name is as the server compares it.
+    pub fn note(&mut self, verdict: Verdict, user: &[u8], command: &Command, now_ns: u64) {
         self.judged += 1;
         if let Some(count) = self.verdicts.get_mut(verdict as usize) {
             *count += 1;
         }
-        let user = command.said.user().unwrap_or_default();
         if !is_hit(verdict) {
             if let Some(user) = self.users.get_mut(user) {
                 user.now.count = 0;

@@ -10,6 +10,7 @@ import click
 
 from p4warden import facts, membership
 from p4warden.commands import facts_origin
+from p4warden.commands.given_event import read_object
 from p4warden.commands.log_progress import progress
 from p4warden.commands.options import checked_policy, home_option, running_policy
 from p4warden.commands.replay.shown import period, show
@@ -98,7 +99,9 @@ def _groups(file: str | None, checkpoint: str | None) -> Groups | None:
 def _enforced(policy: Policy) -> Policy:
     rules = policy.rules
     return policy._replace(
-        rules=tuple(r._replace(mode="enforce") if r.mode == "observe" else r for r in rules)
+        rules=tuple(
+            r if r.mode == "off" else r._replace(mode="enforce", canary=None) for r in rules
+        )
     )
 
 
@@ -107,7 +110,16 @@ def _suggested(report: dict[str, Any], rehearsal: Rehearsal, margins: Margins) -
     history = report["history"]
     rates = [rule for rule in rehearsal.policy.rules if rule.rule == "limit_command_rate"]
     commands = list(dict.fromkeys(c for rule in rates for c in rule.settings.commands))
-    limits = suggest(history, commands or busiest(history), rehearsal.groups or {}, margins)
+    limits = suggest(history, commands or busiest(history), _folded(rehearsal), margins)
     if not limits:
         raise click.ClickException("the logs hold no command that a limit could be for")
     return write(limits, margins, period(report))
+
+
+def _folded(rehearsal: Rehearsal) -> Groups:
+    """Return the groups with their users named as the history names them."""
+    known = facts.from_document(read_object(rehearsal.facts) if rehearsal.facts else {})
+    return {
+        group: [facts.folded(user, known) for user in users]
+        for group, users in (rehearsal.groups or {}).items()
+    }
