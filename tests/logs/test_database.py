@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 
 from logs.blocks import ANN, HEADER, done, start
 from logs.conftest import CASES
 from p4warden.commands.log import log as log_command
+from p4warden.commands.log.report import _table
 from p4warden.log_database.load import load
 from p4warden.log_database.reports import ask, titles
 from p4warden.server_logs import LogError, records
@@ -145,6 +147,12 @@ def database(tmp_path: Path) -> str:
     return path
 
 
+def written(folder: Path, text: str) -> Path:
+    log = folder / "log"
+    log.write_text(text)
+    return log
+
+
 def rows(database: str, name: str) -> list[dict[str, Any]]:
     answer = ask(database, name, 10)
     return [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
@@ -169,13 +177,69 @@ def test_questions_are_answered(database: str) -> None:
         3,
         3,
     )
-    assert rows(database, "running")[0] == {"commands_at_once": 3, "seconds": 2, "percent": 33.3}
+    assert rows(database, "hours")[0] == {
+        "hour": "2026-03-02 12:00:00",
+        "started": 3,
+        "at_once": 3,
+    }
+    three = {"from_commands": 3, "to_commands": 3, "seconds": 2, "percent": 33.3}
+    assert rows(database, "running")[0] == three
+    assert ask(database, "running", 1).rows == [(0, 3, 6, 100)]
     assert rows(database, "span")[0]["seconds"] == 1
     assert [row["kind"] for row in rows(database, "slowest")] == ["other", "other", "sync"]
     assert rows(database, "reads-and-writes")[0]["read_percent"] == 100
     assert {row["via"] for row in rows(database, "replication")} == {"10.9.9.9"}
     assert rows(database, "versions")[0]["program"] == "UE"
-    assert rows(database, "resources")[0]["user_ms"] == 900
+    assert [row["user_ms"] for row in rows(database, "processor")] == [900]
+    assert [row["rss_kb"] for row in rows(database, "memory")] == [9]
+    assert rows(database, "pages") == []
+    [failed] = rows(database, "failures")
+    assert (failed["what"], failed["command"], failed["times"]) == (
+        "error, unclear whose",
+        "user-dirs",
+        1,
+    )
+
+
+def test_commands_without_an_end_count_in_minutes_and_hours(tmp_path: Path) -> None:
+    with loaded(tmp_path, written(tmp_path, start("12:00:00", 1, "user-info"))):
+        path = str(tmp_path / "log.db")
+        assert ask(path, "minutes", 9).rows == [("2026-03-02 12:00:00", 1, None)]
+        assert ask(path, "hours", 9).rows == [("2026-03-02 12:00:00", 1, None)]
+
+
+def test_a_trigger_that_runs_twice_is_a_share_of_its_command_once(tmp_path: Path) -> None:
+    text = start("12:00:00", 1, "user-change -i")
+    run_once = text.rstrip("\n") + " trigger check\nlapse .3s\n\n"
+    with loaded(tmp_path, written(tmp_path, text + 2 * run_once + done("12:00:01", 1, "1"))):
+        [row] = ask(str(tmp_path / "log.db"), "triggers", 9).rows
+    assert row == ("check", "user-change", 2, 0.6, 0.3, 0.3, 60)
+
+
+def test_many_long_syncs_hide_no_other_command(tmp_path: Path) -> None:
+    text = start("12:00:00", 99, "user-files //depot/...") + done("12:00:01", 99, "1")
+    for pid in range(30):
+        text += start("12:00:00", pid, "user-sync") + done("12:00:05", pid, f"5.{pid:02}")
+    with loaded(tmp_path, written(tmp_path, text)):
+        longest = ask(str(tmp_path / "log.db"), "slowest", 1).rows
+    assert [(row[0], row[2]) for row in longest] == [("other", 1), ("sync", 5.29)]
+
+
+def test_tables_fit_a_terminal_and_csv_holds_no_formula(tmp_path: Path) -> None:
+    who = "=cmd|x!A1@\x1b[31mws 10.0.0.1 [p4/v93]"
+    path = "//depot/" + "long/" * 15
+    text = start("12:00:00", 1, f"user-files {path}", who) + done("12:00:05", 1, "5")
+    with loaded(tmp_path, written(tmp_path, text)):
+        answer = ask(str(tmp_path / "log.db"), "slowest", 9)
+    console = Console(file=io.StringIO(), width=80)
+    console.print(_table(answer))
+    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert max(map(len, lines)) <= 80
+    column = lines[0].index("args")
+    assert "".join(line[column:].strip() for line in lines[1:]) == path[:60]
+    shown = run("report", "slowest", "--csv", "--database", str(tmp_path / "log.db"))
+    [row] = csv.DictReader(io.StringIO(shown))
+    assert (row["user"], row["client"]) == ("'=cmd|x!A1", "\\x1b[31mws")
 
 
 @pytest.mark.parametrize("name", titles())

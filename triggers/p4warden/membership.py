@@ -68,7 +68,6 @@ def _take(block: bytes, users: Members, subgroups: Members) -> None:
                 known.add(_text(member))
             else:
                 known.discard(_text(member))
-    return users, subgroups
 
 
 def _all(group: str, users: Mapping[str, set[str]], subgroups: Mapping[str, set[str]]) -> set[str]:

@@ -7,14 +7,11 @@ import io
 import json
 from typing import TYPE_CHECKING, Any
 
-from p4warden.refusal import printable
+from p4warden import spreadsheet
 
 if TYPE_CHECKING:
     from p4warden.reports.figures import Figures
     from p4warden.reports.groups import Group
-
-# What spreadsheets take for the start of a formula.
-_FORMULA = ("=", "+", "-", "@")
 
 
 def to_json(figures: Figures, read: dict[str, Any]) -> str:
@@ -50,15 +47,9 @@ def to_csv(figures: Figures) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(("day", "rule", "verdict", "user", "count"))
     for cell, count in sorted(figures.cells.items()):
-        writer.writerow((*map(_cell, cell), count))
+        writer.writerow((*map(spreadsheet.cell, cell), count))
     return text.getvalue()
 
 
 def _group(group: Group) -> dict[str, Any]:
     return group._asdict() | {"users": sorted(group.users)}
-
-
-def _cell(text: str) -> str:
-    """Return a text as one printable line that no spreadsheet takes for a formula."""
-    shown = printable(text)
-    return f"'{shown}" if shown.startswith(_FORMULA) else shown

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from p4warden import refusal
+from p4warden import refusal, spreadsheet
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,8 +23,6 @@ MAX_SHOWN = 100
 """Specs in the table, those used last first; CSV and JSON have all of them."""
 
 _WIDTH = 160
-# What a spreadsheet would take for a formula; all but the name are texts of ours.
-_FORMULA = ("=", "+", "-", "@")
 
 
 class Output(Protocol):
@@ -135,5 +133,4 @@ def _most(owners: Counter[str]) -> str:
 
 
 def _cell(value: str | None) -> str:
-    text = _lines(value)
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    return spreadsheet.cell(value or "")

@@ -11,8 +11,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from p4warden import spreadsheet
 from p4warden.commands.log.load import database_option
 from p4warden.log_database.reports import Answer, ask, titles
+
+NARROW = 8
+"""A column of words may become so narrow."""
 
 
 @click.command()
@@ -38,9 +42,10 @@ def report(name: str | None, database: str, limit: int, form: str | None) -> Non
 
 
 def _csv(answer: Answer) -> None:
-    writer = csv.writer(sys.stdout)
+    writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(answer.columns)
-    writer.writerows(answer.rows)
+    for row in answer.rows:
+        writer.writerow(spreadsheet.cell(one) if isinstance(one, str) else one for one in row)
 
 
 def _json(answer: Answer) -> None:
@@ -49,19 +54,27 @@ def _json(answer: Answer) -> None:
 
 
 def _show(answer: Answer) -> None:
+    """Print a table: as wide as the terminal, or for programs a line a row."""
+    console = Console(highlight=False)
+    console.print(_table(answer), width=console.width if console.is_terminal else 1_000)
+
+
+def _table(answer: Answer) -> Table:
+    """Return a table; where it is too wide words are broken, but nothing is left out."""
     table = Table(box=None, pad_edge=False, header_style="dim")
-    numbers = {
-        index
-        for row in answer.rows
-        for index, cell in enumerate(row)
-        if isinstance(cell, int | float)
-    }
     for index, column in enumerate(answer.columns):
-        table.add_column(column, justify="right" if index in numbers else "left", no_wrap=True)
+        cells = [row[index] for row in answer.rows]
+        is_number = any(isinstance(cell, int | float) for cell in cells)
+        widest = max((len(_cell(cell)) for cell in cells), default=0)
+        table.add_column(
+            column.replace("_", " "),
+            justify="right" if is_number else "left",
+            overflow="fold",
+            min_width=widest if is_number else min(widest, NARROW),
+        )
     for row in answer.rows:
         table.add_row(*(Text(_cell(cell)) for cell in row))
-    # A terminal may break lines, but nothing is left out.
-    Console(highlight=False, width=1_000).print(table)
+    return table
 
 
 def _cell(cell: object) -> str:

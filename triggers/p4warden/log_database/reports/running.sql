@@ -5,7 +5,10 @@ WITH step AS (
 running AS (
     SELECT sum(more) OVER (ORDER BY at, more DESC ROWS UNBOUNDED PRECEDING) AS now,
         lead(at) OVER (ORDER BY at, more DESC) - at AS seconds
-    FROM step)
-SELECT now AS commands_at_once, round(sum(seconds), 1) AS seconds,
-    round(100 * sum(seconds) / (SELECT sum(seconds) FROM running), 1) AS percent
-FROM running WHERE seconds > 0 GROUP BY now ORDER BY now DESC LIMIT :limit
+    FROM step),
+spent AS (SELECT now, sum(seconds) AS seconds FROM running WHERE seconds > 0 GROUP BY now),
+-- Numbers are taken together where there are more of them than rows are wanted.
+size AS (SELECT 1 + max(now) / :limit AS numbers, sum(seconds) AS seconds FROM spent)
+SELECT now / numbers * numbers AS from_commands, now / numbers * numbers + numbers - 1 AS to_commands,
+    round(sum(spent.seconds), 1) AS seconds, round(100 * sum(spent.seconds) / size.seconds, 1) AS percent
+FROM spent, size GROUP BY now / numbers ORDER BY now DESC LIMIT :limit

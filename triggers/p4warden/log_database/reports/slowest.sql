@@ -1,8 +1,10 @@
 -- The longest commands, syncs apart
+WITH sync AS (SELECT id FROM name WHERE text IN ('user-sync', 'user-transmit')),
+longest AS (
+    SELECT * FROM (
+        SELECT id FROM command WHERE lapse_s IS NOT NULL AND command NOT IN sync ORDER BY lapse_s DESC LIMIT :limit)
+    UNION ALL SELECT * FROM (
+        SELECT id FROM command WHERE lapse_s IS NOT NULL AND command IN sync ORDER BY lapse_s DESC LIMIT :limit))
 SELECT CASE WHEN command IN ('user-sync', 'user-transmit') THEN 'sync' ELSE 'other' END AS kind, started, lapse_s, user,
     client, command, substr(args, 1, 60) AS args
-FROM (
-    SELECT commands.*, row_number() OVER (
-        PARTITION BY command IN ('user-sync', 'user-transmit') ORDER BY lapse_s DESC) AS place
-    FROM commands WHERE id IN (SELECT id FROM command ORDER BY lapse_s DESC LIMIT 20 * :limit))
-WHERE place <= :limit ORDER BY kind, lapse_s DESC
+FROM commands WHERE id IN longest ORDER BY kind, lapse_s DESC

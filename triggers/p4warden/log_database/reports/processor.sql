@@ -1,0 +1,6 @@
+-- The commands that took most processor time
+SELECT commands.started, taken.user_ms, taken.system_ms, taken.blocks_in, taken.blocks_out, taken.page_faults,
+    commands.user, commands.command, substr(commands.args, 1, 50) AS args
+FROM (
+    SELECT * FROM command WHERE user_ms IS NOT NULL ORDER BY user_ms + system_ms DESC LIMIT :limit) AS taken
+JOIN commands USING (id) ORDER BY taken.user_ms + taken.system_ms DESC

@@ -1,0 +1,14 @@
+"""Cells of CSV files that are opened with a spreadsheet."""
+
+from __future__ import annotations
+
+from p4warden.refusal import printable
+
+_FORMULA = ("=", "+", "-", "@")
+"""What spreadsheets take for the start of a formula."""
+
+
+def cell(text: str) -> str:
+    """Return a text as printable lines, none of which a spreadsheet takes for a formula."""
+    shown = "\n".join(map(printable, text.split("\n")))
+    return f"'{shown}" if shown.startswith(_FORMULA) else shown
