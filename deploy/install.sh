@@ -27,8 +27,14 @@ die() {
 }
 
 usage() {
-    printf 'install.sh: %s; the first lines of the script say how it is used\n' "$*" >&2
+    printf 'install.sh: %s; --help says how it is used\n' "$*" >&2
     exit 2
+}
+
+# The first lines of this file.
+help() {
+    sed -n '2,/^set/ { /^set/d; s/^# \{0,1\}//; p; }' "$0"
+    exit
 }
 
 read_options() {
@@ -37,6 +43,7 @@ read_options() {
         case $1 in
         --dry-run) dry=yes ;;
         --rollback) back=yes ;;
+        -h | --help) help ;;
         --prefix | --home | --owner | --wheels | --version | --python)
             [ $# -ge 2 ] || usage "$1 wants a value"
             set_option "$1" "$2"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from p4warden.commands.deploy.notes import notes
+from p4warden.commands.deploy.shown import difference
 from p4warden.merging import Plan
 from p4warden.policy.compiled import compile_policy
 from p4warden.server.triggers import Server as Described
@@ -51,16 +52,53 @@ def test_back_to_the_table_of_any_deploy(warden: Warden, admin: P4) -> None:
     warden.install(POLICY)
     with_ours = table(admin)
     warden.must("deploy", "uninstall")
-    [first, second] = warden.must("deploy", "rollback", "--list").split()
+    listed = warden.must("deploy", "rollback", "--list").splitlines()[1:]
+    [first, second] = [line.split()[0] for line in listed]
+    assert [line.split()[-2:] for line in listed] == [["2", "0"], ["3", "1"]]
 
     said = warden.must("deploy", "rollback")
     assert f"has the table of {second} again; read back.\n" in said
+    assert said.endswith(", and these are its lines.\n")
     assert table(admin) == with_ours
-    warden.must("deploy", "rollback", first)
+    said = warden.must("deploy", "rollback", first)
+    assert said.endswith("; the table has no line of p4warden, so nothing is judged.\n")
     assert table(admin) == before
     assert "there is no such backup; there are: triggers-" in warden.must(
         "deploy", "rollback", "triggers-no.txt", code=1
     )
+
+
+def test_a_rollback_says_what_became_of_the_policy(warden: Warden) -> None:
+    warden.install(POLICY)
+    warden.install(POLICY.replace("[client]", "[client, label]"))
+    assert ", which needs other lines; the policy of that time" in warden.must(
+        "deploy", "rollback"
+    )
+
+
+def test_an_activation_says_that_the_table_needs_other_lines(
+    warden: Warden, tmp_path: Path
+) -> None:
+    warden.prepare(POLICY)
+    edited = tmp_path / "edited.yaml"
+    edited.write_text(POLICY.replace("enforce", "observe"))
+    assert "triggers table" not in warden.must("activate", str(edited))
+    edited.write_text(POLICY.replace("[client]", "[client, label]"))
+    assert warden.must("activate", str(edited)).endswith(
+        f"The triggers table needs other lines than before:\n  p4warden deploy plan --home "
+        f"{warden.home}\n"
+    )
+
+
+def test_long_lines_are_cut_to_a_terminal() -> None:
+    name = "p4warden.form-save.client form-save client"
+    plan = Plan("Triggers:\n", f'Triggers:\n\t{name} "/opt/gate {"x" * 600}"\n')
+    assert [*difference(plan, None)][-1] == f'+   {name} "/opt/gate {"x" * 600}"'
+    *_, ours, last = difference(plan, 80)
+    assert len(ours) == 80
+    assert ours.startswith(f"+   {name} ")
+    assert ours.endswith("xxx...")
+    assert "--full" in last
 
 
 def test_what_others_did_since_is_not_undone_unasked(warden: Warden, admin: P4) -> None:

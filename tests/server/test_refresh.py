@@ -54,6 +54,14 @@ def test_the_files_time_says_when_it_last_worked(server: Server, tmp_path: Path)
     assert file.stat().st_mtime >= before.st_mtime
 
 
+def test_a_home_is_made_once_there_are_facts(server: Server, tmp_path: Path) -> None:
+    warden = Warden(server, tmp_path)
+    warden.must("refresh", "--port", "127.0.0.1:1", code=1)
+    assert not warden.home.exists()
+    warden.must("refresh")
+    assert warden.home.stat().st_mode & 0o777 == 0o700
+
+
 def test_while_one_runs_another_does_nothing(server: Server, tmp_path: Path) -> None:
     warden = Warden(server, tmp_path)
     warden.home.mkdir(0o700)

@@ -45,7 +45,7 @@ def test_all_is_well(warden: Warden) -> None:
         "policy.yaml is what runs",
         "rules: 1 enforce; on_error: allow",
         "self-test       a client of a whole depot is refused",
-        "triggers table  1 lines of ours, as the policy needs them; 0 of others",
+        "triggers table  1 line of ours, as the policy needs it; 0 of others",
         "other servers   none that runs triggers",
     ):
         assert part in said, said
@@ -70,8 +70,15 @@ def test_a_table_that_drifted(server: Server, warden: Warden, connect: Connect) 
     admin.input = "Triggers:\n\tother form-save job /bin/true\n"
     admin.run("triggers", "-i")
     said, remedy = wrong(warden, code=1)["triggers table"]
-    assert said == "it lacks p4warden.form-save.client"
+    assert said == "1 line differs (p4warden.form-save.client)"
     assert "p4warden deploy plan" in remedy
+
+
+def test_a_table_of_another_policy(warden: Warden) -> None:
+    warden.activate(POLICY.replace("[client]", "[branch, label]"))
+    assert wrong(warden, code=1)["triggers table"][0] == (
+        "3 lines differ (p4warden.form-save.branch and 2 more)"
+    )
 
 
 def test_what_is_switched_off_or_old_or_open_to_others(warden: Warden) -> None:

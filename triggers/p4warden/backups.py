@@ -5,6 +5,7 @@ A file is the text of `p4 triggers -o`, which `p4 triggers -i` takes as it is.
 
 from __future__ import annotations
 
+import calendar
 import time
 from pathlib import Path
 from typing import NamedTuple
@@ -14,6 +15,7 @@ from p4warden.errors import P4WardenError
 
 PREFIX = "triggers-"
 KEPT = 30
+_STAMP = "%Y%m%dT%H%M%S"
 
 
 class Backup(NamedTuple):
@@ -34,7 +36,7 @@ def keep(folder: str, form: str, time_ns: int) -> str:
     Raises:
         HomeError: it cannot be written.
     """
-    when = time.strftime("%Y%m%dT%H%M%S", time.gmtime(time_ns // 10**9))
+    when = time.strftime(_STAMP, time.gmtime(time_ns // 10**9))
     name = f"{PREFIX}{when}.{time_ns % 10**9:09d}.txt"
     home.replace(folder, name, form.encode())
     for old in names(folder)[:-KEPT]:
@@ -45,6 +47,16 @@ def keep(folder: str, form: str, time_ns: int) -> str:
 def names(folder: str) -> list[str]:
     """Return the names of all that are kept, the oldest first."""
     return sorted(file.name for file in Path(folder).glob(f"{PREFIX}*.txt"))
+
+
+def kept_at(name: str) -> str:
+    """Return when a table was kept, by its file's name: date and time as clocks here show them."""
+    stamp = name.removeprefix(PREFIX).partition(".")[0]
+    try:
+        at_s = calendar.timegm(time.strptime(stamp, _STAMP))
+    except ValueError:
+        return "?"
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at_s))
 
 
 def load(folder: str, name: str | None) -> Backup:

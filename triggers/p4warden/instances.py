@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 
-from p4warden import home
+from p4warden import gate, home
 from p4warden.errors import P4WardenError
+from p4warden.trigger_lines import Installation
 
 FILE_NAME = "instance"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
@@ -22,6 +23,17 @@ def name_of(home_folder: str) -> str:
     """
     name = home.read_if_there(home_folder, FILE_NAME)
     return "" if name is None else _checked(name.decode("ascii", "replace").strip())
+
+
+def installed(home_folder: str) -> Installation:
+    """Return how p4warden stands on this host; of the server nothing is asked.
+
+    Raises:
+        P4WardenError: the name's file is not to be trusted.
+    """
+    return Installation(
+        gate.form_program(), gate.find(), home_folder, instance=name_of(home_folder)
+    )
 
 
 def give(home_folder: str, name: str) -> None:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import collections
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from p4warden import gate, home
+from p4warden import gate, home, instances, kept_plan, running, trigger_lines
 from p4warden.commands.options import checked_policy, home_option, running_policy
 from p4warden.health.policy import NO_CENSUS, SOURCE_FILE, grandfathered_file
 from p4warden.policy import compiled
+from p4warden.policy.summary import modes
 
 if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
-
-MODES = ("enforce", "observe", "off")
+    from p4warden.table import TriggerLine
 
 
 @click.command()
@@ -29,11 +28,13 @@ def activate(policy: str | None, home_folder: str) -> None:
     policy or the new one, whole. Without POLICY what runs already is compiled again, as an upgrade
     needs it.
     """
+    before = None
     if policy is None:
         new = running_policy(home_folder)
         gate.publish_again(home_folder)
     else:
         new = checked_policy(policy)
+        before = _policy_before(home_folder)
         compile_into(home_folder, new)
         home.replace(home_folder, SOURCE_FILE, f"{Path(policy).absolute()}\n".encode())
     if (
@@ -41,9 +42,24 @@ def activate(policy: str | None, home_folder: str) -> None:
         and not grandfathered_file(home_folder).exists()
     ):
         click.echo(f"warning: {NO_CENSUS} --home {home_folder}", err=True)
-    modes = collections.Counter(rule.mode for rule in new.rules)
-    counted = ", ".join(f"{modes[mode]} {mode}" for mode in MODES if modes[mode])
-    click.echo(f"{home_folder} runs policy {new.digest[:12]} now; rules: {counted}")
+    click.echo(f"{home_folder} runs policy {new.digest[:12]} now; rules: {modes(new)}")
+    if before and _lines(home_folder, before) != _lines(home_folder, new):
+        step = "apply" if kept_plan.is_for(home_folder, new.digest) else "plan"
+        click.echo(
+            "The triggers table needs other lines than before:\n"
+            f"  p4warden deploy {step} --home {home_folder}"
+        )
+
+
+def _policy_before(home_folder: str) -> Policy | None:
+    try:
+        return running.policy(home_folder)
+    except running.NotRunning:
+        return None
+
+
+def _lines(home_folder: str, policy: Policy) -> tuple[TriggerLine, ...]:
+    return trigger_lines.wanted(policy, instances.installed(home_folder))
 
 
 def compile_into(home_folder: str, policy: Policy) -> None:

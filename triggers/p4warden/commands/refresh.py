@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from p4warden import asking, facts, gate, home, locks
+from p4warden.amounts import amount
 from p4warden.commands.options import address_options, home_option
 from p4warden.server.connection import Address, account_of, connected
 from p4warden.server.facts import gather
@@ -30,18 +32,21 @@ def refresh(port: str | None, user: str | None, home_folder: str) -> None:
 
     Also noted is how the server was reached: triggers that have to ask it do so in the same way.
     Where anything fails the old facts stay whole, and the file's time says how old they are.
-    While another refresh of the same home runs, this one does nothing and leaves with 0.
+    While another refresh of the same home runs, this one does nothing and leaves with 0. A home
+    that is not there yet is made once there are facts to put into it.
     """
-    home.make(home_folder)
     with contextlib.ExitStack() as held:
         try:
-            held.enter_context(locks.held(home_folder, LOCK))
+            if Path(home_folder).exists():
+                home.make(home_folder)
+                held.enter_context(locks.held(home_folder, LOCK))
         except locks.Busy:
             click.echo(f"{home_folder}: another refresh is running; this one does nothing.")
             return
         found = facts_into(home_folder, held.enter_context(connected(Address(port, user))))
     kind = "case-sensitive" if found.case_sensitive else "case-insensitive"
-    click.echo(f"{home_folder}/{facts.FILE_NAME}: {len(found.depots)} depots, {kind}")
+    depots = amount(len(found.depots), "depot")
+    click.echo(f"{home_folder}/{facts.FILE_NAME}: {depots}, {kind}")
 
 
 def facts_into(home_folder: str, p4: P4.P4) -> Facts:

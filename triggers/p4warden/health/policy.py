@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import datetime
 import os
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from p4warden import grandfathered, home, running
+from p4warden.amounts import amount
 from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check
 from p4warden.policy.check import check_file
+from p4warden.policy.summary import modes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,8 +26,6 @@ NO_CENSUS = (
     "the on_error answer; run p4warden census --write-grandfathered"
 )
 
-MODES = ("enforce", "observe", "off")
-
 
 def checks(place: Place) -> Iterator[Check]:
     """Look at the running policy, and at the YAML where it still is."""
@@ -35,9 +34,7 @@ def checks(place: Place) -> Iterator[Check]:
     except running.NotRunning as error:
         yield Check("policy", BAD, str(error), f"p4warden activate POLICY --home {place.home}")
         return
-    modes = Counter(rule.mode for rule in policy.rules)
-    counted = ", ".join(f"{modes[mode]} {mode}" for mode in MODES if modes[mode])
-    said = f"{policy.digest[:12]} runs; rules: {counted}; on_error: {policy.on_error}"
+    said = f"{policy.digest[:12]} runs; rules: {modes(policy)}; on_error: {policy.on_error}"
     yield Check("policy", GOOD, said)
     if any(rule.grandfather for rule in policy.rules):
         yield _census(place)
@@ -69,12 +66,13 @@ def _yaml(place: Place, digest: str) -> Check:
     checked = check_file(path, today)
     again = f"p4warden check {path} && p4warden activate {path} --home {place.home}"
     if checked.policy is None:
-        said = f"{path} was edited and has {len(checked.problems)} problems; the old policy runs"
+        problems = amount(len(checked.problems), "problem")
+        said = f"{path} was edited and has {problems}; the old policy runs"
         return Check("YAML", WARNING, said, again)
     if checked.policy.digest != digest:
         said = f"{path} was edited since ({checked.policy.digest[:12]}); the old policy runs"
         return Check("YAML", WARNING, said, again)
     if checked.warnings:
-        said = f"{path} has {len(checked.warnings)} things to think about"
+        said = f"{path} has {amount(len(checked.warnings), 'thing')} to think about"
         return Check("YAML", WARNING, said, f"p4warden check {path}")
     return Check("YAML", GOOD, f"{path} is what runs")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import P4
 
     from p4warden.health import Place
+    from p4warden.merging import Plan
 
 
 def checks(place: Place) -> Iterator[Check]:
@@ -35,12 +36,21 @@ def _against_plan(place: Place, p4: P4.P4) -> Check:
     stands = triggers.installation(p4, place.home, instances.name_of(place.home))
     plan = triggers.plan_for(p4, policy(place.home), stands)
     if not plan.changes:
-        said = f"{plan.kept} lines of ours, as the policy needs them; {plan.foreign} of others"
+        ours = "1 line of ours, as the policy needs it"
+        if plan.kept != 1:
+            ours = f"{plan.kept} lines of ours, as the policy needs them"
+        said = f"{ours}; {plan.foreign} of others"
         return Check("triggers table", GOOD, said)
-    parts = (("lacks", plan.added), ("has otherwise", plan.updated), ("has in vain", plan.removed))
-    said = "; ".join(f"{what} {', '.join(names)}" for what, names in parts if names)
     remedy = f"p4warden deploy plan --home {place.home}, then p4warden deploy apply"
-    return Check("triggers table", BAD, f"it {said}", remedy)
+    return Check("triggers table", BAD, _difference(plan), remedy)
+
+
+def _difference(plan: Plan) -> str:
+    """Return how many lines are missing, old or in vain, and the first of them."""
+    names = (*plan.added, *plan.updated, *plan.removed)
+    if len(names) == 1:
+        return f"1 line differs ({names[0]})"
+    return f"{len(names)} lines differ ({names[0]} and {len(names) - 1} more)"
 
 
 def _cut_off(place: Place, p4: P4.P4) -> Iterator[Check]:

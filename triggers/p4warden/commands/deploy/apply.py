@@ -6,11 +6,11 @@ import time
 
 import click
 
-from p4warden import locks
-from p4warden.commands.deploy import ending, saved
+from p4warden import kept_plan, locks
+from p4warden.commands.deploy import ending
 from p4warden.commands.deploy.shown import counts
 from p4warden.commands.deploy.verify import fire
-from p4warden.commands.options import address_options, home_option
+from p4warden.commands.options import address_options, home_option, running_facts, running_policy
 from p4warden.errors import P4WardenError
 from p4warden.server import triggers
 from p4warden.server.connection import Address, connected
@@ -30,10 +30,11 @@ from p4warden.server.deployment import LOCK, carry_out, settle
 def apply(port: str | None, user: str | None, home_folder: str, *, verified: bool) -> None:
     """Write what `plan` showed, read it back, and fire the triggers.
 
-    Refuses when the table changed since the plan, or when the plan is another server's. If
-    anything fails the old table is put back, byte for byte.
+    Refuses when the table changed since the plan, or when the plan is for another server or for
+    a policy that does not run. If anything fails the old table is put back, byte for byte.
     """
-    server, planned = saved.load(home_folder)
+    server, digest, planned = kept_plan.load(home_folder)
+    _refuse_unready(home_folder, digest)
     with (
         ending.as_an_exception(),
         locks.held(home_folder, LOCK),
@@ -56,6 +57,22 @@ def apply(port: str | None, user: str | None, home_folder: str, *, verified: boo
             click.echo(f"The old table is kept: {kept}")
         else:
             settle(home_folder)
-        saved.forget(home_folder)
+        kept_plan.forget(home_folder)
     click.echo(counts(planned))
-    click.echo(f"Written to {server} and read back." if planned.changes else "Nothing to do.")
+    done = f"Written to {server} and read back." if planned.changes else "Nothing to write."
+    click.echo(done)
+
+
+def _refuse_unready(home_folder: str, digest: str) -> None:
+    """See that what the lines would start has a policy, the planned one, and facts.
+
+    Raises:
+        P4WardenError: it has not.
+    """
+    running = running_policy(home_folder).digest
+    if running != digest:
+        raise P4WardenError(
+            f"the plan is for policy {digest[:12]}, and {running[:12]} runs; "
+            "run p4warden activate for that one, or plan again"
+        )
+    running_facts(home_folder)

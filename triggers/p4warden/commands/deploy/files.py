@@ -16,11 +16,11 @@ from p4warden import (
     grandfathered,
     home,
     instances,
+    kept_plan,
     running,
     trials,
 )
 from p4warden.commands import refresh
-from p4warden.commands.deploy import saved
 from p4warden.errors import P4WardenError
 from p4warden.health.policy import SOURCE_FILE
 from p4warden.metrics import tally
@@ -39,7 +39,7 @@ OURS = (
     gate.STATE_FILE,
     home.OFF_FILE,
     instances.FILE_NAME,
-    saved.FILE_NAME,
+    kept_plan.FILE_NAME,
     SOURCE_FILE,
     trials.FILE_NAME,
     beats.FILE_NAME,

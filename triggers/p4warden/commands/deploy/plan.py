@@ -7,17 +7,23 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden import gate, instances
-from p4warden.commands.deploy import saved
+from p4warden import home, instances, kept_plan
+from p4warden.commands.deploy.activation import Activation, activation
 from p4warden.commands.deploy.notes import notes
-from p4warden.commands.deploy.shown import show
-from p4warden.commands.options import address_options, home_option, running_facts, running_policy
+from p4warden.commands.deploy.shown import full_option, show
+from p4warden.commands.options import (
+    address_options,
+    checked_policy,
+    home_option,
+    running_facts,
+    running_policy,
+)
 from p4warden.errors import P4WardenError
 from p4warden.merging import WHERE, Place, merge
 from p4warden.server import triggers
 from p4warden.server.connection import Address, connected
 from p4warden.table import TableError
-from p4warden.trigger_lines import Installation, wanted
+from p4warden.trigger_lines import wanted
 
 if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
@@ -35,6 +41,7 @@ def _place(_context: click.Context, _option: click.Parameter, text: str | None) 
 @click.command()
 @address_options
 @home_option
+@full_option
 @click.option(
     "--place",
     callback=_place,
@@ -48,61 +55,81 @@ def _place(_context: click.Context, _option: click.Parameter, text: str | None) 
     help="Name this installation, to tell it from another one on the same server.",
 )
 @click.option(
+    "--policy",
+    "policy_file",
+    metavar="POLICY",
+    help="Plan for this YAML file, before it is activated, and say what activating it changes.",
+)
+@click.option(
     "--offline",
     type=click.Path(dir_okay=False),
     metavar="FILE",
-    help="Take FILE, what p4 triggers -o printed, and print the table to paste; ask no server.",
+    help="Take FILE, what p4 triggers -o printed, and print the table to paste; ask no server, "
+    "keep no plan.",
 )
-def plan(
+def plan(  # noqa: PLR0913 - one for each option
     port: str | None,
     user: str | None,
     home_folder: str,
+    *,
     place: Place | None,
     name: str | None,
+    policy_file: str | None,
     offline: str | None,
+    full: bool,
 ) -> int:
     """Show the difference and keep it for `apply`; the server is only read.
 
     Leaves with 0 when the table is as the running policy needs it, with 1 when it is not, and with
-    2 when that could not be found out: in cron that is an alarm for a table that drifted.
+    2 when that could not be found out: in cron that is an alarm for a table that drifted. With
+    --policy it leaves with 1 also when that policy does not run yet.
     """
     try:
-        policy = running_policy(home_folder)
-        running_facts(home_folder)
+        policy = checked_policy(policy_file) if policy_file else running_policy(home_folder)
         if name:
+            home.make(home_folder)
             instances.give(home_folder, name)
         if offline:
             return _offline(policy, home_folder, offline, place)
-        return _online(policy, home_folder, Address(port, user), place)
+        if not policy_file:
+            running_facts(home_folder)
+        to_run = activation(home_folder, policy_file, policy)
+        return _online(to_run, Address(port, user), place, full=full)
     except P4WardenError as error:
         error.exit_code = 2
         raise
 
 
-def _online(policy: Policy, home_folder: str, address: Address, place: Place | None) -> int:
-    saved.forget(home_folder)
+def _online(to_run: Activation, address: Address, place: Place | None, *, full: bool) -> int:
+    home_folder, policy = to_run.home_folder, to_run.policy
+    kept_plan.forget(home_folder)
     with connected(address) as p4:
         stands = triggers.installation(p4, home_folder, instances.name_of(home_folder))
         planned = triggers.plan_for(p4, policy, stands, place)
         server = triggers.server_of(p4)
-        saved.keep(home_folder, p4.port, planned)
+        home.make(home_folder)
+        kept_plan.keep(home_folder, kept_plan.KeptPlan(p4.port, policy.digest, planned))
+    for line in to_run.lines() if to_run.needed else ():
+        click.echo(line)
     click.echo(f"Server: {server.port}, {server.version or 'of an unknown version'}")
-    show(planned)
+    show(planned, full=full)
     for note in notes(policy, stands, server, planned):
         click.echo(f"Note: {note}")
-    if planned.changes:
-        click.echo(f"Nothing is written yet: p4warden deploy apply --home {home_folder}")
-    return 1 if planned.changes else 0
+    steps = [to_run.command] if to_run.needed else []
+    steps += [f"p4warden deploy apply --home {home_folder}"] if planned.changes else []
+    if steps:
+        click.echo("\n  ".join(["Nothing is changed yet; next:", *steps]))
+    return 1 if steps else 0
 
 
 def _offline(policy: Policy, home_folder: str, file: str, place: Place | None) -> int:
     """Print the table that a file's table would become; to be pasted into p4 triggers."""
-    stands = Installation(
-        gate.form_program(), gate.find(), home_folder, instance=instances.name_of(home_folder)
-    )
+    stands = instances.installed(home_folder)
     try:
         planned = merge(Path(file).read_text("utf-8"), wanted(policy, stands), stands.owner, place)
-    except (OSError, ValueError, TableError) as error:
+    except OSError as error:
+        raise P4WardenError(f"{file}: cannot be read: {error.strerror}") from error
+    except (ValueError, TableError) as error:
         raise P4WardenError(f"{file}: {error}") from error
     click.echo(planned.after, nl=False)
     return 1 if planned.changes else 0

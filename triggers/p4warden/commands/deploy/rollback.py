@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 import click
 
-from p4warden import backups, instances, locks
+from p4warden import backups, instances, locks, running
 from p4warden.commands.deploy import ending
-from p4warden.commands.deploy.shown import show
+from p4warden.commands.deploy.shown import full_option, show
 from p4warden.commands.options import address_options, home_option
 from p4warden.errors import P4WardenError
-from p4warden.merging import Owner, Plan
+from p4warden.merging import Owner, Plan, merge
 from p4warden.server import triggers
 from p4warden.server.connection import Address, connected
 from p4warden.server.deployment import LOCK, carry_out, settle
 from p4warden.server.firing import forget_the_last
 from p4warden.table import entries
-from p4warden.trigger_lines import owner
+from p4warden.trigger_lines import Installation, owner, wanted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 @click.command()
@@ -25,25 +29,29 @@ from p4warden.trigger_lines import owner
 @home_option
 @click.argument("backup", required=False)
 @click.option("--list", "listed", is_flag=True, help="Only list what was kept.")
+@full_option
 @click.option("--with-others", is_flag=True, help="Also undo what became of others' lines since.")
-def rollback(
+def rollback(  # noqa: PLR0913 - one for each option
     port: str | None,
     user: str | None,
     home_folder: str,
     backup: str | None,
     *,
     listed: bool,
+    full: bool,
     with_others: bool,
 ) -> None:
     """Write the triggers table of BACKUP, byte for byte; by default that of the last deploy.
 
     Refuses when others' lines changed since, for they would be lost.
     """
+    named = instances.name_of(home_folder)
+    ours = owner(home_folder, named)
     if listed:
-        click.echo("\n".join(backups.names(home_folder)) or f"{home_folder}: nothing was kept")
+        for line in _listed(home_folder, ours):
+            click.echo(line)
         return
     kept = backups.load(home_folder, backup)
-    ours = owner(home_folder, instances.name_of(home_folder))
     with (
         ending.as_an_exception(),
         locks.held(home_folder, LOCK),
@@ -57,12 +65,43 @@ def rollback(
                 "lost; to undo that as well, add --with-others"
             )
         plan = Plan(now, kept.form)
-        show(plan, counted=False)
+        show(plan, full=full, counted=False)
         if plan.changes:
             carry_out(p4, home_folder, plan, time.time_ns(), lambda: None)
         else:
             settle(home_folder)
         click.echo(f"{p4.port} has the table of {kept.name} again; read back.")
+        click.echo(_policy_with(triggers.installation(p4, home_folder, named), kept.form))
+
+
+def _listed(home_folder: str, ours: Owner) -> Iterator[str]:
+    """Yield a line for each table that was kept, and one above them."""
+    names = backups.names(home_folder)
+    if not names:
+        yield f"{home_folder}: nothing was kept"
+        return
+    yield f"{'BACKUP':38}  BEFORE THE CHANGE OF  LINES  OURS"
+    for name in names:
+        rows = entries(backups.load(home_folder, name).form)
+        number = sum(ours.has(row) for row in rows)
+        yield f"{name:38}  {backups.kept_at(name):20}  {len(rows):5}  {number:4}"
+
+
+def _policy_with(stands: Installation, form: str) -> str:
+    """Say of the running policy, which no rollback changes, whether the table goes with it."""
+    try:
+        policy = running.policy(stands.home)
+    except running.NotRunning:
+        return f"No policy runs in {stands.home}."
+    still = f"The running policy is still {policy.digest[:12]}"
+    if not any(stands.owner.has(row) for row in entries(form)):
+        return f"{still}; the table has no line of p4warden, so nothing is judged."
+    if not merge(form, wanted(policy, stands), stands.owner).changes:
+        return f"{still}, and these are its lines."
+    return (
+        f"{still}, which needs other lines; the policy of that time goes with these:\n"
+        f"  p4warden activate OLD.yaml --home {stands.home}"
+    )
 
 
 def _others(form: str, ours: Owner) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import NamedTuple
 
 from p4warden import home
 from p4warden.errors import P4WardenError
@@ -11,25 +12,47 @@ from p4warden.merging import Plan
 FILE_NAME = "deploy.plan.json"
 
 
-def keep(home_folder: str, server: str, plan: Plan) -> None:
-    """Keep a plan and the server it is for."""
-    document = {"server": server, "plan": plan._asdict()}
+class KeptPlan(NamedTuple):
+    """A plan, and what it is for.
+
+    Attributes:
+        server: which server, as P4PORT names it.
+        policy: the digest of the policy that the planned lines are for.
+        plan: the plan.
+    """
+
+    server: str
+    policy: str
+    plan: Plan
+
+
+def keep(home_folder: str, kept: KeptPlan) -> None:
+    """Keep a plan."""
+    document = kept._asdict() | {"plan": kept.plan._asdict()}
     home.replace(home_folder, FILE_NAME, json.dumps(document, indent=1).encode())
 
 
-def load(home_folder: str) -> tuple[str, Plan]:
-    """Return the plan that was kept last and the server it is for.
+def load(home_folder: str) -> KeptPlan:
+    """Return the plan that was kept last.
 
     Raises:
         P4WardenError: there is none, or its file is none of ours.
     """
     try:
         document = json.loads(home.read(home_folder, FILE_NAME))
-        return document["server"], Plan(**document["plan"])
+        return KeptPlan(document["server"], document["policy"], Plan(**document["plan"]))
     except home.HomeError as error:
         raise P4WardenError(f"{error}; run p4warden deploy plan first") from error
     except (ValueError, KeyError, TypeError) as error:
         raise P4WardenError(f"{FILE_NAME} cannot be read ({error}); plan again") from error
+
+
+def is_for(home_folder: str, policy: str) -> bool:
+    """Tell whether a plan is kept for the policy of that digest."""
+    try:
+        return load(home_folder).policy == policy
+    except P4WardenError:
+        return False
 
 
 def forget(home_folder: str) -> None:

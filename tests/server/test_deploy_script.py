@@ -1,0 +1,158 @@
+"""A policy put on a server: planned before it runs, and by deploy.sh after one yes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.triggers import table
+from support.warden import Warden
+
+if TYPE_CHECKING:
+    from support.servers import Connect, Server
+
+SCRIPT = Path(__file__).parents[2] / "deploy" / "deploy.sh"
+PROGRAM = Path(sys.executable).with_name("p4warden")
+POLICY = """\
+version: 1
+contact: admins
+rules:
+  - {name: no-whole-depot, rule: limit_view_scope, mode: observe, forms: [client]}
+"""
+EDITED = """\
+version: 1
+contact: admins  # whom to ask
+exemptions:
+  - {users: [build], reason: builds, owner: ci}
+rules:
+  - {name: no-whole-depot, rule: limit_view_scope, mode: enforce, min_depth: 2,
+     forms: [client, label], canary: {groups: [team]}}
+  - {name: short-paths, rule: limit_path_length, mode: observe, max_leading: 100}
+"""
+
+
+@pytest.fixture
+def warden(server: Server, tmp_path: Path) -> Warden:
+    return Warden(server, tmp_path)
+
+
+@pytest.fixture
+def edited(tmp_path: Path) -> str:
+    file = tmp_path / "edited.yaml"
+    file.write_text(EDITED)
+    return str(file)
+
+
+def digest(warden: Warden) -> str:
+    """Return the first words of what activate says of the policy that runs."""
+    return warden.must("activate").split("runs policy ")[1][:12]
+
+
+def script(warden: Warden, answer: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["sh", str(SCRIPT), *arguments],
+        input=answer,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+        env={**os.environ, **warden.settings, "P4WARDEN": str(PROGRAM)},
+    )
+
+
+def test_a_plan_for_a_policy_that_does_not_run_yet(warden: Warden, edited: str) -> None:
+    warden.install(POLICY)
+    old = digest(warden)
+    said = warden.must("deploy", "plan", "--policy", edited, code=1)
+    for part in (
+        "rules: 1 enforce for a canary, 1 observe\n",
+        f"What changes against policy {old}, which runs now:\n",
+        "  no-whole-depot: mode enforce for a canary (was observe), other canary, ",
+        "min_depth 2 (was 1)",
+        "other forms",
+        "  short-paths: new, observe\n",
+        "  exemptions: 1 new, 0 gone; 1 exemption now\n",
+        f"next:\n  p4warden activate {edited} --home {warden.home}\n  p4warden deploy",
+    ):
+        assert part in said, said
+    assert digest(warden) == old
+
+    said = warden.must("deploy", "apply", code=1)
+    assert f", and {old} runs; run p4warden activate for that one, or plan again" in said
+    warden.must("activate", edited)
+    warden.must("deploy", "apply", "--no-verify")
+    assert "0 added" in warden.must("deploy", "plan", "--policy", edited)
+
+
+def test_a_policy_with_other_comments_judges_alike(warden: Warden, tmp_path: Path) -> None:
+    warden.install(POLICY)
+    file = tmp_path / "commented.yaml"
+    file.write_text(f"# nothing else\n{POLICY}")
+    said = warden.must("deploy", "plan", "--policy", str(file), code=1)
+    assert f"It judges as policy {digest(warden)}, which runs now.\n" in said
+
+
+def test_a_wrong_policy_is_not_planned_for(warden: Warden, tmp_path: Path) -> None:
+    file = tmp_path / "wrong.yaml"
+    file.write_text("version: 1\n")
+    assert f"{file}:1:1: " in warden.must("deploy", "plan", "--policy", str(file), code=2)
+    assert not warden.home.exists()
+
+
+def test_the_script_asks_once_and_before_anything(
+    server: Server, warden: Warden, edited: str, connect: Connect
+) -> None:
+    admin = connect(server, user=server.super_user)
+    before = table(admin)
+    home = str(warden.home)
+
+    ran = script(warden, "n\n", edited, home)
+    assert ran.returncode == 0, ran.stdout
+    assert f"No policy runs in {home} yet." in ran.stdout
+    assert ran.stdout.endswith("[y/N] Nothing was changed.\n")
+    assert table(admin) == before
+    assert not (warden.home / "policy.json").exists()
+
+    ran = script(warden, "y\n", edited, home)
+    assert ran.returncode == 0, ran.stdout
+    assert ran.stdout.count("[y/N]") == 1
+    assert "read back." in ran.stdout
+    assert "p4warden.form-save.label" in table(admin)
+
+    ran = script(warden, "", edited, home)
+    assert ran.returncode == 0, ran.stdout
+    assert "[y/N]" not in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        ((), 2, "deploy.sh: usage: deploy.sh POLICY [HOME]\n"),
+        (
+            ("--force", "p.yaml"),
+            2,
+            "deploy.sh: --force is no option; --help says how it is used\n",
+        ),
+        (("no-such.yaml",), 1, "deploy.sh: no-such.yaml is no file; nothing was done\n"),
+    ],
+)
+def test_the_script_is_called_wrongly(
+    warden: Warden, arguments: tuple[str, ...], code: int, said: str
+) -> None:
+    ran = script(warden, "", *arguments)
+    assert (ran.returncode, ran.stdout) == (code, said)
+
+
+@pytest.mark.parametrize("name", ["deploy.sh", "install.sh"])
+def test_the_scripts_say_how_they_are_used(name: str) -> None:
+    ran = subprocess.run(
+        ["sh", str(SCRIPT.with_name(name)), "--help"], capture_output=True, text=True, check=False
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert f"\n  deploy/{name} " in ran.stdout
+    assert "set -eu" not in ran.stdout

@@ -1,0 +1,8 @@
+"""A number and what it counts, as English has it."""
+
+from __future__ import annotations
+
+
+def amount(number: int, one: str, several: str | None = None) -> str:
+    """Return `1 rule` or `3 rules`; `several` where it is more than one with an s."""
+    return f"{number} {one if number == 1 else several or f'{one}s'}"

@@ -1,0 +1,58 @@
+"""What would have to be activated before a plan can be carried out, and what that changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden import running
+from p4warden.policy.summary import changes, modes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.policy.compiled import Policy
+
+
+class Activation(NamedTuple):
+    """A policy that a plan is for.
+
+    Attributes:
+        home_folder: where it is to run.
+        file: its YAML, None for the policy that runs there.
+        policy: itself.
+        before: the policy that runs there; None where none does.
+    """
+
+    home_folder: str
+    file: str | None
+    policy: Policy
+    before: Policy | None
+
+    @property
+    def needed(self) -> bool:
+        """Whether another policy runs, or none."""
+        return self.before is None or self.before.digest != self.policy.digest
+
+    @property
+    def command(self) -> str:
+        """The command that makes it the running one."""
+        return f"p4warden activate {self.file} --home {self.home_folder}"
+
+    def lines(self) -> Iterator[str]:
+        """Yield what activating it changes."""
+        yield f"Policy: {self.file}, {self.policy.digest[:12]}; rules: {modes(self.policy)}"
+        if self.before is None:
+            yield f"No policy runs in {self.home_folder} yet."
+            return
+        changed = list(changes(self.before, self.policy))
+        named = f"policy {self.before.digest[:12]}, which runs now"
+        yield f"What changes against {named}:" if changed else f"It judges as {named}."
+        yield from (f"  {line}" for line in changed)
+
+
+def activation(home_folder: str, file: str | None, policy: Policy) -> Activation:
+    """Return what stands between a policy and its running in a home folder."""
+    try:
+        return Activation(home_folder, file, policy, running.policy(home_folder))
+    except running.NotRunning:
+        return Activation(home_folder, file, policy, None)
