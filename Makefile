@@ -4,7 +4,12 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 MUSL   := $(shell uname -m)-unknown-linux-musl
-CARGO  := $(shell command -v cargo)
+PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
+# rustup's cargo is there without a toolchain as well, and does not run then.
+CARGO  := $(shell cargo --version >/dev/null 2>&1 && command -v cargo)
+NONE   := $(if $(shell command -v cargo),cargo does not run here (cargo --version says why),no cargo)
+NEEDED := import configparser; cfg = configparser.RawConfigParser(); cfg.read("setup.cfg"); \
+          print(cfg["options"]["install_requires"], cfg["options.extras_require"]["dev"])
 GATE   := gate/Cargo.lock $(shell find gate/src gate/log/src -name '*.rs' 2>/dev/null) \
           gate/Cargo.toml gate/log/Cargo.toml
 
@@ -22,9 +27,12 @@ help:
 	@echo "make clean   remove what the other targets made"
 
 $(READY): setup.cfg setup.py pyproject.toml $(GATE) | musl
-	@echo "setting up $(VENV) and building the gate; a minute the first time"
+	@echo "setting up, 1 of 3: the virtual environment $(VENV)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@echo "setting up, 2 of 3: what p4warden needs, from pip's index"
+	@$(BIN)/python -c '$(NEEDED)' | $(PIP) install --requirement /dev/stdin
+	@echo "setting up, 3 of 3: p4warden itself$(if $(CARGO), and its gate: cargo compiles for minutes the first time)"
+	@$(PIP) install --editable '.[dev]'
 	@touch $@
 
 # A gate for musl starts in a fraction of the time; where its target can't be had, static glibc serves.
@@ -32,7 +40,7 @@ musl:
 	@if [ -n "$(CARGO)" ] && command -v rustup >/dev/null; then \
 	    rustup target list --installed | grep -q '^$(MUSL)$$' || \
 	    rustup target add $(MUSL) >/dev/null 2>&1 || echo "no $(MUSL) target: the gate is built for glibc"; \
-	elif [ -z "$(CARGO)" ]; then echo "no cargo: p4warden is installed without its gate"; fi
+	elif [ -z "$(CARGO)" ]; then echo "$(NONE): p4warden is installed without its gate"; fi
 
 demo: $(READY)
 	@PATH="$(abspath $(BIN)):$$PATH" demo/run.sh
@@ -46,7 +54,7 @@ test-python:
 
 test-gate:
 	@if [ -n "$(CARGO)" ]; then cd gate && MAKEFLAGS= cargo test --quiet --locked --workspace; \
-	else echo "no cargo: the gate's own tests are left out"; fi
+	else echo "$(NONE): the gate's own tests are left out"; fi
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -70,10 +78,10 @@ docs: $(READY)
 
 wheel: $(READY)
 	rm -rf dist
-	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	$(PIP) wheel --no-deps --wheel-dir dist .
 
 wheels: wheel
-	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --wheel-dir dist/wheels dist/p4warden-*.whl
+	$(PIP) wheel --wheel-dir dist/wheels dist/p4warden-*.whl
 
 format: $(READY)
 	$(BIN)/ruff format .

@@ -28,6 +28,14 @@ class Wheel(bdist_wheel):
         return "py3", "none", super().get_tag()[2]
 
 
+def cargo_runs() -> bool:
+    """Tell whether there is a cargo that runs; rustup's does not while it has no toolchain."""
+    if not shutil.which("cargo"):
+        return False
+    asked = subprocess.run(["cargo", "--version"], capture_output=True, check=False)  # noqa: S607 - the one on PATH is meant
+    return asked.returncode == 0
+
+
 def target() -> str:
     """Return what to build for: musl where its target is installed, else static glibc."""
     shown = subprocess.run(
@@ -46,7 +54,7 @@ def build_static() -> None:
     os.environ.setdefault("RUSTFLAGS", "-C target-feature=+crt-static -C relocation-model=static")
 
 
-if shutil.which("cargo"):
+if cargo_runs():
     build_static()
     # debug=False: an editable install would build the slow profile otherwise.
     gate = RustBin("p4warden-gate", path="gate/Cargo.toml", args=["--locked"], debug=False)
