@@ -125,7 +125,7 @@ fn count(outcome: &Outcome<'_>, event: &Event<'_>, state: &mut State) -> Result<
         return Ok(Due::Now(1, None));
     }
     state.count(Counter::of(outcome.verdict));
-    let Some((judgement, _)) = outcome.decisive_finding() else {
+    let Some(judgement) = outcome.decisive().filter(|judged| judged.objection.is_some()) else {
         return Ok(Due::Later);
     };
     state.note(&Note {

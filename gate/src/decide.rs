@@ -92,16 +92,16 @@ fn judge<'p, R: Rates>(
     }
     let objects = verdict > Verdict::Allow;
     let (name, kind) = (rule.name, rule.kind.word());
-    Ok(objects.then_some(Judgement { rule: name, kind, verdict, finding: found.finding }))
+    Ok(objects.then_some(Judgement { rule: name, kind, verdict, objection: found.objection }))
 }
 
 /// What a finding comes to: the rule's mode acts here and nowhere else.
-fn verdict(rule: &Rule<'_>, event: &Event<'_>, found: &Found) -> Verdict {
-    match &found.finding {
+fn verdict(rule: &Rule<'_>, event: &Event<'_>, found: &Found<'_>) -> Verdict {
+    match &found.objection {
         None if found.unknown => Verdict::Unknown,
         None => Verdict::Allow,
         Some(_) if !acts(&rule.mode, event) => Verdict::Observe,
-        Some(finding) if finding.wait_ns.is_some_and(|ns| ns <= max_delay_ns(&rule.kind)) => {
+        Some(objection) if objection.wait_ns().is_some_and(|ns| ns <= max_delay_ns(&rule.kind)) => {
             Verdict::Delay
         }
         Some(_) => Verdict::Refuse,

@@ -39,7 +39,7 @@ pub fn decision(
         if let Some(judgement) = outcome.decisive() {
             record.text("rule", judgement.rule).text("kind", judgement.kind);
         }
-        if let Some((_, finding)) = outcome.decisive_finding() {
+        if let Some(finding) = outcome.decisive_finding(event) {
             record.text("summary", finding.summary);
             record.text("detail", &finding.detail).amount("value", &finding.value);
             record.amount("limit", &finding.limit);

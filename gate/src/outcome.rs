@@ -1,7 +1,10 @@
 //! What comes out of judging an event.
 
+use crate::event::Event;
 use crate::finding::Finding;
 use crate::flat::Exemption;
+use crate::rules::Objection;
+use std::borrow::Cow;
 
 /// Every verdict, the mildest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,7 +54,15 @@ pub struct Judgement<'p> {
     /// What it says.
     pub verdict: Verdict,
     /// What it objects to; None where it is not known.
-    pub finding: Option<Finding>,
+    pub objection: Option<Objection<'p>>,
+}
+
+impl Judgement<'_> {
+    /// What it objects to, in words.
+    #[must_use]
+    pub fn finding(&self, event: &Event<'_>) -> Option<Cow<'_, Finding>> {
+        self.objection.as_ref().map(|objection| objection.finding(event))
+    }
 }
 
 /// The answer to an event.
@@ -72,11 +83,10 @@ impl<'p> Outcome<'p> {
         self.judgements.iter().find(|judgement| judgement.verdict == self.verdict)
     }
 
-    /// The judgement that has the verdict, and what it objects to.
+    /// What the judgement that has the verdict objects to.
     #[must_use]
-    pub fn decisive_finding(&self) -> Option<(&Judgement<'p>, &Finding)> {
-        let judgement = self.decisive()?;
-        Some((judgement, judgement.finding.as_ref()?))
+    pub fn decisive_finding(&self, event: &Event<'_>) -> Option<Cow<'_, Finding>> {
+        self.decisive()?.finding(event)
     }
 
     /// How long it has to wait before all the rules that have the verdict let it through; None
@@ -84,7 +94,7 @@ impl<'p> Outcome<'p> {
     #[must_use]
     pub fn wait_ns(&self) -> Option<u64> {
         let decisive = self.judgements.iter().filter(|judgement| judgement.verdict == self.verdict);
-        let waits = decisive.map(|judgement| judgement.finding.as_ref()?.wait_ns);
-        waits.collect::<Option<Vec<_>>>()?.into_iter().max()
+        let mut waits = decisive.map(|judgement| judgement.objection.as_ref()?.wait_ns());
+        waits.try_fold(None, |longest, wait_ns| Some(longest.max(Some(wait_ns?))))?
     }
 }

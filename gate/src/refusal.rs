@@ -12,9 +12,9 @@ use crate::text::{cut, printable, tenths};
 /// What the user reads of an outcome; None unless it is a refusal.
 #[must_use]
 pub fn text(front: &Front<'_>, event: &Event<'_>, outcome: &Outcome<'_>) -> Option<String> {
-    let refused = outcome.decisive_finding().filter(|_| outcome.verdict == Verdict::Refuse);
-    let (judgement, finding) = refused?;
-    Some(refusal(front, event, judgement.rule, finding, outcome.wait_ns()))
+    let judgement = outcome.decisive().filter(|_| outcome.verdict == Verdict::Refuse)?;
+    let finding = judgement.finding(event)?;
+    Some(refusal(front, event, judgement.rule, &finding, outcome.wait_ns()))
 }
 
 /// What the user reads; `wait_ns` is how long until it would pass, if it ever would.

@@ -1,6 +1,6 @@
 //! A stream of bytes -> its lines, without copying them.
 
-use memchr::memchr;
+use memchr::memchr_iter;
 use std::io::{ErrorKind, Read, Result};
 
 const START_BYTES: usize = 1 << 18;
@@ -14,6 +14,9 @@ pub struct Lines<R> {
     buffer: Vec<u8>,
     start: usize,
     end: usize,
+    /// The places of line ends that were read and not handed out, the last one first: to look for
+    /// all of a buffer at once costs half of what it costs line by line.
+    ends: Vec<usize>,
     /// How many bytes of lines were handed out.
     pub bytes: u64,
     /// How many lines were longer than 16 MiB, and are cut there.
@@ -23,37 +26,31 @@ pub struct Lines<R> {
 impl<R: Read> Lines<R> {
     /// Reads from a stream.
     pub fn new(from: R) -> Self {
-        Lines { from, buffer: vec![0; START_BYTES], start: 0, end: 0, bytes: 0, cut: 0 }
+        let (buffer, ends) = (vec![0; START_BYTES], Vec::new());
+        Lines { from, buffer, start: 0, end: 0, ends, bytes: 0, cut: 0 }
     }
 
     /// The next whole line, without its end; None when the stream has no more for now. A stream
     /// that goes on may have more later.
     pub fn whole(&mut self) -> Result<Option<&[u8]>> {
-        let mut searched = self.start;
         loop {
-            let unsearched = self.buffer.get(searched..self.end).unwrap_or_default();
-            if let Some(found) = memchr(b'\n', unsearched) {
-                let (start, stop) = (self.start, searched + found);
-                self.start = stop + 1;
-                self.bytes += (stop + 1 - start) as u64;
+            if let Some(stop) = self.ends.pop() {
+                let start = self.pass(stop + 1);
                 return Ok(Some(self.line(start, stop)));
             }
             if self.end - self.start >= MAX_LINE_BYTES {
                 return self.cut_line().map(Some);
             }
-            let held = self.end - self.start;
             if self.fill()? == 0 {
                 return Ok(None);
             }
-            searched = self.start + held;
         }
     }
 
     /// What the stream ended with: a line that has no end; None if there is none.
     pub fn rest(&mut self) -> Option<&[u8]> {
-        let (start, stop) = (self.start, self.end);
-        self.start = stop;
-        self.bytes += (stop - start) as u64;
+        let stop = self.end;
+        let start = self.pass(stop);
         (start < stop).then(|| self.line(start, stop))
     }
 
@@ -62,18 +59,22 @@ impl<R: Read> Lines<R> {
         line.strip_suffix(b"\r").unwrap_or(line)
     }
 
+    /// Goes on to a place; returns where that was before.
+    fn pass(&mut self, place: usize) -> usize {
+        let start = std::mem::replace(&mut self.start, place);
+        self.bytes += (place - start) as u64;
+        start
+    }
+
     /// The start of a line that is too long; what follows up to its end is passed over.
     fn cut_line(&mut self) -> Result<&[u8]> {
         let stop = self.start + MAX_LINE_BYTES;
         let kept = self.buffer.get(self.start..stop).unwrap_or_default().to_vec();
         self.cut += 1;
         loop {
-            let passed = self.buffer.get(self.start..self.end).unwrap_or_default();
-            let found = memchr(b'\n', passed);
-            let passed = found.map_or(passed.len(), |found| found + 1);
-            self.bytes += passed as u64;
-            self.start += passed;
-            if found.is_some() || self.fill()? == 0 {
+            let end = self.ends.pop();
+            self.pass(end.map_or(self.end, |end| end + 1));
+            if end.is_some() || self.fill()? == 0 {
                 break;
             }
         }
@@ -81,10 +82,11 @@ impl<R: Read> Lines<R> {
         let left = self.buffer.get(self.start..self.end).unwrap_or_default().to_vec();
         (self.start, self.end) = (kept.len(), kept.len() + left.len());
         self.buffer = [kept, left].concat();
+        self.find_ends(self.start);
         Ok(self.line(0, self.start))
     }
 
-    /// Reads more behind what is held; 0 when there is no more for now.
+    /// Reads more behind what is held, which has no line end; 0 when there is no more for now.
     fn fill(&mut self) -> Result<usize> {
         self.buffer.copy_within(self.start..self.end, 0);
         (self.start, self.end) = (0, self.end - self.start);
@@ -97,10 +99,17 @@ impl<R: Read> Lines<R> {
                 Err(error) => return Err(error),
                 Ok(read) => {
                     self.end += read;
+                    self.find_ends(self.end - read);
                     return Ok(read);
                 }
             }
         }
+    }
+
+    fn find_ends(&mut self, from: usize) {
+        let new = self.buffer.get(from..self.end).unwrap_or_default();
+        self.ends.clear();
+        self.ends.extend(memchr_iter(b'\n', new).rev().map(|place| from + place));
     }
 }
 

@@ -1,5 +1,6 @@
 //! An outcome as one line of JSON.
 
+use crate::event::Event;
 use crate::json::Object;
 use crate::outcome::{Outcome, Verdict};
 use crate::text::seconds;
@@ -10,10 +11,12 @@ use std::borrow::Cow;
 pub(super) fn answer(
     to: &mut String,
     id: Option<&str>,
+    event: &Event<'_>,
     outcome: &Outcome<'_>,
     text: Option<Option<&str>>,
 ) {
-    let finding = outcome.decisive_finding().map(|(_, finding)| finding);
+    let finding = outcome.decisive_finding(event);
+    let finding = finding.as_deref();
     let wait = |verdict| outcome.wait_ns().filter(|_| outcome.verdict == verdict).map(seconds);
     let wait = |verdict| wait(verdict).map_or(Cow::Borrowed("null"), Cow::Owned);
     let mut object = Object::new(to);
@@ -25,8 +28,7 @@ pub(super) fn answer(
     object.raw("delay_s", &wait(Verdict::Delay)).raw("retry_after_s", &wait(Verdict::Refuse));
     object.maybe("exemption", exemption(outcome).as_deref()).raw("form", "null");
     let objecting = outcome.judgements.iter();
-    let objecting =
-        objecting.filter_map(|judgement| Some((judgement, judgement.finding.as_ref()?)));
+    let objecting = objecting.filter_map(|judgement| Some((judgement, judgement.finding(event)?)));
     object.list("findings", objecting, |object, (judgement, finding)| {
         object.text("rule", judgement.rule).text("verdict", judgement.verdict.word());
         object.text("item", &finding.item).text("place", &finding.place);

@@ -70,7 +70,7 @@ impl<'p> Judge<'p> {
         let outcome = self.decide(&event, now_ns);
         let outcome = outcome.map_err(|Corrupt| "the policy is damaged".to_owned())?;
         let text = self.texts.then(|| refusal::text(&self.front, &event, &outcome));
-        answer(to, line.id, &outcome, text.as_ref().map(Option::as_deref));
+        answer(to, line.id, &event, &outcome, text.as_ref().map(Option::as_deref));
         to.push('\n');
         Ok(())
     }

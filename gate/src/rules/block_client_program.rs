@@ -15,7 +15,7 @@ const SUMMARY: &str = "a program that the policy does not allow asks";
 
 /// Judges the program; the first entry that blocks it is the finding.
 #[must_use]
-pub fn find(programs: &Programs<'_>, event: &Event<'_>) -> Found {
+pub fn find(programs: &Programs<'_>, event: &Event<'_>) -> Found<'static> {
     let Some(prog) = event.prog else {
         return Found { unknown: true, ..Found::default() };
     };
@@ -48,7 +48,11 @@ fn name_of(prog: &[u8]) -> &[u8] {
     name.get(..bracket.unwrap_or(name.len())).unwrap_or(name)
 }
 
-fn blocked(entry: &Program<'_>, prog: &[u8], old: Option<(Version<'_>, Version<'_>)>) -> Found {
+fn blocked(
+    entry: &Program<'_>,
+    prog: &[u8],
+    old: Option<(Version<'_>, Version<'_>)>,
+) -> Found<'static> {
     let text = |version: Version<'_>| printable(version.text());
     let old = old.map(|(version, below)| (text(version), text(below)));
     let (what, otherwise) = match &old {
@@ -63,7 +67,7 @@ fn blocked(entry: &Program<'_>, prog: &[u8], old: Option<(Version<'_>, Version<'
     let (value, limit) = old.map_or((Amount::Nothing, Amount::Nothing), |(version, below)| {
         (Amount::Text(version), Amount::Text(below))
     });
-    let finding = Finding {
+    Found::from(Finding {
         summary: SUMMARY,
         detail: format!("{place} ({item}) {what}"),
         item,
@@ -73,6 +77,5 @@ fn blocked(entry: &Program<'_>, prog: &[u8], old: Option<(Version<'_>, Version<'
         limit,
         fix: Fix::Advice(advice),
         wait_ns: None,
-    };
-    Found { finding: Some(finding), ..Found::default() }
+    })
 }

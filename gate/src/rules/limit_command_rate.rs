@@ -1,6 +1,6 @@
 //! A command comes more often than the policy allows.
 
-use super::{Attempt, Found};
+use super::{Attempt, Found, Objection};
 use crate::decide::Rates;
 use crate::event::Event;
 use crate::finding::{Amount, Finding, Fix};
@@ -12,12 +12,12 @@ use crate::text::cut;
 const SUMMARY: &str = "a command comes more often than the policy allows";
 
 /// Tries all the limits of a rule together.
-pub fn find<R: Rates>(
-    settings: &flat::Rates<'_>,
+pub fn find<'p, R: Rates>(
+    settings: &flat::Rates<'p>,
     event: &Event<'_>,
     attempt: &mut Attempt<'_>,
     rates: &mut R,
-) -> Result<Found, R::Fault> {
+) -> Result<Found<'p>, R::Fault> {
     let (mut found, mut worst) = (Found::default(), None::<Over<'_>>);
     let now_ns = attempt.now_ns;
     for limit in settings.limits() {
@@ -38,21 +38,21 @@ pub fn find<R: Rates>(
             worst = Some(Over { limit, counted, wait_ns });
         }
     }
-    found.finding = worst.map(|over| over.finding(event));
+    found.objection = worst.map(Objection::Rate);
     Ok(found)
 }
 
 /// A limit that a request goes beyond.
-#[derive(Clone, Copy)]
-struct Over<'l> {
+#[derive(Clone, Copy, Debug)]
+pub struct Over<'l> {
     limit: Limit<'l>,
     /// How many requests count, this one included.
     counted: u64,
-    wait_ns: u64,
+    pub(super) wait_ns: u64,
 }
 
 impl Over<'_> {
-    fn finding(&self, event: &Event<'_>) -> Finding {
+    pub(super) fn finding(&self, event: &Event<'_>) -> Finding {
         let what = self.what();
         Finding {
             summary: SUMMARY,

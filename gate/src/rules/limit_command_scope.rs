@@ -20,7 +20,7 @@ const UNEXPANDED: &[u8] = b"%args%";
 
 /// Judges a command's file arguments; the first that is too wide is the finding.
 #[must_use]
-pub fn find(settings: &Scope<'_>, event: &Event<'_>) -> Found {
+pub fn find(settings: &Scope<'_>, event: &Event<'_>) -> Found<'static> {
     let Some(args) = event.args.filter(|args| *args != UNEXPANDED) else {
         return Found { unknown: true, ..Found::default() };
     };
@@ -31,7 +31,7 @@ pub fn find(settings: &Scope<'_>, event: &Event<'_>) -> Found {
         match reach(word, alone, settings, event) {
             Reach::Narrow => {}
             Reach::Wide(wide) if !line.is_bounded && !is_of_one_change(word) => {
-                return Found { finding: Some(wide.finding(number, word)), ..Found::default() };
+                return wide.finding(number, word).into();
             }
             Reach::Unknown | Reach::Wide(_) => unknown = true,
         }

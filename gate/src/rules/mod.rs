@@ -6,16 +6,53 @@ pub mod block_client_program;
 pub mod limit_command_rate;
 pub mod limit_command_scope;
 
+use crate::event::Event;
 use crate::finding::Finding;
 use crate::keys::{Key, Keys};
+use std::borrow::Cow;
 
 /// What a rule says of an event.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct Found<'p> {
     /// What it objects to.
-    pub finding: Option<Finding>,
+    pub objection: Option<Objection<'p>>,
     /// Whether it could object to what is not known.
     pub unknown: bool,
+}
+
+/// What a rule objects to.
+#[derive(Debug)]
+pub enum Objection<'p> {
+    /// A rate; its words are made when they are told, for most that go beyond one are only counted.
+    Rate(limit_command_rate::Over<'p>),
+    /// Anything else.
+    Told(Box<Finding>),
+}
+
+impl Objection<'_> {
+    /// In how many nanoseconds the event would pass; None if waiting does not help.
+    #[must_use]
+    pub fn wait_ns(&self) -> Option<u64> {
+        match self {
+            Objection::Rate(over) => Some(over.wait_ns),
+            Objection::Told(finding) => finding.wait_ns,
+        }
+    }
+
+    /// It in words.
+    #[must_use]
+    pub fn finding(&self, event: &Event<'_>) -> Cow<'_, Finding> {
+        match self {
+            Objection::Rate(over) => Cow::Owned(over.finding(event)),
+            Objection::Told(finding) => Cow::Borrowed(finding),
+        }
+    }
+}
+
+impl From<Finding> for Found<'_> {
+    fn from(finding: Finding) -> Self {
+        Found { objection: Some(Objection::Told(Box::new(finding))), unknown: false }
+    }
 }
 
 /// What the rules that keep rates share while they try one event.
