@@ -7,20 +7,16 @@
 pub fn whole<const N: usize>(text: &[u8]) -> Option<[i64; N]> {
     let mut found = [0_i64; N];
     let mut places = found.iter_mut();
-    let mut bytes = text.iter().copied().peekable();
-    let mut before = [b' '; 2];
-    while let Some(byte) = bytes.next() {
-        if byte.is_ascii_digit() {
-            let place = places.next()?;
-            *place = i64::from(byte - b'0');
-            while let Some(digit) = bytes.next_if(u8::is_ascii_digit) {
-                *place = place.saturating_mul(10).saturating_add(i64::from(digit - b'0'));
-            }
-            if matches!(before, [b'+' | b'/', b'-']) {
-                *place = -*place;
-            }
-        }
-        before = [before[1], byte];
+    let mut rest = text;
+    while let Some(first) = rest.iter().position(u8::is_ascii_digit) {
+        let (before, number) = rest.split_at_checked(first)?;
+        let end = number.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(number.len());
+        let (digits, after) = number.split_at_checked(end)?;
+        let digits = digits.iter().map(|digit| i64::from(digit - b'0'));
+        let sum = digits.fold(0_i64, |sum, digit| sum.saturating_mul(10).saturating_add(digit));
+        let is_negative = matches!(before, [.., b'+' | b'/', b'-']);
+        *places.next()? = if is_negative { -sum } else { sum };
+        rest = after;
     }
     places.next().is_none().then_some(found)
 }

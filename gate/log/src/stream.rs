@@ -59,7 +59,7 @@ impl Reader {
             match lines.whole() {
                 Ok(Some(line)) => self.line(form, line, sink),
                 Ok(None) => {
-                    let some = std::mem::replace(&mut asked, lines.bytes) < lines.bytes;
+                    let some = std::mem::replace(&mut asked, lines.bytes()) < lines.bytes();
                     match more(sink, some) {
                         More::No => break Ok(()),
                         More::Perhaps => {}
@@ -68,15 +68,15 @@ impl Reader {
                 }
                 Err(error) => break Err(format!("{}: {}", log.path, reason(&error))),
             }
-            if lines.bytes >= next {
-                next = lines.bytes + STEP_BYTES;
+            if lines.bytes() >= next {
+                next = lines.bytes() + STEP_BYTES;
                 progress(read_bytes.get());
             }
         };
         if let Some(rest) = lines.rest() {
             self.line(form, rest, sink);
         }
-        self.bytes += lines.bytes;
+        self.bytes += lines.bytes();
         self.too_long += lines.cut;
         progress(read_bytes.get());
         result

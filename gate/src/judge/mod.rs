@@ -17,21 +17,20 @@ use crate::bytes::Corrupt;
 use crate::clock;
 use crate::decide::{decide, exempt};
 use crate::event::{Event, is_rescue};
-use crate::flat::{Depots, Front, PREFIX_BYTES, Prefix, Rules};
+use crate::flat::{Command, Depots, Front, PREFIX_BYTES, Prefix, Rules};
 use crate::memory::Memory;
 use crate::outcome::Outcome;
 use crate::refusal;
 use answer::answer;
 use line::Line;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Judges a stream of events by one policy.
 pub struct Judge<'p> {
     front: Front<'p>,
     depots: Option<Depots<'p>>,
-    policy: &'p [u8],
-    rules: HashMap<Vec<u8>, Rules<'p>>,
+    rules: BTreeMap<&'p [u8], Rules<'p>>,
     rates: Memory,
     zone: Rc<tz::TimeZone>,
     texts: bool,
@@ -44,7 +43,9 @@ impl<'p> Judge<'p> {
         let front = Front::read(&prefix, policy.get(PREFIX_BYTES..).ok_or(Corrupt)?)?;
         let (rates, zone) = (Memory::new([0; 16]), Rc::new(zone));
         let depots = Depots::read(front.depots.within(policy)?);
-        Ok(Judge { front, depots, policy, rules: HashMap::new(), rates, zone, texts: false })
+        let rules = front.commands().map(|entry| rules(policy, entry?));
+        let rules = rules.collect::<Result<_, _>>()?;
+        Ok(Judge { front, depots, rules, rates, zone, texts: false })
     }
 
     /// Adds to each answer the text that the user would read.
@@ -68,7 +69,6 @@ impl<'p> Judge<'p> {
         let command = command_name(&line.command);
         let event = line.event(command, &day, self.front.case_sensitive, self.depots);
         let outcome = self.decide(&event, now_ns);
-        let outcome = outcome.map_err(|Corrupt| "the policy is damaged".to_owned())?;
         let text = self.texts.then(|| refusal::text(&self.front, &event, &outcome));
         answer(to, line.id, &event, &outcome, text.as_ref().map(Option::as_deref));
         to.push('\n');
@@ -76,12 +76,11 @@ impl<'p> Judge<'p> {
     }
 
     /// Judges an event at a time.
-    pub fn decide(&mut self, event: &Event<'_>, now_ns: u64) -> Result<Outcome<'p>, Corrupt> {
-        self.learn(event.command)?;
+    pub fn decide(&mut self, event: &Event<'_>, now_ns: u64) -> Outcome<'p> {
         let none = Rules::default();
         let rules = self.rules.get(event.command).unwrap_or(&none);
         let Ok(outcome) = decide(rules, &exempt(rules, event), event, &mut self.rates, now_ns);
-        Ok(outcome)
+        outcome
     }
 
     /// The server's depots, where the policy knows them, and whether it tells `A` from `a`.
@@ -91,20 +90,20 @@ impl<'p> Judge<'p> {
     }
 
     /// The rules about a command; none for one that is never limited.
-    pub fn rules(&mut self, command: &[u8]) -> Result<Option<&Rules<'p>>, Corrupt> {
-        self.learn(command)?;
-        Ok(self.rules.get(command))
+    #[must_use]
+    pub fn rules(&self, command: &[u8]) -> Option<&Rules<'p>> {
+        self.rules.get(command)
     }
+}
 
-    fn learn(&mut self, command: &[u8]) -> Result<(), Corrupt> {
-        if self.rules.contains_key(command) || is_rescue(command) {
-            return Ok(());
-        }
-        if let Some(place) = self.front.command(command)? {
-            let rules = place.rules.within(self.policy)?;
-            let exemptions = place.exemptions.within(self.policy)?;
-            self.rules.insert(command.to_vec(), Rules::read(rules, exemptions)?);
-        }
-        Ok(())
+/// The rules about one command of the front.
+fn rules<'p>(
+    policy: &'p [u8],
+    (name, place): (&'p [u8], Command),
+) -> Result<(&'p [u8], Rules<'p>), Corrupt> {
+    if is_rescue(name) {
+        return Ok((name, Rules::default()));
     }
+    let (rules, exemptions) = (place.rules.within(policy)?, place.exemptions.within(policy)?);
+    Ok((name, Rules::read(rules, exemptions)?))
 }

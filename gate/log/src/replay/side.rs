@@ -6,14 +6,12 @@ use crate::command::Command;
 use p4warden_gate::clock::day;
 use p4warden_gate::event::Event;
 use p4warden_gate::exemptions::applies;
+use p4warden_gate::flat::Exemption;
 use p4warden_gate::judge::Judge;
 use p4warden_gate::outcome::{Outcome, Verdict};
 use p4warden_gate::patterns::folded;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::rc::Rc;
-
-/// Commands come from clients, and can be made up; more are not kept in mind.
-const MAX_COMMANDS: usize = 1_024;
 
 /// A policy and its verdicts.
 pub struct Side<'p> {
@@ -21,8 +19,8 @@ pub struct Side<'p> {
     zone: Rc<tz::TimeZone>,
     /// By rule, in the order in which rules were met.
     pub tallies: Vec<(&'p str, Tally)>,
-    /// The tallies of the rules about each command that was met.
-    about: HashMap<Vec<u8>, Rc<[usize]>>,
+    /// The tallies of the rules about each command that was met, where there are some.
+    about: BTreeMap<Vec<u8>, Rc<[usize]>>,
     /// Commands that a rule is about.
     pub judged: u64,
 }
@@ -43,7 +41,7 @@ impl<'p> Side<'p> {
     /// Starts with no rates.
     #[must_use]
     pub fn new(judge: Judge<'p>, zone: tz::TimeZone) -> Self {
-        let (zone, tallies, about) = (Rc::new(zone), Vec::new(), HashMap::new());
+        let (zone, tallies, about) = (Rc::new(zone), Vec::new(), BTreeMap::new());
         Side { judge, zone, tallies, about, judged: 0 }
     }
 
@@ -76,7 +74,7 @@ impl<'p> Side<'p> {
             day: &day,
             case_sensitive,
         };
-        let outcome = self.judge.decide(&event, now_ns).ok()?;
+        let outcome = self.judge.decide(&event, now_ns);
         self.judged += 1;
         Some(self.note(&outcome, &event, command, now_ns, &about, groups.is_none()))
     }
@@ -84,25 +82,13 @@ impl<'p> Side<'p> {
     /// The tallies of the rules about a command; None if there are none.
     fn about(&mut self, name: &[u8]) -> Option<Rc<[usize]>> {
         if let Some(about) = self.about.get(name) {
-            return (!about.is_empty()).then(|| Rc::clone(about));
+            return Some(Rc::clone(about));
         }
-        let names: Vec<&'p str> = match self.judge.rules(name) {
-            Ok(Some(rules)) => rules.rules.iter().map(|rule| rule.name).collect(),
-            _ => Vec::new(),
-        };
-        let about: Rc<[usize]> = names.into_iter().map(|name| self.tally(name)).collect();
-        if self.about.len() < MAX_COMMANDS {
-            self.about.insert(name.to_vec(), Rc::clone(&about));
-        }
-        (!about.is_empty()).then_some(about)
-    }
-
-    fn tally(&mut self, rule: &'p str) -> usize {
-        let known = self.tallies.iter().position(|(name, _)| *name == rule);
-        known.unwrap_or_else(|| {
-            self.tallies.push((rule, Tally::default()));
-            self.tallies.len() - 1
-        })
+        let rules = &self.judge.rules(name).filter(|rules| !rules.rules.is_empty())?.rules;
+        let tallies = rules.iter().map(|rule| tally(&mut self.tallies, rule.name));
+        let about: Rc<[usize]> = tallies.collect();
+        self.about.insert(name.to_vec(), Rc::clone(&about));
+        Some(about)
     }
 
     fn note(
@@ -130,7 +116,7 @@ impl<'p> Side<'p> {
                 stopped_by.push(*index);
             }
             if no_groups && verdict > Verdict::Allow {
-                tally.hang_on_groups += u64::from(hangs_on_a_group(&mut self.judge, name, event));
+                tally.hang_on_groups += u64::from(hangs_on_a_group(&self.judge, name, event));
             }
         }
         let rule = outcome.decisive().map(|judgement| judgement.rule);
@@ -138,16 +124,25 @@ impl<'p> Side<'p> {
     }
 }
 
+/// The tally of a rule; a new one if it was not met.
+fn tally<'p>(tallies: &mut Vec<(&'p str, Tally)>, rule: &'p str) -> usize {
+    let known = tallies.iter().position(|(name, _)| *name == rule);
+    known.unwrap_or_else(|| {
+        tallies.push((rule, Tally::default()));
+        tallies.len() - 1
+    })
+}
+
 /// Whether there are groups in which the user would be exempt from a rule.
-fn hangs_on_a_group(judge: &mut Judge<'_>, name: &str, event: &Event<'_>) -> bool {
-    let Ok(Some(rules)) = judge.rules(event.command) else {
+fn hangs_on_a_group(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
+    let Some(rules) = judge.rules(event.command) else {
         return false;
     };
     let rule = rules.rules.iter().find(|rule| rule.name == name);
     let numbers = rule.into_iter().flat_map(|rule| rule.exemptions());
     numbers.filter_map(|number| rules.exemption(number)).any(|exemption| {
-        // A pattern fits itself, so these are groups that it is about.
-        let groups = exemption.groups.into_iter().flat_map(|patterns| patterns.iter()).collect();
-        applies(&exemption, &Event { groups, ..event.clone() })
+        // A pattern fits itself, so there are groups that fit.
+        let names_groups = exemption.groups.is_some_and(|groups| groups.iter().next().is_some());
+        names_groups && applies(&Exemption { groups: None, ..exemption }, event)
     })
 }

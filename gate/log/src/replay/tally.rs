@@ -4,7 +4,7 @@ use super::names::{Names, at};
 use super::saved::Saved;
 use crate::command::Command;
 use p4warden_gate::outcome::Verdict;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 const QUARTER_NS: u64 = 900 * 1_000_000_000;
 
@@ -29,7 +29,7 @@ pub struct Tally {
     /// With which programs.
     pub programs: Names,
     /// At which quarters of an hour since the epoch.
-    pub quarters: HashMap<u64, u64>,
+    pub quarters: BTreeMap<u64, u64>,
     /// What the stopped commands took.
     pub saved: Saved,
 }

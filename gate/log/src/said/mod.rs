@@ -113,19 +113,19 @@ impl Said {
         !self.cut && self.left_out.is_none()
     }
 
-    /// Takes over a text, and finds its parts: `user@client ip [prog/version] 'command args`.
-    /// Leaves all as it was, and returns false, if it is no such text.
-    pub fn read(&mut self, text: &[u8], cut: bool) -> bool {
-        let text = text.get(..MAX_BYTES).map_or((text, cut), |start| (start, true));
-        let Some(mut said) = parts(text.0) else {
+    /// Takes a text over, against the one it had, and finds its parts: `user@client ip
+    /// [prog/version] 'command args`. Leaves both as they were, and returns false, if it is no such
+    /// text.
+    pub fn read(&mut self, text: &mut Vec<u8>, cut: bool) -> bool {
+        let start = text.get(..MAX_BYTES).unwrap_or(text);
+        let Some(said) = parts(start) else {
             return false;
         };
-        std::mem::swap(&mut said.text, &mut self.text);
-        said.text.clear();
-        said.text.extend_from_slice(text.0);
-        said.cut = text.1;
-        said.left_out = left_out(span(&said.text, &said.args));
-        *self = said;
+        let (length, left_out) = (start.len(), left_out(span(start, &said.args)));
+        let cut = cut || length == MAX_BYTES;
+        let text = std::mem::replace(text, std::mem::take(&mut self.text));
+        *self = Said { text, cut, left_out, ..said };
+        self.text.truncate(length);
         true
     }
 
@@ -182,7 +182,7 @@ mod tests {
 
     fn said(text: &str) -> Said {
         let mut said = Said::default();
-        assert!(said.read(text.as_bytes(), false), "{text}");
+        assert!(said.read(&mut text.into(), false), "{text}");
         said
     }
 
@@ -244,14 +244,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_taken(text: Vec<u8>) {
-            Said::default().read(&text, false);
+        fn any_text_is_taken(mut text: Vec<u8>) {
+            Said::default().read(&mut text, false);
         }
 
         #[test]
         fn parts_stay_within_the_text(text in "[a@ \\[\\]'/v(9)]{0,40}") {
             let mut said = Said::default();
-            if said.read(text.as_bytes(), false) {
+            if said.read(&mut text.clone().into(), false) {
                 let parts = [said.user(), said.client(), said.ip(), said.prog(), said.command()];
                 for part in parts.into_iter().flatten() {
                     prop_assert!(text.contains(&*String::from_utf8_lossy(part)));

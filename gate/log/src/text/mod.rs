@@ -79,11 +79,18 @@ impl TextLog {
     }
 
     /// Reads the next line.
+    #[inline]
     pub fn line(&mut self, line: &[u8], sink: &mut impl Sink) {
         self.counts.lines += 1;
         if self.detail == Detail::Locks && is_about_rows(line) {
             return;
         }
+        self.told(line, sink);
+    }
+
+    /// Reads a line that is not left out, as most are.
+    #[inline(never)]
+    fn told(&mut self, line: &[u8], sink: &mut impl Sink) {
         if let [b'-', b'-', b'-', rest @ ..] = line {
             return self.track(line, rest, sink);
         }

@@ -115,8 +115,7 @@ impl TextLog {
 
     /// The command that the start line above a block of its own is about.
     pub(super) fn attach(&mut self, sink: &mut impl Sink) -> Option<Ticket> {
-        let start = &self.start;
-        let text = start.text.get(..MAX_BYTES).unwrap_or(&start.text);
+        let start = &mut self.start;
         let Some(ticket) = self.open.of(start.pid) else {
             return self.begin(false, sink);
         };
@@ -124,13 +123,14 @@ impl TextLog {
         let command = &mut slot.command;
         if command.said.text().is_empty() {
             // Its end was read before anything else of it.
-            if self.said.read(text, start.is_cut) {
+            if self.said.read(&mut start.text, start.is_cut) {
                 self.open.begin(ticket, &mut self.said, start.at_ns, sink);
             }
             return Some(ticket);
         }
         // Work in the background has no start of its own, and the same line for each round.
         let same_round = slot.bare && command.completed_ns.is_none();
+        let text = start.text.get(..MAX_BYTES).unwrap_or(&start.text);
         if is_equal(command.said.text(), text) && (command.start_ns == start.at_ns || same_round) {
             return Some(ticket);
         }
@@ -140,8 +140,8 @@ impl TextLog {
     /// Begins the command of the start line.
     pub(super) fn begin(&mut self, bare: bool, sink: &mut impl Sink) -> Option<Ticket> {
         self.start.cut();
-        let start = &self.start;
-        if !self.said.read(&start.text, start.is_cut) {
+        let start = &mut self.start;
+        if !self.said.read(&mut start.text, start.is_cut) {
             self.counts.unknown(&start.text);
             return None;
         }
