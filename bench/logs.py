@@ -1,67 +1,94 @@
-"""How fast logs are read, replayed and loaded: MB/s of log, whole processes, best of some runs.
+"""How fast logs are read, replayed and loaded, and in how much memory: whole processes.
 
-`python bench/logs.py [LOG]`; without a log one is made, of the shapes that p4d writes. Beside
-log2sql (github.com/rcowham/go-libp4dlog), where `LOG2SQL` names it.
+`python bench/logs.py [LOG...]`; without logs some are made, of the shapes that p4d writes, one of
+each size in `MEGABYTES` (100; with `MEGABYTES="100 1000"` it takes minutes, and shows that memory
+stays what it is). Times are the fastest of `ROUNDS` runs'; memory is the largest process's.
+
+Beside log2sql where `LOG2SQL` names its binary, which `go install
+github.com/rcowham/go-libp4dlog/cmd/log2sql@v0.14.1` makes; where a checksum of what it depends on
+cannot be had, `go build ./cmd/log2sql` in the unpacked module, whose go.sum has them all.
 """
 
 from __future__ import annotations
 
 import os
-import resource
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
+from typing import NamedTuple
 
 from rich.console import Console
 from rich.table import Table
 
-MEGABYTES = 100
+SIZES_MB = [int(size) for size in os.environ.get("MEGABYTES", "100").split()]
 ROUNDS = int(os.environ.get("ROUNDS", "3"))
 POLICY = Path(__file__).parents[1] / "policies" / "default.yaml"
+ALONE = [sys.executable, "-S", "-E", str(Path(__file__).with_name("alone.py"))]
 P4WARDEN = str(Path(sys.executable).with_name("p4warden"))
 READER = str(Path(sys.executable).with_name("p4warden-log"))
+LOG2SQL = os.environ.get("LOG2SQL")
+LOAD, OTHER = "load into a database", "log2sql, load"
 TABLES = "user group trigger protect have rev monitor domain".split()
+
+
+class Took(NamedTuple):
+    """What a program took."""
+
+    wall_s: float
+    processor_s: float
+    peak_mb: float
 
 
 def main() -> None:
     """Measure and print."""
     with tempfile.TemporaryDirectory(prefix="p4warden-bench-") as name:
         folder = Path(name)
-        log = Path(sys.argv[1]) if len(sys.argv) > 1 else made(folder / "log")
-        megabytes = log.stat().st_size / 1e6
-        database = ["--database", str(folder / "log.db")]
-        rows = {
-            "read as JSON lines": [READER, "read", str(log)],
-            "replay a rate policy": [P4WARDEN, "replay", "--policy", str(POLICY), str(log)],
-            "load into a database": [P4WARDEN, "log", "load", *database, str(log)],
-        }
-        other = os.environ.get("LOG2SQL")
-        if other:
-            rows["log2sql, load"] = [other, "--no.metrics", "-d", str(folder / "o.db"), str(log)]
-        table = Table("", "wall s", "CPU s", "MB/s", title=f"{megabytes:,.0f} MB of log")
-        for row, command in rows.items():
-            wall_s, processor_s = min(timed(command, folder) for _ in range(ROUNDS))
-            rate = f"{megabytes / wall_s:,.0f}"
-            table.add_row(row, f"{wall_s:.2f}", f"{processor_s:.2f}", rate)
+        given = [Path(log) for log in sys.argv[1:]]
+        logs = given or [made(folder / f"log{size}", size) for size in SIZES_MB]
+        table = Table("", "log, MB", "wall s", "CPU s", "MB/s", "peak MB")
+        took = {}
+        for row, command in commands(folder).items():
+            for log in logs:
+                size_mb = log.stat().st_size / 1e6
+                one = took[row, log] = best([*command, str(log)], folder)
+                times = f"{one.wall_s:.2f}", f"{one.processor_s:.2f}"
+                rate, peak = f"{size_mb / one.wall_s:,.0f}", f"{one.peak_mb:.1f}"
+                table.add_row(row, f"{size_mb:,.0f}", *times, rate, peak)
     Console().print(table)
-    if not other:
+    for log in logs if LOG2SQL else ():
+        ours, other = took[LOAD, log], took[OTHER, log]
+        wall, processor = ours.wall_s / other.wall_s, ours.processor_s / other.processor_s
+        print(f"{log.name}: load takes {wall:.3f} of log2sql's wall s, {processor:.3f} of its CPU")
+    if not LOG2SQL:
         print("LOG2SQL names no program, so there is nothing to compare with")
 
 
-def timed(command: list[str], folder: Path) -> tuple[float, float]:
-    """Run a command; return its wall and processor time in seconds."""
+def commands(folder: Path) -> dict[str, list[str]]:
+    """Return what is measured; the log comes last."""
+    measured = {
+        "read as JSON lines": [READER, "read"],
+        "replay a rate policy": [P4WARDEN, "replay", "--policy", str(POLICY)],
+        LOAD: [P4WARDEN, "log", "load", "--database", str(folder / "log.db")],
+    }
+    other = [LOG2SQL or "", "--no.metrics", "-d", str(folder / "o.db")]
+    return {**measured, OTHER: other} if LOG2SQL else measured
+
+
+def best(command: list[str], folder: Path) -> Took:
+    """Run a command some times; return what the fastest run took."""
+    return min(timed(command, folder) for _ in range(ROUNDS))
+
+
+def timed(command: list[str], folder: Path) -> Took:
+    """Run a command; log2sql would add to a database that is there."""
     for file in folder.glob("o.db*"):
         file.unlink()
-    before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    wall_s = time.perf_counter() - started
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return wall_s, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    told = subprocess.run([*ALONE, *command], check=True, stdout=subprocess.PIPE).stdout
+    return Took(*map(float, told.split()))
 
 
-def made(path: Path) -> Path:
+def made(path: Path, size_mb: int) -> Path:
     """Write a log in which some hundred users ask, with what p4d tells at `track=1`."""
     uses = "".join(
         f"--- db.{table}\n---   pages in+out+cached 12+0+96\n"
@@ -71,7 +98,7 @@ def made(path: Path) -> Path:
     )
     with path.open("w") as file:
         number = 0
-        while file.tell() < MEGABYTES * 1_000_000:
+        while file.tell() < size_mb * 1_000_000:
             number += 1
             file.write(command(number, uses))
     return path

@@ -1,0 +1,29 @@
+"""What one program takes, all its processes: wall and processor time in s, peak memory in MB.
+
+`python -S -E bench/alone.py PROGRAM [WORD...]`. What a process has in memory before it becomes
+another program counts as that program's peak, so this one imports next to nothing.
+"""
+
+import os
+import sys
+import time
+
+
+def main() -> None:
+    """Run the program with nothing to read and its output thrown away; print what it took."""
+    started = time.perf_counter()
+    child = os.fork()
+    if child == 0:
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for stream in range(3):
+            os.dup2(nothing, stream)
+        os.execv(sys.argv[1], sys.argv[1:])  # noqa: S606 - no shell is wanted
+    _, status, used = os.wait4(child, 0)
+    wall_s = time.perf_counter() - started
+    if status:
+        sys.exit(f"{sys.argv[1]} failed")
+    print(wall_s, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024 / 1e6)
+
+
+if __name__ == "__main__":
+    main()
