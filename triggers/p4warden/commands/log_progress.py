@@ -6,9 +6,6 @@ import contextlib
 import sys
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -22,6 +19,15 @@ def progress() -> Iterator[Callable[[int, int], None]]:
     if not sys.stderr.isatty():
         yield lambda _read, _of: None
         return
+    # Importing it takes a tenth of what a replay of a short log does.
+    from rich.console import Console  # noqa: PLC0415
+    from rich.progress import (  # noqa: PLC0415
+        BarColumn,
+        DownloadColumn,
+        Progress,
+        TimeRemainingColumn,
+    )
+
     columns = BarColumn(), DownloadColumn(), TimeRemainingColumn()
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", visible=False)
