@@ -106,6 +106,16 @@ def test_facts_of_the_home_are_named_with_their_server(tmp_path: Path) -> None:
     assert "facts.json: of ssl:edge:1666, on 20" in census(*where)[2]
 
 
+def test_a_checkpoint_without_its_end_is_told_of(tmp_path: Path) -> None:
+    file, end = tmp_path / "checkpoint", "@nx@ 1 1487774713 @39@ 0 0 0 0 0 @@ @@ @@ @@ \n"
+    case = yaml.safe_load((CASES / "clients.yaml").read_text("utf-8"))
+    head = "@nx@ 0 1487774713 @39@ 2 0 0 0 0 @/p4@ @journal@ @@ @@ @@ \n"
+    where = ("--checkpoint", str(file), "--policy", str(POLICY), "--home", str(tmp_path))
+    for text, told in ((head + case["records"], True), (head + case["records"] + end, False)):
+        file.write_text(text)
+        assert ("the checkpoint has no end" in census(*where)[2]) == told
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

@@ -13,6 +13,9 @@ from p4warden.log_files import LogFileError, lines_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+MAX_TIME_S = 253402300799
+"""The last second of the year 9999; a later time is none."""
+
 # What logrotate makes of the name: decisions.jsonl.1, decisions.jsonl-20270301, with .gz or not.
 _ROTATED = re.compile(re.escape(FILE_NAME) + r"[.-][0-9][0-9.-]*(\.gz)?")
 
@@ -92,7 +95,9 @@ def _first_s(path: Path) -> float:
     except LogFileError:
         return 0.0
     time_s = first.get("time")
-    return float(time_s) if isinstance(time_s, int | float) else 0.0
+    if isinstance(time_s, int | float) and 0 <= time_s <= MAX_TIME_S:
+        return float(time_s)
+    return 0.0
 
 
 def records(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:

@@ -11,7 +11,7 @@ from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from p4warden.census.tables import NAMES, NUMBERS, TABLES
+from p4warden.census.tables import MARKS, NAMES, NUMBERS, TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,6 +29,7 @@ class Kept:
 
     Attributes:
         records: how many records of each table there were, by the name that a journal has for it.
+        marks: the head (0) and the end (1) of a checkpoint, as far as they were seen.
         unreadable: of those of tables that are needed, how many were cut off or are of a shape
             that is not known.
     """
@@ -37,6 +38,7 @@ class Kept:
         """Start without a record; names that differ in case alone are one where it folds them."""
         self.records: Counter[bytes] = Counter()
         self.unreadable: Counter[bytes] = Counter()
+        self.marks: set[bytes] = set()
         self._case_sensitive = case_sensitive
         self._database = sqlite3.connect("", isolation_level=None)
         self._database.execute(f"pragma cache_size=-{CACHE_KIB}")
@@ -50,6 +52,7 @@ class Kept:
         """Apply the records of a block, in their order."""
         here = Counter(NAMES.findall(block))
         self.records += here
+        self.marks.update(MARKS.findall(block))
         for name in TABLES.keys() & here.keys():
             table = TABLES[name]
             found = table.record.findall(block)

@@ -74,5 +74,8 @@ TABLES = {
 }
 """By the name that a journal has for it."""
 
+MARKS = re.compile(rb"\n@nx@ ([01]) ")
+"""Finds the note that a checkpoint begins with, and the one that it ends with."""
+
 NAMES = re.compile(rb"\n@(?:pv|rv|dv|vv|dl)@ [0-9]+ @(db\.[a-z.]+)@ ")
 """Finds the table of every record in a block."""

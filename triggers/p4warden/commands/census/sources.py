@@ -161,6 +161,8 @@ def _size(file: str) -> int | None:
 
 
 def _unreadable(kept: Kept) -> Iterator[str]:
+    if kept.marks == {b"0"}:
+        yield "the checkpoint has no end (@nx@ 1): if it is cut short, specs or views are missing"
     for table, number in kept.unreadable.items():
         if number:
             yield f"{number} records of {table.decode()} are cut off or of an unknown shape"
