@@ -216,6 +216,15 @@ def test_a_trigger_that_runs_twice_is_a_share_of_its_command_once(tmp_path: Path
     assert row == ("check", "user-change", 2, 0.6, 0.3, 0.3, 60)
 
 
+def test_numbers_beyond_all_measure_do_not_end_a_question(tmp_path: Path) -> None:
+    text = start("12:00:00", 1, "user-files")[:-1] + "--- lapse 1s\n"
+    for name in ("rev", "have"):
+        text += f"--- db.{name}\n---   pages in+out+cached {10**30}+{2**63}+1\n"
+    with loaded(tmp_path, written(tmp_path, text)):
+        [row] = ask(str(tmp_path / "log.db"), "pages", 9).rows
+    assert row[1] == 2**51
+
+
 def test_many_long_syncs_hide_no_other_command(tmp_path: Path) -> None:
     text = start("12:00:00", 99, "user-files //depot/...") + done("12:00:01", 99, "1")
     for pid in range(30):

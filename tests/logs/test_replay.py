@@ -15,7 +15,7 @@ from gate.program import policy, rate, rule
 from logs.blocks import HEADER, done, start
 from p4warden.commands.replay import replay
 from p4warden.errors import P4WardenError
-from p4warden.server_logs import records
+from p4warden.server_logs import LogError, records
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -217,6 +217,17 @@ def test_what_stopped_commands_took_is_a_bound_with_others_waits(
 
 def tracked(time: str, pid: int, what: str, who: str = "ann@ann-ws 10.0.0.1 [p4/v93]") -> str:
     return f"{HEADER}\t2026/03/02 {time} pid {pid} {who} '{what}'\n"
+
+
+def test_verdicts_are_not_written_over_a_log(tmp_path: Path, rules: Path) -> None:
+    log = written(tmp_path / "log", fstats(0, who=BOB, pid=1))
+    other = written(tmp_path / "log.1", fstats(9, who=BOB, pid=2))
+    with pytest.raises(LogError, match=r"log.1: is there, and holds no verdicts"):
+        run(log, "--policy", rules, "--each", other)
+    assert "user-fstat" in other.read_text()
+    for _ in range(2):
+        run(log, "--policy", rules, "--each", tmp_path / "each")
+    assert (tmp_path / "each").read_text().count("\n") == 1
 
 
 def test_two_policies_are_compared(tmp_path: Path, rules: Path) -> None:

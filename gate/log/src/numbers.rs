@@ -1,5 +1,9 @@
 //! Numbers as p4d writes them.
 
+/// More than any server ever counted. A larger number is taken for this one, so that sums of many
+/// that were made up stay numbers.
+const MOST: i64 = 1 << 50;
+
 /// Reads the next whole numbers of a text, passing over all between them; None if there are not
 /// exactly so many. A minus counts where it stands directly after `+` or `/`: a lock's time can be
 /// negative (`0ms+-25ms`).
@@ -14,6 +18,7 @@ pub fn whole<const N: usize>(text: &[u8]) -> Option<[i64; N]> {
         let (digits, after) = number.split_at_checked(end)?;
         let digits = digits.iter().map(|digit| i64::from(digit - b'0'));
         let sum = digits.fold(0_i64, |sum, digit| sum.saturating_mul(10).saturating_add(digit));
+        let sum = sum.min(MOST);
         let is_negative = matches!(before, [.., b'+' | b'/', b'-']);
         *places.next()? = if is_negative { -sum } else { sum };
         rest = after;

@@ -5,7 +5,7 @@ use super::side::Said;
 use crate::command::Command;
 use crate::options::Trouble;
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 
 /// A file of the verdicts, one a line.
@@ -16,8 +16,12 @@ pub struct Each {
 }
 
 impl Each {
-    /// Makes the file, for its owner alone.
+    /// Makes the file, for its owner alone; it takes the place of nothing but an earlier one.
     pub fn create(path: &str) -> Result<Self, Trouble> {
+        if !may_go(path) {
+            let what = "is there, and holds no verdicts; name another file for --each";
+            return Err(Trouble::File(format!("{path}: {what}")));
+        }
         let file =
             OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path);
         let file = file.map_err(|error| Trouble::File(format!("{path}: {error}")))?;
@@ -38,4 +42,13 @@ impl Each {
         self.written?;
         self.file.flush()
     }
+}
+
+/// Whether a file is not there, or is empty, or holds verdicts.
+fn may_go(path: &str) -> bool {
+    const START: &[u8] = b"{\"line\": ";
+    let mut start = Vec::new();
+    let read =
+        File::open(path).and_then(|file| file.take(START.len() as u64).read_to_end(&mut start));
+    read.is_err() || start.is_empty() || start == START
 }
