@@ -106,6 +106,17 @@ def test_facts_of_the_home_are_named_with_their_server(tmp_path: Path) -> None:
     assert "facts.json: of ssl:edge:1666, on 20" in census(*where)[2]
 
 
+def test_journals_in_a_wrong_order_are_not_applied(tmp_path: Path) -> None:
+    where = ("--policy", str(POLICY), "--home", str(tmp_path), "--checkpoint")
+    for name, time_s in (("checkpoint", 500), ("jnl.9", 100), ("jnl.10", 200)):
+        (tmp_path / name).write_text(f"@pv@ 1 @db.x@ @@ \n@ex@ 77 {time_s}\n")
+    files = [str(tmp_path / name) for name in ("checkpoint", "jnl.9", "jnl.10")]
+    assert census(*where, *files)[0] == 0
+    code, _, err = census(*where, files[0], *reversed(files[1:]))
+    assert code == 1
+    assert f"{files[1]}: is older than the one before; name the oldest first" in err
+
+
 def test_a_checkpoint_without_its_end_is_told_of(tmp_path: Path) -> None:
     file, end = tmp_path / "checkpoint", "@nx@ 1 1487774713 @39@ 0 0 0 0 0 @@ @@ @@ @@ \n"
     case = yaml.safe_load((CASES / "clients.yaml").read_text("utf-8"))

@@ -11,7 +11,7 @@ from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from p4warden.census.tables import MARKS, NAMES, NUMBERS, TABLES
+from p4warden.census.tables import MARKS, NAMES, NUMBERS, TABLES, TIME
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,6 +39,7 @@ class Kept:
         self.records: Counter[bytes] = Counter()
         self.unreadable: Counter[bytes] = Counter()
         self.marks: set[bytes] = set()
+        self._began_s: int | None = None
         self._case_sensitive = case_sensitive
         self._database = sqlite3.connect("", isolation_level=None)
         self._database.execute(f"pragma cache_size=-{CACHE_KIB}")
@@ -53,6 +54,8 @@ class Kept:
         here = Counter(NAMES.findall(block))
         self.records += here
         self.marks.update(MARKS.findall(block))
+        if self._began_s is None and (noted := TIME.search(block)):
+            self._began_s = int(noted[1])
         for name in TABLES.keys() & here.keys():
             table = TABLES[name]
             found = table.record.findall(block)
@@ -64,6 +67,11 @@ class Kept:
                     self._database.executemany(_delete(table), (row[:bound] for row in rows))
                 else:
                     self._database.executemany(_put(table), rows)
+
+    def began(self) -> int | None:
+        """Return the first time that was noted since this was asked last, since the epoch."""
+        began_s, self._began_s = self._began_s, None
+        return began_s
 
     def _row(self, fields: tuple[bytes, ...]) -> tuple[bytes, ...]:
         """Return a record's fields as they are stored, the operation in the place of the key."""

@@ -77,5 +77,8 @@ TABLES = {
 MARKS = re.compile(rb"\n@nx@ ([01]) ")
 """Finds the note that a checkpoint begins with, and the one that it ends with."""
 
+TIME = re.compile(rb"\n@[a-z]x@ [0-9]{1,9} ([0-9]{1,12})[ \r\n]")
+"""Finds when a note was written, or when a transaction ended."""
+
 NAMES = re.compile(rb"\n@(?:pv|rv|dv|vv|dl)@ [0-9]+ @(db\.[a-z.]+)@ ")
 """Finds the table of every record in a block."""

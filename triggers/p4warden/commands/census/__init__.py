@@ -96,8 +96,7 @@ def census(  # noqa: PLR0913 - one for each option
     types = judged_types(judged_by)
     if not types:
         raise P4WardenError("no rule of the policy judges forms that are saved")
-    files = (*checkpoints, *journals)
-    wanted = Wanted(types, home_folder, facts, files, Address(port, user), rate)
+    wanted = Wanted(types, home_folder, facts, checkpoints, journals, Address(port, user), rate)
     output: Output = JsonLines() if as_json else Csv() if as_csv else Shown()
     noted = Noted() if write else None
     with opened(wanted) as source:

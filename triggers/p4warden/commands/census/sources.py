@@ -58,14 +58,16 @@ class Wanted(NamedTuple):
     Attributes:
         types: the types of specs that are judged.
         facts_file: facts to judge by, in place of those of the home folder.
-        files: a checkpoint and journals, in their order; none for the server itself.
+        checkpoints: none for the server itself.
+        journals: those after the checkpoint, in their order.
         rate_per_s: how many forms the server is asked for in a second.
     """
 
     types: Collection[str]
     home: str
     facts_file: str | None
-    files: tuple[str, ...]
+    checkpoints: tuple[str, ...]
+    journals: tuple[str, ...]
     address: Address
     rate_per_s: int
 
@@ -79,7 +81,7 @@ def progress() -> Progress:
 @contextlib.contextmanager
 def opened(wanted: Wanted) -> Iterator[Source]:
     """Yield the source that is asked for."""
-    with _offline(wanted) if wanted.files else _live(wanted) as source:
+    with _offline(wanted) if wanted.checkpoints else _live(wanted) as source:
         yield source
 
 
@@ -119,7 +121,7 @@ def _offline(wanted: Wanted) -> Iterator[Source]:
     elif not wanted.facts_file:
         notes.append(facts_origin.of_home(wanted.home))
     with contextlib.closing(Kept(case_sensitive=facts.case_sensitive)) as kept:
-        cut = _read(kept, wanted.files)
+        cut = _read(kept, wanted)
         if cut:
             notes.append(f"{', '.join(cut)}: cut short; what is in front of the cut is judged")
         notes += _unreadable(kept)
@@ -137,15 +139,21 @@ def _offline(wanted: Wanted) -> Iterator[Source]:
         )
 
 
-def _read(kept: Kept, files: tuple[str, ...]) -> list[str]:
+def _read(kept: Kept, wanted: Wanted) -> list[str]:
     """Read the files in their order; return those that are cut short."""
-    cut = []
-    for file in files:
+    cut, latest_s = [], 0
+    for file in (*wanted.checkpoints, *wanted.journals):
         with progress() as bar:
             reading = bar.add_task(Path(file).name, total=_size(file))
             told = functools.partial(_tell, bar, reading)
             if not journal.read(file, kept.take, told):
                 cut.append(file)
+        # A checkpoint says nothing here: one of an offline database is younger than its journal.
+        began_s = kept.began()
+        if file in wanted.journals and began_s is not None:
+            if began_s < latest_s:
+                raise P4WardenError(f"{file}: is older than the one before; name the oldest first")
+            latest_s = began_s
     return cut
 
 
