@@ -240,6 +240,7 @@ def test_tables_fit_a_terminal_and_csv_holds_no_formula(tmp_path: Path) -> None:
     text = start("12:00:00", 1, f"user-files {path}", who) + done("12:00:05", 1, "5")
     with loaded(tmp_path, written(tmp_path, text)):
         answer = ask(str(tmp_path / "log.db"), "slowest", 9)
+    assert path[:60] in run("report", "slowest", "--database", str(tmp_path / "log.db"))
     console = Console(file=io.StringIO(), width=80)
     console.print(_table(answer))
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]

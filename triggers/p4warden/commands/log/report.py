@@ -55,8 +55,7 @@ def _json(answer: Answer) -> None:
 
 def _show(answer: Answer) -> None:
     """Print a table: as wide as the terminal, or for programs a line a row."""
-    console = Console(highlight=False)
-    console.print(_table(answer), width=console.width if console.is_terminal else 1_000)
+    Console(highlight=False, width=None if sys.stdout.isatty() else 1_000).print(_table(answer))
 
 
 def _table(answer: Answer) -> Table:
