@@ -13,9 +13,6 @@ from p4warden.log_files import LogFileError, lines_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-MAX_TIME_S = 253402300799
-"""The last second of the year 9999; a later time is none."""
-
 # What logrotate makes of the name: decisions.jsonl.1, decisions.jsonl-20270301, with .gz or not.
 _ROTATED = re.compile(re.escape(FILE_NAME) + r"[.-][0-9][0-9.-]*(\.gz)?")
 
@@ -95,9 +92,8 @@ def _first_s(path: Path) -> float:
     except LogFileError:
         return 0.0
     time_s = first.get("time")
-    if isinstance(time_s, int | float) and 0 <= time_s <= MAX_TIME_S:
-        return float(time_s)
-    return 0.0
+    # No float holds the largest numbers that JSON can.
+    return float(max(0, min(time_s, 2**53))) if isinstance(time_s, int | float) else 0.0
 
 
 def records(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:

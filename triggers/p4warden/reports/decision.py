@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden.decision_log import MAX_TIME_S
 from p4warden.records import VERDICTS
 
 if TYPE_CHECKING:
@@ -12,6 +11,8 @@ if TYPE_CHECKING:
 
 FAULT = "fault"
 MAX_COUNT = 2**53
+MAX_TIME_S = 253402300799
+"""The last second of the year 9999."""
 
 
 class Decision(NamedTuple):
