@@ -57,7 +57,7 @@ def test_what_is_no_log_has_no_records(tmp_path: Path, content: bytes) -> None:
 def test_a_time_beyond_all_measure_is_none(tmp_path: Path) -> None:
     (tmp_path / "decisions.jsonl.1").write_bytes(b'{"time": 1' + b"0" * 400 + b"}\n")
     (tmp_path / "decisions.jsonl.2").write_bytes(line(2))
-    assert times(tmp_path) == [10**400, 2]
+    assert times(tmp_path) == [2, 10**400]
 
 
 def test_links_pipes_and_folders_are_not_read(tmp_path: Path) -> None:
