@@ -7,11 +7,11 @@ cd "$(dirname "$0")"
 unset P4CLIENT P4CONFIG P4HOST P4PASSWD P4PORT P4TICKETS P4TRUST P4USER
 folder=$(mktemp -d "${TMPDIR:-/tmp}/p4warden-demo-XXXXXX")
 export P4ENVIRO=$folder/enviro P4CHARSET=none
-coproc SANDBOX { exec p4warden sandbox; }
+coproc SANDBOX { exec p4warden sandbox 2>"$folder/sandbox.log"; }
 sandbox=$SANDBOX_PID
 trap 'kill "$sandbox" 2>/dev/null; wait "$sandbox" 2>/dev/null; rm -rf "$folder"' EXIT
 for _ in P4PORT P4USER P4TICKETS; do
-    read -r setting <&"${SANDBOX[0]}"
+    read -r setting <&"${SANDBOX[0]}" || { cat "$folder/sandbox.log"; exit 1; }
     export "${setting?}"
 done
 home=$folder/home

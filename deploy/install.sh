@@ -120,7 +120,6 @@ check_folder() {
 
 check_places() {
     for place in "$prefix" "$home"; do
-        [ -d "$(dirname -- "$place")" ] || die "$(dirname -- "$place") is missing; make it first"
         check_way "$place"
     done
     [ -z "$wheels" ] || [ -d "$wheels" ] || die "$wheels is no folder"
@@ -133,7 +132,8 @@ check_places() {
 make_places() {
     for place in "$prefix 755" "$home 700"; do
         folder=${place% *}
-        [ -d "$folder" ] || mkdir -m "${place##* }" -- "$folder" || die "$folder cannot be made; root can make it: install -d -o $owner $folder"
+        [ -d "$folder" ] || { mkdir -p -- "$(dirname -- "$folder")" && mkdir -m "${place##* }" -- "$folder"; } ||
+            die "$folder cannot be made; root can make it: install -d -o $owner $folder"
         if [ "$(stat -c %u -- "$folder")" = 0 ] && [ -z "$(ls -A -- "$folder")" ]; then
             chown -h -- "$owner:" "$folder"
         fi
@@ -293,7 +293,7 @@ install() {
 next_steps() {
     if [ -e "$home/policy.json" ]; then
         echo "Next: $prefix/current/bin/p4warden deploy plan --home $home, for trigger lines may differ."
-    else
+    elif [ -z "$before" ]; then
         echo "Next: $prefix/current/bin/p4warden activate POLICY --home $home, then refresh and deploy plan."
     fi
 }

@@ -94,9 +94,11 @@ def test_a_folder_that_holds_something_else(host: Host) -> None:
     refused(host, rf"{host.prefix} holds something else; choose an empty folder")
 
 
-def test_a_parent_that_is_missing(host: Host) -> None:
-    missing = host.prefix / "below"
-    refused(host, rf"{host.prefix} is missing; make it first", prefix=missing)
+def test_a_parent_that_is_missing_is_made(host: Host) -> None:
+    below = host.prefix / "missing" / "below"
+    refused(host, "pip could not install .*", prefix=below)
+    assert below.is_dir()
+    assert below.parent.stat().st_mode & 0o777 == 0o755
 
 
 def test_a_python_that_is_too_old(host: Host) -> None:

@@ -32,7 +32,7 @@ def test_a_starter_policy_is_right_and_can_be_activated(
     said = warden.must("init", "--output", str(file), home=False)
     assert said == f"{file} is written; next: p4warden check {file}\n"
     assert file.read_text() == shown
-    assert "# 3 depots, 1 clients, 1 groups." in shown
+    assert "# 3 depots, 1 client, 1 group." in shown
     assert f'contact: "{server.super_user} <{server.super_user}@' in shown
     assert '#- {groups: ["build-farm"], rules: [wide-views]' in shown
     assert "  # //depot (local): " in shown

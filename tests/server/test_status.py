@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import subprocess
 import time
 from typing import TYPE_CHECKING
 
@@ -103,6 +105,21 @@ def test_what_the_gate_cannot_use_is_named(warden: Warden) -> None:
     assert "gate.policy: is cut short, damaged or of another release" in said
     assert "state: Is a directory" in said
     assert "p4warden activate POLICY" in remedy
+
+
+@NEEDS_GATE
+def test_a_fault_is_news_for_a_day(warden: Warden) -> None:
+    gone = ["form-save", f"--home={warden.home}", "--on-error=allow", "--type=client"]
+    program = [gate.find() or "", *gone, f"--form={warden.home}/no-such-form", "--user=ann"]
+    assert subprocess.run(program, check=False).returncode == 0
+    said, remedy = wrong(warden)["counts"]
+    assert re.search(r", 1 fault, the last \d{4}-\d\d-\d\d \d\d:\d\d$", said)
+    assert remedy.endswith("says what failed; a day without a fault ends this warning")
+    log = warden.home / "decisions.jsonl"
+    log.write_text(json.dumps({"time": time.time() - 100_000, "fault": "x"}) + "\n")
+    assert "counts" not in wrong(warden)
+    log.unlink()
+    assert "1 fault; the log tells of none any more\n" in warden.must("status")
 
 
 def test_a_log_that_cannot_be_written(warden: Warden) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 _FOLDER = Path(tempfile.mkdtemp(prefix="p4warden-tests-"))
 _FILES = ("P4ENVIRO", "P4TICKETS", "P4TRUST")
-_UNSET = ("P4CLIENT", "P4CONFIG", "P4HOST", "P4LANGUAGE", "P4PASSWD", "P4PORT", "P4USER")
+_P4 = ("P4CLIENT", "P4CONFIG", "P4HOST", "P4LANGUAGE", "P4PASSWD", "P4PORT", "P4USER")
+_UNSET = (*_P4, "P4WARDEN_HOME")
 
 
 def _isolate() -> None:

@@ -48,6 +48,15 @@ def test_check_says_what_a_right_policy_holds() -> None:
     assert run("check", str(POLICY)) == Ran(0, said, "")
 
 
+def test_the_home_is_that_of_the_environment_unless_one_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("P4WARDEN_HOME", str(tmp_path / "one"))
+    assert run("activate", str(POLICY)).output.startswith(f"{tmp_path}/one runs policy ")
+    ran = run("activate", str(POLICY), "--home", str(tmp_path / "two"))
+    assert ran.output.startswith(f"{tmp_path}/two runs policy ")
+
+
 def test_check_names_the_file(tmp_path: Path) -> None:
     file = tmp_path / "bad.yaml"
     file.write_text("version: 1\ncontact: x\nrules: 5\n")

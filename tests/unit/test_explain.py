@@ -47,7 +47,7 @@ form-save of client ann-ws
   user: ann
   groups: dev, qa
   client: laptop
-  facts: none given, so no depot is known and A is not a
+  facts: none given, so no depot is known, and case matters
 
 labels (limit_view_scope, enforce): not asked
   it judges form-save of label, branch; this is form-save of client
@@ -89,7 +89,7 @@ directories before its first wildcard, at least 1 needed.
 POLLING = """\
 the command fstat //depot/main/... -m 1
   user: svc_x
-  facts: none given, so no depot is known and A is not a
+  facts: none given, so no depot is known, and case matters
   rates start empty; this is request 2 at one moment
 
 labels (limit_view_scope, enforce): not asked
@@ -303,7 +303,15 @@ def test_what_cannot_be_explained_is_said_in_one_line(
 
 @pytest.mark.parametrize(
     ("event", "says"),
-    [("[]", "this is no JSON object"), ('{"event": "x"}', "event is 'x', not one of form-save")],
+    [
+        ("[]", "this is no JSON object"),
+        ('{"event": "x"}', "event is 'x', not one of form-save"),
+        ('{"event": "command"}', "a command event names its command"),
+        (
+            '{"event": "command", "command": "x", "args": "//..."}',
+            "args is no list of words, such",
+        ),
+    ],
 )
 def test_what_is_no_event_is_named(
     capsys: pytest.CaptureFixture[str], policy: str, tmp_path: Path, event: str, says: str
@@ -313,6 +321,18 @@ def test_what_is_no_event_is_named(
     code, text = run(capsys, str(file), "--policy", policy)
     assert code == 1
     assert text.startswith(f"p4warden: {file}: {says}")
+
+
+@NEEDS_GATE
+def test_what_the_gate_finds_wrong_names_no_place_in_what_it_was_sent(
+    capsys: pytest.CaptureFixture[str], policy: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "event.json"
+    file.write_text('{"event": "command", "command": "fstat", "args": null,\n"facts": 1}')
+    code, text = run(capsys, str(file), "--policy", policy)
+    assert code == 1
+    assert text.startswith(f"p4warden: {file}: facts: ")
+    assert "column" not in text
 
 
 @pytest.mark.parametrize("file", sorted(FOLDER.glob("*.json")), ids=lambda file: file.stem)

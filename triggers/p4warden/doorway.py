@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import tempfile
 import time
 from pathlib import Path
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
     from p4warden.policy.compiled import Policy
     from p4warden.records import Event, Facts
+
+_PLACE = re.compile(r" at line 1 column \d+$")
+"""Where in its line the gate found something: a place in what we wrote, not in what was given."""
 
 
 class Doorway:
@@ -77,7 +81,7 @@ class Doorway:
         answer = self._judge.ask(line).decode().rstrip("\n")
         document = json.loads(answer)
         if "verdict" not in document:
-            raise EventError(document["error"])
+            raise EventError(_PLACE.sub("", document["error"]))
         return answer
 
 

@@ -1,9 +1,9 @@
 """Events as JSON objects in, verdicts as JSON objects out: the doorway for checks from outside.
 
 In: `{"id", "event", "type", "name", "user", "groups": [], "client", "ip", "prog", "version",
-"form", "change", "files": [{"path", "action"}], "time", "facts"}`, what an event lacks is absent,
-unknown keys are ignored. `time` is seconds since the epoch. Bytes of a form that are no UTF-8
-arrive as surrogate escapes.
+"form", "command", "args": [], "pressure", "change", "files": [{"path", "action"}], "time",
+"facts"}`, what an event lacks is absent, unknown keys are ignored. `time` is seconds since the
+epoch. Bytes of a form that are no UTF-8 arrive as surrogate escapes.
 
 Out: `{"id", "verdict", "rule", "summary", "detail", "fix", "delay_s", "retry_after_s",
 "exemption", "form", "findings"}`; what does not apply is null.
@@ -44,6 +44,7 @@ def event_from(document: object, day_of: Callable[[float | None], str]) -> Event
     if fields.get("event") not in EVENTS:
         raise EventError(f"event is {fields.get('event')!r}, not one of {', '.join(EVENTS)}")
     form = _text(fields, "form")
+    _check_command(fields)
     # p4d leaves empty what it does not know, and the gate takes that for absent.
     texts: dict[str, Any] = {name: _text(fields, name) or None for name in _TEXTS}
     return Event(
@@ -109,6 +110,21 @@ def _text(fields: dict[str, Any], name: str) -> str | None:
     if value is None or isinstance(value, str):
         return value
     raise EventError(f"{name} is not text")
+
+
+def _check_command(fields: dict[str, Any]) -> None:
+    """See that the gate, which judges commands, can read what is told of one.
+
+    Raises:
+        EventError: it cannot.
+    """
+    if fields["event"] == "command" and _text(fields, "command") is None:
+        raise EventError("a command event names its command")
+    args = fields.get("args")
+    if args is not None and not (
+        isinstance(args, list) and all(isinstance(word, str) for word in args)
+    ):
+        raise EventError('args is no list of words, such as ["-m", "1", "//depot/main/..."]')
 
 
 def _change(fields: dict[str, Any]) -> str | None:

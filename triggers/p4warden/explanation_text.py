@@ -48,14 +48,14 @@ def _tried(tried: Tried) -> dict[str, Any]:
 def _event(explanation: Explanation) -> Iterator[str]:
     event = explanation.event
     about = (event.get(name) for name in ("type", "name", "command"))
-    words = (cut(str(word)) for word in (*about, *event.get("args", ())) if word)
+    words = (cut(str(word)) for word in (*about, *(event.get("args") or ())) if word)
     yield named(event["event"], " ".join(words))
     for name in _TOLD:
         if event.get(name):
             value = event[name]
             yield f"{_INDENT}{name}: {cut(', '.join(value) if name == 'groups' else str(value))}"
     if "facts" not in event:
-        yield f"{_INDENT}facts: none given, so no depot is known and A is not a"
+        yield f"{_INDENT}facts: none given, so no depot is known, and case matters"
     if event["event"] == "command":
         yield f"{_INDENT}rates start empty; this is request {explanation.times} at one moment"
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import yaml
 
+from p4warden.amounts import amount
 from p4warden.refusal import cut
 
 if TYPE_CHECKING:
@@ -66,9 +67,9 @@ def starter_policy(survey: Survey, today: datetime.date) -> str:
     return template.format(
         address=cut(survey.address),
         today=today.isoformat(),
-        depots=depots,
-        clients=survey.clients,
-        groups=len(survey.groups),
+        depots=amount(depots, "depot"),
+        clients=amount(survey.clients, "client"),
+        groups=amount(len(survey.groups), "group"),
         contact=_quoted(_contact(survey)),
         user=cut(survey.user),
         case="tells A from a" if survey.facts.case_sensitive else "takes A for a",
@@ -151,7 +152,8 @@ def _tops(facts: Facts) -> Iterator[str]:
         more = ", ..." if depot.directory_count > len(named) else ""
         listed = f": {', '.join(named)}{more}" if named else ""
         count = depot.directory_count
-        yield f"  # //{cut(name)} ({cut(depot.type)}): {count} top directories{listed}\n"
+        tops = amount(count, "top directory", "top directories")
+        yield f"  # //{cut(name)} ({cut(depot.type)}): {tops}{listed}\n"
 
 
 def _quoted(text: str) -> str:

@@ -20,6 +20,7 @@ def evaluate(policy: str | None, home_folder: str) -> int:
     """Judge events from standard input, one JSON object a line.
 
     A line that is no event is named on standard error and passed over; the exit code is then 1.
+    "Events" in docs/policy-reference.md has the fields of an event and of a verdict.
     """
     judged_by = checked_policy(policy) if policy else running_policy(home_folder)
     with open_doorway(judged_by) as doorway:

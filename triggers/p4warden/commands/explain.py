@@ -9,7 +9,7 @@ import click
 
 from p4warden import facts as known
 from p4warden import running
-from p4warden.commands.given_event import event_given, event_options, read_object
+from p4warden.commands.given_event import event_given, event_options, read_object, shown
 from p4warden.commands.options import checked_policy, home_option, running_policy
 from p4warden.errors import P4WardenError
 from p4warden.event_lines import EventError
@@ -44,7 +44,8 @@ def explain(
     """Judge one event and show what every rule and every exemption says of it, and why.
 
     The event is one JSON object, as for evaluate (- for standard input), or told by options: a
-    form by --type and --form, a command by --command and --args.
+    form by --type and --form, a command by --command and --args. "Events" in
+    docs/policy-reference.md has the object's fields; p4warden schema --reference prints it.
     """
     event = event_given(event_file, options)
     judged_by = checked_policy(policy) if policy else running_policy(home_folder)
@@ -55,7 +56,7 @@ def explain(
     try:
         explanation = explained(judged_by, event, times)
     except EventError as error:
-        raise P4WardenError(f"{event_file or 'the event'}: {error}") from error
+        raise P4WardenError(f"{shown(event_file or 'the event')}: {error}") from error
     if as_json:
         click.echo(json.dumps(to_document(explanation)))
     else:

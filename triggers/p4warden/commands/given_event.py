@@ -69,10 +69,15 @@ def read_object(file: str) -> dict[str, Any]:
     try:
         document = json.loads(_read(file))
     except (ValueError, RecursionError) as error:
-        raise P4WardenError(f"{file}: this is no JSON: {error}") from error
+        raise P4WardenError(f"{shown(file)}: this is no JSON: {error}") from error
     if not isinstance(document, dict):
-        raise P4WardenError(f"{file}: this is no JSON object (one event, as for evaluate)")
+        raise P4WardenError(f"{shown(file)}: this is no JSON object (one event, as for evaluate)")
     return document
+
+
+def shown(file: str) -> str:
+    """Return a file's name for people."""
+    return "standard input" if file == "-" else file
 
 
 def _told(given: dict[str, str]) -> dict[str, Any]:
@@ -101,4 +106,4 @@ def _read(file: str) -> bytes:
     try:
         return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     except OSError as error:
-        raise P4WardenError(f"{file}: cannot be read: {error.strerror}") from error
+        raise P4WardenError(f"{shown(file)}: cannot be read: {error.strerror}") from error

@@ -27,6 +27,8 @@ home_option = click.option(
     "home_folder",
     default=home.DEFAULT,
     show_default=True,
+    envvar="P4WARDEN_HOME",
+    show_envvar=True,
     metavar="DIR",
     # A trigger line names the folder, and p4d has a working directory of its own.
     callback=lambda _context, _option, folder: os.path.abspath(folder),  # noqa: PTH100 - no links

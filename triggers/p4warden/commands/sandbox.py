@@ -19,6 +19,10 @@ from p4warden.server.connection import Address, connected
 if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
 
+_USE = """\
+Export these three in another shell, and p4 or P4Python are its super user. Any
+other P4USER is let in without a password. Ctrl-C ends it and removes its files."""
+
 
 @click.command()
 @click.option("--policy", metavar="POLICY", help="Install this YAML policy into it.")
@@ -30,8 +34,8 @@ def sandbox(
 ) -> None:
     """Run a small Perforce server on this host alone, until Ctrl-C or SIGTERM.
 
-    Prints the settings that its super user's tools need. It keeps everything in memory and is no
-    server for work.
+    Prints the settings that its super user's tools need, and on standard error how to go on. It
+    keeps everything in memory and is no server for work.
     """
     checked = checked_policy(policy) if policy else None
     settings = Settings(root=root, unicode=unicode, case_sensitive=not case_insensitive)
@@ -44,11 +48,18 @@ def sandbox(
         click.echo(f"P4PORT={running.port}")
         click.echo(f"P4USER={running.super_user}")
         click.echo(f"P4TICKETS={running.tickets_file}")
+        click.echo(_USE, err=True)
+        if checked:
+            click.echo(f"What is decided: p4warden report --home {_home(running)}", err=True)
         stopped.wait()
 
 
+def _home(running: Sandbox) -> str:
+    return str(running.root / "home")
+
+
 def _install(policy: Policy, running: Sandbox) -> None:
-    folder = str(running.root / "home")
+    folder = _home(running)
     compile_into(folder, policy)
     with connected(Address(running.port, running.super_user, str(running.tickets_file))) as p4:
         facts_into(folder, p4)

@@ -8,9 +8,9 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from p4warden import __version__, decisions, facts, gate, home
+from p4warden import __version__, facts, gate, home
 from p4warden.errors import P4WardenError
-from p4warden.health import BAD, GOOD, WARNING, Check
+from p4warden.health import BAD, GOOD, WARNING, Check, counts
 from p4warden.policy import compiled
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def checks(place: Place) -> Iterator[Check]:
         yield Check("programs", WARNING, said, _INSTALL)
     else:
         yield _version(found)
-        yield _counts(place, found)
+        yield counts.check(place)
         yield _reach(place, found)
     yield self_test()
 
@@ -79,20 +79,6 @@ def _version(program: str) -> Check:
     if said.split()[-1:] != [__version__]:
         return Check("programs", BAD, f"p4warden is {__version__}, the gate {said}", _INSTALL)
     return Check("programs", GOOD, f"p4warden and its gate, {__version__}")
-
-
-def _counts(place: Place, program: str) -> Check:
-    output = _output([program, "counts", "--home", place.home])
-    try:
-        counts = json.loads(output or "")
-        said = ", ".join(f"{counts[what]} {what}" for what in ("allowed", "refused", "faults"))
-        faults = counts["faults"]
-    except (ValueError, KeyError, TypeError):
-        return Check("counts", WARNING, "the gate's counts cannot be read", _INSTALL)
-    if faults:
-        log = Path(place.home, decisions.FILE_NAME)
-        return Check("counts", WARNING, said, f"see what failed: grep '\"fault\"' {log}")
-    return Check("counts", GOOD, said)
 
 
 def _reach(place: Place, program: str) -> Check:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from p4warden.policy.compiled import compile_policy
-from p4warden.policy.reference_prose import CASES, GRANDFATHERED, MATCHING, START
+from p4warden.policy.reference_prose import CASES, EVENTS, GRANDFATHERED, MATCHING, START
 from p4warden.policy.schema import schema
 from p4warden.policy.schema_words import entries, example, resolved, table
 from p4warden.rescue import RESCUE
@@ -47,6 +47,7 @@ def _parts() -> Iterator[str]:
     for name in sorted(RULES):
         yield from _rule(name, whole["$defs"][name], frozenset(rule["properties"]))
     yield CASES
+    yield EVENTS
 
 
 def _rule(name: str, part: dict[str, Any], common: frozenset[str]) -> Iterator[str]:

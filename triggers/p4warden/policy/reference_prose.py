@@ -97,3 +97,31 @@ cases:
     verdict: refuse
 ```
 """
+
+EVENTS = """\
+
+## Events
+
+What `p4warden explain FILE` reads, and `p4warden evaluate` one a line: a JSON object. What an
+event lacks is left out; other keys are ignored.
+
+| key | value |
+|---|---|
+| `event` | `form-save`, `form-out`, `command` or `change-submit`; needed |
+| `type`, `name`, `form` | of a form: `client`, `stream` ..., its name, its whole text |
+| `command`, `args` | of a command: `"files"`, and its words as a list, `["-m", "1", "//..."]` |
+| `change`, `files` | of a submit: its number, `[{"path": "//depot/a/b.c", "action": "add"}]` |
+| `user`, `groups`, `client`, `ip` | who does it and from where: texts, `groups` a list of them |
+| `prog`, `version` | the program and its version, as the program says them |
+| `pressure` | the server's: `low`, `medium`, `high` or `unknown`; left out it is `low` |
+| `time` | seconds since the epoch; left out it is now |
+| `facts` | what is known of the server, as `facts.json` in the home has it |
+| `id` | anything; the answer repeats it |
+
+    {"event": "command", "command": "files", "args": ["//..."], "user": "ann"}
+
+`evaluate` answers with an object a line. `verdict` is `allow`, `observe`, `unknown`, `delay` or
+`refuse`, the worst that any rule says; `rule`, `summary`, `detail` and `fix` are of the first rule
+that says so, `delay_s` and `retry_after_s` of a rate, `exemption` is what let it pass, `form` the
+new text of a form that is shown, and `findings` all that was found.
+"""

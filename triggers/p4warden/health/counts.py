@@ -1,0 +1,56 @@
+"""What the gate has counted, and whether the faults among it are news."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from typing import TYPE_CHECKING
+
+from p4warden import decision_log, gate
+from p4warden.amounts import amount
+from p4warden.health import GOOD, WARNING, Check
+from p4warden.log_files import LogFileError, lines_of
+
+if TYPE_CHECKING:
+    from p4warden.health import Place
+
+_PAST_S = 86400
+"""Of a fault that is older: were its cause still there, there would be newer ones."""
+
+
+def check(place: Place) -> Check:
+    """Look at the counts; faults are never taken back, so it is told when the last one was."""
+    try:
+        counts = gate.counts(place.home)
+    except (gate.GateError, ValueError) as error:
+        remedy = "run this as p4d's account; else install p4warden again"
+        return Check("counts", WARNING, f"the gate's counts cannot be read: {error}", remedy)
+    if counts is None:
+        return Check("counts", GOOD, "nothing was judged yet")
+    faults = amount(counts["faults"], "fault")
+    said = f"{counts['allowed']} allowed, {counts['refused']} refused, {faults}"
+    return _of_faults(place, said) if counts["faults"] else Check("counts", GOOD, said)
+
+
+def _of_faults(place: Place, said: str) -> Check:
+    last_s = _last_fault_s(place.home)
+    if last_s is None:
+        return Check("counts", GOOD, f"{said}; the log tells of none any more")
+    said += time.strftime(", the last %Y-%m-%d %H:%M", time.localtime(last_s))
+    if last_s < place.now_ns / 10**9 - _PAST_S:
+        return Check("counts", GOOD, said)
+    what = f"p4warden report --home {place.home} says what failed"
+    return Check("counts", WARNING, said, f"{what}; a day without a fault ends this warning")
+
+
+def _last_fault_s(folder: str) -> float | None:
+    """Return when the newest two files of the log tell of a fault last, None where of none."""
+    for path in reversed(decision_log.paths(folder)[-2:]):
+        with contextlib.suppress(LogFileError):
+            told = [line for line in lines_of(path) if b'"fault"' in line]
+            faults = [one for one in decision_log.records(told) if "fault" in one]
+            times = [one.get("time") for one in faults]
+            known = [time_s for time_s in times if isinstance(time_s, int | float)]
+            if known:
+                return max(known)
+    return None
