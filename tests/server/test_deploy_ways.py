@@ -217,4 +217,4 @@ def test_a_plan_says_what_triggers_io_means_for_others() -> None:
     server = Described("1666", None, None, None)
     [note] = notes(policy, stands, server, Plan("", "", foreign=3))
     assert note.startswith("triggers.io is 1 on this server")
-    assert "the 3 lines of others" in note
+    assert note.endswith("see that others' do: 3 lines.")

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
 
 _USE = """\
-Export these three in another shell, and p4 or P4Python are its super user. Any
-other P4USER is let in without a password. Ctrl-C ends it and removes its files."""
+Export these three in another shell, and p4 or P4Python work there as its super
+user. Any other P4USER is let in without a password. Ctrl-C ends it."""
 
 
 @click.command()

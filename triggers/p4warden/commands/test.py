@@ -8,6 +8,7 @@ from xml.etree import ElementTree as ET
 import click
 
 from p4warden import cases
+from p4warden.amounts import amount
 from p4warden.commands.options import checked_policy
 from p4warden.doorway import open_doorway
 from p4warden.errors import P4WardenError
@@ -30,7 +31,7 @@ def test(policy: str, cases_file: str | None, junit: Path | None) -> int:
     failed = [result for result in results if result.problem]
     for result in failed:
         click.echo(f"{result.place}: {result.name}: {result.problem}")
-    click.echo(f"{len(results)} cases, {len(failed)} failed")
+    click.echo(f"{amount(len(results), 'case')}, {len(failed)} failed")
     if junit:
         junit.write_text(_junit(policy, results), "utf-8")
     return 1 if failed else 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p4warden import gate, trigger_lines
+from p4warden.amounts import amount
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +34,7 @@ def notes(policy: Policy, stands: Installation, server: Server, plan: Plan) -> I
     if stands.triggers_io and plan.foreign:
         yield (
             f"triggers.io is 1 on this server: p4d takes what a trigger prints for a dictionary. "
-            f"Ours answer so; see that the {plan.foreign} lines of others do."
+            f"Ours answer so; see that others' do: {amount(plan.foreign, 'line')}."
         )
 
 

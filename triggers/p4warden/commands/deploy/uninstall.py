@@ -82,6 +82,6 @@ def _proof(form: str, planned: Plan, ours: Owner) -> str:
         raise P4WardenError("the table is not what it would be without p4warden; look at it")
     digest = hashlib.sha256("".join(others).encode()).hexdigest()[:16]
     return (
-        f"no trigger line of this p4warden is left; the {len(others)} of others are byte for byte "
+        f"no trigger line of this p4warden is left; others' ({len(others)}) are byte for byte "
         f"as they were (SHA-256 {digest}); read back."
     )
