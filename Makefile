@@ -38,8 +38,9 @@ $(READY): setup.cfg setup.py pyproject.toml $(GATE) | musl
 # A gate for musl starts in a fraction of the time; where its target can't be had, static glibc serves.
 musl:
 	@if [ -n "$(CARGO)" ] && command -v rustup >/dev/null; then \
-	    rustup target list --installed | grep -q '^$(MUSL)$$' || \
-	    rustup target add $(MUSL) >/dev/null 2>&1 || echo "no $(MUSL) target: the gate is built for glibc"; \
+	    rustup target list --installed | grep -q '^$(MUSL)$$' || { \
+	    echo "setting up: rust's target $(MUSL)"; \
+	    rustup target add $(MUSL) >/dev/null 2>&1 || echo "no $(MUSL) target: the gate is built for glibc"; }; \
 	elif [ -z "$(CARGO)" ]; then echo "$(NONE): p4warden is installed without its gate"; fi
 
 demo: $(READY)

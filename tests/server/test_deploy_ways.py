@@ -157,11 +157,15 @@ def test_two_installations_on_one_server_are_told_apart(
 
 
 def test_a_table_to_paste_by_hand(warden: Warden, admin: P4, tmp_path: Path) -> None:
-    warden.prepare(POLICY)
+    warden.activate(POLICY)
     file = tmp_path / "table.txt"
+    assert warden.must("deploy", "plan", "--offline", str(file), code=2) == (
+        f"p4warden: {file}: cannot be read: No such file or directory\n"
+    )
     file.write_text(table(admin))
     pasted = warden.must("deploy", "plan", "--offline", str(file), code=1)
     write(admin, pasted)
+    warden.must("refresh")
     assert "1 of ours as they are" in warden.must("deploy", "plan")
     file.write_text("nothing")
     assert "the form has no Triggers: field" in warden.must(
