@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from p4warden import grandfathered, home, running
+from p4warden.amounts import amount
 from p4warden.census.verdicts import Noted, day_of, document, event_of, judged_types
 from p4warden.commands.census.output import Csv, JsonLines, Output, Shown
 from p4warden.commands.census.sources import Source, Wanted, opened, progress
@@ -134,4 +135,4 @@ def _write(home_folder: str, noted: Noted, *, whole: bool) -> None:
     home.make(home_folder)
     home.replace(home_folder, grandfathered.FILE_NAME, grandfathered.write(noted.specs))
     where = grandfathered_file(home_folder)
-    click.echo(f"{where}: {len(noted.specs)} specs may stay as they are", err=True)
+    click.echo(f"{where}: {amount(len(noted.specs), 'spec')} may stay as they are", err=True)
