@@ -14,14 +14,14 @@ pub fn whole<const N: usize>(text: &[u8]) -> Option<[i64; N]> {
     let mut rest = text;
     while let Some(first) = rest.iter().position(u8::is_ascii_digit) {
         let (before, number) = rest.split_at_checked(first)?;
-        let end = number.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(number.len());
-        let (digits, after) = number.split_at_checked(end)?;
-        let digits = digits.iter().map(|digit| i64::from(digit - b'0'));
-        let sum = digits.fold(0_i64, |sum, digit| sum.saturating_mul(10).saturating_add(digit));
-        let sum = sum.min(MOST);
+        let mut sum = 0_i64;
+        rest = number;
+        while let [digit @ b'0'..=b'9', more @ ..] = rest {
+            sum = (sum * 10 + i64::from(digit - b'0')).min(MOST);
+            rest = more;
+        }
         let is_negative = matches!(before, [.., b'+' | b'/', b'-']);
         *places.next()? = if is_negative { -sum } else { sum };
-        rest = after;
     }
     places.next().is_none().then_some(found)
 }
