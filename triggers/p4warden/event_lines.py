@@ -95,7 +95,7 @@ def verdict_to(identity: object, outcome: Outcome) -> dict[str, Any]:
 
 def _finding(finding: Finding) -> dict[str, Any]:
     fields = finding._asdict() | {"fix": list(finding.fix)}
-    del fields["warning"], fields["measured"]  # the verdict and the text say it
+    del fields["warning"], fields["measured"], fields["more"]  # the verdict and the text say it
     return fields
 
 

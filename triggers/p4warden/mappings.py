@@ -73,6 +73,14 @@ def of(form: Form, form_type: str) -> Iterator[Mapped | Malformed]:
             yield from _view_line(line, form_type)
 
 
+def excluded(form: Form) -> Iterator[tuple[int, str]]:
+    """Yield the number and the depot path of a view's lines that exclude, in form order."""
+    for line in form.lines("view"):
+        flag, path = split_flag(split_words(line.text)[0])
+        if flag == "-":
+            yield line.number, path
+
+
 def _view_line(line: FormLine, form_type: str) -> Iterator[Mapped | Malformed]:
     words = split_words(line.text)
     wanted = _VIEW_WORDS[form_type]

@@ -1,63 +1,75 @@
 """Lines to write instead of one that maps too much.
 
 Every proposed line is accepted by the rule that asks for it, once the words in capitals are
-replaced. Directories come from the facts; where they are not known, a word in capitals stands for
-one that the developer knows.
+replaced, and so are all of them together. Directories come from the facts; where they are not
+known, a word in capitals stands for one that the developer knows.
 """
 
-from collections.abc import Callable, Iterator
-from itertools import islice
+import re
+from collections.abc import Callable, Iterable, Iterator
+from itertools import zip_longest
 from typing import NamedTuple
 
-from p4warden.facts import depot_named
-from p4warden.mappings import Mapped
+from p4warden import deeper
+from p4warden.facts import depot_named, folded
+from p4warden.placeholders import PLACEHOLDER, UNKNOWN_DEPOT
 from p4warden.records import Depot, Facts
-from p4warden.views import WILDCARD, MalformedPath, Scope, scope, split_words, view_line
+from p4warden.view_room import Room
+from p4warden.views import scope
+from p4warden.wide_lines import (
+    Asked,
+    Mapping,
+    deepened,
+    guess,
+    is_deep,
+    is_narrow,
+    is_readable,
+    judged,
+    simplified,
+    within,
+    written,
+)
 
 MAX_PROPOSALS = 6
-PLACEHOLDER = "DIRECTORY"
-UNKNOWN_DEPOT = "DEPOT"
 # Depots whose files people map into clients; p4 help depot lists the types.
 _MAPPED_TYPES = ("local", "stream", "remote", "graph")
+_NO_NAME = re.compile(r'["/*]|\.\.\.|%%[0-9]|^\.{0,2}$')
 
 
-class Mapping(NamedTuple):
-    """A line that maps too much, cut into its parts.
+class Proposal(NamedTuple):
+    """Lines to write instead.
 
     Attributes:
-        flag: `+`, `&` or nothing.
-        left: the depot path.
-        right: what the depot path is mapped to, or None where that stays or there is none.
-        depot: the depot's name, or None where a wildcard stands in its place.
-        directories: the complete literal directories before the first wildcard.
-        lead: words of the line that stand before the paths and stay as they are.
-        depot_path_last: whether the depot path stands behind what it is mapped to.
+        lines: the lines, the first to be told first.
+        more: how many others would do as well.
+        is_had: whether there is nothing to propose because other lines have it all.
     """
 
-    flag: str
-    left: str
-    right: str | None
-    depot: str | None
-    directories: tuple[str, ...]
-    lead: tuple[str, ...] = ()
-    depot_path_last: bool = False
+    lines: tuple[str, ...] = ()
+    more: int = 0
+    is_had: bool = False
 
 
-def mapping_of(mapped: Mapped, span: Scope | None) -> Mapping:
-    """Cut a line into its parts; without a span a wildcard stands in its depot's name."""
-    depot, directories = (span.depot, span.directories) if span else (None, ())
-    parts = Mapping(mapped.flag, mapped.path, mapped.right, depot, directories)
-    if mapped.field == "Paths":
-        kind = split_words(mapped.line.text)[0]
-        return parts._replace(right=mapped.beside, lead=(kind,), depot_path_last=True)
-    if mapped.side == "right":
-        return parts._replace(lead=(mapped.beside or "",))
-    return parts._replace(right=mapped.beside) if mapped.side == "left" else parts
+class _Choice(NamedTuple):
+    """A mapping, and a name to narrow it by; None where it is narrow enough."""
+
+    mapping: Mapping
+    name: str | None
+
+    @property
+    def path(self) -> str:
+        """The depot path that it comes to."""
+        left = self.mapping.left
+        return deeper.within(left, self.name) if self.name else left
 
 
 def propose(
-    mapping: Mapping, need_of: Callable[[str], int], facts: Facts, client: str | None
-) -> tuple[str, ...]:
+    mapping: Mapping,
+    need_of: Callable[[str], int],
+    facts: Facts,
+    client: str | None,
+    room: Room | None = None,
+) -> Proposal:
     """Return at most `MAX_PROPOSALS` lines, each deep enough for its depot.
 
     Args:
@@ -66,71 +78,79 @@ def propose(
         facts: what is known of the server's depots.
         client: the client's name, for the right side where it cannot be derived; None in a form
             that is no client, where nothing is proposed then.
+        room: what the rest of the view leaves room for; None where it does not matter.
     """
-    base = _base(mapping, client)
-    if base is None or not all(_is_deep(word, need_of) for word in mapping.lead):
-        return ()
-    proposed = (
-        view_line((*mapping.lead, *_words(mapping, depot, directories, base)))
-        for depot, directories in _targets(mapping, need_of, facts)
-    )
-    return tuple(islice(filter(None, proposed), MAX_PROPOSALS))
+    asked, room = Asked(need_of, facts, client), room or Room(facts)
+    if not room.begins() or not all(is_deep(word, need_of) for word in mapping.lead):
+        return Proposal()
+    start = simplified(mapping, asked) if room.has_too_much_embedded(mapping.left) else mapping
+    lines: list[str] = []
+    more = had = 0
+    for choice in _choices(start, asked) if start else ():
+        if mapping.side != "right" and room.has(choice.path, mapping.place[1]):
+            had += 1
+        elif len(lines) == MAX_PROPOSALS:
+            more += 1
+        else:
+            line = _line(choice, asked, room, is_first=not lines)
+            lines += [line] if line else []
+            more += line is None
+    return Proposal((*lines,), more if lines else 0, is_had=had > 0 and not (lines or more))
 
 
-def _is_deep(word: str, need_of: Callable[[str], int]) -> bool:
-    """Tell whether a word that stays is no depot path, or one that names enough directories."""
-    try:
-        span = scope(word)
-    except MalformedPath:
-        return not word.startswith("//")
-    return span.exact or len(span.directories) >= need_of(span.depot)
+def _choices(mapping: Mapping, asked: Asked) -> Iterator[_Choice]:
+    """Yield what the line can be narrowed by: the first of every depot before others."""
+    turns = (_in_depot(start, asked) for start in _starts(mapping, asked))
+    return (choice for turn in zip_longest(*turns) for choice in turn if choice)
 
 
-def _targets(
-    mapping: Mapping, need_of: Callable[[str], int], facts: Facts
-) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield (depot, directories) pairs to map instead, in the order to propose them."""
+def _starts(mapping: Mapping, asked: Asked) -> Iterator[Mapping]:
+    """Yield the line in each depot that it can mean: those that have the directory it names."""
     if mapping.depot:
-        depots = [(mapping.depot, depot_named(facts, mapping.depot))]
-    else:
-        known = [(n, d) for n, d in sorted(facts.depots.items()) if d.type in _MAPPED_TYPES]
-        depots = [*known] or [(UNKNOWN_DEPOT, None)]
-    for name, depot in depots:
-        need = need_of(name)
-        written = mapping.directories or need == 0
-        starts = [mapping.directories] if written else _top_directories(depot)
-        for directories in starts:
-            yield name, directories + (PLACEHOLDER,) * (need - len(directories))
+        yield mapping
+        return
+    known = {n: d for n, d in sorted(asked.facts.depots.items()) if d.type in _MAPPED_TYPES}
+    fits = deeper.fitting(mapping.left, _shown(known), asked.facts)
+    made = {name: within(mapping, name, asked) for name in fits or [UNKNOWN_DEPOT]}
+    found = [start._replace(depot=name) for name, start in made.items() if start]
+    starts = [start for start in found if is_readable(start.left)]
+    having = [start for start in starts if _may_have(start, known, asked.facts)]
+    whole = simplified(mapping, asked) if starts and not having else None
+    yield from _starts(whole, asked) if whole and whole != mapping else having
 
 
-def _top_directories(depot: Depot | None) -> Iterator[tuple[str, ...]]:
-    """Yield the depot's directories that can be shown to everyone; a placeholder if none."""
-    names = depot.directories if depot else None
-    shown = (n for n in names or () if n.isascii() and n.isprintable() and '"' not in n)
-    first = next(shown, PLACEHOLDER)
-    yield (first,)
-    yield from ((name,) for name in shown)
+def _may_have(start: Mapping, known: dict[str, Depot], facts: Facts) -> bool:
+    """Tell whether a depot may have the first directory of a line."""
+    first = scope(start.left).directories[:1]
+    names = known[start.depot].directories if start.depot in known else None
+    return (
+        not first or names is None or folded(first[0], facts) in {folded(n, facts) for n in names}
+    )
 
 
-def _base(mapping: Mapping, client: str | None) -> str | None:
-    """Return the path that the mapping's directories are mapped to, without a last slash.
-
-    It is the line's own right side where both sides end in `/...` and have no other wildcard.
-    """
-    if mapping.right is None:
-        return ""
-    sides = (mapping.left, mapping.right)
-    if all(s.endswith("/...") and not WILDCARD.search(s[: -len("/...")]) for s in sides):
-        return mapping.right[: -len("/...")]
-    return "/".join((f"//{client}", *mapping.directories)) if client else None
+def _in_depot(mapping: Mapping, asked: Asked) -> list[_Choice]:
+    if is_narrow(mapping, asked):
+        return [_Choice(mapping, None)]
+    depot = depot_named(asked.facts, mapping.depot or "")
+    names = depot.directories if depot and not scope(mapping.left).directories else None
+    fits = deeper.fitting(mapping.left, _shown(names or ()), asked.facts)
+    return [_Choice(mapping, name) for name in fits or [guess(mapping)]]
 
 
-def _words(
-    mapping: Mapping, depot: str, directories: tuple[str, ...], base: str
-) -> tuple[str, ...]:
-    left = "/".join((f"{mapping.flag}//{depot}", *directories, "..."))
-    if mapping.right is None:
-        return (left,)
-    new = directories[len(mapping.directories) :] if mapping.depot else (depot, *directories)
-    right = "/".join((base, *new, "..."))
-    return (right, left) if mapping.depot_path_last else (left, right)
+def _shown(names: Iterable[str]) -> list[str]:
+    """Return the names that can be shown to everyone."""
+    return [n for n in names if n.isascii() and n.isprintable() and not _NO_NAME.search(n)]
+
+
+def _line(choice: _Choice, asked: Asked, room: Room, *, is_first: bool) -> str | None:
+    """Return the line of a choice; None where it cannot be written or the view has no room."""
+    named = within(choice.mapping, choice.name, asked) if choice.name else choice.mapping
+    mapping = deepened(named, asked)
+    line = written(mapping) if mapping else None
+    if not mapping or not line or room.takes(judged(mapping), is_first=is_first):
+        return line
+    # Lines of more directories are no part of a share.
+    mapping = within(mapping, PLACEHOLDER, asked) if is_first else None
+    if mapping and room.takes(judged(mapping), is_first=True):
+        return written(mapping)
+    return None

@@ -149,6 +149,7 @@ class Finding(NamedTuple):
         fix: lines to write instead; none where there is nothing to propose.
         warning: whether it is only to be observed, whatever the rule's mode.
         measured: what was counted, where the item does not tell.
+        more: how many lines beside those of `fix` would do as well.
     """
 
     item: str
@@ -159,6 +160,7 @@ class Finding(NamedTuple):
     fix: tuple[str, ...] = ()
     warning: bool = False
     measured: str = ""
+    more: int = 0
 
 
 class Suggestion(NamedTuple):

@@ -36,7 +36,7 @@ def refusal(policy: Policy, event: Event, outcome: Outcome) -> str:
     lines = [
         *_what(event, judgement),
         *([why] if why else ()),
-        *_fix(judgement),
+        *_fix(event, judgement),
         *_whom(policy),
         _for_machines(judgement.rule, judgement.findings[0]),
     ]
@@ -99,21 +99,22 @@ def _what(event: Event, judgement: Judgement) -> list[str]:
     return lines
 
 
-def _fix(judgement: Judgement) -> list[str]:
+def _fix(event: Event, judgement: Judgement) -> list[str]:
     """Return lines to copy, so never a part of one; those that fit."""
     shown: list[str] = []
-    for line in fix_lines(judgement.findings)[:MAX_FIX_LINES]:
+    lines = fix_lines(judgement.findings)
+    for line in lines[:MAX_FIX_LINES]:
         if line.isascii() and sum(map(len, [*shown, line])) <= MAX_FIX_BYTES:
             shown.append(f"  {line}")
     if not shown:
         return []
-    from p4warden.narrower import PLACEHOLDER, UNKNOWN_DEPOT  # noqa: PLC0415 - not all refusals
-    from p4warden.shorter import SHORT  # noqa: PLC0415 - likewise
+    from p4warden.placeholders import how_to_choose  # noqa: PLC0415 - not all refusals
 
-    lines = [offered(judgement.kind, "INSTEAD", ""), *sorted(shown)]
-    if any(word in line for word in (PLACEHOLDER, UNKNOWN_DEPOT, SHORT) for line in shown):
-        lines.append("Put the names you need in place of the words in capitals.")
-    return lines
+    more = len(lines) - len(shown) + sum(finding.more for finding in judgement.findings)
+    introduced = offered(judgement.kind, "INSTEAD", "")
+    if not isinstance(introduced, str):
+        introduced = introduced.get(event.type, introduced[None])
+    return [introduced, *sorted(shown), *how_to_choose([line.strip() for line in shown], more)]
 
 
 def _whom(policy: Policy) -> list[str]:

@@ -16,16 +16,20 @@ that reading it costs the server as much (its map of n such lines has about 2n^2
 with the map of Perforce's C++ API).
 """
 
-import math
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden import mappings
 from p4warden.facts import by_depot, folded
 from p4warden.mappings import Malformed, Mapped
-from p4warden.narrower import mapping_of, propose
+from p4warden.placeholders import WIDER_WORDS, as_wildcards, unreplaced, where_to_look
 from p4warden.records import Event, Facts, Finding
+from p4warden.view_shares import Share, shares
 from p4warden.views import MalformedPath, Scope, WildcardDepot, is_embedded, scope
+
+if TYPE_CHECKING:
+    from p4warden.narrower import Proposal
+    from p4warden.view_room import Room
 
 SUMMARY = "a view maps more of a depot than the policy allows"
 INSTEAD = "Map only what you work on, with lines such as these instead:"
@@ -53,26 +57,40 @@ class Settings(NamedTuple):
     max_embedded: int | None = None
 
 
-class _View(NamedTuple):
-    """What a form's lines are judged by; `depths` are by folded depot name."""
-
-    settings: Settings
-    facts: Facts
-    client: str | None
-    depths: Mapping[str, int]
-
-    def need(self, depot: str) -> int:
-        if not self.depths:
-            return self.settings.min_depth
-        return self.depths.get(folded(depot, self.facts), self.settings.min_depth)
-
-
 class _Read(NamedTuple):
     """A line, and how much it spans or why that cannot be told."""
 
     mapped: Mapped | Malformed
     span: Scope | None = None
     problem: MalformedPath | None = None
+
+
+class _View(NamedTuple):
+    """A form's lines and what they are judged by; `depths` are by folded depot name."""
+
+    settings: Settings
+    facts: Facts
+    event: Event
+    depths: Mapping[str, int]
+    lines: list[_Read]
+
+    def need(self, depot: str) -> int:
+        if not self.depths:
+            return self.settings.min_depth
+        return self.depths.get(folded(depot, self.facts), self.settings.min_depth)
+
+    def is_narrow(self, span: Scope) -> bool:
+        return span.exact or len(span.directories) >= self.need(span.depot)
+
+    def shares(self) -> Iterator[Share]:
+        settings = self.settings
+        if settings.max_share is not None:
+            spans = (line.span for line in self.lines if line.span)
+            yield from shares(spans, self.facts, settings.max_share, settings.min_directories)
+
+    def embedded(self) -> int:
+        paths = (line.mapped.path for line in self.lines if isinstance(line.mapped, Mapped))
+        return sum(map(is_embedded, paths))
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:
@@ -85,15 +103,15 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     if event.form is None or event.type is None:
         return
     depths = by_depot(settings.depots, facts)
-    client = (event.name or "CLIENT") if event.type == "client" else None
-    view = _View(settings, facts, client, depths)
     lines = [_read(mapped) for mapped in mappings.of(event.form, event.type)]
+    view = _View(settings, facts, event, depths, lines)
+    advice = _Advice(view)
     for line in lines:
-        finding = _judge(view, line)
+        finding = _judge(view, line, advice)
         if finding:
             yield finding
-    yield from _shares(view, lines)
-    yield from _sizes(settings, lines)
+    yield from _shares(view)
+    yield from _sizes(view)
 
 
 def _read(mapped: Mapped | Malformed) -> _Read:
@@ -105,80 +123,112 @@ def _read(mapped: Mapped | Malformed) -> _Read:
         return _Read(mapped, None, problem)
 
 
-def _judge(view: _View, line: _Read) -> Finding | None:
+def _judge(view: _View, line: _Read, advice: "_Advice") -> Finding | None:
     """Judge one line by itself."""
     mapped, span, problem = line
     if isinstance(mapped, Malformed):
         return _finding(mapped, mapped.what)
     if span is None:
         wild = isinstance(problem, WildcardDepot)
-        return (
-            _too_wide(view, mapped, str(problem), None) if wild else _finding(mapped, str(problem))
-        )
-    if span.exact or len(span.directories) >= view.need(span.depot):
+        return _every_depot(view, mapped, advice) if wild else _finding(mapped, str(problem))
+    word = unreplaced(mapped.path, WIDER_WORDS, view.facts)
+    if word:
+        fix = advice.for_words(mapped)
+        look = "" if fix and fix.lines else where_to_look(mapped.path)
+        what = f"still holds the word {word}, which stands for a name of yours{look}"
+        return _finding(mapped, what, fix=fix)
+    if view.is_narrow(span):
         return None
-    what = f"names {_count(len(span.directories))} before its first wildcard"
-    return _too_wide(view, mapped, what, span)
+    depth, need = len(span.directories), view.need(span.depot)
+    what = f"names {_count(depth)} before its first wildcard, at least {need} needed"
+    return _finding(mapped, what, depth, need, advice.instead_of(mapped, span))
 
 
-def _too_wide(view: _View, mapped: Mapped, what: str, span: Scope | None) -> Finding:
-    wide = mapping_of(mapped, span)
-    need = view.need(wide.depot) if wide.depot else max(view.settings.min_depth, 1)
-    # A component names a stream, and which one is narrower no one but its developers can tell.
-    writable = mapped.field != "Components"
-    fix = propose(wide, view.need, view.facts, view.client) if writable else ()
-    return _finding(mapped, f"{what}, at least {need} needed", len(wide.directories), need, fix)
+def _every_depot(view: _View, mapped: Mapped, advice: "_Advice") -> Finding:
+    need = max(view.settings.min_depth, 1)
+    what = f"has a wildcard in its depot's name; name the depot, and at least {_count(need)} of it"
+    return _finding(mapped, what, 0, need, advice.instead_of(mapped, None))
 
 
-def _shares(view: _View, lines: list[_Read]) -> Iterator[Finding]:
+class _Advice:
+    """Lines to write instead; what that takes is looked at once a line is refused."""
+
+    def __init__(self, view: _View) -> None:
+        self._view = view
+        self._room: Room | None = None
+
+    def instead_of(self, mapped: Mapped, span: Scope | None) -> "Proposal | None":
+        """Return the lines; None for a component.
+
+        It names a stream, and which one is narrower no one but its developers can tell.
+        """
+        from p4warden.narrower import propose  # noqa: PLC0415 - most views are narrow
+        from p4warden.wide_lines import mapping_of  # noqa: PLC0415 - likewise
+
+        if mapped.field == "Components":
+            return None
+        view, event = self._view, self._view.event
+        client = (event.name or "CLIENT") if event.type == "client" else None
+        self._room = self._room or _room(view)
+        return propose(mapping_of(mapped, span), view.need, view.facts, client, self._room)
+
+    def for_words(self, mapped: Mapped) -> "Proposal | None":
+        """Return the lines where the facts know the names that words in capitals stand for."""
+        wild = mapped._replace(
+            path=as_wildcards(mapped.path),
+            right=mapped.right and as_wildcards(mapped.right),
+            beside=mapped.beside and as_wildcards(mapped.beside),
+        )
+        line = _read(wild)
+        if line.span and (line.span.directories or not self._view.facts.depots):
+            return None
+        return self.instead_of(wild, line.span)
+
+
+def _room(view: _View) -> "Room":
+    from p4warden.view_room import Room  # noqa: PLC0415 - most views are narrow
+
+    settings, event, facts = view.settings, view.event, view.facts
+    lines, embedded = settings.max_lines, settings.max_embedded
+    narrow = (line.mapped for line in view.lines if line.span and view.is_narrow(line.span))
+    return Room(
+        facts,
+        lines=None if lines is None else lines - len(view.lines),
+        embedded=None if embedded is None else embedded - view.embedded(),
+        shares=view.shares(),
+        included=(mapped.path for mapped in narrow if isinstance(mapped, Mapped)),
+        excluded=mappings.excluded(event.form) if event.form else (),
+    )
+
+
+def _shares(view: _View) -> Iterator[Finding]:
     """Yield the depots whose top directories are nearly all named, one by one."""
-    limit = view.settings.max_share
-    if limit is None:
-        return
-    named_tops = _tops(view, lines)
-    for name, depot in view.facts.depots.items():
-        tops = {folded(directory, view.facts) for directory in depot.directories or ()}
-        if len(tops) < view.settings.min_directories:
-            continue
-        named = tops & named_tops.get(folded(name, view.facts), set())
-        most = math.ceil(limit * len(tops)) - 1
-        if len(named) > most:
+    for share in view.shares():
+        named, most = len(share.named), share.most
+        if named > most:
             what = (
-                f"names {len(named)} of its {len(tops)} top directories, which is nearly all of "
+                f"names {named} of its {len(share.tops)} top directories, which is nearly all of "
                 "it; map only those you work on"
             )
-            yield Finding(f"//{name}/...", "The view", what, len(named), most)
+            yield Finding(f"//{share.depot}/...", "The view", what, named, most)
 
 
-def _tops(view: _View, lines: list[_Read]) -> dict[str, set[str]]:
-    """Return the top directories that lines map whole, by depot; all names folded."""
-    tops: dict[str, set[str]] = {}
-    for span in (line.span for line in lines):
-        if span and not span.exact and len(span.directories) == 1:
-            directory = folded(span.directories[0], view.facts)
-            tops.setdefault(folded(span.depot, view.facts), set()).add(directory)
-    return tops
-
-
-def _sizes(settings: Settings, lines: list[_Read]) -> Iterator[Finding]:
+def _sizes(view: _View) -> Iterator[Finding]:
     """Yield what is too much about the view as a whole."""
-    if settings.max_lines is not None and len(lines) > settings.max_lines:
+    count, limit = len(view.lines), view.settings.max_lines
+    if limit is not None and count > limit:
         what = (
-            f"has {len(lines)} include lines, at most {settings.max_lines} allowed; map the "
+            f"has {count} include lines, at most {limit} allowed; map the "
             "directory that several of them share, or split the work between two clients"
         )
-        limit = settings.max_lines
-        yield Finding("", "The view", what, len(lines), limit, measured="include lines")
-    if settings.max_embedded is not None:
-        paths = (line.mapped.path for line in lines if isinstance(line.mapped, Mapped))
-        embedded = sum(map(is_embedded, paths))
-        if embedded > settings.max_embedded:
-            what = (
-                f"has {embedded} paths with ... within, at most {settings.max_embedded} allowed; "
-                "write the directories out that you work on"
-            )
-            limit = settings.max_embedded
-            yield Finding("", "The view", what, embedded, limit, measured="embedded")
+        yield Finding("", "The view", what, count, limit, measured="include lines")
+    limit = view.settings.max_embedded
+    if limit is not None and (embedded := view.embedded()) > limit:
+        what = (
+            f"has {embedded} paths with ... within, at most {limit} allowed; "
+            "write the directories out that you work on"
+        )
+        yield Finding("", "The view", what, embedded, limit, measured="embedded")
 
 
 def _count(directories: int) -> str:
@@ -190,6 +240,10 @@ def _finding(
     what: str,
     value: int | None = None,
     limit: int | None = None,
-    fix: tuple[str, ...] = (),
+    fix: "Proposal | None" = None,
 ) -> Finding:
-    return Finding(mapped.line.text, mapped.place, what, value, limit, fix)
+    if fix is None:
+        return Finding(mapped.line.text, mapped.place, what, value, limit)
+    if fix.is_had:
+        what = f"{what}; other lines of the view have all of it, so leave this one out"
+    return Finding(mapped.line.text, mapped.place, what, value, limit, fix.lines, more=fix.more)

@@ -15,12 +15,14 @@ from typing import Any, NamedTuple
 from p4warden import form_text, mappings
 from p4warden.facts import by_depot, depot_named, folded
 from p4warden.mappings import Mapped
-from p4warden.narrower import PLACEHOLDER, mapping_of, propose
-from p4warden.narrower import Mapping as WideMapping
+from p4warden.narrower import propose
 from p4warden.new_clients import is_new
 from p4warden.patterns import any_matches
+from p4warden.placeholders import PLACEHOLDER
 from p4warden.records import Event, Facts, Form, Suggestion
 from p4warden.views import MalformedPath, scope, split_flag, split_words, view_line
+from p4warden.wide_lines import Mapping as WideMapping
+from p4warden.wide_lines import mapping_of
 
 SUMMARY = "a new client's form could have a narrower view"
 
@@ -116,7 +118,7 @@ def _placeholders(
         if line.number not in wide:
             lines.append(line.text)
         elif len(lines) < MAX_DEPOTS:
-            lines += propose(wide[line.number], need, unknown, event.name or "CLIENT")
+            lines += propose(wide[line.number], need, unknown, event.name or "CLIENT").lines
     depots = dict.fromkeys(mapping.depot for mapping in wide.values() if mapping.depot)
     return _Proposal(tuple(dict.fromkeys(lines)), tuple(_notes(depots, facts)))
 

@@ -1,0 +1,122 @@
+"""A mapping -> the same mapping within one directory, so that what was asked for stays.
+
+The directory takes the place of the first wildcard, or stands before it, on both sides alike:
+
+    //depot/... //ws/...                    -> //depot/docs/... //ws/docs/...
+    //depot/.../src/... //ws/.../src/...    -> //depot/docs/.../src/... //ws/docs/.../src/...
+    //depot/*.c //ws/*.c                    -> //depot/docs/*.c //ws/docs/*.c
+    //depot/*/main/... //ws/x/*/...         -> //depot/docs/main/... //ws/x/docs/...
+    //depot/main... //ws/main...            -> //depot/main/... //ws/main/...
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from p4warden.facts import folded
+from p4warden.patterns import matches
+from p4warden.records import Facts
+from p4warden.views import WILDCARD
+
+
+class _Cut(NamedTuple):
+    """A path, cut at the name that holds a wildcard."""
+
+    head: str
+    part: str
+    tail: str
+    wildcard: str
+
+    @property
+    def is_directory(self) -> bool:
+        """Whether the part stands for one directory."""
+        return bool(self.tail) and "..." not in self.part
+
+    @property
+    def beginning(self) -> str:
+        """The text that what the part stands for begins with, however deep it is."""
+        return self.part.partition("...")[0] if self.wildcard == "..." else ""
+
+
+def fitting(path: str, names: Iterable[str], facts: Facts) -> list[str]:
+    """Return the names that can stand in the place of a path's first wildcard."""
+    cut = _cut(path)
+    if cut is None:
+        return []
+    if cut.is_directory:
+        pattern = WILDCARD.sub("*", cut.part)
+    elif cut.beginning:
+        pattern = f"{cut.beginning}*"
+    else:
+        return [*names]
+    pattern = folded(pattern, facts)
+    return [name for name in names if matches(pattern, folded(name, facts))]
+
+
+def guess(path: str) -> str | None:
+    """Return what is written of the name that holds the first wildcard: `main` of `main...`."""
+    cut = _cut(path)
+    return (cut.beginning or None) if cut else None
+
+
+def within(path: str, name: str) -> str:
+    """Return a path within a directory; it has a wildcard."""
+    cut = _cut(path)
+    return f"{cut.head}{_part(cut, name)}{cut.tail}" if cut else path
+
+
+def below(path: str, name: str) -> str:
+    """Return a path with a directory before its first wildcard, which stays."""
+    cut = _cut(path)
+    return f"{cut.head}{name}/{cut.part}{cut.tail}" if cut else path
+
+
+def beside(left: str, right: str, name: str) -> str | None:
+    """Return the other side of `within(left, name)`; None where that cannot be told."""
+    cut = _cut(left)
+    its = _cut(right, cut.wildcard) if cut else None
+    if cut is None or its is None:
+        return None
+    part: str | None = f"{name}/{its.part}"
+    if its.part == cut.part:
+        part = _part(cut, name)
+    elif cut.is_directory:
+        part = its.part.replace(cut.wildcard, name, 1) if cut.part == cut.wildcard else None
+    elif cut.beginning and its.part != cut.part.removeprefix(cut.beginning):
+        part = None
+    return None if part is None else f"{its.head}{part}{its.tail}"
+
+
+def everything(path: str, wildcard: str | None = None) -> str | None:
+    """Return all below the directories before a path's first wildcard, or the first of a kind."""
+    cut = _cut(path, wildcard)
+    return f"{cut.head}..." if cut else None
+
+
+def first_wildcard(path: str) -> str | None:
+    """Return a path's first wildcard."""
+    found = WILDCARD.search(path)
+    return found[0] if found else None
+
+
+def have_the_same_wildcards(left: str, right: str) -> bool:
+    """Tell whether p4d takes the paths for the two sides of a line (Validate in map/*.cc)."""
+    return sorted(WILDCARD.findall(left)) == sorted(WILDCARD.findall(right))
+
+
+def _cut(path: str, wildcard: str | None = None) -> _Cut | None:
+    """Cut a path at its first wildcard, or at the first of a kind."""
+    found = (f for f in WILDCARD.finditer(path) if wildcard is None or f[0] == wildcard)
+    first = next(found, None)
+    if first is None:
+        return None
+    start = path.rfind("/", 0, first.start()) + 1
+    end = path.find("/", first.end())
+    end = len(path) if end < 0 else end
+    return _Cut(path[:start], path[start:end], path[end:], first[0])
+
+
+def _part(cut: _Cut, name: str) -> str:
+    if cut.is_directory:
+        return name
+    rest = cut.part.removeprefix(cut.beginning) if name.startswith(cut.beginning) else cut.part
+    return f"{name}/{rest}"

@@ -1,0 +1,86 @@
+"""The words in capitals that a proposed line holds where only its reader knows the name.
+
+Whoever writes such a line as it is maps nothing, and is told nothing by p4d; so the rules that
+propose the words object to them too.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from p4warden.facts import folded
+from p4warden.views import split_flag, split_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from p4warden.records import Facts
+
+PLACEHOLDER = "DIRECTORY"
+UNKNOWN_DEPOT = "DEPOT"
+SHORT = "SHORT"
+
+WIDER_WORDS = re.compile(rf"/({PLACEHOLDER}|{UNKNOWN_DEPOT})(?=/|$)")
+LONGER_WORDS = re.compile(rf"/({SHORT})(?=/|$)")
+# What a shell leaves as it is: names come from people, and a command is there to be pasted.
+_PLAIN = re.compile(r"//[\w./+-]+", re.ASCII)
+
+
+def unreplaced(path: str, words: re.Pattern[str], facts: Facts) -> str | None:
+    """Return the first of the words that a path still holds in place of a name.
+
+    A word that a depot or a top directory has for its name is that name.
+    """
+    held = (found[1] for found in words.finditer(path))
+    return next((word for word in held if not _is_known(folded(word, facts), facts)), None)
+
+
+def as_wildcards(path: str) -> str:
+    """Return a path with a wildcard in the place of each word for a depot or a directory."""
+    return WIDER_WORDS.sub("/*", path)
+
+
+def _is_known(wanted: str, facts: Facts) -> bool:
+    return any(
+        folded(name, facts) == wanted
+        for depot, known in facts.depots.items()
+        for name in (depot, *(known.directories or ()))
+    )
+
+
+def how_to_choose(lines: Iterable[str], more: int) -> list[str]:
+    """Return what to say below proposed lines: where the names are, and how many others there are.
+
+    `limit_command_scope` lets the commands through: `p4 dirs` of one star looks at one level (p4
+    help dirs).
+    """
+    paths = [path for line in lines for path in _depot_path(line)]
+    held = next((path for path in paths if WIDER_WORDS.search(path)), None)
+    told = []
+    if held or any(LONGER_WORDS.search(path) for path in paths):
+        look = where_to_look(held) if held else ""
+        told.append(f"Put the names you need in place of the words in capitals{look}.")
+    if more:
+        depots = {path[2:].partition("/")[0] for path in paths}
+        look = _dirs(f"//{depots.pop()}") if len(depots) == 1 and not held else ""
+        told.append(f"And {more} more{look}.")
+    return told
+
+
+def where_to_look(path: str) -> str:
+    """Return which command lists the names for the first word in a path, behind a colon."""
+    found = WIDER_WORDS.search(path)
+    before = path[: found.start()] if found else path
+    return ": p4 depots lists the depots" if before == "/" else _dirs(before)
+
+
+def _dirs(path: str) -> str:
+    return f": p4 dirs {path}/* lists them" if _PLAIN.fullmatch(path) else ""
+
+
+def _depot_path(line: str) -> list[str]:
+    """Return a line's first depot path; a client path comes behind it."""
+    words = (split_flag(word)[1] for word in split_words(line))
+    return [*islice((word for word in words if word.startswith("//")), 1)]

@@ -1,0 +1,134 @@
+"""A line that maps too much, and the lines that it becomes on the way to a narrower one."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from p4warden import deeper
+from p4warden.mappings import Mapped
+from p4warden.placeholders import PLACEHOLDER
+from p4warden.records import Facts
+from p4warden.views import MalformedPath, Scope, scope, split_words, view_line
+
+
+class Mapping(NamedTuple):
+    """A line that maps too much, cut into its parts.
+
+    Attributes:
+        flag: `+`, `&` or nothing.
+        left: the depot path.
+        right: what the depot path is mapped to, or None where that stays or there is none.
+        depot: the depot's name, or None where a wildcard stands in its place.
+        lead: words of the line that stand before the paths and stay as they are.
+        side: which side of a branch's line the depot path is, `left` or `right`; else nothing.
+        place: where it stands: its field, and the number of its line there.
+        revision: the revision behind the depot path, with its `@`, or nothing.
+    """
+
+    flag: str
+    left: str
+    right: str | None
+    depot: str | None
+    lead: tuple[str, ...] = ()
+    side: str = ""
+    place: tuple[str, int] = ("View", 0)
+    revision: str = ""
+
+
+class Asked(NamedTuple):
+    """What is the same for all lines that are proposed for one."""
+
+    need_of: Callable[[str], int]
+    facts: Facts
+    client: str | None
+
+
+def mapping_of(mapped: Mapped, span: Scope | None) -> Mapping:
+    """Cut a line into its parts; without a span a wildcard stands in its depot's name."""
+    place = mapped.field, mapped.line.number
+    right = mapped.right if mapped.side != "left" else mapped.beside
+    depot = span.depot if span else None
+    parts = Mapping(mapped.flag, mapped.path, right, depot, side=mapped.side, place=place)
+    if mapped.field == "Paths":
+        kind, _, path = split_words(mapped.line.text)[:3]
+        revision = path.removeprefix(mapped.path)
+        return parts._replace(right=mapped.beside, lead=(kind,), revision=revision)
+    return parts._replace(lead=(mapped.beside or "",)) if mapped.side == "right" else parts
+
+
+def simplified(mapping: Mapping, asked: Asked) -> Mapping | None:
+    """Return the mapping with all below its directories; None where there is no such line."""
+    if mapping.side == "right":
+        return None  # its wildcards are those of the left side
+    left = deeper.everything(mapping.left) or mapping.left
+    wildcard = deeper.first_wildcard(mapping.left)
+    right = mapping.right and deeper.everything(mapping.right, wildcard)
+    return _checked(mapping, left, right, asked)
+
+
+def deepened(mapping: Mapping | None, asked: Asked) -> Mapping | None:
+    """Return the mapping with words in capitals for the directories that it has to name."""
+    while mapping and not is_narrow(mapping, asked):
+        readable = all(map(is_readable, judged(mapping)))
+        mapping = within(mapping, guess(mapping), asked) if readable else None
+    return mapping
+
+
+def within(mapping: Mapping, name: str, asked: Asked) -> Mapping | None:
+    """Return the mapping within a directory; where a branch's right is too wide its left stays."""
+    if mapping.side == "right":
+        return mapping._replace(left=deeper.below(mapping.left, name))
+    right = mapping.right and deeper.beside(mapping.left, mapping.right, name)
+    return _checked(mapping, deeper.within(mapping.left, name), right, asked)
+
+
+def _checked(mapping: Mapping, left: str, right: str | None, asked: Asked) -> Mapping | None:
+    """Return the mapping with other sides; the client's own where the right has not come along."""
+    if mapping.right is None:
+        return mapping._replace(left=left)
+    if right is None or not deeper.have_the_same_wildcards(left, right):
+        below = left[2:] if mapping.depot is None else left[2:].partition("/")[2]
+        right = f"//{asked.client}/{below}" if asked.client else None
+    return mapping._replace(left=left, right=right) if right else None
+
+
+def is_narrow(mapping: Mapping, asked: Asked) -> bool:
+    """Tell whether all of a line's paths that are judged name enough directories."""
+    return all(is_deep(path, asked.need_of) for path in judged(mapping))
+
+
+def judged(mapping: Mapping) -> tuple[str, ...]:
+    """Return the paths of the line that are judged."""
+    if mapping.side == "left":
+        return (mapping.left, mapping.right or "")
+    return (*mapping.lead, mapping.left) if mapping.side == "right" else (mapping.left,)
+
+
+def is_deep(word: str, need_of: Callable[[str], int]) -> bool:
+    """Tell whether a word is no depot path, or one that names enough directories."""
+    try:
+        span = scope(word)
+    except MalformedPath:
+        return not word.startswith("//")
+    return span.exact or len(span.directories) >= need_of(span.depot)
+
+
+def is_readable(path: str) -> bool:
+    """Tell whether p4d could read a path, and its depot has a name."""
+    try:
+        scope(path)
+    except MalformedPath:
+        return False
+    return True
+
+
+def written(mapping: Mapping) -> str | None:
+    """Return the mapping as a line; None where it cannot be told to anyone."""
+    left = f"{mapping.flag}{mapping.left}{mapping.revision}"
+    right = () if mapping.right is None else (mapping.right,)
+    paths = (*right, left) if mapping.place[0] == "Paths" else (left, *right)
+    return view_line((*mapping.lead, *paths))
+
+
+def guess(mapping: Mapping) -> str:
+    """Return a name to narrow a mapping by where the facts tell none."""
+    return deeper.guess(mapping.left) or PLACEHOLDER
