@@ -20,7 +20,7 @@ CASES = Path(__file__).parents[1] / "cases"
 FILES = sorted(file for rule in RULES for file in (CASES / rule).glob("*.yaml"))
 DOCUMENT_KEYS = {"why", "type", "name", "settings", "facts", "event", "mode", "cases"}
 CASE_KEYS = {"name", "view", "form", "files", "event", "facts"}
-ANSWER_KEYS = {"verdict", "value", "limit", "says", "fix", "shows", "findings"}
+ANSWER_KEYS = {"verdict", "value", "limit", "says", "fix", "only", "shows", "findings"}
 
 
 class Case(NamedTuple):
@@ -95,6 +95,8 @@ def test_case(made: Case) -> None:
         proposed = answer["findings"][0]["fix"]
         assert proposed[: len(wanted["fix"])] == wanted["fix"]
         assert bool(proposed) == bool(wanted["fix"])
+    if "only" in wanted:
+        assert answer["findings"][0]["fix"] == wanted["only"]
     if line["event"] == "form-out":
         assert shown(answer["form"], wanted["shows"]) == wanted["shows"]
 

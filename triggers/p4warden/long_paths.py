@@ -20,16 +20,18 @@ class Leading(NamedTuple):
         place: where it stands, for people.
         path: the path, without flag and revision.
         depot: the depot whose limit it has; of a client path, that of the depot path beside it.
-        sides: the depot path, and the client path that it maps to where the form says it.
-        side: which of the sides it is; None for what is in no view.
+        side: 0 for a depot path, 1 for a client path, None for what is in no view.
+        mapped: the line of a view that it stands in, or None.
+        own: the type and the path of a stream's own, else nothing.
     """
 
     item: str
     place: str
     path: str
     depot: str
-    sides: tuple[str, ...] = ()
     side: int | None = 0
+    mapped: Mapped | None = None
+    own: tuple[str, ...] = ()
 
     @property
     def length_bytes(self) -> int:
@@ -58,7 +60,7 @@ def of(event: Event) -> Iterator[Leading | Malformed]:
     """Yield the paths of an event's form in form order, or the new files of a submit."""
     if event.form is None or event.type is None:
         new = (file.path for file in event.files or () if file.is_new)
-        yield from (Leading(path, "The new file", path, _depot(path), (path,)) for path in new)
+        yield from (Leading(path, "The new file", path, depot_of(path)) for path in new)
     elif event.type == "depot":
         yield from _of_depot(event.form, event.name or "")
     else:
@@ -70,9 +72,9 @@ def of(event: Event) -> Iterator[Leading | Malformed]:
 
 def _sides(line: Mapped) -> Iterator[Leading]:
     sides = (line.path,) if line.right is None else (line.path, line.right)
-    depot = _depot(line.path)
+    depot = depot_of(line.path)
     for side, path in enumerate(sides):
-        yield Leading(line.line.text, line.place, path, depot, sides, side)
+        yield Leading(line.line.text, line.place, path, depot, side, line)
 
 
 def _of_depot(form: Form, name: str) -> Iterator[Leading]:
@@ -89,8 +91,9 @@ def _own_paths(form: Form, stream: str) -> Iterator[Leading]:
         words = split_words(line.text)
         if words[0].lower() in _OWN and len(words) > 1:
             path, place = f"{stream}/{words[1]}", f"Paths line {line.number}"
-            yield Leading(line.text, place, path, _depot(stream), (path,))
+            yield Leading(line.text, place, path, depot_of(stream), own=words[:2])
 
 
-def _depot(path: str) -> str:
+def depot_of(path: str) -> str:
+    """Return the name of a path's depot, or of its client."""
     return path.removeprefix("//").partition("/")[0]

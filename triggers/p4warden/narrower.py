@@ -26,6 +26,7 @@ from p4warden.wide_lines import (
     is_readable,
     judged,
     simplified,
+    whole_depot,
     within,
     written,
 )
@@ -115,8 +116,7 @@ def _starts(mapping: Mapping, asked: Asked) -> Iterator[Mapping]:
     found = [start._replace(depot=name) for name, start in made.items() if start]
     starts = [start for start in found if is_readable(start.left)]
     having = [start for start in starts if _may_have(start, known, asked.facts)]
-    whole = simplified(mapping, asked) if starts and not having else None
-    yield from _starts(whole, asked) if whole and whole != mapping else having
+    yield from having or (whole for start in starts if (whole := whole_depot(start, asked)))
 
 
 def _may_have(start: Mapping, known: dict[str, Depot], facts: Facts) -> bool:

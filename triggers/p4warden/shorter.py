@@ -1,46 +1,166 @@
-"""A line to write instead of a path that is too long: a short path mapped to the long one.
+"""A line to write instead of a path that is too long.
 
-That is the advice of the paper that measured the cost: its own example maps
-`//epiph/MAN/jsrc/...` to `//my-client/com/our-company/epiphany-project/...`.
+What is in a depot already keeps its name, so of such a path a directory above it is mapped: the
+nearest that is short enough and names `MIN_DIRECTORIES`, for one that names fewer is what
+`limit_view_scope` refuses. Where a path is made, its maker chooses a short one; the paper that
+measured the cost advises the same (its own example maps `//epiph/MAN/jsrc/...` to
+`//my-client/com/our-company/epiphany-project/...`).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.long_paths import leading, length_bytes
-from p4warden.views import view_line
+from p4warden.long_paths import depot_of, leading, length_bytes
+from p4warden.placeholders import SHORT
+from p4warden.views import split_words, view_line
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from p4warden.long_paths import Leading
+    from p4warden.mappings import Mapped
 
-SHORT = "SHORT"
+    Line = tuple[str, ...] | None
+
+MIN_DIRECTORIES = 2
 
 
-def shorter_line(path: Leading, client: str, limit: int) -> tuple[str, ...]:
-    """Return one line whose sides both keep the limit, or none where there is none to write.
+def shorter_line(path: Leading, client: str, limit_of: Callable[[str], int]) -> tuple[str, ...]:
+    """Return one line whose paths all keep the limit, or none where there is none to write.
 
     Args:
         path: the path that is too long.
         client: the client whose view it would be, where the form is none.
-        limit: the most bytes before a wildcard.
+        limit_of: from a depot's name to the most bytes before a wildcard.
     """
-    if not path.sides:
-        return ()
-    left = path.sides[0]
-    tree = _directory(left).removeprefix("//").partition("/")[2]
-    right = path.sides[1] if path.sides[1:] else f"//{client}/{tree}"
-    line = view_line((_kept(left, limit), _kept(right, limit)))
+    words = _words(path, client, limit_of)
+    line = view_line(words) if words else None
     return (line,) if line else ()
 
 
-def _kept(path: str, limit: int) -> str:
-    """Return all below the path's directory, or below a short one where the path is too long."""
+def _words(path: Leading, client: str, limit_of: Callable[[str], int]) -> Line:
+    limit, mapped = limit_of(path.depot), path.mapped
+    if mapped is None:
+        return _own(path, limit) if path.own else _submitted(path, client, limit)
+    if mapped.field == "Paths":
+        return _imported(mapped, limit)
+    if mapped.right is not None:
+        words = _of_client(mapped.path, mapped.right, limit)
+        return words and (f"{mapped.flag}{words[0]}", words[1])
+    if mapped.side == "left":
+        return _branched_from(mapped.path, mapped.beside or "", limit_of)
+    if mapped.side == "right":
+        made = _made(path.path, limit)
+        return (mapped.beside or "", made) if made and _fits(mapped.beside, limit_of) else None
+    above = _above(path.path, limit)
+    return (above,) if above else None
+
+
+def _submitted(path: Leading, client: str, limit: int) -> Line:
+    """Return a line of the client's view that maps a short directory to the one of the file."""
+    if path.side is None:
+        return None
+    made = _made(path.path, limit)
+    below = _directory(path.path)[2:].partition("/")[2]
+    right = _client_path(f"//{client}/{below}...", limit)
+    return (f"{_directory(made)}...", right) if made and right else None
+
+
+def _own(path: Leading, limit: int) -> Line:
+    """Return a stream's own path with a short directory below the stream."""
+    kind, below = path.own
+    stream, made = path.path.removesuffix(below), _made(path.path, limit)
+    return (kind, made.removeprefix(stream)) if made and made.startswith(stream) else None
+
+
+def _imported(mapped: Mapped, limit: int) -> Line:
+    kind, view_path, depot_path = split_words(mapped.line.text)[:3]
+    above, revision = _above(mapped.path, limit), depot_path.removeprefix(mapped.path)
+    # One file cannot become a directory where the stream has it.
+    is_one = not view_path.endswith("...")
+    return None if above is None or is_one else (kind, view_path, f"{above}{revision}")
+
+
+def _of_client(left: str, right: str, limit: int) -> tuple[str, str] | None:
+    """Return the sides of a client's line, the client path at the place that it has now."""
+    if length_bytes(leading(left)) <= limit:
+        shown = _client_path(right, limit)
+        return (left, shown) if shown else None
+    above = _above(left, limit)
+    if above is None:
+        return None
+    root, *_ = right[2:].split("/", 1)
+    mirrored = f"//{root}/{above[2:].partition('/')[2]}"
+    shown = _client_path(_moved(left, above, right) or mirrored, limit)
+    return (above, shown) if shown else None
+
+
+def _branched_from(left: str, right: str, limit_of: Callable[[str], int]) -> Line:
+    """Return directories above both sides; none where the two part before."""
+    above = _above(left, limit_of(depot_of(left)))
+    moved = _moved(left, above, right) if above else None
+    return (above, moved) if above and moved and _fits(moved, limit_of) else None
+
+
+def _above(path: str, limit: int) -> str | None:
+    """Return all below the nearest directory above a path that is short enough."""
+    nearest = _nearest(_directory(path), limit)
+    return f"{nearest}..." if nearest.count("/") >= MIN_DIRECTORIES + len("///") else None
+
+
+def _made(path: str, limit: int) -> str | None:
+    """Return a path whose last directory is a short one, as near as there is room for it."""
     directory = _directory(path)
-    if length_bytes(leading(path)) > limit:
-        root = path.removeprefix("//").partition("/")[0]
-        directory = f"//{root}/{SHORT}/"
-    return f"{directory}..."
+    last = path[len(directory) :]
+    taken = length_bytes(leading(f"{SHORT}/{last}"))
+    nearest = _nearest(directory, limit - taken)
+    return f"{nearest}{SHORT}/{last}" if nearest else None
+
+
+def _moved(left: str, above: str, right: str) -> str | None:
+    """Return the directory above the right side that is as far up as `above` is above the left."""
+    names, shown = _names(left), _names(right)
+    for _ in range(len(names) - len(_names(above))):
+        if len(shown) <= 1 or shown.pop() != names.pop():
+            return None
+    return f"//{'/'.join(shown)}/..." if len(shown) > 1 else None
+
+
+def _client_path(path: str, limit: int) -> str | None:
+    """Return a client path without so many of its first directories that it is short enough."""
+    root, *names = _names(path)
+    last = path[len(_directory(path)) :]
+    room = limit - length_bytes(leading(f"//{root}/{last}"))
+    if room < 0:
+        return None
+    kept: list[str] = []
+    for name in reversed(names):
+        room -= length_bytes(f"{name}/")
+        if room < 0:
+            break
+        kept.append(name)
+    if names and not kept:
+        kept = [SHORT]
+    made = f"//{'/'.join((root, *reversed(kept)))}/{last}"
+    return made if length_bytes(leading(made)) <= limit else None
+
+
+def _nearest(directory: str, room_bytes: int) -> str:
+    """Return the longest directory that leads to one and has at most so many bytes; or nothing."""
+    best, end = "", directory.find("/", 2)
+    while end >= 0 and length_bytes(directory[: end + 1]) <= room_bytes:
+        best, end = directory[: end + 1], directory.find("/", end + 1)
+    return best
+
+
+def _names(path: str) -> list[str]:
+    """Return the names that lead: the depot's or the client's, and the complete directories."""
+    return _directory(path)[2:-1].split("/")
+
+
+def _fits(path: str | None, limit_of: Callable[[str], int]) -> bool:
+    return path is not None and length_bytes(leading(path)) <= limit_of(depot_of(path))
 
 
 def _directory(path: str) -> str:

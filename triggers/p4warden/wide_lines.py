@@ -65,6 +65,12 @@ def simplified(mapping: Mapping, asked: Asked) -> Mapping | None:
     return _checked(mapping, left, right, asked)
 
 
+def whole_depot(mapping: Mapping, asked: Asked) -> Mapping | None:
+    """Return the mapping with all of its depot, at a place of its own in the client."""
+    in_client = _checked(mapping._replace(depot=None), f"//{mapping.depot}/...", None, asked)
+    return in_client and in_client._replace(depot=mapping.depot)
+
+
 def deepened(mapping: Mapping | None, asked: Asked) -> Mapping | None:
     """Return the mapping with words in capitals for the directories that it has to name."""
     while mapping and not is_narrow(mapping, asked):

@@ -34,7 +34,8 @@ class Rule(Protocol):
     Rules that the engine judges offer `find(settings, event, facts)`, which yields what is wrong,
     in form order, or, for a form that is to be shown, `suggest(settings, event, facts)`, which
     returns a `Suggestion` or None; the gate judges the others. Some offer `WHY`, what a refusal
-    says of the cost and the way out, and `INSTEAD`, what introduces the lines to write instead;
+    says of the cost and the way out, and `INSTEAD`, what introduces the lines to write instead (by
+    form type where that differs, with None for what has no other);
     `lacks(settings, event, facts)`, whether what is known does not tell the verdict;
     `NEEDS`, by event what the server is to be asked for (`files`, `directories`, `depots`);
     `needed_options(settings)`, the options of a trigger line that not every policy needs;

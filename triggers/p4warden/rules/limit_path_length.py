@@ -10,6 +10,11 @@ The measure is the bytes before the first wildcard, as the server stores them: U
 server, the client's own bytes on another. A path without a wildcard counts whole. Lines that p4d
 could not read are findings too: no one gets past a rule by breaking a line.
 
+What is proposed instead depends on who can choose. A client, a label and an import map what is in
+a depot already: a directory above it, the nearest that is short enough and names two at least. A
+stream's own path, a branch's target and a new file get a name from whoever makes them. Nothing is
+proposed where nothing would fit: then an exemption is right, or a limit of the depot's own.
+
 Files are judged where they come to the depot, and only there: work on long paths of old is never
 in the way of this rule.
 """
@@ -20,6 +25,7 @@ from typing import NamedTuple
 from p4warden import long_paths
 from p4warden.facts import by_depot, folded
 from p4warden.mappings import Malformed
+from p4warden.placeholders import LONGER_WORDS, unreplaced
 from p4warden.records import Event, Facts, Finding
 from p4warden.shorter import shorter_line
 
@@ -28,7 +34,13 @@ WHY = (
     "Long leading paths slow every command on them: at twice the path length, submits of 70,000 "
     "files were 20 % slower (Perforce Performance Lab, 2009)."
 )
-INSTEAD = "Use a short depot path, and let the client view map it to the long one:"
+INSTEAD = {
+    "client": "Map a directory above it, or to a shorter client path:",
+    "label": "List a directory above it:",
+    "branch": "Write shorter paths:",
+    "stream": "Write shorter paths:",
+    None: "Use a short depot path, and let the client view map it to the long one:",
+}
 NEEDS = {"change-submit": frozenset({"files"})}
 
 
@@ -58,12 +70,20 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     """Yield the paths that are too long, and the lines that cannot be read."""
     limits = by_depot(settings.depots, facts)
     client = (event.name if event.type == "client" else event.client) or "CLIENT"
+
+    def limit_of(depot: str) -> int:
+        return limits.get(folded(depot, facts), settings.max_leading)
+
     for path in long_paths.of(event):
         if isinstance(path, Malformed):
             yield Finding(path.line.text, path.place, path.what, None, None)
             continue
-        limit = limits.get(folded(path.depot, facts), settings.max_leading)
-        if path.length_bytes > limit:
-            what = f"has {path.length_bytes} bytes {path.measured}, at most {limit} allowed"
-            fix = shorter_line(path, client, limit)
-            yield Finding(path.item, path.place, what, path.length_bytes, limit, fix)
+        limit, length = limit_of(path.depot), path.length_bytes
+        word = unreplaced(path.path, LONGER_WORDS, facts) if event.form else None
+        if length > limit:
+            what = f"has {length} bytes {path.measured}, at most {limit} allowed"
+            fix = shorter_line(path, client, limit_of)
+            yield Finding(path.item, path.place, what, length, limit, fix)
+        elif word:
+            what = f"still holds the word {word}, which stands for a name of yours"
+            yield Finding(path.item, path.place, what, None, None)

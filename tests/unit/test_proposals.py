@@ -1,0 +1,135 @@
+"""Whoever writes exactly what a refusal proposes is not refused by the same rule again."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from p4warden import forms
+from p4warden.engine import evaluate
+from p4warden.policy.compiled import compile_policy
+from p4warden.records import Depot, Event, Facts, Finding
+from p4warden.views import split_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+FIELDS = {"client": "View", "branch": "View", "label": "View", "stream": "Paths"}
+WORDS = re.compile(r"\b(DIRECTORY|DEPOT|SHORT)\b")
+LINE = re.compile(r"line (\d+)")
+
+limits = st.fixed_dictionaries(
+    {"forms": st.just([*FIELDS]), "min_depth": st.integers(0, 3)},
+    optional={
+        "depots": st.dictionaries(st.sampled_from(["a", "b"]), st.integers(0, 3)),
+        "max_share": st.sampled_from([0.1, 0.5, 0.8, 1.0]),
+        "min_directories": st.integers(1, 4),
+        "max_lines": st.integers(1, 9),
+        "max_embedded": st.integers(0, 3),
+    },
+)
+lengths = st.fixed_dictionaries(
+    {"forms": st.just([*FIELDS]), "max_leading": st.integers(8, 40)},
+    optional={"depots": st.dictionaries(st.sampled_from(["a", "b"]), st.integers(8, 40))},
+)
+names = st.sampled_from(["a", "b", "c", "ab", "abc", "B", "my docs", "é", "DIRECTORY", "x" * 20])
+depots = st.one_of(
+    st.lists(names, min_size=2, unique=True).map(lambda d: Depot("local", (*d,), len(d))),
+    st.sampled_from([Depot("local", None, 5000), Depot("spec", (), 0)]),
+)
+known = st.builds(
+    Facts,
+    st.booleans(),
+    st.fixed_dictionaries({"a": depots}, optional={"b": depots, "ab": depots, "DEPOT": depots}),
+)
+wildcards = st.sampled_from(["*", "...", "%%1", "a...", "a*", "*.c", "....c"])
+tails = st.one_of(
+    st.just("..."),
+    st.lists(st.one_of(names, wildcards), min_size=1, max_size=3).map("/".join),
+    st.lists(st.sampled_from(["a", "", ".", "*", "......"]), max_size=3).map("/".join),
+)
+tops = st.sampled_from(["a", "a", "a", "b", "*", "...", "DEPOT"])
+paths = st.builds("//{}/{}".format, tops, tails)
+
+
+@st.composite
+def lines(draw: st.DrawFn, form_type: str) -> str:
+    """Draw a line, most with sides that go together."""
+    left = draw(paths)
+    tail = left[2:].partition("/")[2]
+    side = draw(st.sampled_from([tail, left[2:], f"c/{tail}", "...", "c/..."]))
+    flag = draw(st.sampled_from(["", "", "", "-"]))
+    words = {
+        "client": [f"{flag}{left}", f"//ws/{side}"],
+        "branch": [f"{flag}{left}", draw(st.sampled_from([f"//b/{side}", draw(paths)]))],
+        "label": [f"{flag}{left}"],
+        "stream": ["import", side, left],
+    }[form_type]
+    return " ".join(f'"{word}"' for word in words)
+
+
+@st.composite
+def views(draw: st.DrawFn) -> tuple[str, list[str]]:
+    form_type = draw(st.sampled_from([*FIELDS]))
+    return form_type, draw(st.lists(lines(form_type), min_size=1, max_size=6))
+
+
+def found(
+    rule: dict[str, Any], form_type: str, view: Iterable[str], facts: Facts
+) -> tuple[Finding, ...]:
+    policy = compile_policy({"contact": "admins", "rules": [rule]}, "0" * 64)
+    rows = "".join(f"\t{line}\n" for line in view)
+    form = forms.parse(f"{FIELDS[form_type]}:\n{rows}")
+    name = "//a/ws" if form_type == "stream" else "ws"
+    event = Event("form-save", "2026-11-21", type=form_type, name=name, form=form)
+    return evaluate(policy, event, facts).judgements[0].findings
+
+
+def taken(view: list[str], findings: Iterable[Finding]) -> tuple[list[str], set[str]]:
+    """Return the view with what is proposed in place of what is refused; what is left of that."""
+    fixes: dict[int, list[str]] = {}
+    for finding in findings:
+        number = LINE.search(finding.place)
+        if number:
+            fixes.setdefault(int(number[1]), []).extend(finding.fix)
+    rows: list[str] = []
+    for number, line in enumerate(view, 1):
+        rows += [WORDS.sub("c", fix) for fix in fixes.get(number, [])] or [line]
+    return rows, {told(view[number - 1]) for number, lines in fixes.items() if not lines}
+
+
+def told(item: str) -> str:
+    return " ".join(split_words(item))
+
+
+def check(rule: dict[str, Any], view: tuple[str, list[str]], facts: Facts) -> None:
+    form_type, rows = view
+    first = found(rule, form_type, rows, facts)
+    rows, left = taken(rows, first)
+    as_a_whole = {
+        finding.measured or finding.item for finding in first if finding.place == "The view"
+    }
+    for finding in found(rule, form_type, rows, facts):
+        if finding.place == "The view":
+            assert (finding.measured or finding.item) in as_a_whole
+        else:
+            assert told(finding.item) in left
+
+
+@given(limits, views(), known)
+def test_what_limit_view_scope_proposes_passes_it(
+    settings: dict[str, Any], view: tuple[str, list[str]], facts: Facts
+) -> None:
+    rule = {"name": "wide", "rule": "limit_view_scope", "mode": "enforce", **settings}
+    check(rule, view, facts)
+
+
+@given(lengths, views(), known)
+def test_what_limit_path_length_proposes_passes_it(
+    settings: dict[str, Any], view: tuple[str, list[str]], facts: Facts
+) -> None:
+    rule = {"name": "long", "rule": "limit_path_length", "mode": "enforce", **settings}
+    check(rule, view, facts)
