@@ -93,7 +93,7 @@ fn is_of_one_directory(rest: &[u8]) -> bool {
 }
 
 /// Where the first wildcard starts and ends.
-fn first_wildcard(path: &[u8]) -> Option<(usize, usize)> {
+pub(crate) fn first_wildcard(path: &[u8]) -> Option<(usize, usize)> {
     (0..path.len()).find_map(|at| Some((at, at + wildcard_bytes(path.get(at..)?)?)))
 }
 

@@ -6,6 +6,7 @@
 use crate::event::Event;
 use crate::finding::{Finding, Fix};
 use crate::flat::Front;
+use crate::narrower::how_to_choose;
 use crate::outcome::{Outcome, Verdict};
 use crate::text::{cut, printable, tenths};
 
@@ -41,11 +42,10 @@ fn refusal(
 fn instead(fix: &Fix) -> Vec<String> {
     match fix {
         Fix::Advice(text) => vec![text.clone()],
-        Fix::Path(path) => vec![
-            "Name what you work on, with a path such as this instead:".to_owned(),
-            format!("  {path}"),
-            "Put the names you need in place of the words in capitals.".to_owned(),
-        ],
+        Fix::Path(path) => {
+            let instead = "Name what you work on, with a path such as this instead:".to_owned();
+            [instead, format!("  {path}")].into_iter().chain(how_to_choose(path)).collect()
+        }
     }
 }
 

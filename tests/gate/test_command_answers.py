@@ -38,7 +38,7 @@ def test_a_wide_argument_is_refused_with_a_path_to_write_instead(gate_home: Home
         "before its first wildcard, at least 1 needed.\n"
         "Name what you work on, with a path such as this instead:\n"
         "  //depot/DIRECTORY/...\n"
-        "Put the names you need in place of the words in capitals.\n"
+        "Put the names you need in place of the words in capitals: p4 dirs //depot/* lists them.\n"
         "Questions: admins@example.com\n"
         "The policy: https://wiki.example.com/p4\n"
         "p4warden: rule=no-wide-fstat limit=1 value=0 retry-after=none\n",

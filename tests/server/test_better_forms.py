@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from P4 import P4Exception
 
 from support.warden import Warden
 
@@ -35,7 +36,7 @@ def warden(server: Server, tmp_path: Path) -> Warden:
 
 
 @pytest.mark.usefixtures("warden")
-def test_what_is_shown_can_be_saved_as_it_is_and_is_shown_so_again(
+def test_what_is_shown_can_be_saved_once_a_name_is_chosen_and_is_shown_so_again(
     server: Server, connect: Connect
 ) -> None:
     p4 = connect(server)
@@ -46,9 +47,12 @@ def test_what_is_shown_can_be_saved_as_it_is_and_is_shown_so_again(
     assert options in form
 
     p4.input = form
+    with pytest.raises(P4Exception, match="still holds the word DIRECTORY"):
+        p4.run("client", "-i")
+    p4.input = form.replace("/DIRECTORY/", "/main/")
     assert p4.run("client", "-i") == ["Client ws saved."]
     again = p4.run("client", "-o", tagged=False)[0]
-    assert "\t//depot/DIRECTORY/... //ws/" in again
+    assert "\t//depot/main/... //ws/" in again
     assert options in again
 
 
@@ -57,6 +61,7 @@ def test_a_tagged_client_gets_the_same_view(server: Server, connect: Connect) ->
     p4 = connect(server)
     client = p4.fetch_client()
     assert client["View"][0].startswith("//depot/DIRECTORY/... //ws/")
+    client["View"] = [line.replace("/DIRECTORY/", "/main/") for line in client["View"]]
     assert p4.save_client(client) == ["Client ws saved."]
 
 

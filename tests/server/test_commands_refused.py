@@ -61,8 +61,8 @@ def test_a_wide_argument_is_refused_and_a_narrow_one_passes(
     first, *_, last = str(wide.value).strip().splitlines()
     assert first == (
         "'p4warden.command' validation failed: fstat of ann is refused by no-wide-commands: "
-        "Argument 1 (//...) has a wildcard in its depot's name and names 0 directories, "
-        "at least 1 needed."
+        "Argument 1 (//...) has a wildcard in its depot's name; name the depot, and at least "
+        "1 directory of it."
     )
     assert "\n  //DEPOT/DIRECTORY/...\n" in str(wide.value)
     assert last == "p4warden: rule=no-wide-commands limit=1 value=0 retry-after=none"

@@ -81,7 +81,7 @@ The person reads:
 directories before its first wildcard, at least 1 needed.
   Map only what you work on, with lines such as these instead:
     //depot/DIRECTORY/... //ann-ws/DIRECTORY/...
-  Put the names you need in place of the words in capitals.
+  Put the names you need in place of the words in capitals: p4 dirs //depot/* lists them.
   Questions: admins@example.com
   p4warden: rule=no-whole-depot limit=1 value=0 retry-after=none
 """
@@ -262,6 +262,7 @@ def test_a_form_that_is_shown_otherwise_is_shown(
         "  Client: ann-ws\n"
         "  View:\n"
         "          //depot/DIRECTORY/... //ann-ws/DIRECTORY/...\n"
+        "  # DIRECTORY in //depot: p4 dirs //depot/* lists them\n"
     )
 
 

@@ -96,9 +96,9 @@ def taken(view: list[str], findings: Iterable[Finding]) -> tuple[list[str], set[
         if number:
             fixes.setdefault(int(number[1]), []).extend(finding.fix)
     rows: list[str] = []
-    for number, line in enumerate(view, 1):
-        rows += [WORDS.sub("c", fix) for fix in fixes.get(number, [])] or [line]
-    return rows, {told(view[number - 1]) for number, lines in fixes.items() if not lines}
+    for row, line in enumerate(view, 1):
+        rows += [WORDS.sub("c", fix) for fix in fixes.get(row, [])] or [line]
+    return rows, {told(view[row - 1]) for row, proposed in fixes.items() if not proposed}
 
 
 def told(item: str) -> str:

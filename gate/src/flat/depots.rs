@@ -2,7 +2,7 @@
 
 use crate::bytes::{Reader, Writer};
 
-/// The names in any order. An iterator that can be copied, for few events need it at all.
+/// The names, those of depots that people map first. An iterator that can be copied, for few events need it at all.
 #[derive(Clone, Copy, Debug)]
 pub struct Depots<'a>(Reader<'a>);
 

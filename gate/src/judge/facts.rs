@@ -4,7 +4,8 @@ use super::text::Text;
 use crate::bytes::Writer;
 use crate::flat::Depots;
 use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
 use std::fmt;
 
 /// The facts, as they were written.
@@ -17,7 +18,7 @@ pub struct FactsDocument {
     pub depots: Names,
 }
 
-/// The names in an object, as `Depots::write` puts them.
+/// The names in an object, as `Depots::write` puts them, those of depots that people map first.
 #[derive(Debug, Default)]
 pub struct Names(pub Vec<u8>);
 
@@ -25,6 +26,20 @@ impl<'de> Deserialize<'de> for Names {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         from.deserialize_map(NamesVisitor)
     }
+}
+
+/// What is said of a depot.
+#[derive(Default, Deserialize)]
+struct Depot<'a> {
+    #[serde(borrow, default, rename = "type")]
+    kind: Option<&'a RawValue>,
+}
+
+/// Whether people map a depot's files into clients; `p4 help depot` lists the types.
+fn is_mapped(depot: &RawValue) -> bool {
+    let depot: Depot<'_> = serde_json::from_str(depot.get()).unwrap_or_default();
+    let kind = depot.kind.map(|kind| kind.get().trim_matches('"'));
+    kind.is_some_and(|kind| ["local", "stream", "remote", "graph"].contains(&kind))
 }
 
 struct NamesVisitor;
@@ -37,10 +52,11 @@ impl<'de> Visitor<'de> for NamesVisitor {
     }
 
     fn visit_map<M: MapAccess<'de>>(self, mut from: M) -> Result<Names, M::Error> {
-        let mut names = Writer::default();
-        while let Some((name, _)) = from.next_entry::<Text<'_>, IgnoredAny>()? {
-            Depots::write(&mut names, &name);
+        let (mut mapped, mut others) = (Writer::default(), Writer::default());
+        while let Some((name, depot)) = from.next_entry::<Text<'_>, &RawValue>()? {
+            Depots::write(if is_mapped(depot) { &mut mapped } else { &mut others }, &name);
         }
-        Ok(Names(names.0))
+        mapped.raw(&others.0);
+        Ok(Names(mapped.0))
     }
 }

@@ -86,8 +86,8 @@ impl Over<'_> {
     fn advice(&self) -> &'static str {
         let parts: Vec<_> = self.limit.parts.iter().collect();
         if parts.contains(&Part::Args) {
-            "The same question was asked again and again: keep the answer, or wait before asking \
-             again."
+            "The same question was asked again and again: keep the answer, or wait; another \
+             question is not held back by this."
         } else if parts.contains(&Part::Shape) {
             "One question was cut into many: ask once, with a wider path or a list of files \
              (p4 -x FILE fstat)."

@@ -10,7 +10,7 @@ use crate::depot_path::{Span, Unmeasured, has_wildcard, span};
 use crate::event::Event;
 use crate::finding::{Amount, Finding, Fix};
 use crate::flat::Scope;
-use crate::narrower;
+use crate::narrower::Known;
 use crate::patterns::is_same;
 use crate::text::cut;
 
@@ -57,9 +57,12 @@ fn reach(word: &[u8], alone: Alone, settings: &Scope<'_>, event: &Event<'_>) -> 
     let path = path_of(word);
     if path.is_empty() {
         return match alone {
-            Alone::NeedsFiles => {
-                Reach::Wide(every_depot(settings, "names no path, so it means //..."))
-            }
+            Alone::NeedsFiles => Reach::Wide(every_depot(
+                b"//...",
+                "names no path, so it means //...",
+                settings,
+                event,
+            )),
             Alone::LooksAtNone | Alone::Elsewhere => Reach::Unknown,
         };
     }
@@ -70,22 +73,22 @@ fn reach(word: &[u8], alone: Alone, settings: &Scope<'_>, event: &Event<'_>) -> 
         return Reach::Narrow;
     }
     match span(path) {
-        Ok(span) => within(&span, settings, event),
+        Ok(span) => within(&span, path, settings, event),
         Err(Unmeasured::Local) => Reach::Unknown,
         Err(Unmeasured::EveryDepot) => {
-            Reach::Wide(every_depot(settings, "has a wildcard in its depot's name"))
+            Reach::Wide(every_depot(path, "has a wildcard in its depot's name", settings, event))
         }
         Err(Unmeasured::Malformed(what)) => Reach::Wide(Wide {
             what: what.to_owned(),
             measured: None,
-            instead: narrower::anywhere(settings.min_depth.max(1)),
+            instead: instead_of(b"//...", settings, event),
         }),
     }
 }
 
 /// Judges a path by the directories that it names. The files of one directory are narrow: graphical
 /// clients ask for them to show a depot (`fstat //depot/*`), and p4d looks at no others then.
-fn within(span: &Span<'_>, settings: &Scope<'_>, event: &Event<'_>) -> Reach {
+fn within(span: &Span<'_>, path: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> Reach {
     let need = settings.need(span.depot, event.case_sensitive);
     if span.depth >= need || span.one_directory {
         return Reach::Narrow;
@@ -100,7 +103,7 @@ fn within(span: &Span<'_>, settings: &Scope<'_>, event: &Event<'_>) -> Reach {
             span.depth
         ),
         measured: Some((span.depth, need)),
-        instead: narrower::within(span, need),
+        instead: instead_of(path, settings, event),
     })
 }
 
@@ -117,13 +120,20 @@ fn is_depot(name: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> bool {
     }
 }
 
-fn every_depot(settings: &Scope<'_>, why: &str) -> Wide {
+fn every_depot(path: &[u8], why: &str, settings: &Scope<'_>, event: &Event<'_>) -> Wide {
     let need = settings.min_depth.max(1);
+    let directories = if need == 1 { "directory" } else { "directories" };
     Wide {
-        what: format!("{why} and names 0 directories, at least {need} needed"),
+        what: format!("{why}; name the depot, and at least {need} {directories} of it"),
         measured: Some((0, need)),
-        instead: narrower::anywhere(need),
+        instead: instead_of(path, settings, event),
     }
+}
+
+fn instead_of(path: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> String {
+    let need = |depot: &[u8]| settings.need(depot, event.case_sensitive);
+    let (depots, case_sensitive) = (event.depots, event.case_sensitive);
+    Known { depots, case_sensitive, need: &need }.instead_of(path)
 }
 
 /// The path without its revision, which starts at the first `#` or `@`: names hold these encoded

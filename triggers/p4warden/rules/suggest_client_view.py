@@ -18,7 +18,7 @@ from p4warden.mappings import Mapped
 from p4warden.narrower import propose
 from p4warden.new_clients import is_new
 from p4warden.patterns import any_matches
-from p4warden.placeholders import PLACEHOLDER
+from p4warden.placeholders import PLACEHOLDER, where_to_look
 from p4warden.records import Event, Facts, Form, Suggestion
 from p4warden.views import MalformedPath, scope, split_flag, split_words, view_line
 from p4warden.wide_lines import Mapping as WideMapping
@@ -110,27 +110,39 @@ def _of_group(settings: Settings, event: Event, facts: Facts) -> _Proposal | Non
 def _placeholders(
     settings: Settings, event: Event, facts: Facts, wide: Mapping[int, WideMapping]
 ) -> _Proposal:
-    """Return the form's view with a word in capitals in each line that is too wide."""
+    """Return the form's view with a word in capitals in each line that is too wide.
+
+    No directory is chosen for anyone, but one that is the only one of its depot is no choice.
+    """
     form_lines = event.form.lines("view") if event.form else ()
     lines: list[str] = []
-    need, unknown = _need(settings, facts), Facts(facts.case_sensitive)
+    need, without_choice = _need(settings, facts), _without_choice(facts)
     for line in form_lines:
         if line.number not in wide:
             lines.append(line.text)
         elif len(lines) < MAX_DEPOTS:
-            lines += propose(wide[line.number], need, unknown, event.name or "CLIENT").lines
-    depots = dict.fromkeys(mapping.depot for mapping in wide.values() if mapping.depot)
-    return _Proposal(tuple(dict.fromkeys(lines)), tuple(_notes(depots, facts)))
+            name = event.name or "CLIENT"
+            lines += propose(wide[line.number], need, without_choice, name).lines
+    return _Proposal(tuple(dict.fromkeys(lines)), tuple(dict.fromkeys(_notes(lines, facts))))
 
 
-def _notes(depots: Iterable[str], facts: Facts) -> Iterator[str]:
+def _without_choice(facts: Facts) -> Facts:
+    """Return the depots that have one directory."""
+    depots = {name: depot for name, depot in facts.depots.items() if depot.directory_count == 1}
+    return Facts(facts.case_sensitive, depots)
+
+
+def _notes(lines: Iterable[str], facts: Facts) -> Iterator[str]:
     """Yield what to put in place of the words in capitals."""
-    for name in islice(depots, MAX_DEPOTS):
-        depot = depot_named(facts, name)
+    paths = (split_flag(split_words(line)[0])[1] for line in lines)
+    for path in islice((path for path in paths if f"/{PLACEHOLDER}/" in path), MAX_DEPOTS):
+        start = path.partition(f"/{PLACEHOLDER}/")[0]
+        depot = depot_named(facts, start.removeprefix("//"))
         named = [d for d in (depot and depot.directories) or () if d.isascii() and d.isprintable()]
         more = ", ..." if len(named) > MAX_NAMED else ""
-        if named:
-            yield f"{PLACEHOLDER} in //{name}: {', '.join(named[:MAX_NAMED])}{more}"
+        told = f": {', '.join(named[:MAX_NAMED])}{more}" if named else where_to_look(path)
+        if told:
+            yield f"{PLACEHOLDER} in {start}{told}"
 
 
 def _need(settings: Settings, facts: Facts) -> Callable[[str], int]:
