@@ -45,7 +45,7 @@ def measured(path: str) -> tuple[str, str | None, int | None]:
     try:
         depth = len(scope(path).directories)
     except WildcardDepot as problem:
-        return "refuse", f"{problem}, at least {NEED} needed", 0
+        return "refuse", f"{problem}; name the depot, and at least {NEED} directories of it", 0
     except MalformedPath as problem:
         return "refuse", str(problem), None
     rest = path[found.start() :]

@@ -64,7 +64,7 @@ def test_a_wide_argument_is_refused_and_a_narrow_one_passes(
         "Argument 1 (//...) has a wildcard in its depot's name; name the depot, and at least "
         "1 directory of it."
     )
-    assert "\n  //DEPOT/DIRECTORY/...\n" in str(wide.value)
+    assert "\n  //depot/DIRECTORY/...\n" in str(wide.value)
     assert last == "p4warden: rule=no-wide-commands limit=1 value=0 retry-after=none"
     assert refused(p4, "fstat", "//depot/main/...") == ""
     assert refused(p4, "files", "-m", "1", "//depot/...@2026/01/01")
