@@ -10,6 +10,9 @@ wildcard, for each include line. Exclusions do not narrow what is scanned and ov
 it, so neither changes the count. Lines that p4d could not read either are findings too: no one
 gets past a rule by breaking a line.
 
+A line that still holds a word which was proposed in place of a name maps nothing, and p4d does not
+say so; it is a finding as well, unless the facts know a depot or a top directory of that name.
+
 Two more ways to map a depot are judged where the policy says so: by naming most of its top
 directories one by one (the share), and by a view so long or with so many `...` within its paths
 that reading it costs the server as much (its map of n such lines has about 2n^2 rows, measured
