@@ -235,7 +235,7 @@ def test_many_long_syncs_hide_no_other_command(tmp_path: Path) -> None:
 
 
 def test_tables_fit_a_terminal_and_csv_holds_no_formula(tmp_path: Path) -> None:
-    who = "=cmd|x!A1@\x1b[31mws 10.0.0.1 [p4/v93]"
+    who = "=cmd|x!A1@\x1b[31mw\u00f6\u202e 10.0.0.1 [p4/v93]"
     path = "//depot/" + "long/" * 15
     text = start("12:00:00", 1, f"user-files {path}", who) + done("12:00:05", 1, "5")
     with loaded(tmp_path, written(tmp_path, text)):
@@ -249,7 +249,7 @@ def test_tables_fit_a_terminal_and_csv_holds_no_formula(tmp_path: Path) -> None:
     assert "".join(line[column:].strip() for line in lines[1:]) == path[:60]
     shown = run("report", "slowest", "--csv", "--database", str(tmp_path / "log.db"))
     [row] = csv.DictReader(io.StringIO(shown))
-    assert (row["user"], row["client"]) == ("'=cmd|x!A1", "\\x1b[31mws")
+    assert (row["user"], row["client"]) == ("'=cmd|x!A1", "\\x1b[31mw\u00f6\\u202e")
 
 
 @pytest.mark.parametrize("name", titles())

@@ -276,6 +276,12 @@ def test_a_person_is_one_where_the_server_folds_cases(tmp_path: Path, rules: Pat
     assert "20 requests of 1 users" in run(*words, "--suggest", "--groups", groups)
 
 
+def test_a_group_is_found_by_names_that_are_no_ascii(tmp_path: Path) -> None:
+    groups = written(tmp_path / "groups.yaml", "devs: [j\u00f6rg]\n")
+    log = written(tmp_path / "log", fstats(*range(9), who="j\u00f6rg@ws 10.0.0.2 [p4/v93]", pid=1))
+    assert "name: fstat-rate-devs" in run(log, "--suggest", "--groups", groups)
+
+
 def test_a_checkpoint_that_is_none_or_is_cut_tells_nothing_of_groups(
     tmp_path: Path, rules: Path
 ) -> None:

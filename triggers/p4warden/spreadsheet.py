@@ -9,6 +9,6 @@ _FORMULA = ("=", "+", "-", "@")
 
 
 def cell(text: str) -> str:
-    """Return a text as printable lines, none of which a spreadsheet takes for a formula."""
-    shown = "\n".join(map(printable, text.split("\n")))
+    """Return a text as printable lines, the first of which no spreadsheet takes for a formula."""
+    shown = "".join(c if c.isprintable() or c == "\n" else printable(c) for c in text)
     return f"'{shown}" if shown.startswith(_FORMULA) else shown

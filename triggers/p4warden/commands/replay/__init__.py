@@ -15,6 +15,7 @@ from p4warden.commands.log_progress import progress
 from p4warden.commands.options import checked_policy, home_option, running_policy
 from p4warden.commands.replay.shown import period, show
 from p4warden.policy.compiled import Policy
+from p4warden.refusal import printable
 from p4warden.rehearsal import Rehearsal, rehearse
 from p4warden.suggested_limits import Margins, busiest, suggest
 from p4warden.suggested_policy import write
@@ -120,6 +121,6 @@ def _folded(rehearsal: Rehearsal) -> Groups:
     """Return the groups with their users named as the history names them."""
     known = facts.from_document(read_object(rehearsal.facts) if rehearsal.facts else {})
     return {
-        group: [facts.folded(user, known) for user in users]
+        group: [printable(facts.folded(user, known)) for user in users]
         for group, users in (rehearsal.groups or {}).items()
     }
