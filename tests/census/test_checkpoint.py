@@ -106,6 +106,16 @@ def test_facts_of_the_home_are_named_with_their_server(tmp_path: Path) -> None:
     assert "facts.json: of ssl:edge:1666, on 20" in census(*where)[2]
 
 
+@pytest.mark.parametrize("access", ["99999999999999999999", "-99999999999999999", "0"])
+def test_a_time_that_is_none_is_not_shown(tmp_path: Path, access: str) -> None:
+    fields = f"99 @host@ @/root@ @@ @@ @ann@ 1 {access} 0 @Text.\n@ @@ @@ 0 \n"
+    (tmp_path / "checkpoint").write_text(f"@pv@ 6 @db.domain@ @ws@ {fields}")
+    where = ("--policy", str(POLICY), "--home", str(tmp_path))
+    [one] = verdicts("--checkpoint", str(tmp_path / "checkpoint"), *where)
+    assert one["name"] == "ws"
+    assert not one["accessed"]
+
+
 def test_journals_in_a_wrong_order_are_not_applied(tmp_path: Path) -> None:
     where = ("--policy", str(POLICY), "--home", str(tmp_path), "--checkpoint")
     for name, time_s in (("checkpoint", 500), ("jnl.9", 100), ("jnl.10", 200)):

@@ -8,6 +8,7 @@ import re
 import shutil
 import stat
 import subprocess
+import time
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -122,6 +123,28 @@ def test_an_empty_home_and_a_wrong_one(tmp_path: Path, capsys: pytest.CaptureFix
     assert cli.run(["report", "--home", str(tmp_path / "none")]) == 1
     assert cli.run(["report", "--home", str(tmp_path), "--since", "soon"]) == 2
     assert "'soon' is neither a span (7d) nor a day (2027-03-01)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("zone", ["KIR-14", "BIT12"])
+def test_the_last_time_there_is_is_one_in_every_zone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], zone: str
+) -> None:
+    times = (0, 253402214399, 253402300799)
+    lines = [f'{{"time": {time_s}, "verdict": "refuse", "rule": "r"}}\n' for time_s in times]
+    beats = [f'{{"time": {time_s}, "server": "s", "command": "info"}}\n' for time_s in times]
+    (tmp_path / "decisions.jsonl").write_text("".join(lines))
+    (tmp_path / "pulse.jsonl").write_text("".join(beats).replace("}", ', "lapse_s": 1}'))
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    try:
+        assert cli.run(["report", "--home", str(tmp_path)]) == 0
+        assert cli.run(["pulse", "report", "--home", str(tmp_path)]) == 0
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    shown = capsys.readouterr().out
+    assert "1 lines of the log are no decisions" in shown
+    assert "2 measurements of s" in shown
 
 
 _MEASURE = """<script>

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FILE_NAME = "pulse.jsonl"
-MAX_TIME_S = 253402300799
-"""The last second of the year 9999."""
+MAX_TIME_S = 253402214399
+"""A day before the year 9999 ends, and so before it ends anywhere."""
 
 CONNECT = "connect"
 """In place of a command, where the server could not even be reached."""

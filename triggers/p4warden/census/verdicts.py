@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
     from p4warden.records import Facts, Outcome
 
+MAX_S = 253402214399
+"""A day before the year 9999 ends, and so before it ends anywhere."""
+
 
 def judged_types(policy: Policy) -> tuple[str, ...]:
     """Return the types of specs that a rule of the policy judges when they are saved."""
@@ -73,5 +76,7 @@ def document(spec: Spec, outcome: Outcome) -> dict[str, Any]:
 
 
 def day_of(seconds: int | None) -> str | None:
-    """Return the local date of seconds since the epoch, `YYYY-MM-DD`."""
-    return None if seconds is None else time.strftime("%Y-%m-%d", time.localtime(seconds))
+    """Return the local date of seconds since the epoch, `YYYY-MM-DD`; None where it has none."""
+    if seconds is None or not 0 <= seconds <= MAX_S:
+        return None
+    return time.strftime("%Y-%m-%d", time.localtime(seconds))

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 FAULT = "fault"
 MAX_COUNT = 2**53
-MAX_TIME_S = 253402300799
-"""The last second of the year 9999."""
+MAX_TIME_S = 253402214399
+"""A day before the year 9999 ends, and so before it ends anywhere."""
 
 
 class Decision(NamedTuple):
