@@ -113,6 +113,19 @@ def test_a_hundred_thousand_specs_take_few_reads() -> None:
     assert len(sizes) < 5 * 40
 
 
+def test_a_spec_behind_a_long_one_is_found_in_the_middle_of_the_file() -> None:
+    def specs(length: int) -> dict[str, dict[tuple[str, str, str], int | None]]:
+        items = {"client/a": 20_000, "client/b": 1, "client/c": length}
+        return {name: {("r", "View line", "x" * item): 0} for name, item in items.items()}
+
+    middle = grandfathered.write(specs(0)).index(b'"client/b"')
+    wanted = specs(2 * middle - len(grandfathered.write(specs(0))))
+    content = grandfathered.write(wanted)
+    assert len(content) == 2 * content.index(b'"client/b"')
+    for name, marks in wanted.items():
+        assert grandfathered.find(reader(content), len(content), name) == marks
+
+
 @pytest.mark.parametrize(
     "content",
     [b"", b"{}", b'{"format": 2, "specs": {\n', b'{"format": 1, "specs": {\n"client/ws": ['],

@@ -119,7 +119,7 @@ def _among(read_at: ReadAt, low: int, high: int, wanted: str) -> Marks:
 
 
 def _line_after(read_at: ReadAt, place: int, before: int | None) -> int | None:
-    """Return where the next line starts, None when that is not before a place."""
+    """Return where the next line starts, None when that is behind a place."""
     while before is None or place < before:
         block = read_at(place, _STEP_BYTES)
         if not block:
@@ -127,7 +127,7 @@ def _line_after(read_at: ReadAt, place: int, before: int | None) -> int | None:
         end = block.find(b"\n")
         if end >= 0:
             start = place + end + 1
-            return start if before is None or start < before else None
+            return start if before is None or start <= before else None
         place += len(block)
     return None
 
