@@ -25,8 +25,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from p4warden import mappings
 from p4warden.facts import by_depot, folded
 from p4warden.mappings import Malformed, Mapped
-from p4warden.placeholders import WIDER_WORDS, as_wildcards, unreplaced, where_to_look
+from p4warden.placeholders import WIDER_WORDS, unreplaced, where_to_look
 from p4warden.records import Event, Facts, Finding
+from p4warden.view_advice import Advice
 from p4warden.view_shares import Share, shares
 from p4warden.views import MalformedPath, Scope, WildcardDepot, is_embedded, scope
 
@@ -108,7 +109,8 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     depths = by_depot(settings.depots, facts)
     lines = [_read(mapped) for mapped in mappings.of(event.form, event.type)]
     view = _View(settings, facts, event, depths, lines)
-    advice = _Advice(view)
+    client = (event.name or "CLIENT") if event.type == "client" else None
+    advice = Advice(view.need, facts, client, lambda: _room(view))
     for line in lines:
         finding = _judge(view, line, advice)
         if finding:
@@ -126,7 +128,7 @@ def _read(mapped: Mapped | Malformed) -> _Read:
         return _Read(mapped, None, problem)
 
 
-def _judge(view: _View, line: _Read, advice: "_Advice") -> Finding | None:
+def _judge(view: _View, line: _Read, advice: Advice) -> Finding | None:
     """Judge one line by itself."""
     mapped, span, problem = line
     if isinstance(mapped, Malformed):
@@ -147,45 +149,10 @@ def _judge(view: _View, line: _Read, advice: "_Advice") -> Finding | None:
     return _finding(mapped, what, depth, need, advice.instead_of(mapped, span))
 
 
-def _every_depot(view: _View, mapped: Mapped, advice: "_Advice") -> Finding:
+def _every_depot(view: _View, mapped: Mapped, advice: Advice) -> Finding:
     need = max(view.settings.min_depth, 1)
     what = f"has a wildcard in its depot's name; name the depot, and at least {_count(need)} of it"
     return _finding(mapped, what, 0, need, advice.instead_of(mapped, None))
-
-
-class _Advice:
-    """Lines to write instead; what that takes is looked at once a line is refused."""
-
-    def __init__(self, view: _View) -> None:
-        self._view = view
-        self._room: Room | None = None
-
-    def instead_of(self, mapped: Mapped, span: Scope | None) -> "Proposal | None":
-        """Return the lines; None for a component.
-
-        It names a stream, and which one is narrower no one but its developers can tell.
-        """
-        from p4warden.narrower import propose  # noqa: PLC0415 - most views are narrow
-        from p4warden.wide_lines import mapping_of  # noqa: PLC0415 - likewise
-
-        if mapped.field == "Components":
-            return None
-        view, event = self._view, self._view.event
-        client = (event.name or "CLIENT") if event.type == "client" else None
-        self._room = self._room or _room(view)
-        return propose(mapping_of(mapped, span), view.need, view.facts, client, self._room)
-
-    def for_words(self, mapped: Mapped) -> "Proposal | None":
-        """Return the lines where the facts know the names that words in capitals stand for."""
-        wild = mapped._replace(
-            path=as_wildcards(mapped.path),
-            right=mapped.right and as_wildcards(mapped.right),
-            beside=mapped.beside and as_wildcards(mapped.beside),
-        )
-        line = _read(wild)
-        if line.span and (line.span.directories or not self._view.facts.depots):
-            return None
-        return self.instead_of(wild, line.span)
 
 
 def _room(view: _View) -> "Room":

@@ -1,0 +1,68 @@
+"""Lines to write instead of those of a view; what makes them is imported once one is refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.placeholders import as_wildcards
+from p4warden.views import MalformedPath, WildcardDepot, scope
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from p4warden.mappings import Mapped
+    from p4warden.narrower import Proposal
+    from p4warden.records import Facts
+    from p4warden.view_room import Room
+    from p4warden.views import Scope
+
+
+class Advice:
+    """What is proposed for the lines of one view.
+
+    Args:
+        need: from a depot's name to the complete directories that a line of it must name.
+        facts: what is known of the server's depots.
+        client: the client's name; None in a form that is no client.
+        room_of: returns what the view has room for; asked once.
+    """
+
+    def __init__(
+        self,
+        need: Callable[[str], int],
+        facts: Facts,
+        client: str | None,
+        room_of: Callable[[], Room],
+    ) -> None:
+        self._need, self._facts, self._client, self._room_of = need, facts, client, room_of
+        self._room: Room | None = None
+
+    def instead_of(self, mapped: Mapped, span: Scope | None) -> Proposal | None:
+        """Return the lines; None for a component.
+
+        It names a stream, and which one is narrower no one but its developers can tell.
+        """
+        from p4warden.narrower import propose  # noqa: PLC0415 - most views are narrow
+        from p4warden.wide_lines import mapping_of  # noqa: PLC0415 - likewise
+
+        if mapped.field == "Components":
+            return None
+        self._room = self._room or self._room_of()
+        mapping = mapping_of(mapped, span)
+        return propose(mapping, self._need, self._facts, self._client, self._room)
+
+    def for_words(self, mapped: Mapped) -> Proposal | None:
+        """Return the lines where the facts know the names that words in capitals stand for."""
+        wild = mapped._replace(
+            path=as_wildcards(mapped.path),
+            right=mapped.right and as_wildcards(mapped.right),
+            beside=mapped.beside and as_wildcards(mapped.beside),
+        )
+        try:
+            span = scope(wild.path)
+        except WildcardDepot:
+            return self.instead_of(wild, None)
+        except MalformedPath:
+            return None
+        is_known = not span.directories and self._facts.depots
+        return self.instead_of(wild, span) if is_known else None
