@@ -92,7 +92,7 @@ def test_what_was_there_may_stay_and_gets_no_worse(
     save(p4, "wide", "//depot/... //{}/...", Description="let through by on_error")
     assert "grandfathered.json" in warden.log()[-1]["fault"]
 
-    assert "1 specs may stay" in warden.must("census", "--write-grandfathered")
+    assert "1 spec may stay" in warden.must("census", "--write-grandfathered")
     assert (warden.home / "grandfathered.json").stat().st_mode & 0o777 == 0o600
     assert found(warden)["wide"]["verdict"] == "observe"
     save(p4, "wide", "//depot/... //{}/...", Description="new words")
