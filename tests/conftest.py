@@ -2,6 +2,7 @@
 
 import collections
 
+import hypothesis
 import pytest
 
 from support import isolation
@@ -10,6 +11,10 @@ from support.triggers import install, script
 from support.workspaces import disk
 
 __all__ = ["connect", "disk", "install", "isolation", "sandbox", "script", "server"]
+
+# How long an example takes is no test's to say: machines are busy.
+hypothesis.settings.register_profile("unhurried", deadline=None)
+hypothesis.settings.load_profile("unhurried")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
