@@ -19,7 +19,7 @@ help:
 	@echo "make demo    a whole-depot client and a polling tool refused, on a throw-away server"
 	@echo "make test    all tests"
 	@echo "make lint    ruff, shellcheck, mypy --strict, import directions, clippy, rustfmt"
-	@echo "make bench   what a trigger costs, and how fast logs are read, side by side"
+	@echo "make bench   what a trigger costs, the worst forms, and how fast logs are read, side by side"
 	@echo "make wheel   dist/, a wheel with the gate for this machine's kind"
 	@echo "make wheels  dist/wheels, that and all it needs: deploy/install.sh --wheels takes it to a host without network"
 	@echo "make docs    write the pages that are made from the policy's schema"
@@ -71,6 +71,7 @@ lint: $(READY)
 
 bench: $(READY)
 	$(BIN)/python bench/run.py
+	$(BIN)/python bench/forms.py
 	$(BIN)/python bench/logs.py
 
 docs: $(READY)
