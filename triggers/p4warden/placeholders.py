@@ -33,7 +33,7 @@ def unreplaced(path: str, words: re.Pattern[str], facts: Facts) -> str | None:
 
     A word that a depot or a top directory has for its name is that name.
     """
-    held = (found[1] for found in words.finditer(path))
+    held = words.findall(path)
     return next((word for word in held if not _is_known(folded(word, facts), facts)), None)
 
 
