@@ -157,10 +157,11 @@ def home(folder: Path, name: str, document: dict[str, Any]) -> Path:
     """Return a home folder that runs a policy."""
     place, file = folder / name, folder / f"{name}.yaml"
     file.write_text(yaml.safe_dump(document))
-    with contextlib.redirect_stdout(io.StringIO()):
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
         wrong = cli.run(["activate", str(file), "--home", str(place)])
     if wrong:
-        sys.exit(f"{name}: the bench's own policy is wrong")
+        sys.exit(f"{name}: the bench's own policy is wrong: {said.getvalue()}")
     (place / "facts.json").write_text("{}")
     (place / "facts.json").chmod(0o600)
     return place
