@@ -7,28 +7,11 @@ use crate::canary;
 use crate::event::Event;
 use crate::exemptions::applies;
 use crate::flat::{Kind, Mode, Rule, Rules};
-use crate::keys::{Key, Keys, Secret};
+use crate::keys::Keys;
 use crate::outcome::{Judgement, Outcome, Verdict};
+use crate::rate_store::RateStore;
 use crate::rules::{Attempt, Found, block_client_program, limit_command_rate, limit_command_scope};
 use crate::sleepers::Sleepers;
-
-/// Where rates are kept.
-pub trait Rates {
-    /// Why they cannot be read or written.
-    type Fault;
-
-    /// What the keys are hashed with.
-    fn secret(&self) -> Secret;
-
-    /// What is kept of a key, 0 if nothing; a time beyond the horizon cannot have been kept.
-    fn kept_ns(&mut self, key: Key, horizon_ns: u64, now_ns: u64) -> Result<u64, Self::Fault>;
-
-    /// Keeps a time.
-    fn keep(&mut self, key: Key, until_ns: u64, now_ns: u64) -> Result<(), Self::Fault>;
-
-    /// Who waits.
-    fn sleepers(&mut self) -> &mut Sleepers;
-}
 
 /// What lets the event pass each rule, in policy order; by its number, for `Rules::exemption`.
 ///
@@ -45,7 +28,7 @@ pub fn exempt(rules: &Rules<'_>, event: &Event<'_>) -> Vec<Option<u16>> {
 }
 
 /// Judges an event by all its rules, and keeps what it takes of their rates.
-pub fn decide<'p, R: Rates>(
+pub fn decide<'p, R: RateStore>(
     rules: &Rules<'p>,
     exempt: &[Option<u16>],
     event: &Event<'_>,
@@ -74,7 +57,7 @@ pub fn decide<'p, R: Rates>(
 }
 
 /// What a rule says, if it objects. One that observes or refuses takes no place in its rates.
-fn judge<'p, R: Rates>(
+fn judge<'p, R: RateStore>(
     rule: &Rule<'p>,
     event: &Event<'_>,
     attempt: &mut Attempt<'_>,

@@ -45,6 +45,7 @@ pub mod output;
 pub mod patterns;
 pub mod policy;
 pub mod pressure;
+pub mod rate_store;
 pub mod record;
 pub mod refusal;
 pub mod rules;

@@ -1,7 +1,7 @@
 //! Rates in memory, for a stream of events.
 
-use crate::decide::Rates;
 use crate::keys::{Key, Secret};
+use crate::rate_store::RateStore;
 use crate::sleepers::Sleepers;
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -36,7 +36,7 @@ impl Memory {
     }
 }
 
-impl Rates for Memory {
+impl RateStore for Memory {
     type Fault = Infallible;
 
     fn secret(&self) -> Secret {

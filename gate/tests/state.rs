@@ -1,9 +1,9 @@
 //! The state file: what it keeps, and what becomes of one that is not what it should be.
 
 use p4warden_gate::clock::Clock;
-use p4warden_gate::decide::Rates;
 use p4warden_gate::home::{Home, STATE};
 use p4warden_gate::keys::Key;
+use p4warden_gate::rate_store::RateStore;
 use p4warden_gate::state::{COUNTERS, Counter, Due, Layout, Note, State};
 use proptest::prelude::*;
 use std::collections::HashMap;

@@ -1,13 +1,11 @@
 //! The text of `policy.json` -> a policy.
 
-use super::{Canary, Exemption, Kind, Mode, Policy, Rule, programs, rates, scope};
+use super::{Canary, Exemption, Kind, MAX_ENTRIES, Mode, Policy, Rule, programs, rates, scope};
 use crate::pressure::Thresholds;
 use serde::Deserialize;
 use serde_json::Value;
 
 const FORMAT: u32 = 1;
-/// Far above any use; the flat form counts in 16 bits.
-pub(super) const MAX_ENTRIES: usize = 10_000;
 
 impl Policy {
     /// Reads the text of `policy.json`.

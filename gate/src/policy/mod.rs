@@ -14,6 +14,9 @@ pub use scope::Scope;
 use crate::pressure::Thresholds;
 use serde::Deserialize;
 
+/// Of rules, exemptions and limits; far above any use, and the flat form counts in 16 bits.
+const MAX_ENTRIES: usize = 10_000;
+
 /// What a policy asks of the gate.
 #[derive(Debug)]
 pub struct Policy {

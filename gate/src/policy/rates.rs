@@ -1,6 +1,6 @@
 //! The settings of `limit_command_rate`.
 
-use super::document::MAX_ENTRIES;
+use super::MAX_ENTRIES;
 use crate::gcra::Rate;
 use crate::limits;
 use crate::pressure::Level;

@@ -1,18 +1,18 @@
 //! A command comes more often than the policy allows.
 
 use super::{Attempt, Found, Objection};
-use crate::decide::Rates;
 use crate::event::Event;
 use crate::finding::{Amount, Finding, Fix};
 use crate::flat::{self, Limit};
 use crate::policy::Part;
 use crate::pressure::Level;
+use crate::rate_store::RateStore;
 use crate::text::cut;
 
 const SUMMARY: &str = "a command comes more often than the policy allows";
 
 /// Tries all the limits of a rule together.
-pub fn find<'p, R: Rates>(
+pub fn find<'p, R: RateStore>(
     settings: &flat::Rates<'p>,
     event: &Event<'_>,
     attempt: &mut Attempt<'_>,

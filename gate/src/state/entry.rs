@@ -1,7 +1,6 @@
 //! One entry of what the log is owed.
 
 use super::header::Header;
-use super::notes::{Note, Owed};
 use crate::bytes::{Corrupt, Reader, Writer, checksum};
 
 pub(super) const ENTRY_BYTES: usize = 256;
@@ -10,6 +9,34 @@ const QUIET_NS: u64 = 10_000_000_000;
 const MAX_EVENT_BYTES: usize = 16;
 const MAX_RULE_BYTES: usize = 64;
 const MAX_USER_BYTES: usize = 104;
+
+/// A decision that the log is to tell of.
+#[derive(Clone, Copy, Debug)]
+pub struct Note<'a> {
+    /// What was decided about: `command`, `form-save` and so on.
+    pub event: &'a str,
+    /// The verdict, or `fault`.
+    pub verdict: &'a str,
+    /// The rule that has it, or what failed.
+    pub rule: &'a str,
+    /// Whose it was.
+    pub user: &'a [u8],
+}
+
+/// So many decisions that the log has not told of.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Owed {
+    /// What the first of them was about.
+    pub event: String,
+    /// Their verdict, or `fault`.
+    pub verdict: String,
+    /// The rule that has it, or what failed.
+    pub rule: String,
+    /// Whose they were.
+    pub user: Vec<u8>,
+    /// How many.
+    pub count: u64,
+}
 
 /// When the log told of a verdict, rule and user, and how many it is owed since.
 pub(super) struct Entry {

@@ -1,7 +1,10 @@
 //! Where in the file what is.
 
-use super::place::PLACE_BYTES;
 use crate::keys::Key;
+
+/// What a key takes: the key, then the time, the epoch and a check.
+pub(super) type Place = [[u8; 16]; 2];
+pub(super) const PLACE_BYTES: usize = size_of::<Place>();
 
 const PAGE_BYTES: u64 = 4096;
 pub(super) const PAGE_PLACES: usize = PAGE_BYTES as usize / PLACE_BYTES;

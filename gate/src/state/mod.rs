@@ -14,15 +14,16 @@ mod pieces;
 mod place;
 mod table;
 
+pub use entry::{Note, Owed};
 pub use header::{COUNTERS, Counter};
 pub use layout::Layout;
-pub use notes::{Due, Note, Owed};
+pub use notes::Due;
 
 use crate::clock::Clock;
-use crate::decide::Rates;
 use crate::fault::Fault;
 use crate::home::{Home, Opened, STATE};
 use crate::keys::{Key, Secret};
+use crate::rate_store::RateStore;
 use crate::sleepers::Sleepers;
 use header::Header;
 use table::{Locked, Table};
@@ -87,7 +88,7 @@ impl State {
     }
 }
 
-impl Rates for State {
+impl RateStore for State {
     type Fault = Fault;
 
     fn secret(&self) -> Secret {

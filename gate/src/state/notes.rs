@@ -1,7 +1,7 @@
 //! What the log is owed: of each verdict, rule and user it tells the first time at once, then at
 //! most one line every ten seconds that says how many there were.
 
-use super::entry::{ENTRY_BYTES, Entry};
+use super::entry::{ENTRY_BYTES, Entry, Note, Owed};
 use super::header::{Counter, Header};
 use super::layout::Layout;
 use crate::fault::Fault;
@@ -10,19 +10,6 @@ use crate::keys::of_note;
 
 const ENTRIES: usize = 16;
 
-/// A decision that the log is to tell of.
-#[derive(Clone, Copy, Debug)]
-pub struct Note<'a> {
-    /// What was decided about: `command`, `form-save` and so on.
-    pub event: &'a str,
-    /// The verdict, or `fault`.
-    pub verdict: &'a str,
-    /// The rule that has it, or what failed.
-    pub rule: &'a str,
-    /// Whose it was.
-    pub user: &'a [u8],
-}
-
 /// Whether the log is to tell of a decision now.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Due {
@@ -30,21 +17,6 @@ pub enum Due {
     Later,
     /// Yes: of so many; and of what else it was owed, whose place this one took.
     Now(u64, Option<Owed>),
-}
-
-/// So many decisions that the log has not told of.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Owed {
-    /// What the first of them was about.
-    pub event: String,
-    /// Their verdict, or `fault`.
-    pub verdict: String,
-    /// The rule that has it, or what failed.
-    pub rule: String,
-    /// Whose they were.
-    pub user: Vec<u8>,
-    /// How many.
-    pub count: u64,
 }
 
 /// Counts a decision; see `State::note`.

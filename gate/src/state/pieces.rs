@@ -1,6 +1,6 @@
 //! The pieces of the table that one decision reads: each is read once, and written once.
 
-use super::place::{PLACE_BYTES, Place};
+use super::layout::{PLACE_BYTES, Place};
 use crate::fault::Fault;
 use crate::home::Opened;
 

@@ -1,11 +1,8 @@
 //! One place of the table: whose it is, and until when it is taken.
 
 use super::header::Header;
+use super::layout::Place;
 use siphasher::sip::SipHasher13;
-
-/// The key, then the time, the epoch and a check.
-pub(super) type Place = [[u8; 16]; 2];
-pub(super) const PLACE_BYTES: usize = size_of::<Place>();
 
 /// A place that a key takes until a time.
 pub(super) fn taken(own: u128, until_ns: u64, header: &Header) -> Place {

@@ -7,9 +7,9 @@
 //! each page says until when keys are kept beyond it: as long as none is, nobody looks there.
 
 use super::header::Header;
-use super::layout::{GROUP_PLACES, Layout, PAGE_PLACES};
+use super::layout::{GROUP_PLACES, Layout, PAGE_PLACES, Place};
 use super::pieces::{Pieces, Spot};
-use super::place::{Place, is_of, taken, until_ns};
+use super::place::{is_of, taken, until_ns};
 use crate::fault::Fault;
 use crate::home::Opened;
 use crate::keys::Key;

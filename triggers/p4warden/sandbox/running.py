@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.sandbox.call import Call
+    from p4warden.sandbox.wire import Message
 
 
 class Process(NamedTuple):
     """A command that is running since `started_s`, a time of the monotonic clock."""
 
     number: int
-    call: Call
+    request: Message
     started_s: float
 
 
@@ -30,11 +30,11 @@ class Running:
         self._lock = threading.Lock()
 
     @contextlib.contextmanager
-    def noted(self, call: Call, started_s: float) -> Iterator[None]:
+    def noted(self, request: Message, started_s: float) -> Iterator[None]:
         """Note a command while it runs."""
         with self._lock:
             number = next(self._numbers)
-            self._processes[number] = Process(number, call, started_s)
+            self._processes[number] = Process(number, request, started_s)
         try:
             yield
         finally:

@@ -89,7 +89,7 @@ class Session:
             self._check_charset(name, request)
             run = _implementation(name)
             call = self._call(request, reply)
-            with self._server.running.noted(call, time.monotonic()):
+            with self._server.running.noted(request, time.monotonic()):
                 if name not in login.OPEN_COMMANDS:
                     self._identify(call)
                 self._run(name, run, call)

@@ -30,14 +30,14 @@ def monitor(call: Call) -> None:
 
 
 def _row(process: Process, options: Options) -> dict[str, str]:
-    request = process.call.request
+    request = process.request
     elapsed_s = int(time.monotonic() - process.started_s)
     hours, minutes = divmod(elapsed_s // 60, 60)
     names = {"prog": "prog", "host": "host", "client": "client"} if "e" in options else {}
     return {
         "id": str(process.number),
         "status": "R",
-        "user": process.call.user,
+        "user": request.text("user"),
         "time": f"{hours:02}:{minutes:02}:{elapsed_s % 60:02}",
         "command": request.func.removeprefix("user-"),
         "args": _arguments(request.arguments, options),

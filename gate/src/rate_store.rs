@@ -1,0 +1,22 @@
+//! Where rates are kept: in the state file, or in the memory of a judge.
+
+use crate::keys::{Key, Secret};
+use crate::sleepers::Sleepers;
+
+/// What keeps until when each key has used up its rate, and who waits.
+pub trait RateStore {
+    /// Why they cannot be read or written.
+    type Fault;
+
+    /// What the keys are hashed with.
+    fn secret(&self) -> Secret;
+
+    /// What is kept of a key, 0 if nothing; a time beyond the horizon cannot have been kept.
+    fn kept_ns(&mut self, key: Key, horizon_ns: u64, now_ns: u64) -> Result<u64, Self::Fault>;
+
+    /// Keeps a time.
+    fn keep(&mut self, key: Key, until_ns: u64, now_ns: u64) -> Result<(), Self::Fault>;
+
+    /// Who waits.
+    fn sleepers(&mut self) -> &mut Sleepers;
+}
