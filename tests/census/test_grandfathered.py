@@ -150,7 +150,7 @@ def test_more_than_a_refusal_names_is_noted_and_may_stay() -> None:
         assert evaluate(policy, saved("ws", f"View:\n{form}"), facts).verdict == verdict
 
 
-def test_facts_bring_it_to_the_doorway() -> None:
+def test_facts_bring_it_to_the_evaluator() -> None:
     document = {"grandfathered": [["r", "View line", "//depot/...\t//ws/...", 0]]}
     event = {"event": "form-save", "type": "client", "name": "ws", "facts": document}
     event["form"] = "View:\n\t//depot/... //ws/...\n"

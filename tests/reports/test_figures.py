@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from pathlib import Path
 
-from p4warden import spans
+from p4warden import time_spans
 from p4warden.reports.decision import decision, owed
 from p4warden.reports.figures import Figures, by_day, by_rule, by_user, gather, would_be_hurt
 from p4warden.reports.reading import Reading
@@ -116,11 +116,11 @@ def test_fields_of_another_type_are_taken_for_absent() -> None:
 
 
 def test_spans() -> None:
-    assert [spans.seconds(text) for text in ("30s", "5m", "12h", "7d", "2w")] == [
+    assert [time_spans.seconds(text) for text in ("30s", "5m", "12h", "7d", "2w")] == [
         30,
         300,
         43200,
         604800,
         1209600,
     ]
-    assert spans.start_s("1d", 100_000) == 13_600
+    assert time_spans.start_s("1d", 100_000) == 13_600

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from p4warden.asking import with_directories
+from p4warden.ask_server import with_directories
 from p4warden.errors import P4WardenError
 from p4warden.records import Depot, Facts
 from p4warden.server.answers import Question, answers

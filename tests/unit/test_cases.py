@@ -1,4 +1,4 @@
-"""A policy's cases: what they ask the doorway, and what they make of its answer."""
+"""A policy's cases: what they ask the evaluator, and what they make of its answer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SHOWN = "Client:\tws\nView:\n\t//depot/main/... //ws/...\nOptions:\tcompress\n"
 
 
-class Doorway:
+class Evaluator:
     """Keeps what it is asked, and always gives one answer."""
 
     def __init__(self, **answer: Any) -> None:
@@ -30,16 +30,18 @@ class Doorway:
         return json.dumps(self._answer)
 
 
-def run(folder: Path, doorway: Doorway, *given: dict[str, Any], **top: Any) -> list[str | None]:
+def run(
+    folder: Path, evaluator: Evaluator, *given: dict[str, Any], **top: Any
+) -> list[str | None]:
     """Run cases; return the problem of each."""
     file = folder / "policy.cases.yaml"
     named = [{"name": f"case {n}", "verdict": "allow", **case} for n, case in enumerate(given)]
     file.write_text(yaml.safe_dump({"cases": named, **top}))
-    return [result.problem for result in cases.run(str(file), doorway.answer)]
+    return [result.problem for result in cases.run(str(file), evaluator.answer)]
 
 
 def test_every_kind_of_event_can_be_told_of(tmp_path: Path) -> None:
-    doorway = Doorway(form=SHOWN)
+    evaluator = Evaluator(form=SHOWN)
     events: list[dict[str, Any]] = [
         {"view": ["//depot/a/... //ws/..."], "user": "ann", "client": "ann-ws"},
         {"type": "depot", "form": "Depot:\tnew\nType:\tlocal\n", "groups": ["admins"], "at": 1.5},
@@ -49,7 +51,7 @@ def test_every_kind_of_event_can_be_told_of(tmp_path: Path) -> None:
         {"command": "fstat", "pressure": "high"},
         {"files": ["add //depot/a b/c.c", "move/add //depot/d.c"], "facts": {"depots": {}}},
     ]
-    assert run(tmp_path, doorway, *events, facts={"case_sensitive": False}) == [None] * 7
+    assert run(tmp_path, evaluator, *events, facts={"case_sensitive": False}) == [None] * 7
     start = cases.START_S
     facts = {"case_sensitive": False}
     someone = {"user": "someone", "client": "ws", "prog": None, "time": start, "facts": facts}
@@ -57,7 +59,7 @@ def test_every_kind_of_event_can_be_told_of(tmp_path: Path) -> None:
     command = {"event": "command", "command": "fstat"}
     view = "View:\n\t//depot/a/... //ws/...\n"
     depot = {"type": "depot", "name": "new", "form": "Depot:\tnew\nType:\tlocal\n"}
-    assert doorway.asked == [
+    assert evaluator.asked == [
         {**someone, **save, "user": "ann", "client": "ann-ws", "name": "ann-ws", "form": view},
         {**someone, **save, **depot, "groups": ["admins"], "time": start + 1.5},
         {**someone, **save, "event": "form-out", "form": "Client:\tws\n", "ip": "10.1.2.3"},
@@ -99,7 +101,7 @@ def test_every_kind_of_event_can_be_told_of(tmp_path: Path) -> None:
 def test_what_differs_is_said(
     tmp_path: Path, answer: dict[str, Any], case: dict[str, Any], problem: str | None
 ) -> None:
-    assert run(tmp_path, Doorway(**answer), {"form": "Client:\tws\n", **case}) == [problem]
+    assert run(tmp_path, Evaluator(**answer), {"form": "Client:\tws\n", **case}) == [problem]
 
 
 @pytest.mark.parametrize(
@@ -116,5 +118,5 @@ def test_a_file_that_has_no_cases_is_refused_with_its_place(
     tmp_path: Path, case: dict[str, Any], says: str
 ) -> None:
     with pytest.raises(PolicyWrongError) as wrong:
-        run(tmp_path, Doorway(), case)
+        run(tmp_path, Evaluator(), case)
     assert re.match(rf".*policy\.cases\.yaml:\d+:\d+: {re.escape(says)}", str(wrong.value))

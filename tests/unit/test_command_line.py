@@ -74,7 +74,7 @@ def test_a_wrong_command_line_is_exit_code_2(arguments: list[str]) -> None:
     assert "Error: " in ran.errors
 
 
-def test_an_event_is_judged_as_the_doorway_says() -> None:
+def test_an_event_is_judged_as_the_evaluator_says() -> None:
     facts = {"depots": {"depot": {"type": "local", "directories": ["main"]}}}
     [answer] = evaluate({**EVENT, "form": WIDE, "facts": facts, "time": 1795262355.5, "new": 1})
     what = "names 0 directories before its first wildcard, at least 1 needed"

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from p4warden import gate, refusal
-from p4warden.doorway import open_doorway
+from p4warden.evaluator import evaluating
 from p4warden.policy import meaning, schema
 from p4warden.policy.compiled import compile_policy
 from p4warden.rules import RULES
@@ -64,9 +64,9 @@ def answer(case: dict[str, Any]) -> dict[str, Any]:
     """Return the answer to the last of the events of a case."""
     event = {"time": 1_800_000_000, **case["event"], "facts": case.get("facts", {})}
     policy = compile_policy(FRAME | {"rules": [case["rule"]]}, "0" * 64)
-    with open_doorway(policy, texts=True) as doorway:
+    with evaluating(policy, texts=True) as evaluator:
         line = json.dumps(event).encode()
-        answers = [doorway.answer(line) for _ in range(case.get("times", 1))]
+        answers = [evaluator.answer(line) for _ in range(case.get("times", 1))]
     last: dict[str, Any] = json.loads(answers[-1])
     return last
 

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from p4warden import arguments, worker
-from p4warden.doorway import open_doorway
+from p4warden.evaluator import evaluating
 from p4warden.policy import compiled
 from unit.test_rule_cases import FILES, Case
 
@@ -34,14 +34,14 @@ def given(made: Case, home: Path, form: Path) -> arguments.Arguments:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
-def test_the_worker_and_the_doorway_agree_with_the_cases(file: Path, tmp_path: Path) -> None:
+def test_the_worker_and_the_evaluator_agree_with_the_cases(file: Path, tmp_path: Path) -> None:
     document = yaml.safe_load(file.read_text("utf-8"))
     for number, case in enumerate(document["cases"]):
         made = Case(file.parent.name, document, case)
         line: dict[str, Any] = made.line()
         policy = compiled.compile_policy(made.policy(), "0" * 64)
-        with open_doorway(policy) as doorway:
-            answer = json.loads(doorway.answer(json.dumps(line).encode()))
+        with evaluating(policy) as evaluator:
+            answer = json.loads(evaluator.answer(json.dumps(line).encode()))
         assert answer["verdict"] == case["verdict"], case["name"]
         if "form" not in line or line["event"] == "change-submit":
             continue  # p4d always passes the form, and a submit's files are asked of a server

@@ -29,8 +29,8 @@ FACTS = '{"depots": {"depot": {"type": "local", "directories": ["main", "rel"]}}
 RULE = {"name": "no-whole-depot", "rule": "limit_view_scope", "mode": "enforce"}
 ON_THE_PATH = tuple(
     f"p4warden.{name}"
-    for name in "arguments asking client_options forms long_paths mappings narrower records trials"
-    " views worker policy.compiled".split()
+    for name in "arguments ask_server client_options form_file forms long_paths mappings"
+    " narrowed_paths narrower records trials views worker policy.compiled".split()
 )
 HEAVY = {"yaml", "jsonschema", "P4", "click", "rich", "dataclasses", "pathlib", "subprocess"}
 

@@ -80,7 +80,7 @@ class Result(NamedTuple):
 
 
 def run(path: str, answer: Callable[[bytes], str]) -> Iterator[Result]:
-    """Judge the cases of a file, in order; `answer` is a doorway's.
+    """Judge the cases of a file, in order; `answer` is an evaluator's.
 
     Raises:
         PolicyWrongError: the file is no file of cases.

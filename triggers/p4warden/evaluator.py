@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from p4warden import refusal
 from p4warden.engine import evaluate
 from p4warden.event_lines import EventError, event_from, facts_from, verdict_to
-from p4warden.gate import Judge, judging
+from p4warden.gate_judge import GateJudge, judging
 from p4warden.policy import compiled
 from p4warden.trigger_lines import watched_commands
 
@@ -27,7 +27,7 @@ _PLACE = re.compile(r" at line 1 column \d+$")
 """Where in its line the gate found something: a place in what we wrote, not in what was given."""
 
 
-class Doorway:
+class Evaluator:
     """Judges events by one policy; rates carry over from event to event."""
 
     def __init__(self, policy: Policy, ending: contextlib.ExitStack, *, texts: bool) -> None:
@@ -40,7 +40,7 @@ class Doorway:
         self._texts = texts
         self._watched = watched_commands(policy)
         self._ending = ending
-        self._judge: Judge | None = None
+        self._judge: GateJudge | None = None
 
     def answer(self, line: bytes) -> str:
         """Return the verdict on one event.
@@ -91,7 +91,7 @@ def local_day(time_s: float | None) -> str:
 
 
 @contextlib.contextmanager
-def open_doorway(policy: Policy, *, texts: bool = False) -> Iterator[Doorway]:
-    """Yield a doorway for a policy; with `texts` its answers tell what the person would read."""
+def evaluating(policy: Policy, *, texts: bool = False) -> Iterator[Evaluator]:
+    """Yield an evaluator; with `texts` its answers tell what the person would read."""
     with contextlib.ExitStack() as ending:
-        yield Doorway(policy, ending, texts=texts)
+        yield Evaluator(policy, ending, texts=texts)

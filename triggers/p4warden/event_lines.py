@@ -1,4 +1,4 @@
-"""Events as JSON objects in, verdicts as JSON objects out: the doorway for checks from outside.
+"""Events as JSON objects in, verdicts as JSON objects out, for checks from outside.
 
 In: `{"id", "event", "type", "name", "user", "groups": [], "client", "ip", "prog", "version",
 "form", "command", "args": [], "pressure", "change", "files": [{"path", "action"}], "time",

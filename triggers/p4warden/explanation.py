@@ -1,6 +1,6 @@
 """One event, and what every rule and every exemption of a policy says of it and why.
 
-No verdict is computed here: the doorway judges the event by the whole policy, and by each of its
+No verdict is computed here: the evaluator judges the event by the whole policy, and by each of its
 rules alone. Why an exemption does not fit comes from the code that judges by it.
 """
 
@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden.doorway import local_day, open_doorway
-from p4warden.engine import misses, mode_for, watched, who
+from p4warden.engine import mode_for, watched
+from p4warden.evaluator import evaluating, local_day
 from p4warden.event_lines import event_from, facts_from
+from p4warden.exemptions import misses, who
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +58,7 @@ class RuleExplained(NamedTuple):
         acts_as: the mode it has for the event, which is another for who is not of its canary.
         not_asked: why the rule is not about the event; None when it is.
         exemptions: those that were tried, up to the first that lets the event pass.
-        answer: the doorway's answer by this rule alone; None when it was not asked.
+        answer: the evaluator's answer by this rule alone; None when it was not asked.
     """
 
     name: str
@@ -75,7 +76,7 @@ class Explanation(NamedTuple):
     Attributes:
         event: the event, an object as `evaluate` reads it.
         times: how often it came at one moment; the last is explained.
-        answer: the doorway's answer by the whole policy.
+        answer: the evaluator's answer by the whole policy.
     """
 
     event: dict[str, Any]
@@ -112,8 +113,8 @@ def explain(policy: Policy, document: dict[str, Any], times: int = 1) -> Explana
 def _ask(policy: Policy, document: dict[str, Any], times: int) -> dict[str, Any]:
     """Return the last answer to an event."""
     line = json.dumps(document).encode()
-    with open_doorway(policy, texts=True) as doorway:
-        answers = [doorway.answer(line) for _ in range(times)]
+    with evaluating(policy, texts=True) as evaluator:
+        answers = [evaluator.answer(line) for _ in range(times)]
     last: dict[str, Any] = json.loads(answers[-1])
     return last
 

@@ -1,4 +1,4 @@
-"""The gate: the static program that p4d starts for a trigger, and what it offers offline.
+"""The gate: the static program that p4d starts for a trigger; where it is, and what it is given.
 
 It is installed beside this Python, from the same wheel. Where it was not built (no cargo), form
 triggers start the worker themselves and command rules cannot be judged.
@@ -6,7 +6,6 @@ triggers start the worker themselves and command rules cannot be judged.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import subprocess
@@ -20,7 +19,7 @@ from p4warden.errors import P4WardenError
 from p4warden.policy import compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
 NAME = "p4warden-gate"
 POLICY_FILE = "gate.policy"
@@ -153,53 +152,3 @@ def _launcher(gate: str) -> str:
     folder = Path(gate).resolve().parent
     linked = folder.parent / "lib" / "p4warden" / LAUNCHER.name
     return os.path.relpath(linked if linked.exists() else LAUNCHER, folder)
-
-
-class Judge:
-    """A gate that judges command events one at a time; rates carry over from one to the next."""
-
-    def __init__(self, child: subprocess.Popen[bytes]) -> None:
-        self._child = child
-
-    def ask(self, line: bytes) -> bytes:
-        """Return the verdict on an event, both one JSON line.
-
-        Raises:
-            GateError: the gate died.
-        """
-        if self._child.stdin is None or self._child.stdout is None:
-            raise GateError("the gate's judge has no pipes")
-        with contextlib.suppress(BrokenPipeError):
-            self._child.stdin.write(line.rstrip(b"\n") + b"\n")
-            self._child.stdin.flush()
-        answer = self._child.stdout.readline()
-        if not answer:
-            raise GateError("the gate's judge ended before its answer")
-        return answer
-
-
-@contextlib.contextmanager
-def judging(policy: str, *, texts: bool = False) -> Iterator[Judge]:
-    """Yield a judge for a policy.json; its memory of rates ends with it.
-
-    With `texts` its answers tell what the person would read.
-
-    Raises:
-        GateError: the gate is not installed, or cannot be started.
-    """
-    gate = find()
-    if gate is None:
-        raise GateError(f"{NAME} is not installed beside {sys.executable}; command rules need it")
-    command = [gate, "judge", "--policy", policy, *(["--texts"] if texts else [])]
-    try:
-        child = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            # What it complains of is in its answers as well.
-            stderr=subprocess.DEVNULL,
-        )
-    except OSError as error:
-        raise GateError(f"{gate}: cannot be started: {error.strerror}") from error
-    with child:
-        yield Judge(child)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import zip_longest
 from typing import NamedTuple
 
-from p4warden import deeper
+from p4warden import narrowed_paths
 from p4warden.facts import depot_named, folded
 from p4warden.placeholders import PLACEHOLDER, UNKNOWN_DEPOT
 from p4warden.records import Depot, Facts
@@ -18,7 +18,7 @@ from p4warden.view_room import Room
 from p4warden.views import scope
 from p4warden.wide_lines import (
     Asked,
-    Mapping,
+    WideMapping,
     deepened,
     guess,
     is_deep,
@@ -54,18 +54,18 @@ class Proposal(NamedTuple):
 class _Choice(NamedTuple):
     """A mapping, and a name to narrow it by; None where it is narrow enough."""
 
-    mapping: Mapping
+    mapping: WideMapping
     name: str | None
 
     @property
     def path(self) -> str:
         """The depot path that it comes to."""
         left = self.mapping.left
-        return deeper.within(left, self.name) if self.name else left
+        return narrowed_paths.within(left, self.name) if self.name else left
 
 
 def propose(
-    mapping: Mapping,
+    mapping: WideMapping,
     need_of: Callable[[str], int],
     facts: Facts,
     client: str | None,
@@ -99,19 +99,19 @@ def propose(
     return Proposal((*lines,), more if lines else 0, is_had=had > 0 and not (lines or more))
 
 
-def _choices(mapping: Mapping, asked: Asked) -> Iterator[_Choice]:
+def _choices(mapping: WideMapping, asked: Asked) -> Iterator[_Choice]:
     """Yield what the line can be narrowed by: the first of every depot before others."""
     turns = (_in_depot(start, asked) for start in _starts(mapping, asked))
     return (choice for turn in zip_longest(*turns) for choice in turn if choice)
 
 
-def _starts(mapping: Mapping, asked: Asked) -> Iterator[Mapping]:
+def _starts(mapping: WideMapping, asked: Asked) -> Iterator[WideMapping]:
     """Yield the line in each depot that it can mean: those that have the directory it names."""
     if mapping.depot:
         yield mapping
         return
     known = {n: d for n, d in sorted(asked.facts.depots.items()) if d.type in _MAPPED_TYPES}
-    fits = deeper.fitting(mapping.left, _shown(known), asked.facts)
+    fits = narrowed_paths.fitting(mapping.left, _shown(known), asked.facts)
     made = {name: within(mapping, name, asked) for name in fits or [UNKNOWN_DEPOT]}
     found = [start._replace(depot=name) for name, start in made.items() if start]
     starts = [start for start in found if is_readable(start.left)]
@@ -119,7 +119,7 @@ def _starts(mapping: Mapping, asked: Asked) -> Iterator[Mapping]:
     yield from having or (whole for start in starts if (whole := whole_depot(start, asked)))
 
 
-def _may_have(start: Mapping, known: dict[str, Depot], facts: Facts) -> bool:
+def _may_have(start: WideMapping, known: dict[str, Depot], facts: Facts) -> bool:
     """Tell whether a depot may have the first directory of a line."""
     first = scope(start.left).directories[:1]
     names = known[start.depot].directories if start.depot in known else None
@@ -128,12 +128,12 @@ def _may_have(start: Mapping, known: dict[str, Depot], facts: Facts) -> bool:
     )
 
 
-def _in_depot(mapping: Mapping, asked: Asked) -> list[_Choice]:
+def _in_depot(mapping: WideMapping, asked: Asked) -> list[_Choice]:
     if is_narrow(mapping, asked):
         return [_Choice(mapping, None)]
     depot = depot_named(asked.facts, mapping.depot or "")
     names = depot.directories if depot and not scope(mapping.left).directories else None
-    fits = deeper.fitting(mapping.left, _shown(names or ()), asked.facts)
+    fits = narrowed_paths.fitting(mapping.left, _shown(names or ()), asked.facts)
     return [_Choice(mapping, name) for name in fits or [guess(mapping)]]
 
 

@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from p4warden import deeper
+from p4warden import narrowed_paths
 from p4warden.mappings import Mapped
 from p4warden.placeholders import PLACEHOLDER
 from p4warden.records import Facts
 from p4warden.views import MalformedPath, Scope, scope, split_words, view_line
 
 
-class Mapping(NamedTuple):
+class WideMapping(NamedTuple):
     """A line that maps too much, cut into its parts.
 
     Attributes:
@@ -42,12 +42,12 @@ class Asked(NamedTuple):
     client: str | None
 
 
-def mapping_of(mapped: Mapped, span: Scope | None) -> Mapping:
+def mapping_of(mapped: Mapped, span: Scope | None) -> WideMapping:
     """Cut a line into its parts; without a span a wildcard stands in its depot's name."""
     place = mapped.field, mapped.line.number
     right = mapped.right if mapped.side != "left" else mapped.beside
     depot = span.depot if span else None
-    parts = Mapping(mapped.flag, mapped.path, right, depot, side=mapped.side, place=place)
+    parts = WideMapping(mapped.flag, mapped.path, right, depot, side=mapped.side, place=place)
     if mapped.field == "Paths":
         kind, _, path = split_words(mapped.line.text)[:3]
         revision = path.removeprefix(mapped.path)
@@ -55,23 +55,23 @@ def mapping_of(mapped: Mapped, span: Scope | None) -> Mapping:
     return parts._replace(lead=(mapped.beside or "",)) if mapped.side == "right" else parts
 
 
-def simplified(mapping: Mapping, asked: Asked) -> Mapping | None:
+def simplified(mapping: WideMapping, asked: Asked) -> WideMapping | None:
     """Return the mapping with all below its directories; None where there is no such line."""
     if mapping.side == "right":
         return None  # its wildcards are those of the left side
-    left = deeper.everything(mapping.left) or mapping.left
-    wildcard = deeper.first_wildcard(mapping.left)
-    right = mapping.right and deeper.everything(mapping.right, wildcard)
+    left = narrowed_paths.everything(mapping.left) or mapping.left
+    wildcard = narrowed_paths.first_wildcard(mapping.left)
+    right = mapping.right and narrowed_paths.everything(mapping.right, wildcard)
     return _checked(mapping, left, right, asked)
 
 
-def whole_depot(mapping: Mapping, asked: Asked) -> Mapping | None:
+def whole_depot(mapping: WideMapping, asked: Asked) -> WideMapping | None:
     """Return the mapping with all of its depot, at a place of its own in the client."""
     in_client = _checked(mapping._replace(depot=None), f"//{mapping.depot}/...", None, asked)
     return in_client and in_client._replace(depot=mapping.depot)
 
 
-def deepened(mapping: Mapping | None, asked: Asked) -> Mapping | None:
+def deepened(mapping: WideMapping | None, asked: Asked) -> WideMapping | None:
     """Return the mapping with words in capitals for the directories that it has to name."""
     while mapping and not is_narrow(mapping, asked):
         readable = all(map(is_readable, judged(mapping)))
@@ -79,30 +79,32 @@ def deepened(mapping: Mapping | None, asked: Asked) -> Mapping | None:
     return mapping
 
 
-def within(mapping: Mapping, name: str, asked: Asked) -> Mapping | None:
+def within(mapping: WideMapping, name: str, asked: Asked) -> WideMapping | None:
     """Return the mapping within a directory; where a branch's right is too wide its left stays."""
     if mapping.side == "right":
-        return mapping._replace(left=deeper.below(mapping.left, name))
-    right = mapping.right and deeper.beside(mapping.left, mapping.right, name)
-    return _checked(mapping, deeper.within(mapping.left, name), right, asked)
+        return mapping._replace(left=narrowed_paths.below(mapping.left, name))
+    right = mapping.right and narrowed_paths.beside(mapping.left, mapping.right, name)
+    return _checked(mapping, narrowed_paths.within(mapping.left, name), right, asked)
 
 
-def _checked(mapping: Mapping, left: str, right: str | None, asked: Asked) -> Mapping | None:
+def _checked(
+    mapping: WideMapping, left: str, right: str | None, asked: Asked
+) -> WideMapping | None:
     """Return the mapping with other sides; the client's own where the right has not come along."""
     if mapping.right is None:
         return mapping._replace(left=left)
-    if right is None or not deeper.have_the_same_wildcards(left, right):
+    if right is None or not narrowed_paths.have_the_same_wildcards(left, right):
         below = left[2:] if mapping.depot is None else left[2:].partition("/")[2]
         right = f"//{asked.client}/{below}" if asked.client else None
     return mapping._replace(left=left, right=right) if right else None
 
 
-def is_narrow(mapping: Mapping, asked: Asked) -> bool:
+def is_narrow(mapping: WideMapping, asked: Asked) -> bool:
     """Tell whether all of a line's paths that are judged name enough directories."""
     return all(is_deep(path, asked.need_of) for path in judged(mapping))
 
 
-def judged(mapping: Mapping) -> tuple[str, ...]:
+def judged(mapping: WideMapping) -> tuple[str, ...]:
     """Return the paths of the line that are judged."""
     if mapping.side == "left":
         return (mapping.left, mapping.right or "")
@@ -127,7 +129,7 @@ def is_readable(path: str) -> bool:
     return True
 
 
-def written(mapping: Mapping) -> str | None:
+def written(mapping: WideMapping) -> str | None:
     """Return the mapping as a line; None where it cannot be told to anyone."""
     left = f"{mapping.flag}{mapping.left}{mapping.revision}"
     right = () if mapping.right is None else (mapping.right,)
@@ -135,6 +137,6 @@ def written(mapping: Mapping) -> str | None:
     return view_line((*mapping.lead, *paths))
 
 
-def guess(mapping: Mapping) -> str:
+def guess(mapping: WideMapping) -> str:
     """Return a name to narrow a mapping by where the facts tell none."""
-    return deeper.guess(mapping.left) or PLACEHOLDER
+    return narrowed_paths.guess(mapping.left) or PLACEHOLDER

@@ -9,23 +9,17 @@ Whatever fails here is our own fault and ends in the answer that the policy decl
 (`on_error`), or the trigger line's `--on-error` while the policy itself cannot be read.
 """
 
-import errno
 import os
-import stat
 import sys
 import time
 from typing import Any, NamedTuple
 
-from p4warden import arguments, decisions, forms, home, refusal, running, trials
+from p4warden import arguments, decisions, form_file, home, refusal, running, trials
 from p4warden.engine import asks_for_census, evaluate, needs
 from p4warden.errors import P4WardenError
 from p4warden.facts import depot_named
 from p4warden.policy.compiled import Policy
-from p4warden.records import Event, Form, Outcome
-
-
-class FormFileError(Exception):
-    """The form's file cannot be read; the text says why."""
+from p4warden.records import Event, Outcome
 
 
 class Answer(NamedTuple):
@@ -67,10 +61,10 @@ def judge(given: arguments.Arguments, now_ns: int) -> Answer:
         event, outcome, trouble = _judged(policy, event._replace(is_trial=tried), folder, now_ns)
         refuse = outcome.verdict == "refuse"
         if outcome.form is not None and not refuse:
-            _show(given.get("form") or "", outcome.form)
+            form_file.write(given.get("form") or "", outcome.form)
         record = decisions.decision(event, outcome, policy.digest) | {"trouble": trouble}
         answer = Answer(refuse, refusal.refusal(policy, event, outcome) if refuse else "")
-    except (P4WardenError, FormFileError) as error:
+    except (P4WardenError, form_file.FormFileError) as error:
         answer, record = _fault(given, policy, str(error), None)
     except Exception as error:  # noqa: BLE001 - the one wall: a defect must not decide
         cause = f"{type(error).__name__}: {error}"
@@ -95,9 +89,9 @@ def _judged(policy: Policy, event: Event, folder: str, now_ns: int) -> _Judged:
     wanted = needs(policy, event, facts)
     if not wanted:
         return _Judged(event, evaluate(policy, event, facts))
-    from p4warden import asking  # noqa: PLC0415 - a client form asks nothing
+    from p4warden import ask_server  # noqa: PLC0415 - a client form asks nothing
 
-    event, facts, trouble = asking.known(folder, wanted, event, facts)
+    event, facts, trouble = ask_server.known(folder, wanted, event, facts)
     if "depots" not in wanted:
         return _Judged(event, evaluate(policy, event, facts), trouble)
     from p4warden import admitted  # noqa: PLC0415 - likewise
@@ -122,52 +116,9 @@ def _event(given: arguments.Arguments, now_ns: int) -> Event:
         ip=given.get("ip"),
         prog=given.get("prog"),
         version=given.get("version"),
-        form=_form(given.get("form")) if given.event != "change-submit" else None,
+        form=form_file.read(given.get("form")) if given.event != "change-submit" else None,
         change=given.get("change"),
     )
-
-
-def _form(path: str | None) -> Form:
-    """Read the form from the temporary file that p4d wrote for this trigger."""
-    if path is None:
-        raise FormFileError("the trigger line passes no --form")
-    try:
-        with open(
-            os.open(path.encode("utf-8", "surrogateescape"), os.O_RDONLY | _FLAGS), "rb"
-        ) as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise FormFileError(f"the form's file {path} is no regular file")
-            content = file.read(forms.MAX_FORM_BYTES + 1)
-    except OSError as error:
-        raise FormFileError(f"the form's file {path}: {error.strerror}") from error
-    return forms.parse(content.decode("utf-8", "surrogateescape"))
-
-
-_FLAGS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-
-
-def _show(path: str, form: str) -> None:
-    """Write the form that is to be shown into p4d's file, in place, as p4d's documents do it.
-
-    Where it cannot be written whole, the file gets back what it held: p4d shows what is in it.
-    """
-    text = form.encode("utf-8", "surrogateescape")
-    descriptor = os.open(path.encode("utf-8", "surrogateescape"), os.O_RDWR | _FLAGS)
-    try:
-        before = os.pread(descriptor, forms.MAX_FORM_BYTES, 0)
-        try:
-            _write_whole(descriptor, text)
-        except OSError:
-            _write_whole(descriptor, before)
-            raise
-    finally:
-        os.close(descriptor)
-
-
-def _write_whole(descriptor: int, content: bytes) -> None:
-    if os.pwrite(descriptor, content, 0) != len(content):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-    os.ftruncate(descriptor, len(content))
 
 
 def _fault(

@@ -7,7 +7,7 @@ import sys
 import click
 
 from p4warden.commands.options import checked_policy, home_option, running_policy
-from p4warden.doorway import Doorway, open_doorway
+from p4warden.evaluator import Evaluator, evaluating
 from p4warden.event_lines import EventError
 
 MAX_LINE_BYTES = 32 * 1024 * 1024
@@ -23,16 +23,16 @@ def evaluate(policy: str | None, home_folder: str) -> int:
     "Events" in docs/policy-reference.md has the fields of an event and of a verdict.
     """
     judged_by = checked_policy(policy) if policy else running_policy(home_folder)
-    with open_doorway(judged_by) as doorway:
+    with evaluating(judged_by) as evaluator:
         lines = enumerate(iter(lambda: sys.stdin.buffer.readline(MAX_LINE_BYTES), b""), 1)
-        answered = [_answer(doorway, number, line) for number, line in lines if line.strip()]
+        answered = [_answer(evaluator, number, line) for number, line in lines if line.strip()]
     return 0 if all(answered) else 1
 
 
-def _answer(doorway: Doorway, number: int, line: bytes) -> bool:
+def _answer(evaluator: Evaluator, number: int, line: bytes) -> bool:
     """Print the verdict on a line; tell whether it was an event."""
     try:
-        click.echo(doorway.answer(line))
+        click.echo(evaluator.answer(line))
     except EventError as error:
         click.echo(f"stdin:{number}:1: {error}", err=True)
         return False

@@ -6,7 +6,7 @@ import json
 import time
 from pathlib import Path
 
-from p4warden import asking, facts, home
+from p4warden import ask_server, facts, home
 
 
 def of_home(home_folder: str) -> str:
@@ -21,7 +21,7 @@ def of_home(home_folder: str) -> str:
 
 def _server(home_folder: str) -> str:
     try:
-        account = json.loads(home.read(home_folder, asking.FILE_NAME))
+        account = json.loads(home.read(home_folder, ask_server.FILE_NAME))
         return str(account["port"])
     except (home.HomeError, ValueError, KeyError, TypeError):
         return "a server that is not noted"

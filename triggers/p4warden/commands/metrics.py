@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden import gate, running
+from p4warden import gate, public_file, running
 from p4warden.commands.options import home_option
 from p4warden.errors import P4WardenError
 from p4warden.metrics import counting, families, installation, tally
 from p4warden.metrics.exposition import is_label, render
 from p4warden.metrics.unread import Unread
 from p4warden.reports.decision import owed
-from p4warden.written import write
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -66,7 +65,7 @@ def metrics(
     if output is None:
         click.echo(text, nl=False)
     else:
-        write(output, text, MODE)
+        public_file.write(output, text, MODE)
 
 
 def _families(home_folder: str, *, users: bool) -> Iterator[Family]:

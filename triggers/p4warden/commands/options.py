@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from p4warden import home, running, spans
+from p4warden import home, running, time_spans
 from p4warden.errors import P4WardenError, PolicyWrongError
 from p4warden.policy.check import check_file
 
@@ -39,8 +39,8 @@ home_option = click.option(
 def _since(_context: click.Context, _option: click.Parameter, text: str | None) -> float:
     """Return when a span began, in seconds since the epoch; 0 for all there is."""
     try:
-        return spans.start_s(text, time.time()) if text else 0.0
-    except spans.SpanError as error:
+        return time_spans.start_s(text, time.time()) if text else 0.0
+    except time_spans.SpanError as error:
         raise click.BadParameter(str(error)) from error
 
 

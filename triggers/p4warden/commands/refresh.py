@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden import asking, facts, gate, home, locks
+from p4warden import ask_server, facts, gate, home, locks
 from p4warden.amounts import amount
 from p4warden.commands.options import address_options, home_option
 from p4warden.server.connection import Address, account_of, connected
@@ -60,5 +60,5 @@ def facts_into(home_folder: str, p4: P4.P4) -> Facts:
     text = json.dumps(facts.to_document(found), indent=1) + "\n"
     gate.publish(home_folder, facts.FILE_NAME, text.encode())
     account = json.dumps(account_of(p4), indent=1) + "\n"
-    home.replace(home_folder, asking.FILE_NAME, account.encode())
+    home.replace(home_folder, ask_server.FILE_NAME, account.encode())
     return found

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden import running
+from p4warden import public_file, running
 from p4warden.commands.options import home_option, since_option
 from p4warden.errors import P4WardenError
 from p4warden.reports import exported, terminal
@@ -16,7 +16,6 @@ from p4warden.reports.figures import Figures, gather
 from p4warden.reports.page import report_page
 from p4warden.reports.reading import Reading
 from p4warden.reports.rows import moment, tables
-from p4warden.written import write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +56,7 @@ def _show(figures: Figures, lines: list[str], home_folder: str, page_file: str |
     if page_file is None:
         terminal.show(lines, shown)
     else:
-        write(page_file, report_page(figures, shown, lines), PAGE_MODE)
+        public_file.write(page_file, report_page(figures, shown, lines), PAGE_MODE)
         click.echo(page_file)
 
 

@@ -10,8 +10,8 @@ import click
 from p4warden import cases
 from p4warden.amounts import amount
 from p4warden.commands.options import checked_policy
-from p4warden.doorway import open_doorway
 from p4warden.errors import P4WardenError
+from p4warden.evaluator import evaluating
 
 
 @click.command()
@@ -26,8 +26,8 @@ def test(policy: str, cases_file: str | None, junit: Path | None) -> int:
     file = cases_file or str(Path(policy).with_suffix(".cases.yaml"))
     if not Path(file).exists():
         raise P4WardenError(f"{policy} has no cases; write some in {file}")
-    with open_doorway(checked_policy(policy)) as doorway:
-        results = list(cases.run(file, doorway.answer))
+    with evaluating(checked_policy(policy)) as evaluator:
+        results = list(cases.run(file, evaluator.answer))
     failed = [result for result in results if result.problem]
     for result in failed:
         click.echo(f"{result.place}: {result.name}: {result.problem}")

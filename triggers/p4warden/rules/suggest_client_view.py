@@ -21,8 +21,7 @@ from p4warden.patterns import any_matches
 from p4warden.placeholders import PLACEHOLDER, where_to_look
 from p4warden.records import Event, Facts, Form, Suggestion
 from p4warden.views import MalformedPath, scope, split_flag, split_words, view_line
-from p4warden.wide_lines import Mapping as WideMapping
-from p4warden.wide_lines import mapping_of
+from p4warden.wide_lines import WideMapping, mapping_of
 
 SUMMARY = "a new client's form could have a narrower view"
 

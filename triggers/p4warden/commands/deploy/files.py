@@ -7,9 +7,8 @@ from pathlib import Path
 
 from p4warden import (
     admitted,
-    asking,
+    ask_server,
     backups,
-    beats,
     decisions,
     facts,
     gate,
@@ -17,6 +16,7 @@ from p4warden import (
     home,
     instances,
     kept_plan,
+    pulse_log,
     running,
     trials,
 )
@@ -29,7 +29,7 @@ from p4warden.server import deployment
 
 OURS = (
     admitted.FILE_NAME,
-    asking.FILE_NAME,
+    ask_server.FILE_NAME,
     compiled.FILE_NAME,
     decisions.FILE_NAME,
     f"{decisions.FILE_NAME}[.-]*",  # what logrotate made of it
@@ -42,7 +42,7 @@ OURS = (
     kept_plan.FILE_NAME,
     SOURCE_FILE,
     trials.FILE_NAME,
-    beats.FILE_NAME,
+    pulse_log.FILE_NAME,
     tally.FILE_NAME,
     "grandfathered.json",
     deployment.JOURNAL,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden import beats, spans
+from p4warden import pulse_log, time_spans
 from p4warden.commands.options import address_options
 from p4warden.commands.pulse.options import file_option, log_path
 from p4warden.commands.pulse.report import report
@@ -17,15 +17,15 @@ from p4warden.server.connection import Address
 from p4warden.server.pulse import Asked, Clocks, measure
 
 if TYPE_CHECKING:
-    from p4warden.beats import Beat
+    from p4warden.pulse_log import Beat
 
 _CLOCKS = Clocks(time.time, time.monotonic_ns)
 
 
 def _pause_ns(_context: click.Context, _option: click.Parameter, text: str) -> int:
     try:
-        return spans.seconds(text) * 10**9
-    except spans.SpanError as error:
+        return time_spans.seconds(text) * 10**9
+    except time_spans.SpanError as error:
         raise click.BadParameter(str(error)) from error
 
 
@@ -86,7 +86,7 @@ def pulse(  # noqa: PLR0913 - an option each
     log, start_ns = log_path(home_folder, log_file), time.monotonic_ns()
     while True:
         round_of = measure(Address(port, user), asked, _CLOCKS)
-        beats.append(log, round_of)
+        pulse_log.append(log, round_of)
         _show(round_of, failures_only=not once)
         if once:
             context.exit(int(any(beat.error for beat in round_of)))

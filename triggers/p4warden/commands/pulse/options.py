@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from p4warden import beats
+from p4warden import pulse_log
 from p4warden.commands.options import home_option
 
 if TYPE_CHECKING:
@@ -27,4 +27,4 @@ def file_option(command: Command) -> Command:
 
 def log_path(home_folder: str, log_file: str | None) -> Path:
     """Return where the measurements are."""
-    return Path(log_file) if log_file else Path(home_folder, beats.FILE_NAME)
+    return Path(log_file) if log_file else Path(home_folder, pulse_log.FILE_NAME)

@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden import beats, spans
+from p4warden import public_file, pulse_log, time_spans
 from p4warden.commands.options import since_option
 from p4warden.commands.pulse.options import file_option, log_path
 from p4warden.errors import P4WardenError
 from p4warden.pulse.shown import pulse_page, sides_table, weeks_table
 from p4warden.pulse.summary import side_of, summarize, week_of
 from p4warden.reports import terminal
-from p4warden.written import write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.beats import Beat
+    from p4warden.pulse_log import Beat
 
 PAGE_MODE = 0o644
 """It names a server, and no one."""
@@ -28,8 +27,8 @@ PAGE_MODE = 0o644
 
 def _day_s(_context: click.Context, _option: click.Parameter, text: str | None) -> float | None:
     try:
-        return spans.start_s(text, time.time()) if text else None
-    except spans.SpanError as error:
+        return time_spans.start_s(text, time.time()) if text else None
+    except time_spans.SpanError as error:
         raise click.BadParameter(str(error)) from error
 
 
@@ -55,7 +54,7 @@ def report(  # noqa: PLR0913 - an option each
     With --changed also before and after a day, such as the one on which a rule was enforced. What
     made the difference is not in these figures.
     """
-    found = list(beats.read(log_path(home_folder, log_file)))
+    found = list(pulse_log.read(log_path(home_folder, log_file)))
     known = [beat for beat in found if beat and beat.time_s >= since_s]
     chosen = _of_one_server(known, server)
     weeks = summarize(chosen, week_of)
@@ -65,7 +64,7 @@ def report(  # noqa: PLR0913 - an option each
         parts = {"weeks": weeks, "sides": sides}
         click.echo(json.dumps({n: [s._asdict() for s in p] for n, p in parts.items()}, indent=1))
     elif page_file:
-        write(page_file, pulse_page(weeks, sides, facts), PAGE_MODE)
+        public_file.write(page_file, pulse_page(weeks, sides, facts), PAGE_MODE)
         click.echo(page_file)
     else:
         terminal.show(facts, [*([sides_table(sides)] if sides else []), weeks_table(weeks)])

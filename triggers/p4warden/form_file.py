@@ -1,0 +1,61 @@
+"""The temporary file that p4d writes a form to for a trigger."""
+
+import errno
+import os
+import stat
+
+from p4warden import forms
+from p4warden.records import Form
+
+_FLAGS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+class FormFileError(Exception):
+    """The form's file cannot be read; the text says why."""
+
+
+def read(path: str | None) -> Form:
+    """Return the form.
+
+    Raises:
+        FormFileError: there is none, or it cannot be read.
+    """
+    if path is None:
+        raise FormFileError("the trigger line passes no --form")
+    try:
+        with open(
+            os.open(path.encode("utf-8", "surrogateescape"), os.O_RDONLY | _FLAGS), "rb"
+        ) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise FormFileError(f"the form's file {path} is no regular file")
+            content = file.read(forms.MAX_FORM_BYTES + 1)
+    except OSError as error:
+        raise FormFileError(f"the form's file {path}: {error.strerror}") from error
+    return forms.parse(content.decode("utf-8", "surrogateescape"))
+
+
+def write(path: str, form: str) -> None:
+    """Write the form that is to be shown in its place, as p4d's documents do it.
+
+    Where it cannot be written whole, the file gets back what it held: p4d shows what is in it.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    text = form.encode("utf-8", "surrogateescape")
+    descriptor = os.open(path.encode("utf-8", "surrogateescape"), os.O_RDWR | _FLAGS)
+    try:
+        before = os.pread(descriptor, forms.MAX_FORM_BYTES, 0)
+        try:
+            _write_whole(descriptor, text)
+        except OSError:
+            _write_whole(descriptor, before)
+            raise
+    finally:
+        os.close(descriptor)
+
+
+def _write_whole(descriptor: int, content: bytes) -> None:
+    if os.pwrite(descriptor, content, 0) != len(content):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    os.ftruncate(descriptor, len(content))

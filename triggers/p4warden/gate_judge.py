@@ -1,0 +1,65 @@
+"""Command events judged by the gate, as the triggers do it, without a home folder."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+from p4warden import gate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class GateJudge:
+    """A gate that judges command events one at a time; rates carry over from one to the next."""
+
+    def __init__(self, child: subprocess.Popen[bytes]) -> None:
+        self._child = child
+
+    def ask(self, line: bytes) -> bytes:
+        """Return the verdict on an event, both one JSON line.
+
+        Raises:
+            GateError: the gate died.
+        """
+        if self._child.stdin is None or self._child.stdout is None:
+            raise gate.GateError("the gate's judge has no pipes")
+        with contextlib.suppress(BrokenPipeError):
+            self._child.stdin.write(line.rstrip(b"\n") + b"\n")
+            self._child.stdin.flush()
+        answer = self._child.stdout.readline()
+        if not answer:
+            raise gate.GateError("the gate's judge ended before its answer")
+        return answer
+
+
+@contextlib.contextmanager
+def judging(policy: str, *, texts: bool = False) -> Iterator[GateJudge]:
+    """Yield a judge for a policy.json; its memory of rates ends with it.
+
+    With `texts` its answers tell what the person would read.
+
+    Raises:
+        GateError: the gate is not installed, or cannot be started.
+    """
+    program = gate.find()
+    if program is None:
+        raise gate.GateError(
+            f"{gate.NAME} is not installed beside {sys.executable}; command rules need it"
+        )
+    command = [program, "judge", "--policy", policy, *(["--texts"] if texts else [])]
+    try:
+        child = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            # What it complains of is in its answers as well.
+            stderr=subprocess.DEVNULL,
+        )
+    except OSError as error:
+        raise gate.GateError(f"{program}: cannot be started: {error.strerror}") from error
+    with child:
+        yield GateJudge(child)
