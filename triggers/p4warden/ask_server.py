@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from p4warden import home
 from p4warden.errors import P4WardenError
-from p4warden.facts import depot_named
+from p4warden.facts import depot_named, with_depots
 from p4warden.records import Depot, Event, Facts, SubmittedFile
 
 FILE_NAME = "server.json"
@@ -25,6 +25,7 @@ MANY = 20_000
 of the facts, as old as they are."""
 
 _PROGRAM = ("-I", "-m", "p4warden.server.answers")
+_FAILED = "the program that asks the server failed"
 
 
 class NoAnswer(P4WardenError):  # noqa: N818 - it is the server's silence, not an error of ours
@@ -62,7 +63,9 @@ def known(folder: str, wanted: frozenset[str], event: Event, facts: Facts) -> Kn
     if "files" in answer:
         event = with_files(event, answer)
         facts = with_directories(facts, answer.get("directories", {}))
-    return Known(event, with_depots(facts, answer) if "depots" in answer else facts)
+    if "depots" in answer:
+        facts = with_depots(facts, answer["depots"], "the server")
+    return Known(event, facts)
 
 
 def ask(folder: str, wanted: frozenset[str], event: Event, facts: Facts) -> dict[str, Any]:
@@ -77,8 +80,6 @@ def ask(folder: str, wanted: frozenset[str], event: Event, facts: Facts) -> dict
     Raises:
         NoAnswer: no account is known, or there was no answer in time.
     """
-    import subprocess  # noqa: PLC0415 - costs every trigger 10 ms, and few ask
-
     large = [name for name, depot in facts.depots.items() if depot.directory_count > MANY]
     request = {
         **_account(folder),
@@ -86,6 +87,19 @@ def ask(folder: str, wanted: frozenset[str], event: Event, facts: Facts) -> dict
         "change": event.change,
         "large": large,
     }
+    try:
+        answer = json.loads(_run(request))
+    except ValueError as error:
+        raise NoAnswer(f"{_FAILED}: {error}") from error
+    if "error" in answer:
+        raise NoAnswer(str(answer["error"]))
+    return dict(answer)
+
+
+def _run(request: dict[str, Any]) -> bytes:
+    """Return what the program that asks the server says."""
+    import subprocess  # noqa: PLC0415 - costs every trigger 10 ms, and few ask
+
     try:
         done = subprocess.run(
             [sys.executable, *_PROGRAM],
@@ -95,17 +109,14 @@ def ask(folder: str, wanted: frozenset[str], event: Event, facts: Facts) -> dict
             check=False,
             env={"PATH": os.defpath, "P4ENVIRO": os.devnull, **request["environment"]},
         )
-        if done.returncode:
-            last = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
-            raise NoAnswer(f"the program that asks the server failed: {last}")
-        answer = json.loads(done.stdout)
     except subprocess.TimeoutExpired as error:
         raise NoAnswer(f"the server did not answer within {DEADLINE_S} s") from error
     except (OSError, ValueError) as error:
-        raise NoAnswer(f"the program that asks the server failed: {error}") from error
-    if "error" in answer:
-        raise NoAnswer(str(answer["error"]))
-    return dict(answer)
+        raise NoAnswer(f"{_FAILED}: {error}") from error
+    if done.returncode:
+        last = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        raise NoAnswer(f"{_FAILED}: {last}")
+    return done.stdout
 
 
 def with_files(event: Event, answer: dict[str, Any]) -> Event:
@@ -124,18 +135,6 @@ def with_directories(facts: Facts, answer: dict[str, Any]) -> Facts:
         elif known:
             depots[name] = known._replace(confirmed=names)
     return facts._replace(depots=depots)
-
-
-def with_depots(facts: Facts, answer: dict[str, Any]) -> Facts:
-    """Return facts with the depots that the server has now."""
-    known = facts.depots
-    depots = {
-        name: known[name]._replace(type=depot_type)
-        if name in known
-        else Depot(depot_type, None, 0)
-        for name, depot_type in answer["depots"].items()
-    }
-    return facts._replace(depots=depots, counted_by="the server")
 
 
 def _account(folder: str) -> dict[str, Any]:

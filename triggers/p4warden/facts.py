@@ -69,6 +69,24 @@ def depot_named(facts: Facts, name: str) -> Depot | None:
     return None
 
 
+def with_depots(facts: Facts, types: Mapping[str, str], counted_by: str) -> Facts:
+    """Return facts with the depots that there are now; of new ones only the type is known.
+
+    Args:
+        facts: what is known already.
+        types: each depot's type, by its name.
+        counted_by: who says so, as in `Facts`.
+    """
+    known = facts.depots
+    depots = {
+        name: known[name]._replace(type=depot_type)
+        if name in known
+        else Depot(depot_type, None, 0)
+        for name, depot_type in types.items()
+    }
+    return facts._replace(depots=depots, counted_by=counted_by)
+
+
 def _marks(entries: object) -> dict[tuple[str, str, str], int | None]:
     """Return what a census noted of the one spec that an event is about."""
     marks: dict[tuple[str, str, str], int | None] = {}

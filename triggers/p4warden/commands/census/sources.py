@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.console import Console
 from rich.progress import Progress
 
-from p4warden import ask_server, running
 from p4warden import facts as known
+from p4warden import running
 from p4warden.census import checkpoint, journal
 from p4warden.census.kept import Kept
 from p4warden.commands import facts_origin
@@ -90,7 +90,7 @@ def _live(wanted: Wanted) -> Iterator[Source]:
     with connected(wanted.address) as p4:
         facts = _facts(wanted) or gather(p4)
         depots = {row["name"]: row["type"] for row in p4.run("depots")}
-        facts = ask_server.with_depots(facts, {"depots": depots})
+        facts = known.with_depots(facts, depots, "the server")
         rows = live.listed(p4, wanted.types)
         trouble: list[str] = []
         pace = Pace(10**9 // wanted.rate_per_s, time.monotonic_ns, time.sleep)
@@ -125,8 +125,7 @@ def _offline(wanted: Wanted) -> Iterator[Source]:
         if cut:
             notes.append(f"{', '.join(cut)}: cut short; what is in front of the cut is judged")
         notes += _unreadable(kept)
-        depots = {"depots": checkpoint.depots(kept)}
-        judged_by = ask_server.with_depots(facts, depots)._replace(counted_by="the checkpoint")
+        judged_by = known.with_depots(facts, checkpoint.depots(kept), "the checkpoint")
         whole = not cut and not kept.unreadable.total()
         yield Source(
             checkpoint.specs(kept, wanted.types),
