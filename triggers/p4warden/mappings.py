@@ -9,6 +9,7 @@ the stream.
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from p4warden.amounts import amount
 from p4warden.records import Form, FormLine
 from p4warden.views import split_flag, split_words
 
@@ -86,7 +87,7 @@ def _view_line(line: FormLine, form_type: str) -> Iterator[Mapped | Malformed]:
     wanted = _VIEW_WORDS[form_type]
     if len(words) != wanted:
         quotes = "; a path with blanks needs quotes" if len(words) > wanted else ""
-        what = f"has {_words(len(words))} where a line has {wanted}{quotes}"
+        what = f"has {amount(len(words), 'word')} where a line has {wanted}{quotes}"
         yield Malformed(line, "View", what)
         return
     flag, left = split_flag(words[0])
@@ -108,7 +109,7 @@ def _imports(form: Form) -> Iterator[Mapped | Malformed]:
     for line in form.lines("components"):
         words = split_words(line.text)
         if len(words) not in _COMPONENT_WORDS:
-            yield Malformed(line, "Components", f"has {_words(len(words))}, not 3 or 4")
+            yield Malformed(line, "Components", f"has {amount(len(words), 'word')}, not 3 or 4")
         else:
             # A component is a whole stream, all of whose paths come in.
             yield Mapped(line, "Components", "", f"{_without_revision(words[2])}/...")
@@ -120,7 +121,3 @@ def _place(field: str, line: FormLine) -> str:
 
 def _without_revision(path: str) -> str:
     return path.partition("@")[0]
-
-
-def _words(number: int) -> str:
-    return "1 word" if number == 1 else f"{number} words"

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from p4warden.errors import P4WardenError
 from p4warden.log_files import lines_of
 from p4warden.refusal import cut
+from p4warden.time_spans import LATEST_S
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 FILE_NAME = "pulse.jsonl"
-MAX_TIME_S = 253402214399
-"""A day before the year 9999 ends, and so before it ends anywhere."""
 
 CONNECT = "connect"
 """In place of a command, where the server could not even be reached."""
@@ -90,4 +89,4 @@ def _beat(record: dict[str, Any]) -> Beat | None:
 def _number(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return value if 0 <= value <= MAX_TIME_S else None
+    return value if 0 <= value <= LATEST_S else None

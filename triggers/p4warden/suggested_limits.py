@@ -23,6 +23,7 @@ OTHERS = ""
 
 _FEWEST = 5
 """A burst that no limit needs to be under."""
+_BUSY_PERCENT = 5
 _MINUTE_MS = 60_000
 
 
@@ -98,8 +99,8 @@ def suggest(
     return limits
 
 
-def busiest(history: Mapping[str, Any], share: float = 0.05) -> list[str]:
-    """Return the commands that make at least a share of all requests, the most frequent first.
+def busiest(history: Mapping[str, Any]) -> list[str]:
+    """Return the commands that make a good part of all requests, the most frequent first.
 
     Commands that a policy cannot limit are left out.
     """
@@ -107,11 +108,11 @@ def busiest(history: Mapping[str, Any], share: float = 0.05) -> list[str]:
         command: sum(requests for _, requests, _ in users)
         for command, users in history["commands"].items()
     }
-    total = sum(counts.values())
+    least = sum(counts.values()) * _BUSY_PERCENT / 100
     frequent = [
         command
         for command, count in counts.items()
-        if count >= share * total and _NAME.fullmatch(command) and command not in RESCUE
+        if count >= least and _NAME.fullmatch(command) and command not in RESCUE
     ]
     return sorted(frequent, key=lambda command: -counts[command])
 

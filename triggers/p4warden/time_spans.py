@@ -5,6 +5,9 @@ from __future__ import annotations
 import datetime
 import re
 
+LATEST_S = 253402214399
+"""A day before the year 9999 ends, and so before it ends anywhere: the last of all calendars."""
+
 _SPAN = re.compile(r"([1-9][0-9]{0,5})(s|m|h|d|w)")
 _UNITS_S = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 

@@ -9,15 +9,13 @@ from p4warden import grandfathered, refusal
 from p4warden.census import TYPES
 from p4warden.engine import evaluate, watched
 from p4warden.records import Event
+from p4warden.time_spans import LATEST_S
 
 if TYPE_CHECKING:
     from p4warden.census import Spec
     from p4warden.grandfathered import Mark
     from p4warden.policy.compiled import Policy
     from p4warden.records import Facts, Outcome
-
-MAX_S = 253402214399
-"""A day before the year 9999 ends, and so before it ends anywhere."""
 
 
 def judged_types(policy: Policy) -> tuple[str, ...]:
@@ -77,6 +75,6 @@ def document(spec: Spec, outcome: Outcome) -> dict[str, Any]:
 
 def day_of(seconds: int | None) -> str | None:
     """Return the local date of seconds since the epoch, `YYYY-MM-DD`; None where it has none."""
-    if seconds is None or not 0 <= seconds <= MAX_S:
+    if seconds is None or not 0 <= seconds <= LATEST_S:
         return None
     return time.strftime("%Y-%m-%d", time.localtime(seconds))

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from p4warden.commands.options import checked_policy, home_option, running_policy
+from p4warden.commands.options import checked_policy, home_option, policy_option, running_policy
 from p4warden.evaluator import Evaluator, evaluating
 from p4warden.event_lines import EventError
 
@@ -14,7 +14,7 @@ MAX_LINE_BYTES = 32 * 1024 * 1024
 
 
 @click.command()
-@click.option("--policy", metavar="POLICY", help="A YAML file in place of the running policy.")
+@policy_option
 @home_option
 def evaluate(policy: str | None, home_folder: str) -> int:
     """Judge events from standard input, one JSON object a line.

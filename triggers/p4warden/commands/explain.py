@@ -10,7 +10,7 @@ import click
 from p4warden import facts as known
 from p4warden import running
 from p4warden.commands.given_event import event_given, event_options, read_object, shown
-from p4warden.commands.options import checked_policy, home_option, running_policy
+from p4warden.commands.options import checked_policy, home_option, policy_option, running_policy
 from p4warden.errors import P4WardenError
 from p4warden.event_lines import EventError
 from p4warden.explanation import explain as explained
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("event_file", metavar="[EVENT.json]", required=False)
-@click.option("--policy", metavar="POLICY", help="A YAML file in place of the running policy.")
+@policy_option
 @home_option
 @click.option("--facts", metavar="FILE", help="What is known of the server, as facts.json has it.")
 @click.option(

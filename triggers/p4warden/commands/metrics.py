@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from p4warden import gate, public_file, running
-from p4warden.commands.options import home_option
-from p4warden.errors import P4WardenError
+from p4warden.commands.options import home_option, refuse_other_folder
 from p4warden.metrics import counting, families, installation, tally
 from p4warden.metrics.exposition import is_label, render
 from p4warden.metrics.unread import Unread
@@ -59,8 +57,7 @@ def metrics(
     log got since the last one, so that totals go on when the log is rotated. The file is replaced
     by rename, and everyone can read it, for node_exporter has an account of its own.
     """
-    if not Path(home_folder).is_dir():
-        raise P4WardenError(f"{home_folder}: is no folder; name p4warden's with --home")
+    refuse_other_folder(home_folder)
     text = render(_families(home_folder, users=by_user), labels)
     if output is None:
         click.echo(text, nl=False)

@@ -36,6 +36,11 @@ home_option = click.option(
 )
 
 
+policy_option = click.option(
+    "--policy", metavar="POLICY", help="A YAML file in place of the running policy."
+)
+
+
 def _since(_context: click.Context, _option: click.Parameter, text: str | None) -> float:
     """Return when a span began, in seconds since the epoch; 0 for all there is."""
     try:
@@ -73,6 +78,16 @@ def checked_policy(path: str) -> Policy:
     if checked.policy is None:
         raise PolicyWrongError("\n".join(problem.line(path) for problem in checked.problems))
     return checked.policy
+
+
+def refuse_other_folder(home_folder: str) -> None:
+    """See that a home folder is there; without one there is nothing to tell of.
+
+    Raises:
+        P4WardenError: it is not.
+    """
+    if not os.path.isdir(home_folder):  # noqa: PTH112 - where pathlib may not look, it raises
+        raise P4WardenError(f"{home_folder}: is no folder; name p4warden's with --home")
 
 
 def running_policy(home_folder: str) -> Policy:

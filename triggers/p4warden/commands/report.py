@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from p4warden import public_file, running
-from p4warden.commands.options import home_option, since_option
-from p4warden.errors import P4WardenError
+from p4warden.commands.options import home_option, refuse_other_folder, since_option
 from p4warden.reports import exported, terminal
 from p4warden.reports.figures import Figures, gather
 from p4warden.reports.page import report_page
@@ -39,8 +37,7 @@ def report(
     the log yet is added. Run it as p4d's account. The page is one file without a script; it names
     people, and only this account can read it.
     """
-    if not Path(home_folder).is_dir():
-        raise P4WardenError(f"{home_folder}: is no folder; name p4warden's with --home")
+    refuse_other_folder(home_folder)
     reading = Reading(home_folder, since_s, time.time())
     figures = gather(reading.decisions(), _day)
     if as_json:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.records import VERDICTS
+from p4warden.time_spans import LATEST_S
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 FAULT = "fault"
 MAX_COUNT = 2**53
-MAX_TIME_S = 253402214399
-"""A day before the year 9999 ends, and so before it ends anywhere."""
 
 
 class Decision(NamedTuple):
@@ -47,7 +46,7 @@ class Decision(NamedTuple):
 
 def decision(record: Mapping[str, Any]) -> Decision | None:
     """Return a line's record as a decision; None if it is none."""
-    time_s = _number(record.get("time"), MAX_TIME_S)
+    time_s = _number(record.get("time"), LATEST_S)
     count = _number(record.get("count", 1), MAX_COUNT)
     verdict = record.get("verdict")
     if time_s is None or count is None or verdict not in (*VERDICTS, FAULT):
@@ -65,7 +64,7 @@ def decision(record: Mapping[str, Any]) -> Decision | None:
         answer=verdict if failed and verdict != FAULT else None,
         trouble=_text(record, "trouble"),
         event=_text(record, "event"),
-        took_s=_number(record.get("took_s"), MAX_TIME_S),
+        took_s=_number(record.get("took_s"), LATEST_S),
         is_trial=record.get("trial") is True,
     )
 

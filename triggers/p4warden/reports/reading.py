@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from p4warden import gate
+from p4warden.amounts import amount
 from p4warden.decision_log import Whole
 from p4warden.reports.decision import decision, owed
 
@@ -75,8 +76,7 @@ class Reading:
 
     def lines(self) -> Iterator[str]:
         """Yield what was read, for people, and all that was not."""
-        files = self._log.files
-        yield f"{files} {'file' if files == 1 else 'files'} of the decision log read"
+        yield f"{amount(self._log.files, 'file')} of the decision log read"
         if self.owed:
             yield f"{self.owed:,} decisions are counted in that the log has yet to tell of"
         if self.unlogged:

@@ -23,6 +23,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden import mappings
+from p4warden.amounts import amount
 from p4warden.facts import by_depot, folded
 from p4warden.mappings import Malformed, Mapped
 from p4warden.placeholders import WIDER_WORDS, unreplaced, where_to_look
@@ -145,13 +146,14 @@ def _judge(view: _View, line: _Read, advice: Advice) -> Finding | None:
     if view.is_narrow(span):
         return None
     depth, need = len(span.directories), view.need(span.depot)
-    what = f"names {_count(depth)} before its first wildcard, at least {need} needed"
+    what = f"names {_directories(depth)} before its first wildcard, at least {need} needed"
     return _finding(mapped, what, depth, need, advice.instead_of(mapped, span))
 
 
 def _every_depot(view: _View, mapped: Mapped, advice: Advice) -> Finding:
     need = max(view.settings.min_depth, 1)
-    what = f"has a wildcard in its depot's name; name the depot, and at least {_count(need)} of it"
+    least = f"at least {_directories(need)} of it"
+    what = f"has a wildcard in its depot's name; name the depot, and {least}"
     return _finding(mapped, what, 0, need, advice.instead_of(mapped, None))
 
 
@@ -201,8 +203,8 @@ def _sizes(view: _View) -> Iterator[Finding]:
         yield Finding("", "The view", what, embedded, limit, measured="embedded")
 
 
-def _count(directories: int) -> str:
-    return "1 directory" if directories == 1 else f"{directories} directories"
+def _directories(number: int) -> str:
+    return amount(number, "directory", "directories")
 
 
 def _finding(

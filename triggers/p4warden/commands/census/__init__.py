@@ -17,6 +17,7 @@ from p4warden.commands.options import (
     address_options,
     checked_policy,
     home_option,
+    policy_option,
     running_policy,
 )
 from p4warden.engine import asks_for_census, evaluate
@@ -39,7 +40,7 @@ def _rate(_context: click.Context, _option: click.Parameter, value: str) -> int:
 
 @click.command()
 @click.argument("journals", nargs=-1, metavar="[JOURNAL]...")
-@click.option("--policy", metavar="POLICY", help="A YAML file in place of the running policy.")
+@policy_option
 @click.option(
     "--checkpoint",
     "checkpoints",

@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from p4warden import refusal, spreadsheet
+from p4warden.amounts import amount
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -121,7 +122,7 @@ def _lines(text: str | None) -> str:
 
 def _of(number: int, spec_type: str) -> str:
     plural = f"{spec_type}es" if spec_type.endswith("ch") else f"{spec_type}s"
-    return f"{number} {spec_type if number == 1 else plural}"
+    return amount(number, spec_type, plural)
 
 
 def _most(owners: Counter[str]) -> str:

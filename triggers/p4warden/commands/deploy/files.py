@@ -44,7 +44,6 @@ OURS = (
     trials.FILE_NAME,
     pulse_log.FILE_NAME,
     tally.FILE_NAME,
-    "grandfathered.json",
     deployment.JOURNAL,
     f"{backups.PREFIX}*.txt",
     gate.LOCK,

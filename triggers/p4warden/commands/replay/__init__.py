@@ -12,7 +12,7 @@ from p4warden import facts, membership
 from p4warden.commands import facts_origin
 from p4warden.commands.given_event import read_object
 from p4warden.commands.log_progress import progress
-from p4warden.commands.options import checked_policy, home_option, running_policy
+from p4warden.commands.options import checked_policy, home_option, policy_option, running_policy
 from p4warden.commands.replay.shown import period, show
 from p4warden.policy.compiled import Policy
 from p4warden.refusal import printable
@@ -28,7 +28,7 @@ NO_POLICY = Policy("", "", None, "allow", (), ())
 
 @click.command()
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...")
-@click.option("--policy", metavar="POLICY", help="A YAML file in place of the running policy.")
+@policy_option
 @click.option("--compare", metavar="POLICY", help="Another YAML file; show where they differ.")
 @click.option("--enforce", is_flag=True, help="Judge as if rules that observe were enforced.")
 @click.option("--groups", "groups_file", metavar="FILE", help="Who is in which groups, as YAML.")
