@@ -1,7 +1,7 @@
 //! A path that is too wide -> one to write instead, with words in capitals where its user chooses.
 //!
-//! The same words and the same places as `deeper.py`: what stands behind the first wildcard stays. The
-//! gate knows the names of the depots, not those of their directories.
+//! The same words and the same places as `narrowed_paths.py`: what stands behind the first wildcard
+//! stays. The gate knows the names of the depots, not those of their directories.
 
 use crate::depot_path::{Span, Unmeasured, first_wildcard, has_wildcard, span};
 use crate::flat::Depots;

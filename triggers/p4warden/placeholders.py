@@ -37,6 +37,11 @@ def unreplaced(path: str, words: re.Pattern[str], facts: Facts) -> str | None:
     return next((word for word in held if not _is_known(folded(word, facts), facts)), None)
 
 
+def objection(word: str) -> str:
+    """Return what is wrong with a path that still holds a word, in words that follow it."""
+    return f"still holds the word {word}, which stands for a name of yours"
+
+
 def as_wildcards(path: str) -> str:
     """Return a path with a wildcard in the place of each word for a depot or a directory."""
     return WIDER_WORDS.sub("/*", path)

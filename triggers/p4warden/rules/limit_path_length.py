@@ -25,7 +25,7 @@ from typing import NamedTuple
 from p4warden import long_paths
 from p4warden.facts import by_depot, folded
 from p4warden.mappings import Malformed
-from p4warden.placeholders import LONGER_WORDS, unreplaced
+from p4warden.placeholders import LONGER_WORDS, objection, unreplaced
 from p4warden.records import Event, Facts, Finding
 from p4warden.shorter import shorter_line
 
@@ -85,5 +85,4 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
             fix = shorter_line(path, client, limit_of)
             yield Finding(path.item, path.place, what, length, limit, fix)
         elif word:
-            what = f"still holds the word {word}, which stands for a name of yours"
-            yield Finding(path.item, path.place, what, None, None)
+            yield Finding(path.item, path.place, objection(word), None, None)

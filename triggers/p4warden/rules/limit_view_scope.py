@@ -26,7 +26,7 @@ from p4warden import mappings
 from p4warden.amounts import amount
 from p4warden.facts import by_depot, folded
 from p4warden.mappings import Malformed, Mapped
-from p4warden.placeholders import WIDER_WORDS, unreplaced, where_to_look
+from p4warden.placeholders import WIDER_WORDS, objection, unreplaced, where_to_look
 from p4warden.records import Event, Facts, Finding
 from p4warden.view_advice import Advice
 from p4warden.view_shares import Share, shares
@@ -139,15 +139,18 @@ def _judge(view: _View, line: _Read, advice: Advice) -> Finding | None:
         return _every_depot(view, mapped, advice) if wild else _finding(mapped, str(problem))
     word = unreplaced(mapped.path, WIDER_WORDS, view.facts)
     if word:
-        fix = advice.for_words(mapped)
-        look = "" if fix and fix.lines else where_to_look(mapped.path)
-        what = f"still holds the word {word}, which stands for a name of yours{look}"
-        return _finding(mapped, what, fix=fix)
+        return _not_replaced(mapped, word, advice)
     if view.is_narrow(span):
         return None
     depth, need = len(span.directories), view.need(span.depot)
     what = f"names {_directories(depth)} before its first wildcard, at least {need} needed"
     return _finding(mapped, what, depth, need, advice.instead_of(mapped, span))
+
+
+def _not_replaced(mapped: Mapped, word: str, advice: Advice) -> Finding:
+    fix = advice.for_words(mapped)
+    look = "" if fix and fix.lines else where_to_look(mapped.path)
+    return _finding(mapped, f"{objection(word)}{look}", fix=fix)
 
 
 def _every_depot(view: _View, mapped: Mapped, advice: Advice) -> Finding:
