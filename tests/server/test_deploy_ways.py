@@ -101,6 +101,17 @@ def test_long_lines_are_cut_to_a_terminal() -> None:
     assert "--full" in last
 
 
+def test_a_cut_line_shows_what_is_different_in_it() -> None:
+    def line(answer: str) -> str:
+        command = f"/opt/gate {'x' * 300} {answer} {'y' * 300}"
+        return f'Triggers:\n\tp4warden.x form-save client "{command}"\n'
+
+    _, _, _, _, old, new, _ = difference(Plan(line("allow"), line("deny")), 80)
+    assert (len(old), "allow" in old) == (80, True)
+    assert (len(new), "deny" in new) == (80, True)
+    assert new.startswith("+   p4warden.x form-save client")
+
+
 def test_what_others_did_since_is_not_undone_unasked(warden: Warden, admin: P4) -> None:
     warden.install(POLICY)
     write(admin, f"{table(admin)}\tthird form-save job /bin/true\n")

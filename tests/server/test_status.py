@@ -72,7 +72,7 @@ def test_a_table_that_drifted(server: Server, warden: Warden, connect: Connect) 
     admin.input = "Triggers:\n\tother form-save job /bin/true\n"
     admin.run("triggers", "-i")
     said, remedy = wrong(warden, code=1)["triggers table"]
-    assert said == "1 line differs (p4warden.form-save.client)"
+    assert said == "it has no line of ours, and the policy needs 1"
     assert "p4warden deploy plan" in remedy
 
 

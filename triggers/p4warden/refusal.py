@@ -95,7 +95,7 @@ def _what(event: Event, judgement: Judgement) -> list[str]:
     if len(others) > MAX_MORE_FINDINGS:
         # A rule is not asked for more than so many.
         least = "at least " if len(judgement.findings) >= MAX_FINDINGS else ""
-        lines.append(f"Also: {least}{len(others) - MAX_MORE_FINDINGS} more like these.")
+        lines.append(f"Also: {least}{len(others) - MAX_MORE_FINDINGS} more.")
     return lines
 
 

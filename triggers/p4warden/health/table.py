@@ -48,6 +48,8 @@ def _against_plan(place: Place, p4: P4.P4) -> Check:
 def _difference(plan: Plan) -> str:
     """Return how many lines are missing, old or in vain, and the first of them."""
     names = (*plan.added, *plan.updated, *plan.removed)
+    if names == plan.added and not plan.kept:
+        return f"it has no line of ours, and the policy needs {len(names)}"
     if len(names) == 1:
         return f"1 line differs ({names[0]})"
     return f"{len(names)} lines differ ({names[0]} and {len(names) - 1} more)"

@@ -182,8 +182,8 @@ def _shares(view: _View) -> Iterator[Finding]:
         named, most = len(share.named), share.most
         if named > most:
             what = (
-                f"names {named} of its {len(share.tops)} top directories, which is nearly all of "
-                "it; map only those you work on"
+                f"names {named} of its {len(share.tops)} top directories, at most {most} allowed; "
+                "map only those you work on"
             )
             yield Finding(f"//{share.depot}/...", "The view", what, named, most)
 

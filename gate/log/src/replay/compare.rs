@@ -23,9 +23,14 @@ impl Compare {
         if let Some(count) = pair.and_then(|pair| pair.get_mut(second as usize)) {
             *count += 1;
         }
-        match (is_hit(first), is_hit(second)) {
-            (false, true) => self.newly_stopped.note(command.said.user()),
-            (true, false) => self.newly_passed.note(command.said.user()),
+        // What is not known is neither.
+        match (first, second) {
+            (Verdict::Allow, second) if is_hit(second) => {
+                self.newly_stopped.note(command.said.user());
+            }
+            (first, Verdict::Allow) if is_hit(first) => {
+                self.newly_passed.note(command.said.user());
+            }
             _ => {}
         }
     }

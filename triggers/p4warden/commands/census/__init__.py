@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -100,6 +101,8 @@ def census(  # noqa: PLR0913 - one for each option
         raise P4WardenError("no rule of the policy judges forms that are saved")
     wanted = Wanted(types, home_folder, facts, checkpoints, journals, Address(port, user), rate)
     output: Output = JsonLines() if as_json else Csv() if as_csv else Shown()
+    if write and not Path(home_folder).is_dir():
+        raise P4WardenError(f"{home_folder}: is not there; name the server's home with --home")
     noted = Noted() if write else None
     with opened(wanted) as source:
         for note in source.notes:
@@ -133,7 +136,6 @@ def _write(home_folder: str, noted: Noted, *, whole: bool) -> None:
         raise P4WardenError(
             f"{grandfathered.FILE_NAME} is not written, for not every spec could be read"
         )
-    home.make(home_folder)
     home.replace(home_folder, grandfathered.FILE_NAME, grandfathered.write(noted.specs))
     where = grandfathered_file(home_folder)
     click.echo(f"{where}: {amount(len(noted.specs), 'spec')} may stay as they are", err=True)

@@ -7,23 +7,17 @@ import heapq
 import json
 import sys
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from p4warden import refusal, spreadsheet
 from p4warden.amounts import amount
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 COLUMNS = ("type", "name", "owner", "accessed", "verdict", "rule", "detail", "fix")
 MAX_SHOWN = 100
 """Specs in the table, those used last first; CSV and JSON have all of them."""
-
-_WIDTH = 160
 
 
 class Output(Protocol):
@@ -88,9 +82,9 @@ class Shown:
 
     def end(self) -> None:
         """Print the table and the counts."""
-        console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
+        console = Console(highlight=False, markup=False, emoji=False)
         if self._latest:
-            console.print(_table(document for *_, document in sorted(self._latest, reverse=True)))
+            _print(console, [document for *_, document in sorted(self._latest, reverse=True)])
         more = self._objections - len(self._latest)
         if more:
             console.print(f"... and {more} used longer ago; --csv and --json have all of them")
@@ -101,19 +95,26 @@ class Shown:
         console.print(f"judged: {counted or 'nothing'}")
 
 
-def _table(documents: Iterable[dict[str, Any]]) -> Table:
-    table = Table("spec", "owner", "last used", "verdict", "why, and what to write instead")
-    for one in documents:
-        cells = (
+def _print(console: Console, documents: list[dict[str, Any]]) -> None:
+    """Print a table, and below each row what is to be read and copied, which is never broken."""
+    rows = [
+        (
             f"{one['type']} {one['name']}",
             one["owner"] or "-",
             one["accessed"] or "-",
             f"{one['verdict']} {one['rule']}",
-            *(one["detail"], one["fix"]),
         )
-        *others, detail, fix = map(_lines, cells)
-        table.add_row(*(Text(c, overflow="fold") for c in (*others, f"{detail}\n{fix}".strip())))
-    return table
+        for one in documents
+    ]
+    table = [("spec", "owner", "last used", "verdict"), *(tuple(map(_lines, row)) for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    head, *lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in table)
+    console.print(Text(head, "dim"), soft_wrap=True)
+    for line, one in zip(lines, documents, strict=True):
+        console.print(Text(line, "bold"), soft_wrap=True)
+        for more in f"{_lines(one['detail'])}\n{_lines(one['fix'])}".strip().split("\n"):
+            console.print(Text(f"    {more}"), soft_wrap=True)
+    console.print()
 
 
 def _lines(text: str | None) -> str:

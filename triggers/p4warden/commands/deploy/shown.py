@@ -48,8 +48,33 @@ def difference(plan: Plan, width: int | None) -> Iterator[str]:
     if width is None or all(len(row) <= width for row in rows):
         yield from rows
         return
-    yield from (row if len(row) <= width else row[: width - len(_MORE)] + _MORE for row in rows)
+    yield from (_cut(row, width, _differs_at(row, rows)) for row in rows)
     yield "(Long lines are cut; --full shows them whole.)"
+
+
+def _differs_at(row: str, rows: list[str]) -> int:
+    """Return where a line differs from the one of the same trigger that it replaces."""
+    for other in rows:
+        if {row[0], other[0]} == {"-", "+"} and _name(row) == _name(other):
+            pairs = enumerate(zip(row[1:], other[1:], strict=False), start=1)
+            return next((at for at, (one, its) in pairs if one != its), 0)
+    return 0
+
+
+def _name(row: str) -> list[str]:
+    return row[1:].split()[:1]
+
+
+def _cut(row: str, width: int, differs_at: int) -> str:
+    """Cut a line to a width; what is different in it stays in sight."""
+    if len(row) <= width:
+        return row
+    start, half = row[: width - len(_MORE)] + _MORE, width // 2
+    if differs_at < width - 2 * len(_MORE):
+        return start
+    seen_from = differs_at - half // 2
+    rest = row[seen_from : seen_from + half - 2 * len(_MORE)]
+    return f"{row[: width - half]}{_MORE}{rest}{_MORE}"
 
 
 def counts(plan: Plan) -> str:

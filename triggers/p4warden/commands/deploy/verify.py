@@ -39,6 +39,7 @@ def fire(p4: P4.P4, home_folder: str) -> None:
     """
     policy, facts = running_policy(home_folder), running_facts(home_folder)
     problems = []
+    click.echo("Tried out with a client that is deleted again, as if every rule were enforced:")
     for fired in Trial(p4, home_folder, policy, facts).fire(int(time.time())):
         if fired.problem:
             problems.append(f"{fired.what}: NO: {fired.problem}")

@@ -55,7 +55,11 @@ def _json(answer: Answer) -> None:
 
 def _show(answer: Answer) -> None:
     """Print a table: as wide as the terminal, or for programs a line a row."""
-    Console(highlight=False, width=None if sys.stdout.isatty() else 1_000).print(_table(answer))
+    table, console = _table(answer), Console(highlight=False)
+    # What is too wide for a terminal is broken by it, and no column is left out.
+    least = console.measure(table).minimum
+    console.width = max(console.width, least) if sys.stdout.isatty() else 1_000
+    console.print(table)
 
 
 def _table(answer: Answer) -> Table:

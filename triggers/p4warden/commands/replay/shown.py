@@ -46,7 +46,7 @@ def _read(report: Report) -> Iterable[str]:
     yield (
         f"{read['commands']:,} commands in {read['lines']:,} lines "
         f"({read['bytes'] / 1e6:,.1f} MB), {period(report)}; "
-        f"a rule is about {report['judged']:,} of them."
+        f"rules judge {report['judged']:,} of them."
     )
     unknown = {
         "lines that were not understood": read["unknown"],
@@ -109,8 +109,9 @@ def _saved(report: Report) -> Iterable[str]:
     """Return bounds, each with how it was found."""
     saved, waited = report["saved"], report["waited_for"]
     yield ""
-    yield f"What the {saved['commands']:,} commands took that would be stopped. All of it is saved"
-    yield "if they are never asked again, nothing if all are asked later:"
+    stopped = "1 command" if saved["commands"] == 1 else f"{saved['commands']:,} commands"
+    yield f"What {stopped} took that would be stopped. All of it is saved"
+    yield "if none is ever asked again, nothing if all are asked later:"
     yield f"  {saved['lapse_s']:,.1f} s of run time (told of {saved['with_lapse']:,} of them)"
     yield f"  {saved['processor_s']:,.1f} s of processor time (told of {saved['with_usage']:,})"
     yield f"  {saved['held_s']:,.1f} s of locks held"
@@ -144,12 +145,14 @@ def _caveats(report: Report) -> Iterable[str]:
     yield ""
     yield "A log has whole seconds: what came within one counts as at once."
     unknown = sum(rule["verdicts"]["unknown"] for rule in report["rules"])
+    for first, second, count in (report["compare"] or {}).get("pairs", ()):
+        unknown += count if second == "unknown" != first else 0
     if unknown:
-        yield f"{unknown:,} verdicts are unknown: they depend on arguments that p4d left out of"
+        yield f"Unknown verdicts ({unknown:,}) depend on arguments that p4d left out of"
         yield "the log, or on the server's pressure, which it does not tell."
     hang = sum(rule["hang_on_groups"] for rule in report["rules"])
     if hang:
-        yield f"{hang:,} verdicts hang on a group whose members are exempt; --groups or"
+        yield f"Verdicts that hang on a group whose members are exempt: {hang:,}; --groups or"
         yield "--checkpoint would tell who is in it."
 
 
