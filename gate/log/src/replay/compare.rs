@@ -35,3 +35,19 @@ impl Compare {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_known_is_neither_refused_nor_allowed() {
+        let (mut compare, command) = (Compare::default(), Command::default());
+        compare.note(Verdict::Observe, Verdict::Unknown, &command);
+        compare.note(Verdict::Unknown, Verdict::Refuse, &command);
+        assert!(compare.newly_passed.counts.is_empty() && compare.newly_stopped.counts.is_empty());
+        compare.note(Verdict::Observe, Verdict::Allow, &command);
+        compare.note(Verdict::Allow, Verdict::Refuse, &command);
+        assert_eq!((compare.newly_passed.counts.len(), compare.newly_stopped.counts.len()), (1, 1));
+    }
+}
