@@ -103,7 +103,8 @@ impl<R: Read> Lines<R> {
         }
         loop {
             let room = self.buffer.get_mut(self.end..).unwrap_or_default();
-            let some = room.len().min(STEP_BYTES);
+            // Not beyond where a line is cut, so that one is cut alike however it arrives.
+            let some = room.len().min(STEP_BYTES).min(MAX_LINE_BYTES - self.end);
             match self.from.read(room.get_mut(..some).unwrap_or_default()) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
@@ -159,6 +160,21 @@ mod tests {
         assert_eq!(lines.whole()?, None);
         assert_eq!(lines.rest(), Some(&b"last"[..]));
         assert_eq!((lines.cut, lines.bytes()), (1, text.len() as u64));
+        Ok(())
+    }
+
+    #[test]
+    fn a_line_is_cut_at_the_same_byte_however_it_arrives() -> Result<()> {
+        for more in [0, 1, STEP_BYTES / 2, STEP_BYTES] {
+            let text = [&b"first\n"[..], &vec![b'a'; MAX_LINE_BYTES + more], b"\nnext\n"].concat();
+            for drops in [50_000, usize::MAX] {
+                let (mut lines, mut lengths) = (Lines::new(Drops(&text, drops)), Vec::new());
+                while let Some(line) = lines.whole()? {
+                    lengths.push(line.len());
+                }
+                assert_eq!((lengths, lines.cut), (vec![5, MAX_LINE_BYTES, 4], 1));
+            }
+        }
         Ok(())
     }
 
