@@ -40,6 +40,7 @@ case $code in
 esac
 
 printf 'Do this, on %s and in %s? [y/N] ' "${P4PORT:-the server}" "$home"
+answer=
 read -r answer || echo
 case ${answer:-} in
 [yY]*) ;;
@@ -48,7 +49,8 @@ case ${answer:-} in
     exit
     ;;
 esac
-"$p4warden" activate "$policy" --home "$home"
+# The file may have been edited since, and another administrator may have planned.
+"$p4warden" activate "$policy" --home "$home" --planned
 if ! { "$p4warden" refresh --home "$home" && "$p4warden" deploy apply --home "$home"; }; then
     die 1 "the policy runs now, but its trigger lines were not written; mend that and run this again"
 fi

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -53,7 +54,9 @@ def digest(warden: Warden) -> str:
     return warden.must("activate").split("runs policy ")[1][:12]
 
 
-def script(warden: Warden, answer: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+def script(
+    warden: Warden, answer: str, *arguments: str, program: Path = PROGRAM
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         ["sh", str(SCRIPT), *arguments],
         input=answer,
@@ -61,7 +64,7 @@ def script(warden: Warden, answer: str, *arguments: str) -> subprocess.Completed
         stderr=subprocess.STDOUT,
         text=True,
         check=False,
-        env={**os.environ, **warden.settings, "P4WARDEN": str(PROGRAM)},
+        env={**os.environ, **warden.settings, "P4WARDEN": str(program)},
     )
 
 
@@ -127,6 +130,50 @@ def test_the_script_asks_once_and_before_anything(
     ran = script(warden, "", edited, home)
     assert ran.returncode == 0, ran.stdout
     assert "[y/N]" not in ran.stdout
+
+
+def test_what_was_shown_is_what_runs(warden: Warden, edited: str, tmp_path: Path) -> None:
+    warden.install(POLICY)
+    old = digest(warden)
+    editing = tmp_path / "editing"
+    editing.write_text(
+        f'#!/bin/sh\n[ "$1" != activate ] || echo "# more" >>{edited}\nexec {PROGRAM} "$@"\n'
+    )
+    editing.chmod(0o700)
+    ran = script(warden, "y\n", edited, str(warden.home), program=editing)
+    assert ran.returncode == 1, ran.stdout
+    assert ": it was edited, or someone else planned since; nothing was changed" in ran.stdout
+    assert digest(warden) == old
+
+    warden.must("deploy", "plan", "--policy", edited, code=1)
+    warden.must("deploy", "plan")
+    assert "plan again" in warden.must("activate", edited, "--planned", code=1)
+    assert digest(warden) == old
+
+
+@pytest.mark.parametrize("shell", ["sh", "bash"])
+def test_no_answer_is_a_no(warden: Warden, edited: str, shell: str) -> None:
+    warden.install(POLICY)
+    old = digest(warden)
+    ran = subprocess.run(
+        [shell, "-c", '. "$0" <&-', str(SCRIPT), edited, str(warden.home)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+        env={**os.environ, **warden.settings, "P4WARDEN": str(PROGRAM), "answer": "yes"},
+    )
+    assert ran.stdout.endswith("Nothing was changed.\n"), ran.stdout
+    assert digest(warden) == old
+
+
+def test_the_next_steps_can_be_pasted(warden: Warden, tmp_path: Path) -> None:
+    warden.install(POLICY)
+    file = tmp_path / "it's $(id).yaml"
+    file.write_text(EDITED)
+    said = warden.must("deploy", "plan", "--policy", str(file), code=1)
+    step = said.split("next:\n")[1].splitlines()[0]
+    assert shlex.split(step) == ["p4warden", "activate", str(file), "--home", str(warden.home)]
 
 
 @pytest.mark.parametrize(

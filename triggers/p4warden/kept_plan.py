@@ -55,6 +55,20 @@ def is_for(home_folder: str, policy: str) -> bool:
         return False
 
 
+def refuse_another(home_folder: str, policy: str) -> None:
+    """See that the plan that is kept is for the policy of that digest.
+
+    Raises:
+        P4WardenError: it is for another one, or there is none.
+    """
+    planned = load(home_folder).policy
+    if planned != policy:
+        raise P4WardenError(
+            f"the plan is for policy {planned[:12]}, and this is {policy[:12]}: it was edited, or "
+            "someone else planned since; nothing was changed, plan again"
+        )
+
+
 def forget(home_folder: str) -> None:
     """Drop the plan; it has been carried out."""
     home.remove(home_folder, FILE_NAME)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,12 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("policy", required=False)
 @home_option
-def activate(policy: str | None, home_folder: str) -> None:
+@click.option(
+    "--planned",
+    is_flag=True,
+    help="Refuse a POLICY that is not the one that `deploy plan` showed last.",
+)
+def activate(policy: str | None, home_folder: str, *, planned: bool) -> None:
     """Make POLICY, a YAML file, the one that triggers run.
 
     A policy with problems changes nothing. A trigger that starts at the same moment reads the old
@@ -34,6 +40,8 @@ def activate(policy: str | None, home_folder: str) -> None:
         gate.publish_again(home_folder)
     else:
         new = checked_policy(policy)
+        if planned:
+            kept_plan.refuse_another(home_folder, new.digest)
         before = _policy_before(home_folder)
         compile_into(home_folder, new)
         home.replace(home_folder, SOURCE_FILE, f"{Path(policy).absolute()}\n".encode())
@@ -47,7 +55,7 @@ def activate(policy: str | None, home_folder: str) -> None:
         step = "apply" if kept_plan.is_for(home_folder, new.digest) else "plan"
         click.echo(
             "The triggers table needs other lines than before:\n"
-            f"  p4warden deploy {step} --home {home_folder}"
+            f"  p4warden deploy {step} --home {shlex.quote(home_folder)}"
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden import running
@@ -36,7 +37,7 @@ class Activation(NamedTuple):
     @property
     def command(self) -> str:
         """The command that makes it the running one."""
-        return f"p4warden activate {self.file} --home {self.home_folder}"
+        return shlex.join(["p4warden", "activate", self.file or "", "--home", self.home_folder])
 
     def lines(self) -> Iterator[str]:
         """Yield what activating it changes."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -116,7 +117,8 @@ def _online(to_run: Activation, address: Address, place: Place | None, *, full: 
     for note in notes(policy, stands, server, planned):
         click.echo(f"Note: {note}")
     steps = [to_run.command] if to_run.needed else []
-    steps += [f"p4warden deploy apply --home {home_folder}"] if planned.changes else []
+    apply = shlex.join(["p4warden", "deploy", "apply", "--home", home_folder])
+    steps += [apply] if planned.changes else []
     if steps:
         click.echo("\n  ".join(["Nothing is changed yet; next:", *steps]))
     return 1 if steps else 0
