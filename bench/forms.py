@@ -22,12 +22,21 @@ from p4warden.rules import RULES
 if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
 
-FACTS = Facts(depots={"depot": Depot("local", ("main", "rel"), 2), "big": Depot("local", None, 9)})
+TOPS = tuple(f"top{number}" for number in range(250))
+FACTS = Facts(
+    depots={
+        "depot": Depot("local", ("main", "rel"), 2),
+        "big": Depot("local", None, 9),
+        **{f"d{number}": Depot("local", TOPS, len(TOPS)) for number in range(60)},
+    }
+)
 ROUNDS = 3
 # What is in front, what comes again and again, how often in half a form, and what is behind.
 SHAPES = {
     "many lines": ("View:\n", "\t//depot/a/b/... //ws/a/b/...\n", 12_000, ""),
     "many wide lines": ("View:\n", "\t//depot/... //ws/...\n", 12_000, ""),
+    "every depot": ("View:\n", "\t//.../*/x //ws/.../*/y\n", 20_000, ""),
+    "words in capitals": ("View:\n", "\t//depot/DIRECTORY/... //ws/...\n", 16_000, ""),
     "one long line": ("View:\n\t//depot/", "a/", 250_000, "... //ws/...\n"),
     "one long word": ("View:\n\t", "x", 500_000, "\n"),
     "quotes": ("View:\n\t", '"a" ', 125_000, "\n"),

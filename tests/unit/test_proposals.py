@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from p4warden import forms
 from p4warden.engine import evaluate
+from p4warden.placeholders import WIDER_WORDS, Unreplaced
 from p4warden.policy.compiled import compile_policy
 from p4warden.records import Depot, Event, Facts, Finding
 from p4warden.views import split_words
@@ -133,3 +134,42 @@ def test_what_limit_path_length_proposes_passes_it(
 ) -> None:
     rule = {"name": "long", "rule": "limit_path_length", "mode": "enforce", **settings}
     check(rule, view, facts)
+
+
+class Counted(dict[str, Depot]):
+    """Depots that count how often all of them are looked at."""
+
+    looks = 0
+
+    def items(self) -> Any:
+        self.looks += 1
+        return super().items()
+
+
+def test_the_facts_are_asked_once_for_a_word() -> None:
+    depots = Counted(odd=Depot("local", ("DIRECTORY",), 1))
+    words = Unreplaced(WIDER_WORDS, Facts(depots=depots))
+    path = "//a" + "/DIRECTORY" * 20 + "/..."
+    assert [words.first(path) for _ in range(20)] == [None] * 20
+    assert words.first("//DEPOT/main/...") == words.first("//DEPOT/...") == "DEPOT"
+    assert depots.looks == len(["DIRECTORY", "DEPOT"])
+
+
+def test_many_wide_lines_on_a_server_of_many_directories() -> None:
+    tops = tuple(f"top{number}" for number in range(100))
+    facts = Facts(depots={f"d{number}": Depot("local", tops, 100) for number in range(30)})
+    rule: dict[str, Any] = {"name": "wide", "rule": "limit_view_scope", "mode": "enforce"}
+    findings = found(rule | {"forms": ["client"]}, "client", ["//... //ws/..."] * 80, facts)
+    assert len(findings) == len(["//... //ws/..."] * 80)
+    assert [len(finding.fix) for finding in findings] == [6] * 4 + [0] * 76
+    assert findings[0].more == len(facts.depots) * len(tops) - 6
+    tail = "a/" * 1_000
+    assert found(rule, "client", [f"//*/{tail}... //ws/{tail}..."], facts)[0].fix == ()
+
+
+def test_a_view_without_room_is_not_tried_for_every_directory() -> None:
+    tops = tuple(f"top{number}" for number in range(900))
+    facts = Facts(depots={"a": Depot("local", tops, 900)})
+    rule = {"name": "wide", "rule": "limit_view_scope", "mode": "enforce", "max_embedded": 1}
+    (finding,) = found(rule, "client", ["//a/.../x //ws/.../x"], facts)
+    assert (len(finding.fix), finding.more) == (1, 899)

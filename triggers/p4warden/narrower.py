@@ -32,6 +32,10 @@ from p4warden.wide_lines import (
 )
 
 MAX_PROPOSALS = 6
+# Where the view has no room for so many of them, the others are not tried.
+_MAX_TRIES = 50
+# Of a line that long none is told that keeps what was asked for (`MAX_FIX_BYTES` of a refusal).
+_MAX_CHARACTERS = 1000
 # Depots whose files people map into clients; p4 help depot lists the types.
 _MAPPED_TYPES = ("local", "stream", "remote", "graph")
 _NO_NAME = re.compile(r'["/*]|\.\.\.|%%[0-9]|^\.{0,2}$')
@@ -82,20 +86,23 @@ def propose(
         room: what the rest of the view leaves room for; None where it does not matter.
     """
     asked, room = Asked(need_of, facts, client), room or Room(facts)
-    if not room.begins() or not all(is_deep(word, need_of) for word in mapping.lead):
+    is_told = len(mapping.left) + len(mapping.right or "") <= _MAX_CHARACTERS
+    if not is_told or not room.begins() or not all(is_deep(w, need_of) for w in mapping.lead):
         return Proposal()
     start = simplified(mapping, asked) if room.has_too_much_embedded(mapping.left) else mapping
     lines: list[str] = []
-    more = had = 0
+    more = had = tried = 0
     for choice in _choices(start, asked) if start else ():
         if mapping.side != "right" and room.has(choice.path, mapping.place[1]):
             had += 1
-        elif len(lines) == MAX_PROPOSALS:
+        elif len(lines) == MAX_PROPOSALS or tried == _MAX_TRIES:
             more += 1
         else:
+            tried += 1
             line = _line(choice, asked, room, is_first=not lines)
             lines += [line] if line else []
             more += line is None
+    room.looked_at(had + more + len(lines) + (0 if mapping.depot else len(facts.depots)))
     return Proposal((*lines,), more if lines else 0, is_had=had > 0 and not (lines or more))
 
 

@@ -22,19 +22,37 @@ PLACEHOLDER = "DIRECTORY"
 UNKNOWN_DEPOT = "DEPOT"
 SHORT = "SHORT"
 
-WIDER_WORDS = re.compile(rf"/({PLACEHOLDER}|{UNKNOWN_DEPOT})(?=/|$)")
+# A depot's name stands in one place alone; a directory below may be called DEPOT.
+WIDER_WORDS = re.compile(rf"/({PLACEHOLDER}|(?<=^//){UNKNOWN_DEPOT})(?=/|$)")
 LONGER_WORDS = re.compile(rf"/({SHORT})(?=/|$)")
 # What a shell leaves as it is: names come from people, and a command is there to be pasted.
 _PLAIN = re.compile(r"//[\w./+-]+", re.ASCII)
 
 
-def unreplaced(path: str, words: re.Pattern[str], facts: Facts) -> str | None:
-    """Return the first of the words that a path still holds in place of a name.
+class Unreplaced:
+    """Which words the paths of one form still hold in place of a name.
 
-    A word that a depot or a top directory has for its name is that name.
+    A word that a depot or a top directory has for its name is that name; each is looked for once,
+    for forms have many lines, and servers many directories.
+
+    Args:
+        words: `WIDER_WORDS` or `LONGER_WORDS`.
+        facts: the names.
     """
-    held = words.findall(path)
-    return next((word for word in held if not _is_known(folded(word, facts), facts)), None)
+
+    def __init__(self, words: re.Pattern[str], facts: Facts) -> None:
+        self._words, self._facts = words, facts
+        self._known: dict[str, bool] = {}
+
+    def first(self, path: str) -> str | None:
+        """Return the first such word of a path."""
+        held = self._words.findall(path)
+        return next((word for word in held if not self._is_known(word)), None)
+
+    def _is_known(self, word: str) -> bool:
+        if word not in self._known:
+            self._known[word] = _is_known(folded(word, self._facts), self._facts)
+        return self._known[word]
 
 
 def objection(word: str) -> str:

@@ -11,6 +11,10 @@ from p4warden.records import MAX_FINDINGS, Facts
 from p4warden.view_shares import Share
 from p4warden.views import WILDCARD, is_embedded, scope
 
+MAX_NAMES = 10_000
+"""After so many names no further lines are made: few are told, and there can be a thousand lines
+to refuse on a server with thousands of directories."""
+
 
 class Room:
     """What is left of it; each line that is taken takes some.
@@ -42,12 +46,17 @@ class Room:
         # In form order: the last line that excludes a directory is the one that counts.
         self._excluded = {self._whole(path): number for number, path in excluded}
         # Nobody reads the lines for more findings than are told.
-        self._begun = self._taken = 0
+        self._begun = self._taken = self._looked_at = 0
 
     def begins(self) -> bool:
         """Note that lines are asked for; tell whether there is room for any."""
         self._begun += 1
-        return self._begun <= MAX_FINDINGS and self._taken < MAX_FINDINGS
+        is_enough = max(self._begun - 1, self._taken) >= MAX_FINDINGS
+        return not is_enough and self._looked_at < MAX_NAMES
+
+    def looked_at(self, names: int) -> None:
+        """Note how many names of depots and directories were looked at for a line."""
+        self._looked_at += names
 
     def has_too_much_embedded(self, path: str) -> bool:
         """Tell whether a path has to be replaced by one without `...` within."""

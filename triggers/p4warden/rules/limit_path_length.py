@@ -25,7 +25,7 @@ from typing import NamedTuple
 from p4warden import long_paths
 from p4warden.facts import by_depot, folded
 from p4warden.mappings import Malformed
-from p4warden.placeholders import LONGER_WORDS, objection, unreplaced
+from p4warden.placeholders import LONGER_WORDS, Unreplaced, objection
 from p4warden.records import Event, Facts, Finding
 from p4warden.shorter import shorter_line
 
@@ -68,7 +68,7 @@ def events(settings: Settings) -> tuple[tuple[str, str | None], ...]:
 
 def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     """Yield the paths that are too long, and the lines that cannot be read."""
-    limits = by_depot(settings.depots, facts)
+    limits, words = by_depot(settings.depots, facts), Unreplaced(LONGER_WORDS, facts)
     client = (event.name if event.type == "client" else event.client) or "CLIENT"
 
     def limit_of(depot: str) -> int:
@@ -79,7 +79,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
             yield Finding(path.line.text, path.place, path.what, None, None)
             continue
         limit, length = limit_of(path.depot), path.length_bytes
-        word = unreplaced(path.path, LONGER_WORDS, facts) if event.form else None
+        word = words.first(path.path) if event.form else None
         if length > limit:
             what = f"has {length} bytes {path.measured}, at most {limit} allowed"
             fix = shorter_line(path, client, limit_of)

@@ -26,7 +26,7 @@ from p4warden import mappings
 from p4warden.amounts import amount
 from p4warden.facts import by_depot, folded
 from p4warden.mappings import Malformed, Mapped
-from p4warden.placeholders import WIDER_WORDS, objection, unreplaced, where_to_look
+from p4warden.placeholders import WIDER_WORDS, Unreplaced, objection, where_to_look
 from p4warden.records import Event, Facts, Finding
 from p4warden.view_advice import Advice
 from p4warden.view_shares import Share, shares
@@ -78,6 +78,7 @@ class _View(NamedTuple):
     event: Event
     depths: Mapping[str, int]
     lines: list[_Read]
+    words: Unreplaced
 
     def need(self, depot: str) -> int:
         if not self.depths:
@@ -109,7 +110,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
         return
     depths = by_depot(settings.depots, facts)
     lines = [_read(mapped) for mapped in mappings.of(event.form, event.type)]
-    view = _View(settings, facts, event, depths, lines)
+    view = _View(settings, facts, event, depths, lines, Unreplaced(WIDER_WORDS, facts))
     client = (event.name or "CLIENT") if event.type == "client" else None
     advice = Advice(view.need, facts, client, lambda: _room(view))
     for line in lines:
@@ -137,7 +138,7 @@ def _judge(view: _View, line: _Read, advice: Advice) -> Finding | None:
     if span is None:
         wild = isinstance(problem, WildcardDepot)
         return _every_depot(view, mapped, advice) if wild else _finding(mapped, str(problem))
-    word = unreplaced(mapped.path, WIDER_WORDS, view.facts)
+    word = view.words.first(mapped.path)
     if word:
         return _not_replaced(mapped, word, advice)
     if view.is_narrow(span):
