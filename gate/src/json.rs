@@ -115,7 +115,12 @@ pub fn quote(to: &mut String, text: &str) {
         match c {
             '"' | '\\' => to.extend(['\\', c]),
             '\n' => to.push_str("\\n"),
-            c => push(to, c),
+            ' '..='~' => to.push(c),
+            // What `push` writes begins with a backslash, which JSON wants twice.
+            c => {
+                to.push('\\');
+                push(to, c);
+            }
         }
     }
     to.push('"');
@@ -127,6 +132,15 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #[test]
+        fn any_text_makes_one_line_of_valid_json(value: String) {
+            let mut line = String::new();
+            Object::new(&mut line).text("a", &value).finish();
+            prop_assert!(line.bytes().all(|byte| (0x20..0x7f).contains(&byte)));
+            let parsed: serde_json::Value = serde_json::from_str(&line)?;
+            prop_assert!(parsed.get("a").is_some_and(serde_json::Value::is_string));
+        }
+
         #[test]
         fn any_bytes_make_one_line_of_valid_json(value: Vec<u8>) {
             let mut line = String::new();
