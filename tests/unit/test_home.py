@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from p4warden import home
+from p4warden import gate, home
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -106,3 +106,13 @@ def test_a_folder_that_others_can_write_to_is_refused(tmp_path: Path) -> None:
     (tmp_path / "new" / "home").chmod(0o777)
     with pytest.raises(home.HomeError, match="run chmod 700"):
         home.make(str(tmp_path / "new" / "home"))
+
+
+def test_a_home_that_cannot_be_looked_into_has_no_file(tmp_path: Path) -> None:
+    (tmp_path / "facts.json").touch()
+    assert home.has(str(tmp_path), "facts.json")
+    assert not home.has(str(tmp_path), "policy.json")
+    # The one folder that root cannot look into either: its name is too long.
+    closed = "/closed" * 1_000
+    assert not home.has(closed, "facts.json")
+    assert gate.counts(closed) is None

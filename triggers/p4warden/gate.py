@@ -69,7 +69,7 @@ def counts(folder: str) -> dict[str, Any] | None:
         GateError: the gate cannot read them; it must run as p4d's account.
     """
     gate = find()
-    if gate is None or not Path(folder, STATE_FILE).exists():
+    if gate is None or not home.has(folder, STATE_FILE):
         return None
     found: dict[str, Any] = json.loads(_output([gate, "counts", "--home", folder]))
     return found

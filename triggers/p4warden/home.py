@@ -59,6 +59,14 @@ def read_if_there(home: str, name: str) -> bytes | None:
         raise
 
 
+def has(home: str, name: str) -> bool:
+    """Tell whether a home folder has a file; there is none in one that cannot be looked into.
+
+    People rehearse with accounts that are not p4d's, whose home is closed to them.
+    """
+    return os.path.exists(os.path.join(home, name))
+
+
 def opened(home: str, name: str) -> BinaryIO:
     """Return a file of the home folder, open to be read.
 

@@ -119,7 +119,7 @@ def _judge(
     source: Source, policy: Policy, output: Output, noted: Noted | None, home_folder: str
 ) -> None:
     day = str(day_of(int(time.time())))
-    census_taken = grandfathered_file(home_folder).exists()
+    census_taken = home.has(home_folder, grandfathered.FILE_NAME)
     with progress() as bar:
         for spec in bar.track(source.specs, total=source.total, description="specs"):
             event, facts = event_of(spec, source.groups.of(spec.owner), day), source.facts

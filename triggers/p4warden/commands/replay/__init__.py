@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from p4warden import facts, membership
+from p4warden import facts, home, membership
 from p4warden.commands import facts_origin
 from p4warden.commands.given_event import read_object
 from p4warden.commands.log_progress import progress
@@ -83,7 +83,7 @@ def _rehearsal(logs: tuple[str, ...], home_folder: str, how: dict[str, Any]) -> 
 
 def _facts_of(home_folder: str) -> str | None:
     file = Path(home_folder, facts.FILE_NAME)
-    if not file.exists():
+    if not home.has(home_folder, facts.FILE_NAME):
         return None
     click.echo(f"note: {facts_origin.of_home(home_folder)}", err=True)
     return str(file)
