@@ -151,3 +151,11 @@ def test_other_servers_are_named_with_what_they_need(
     said, remedy = wrong(warden)["other servers"]
     assert said == "edge-1 (edge-server) runs the same triggers table"
     assert "run p4warden status there" in remedy
+
+
+def test_a_home_that_cannot_be_looked_into(server: Server, tmp_path: Path) -> None:
+    # The one folder that root cannot look into either: its name is too long.
+    closed = "/closed" * 1_000
+    said = Warden(server, tmp_path).run("status", "--home", closed, home=False).output
+    assert f"bad: {closed} cannot be looked at: File name too long" in said
+    assert "a defect of p4warden" not in said

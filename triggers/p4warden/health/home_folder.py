@@ -22,7 +22,13 @@ LARGE_LOG_BYTES = 1024**3
 def checks(place: Place) -> Iterator[Check]:
     """Look at the folder and at what stands in it."""
     folder = Path(place.home)
-    if not folder.is_dir():
+    try:
+        is_there = folder.is_dir()
+    except OSError as error:
+        said = f"{folder} cannot be looked at: {error.strerror}"
+        yield Check("home folder", BAD, said, "run this as p4d's account")
+        return
+    if not is_there:
         remedy = f"p4warden activate POLICY --home {folder}"
         yield Check("home folder", BAD, f"{folder} is not there", remedy)
         return
