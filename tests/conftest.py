@@ -8,9 +8,10 @@ import pytest
 from support import isolation
 from support.servers import connect, sandbox, server
 from support.triggers import install, script
+from support.warden import warden
 from support.workspaces import disk
 
-__all__ = ["connect", "disk", "install", "isolation", "sandbox", "script", "server"]
+__all__ = ["connect", "disk", "install", "isolation", "sandbox", "script", "server", "warden"]
 
 # How long an example takes is no test's to say: machines are busy.
 hypothesis.settings.register_profile("unhurried", deadline=None)

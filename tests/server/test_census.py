@@ -9,12 +9,10 @@ import pytest
 from P4 import P4, P4Exception
 
 from p4warden.commands.census.pace import Pace
-from support.warden import Warden
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from support.servers import Connect, Server
+    from support.warden import Warden
 
 POLICY = """\
 version: 1
@@ -29,11 +27,6 @@ rules:
   - {name: seen, rule: limit_path_length, mode: observe, max_leading: 30}
   - {name: depots, rule: limit_depot_count, mode: enforce, max: 1}
 """
-
-
-@pytest.fixture
-def warden(server: Server, tmp_path: Path) -> Warden:
-    return Warden(server, tmp_path)
 
 
 def save(p4: P4, name: str, *view: str, **fields: str) -> list[str]:

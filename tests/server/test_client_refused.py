@@ -34,11 +34,6 @@ POLLING = """\
 """
 
 
-@pytest.fixture
-def warden(server: Server, tmp_path: Path) -> Warden:
-    return Warden(server, tmp_path)
-
-
 def save(p4: P4, view: list[str]) -> list[str]:
     client = p4.fetch_client()
     client["View"] = view

@@ -30,11 +30,6 @@ OTHERS = (
 )
 
 
-@pytest.fixture
-def warden(server: Server, tmp_path: Path) -> Warden:
-    return Warden(server, tmp_path)
-
-
 def test_plan_apply_and_uninstall_leave_others_as_they_are(
     server: Server, warden: Warden, connect: Connect
 ) -> None:

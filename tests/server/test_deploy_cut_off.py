@@ -13,7 +13,7 @@ import pytest
 from p4warden.health import Place
 from p4warden.health import table as triggers_table
 from p4warden.server.deployment import LOCK
-from support.triggers import table
+from support.triggers import table, write
 from support.warden import Warden
 
 if TYPE_CHECKING:
@@ -108,8 +108,7 @@ def test_a_deploy_that_is_killed_at_any_step_leaves_one_table_or_the_other(
     script.write_text(KILL.format(folder=tmp_path))
     script.chmod(0o700)
     (tmp_path / "left").write_text("-1")
-    admin.input = f"Triggers:\n\tkill command pre-user-{COMMANDS} {script}\n"
-    admin.run("triggers", "-i")
+    write(admin, f"Triggers:\n\tkill command pre-user-{COMMANDS} {script}\n")
     before = table(admin)
     seen = set()
     for let_pass in range(MOST_COMMANDS):
@@ -147,8 +146,7 @@ def test_a_deploy_that_is_asked_to_end_puts_the_old_table_back(
     script = tmp_path / "end"
     script.write_text(f'#!/bin/sh\nkill -TERM "$(cat "{tmp_path}/pid")"\nexit 0\n')
     script.chmod(0o700)
-    admin.input = f"Triggers:\n\tend form-commit client {script}\n"
-    admin.run("triggers", "-i")
+    write(admin, f"Triggers:\n\tend form-commit client {script}\n")
     before = table(admin)
     warden.must("deploy", "plan", code=1)
     assert deploys() == 130
@@ -174,8 +172,7 @@ def test_of_two_deploys_from_two_hosts_the_read_back_tells_the_loser(
     script = tmp_path / "other"
     script.write_text(f"#!/bin/sh\nprintf '%s' '{other}' > \"$1\"\n")
     script.chmod(0o700)
-    admin.input = f'Triggers:\n\tlate form-in triggers "{script} %formfile%"\n'
-    admin.run("triggers", "-i")
+    write(admin, f'Triggers:\n\tlate form-in triggers "{script} %formfile%"\n')
     warden.must("deploy", "plan", code=1)
     said = warden.must("deploy", "apply", code=1)
     assert "the triggers table is not what was written; did someone else write it" in said

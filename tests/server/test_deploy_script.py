@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.triggers import table
-from support.warden import Warden
 
 if TYPE_CHECKING:
     from support.servers import Connect, Server
+    from support.warden import Warden
 
 SCRIPT = Path(__file__).parents[2] / "deploy" / "deploy.sh"
 PROGRAM = Path(sys.executable).with_name("p4warden")
@@ -35,11 +35,6 @@ rules:
      forms: [client, label], canary: {groups: [team]}}
   - {name: short-paths, rule: limit_path_length, mode: observe, max_leading: 100}
 """
-
-
-@pytest.fixture
-def warden(server: Server, tmp_path: Path) -> Warden:
-    return Warden(server, tmp_path)
 
 
 @pytest.fixture

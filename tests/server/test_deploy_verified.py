@@ -5,15 +5,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-import pytest
-
 from p4warden import kept_plan
 from support.triggers import table, write
 from support.warden import NEEDS_GATE, Warden
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from P4 import P4
 
     from support.servers import Connect, Server
@@ -35,11 +31,6 @@ POLLING = """\
     limits: [{per: [user], allow: 1 per 1h}]
 """
 OTHERS = 'Triggers:\n\tcheck form-save job "/bin/true %formfile%"\n'
-
-
-@pytest.fixture
-def warden(server: Server, tmp_path: Path) -> Warden:
-    return Warden(server, tmp_path)
 
 
 def clients(p4: P4) -> list[str]:

@@ -32,11 +32,6 @@ OTHERS = "Triggers:\n\tfirst form-save job /bin/true\n\tsecond form-save job /bi
 
 
 @pytest.fixture
-def warden(server: Server, tmp_path: Path) -> Warden:
-    return Warden(server, tmp_path)
-
-
-@pytest.fixture
 def admin(server: Server, connect: Connect) -> P4:
     p4 = connect(server, user=server.super_user)
     write(p4, OTHERS)

@@ -9,12 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 from P4 import P4, P4Exception
 
-from support.warden import Warden
-
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from support.servers import Connect, Server
+    from support.warden import Warden
 
 POLICY = """\
 version: 1
@@ -23,11 +20,6 @@ on_error: deny
 rules:
   - {{name: depot-count, rule: limit_depot_count, mode: enforce, {limit}}}
 """
-
-
-@pytest.fixture
-def warden(server: Server, tmp_path: Path) -> Warden:
-    return Warden(server, tmp_path)
 
 
 def make(p4: P4, name: str) -> str:

@@ -13,6 +13,7 @@ import pytest
 from P4 import P4, P4Exception
 
 from p4warden import gate, home
+from support.triggers import write
 from support.warden import NEEDS_GATE, Warden
 
 if TYPE_CHECKING:
@@ -73,11 +74,6 @@ ROWS = {
 }
 
 
-@pytest.fixture
-def warden(server: Server, tmp_path: Path) -> Warden:
-    return Warden(server, tmp_path)
-
-
 def put_worker(warden: Warden, folder: Path, text: str) -> None:
     """Have the gate start another worker, with a short deadline."""
     worker = folder / "worker.py"
@@ -130,7 +126,6 @@ def test_where_no_process_can_answer_the_server_itself_refuses(
     if damage != "gone":
         program.write_text("no program")
         program.chmod(0o600 if damage == "not executable" else 0o700)
-    admin.input = form.replace(str(gate.find()), str(program))
-    admin.run("triggers", "-i")
+    write(admin, form.replace(str(gate.find()), str(program)))
     with pytest.raises(P4Exception, match=r"validation failed|Execution Failed"):
         save(connect(server))

@@ -5,21 +5,14 @@ from __future__ import annotations
 import datetime
 from typing import TYPE_CHECKING
 
-import pytest
-
 from p4warden.policy.check import check_file
 from support.sources import unsourced
-from support.warden import Warden
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from support.servers import Connect, Server
-
-
-@pytest.fixture
-def warden(server: Server, tmp_path: Path) -> Warden:
-    return Warden(server, tmp_path)
+    from support.warden import Warden
 
 
 def test_a_starter_policy_is_right_and_can_be_activated(

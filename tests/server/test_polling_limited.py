@@ -10,6 +10,7 @@ from P4 import P4, P4Exception
 from p4warden import gate
 from p4warden.rescue import RESCUE
 from p4warden.sandbox import Pressure, Sandbox, Settings
+from support.triggers import write
 from support.warden import NEEDS_GATE, Warden
 
 if TYPE_CHECKING:
@@ -38,11 +39,6 @@ FILES = "//depot/main/..."
 
 def policy(mode: str = "enforce", per: str = "user", more: str = "", action: str = "") -> str:
     return POLICY.format(mode=mode, per=per, more=more, action=action)
-
-
-@pytest.fixture
-def warden(server: Server, tmp_path: Path) -> Warden:
-    return Warden(server, tmp_path)
 
 
 def passed(p4: P4, *commands: tuple[str, ...]) -> list[bool]:
@@ -211,8 +207,7 @@ def test_rescue_commands_are_never_limited(tmp_path: Path, connect: Connect) -> 
         warden.install(policy())
         admin = connect(server, user=server.super_user)
         form = admin.run("triggers", "-o", tagged=False)[0]
-        admin.input = form.replace("pre-user-(fstat|files)$", "pre-user-")
-        admin.run("triggers", "-i")
+        write(admin, form.replace("pre-user-(fstat|files)$", "pre-user-"))
         p4 = connect(server)
         assert passed(p4, *[FSTAT] * 3) == [True, True, False]
         for command in sorted(RESCUE):

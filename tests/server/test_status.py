@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from p4warden import gate
+from support.triggers import write
 from support.warden import NEEDS_GATE, Warden
 
 if TYPE_CHECKING:
@@ -69,8 +70,7 @@ def test_an_edited_yaml_is_told_from_what_runs(warden: Warden, tmp_path: Path) -
 
 def test_a_table_that_drifted(server: Server, warden: Warden, connect: Connect) -> None:
     admin = connect(server, user=server.super_user)
-    admin.input = "Triggers:\n\tother form-save job /bin/true\n"
-    admin.run("triggers", "-i")
+    write(admin, "Triggers:\n\tother form-save job /bin/true\n")
     said, remedy = wrong(warden, code=1)["triggers table"]
     assert said == "it has no line of ours, and the policy needs 1"
     assert "p4warden deploy plan" in remedy

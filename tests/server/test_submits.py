@@ -8,12 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from P4 import P4Exception
 
-from support.warden import Warden
-
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from support.servers import Server
+    from support.warden import Warden
     from support.workspaces import Disk
 
 POLICY = """\
@@ -27,11 +23,6 @@ rules:
   - {{name: few-tops, rule: limit_top_directories, mode: enforce, max: {most}}}
 """
 LONG = "main/a-directory-with-a-name/that-is-long/a.c"
-
-
-@pytest.fixture
-def warden(server: Server, tmp_path: Path) -> Warden:
-    return Warden(server, tmp_path)
 
 
 @pytest.fixture

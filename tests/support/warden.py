@@ -95,3 +95,9 @@ def _environment(settings: dict[str, str]) -> Iterator[None]:
     finally:
         os.environ.clear()
         os.environ.update(before)
+
+
+@pytest.fixture
+def warden(server: Server, tmp_path: Path) -> Warden:
+    """Return a command line for a server on which nothing is installed yet."""
+    return Warden(server, tmp_path)
