@@ -95,3 +95,9 @@ LEFT JOIN name AS prog ON prog.id = command.prog
 LEFT JOIN name AS version ON version.id = command.version
 LEFT JOIN name AS what ON what.id = command.command
 LEFT JOIN argument ON argument.command = command.id;
+
+CREATE VIEW at_once AS -- How many commands ran at each start and each end; began is 1 at a start.
+SELECT at, began, sum(more) OVER (ORDER BY at, more DESC ROWS UNBOUNDED PRECEDING) AS commands
+FROM (
+    SELECT start AS at, 1 AS began, end IS NOT NULL AS more FROM command WHERE start IS NOT NULL
+    UNION ALL SELECT end, 0, -1 FROM command WHERE start IS NOT NULL AND end IS NOT NULL);
