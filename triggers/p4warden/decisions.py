@@ -12,7 +12,7 @@ import os
 import stat
 from typing import TYPE_CHECKING, Any
 
-from p4warden.refusal import detail, printable
+from p4warden.refusal import detail, printable_lines
 
 if TYPE_CHECKING:
     from p4warden.records import Event, Outcome
@@ -122,4 +122,4 @@ def _short(value: object) -> object:
     if not isinstance(value, str):
         return value
     kept = value if len(value) <= MAX_TEXT_CHARACTERS else f"... {value[-MAX_TEXT_CHARACTERS:]}"
-    return "\n".join(printable(line) for line in kept.split("\n"))
+    return printable_lines(kept)

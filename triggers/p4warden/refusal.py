@@ -71,6 +71,11 @@ def printable(text: str) -> str:
     return "".join(c if c.isascii() and c.isprintable() else _escape(c) for c in text)
 
 
+def printable_lines(text: str) -> str:
+    """Return the text in printable ASCII; its line ends stay."""
+    return "\n".join(map(printable, text.split("\n")))
+
+
 def cut(item: str) -> str:
     """Return an item in printable ASCII, at a length a dialog can show."""
     shown = printable(item[: MAX_ITEM_CHARACTERS + 1])

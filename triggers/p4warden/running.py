@@ -32,6 +32,20 @@ def policy(folder: str) -> compiled.Policy:
         raise NotRunning(f"{folder}/{compiled.FILE_NAME}: {error}") from error
 
 
+def policy_if_any(folder: str) -> compiled.Policy | None:
+    """Return the policy that `activate` compiled last, None where none can be used."""
+    try:
+        return policy(folder)
+    except NotRunning:
+        return None
+
+
+def modes(folder: str) -> dict[str, str]:
+    """Return each rule's mode in the policy that runs; nothing where none can be used."""
+    found = policy_if_any(folder)
+    return {rule.name: rule.mode for rule in found.rules} if found else {}
+
+
 def known_facts(folder: str) -> Facts:
     """Return the facts that `refresh` wrote last.
 

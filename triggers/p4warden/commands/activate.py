@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden import gate, home, instances, kept_plan, running, trigger_lines
+from p4warden import gate, grandfathered, home, instances, kept_plan, running, trigger_lines
 from p4warden.commands.options import checked_policy, home_option, running_policy
-from p4warden.health.policy import NO_CENSUS, SOURCE_FILE, grandfathered_file
+from p4warden.health.policy import NO_CENSUS, SOURCE_FILE
 from p4warden.policy import compiled
 from p4warden.policy.summary import modes
 
@@ -42,13 +42,11 @@ def activate(policy: str | None, home_folder: str, *, planned: bool) -> None:
         new = checked_policy(policy)
         if planned:
             kept_plan.refuse_another(home_folder, new.digest)
-        before = _policy_before(home_folder)
+        before = running.policy_if_any(home_folder)
         compile_into(home_folder, new)
         home.replace(home_folder, SOURCE_FILE, f"{Path(policy).absolute()}\n".encode())
-    if (
-        any(rule.grandfather for rule in new.rules)
-        and not grandfathered_file(home_folder).exists()
-    ):
+    is_noted = home.has(home_folder, grandfathered.FILE_NAME)
+    if any(rule.grandfather for rule in new.rules) and not is_noted:
         click.echo(f"warning: {NO_CENSUS} --home {home_folder}", err=True)
     click.echo(f"{home_folder} runs policy {new.digest[:12]} now; rules: {modes(new)}")
     if before and _lines(home_folder, before) != _lines(home_folder, new):
@@ -57,13 +55,6 @@ def activate(policy: str | None, home_folder: str, *, planned: bool) -> None:
             "The triggers table needs other lines than before:\n"
             f"  p4warden deploy {step} --home {shlex.quote(home_folder)}"
         )
-
-
-def _policy_before(home_folder: str) -> Policy | None:
-    try:
-        return running.policy(home_folder)
-    except running.NotRunning:
-        return None
 
 
 def _lines(home_folder: str, policy: Policy) -> tuple[TriggerLine, ...]:

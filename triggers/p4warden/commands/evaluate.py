@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from p4warden.commands.options import checked_policy, home_option, policy_option, running_policy
+from p4warden.commands.options import chosen_policy, home_option, policy_option
 from p4warden.evaluator import Evaluator, evaluating
 from p4warden.event_lines import EventError
 
@@ -22,7 +22,7 @@ def evaluate(policy: str | None, home_folder: str) -> int:
     A line that is no event is named on standard error and passed over; the exit code is then 1.
     "Events" in docs/policy-reference.md has the fields of an event and of a verdict.
     """
-    judged_by = checked_policy(policy) if policy else running_policy(home_folder)
+    judged_by = chosen_policy(policy, home_folder)
     with evaluating(judged_by) as evaluator:
         lines = enumerate(iter(lambda: sys.stdin.buffer.readline(MAX_LINE_BYTES), b""), 1)
         answered = [_answer(evaluator, number, line) for number, line in lines if line.strip()]

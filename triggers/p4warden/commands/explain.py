@@ -10,7 +10,7 @@ import click
 from p4warden import facts as known
 from p4warden import running
 from p4warden.commands.given_event import event_given, event_options, read_object, shown
-from p4warden.commands.options import checked_policy, home_option, policy_option, running_policy
+from p4warden.commands.options import chosen_policy, home_option, policy_option
 from p4warden.errors import P4WardenError
 from p4warden.event_lines import EventError
 from p4warden.explanation import explain as explained
@@ -48,7 +48,7 @@ def explain(
     docs/policy-reference.md has the object's fields; p4warden schema --reference prints it.
     """
     event = event_given(event_file, options)
-    judged_by = checked_policy(policy) if policy else running_policy(home_folder)
+    judged_by = chosen_policy(policy, home_folder)
     if facts:
         event["facts"] = read_object(facts)
     elif policy is None and "facts" not in event:

@@ -68,7 +68,7 @@ def metrics(
 def _families(home_folder: str, *, users: bool) -> Iterator[Family]:
     """Yield all metrics; the log is read before the gate is asked what it owes."""
     before = tally.load(home_folder)
-    modes = _modes(home_folder)
+    modes = running.modes(home_folder)
     unread = Unread(home_folder, before.place)
     told = counting.of_lines(unread.lines(), modes, users=users)
     told[counting.GAPS,] += unread.is_gap
@@ -85,10 +85,3 @@ def _owed(counts: dict[str, Any], modes: dict[str, str], *, users: bool) -> Coun
     found = (owed(entry, time.time()) for entry in counts.get("owed", ()))
     kept = [one for one in found if one and (one.verdict != "allow" or one.rule in modes)]
     return counting.of_decisions(kept, modes, users=users)
-
-
-def _modes(home_folder: str) -> dict[str, str]:
-    try:
-        return {rule.name: rule.mode for rule in running.policy(home_folder).rules}
-    except running.NotRunning:
-        return {}

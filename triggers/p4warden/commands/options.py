@@ -41,10 +41,10 @@ policy_option = click.option(
 )
 
 
-def _since(_context: click.Context, _option: click.Parameter, text: str | None) -> float:
-    """Return when a span began, in seconds since the epoch; 0 for all there is."""
+def start_s(_context: click.Context, _option: click.Parameter, text: str | None) -> float | None:
+    """Return when a span began, in seconds since the epoch; None where none is given."""
     try:
-        return time_spans.start_s(text, time.time()) if text else 0.0
+        return time_spans.start_s(text, time.time()) if text else None
     except time_spans.SpanError as error:
         raise click.BadParameter(str(error)) from error
 
@@ -53,7 +53,7 @@ since_option = click.option(
     "--since",
     "since_s",
     metavar="SPAN",
-    callback=_since,
+    callback=lambda context, option, text: start_s(context, option, text) or 0.0,
     help="Only the last 7d, 12h, ..., or from a day on (2027-03-01); default: all there is.",
 )
 
@@ -102,6 +102,15 @@ def running_policy(home_folder: str) -> Policy:
         raise P4WardenError(
             f"{error}; run p4warden activate POLICY --home {home_folder}"
         ) from error
+
+
+def chosen_policy(file: str | None, home_folder: str) -> Policy:
+    """Return the policy of a YAML file, or else the one that runs.
+
+    Raises:
+        P4WardenError: it has problems, or there is none.
+    """
+    return checked_policy(file) if file else running_policy(home_folder)
 
 
 def running_facts(home_folder: str) -> Facts:

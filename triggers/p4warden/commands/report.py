@@ -49,7 +49,7 @@ def report(
 
 
 def _show(figures: Figures, lines: list[str], home_folder: str, page_file: str | None) -> None:
-    shown = tables(figures, _modes(home_folder))
+    shown = tables(figures, running.modes(home_folder))
     if page_file is None:
         terminal.show(lines, shown)
     else:
@@ -64,14 +64,6 @@ def _span(figures: Figures) -> Iterator[str]:
         yield f"Decisions from {moment(figures.first_s)} to {moment(figures.last_s)}"
     if figures.trials:
         yield f"{figures.trials:,} events of deploys that tried their triggers out are left out"
-
-
-def _modes(home_folder: str) -> dict[str, str]:
-    """Return each rule's mode in the policy that runs; a report needs none."""
-    try:
-        return {rule.name: rule.mode for rule in running.policy(home_folder).rules}
-    except running.NotRunning:
-        return {}
 
 
 def _day(time_s: float) -> str:

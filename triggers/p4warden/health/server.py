@@ -61,10 +61,8 @@ def _others(place: Place, p4: P4.P4) -> Iterator[Check]:
     if not others:
         yield Check("other servers", GOOD, "none that runs triggers")
         return
-    try:
-        digest = running.policy(place.home).digest[:12]
-    except running.NotRunning:
-        digest = "the same"
+    policy = running.policy_if_any(place.home)
+    digest = policy.digest[:12] if policy else "the same"
     for row in others:
         said = f"{row['ServerID']} ({row['Services']}) runs the same triggers table"
         remedy = (

@@ -8,7 +8,6 @@ renamed or compressed. A log that was removed before it was counted is a gap, an
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden import home
@@ -60,9 +59,9 @@ def load(folder: str) -> Tally:
     Raises:
         HomeError: the file is there and not to be trusted, as for an account that is not p4d's.
     """
-    if not Path(folder, FILE_NAME).exists():
+    content = home.read_if_there(folder, FILE_NAME)
+    if content is None:
         return Tally({}, {})
-    content = home.read(folder, FILE_NAME)
     try:
         document = json.loads(content)
         first_line, offset_bytes = document["place"]

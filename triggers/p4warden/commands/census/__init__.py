@@ -16,10 +16,9 @@ from p4warden.commands.census.output import Csv, JsonLines, Output, Shown
 from p4warden.commands.census.sources import Source, Wanted, opened, progress
 from p4warden.commands.options import (
     address_options,
-    checked_policy,
+    chosen_policy,
     home_option,
     policy_option,
-    running_policy,
 )
 from p4warden.engine import asks_for_census, evaluate
 from p4warden.errors import P4WardenError
@@ -95,7 +94,7 @@ def census(  # noqa: PLR0913 - one for each option
         raise click.UsageError("journals need the checkpoint before them: --checkpoint FILE")
     if as_csv and as_json:
         raise click.UsageError("choose one of --csv and --json")
-    judged_by = checked_policy(policy) if policy else running_policy(home_folder)
+    judged_by = chosen_policy(policy, home_folder)
     types = judged_types(judged_by)
     if not types:
         raise P4WardenError("no rule of the policy judges forms that are saved")

@@ -118,7 +118,7 @@ def _print(console: Console, documents: list[dict[str, Any]]) -> None:
 
 
 def _lines(text: str | None) -> str:
-    return "\n".join(map(refusal.printable, (text or "").split("\n")))
+    return refusal.printable_lines(text or "")
 
 
 def _of(number: int, spec_type: str) -> str:

@@ -53,7 +53,4 @@ class Activation(NamedTuple):
 
 def activation(home_folder: str, file: str | None, policy: Policy) -> Activation:
     """Return what stands between a policy and its running in a home folder."""
-    try:
-        return Activation(home_folder, file, policy, running.policy(home_folder))
-    except running.NotRunning:
-        return Activation(home_folder, file, policy, None)
+    return Activation(home_folder, file, policy, running.policy_if_any(home_folder))

@@ -14,10 +14,9 @@ from p4warden.commands.deploy.notes import notes
 from p4warden.commands.deploy.shown import full_option, show
 from p4warden.commands.options import (
     address_options,
-    checked_policy,
+    chosen_policy,
     home_option,
     running_facts,
-    running_policy,
 )
 from p4warden.errors import P4WardenError
 from p4warden.merging import WHERE, Place, merge
@@ -86,7 +85,7 @@ def plan(  # noqa: PLR0913 - one for each option
     --policy it leaves with 1 also when that policy does not run yet.
     """
     try:
-        policy = checked_policy(policy_file) if policy_file else running_policy(home_folder)
+        policy = chosen_policy(policy_file, home_folder)
         if name:
             home.make(home_folder)
             instances.give(home_folder, name)

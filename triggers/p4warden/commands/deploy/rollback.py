@@ -89,9 +89,8 @@ def _listed(home_folder: str, ours: Owner) -> Iterator[str]:
 
 def _policy_with(stands: Installation, form: str) -> str:
     """Say of the running policy, which no rollback changes, whether the table goes with it."""
-    try:
-        policy = running.policy(stands.home)
-    except running.NotRunning:
+    policy = running.policy_if_any(stands.home)
+    if policy is None:
         return f"No policy runs in {stands.home}."
     still = f"The running policy is still {policy.digest[:12]}"
     if not any(stands.owner.has(row) for row in entries(form)):

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import TYPE_CHECKING
 
 import click
 
-from p4warden import public_file, pulse_log, time_spans
-from p4warden.commands.options import since_option
+from p4warden import public_file, pulse_log
+from p4warden.commands.options import since_option, start_s
 from p4warden.commands.pulse.options import file_option, log_path
 from p4warden.errors import P4WardenError
 from p4warden.pulse.shown import pulse_page, sides_table, weeks_table
@@ -25,17 +24,12 @@ PAGE_MODE = 0o644
 """It names a server, and no one."""
 
 
-def _day_s(_context: click.Context, _option: click.Parameter, text: str | None) -> float | None:
-    try:
-        return time_spans.start_s(text, time.time()) if text else None
-    except time_spans.SpanError as error:
-        raise click.BadParameter(str(error)) from error
-
-
 @click.command()
 @file_option
 @since_option
-@click.option("--changed", "changed_s", metavar="DAY", callback=_day_s, help="Compare both sides.")
+@click.option(
+    "--changed", "changed_s", metavar="DAY", callback=start_s, help="Compare both sides."
+)
 @click.option("--server", metavar="PORT", help="Where the log has several: of this one alone.")
 @click.option("--html", "page_file", metavar="FILE", help="Write one page with charts.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
