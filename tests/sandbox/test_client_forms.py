@@ -3,7 +3,7 @@
 import pytest
 from P4 import P4Exception
 
-from p4warden.sandbox import DepotSeed, Sandbox, Settings
+from p4warden_sandbox import DepotSeed, Sandbox, Settings
 from support.servers import Connect, Server
 
 

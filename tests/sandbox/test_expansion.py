@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from p4warden.sandbox.expansion import expand, quoted_arguments
-from p4warden.sandbox.words import split_command
+from p4warden_sandbox.expansion import expand, quoted_arguments
+from p4warden_sandbox.words import split_command
 
 QUOTE = {"quote": '"'}
 

@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from P4 import P4
 
-from p4warden.sandbox.form_fields import FormDefinition
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.specdefs import CLIENT, GROUP, STREAM, TRIGGERS
-from p4warden.sandbox.specs import Entry, Spec, format_form, header, parse, tagged
+from p4warden_sandbox.form_fields import FormDefinition
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.specdefs import CLIENT, GROUP, STREAM, TRIGGERS
+from p4warden_sandbox.specs import Entry, Spec, format_form, header, parse, tagged
 
 HEAD = "Client: ws\nRoot: /r\n"
 LETTERS = st.characters(codec="utf-8", exclude_categories=["C", "Z"], exclude_characters='"')

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from P4 import P4, P4Exception
 
-from p4warden.sandbox import Sandbox, Settings, UserSeed
-from p4warden.sandbox.accounts import Accounts, Challenge
-from p4warden.sandbox.wire import Message, Wire
+from p4warden_sandbox import Sandbox, Settings, UserSeed
+from p4warden_sandbox.accounts import Accounts, Challenge
+from p4warden_sandbox.wire import Message, Wire
 from support.servers import Connect, Server
 from support.triggers import Install
 

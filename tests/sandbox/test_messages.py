@@ -2,8 +2,8 @@
 
 import pytest
 
-from p4warden.sandbox import file_messages, messages
-from p4warden.sandbox.message_stack import CommandError, MessageId, client_message
+from p4warden_sandbox import file_messages, messages
+from p4warden_sandbox.message_stack import CommandError, MessageId, client_message
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ import socket
 import pytest
 from P4 import P4, P4Exception
 
-from p4warden.sandbox import Sandbox, ServerVersion, Settings
-from p4warden.sandbox.wire import Message, Wire
+from p4warden_sandbox import Sandbox, ServerVersion, Settings
+from p4warden_sandbox.wire import Message, Wire
 from support.servers import Connect, Server
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from P4 import P4, P4Exception
 
-from p4warden.sandbox import Sandbox
+from p4warden_sandbox import Sandbox
 from support.servers import Connect, Server
 from support.triggers import Install, Script
 from support.workspaces import Disk

@@ -8,7 +8,7 @@ from threading import Thread
 import pytest
 from P4 import P4, P4Exception
 
-from p4warden.sandbox import Sandbox
+from p4warden_sandbox import Sandbox
 from support.servers import Connect, Server
 from support.triggers import Install, Script
 

@@ -3,7 +3,7 @@
 import pytest
 from P4 import P4, P4Exception
 
-from p4warden.sandbox import Pressure, Sandbox, ServerVersion, Settings
+from p4warden_sandbox import Pressure, Sandbox, ServerVersion, Settings
 from support.servers import Connect, Server
 from support.triggers import Install
 

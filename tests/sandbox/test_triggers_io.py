@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from P4 import P4, P4Exception
 
-from p4warden.sandbox import Sandbox, Settings
-from p4warden.sandbox.trigger_dictionary import dictionary
+from p4warden_sandbox import Sandbox, Settings
+from p4warden_sandbox.trigger_dictionary import dictionary
 from support.servers import Connect
 from support.triggers import Install, Script
 

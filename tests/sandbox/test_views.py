@@ -3,10 +3,10 @@
 import pytest
 from P4 import Map
 
-from p4warden.sandbox.depot_paths import check_wildcards, depot_of
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import DUPLICATE_WILDCARDS, EXTRA_DOTS, EXTRA_STARS, JUXTAPOSED
-from p4warden.sandbox.views import View, ViewLine, view_lines
+from p4warden_sandbox.depot_paths import check_wildcards, depot_of
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import DUPLICATE_WILDCARDS, EXTRA_DOTS, EXTRA_STARS, JUXTAPOSED
+from p4warden_sandbox.views import View, ViewLine, view_lines
 
 PATHS = [
     "//depot/main/a.c",

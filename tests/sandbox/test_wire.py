@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from p4warden.sandbox.wire import (
+from p4warden_sandbox.wire import (
     HEADER_BYTES,
     Disconnected,
     Message,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from p4warden.sandbox.words import join_words, split_command, split_words
+from p4warden_sandbox.words import join_words, split_command, split_words
 
 pieces = st.text(st.sampled_from('ab "\t\n#\u00a0'), max_size=12)
 

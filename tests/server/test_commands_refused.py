@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from P4 import P4, P4Exception
 
-from p4warden.sandbox import Sandbox, Settings
+from p4warden_sandbox import Sandbox, Settings
 from support.warden import NEEDS_GATE, Warden
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from p4warden.sandbox import Sandbox, Settings
+from p4warden_sandbox import Sandbox, Settings
 from support.triggers import table, write
 from support.warden import Warden
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from P4 import P4
 
-    from p4warden.sandbox import Sandbox
+    from p4warden_sandbox import Sandbox
     from support.servers import Connect
 
 POLICY = """\

@@ -9,7 +9,7 @@ from P4 import P4, P4Exception
 
 from p4warden import gate
 from p4warden.rescue import RESCUE
-from p4warden.sandbox import Pressure, Sandbox, Settings
+from p4warden_sandbox import Pressure, Sandbox, Settings
 from support.triggers import write
 from support.warden import NEEDS_GATE, Warden
 

@@ -11,8 +11,8 @@ import pytest
 
 from p4warden import gate, locks, running
 from p4warden.commands import refresh
-from p4warden.sandbox import Sandbox, Settings
-from p4warden.sandbox.settings import DepotSeed
+from p4warden_sandbox import Sandbox, Settings
+from p4warden_sandbox.settings import DepotSeed
 from support.warden import Warden
 
 if TYPE_CHECKING:

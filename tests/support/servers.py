@@ -9,7 +9,7 @@ from typing import Protocol
 import pytest
 from P4 import P4
 
-from p4warden.sandbox import Sandbox
+from p4warden_sandbox import Sandbox
 from support.real_server import RealServer
 
 NO_P4D = "no p4d: set P4D to a p4d binary to run this against a real server"

@@ -10,8 +10,8 @@ It is an independent yardstick: it has its own reader of forms and its own word 
 imports nothing of p4warden but its errors, so a mistake in one is not repeated in the other.
 """
 
-from p4warden.sandbox.server import Sandbox
-from p4warden.sandbox.settings import (
+from p4warden_sandbox.server import Sandbox
+from p4warden_sandbox.settings import (
     DepotSeed,
     GroupSeed,
     Pressure,

@@ -14,7 +14,7 @@ import threading
 import time
 from typing import NamedTuple
 
-from p4warden.sandbox.wire import to_bytes
+from p4warden_sandbox.wire import to_bytes
 
 # A new group's timeout, and that of a user in none: 12 hours (`p4 help group`).
 TICKET_LIFE_S = 43_200

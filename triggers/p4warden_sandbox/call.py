@@ -5,23 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import NO_PERMISSION
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import NO_PERMISSION
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from p4warden.sandbox.accounts import Accounts
-    from p4warden.sandbox.depot_files import DepotFiles
-    from p4warden.sandbox.have_list import HaveList
-    from p4warden.sandbox.opened_files import OpenedFiles
-    from p4warden.sandbox.reply import Reply
-    from p4warden.sandbox.running import Running
-    from p4warden.sandbox.settings import Settings
-    from p4warden.sandbox.store import Store
-    from p4warden.sandbox.trigger_run import Triggers
-    from p4warden.sandbox.trigger_variables import ServerFacts
-    from p4warden.sandbox.wire import Message
+    from p4warden_sandbox.accounts import Accounts
+    from p4warden_sandbox.depot_files import DepotFiles
+    from p4warden_sandbox.have_list import HaveList
+    from p4warden_sandbox.opened_files import OpenedFiles
+    from p4warden_sandbox.reply import Reply
+    from p4warden_sandbox.running import Running
+    from p4warden_sandbox.settings import Settings
+    from p4warden_sandbox.store import Store
+    from p4warden_sandbox.trigger_run import Triggers
+    from p4warden_sandbox.trigger_variables import ServerFacts
+    from p4warden_sandbox.wire import Message
 
 
 @dataclass(frozen=True)

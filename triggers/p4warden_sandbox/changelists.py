@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox import dates
-from p4warden.sandbox.file_messages import (
+from p4warden_sandbox import dates
+from p4warden_sandbox.file_messages import (
     BAD_CHANGE,
     COMMITTED,
     NO_SUCH_CHANGE,
     WRONG_CLIENT,
     WRONG_USER,
 )
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.specdefs import CHANGE
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.specdefs import CHANGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from p4warden.sandbox.call import Call
-    from p4warden.sandbox.specs import Spec
-    from p4warden.sandbox.store import Store
+    from p4warden_sandbox.call import Call
+    from p4warden_sandbox.specs import Spec
+    from p4warden_sandbox.store import Store
 
 PENDING, SUBMITTED, NEW = "pending", "submitted", "new"
 # The counter of `p4 help counters`.

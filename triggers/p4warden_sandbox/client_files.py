@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import NOT_IN_SANDBOX
-from p4warden.sandbox.wire import Message, to_bytes, to_text
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import NOT_IN_SANDBOX
+from p4warden_sandbox.wire import Message, to_bytes, to_text
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.reply import Reply
+    from p4warden_sandbox.reply import Reply
 
 # The types the sandbox keeps, as clients are told them (client/clientservice.cc, LookupType).
 TYPES = {

@@ -7,8 +7,8 @@ from bisect import bisect_left
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.depot_paths import WILDCARD, pattern
-from p4warden.sandbox.revisions import At, Revision
+from p4warden_sandbox.depot_paths import WILDCARD, pattern
+from p4warden_sandbox.revisions import At, Revision
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

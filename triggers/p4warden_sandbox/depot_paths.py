@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import DUPLICATE_WILDCARDS, EXTRA_DOTS, EXTRA_STARS, JUXTAPOSED
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import DUPLICATE_WILDCARDS, EXTRA_DOTS, EXTRA_STARS, JUXTAPOSED
 
 WILDCARD = re.compile(r"\.\.\.|\*|%%[0-9]")
 _MAX_DOTS = 3

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from p4warden.sandbox.message_ids import db, dm, dm_info, dm_none, server, server_info
-from p4warden.sandbox.message_stack import Generic
+from p4warden_sandbox.message_ids import db, dm, dm_info, dm_none, server, server_info
+from p4warden_sandbox.message_stack import Generic
 
 # File arguments.
 REFER_CLIENT = dm(100, "%path% - must refer to client '%client%' or a depot.", Generic.UNKNOWN)

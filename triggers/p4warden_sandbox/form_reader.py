@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import NO_END_QUOTE, SYNTAX
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import NO_END_QUOTE, SYNTAX
 
 _BLANK = " \t\r"
 _BETWEEN_FIELDS = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.accounts import TICKET_LIFE_S, new_challenge
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import (
+from p4warden_sandbox.accounts import TICKET_LIFE_S, new_challenge
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import (
     BAD_PASSWORD,
     LOGGED_IN,
     LOGGED_OUT,
@@ -15,11 +15,11 @@ from p4warden.sandbox.messages import (
     NO_SUCH_USER,
     PASSWORD_INVALID,
 )
-from p4warden.sandbox.seed import new_user
-from p4warden.sandbox.usage import Usage
+from p4warden_sandbox.seed import new_user
+from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.call import Call
+    from p4warden_sandbox.call import Call
 
 # Commands a client may give before it has said who it is.
 OPEN_COMMANDS = frozenset({"discover", "info", "login", "logout"})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from p4warden.sandbox.message_stack import Generic, MessageId, Severity, Subsystem
+from p4warden_sandbox.message_stack import Generic, MessageId, Severity, Subsystem
 
 _FAILED, _INFO, _WARN = Severity.FAILED, Severity.INFO, Severity.WARN
 

@@ -12,7 +12,7 @@ import re
 from enum import IntEnum
 from typing import NamedTuple
 
-from p4warden.sandbox.wire import Message
+from p4warden_sandbox.wire import Message
 
 _VARIABLE = re.compile(r"%([A-Za-z]\w*)%", re.ASCII)
 

@@ -6,8 +6,8 @@ left out, as servers do before they send them.
 
 from __future__ import annotations
 
-from p4warden.sandbox.message_ids import db, dm, dm_info, server, server_info, supp
-from p4warden.sandbox.message_stack import Generic, MessageId, Severity, Subsystem
+from p4warden_sandbox.message_ids import db, dm, dm_info, server, server_info, supp
+from p4warden_sandbox.message_stack import Generic, MessageId, Severity, Subsystem
 
 OS_ERROR = MessageId(
     Subsystem.OS, 1, Severity.FAILED, Generic.FAULT, "%operation%: %arg%: %errmsg%"

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.sandbox import changelists
-from p4warden.sandbox.client_files import check_type
-from p4warden.sandbox.depot_paths import depot_of
-from p4warden.sandbox.file_messages import OPENED_ALREADY, OPENED_OTHERWISE, READ_ONLY
-from p4warden.sandbox.opened_files import DEFAULT, Opened
-from p4warden.sandbox.workspaces import Workspace
+from p4warden_sandbox import changelists
+from p4warden_sandbox.client_files import check_type
+from p4warden_sandbox.depot_paths import depot_of
+from p4warden_sandbox.file_messages import OPENED_ALREADY, OPENED_OTHERWISE, READ_ONLY
+from p4warden_sandbox.opened_files import DEFAULT, Opened
+from p4warden_sandbox.workspaces import Workspace
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.call import Call
-    from p4warden.sandbox.usage import Options, Usage
+    from p4warden_sandbox.call import Call
+    from p4warden_sandbox.usage import Options, Usage
 
 _WRITABLE_DEPOTS = frozenset({"local", "stream"})
 

@@ -16,7 +16,7 @@ import threading
 from pathlib import Path
 from typing import NamedTuple
 
-from p4warden.sandbox.wire import to_bytes
+from p4warden_sandbox.wire import to_bytes
 
 
 class Finished(NamedTuple):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.message_stack import MessageId, Said, client_message
-from p4warden.sandbox.wire import Disconnected, Message
+from p4warden_sandbox.message_stack import MessageId, Said, client_message
+from p4warden_sandbox.wire import Disconnected, Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from p4warden.sandbox.wire import Wire
+    from p4warden_sandbox.wire import Wire
 
 _DONE = "dm-Done"
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from p4warden.sandbox.file_messages import (
+from p4warden_sandbox.file_messages import (
     BAD_REVISION,
     NO_FILES_AT_CHANGE,
     NO_FILES_AT_REVISION,
     NO_SUCH_FILES,
 )
-from p4warden.sandbox.message_stack import CommandError, MessageId
-from p4warden.sandbox.messages import NOT_IN_SANDBOX
+from p4warden_sandbox.message_stack import CommandError, MessageId
+from p4warden_sandbox.messages import NOT_IN_SANDBOX
 
 _REVISION_STARTS = re.compile(r"(?=[#@])")
 _SUFFIX = re.compile(r"(#|@=?)([0-9]+)")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.sandbox.wire import Message
+    from p4warden_sandbox.wire import Message
 
 
 class Process(NamedTuple):

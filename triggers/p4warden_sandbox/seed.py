@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox import dates
-from p4warden.sandbox.accounts import TICKET_LIFE_S
-from p4warden.sandbox.changelists import COUNTER, SUBMITTED
-from p4warden.sandbox.revisions import Revision
-from p4warden.sandbox.specdefs import CHANGE, DEPOT, GROUP, STREAM, USER
-from p4warden.sandbox.specs import Spec
+from p4warden_sandbox import dates
+from p4warden_sandbox.accounts import TICKET_LIFE_S
+from p4warden_sandbox.changelists import COUNTER, SUBMITTED
+from p4warden_sandbox.revisions import Revision
+from p4warden_sandbox.specdefs import CHANGE, DEPOT, GROUP, STREAM, USER
+from p4warden_sandbox.specs import Spec
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.depot_files import DepotFiles
-    from p4warden.sandbox.settings import Settings, StreamSeed
-    from p4warden.sandbox.store import Store
+    from p4warden_sandbox.depot_files import DepotFiles
+    from p4warden_sandbox.settings import Settings, StreamSeed
+    from p4warden_sandbox.store import Store
 
 
 def fill(store: Store, files: DepotFiles, settings: Settings) -> None:

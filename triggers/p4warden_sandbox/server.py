@@ -9,21 +9,21 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox import seed
-from p4warden.sandbox.accounts import Accounts
-from p4warden.sandbox.call import Server
-from p4warden.sandbox.depot_files import DepotFiles
-from p4warden.sandbox.have_list import HaveList
-from p4warden.sandbox.opened_files import OpenedFiles
-from p4warden.sandbox.processes import Children
-from p4warden.sandbox.running import Running
-from p4warden.sandbox.server_folder import ServerFolder
-from p4warden.sandbox.session import Session
-from p4warden.sandbox.settings import Pressure, Settings
-from p4warden.sandbox.store import Store
-from p4warden.sandbox.trigger_run import Triggers
-from p4warden.sandbox.trigger_variables import ServerFacts
-from p4warden.sandbox.wire import Wire
+from p4warden_sandbox import seed
+from p4warden_sandbox.accounts import Accounts
+from p4warden_sandbox.call import Server
+from p4warden_sandbox.depot_files import DepotFiles
+from p4warden_sandbox.have_list import HaveList
+from p4warden_sandbox.opened_files import OpenedFiles
+from p4warden_sandbox.processes import Children
+from p4warden_sandbox.running import Running
+from p4warden_sandbox.server_folder import ServerFolder
+from p4warden_sandbox.session import Session
+from p4warden_sandbox.settings import Pressure, Settings
+from p4warden_sandbox.store import Store
+from p4warden_sandbox.trigger_run import Triggers
+from p4warden_sandbox.trigger_variables import ServerFacts
+from p4warden_sandbox.wire import Wire
 
 if TYPE_CHECKING:
     from pathlib import Path

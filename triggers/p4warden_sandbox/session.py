@@ -11,21 +11,21 @@ import contextlib
 import time
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox import login
-from p4warden.sandbox.call import Call, Server
-from p4warden.sandbox.commands import COMMANDS, KNOWN_ELSEWHERE
-from p4warden.sandbox.commands.server import services
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import (
+from p4warden_sandbox import login
+from p4warden_sandbox.call import Call, Server
+from p4warden_sandbox.commands import COMMANDS, KNOWN_ELSEWHERE
+from p4warden_sandbox.commands.server import services
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import (
     NOT_IN_SANDBOX,
     TRIGGER_OUTPUT,
     UNICODE_CLIENT,
     UNICODE_SERVER,
     UNKNOWN_COMMAND,
 )
-from p4warden.sandbox.reply import Reply
-from p4warden.sandbox.trigger_variables import CommandFacts, variables
-from p4warden.sandbox.wire import Disconnected, Message, Wire, WireError
+from p4warden_sandbox.reply import Reply
+from p4warden_sandbox.trigger_variables import CommandFacts, variables
+from p4warden_sandbox.wire import Disconnected, Message, Wire, WireError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,17 +10,17 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.depot_paths import pattern
-from p4warden.sandbox.revisions import Revision
-from p4warden.sandbox.specdefs import DEPOT
-from p4warden.sandbox.specs import format_form
-from p4warden.sandbox.wire import to_bytes
-from p4warden.sandbox.words import split_words
+from p4warden_sandbox.depot_paths import pattern
+from p4warden_sandbox.revisions import Revision
+from p4warden_sandbox.specdefs import DEPOT
+from p4warden_sandbox.specs import format_form
+from p4warden_sandbox.wire import to_bytes
+from p4warden_sandbox.words import split_words
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.call import Server
-    from p4warden.sandbox.specs import Spec
-    from p4warden.sandbox.store import Store
+    from p4warden_sandbox.call import Server
+    from p4warden_sandbox.specs import Spec
+    from p4warden_sandbox.store import Store
 
 TYPE = "spec"
 SUFFIX = ".p4s"

@@ -7,7 +7,7 @@ four of them here are numbers not used elsewhere in their form, which a client d
 
 from __future__ import annotations
 
-from p4warden.sandbox.form_fields import Field, FormDefinition, Kind, Need
+from p4warden_sandbox.form_fields import Field, FormDefinition, Kind, Need
 
 
 def _date(name: str, code: int, layout: str = "L", sequence: int = 0) -> Field:

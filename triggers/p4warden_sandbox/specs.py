@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.sandbox.form_fields import Field, FormDefinition, Kind, Need
-from p4warden.sandbox.form_reader import FormReader
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import (
+from p4warden_sandbox.form_fields import Field, FormDefinition, Kind, Need
+from p4warden_sandbox.form_reader import FormReader
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import (
     ERROR_IN_SPEC,
     FIELD_BAD_VALUE,
     FIELD_MISSING,
@@ -21,12 +21,12 @@ from p4warden.sandbox.messages import (
     FIELD_WORDS,
     LINE_NUMBER,
 )
-from p4warden.sandbox.words import join_words, split_words
+from p4warden_sandbox.words import join_words, split_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from p4warden.sandbox.form_reader import Value
+    from p4warden_sandbox.form_reader import Value
 
 
 class Entry(NamedTuple):

@@ -9,11 +9,11 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.specdefs import TRIGGERS
-from p4warden.sandbox.specs import Spec
+from p4warden_sandbox.specdefs import TRIGGERS
+from p4warden_sandbox.specs import Spec
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.settings import Settings
+    from p4warden_sandbox.settings import Settings
 
 _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 

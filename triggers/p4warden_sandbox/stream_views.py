@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.sandbox.words import join_words, split_words
+from p4warden_sandbox.words import join_words, split_words
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.specs import Spec
-    from p4warden.sandbox.store import Store
+    from p4warden_sandbox.specs import Spec
+    from p4warden_sandbox.store import Store
 
 _IMPORTS = frozenset({"import", "import+", "import&"})
 

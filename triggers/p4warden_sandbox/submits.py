@@ -14,10 +14,10 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.sandbox import changelists
-from p4warden.sandbox.changelists import common_path
-from p4warden.sandbox.client_files import ClientFiles
-from p4warden.sandbox.file_messages import (
+from p4warden_sandbox import changelists
+from p4warden_sandbox.changelists import common_path
+from p4warden_sandbox.client_files import ClientFiles
+from p4warden_sandbox.file_messages import (
     LOCKED_BY_OTHER,
     LOCKING,
     MUST_RESOLVE,
@@ -32,16 +32,16 @@ from p4warden.sandbox.file_messages import (
     SUBMITTED_RENAMED,
     SUBMITTING,
 )
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import TRIGGER_OUTPUT
-from p4warden.sandbox.revisions import Revision
-from p4warden.sandbox.trigger_run import ChangeEvent, said_in_vain
-from p4warden.sandbox.workspaces import Workspace
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import TRIGGER_OUTPUT
+from p4warden_sandbox.revisions import Revision
+from p4warden_sandbox.trigger_run import ChangeEvent, said_in_vain
+from p4warden_sandbox.workspaces import Workspace
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.call import Call
-    from p4warden.sandbox.message_stack import MessageId
-    from p4warden.sandbox.opened_files import Opened
+    from p4warden_sandbox.call import Call
+    from p4warden_sandbox.message_stack import MessageId
+    from p4warden_sandbox.opened_files import Opened
 
 
 class Submit(NamedTuple):

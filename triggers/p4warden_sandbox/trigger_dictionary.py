@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote_to_bytes
 
-from p4warden.sandbox.wire import to_bytes, to_text
+from p4warden_sandbox.wire import to_bytes, to_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,20 +12,20 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.sandbox.expansion import expand
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import NOT_IN_SANDBOX, OS_ERROR, TRIGGER_FAILED, TRIGGER_GARBLED
-from p4warden.sandbox.trigger_dictionary import dictionary, read_answer
-from p4warden.sandbox.trigger_table import change_rows, command_rows, form_rows
-from p4warden.sandbox.wire import to_bytes, to_text
-from p4warden.sandbox.words import split_command
+from p4warden_sandbox.expansion import expand
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import NOT_IN_SANDBOX, OS_ERROR, TRIGGER_FAILED, TRIGGER_GARBLED
+from p4warden_sandbox.trigger_dictionary import dictionary, read_answer
+from p4warden_sandbox.trigger_table import change_rows, command_rows, form_rows
+from p4warden_sandbox.wire import to_bytes, to_text
+from p4warden_sandbox.words import split_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from p4warden.sandbox.processes import Children, Finished
-    from p4warden.sandbox.store import Store
-from p4warden.sandbox.trigger_table import Row
+    from p4warden_sandbox.processes import Children, Finished
+    from p4warden_sandbox.store import Store
+from p4warden_sandbox.trigger_table import Row
 
 # Argument vectors have room for 1,024 entries, the last of which ends them (sys/runcmd.cc,
 # CMD_ARGSIZE).

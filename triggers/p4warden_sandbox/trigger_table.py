@@ -6,15 +6,15 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.sandbox.depot_paths import pattern
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import INVALID_TYPE, REGEX_ERROR
-from p4warden.sandbox.words import split_words
+from p4warden_sandbox.depot_paths import pattern
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import INVALID_TYPE, REGEX_ERROR
+from p4warden_sandbox.words import split_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from p4warden.sandbox.specs import Spec
+    from p4warden_sandbox.specs import Spec
 
 # `p4 help triggers`, server release 2024.2.
 TYPES = frozenset(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.sandbox.expansion import quoted_arguments
-from p4warden.sandbox.settings import Pressure, ServerVersion
+from p4warden_sandbox.expansion import quoted_arguments
+from p4warden_sandbox.settings import Pressure, ServerVersion
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.wire import Message
+    from p4warden_sandbox.wire import Message
 
 _PRESSURE_SINCE = ServerVersion(2023, 1)
 _IDENT_SINCE = ServerVersion(2022, 2)

@@ -6,8 +6,8 @@ import getopt
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import (
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import (
     EXTRA_ARGUMENT,
     INVALID_OPTION,
     NEEDS_ARGUMENT,

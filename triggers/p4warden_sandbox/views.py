@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.sandbox.depot_paths import WILDCARD, check_wildcards, depot_of, pattern
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import MAP_NOT_UNDER, WILD_MISMATCH
-from p4warden.sandbox.words import split_words
+from p4warden_sandbox.depot_paths import WILDCARD, check_wildcards, depot_of, pattern
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import MAP_NOT_UNDER, WILD_MISMATCH
+from p4warden_sandbox.words import split_words
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.specs import Spec
-    from p4warden.sandbox.store import Store
+    from p4warden_sandbox.specs import Spec
+    from p4warden_sandbox.store import Store
 
 _FLAGS = "-+&"
 

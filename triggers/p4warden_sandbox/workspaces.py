@@ -10,22 +10,22 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.sandbox.depot_paths import depot_of, pattern
-from p4warden.sandbox.file_messages import (
+from p4warden_sandbox.depot_paths import depot_of, pattern
+from p4warden_sandbox.file_messages import (
     NEEDS_CLIENT,
     NO_SUCH_CLIENT,
     NOT_UNDER_ROOT,
     REFER_CLIENT,
 )
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.revisions import At, Revision, split_revision
-from p4warden.sandbox.views import View
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.revisions import At, Revision, split_revision
+from p4warden_sandbox.views import View
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.sandbox.call import Call
-    from p4warden.sandbox.specs import Spec
+    from p4warden_sandbox.call import Call
+    from p4warden_sandbox.specs import Spec
 
 _ENCODED = {"%": "%25", "@": "%40", "#": "%23", "*": "%2A"}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import signal
 import threading
 from pathlib import Path
@@ -12,12 +13,15 @@ import click
 from p4warden.commands.activate import compile_into
 from p4warden.commands.options import checked_policy
 from p4warden.commands.refresh import facts_into
-from p4warden.sandbox import Sandbox, Settings
+from p4warden.errors import P4WardenError
 from p4warden.server import triggers
 from p4warden.server.connection import Address, connected
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from p4warden.policy.compiled import Policy
+    from p4warden_sandbox import Sandbox
 
 _USE = """\
 Export these three in another shell, and p4 or P4Python work there as its super
@@ -37,12 +41,13 @@ def sandbox(
     Prints the settings that its super user's tools need, and on standard error how to go on. It
     keeps everything in memory and is no server for work.
     """
+    package = _package()
     checked = checked_policy(policy) if policy else None
-    settings = Settings(root=root, unicode=unicode, case_sensitive=not case_insensitive)
+    settings = package.Settings(root=root, unicode=unicode, case_sensitive=not case_insensitive)
     stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda _number, _frame: stopped.set())
-    with Sandbox(settings) as running:
+    with package.Sandbox(settings) as running:
         if checked:
             _install(checked, running)
         click.echo(f"P4PORT={running.port}")
@@ -52,6 +57,21 @@ def sandbox(
         if checked:
             click.echo(f"What is decided: p4warden report --home {_home(running)}", err=True)
         stopped.wait()
+
+
+def _package() -> ModuleType:
+    """Return the sandbox's package, which an installation on a server's host does not have.
+
+    Raises:
+        P4WardenError: it is not installed.
+    """
+    try:
+        return importlib.import_module("p4warden_sandbox")
+    except ModuleNotFoundError as error:
+        raise P4WardenError(
+            "the sandbox is not part of an installed p4warden; clone its source, run `make demo` "
+            "there once, then `.venv/bin/p4warden sandbox`"
+        ) from error
 
 
 def _home(running: Sandbox) -> str:

@@ -4,38 +4,38 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.commands import lists
-from p4warden.sandbox.commands.add import add
-from p4warden.sandbox.commands.branch import BranchCommand
-from p4warden.sandbox.commands.change import ChangeCommand
-from p4warden.sandbox.commands.changes import changes, describe
-from p4warden.sandbox.commands.client import ClientCommand
-from p4warden.sandbox.commands.configure import configure
-from p4warden.sandbox.commands.counters import counter, counters
-from p4warden.sandbox.commands.depot import DepotCommand
-from p4warden.sandbox.commands.edit import delete, edit
-from p4warden.sandbox.commands.files import dirs, files
-from p4warden.sandbox.commands.fstat import fstat
-from p4warden.sandbox.commands.group import GroupCommand, groups
-from p4warden.sandbox.commands.have import have, where
-from p4warden.sandbox.commands.info import discover, info
-from p4warden.sandbox.commands.label import LabelCommand
-from p4warden.sandbox.commands.monitor import monitor
-from p4warden.sandbox.commands.opened import opened, revert
-from p4warden.sandbox.commands.print import print_files
-from p4warden.sandbox.commands.protects import protects
-from p4warden.sandbox.commands.server import ServerCommand, serverid, servers
-from p4warden.sandbox.commands.stream import StreamCommand
-from p4warden.sandbox.commands.submit import submit
-from p4warden.sandbox.commands.sync import sync
-from p4warden.sandbox.commands.triggers import TriggersCommand
-from p4warden.sandbox.commands.user import UserCommand
-from p4warden.sandbox.login import login, logout
+from p4warden_sandbox.commands import lists
+from p4warden_sandbox.commands.add import add
+from p4warden_sandbox.commands.branch import BranchCommand
+from p4warden_sandbox.commands.change import ChangeCommand
+from p4warden_sandbox.commands.changes import changes, describe
+from p4warden_sandbox.commands.client import ClientCommand
+from p4warden_sandbox.commands.configure import configure
+from p4warden_sandbox.commands.counters import counter, counters
+from p4warden_sandbox.commands.depot import DepotCommand
+from p4warden_sandbox.commands.edit import delete, edit
+from p4warden_sandbox.commands.files import dirs, files
+from p4warden_sandbox.commands.fstat import fstat
+from p4warden_sandbox.commands.group import GroupCommand, groups
+from p4warden_sandbox.commands.have import have, where
+from p4warden_sandbox.commands.info import discover, info
+from p4warden_sandbox.commands.label import LabelCommand
+from p4warden_sandbox.commands.monitor import monitor
+from p4warden_sandbox.commands.opened import opened, revert
+from p4warden_sandbox.commands.print import print_files
+from p4warden_sandbox.commands.protects import protects
+from p4warden_sandbox.commands.server import ServerCommand, serverid, servers
+from p4warden_sandbox.commands.stream import StreamCommand
+from p4warden_sandbox.commands.submit import submit
+from p4warden_sandbox.commands.sync import sync
+from p4warden_sandbox.commands.triggers import TriggersCommand
+from p4warden_sandbox.commands.user import UserCommand
+from p4warden_sandbox.login import login, logout
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from p4warden.sandbox.call import Call
+    from p4warden_sandbox.call import Call
 
 COMMANDS: dict[str, Callable[[Call], None]] = {
     "add": add,

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox import openings
-from p4warden.sandbox.client_files import ClientFiles, check_type
-from p4warden.sandbox.file_messages import (
+from p4warden_sandbox import openings
+from p4warden_sandbox.client_files import ClientFiles, check_type
+from p4warden_sandbox.file_messages import (
     EXISTS,
     NOT_IN_VIEW,
     NULL_DIRECTORY,
     RELATIVE_PATH,
     WILD_ADD,
 )
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.usage import Usage
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.call import Call
-    from p4warden.sandbox.openings import Opening
+    from p4warden_sandbox.call import Call
+    from p4warden_sandbox.openings import Opening
 
 _ADD = Usage("add [ -c changelist# ] [ -f -n ] [ -t type ] file ...", "c:fnt:", "dI", 1, None)
 _WILD = frozenset("@#%*")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.commands.forms import FormCommand, full_options
-from p4warden.sandbox.commands.identifiers import check_name
-from p4warden.sandbox.specdefs import BRANCH
-from p4warden.sandbox.specs import Spec
-from p4warden.sandbox.usage import Usage
-from p4warden.sandbox.views import check_view
+from p4warden_sandbox.commands.forms import FormCommand, full_options
+from p4warden_sandbox.commands.identifiers import check_name
+from p4warden_sandbox.specdefs import BRANCH
+from p4warden_sandbox.specs import Spec
+from p4warden_sandbox.usage import Usage
+from p4warden_sandbox.views import check_view
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.commands.forms import Wanted
+    from p4warden_sandbox.commands.forms import Wanted
 
 
 class BranchCommand(FormCommand):

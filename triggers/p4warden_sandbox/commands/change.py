@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox import changelists
-from p4warden.sandbox.changelists import NEW, PENDING
-from p4warden.sandbox.commands.forms import FormCommand
-from p4warden.sandbox.file_messages import (
+from p4warden_sandbox import changelists
+from p4warden_sandbox.changelists import NEW, PENDING
+from p4warden_sandbox.commands.forms import FormCommand
+from p4warden_sandbox.file_messages import (
     CHANGE_CREATED,
     CHANGE_DELETED,
     CHANGE_HAS_FILES,
@@ -16,15 +16,15 @@ from p4warden.sandbox.file_messages import (
     NO_SUCH_CHANGE,
     NOT_OPENED_YET,
 )
-from p4warden.sandbox.message_stack import CommandError, Said
-from p4warden.sandbox.opened_files import DEFAULT
-from p4warden.sandbox.specdefs import CHANGE
-from p4warden.sandbox.specs import Spec
-from p4warden.sandbox.usage import Usage
+from p4warden_sandbox.message_stack import CommandError, Said
+from p4warden_sandbox.opened_files import DEFAULT
+from p4warden_sandbox.specdefs import CHANGE
+from p4warden_sandbox.specs import Spec
+from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.commands.forms import Wanted
-    from p4warden.sandbox.opened_files import Opened
+    from p4warden_sandbox.commands.forms import Wanted
+    from p4warden_sandbox.opened_files import Opened
 
 # What stands in a new form (`p4 help streamspec`, $blank); saved as it is, it is none.
 NO_DESCRIPTION = "<enter description here>\n"

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox import changelists, dates
-from p4warden.sandbox.changelists import PENDING, SUBMITTED
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import NOT_IN_SANDBOX
-from p4warden.sandbox.usage import Usage
-from p4warden.sandbox.workspaces import Workspace
+from p4warden_sandbox import changelists, dates
+from p4warden_sandbox.changelists import PENDING, SUBMITTED
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import NOT_IN_SANDBOX
+from p4warden_sandbox.usage import Usage
+from p4warden_sandbox.workspaces import Workspace
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.call import Call
-    from p4warden.sandbox.specs import Spec
-    from p4warden.sandbox.usage import Options
+    from p4warden_sandbox.call import Call
+    from p4warden_sandbox.specs import Spec
+    from p4warden_sandbox.usage import Options
 
 _CHANGES = Usage(
     "changes [ -l -L -t ] [ -c client ] [ -m max ] [ -s status ] [ -u user ] [ file ... ]",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import BAD_CONFIGURE_VALUE, CONFIGURE_SET, NOT_IN_SANDBOX
-from p4warden.sandbox.usage import Usage
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import BAD_CONFIGURE_VALUE, CONFIGURE_SET, NOT_IN_SANDBOX
+from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.call import Call
+    from p4warden_sandbox.call import Call
 
 _CONFIGURE = Usage("configure set triggers.io=value | show [ triggers.io ]", least=1, most=2)
 _NAME = "triggers.io"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.changelists import COUNTER
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import DANGEROUS_COUNTER, NO_SUCH_COUNTER, WRONG_ARGUMENTS
-from p4warden.sandbox.usage import Usage
+from p4warden_sandbox.changelists import COUNTER
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import DANGEROUS_COUNTER, NO_SUCH_COUNTER, WRONG_ARGUMENTS
+from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.call import Call
+    from p4warden_sandbox.call import Call
 
 _COUNTER = Usage("counter [ -d -i ] name [ value ]", "dif", refused="um", least=1, most=2)
 _COUNTERS = Usage("counters [ -e filter ] [ -m max ]", "e:m:", refused="u")

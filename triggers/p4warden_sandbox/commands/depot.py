@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox import spec_depot
-from p4warden.sandbox.commands.forms import FormCommand
-from p4warden.sandbox.commands.identifiers import check_name
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import (
+from p4warden_sandbox import spec_depot
+from p4warden_sandbox.commands.forms import FormCommand
+from p4warden_sandbox.commands.identifiers import check_name
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import (
     DEPOT_DELETED,
     DEPOT_SAVED,
     DEPOT_UNCHANGED,
@@ -17,13 +17,13 @@ from p4warden.sandbox.messages import (
     SECOND_DEPOT_OF_TYPE,
     SPEC_MAP_ELSEWHERE,
 )
-from p4warden.sandbox.seed import new_depot
-from p4warden.sandbox.specdefs import DEPOT
-from p4warden.sandbox.usage import Usage
+from p4warden_sandbox.seed import new_depot
+from p4warden_sandbox.specdefs import DEPOT
+from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.commands.forms import Wanted
-    from p4warden.sandbox.specs import Spec
+    from p4warden_sandbox.commands.forms import Wanted
+    from p4warden_sandbox.specs import Spec
 
 # `p4 help depot`, server release 2024.2.
 TYPES = frozenset(

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox import openings
-from p4warden.sandbox.client_files import ClientFiles
-from p4warden.sandbox.file_messages import (
+from p4warden_sandbox import openings
+from p4warden_sandbox.client_files import ClientFiles
+from p4warden_sandbox.file_messages import (
     NO_REVISION_HERE,
     NO_SUCH_FILES,
     NOT_IN_VIEW,
     NOT_ON_CLIENT,
 )
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.usage import Usage
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.sandbox.call import Call
-    from p4warden.sandbox.opened_files import Opened
-    from p4warden.sandbox.openings import Opening
-    from p4warden.sandbox.workspaces import FileArgument
+    from p4warden_sandbox.call import Call
+    from p4warden_sandbox.opened_files import Opened
+    from p4warden_sandbox.openings import Opening
+    from p4warden_sandbox.workspaces import FileArgument
 
 _EDIT = Usage("edit [ -c changelist# ] [ -k -n ] [ -t type ] file ...", "c:knt:", "S:", 1, None)
 _DELETE = Usage("delete [ -c changelist# ] [ -k -n -v ] file ...", "c:knv", "", 1, None)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.file_messages import NO_SUCH_FILES, REFER_CLIENT
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.usage import Usage
-from p4warden.sandbox.workspaces import Workspace
+from p4warden_sandbox.file_messages import NO_SUCH_FILES, REFER_CLIENT
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.usage import Usage
+from p4warden_sandbox.workspaces import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from p4warden.sandbox.call import Call
-    from p4warden.sandbox.revisions import Revision
-    from p4warden.sandbox.usage import Options
-    from p4warden.sandbox.workspaces import FileArgument
+    from p4warden_sandbox.call import Call
+    from p4warden_sandbox.revisions import Revision
+    from p4warden_sandbox.usage import Options
+    from p4warden_sandbox.workspaces import FileArgument
 
 _DIRS = Usage("dirs [ -C -D -H ] path ...", "CDH", refused="S:", least=1, most=None)
 _FILES = Usage("files [ -e ] [ -m max ] path ...", "em:", refused="aiAU", least=1, most=None)

@@ -16,9 +16,9 @@ import re
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from p4warden.sandbox import dates, spec_depot
-from p4warden.sandbox.message_stack import CommandError, MessageId, Said
-from p4warden.sandbox.messages import (
+from p4warden_sandbox import dates, spec_depot
+from p4warden_sandbox.message_stack import CommandError, MessageId, Said
+from p4warden_sandbox.messages import (
     BAD_OPTION,
     DOMAIN_DELETED,
     DOMAIN_SAVED,
@@ -32,16 +32,16 @@ from p4warden.sandbox.messages import (
     USAGE,
     WRONG_ARGUMENTS,
 )
-from p4warden.sandbox.specs import format_form, header, parse, tagged
-from p4warden.sandbox.trigger_run import FormEvent, Passed, said_in_vain
-from p4warden.sandbox.wire import Message
-from p4warden.sandbox.words import split_words
+from p4warden_sandbox.specs import format_form, header, parse, tagged
+from p4warden_sandbox.trigger_run import FormEvent, Passed, said_in_vain
+from p4warden_sandbox.wire import Message
+from p4warden_sandbox.words import split_words
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.call import Call
-    from p4warden.sandbox.form_fields import FormDefinition
-    from p4warden.sandbox.specs import Spec
-    from p4warden.sandbox.usage import Options, Usage
+    from p4warden_sandbox.call import Call
+    from p4warden_sandbox.form_fields import FormDefinition
+    from p4warden_sandbox.specs import Spec
+    from p4warden_sandbox.usage import Options, Usage
 
 _DATES = ("Update", "Access", "Date")
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.commands.files import chosen, report_none
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import NOT_IN_SANDBOX
-from p4warden.sandbox.usage import Usage
-from p4warden.sandbox.workspaces import Workspace
+from p4warden_sandbox.commands.files import chosen, report_none
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import NOT_IN_SANDBOX
+from p4warden_sandbox.usage import Usage
+from p4warden_sandbox.workspaces import Workspace
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.call import Call
-    from p4warden.sandbox.opened_files import Opened
-    from p4warden.sandbox.revisions import Revision
-    from p4warden.sandbox.usage import Options
-    from p4warden.sandbox.workspaces import FileArgument
+    from p4warden_sandbox.call import Call
+    from p4warden_sandbox.opened_files import Opened
+    from p4warden_sandbox.revisions import Revision
+    from p4warden_sandbox.usage import Options
+    from p4warden_sandbox.workspaces import FileArgument
 
 _FSTAT = Usage(
     "fstat [ -m max ] [ -T fields ] [ -e changelist# ] [ -Ro ] path ...",

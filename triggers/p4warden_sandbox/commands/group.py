@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.commands.forms import FormCommand
-from p4warden.sandbox.commands.identifiers import check_name
-from p4warden.sandbox.messages import (
+from p4warden_sandbox.commands.forms import FormCommand
+from p4warden_sandbox.commands.identifiers import check_name
+from p4warden_sandbox.messages import (
     GROUP_CREATED,
     GROUP_DELETED,
     GROUP_NOT_CREATED,
@@ -14,17 +14,17 @@ from p4warden.sandbox.messages import (
     GROUP_UPDATED,
     NO_SUCH_GROUP,
 )
-from p4warden.sandbox.seed import new_group
-from p4warden.sandbox.specdefs import GROUP
-from p4warden.sandbox.specs import Spec
-from p4warden.sandbox.usage import Usage
+from p4warden_sandbox.seed import new_group
+from p4warden_sandbox.specdefs import GROUP
+from p4warden_sandbox.specs import Spec
+from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.call import Call
-    from p4warden.sandbox.commands.forms import Wanted
-    from p4warden.sandbox.message_stack import Said
-    from p4warden.sandbox.store import Store
-    from p4warden.sandbox.usage import Options
+    from p4warden_sandbox.call import Call
+    from p4warden_sandbox.commands.forms import Wanted
+    from p4warden_sandbox.message_stack import Said
+    from p4warden_sandbox.store import Store
+    from p4warden_sandbox.usage import Options
 
 
 _MEMBERS = ("Subgroups", "Owners", "Users")

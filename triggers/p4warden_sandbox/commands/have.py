@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.file_messages import NOT_IN_VIEW, NOT_ON_CLIENT
-from p4warden.sandbox.usage import Usage
-from p4warden.sandbox.workspaces import Workspace
+from p4warden_sandbox.file_messages import NOT_IN_VIEW, NOT_ON_CLIENT
+from p4warden_sandbox.usage import Usage
+from p4warden_sandbox.workspaces import Workspace
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.call import Call
+    from p4warden_sandbox.call import Call
 
 _HAVE = Usage("have [ file ... ]", most=None)
 _WHERE = Usage("where file ...", least=1, most=None)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from p4warden.sandbox.depot_paths import WILDCARD
-from p4warden.sandbox.message_stack import CommandError, MessageId
-from p4warden.sandbox.messages import (
+from p4warden_sandbox.depot_paths import WILDCARD
+from p4warden_sandbox.message_stack import CommandError, MessageId
+from p4warden_sandbox.messages import (
     ID_EMPTY,
     ID_HAS_DASH,
     ID_HAS_REVISION,
@@ -14,7 +14,7 @@ from p4warden.sandbox.messages import (
     ID_TOO_LONG,
     ID_WILD,
 )
-from p4warden.sandbox.wire import to_bytes
+from p4warden_sandbox.wire import to_bytes
 
 _MAX_BYTES = 1024
 

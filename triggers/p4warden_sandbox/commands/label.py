@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.commands.forms import FormCommand, full_options
-from p4warden.sandbox.commands.identifiers import check_name
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import NO_SUCH_DOMAIN
-from p4warden.sandbox.specdefs import LABEL
-from p4warden.sandbox.specs import Spec
-from p4warden.sandbox.usage import Usage
-from p4warden.sandbox.views import check_view
+from p4warden_sandbox.commands.forms import FormCommand, full_options
+from p4warden_sandbox.commands.identifiers import check_name
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import NO_SUCH_DOMAIN
+from p4warden_sandbox.specdefs import LABEL
+from p4warden_sandbox.specs import Spec
+from p4warden_sandbox.usage import Usage
+from p4warden_sandbox.views import check_view
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.commands.forms import Wanted
+    from p4warden_sandbox.commands.forms import Wanted
 
 
 class LabelCommand(FormCommand):

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox import dates
+from p4warden_sandbox import dates
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.specs import Spec
+    from p4warden_sandbox.specs import Spec
 
 
 def _dated(spec: Spec) -> dict[str, str]:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.commands.list_rows import (
+from p4warden_sandbox.commands.list_rows import (
     client_line,
     client_pairs,
     depot_line,
@@ -18,14 +18,14 @@ from p4warden.sandbox.commands.list_rows import (
     user_line,
     user_pairs,
 )
-from p4warden.sandbox.usage import Usage
+from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from p4warden.sandbox.call import Call
-    from p4warden.sandbox.specs import Spec
-    from p4warden.sandbox.usage import Options
+    from p4warden_sandbox.call import Call
+    from p4warden_sandbox.specs import Spec
+    from p4warden_sandbox.usage import Options
 
 _WILDCARD = re.compile(r"\.\.\.|\*")
 

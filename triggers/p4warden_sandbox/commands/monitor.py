@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import NOT_IN_SANDBOX
-from p4warden.sandbox.usage import Usage
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import NOT_IN_SANDBOX
+from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.call import Call
-    from p4warden.sandbox.running import Process
-    from p4warden.sandbox.usage import Options
+    from p4warden_sandbox.call import Call
+    from p4warden_sandbox.running import Process
+    from p4warden_sandbox.usage import Options
 
 _SHOW = Usage("monitor show [ -a -l -e ]", "ale", refused="Ls:")
 _SHORT = 26

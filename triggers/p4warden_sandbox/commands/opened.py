@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.client_files import ClientFiles
-from p4warden.sandbox.file_messages import (
+from p4warden_sandbox.client_files import ClientFiles
+from p4warden_sandbox.file_messages import (
     NOT_OPENED_ANYWHERE,
     NOT_OPENED_HERE,
     NOT_OPENED_IN_CHANGE,
 )
-from p4warden.sandbox.usage import Usage
-from p4warden.sandbox.workspaces import Workspace
+from p4warden_sandbox.usage import Usage
+from p4warden_sandbox.workspaces import Workspace
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.call import Call
-    from p4warden.sandbox.message_stack import MessageId
-    from p4warden.sandbox.opened_files import Opened
-    from p4warden.sandbox.usage import Options
+    from p4warden_sandbox.call import Call
+    from p4warden_sandbox.message_stack import MessageId
+    from p4warden_sandbox.opened_files import Opened
+    from p4warden_sandbox.usage import Options
 
 _OPENED = Usage(
     "opened [ -a ] [ -c changelist# ] [ -C client ] [ -u user ] [ -m max ] [ file ... ]",

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.client_files import is_text
-from p4warden.sandbox.commands.files import chosen, file_line, file_row, report_none
-from p4warden.sandbox.file_messages import CHECKOUT_FAILED
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.usage import Usage
-from p4warden.sandbox.wire import to_text
+from p4warden_sandbox.client_files import is_text
+from p4warden_sandbox.commands.files import chosen, file_line, file_row, report_none
+from p4warden_sandbox.file_messages import CHECKOUT_FAILED
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.usage import Usage
+from p4warden_sandbox.wire import to_text
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.call import Call
-    from p4warden.sandbox.revisions import Revision
+    from p4warden_sandbox.call import Call
+    from p4warden_sandbox.revisions import Revision
 
 _PRINT = Usage("print [ -q ] [ -m max ] file ...", "qm:", refused="aAko:U", least=1, most=None)
 

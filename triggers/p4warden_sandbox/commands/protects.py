@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.usage import Usage
+from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.call import Call
+    from p4warden_sandbox.call import Call
 
 _PROTECTS = Usage("protects [ -a | -u user ] [ -m ]", "au:m", refused="g:h:sS", most=None)
 

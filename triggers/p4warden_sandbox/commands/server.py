@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.commands.forms import FormCommand, full_options
-from p4warden.sandbox.commands.identifiers import check_name
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import (
+from p4warden_sandbox.commands.forms import FormCommand, full_options
+from p4warden_sandbox.commands.identifiers import check_name
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import (
     INVALID_TYPE,
     NO_SUCH_SERVER,
     SECOND_COMMIT_SERVER,
@@ -21,14 +21,14 @@ from p4warden.sandbox.messages import (
     SERVER_UNCHANGED,
     WRONG_SERVER_TYPE,
 )
-from p4warden.sandbox.specdefs import SERVER
-from p4warden.sandbox.specs import Spec
-from p4warden.sandbox.usage import Usage
+from p4warden_sandbox.specdefs import SERVER
+from p4warden_sandbox.specs import Spec
+from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.call import Call
-    from p4warden.sandbox.commands.forms import Wanted
-    from p4warden.sandbox.store import Store
+    from p4warden_sandbox.call import Call
+    from p4warden_sandbox.commands.forms import Wanted
+    from p4warden_sandbox.store import Store
 
 # P4 Command Reference, "p4 server". The other services are all those of the type `server`.
 TYPES = frozenset({"server", "proxy", "broker", "identifier"})

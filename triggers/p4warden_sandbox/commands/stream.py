@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.commands.forms import FormCommand, full_options
-from p4warden.sandbox.depot_paths import WILDCARD, depot_of
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import INVALID_TYPE, NO_SUCH_DEPOT_2, NO_SUCH_DOMAIN, STREAM_DEPTH
-from p4warden.sandbox.specdefs import STREAM
-from p4warden.sandbox.specs import Spec
-from p4warden.sandbox.usage import Usage
-from p4warden.sandbox.words import split_words
+from p4warden_sandbox.commands.forms import FormCommand, full_options
+from p4warden_sandbox.depot_paths import WILDCARD, depot_of
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import INVALID_TYPE, NO_SUCH_DEPOT_2, NO_SUCH_DOMAIN, STREAM_DEPTH
+from p4warden_sandbox.specdefs import STREAM
+from p4warden_sandbox.specs import Spec
+from p4warden_sandbox.usage import Usage
+from p4warden_sandbox.words import split_words
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.call import Call
-    from p4warden.sandbox.commands.forms import Wanted
+    from p4warden_sandbox.call import Call
+    from p4warden_sandbox.commands.forms import Wanted
 
 # `p4 help stream`, server release 2024.2.
 PATH_TYPES = frozenset({"share", "isolate", "import", "import+", "import&", "exclude"})

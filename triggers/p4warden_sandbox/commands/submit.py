@@ -7,25 +7,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox import changelists
-from p4warden.sandbox.changelists import NEW, PENDING
-from p4warden.sandbox.commands.change import ChangeCommand
-from p4warden.sandbox.file_messages import (
+from p4warden_sandbox import changelists
+from p4warden_sandbox.changelists import NEW, PENDING
+from p4warden_sandbox.commands.change import ChangeCommand
+from p4warden_sandbox.file_messages import (
     ALREADY_COMMITTED,
     NO_DEFAULT_FILES,
     NO_FILES_TO_SUBMIT,
 )
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import NOT_IN_SANDBOX
-from p4warden.sandbox.opened_files import DEFAULT
-from p4warden.sandbox.specdefs import CHANGE
-from p4warden.sandbox.specs import Spec, format_form
-from p4warden.sandbox.submits import Submit
-from p4warden.sandbox.usage import Options, Usage
-from p4warden.sandbox.workspaces import Workspace
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import NOT_IN_SANDBOX
+from p4warden_sandbox.opened_files import DEFAULT
+from p4warden_sandbox.specdefs import CHANGE
+from p4warden_sandbox.specs import Spec, format_form
+from p4warden_sandbox.submits import Submit
+from p4warden_sandbox.usage import Options, Usage
+from p4warden_sandbox.workspaces import Workspace
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.call import Call
+    from p4warden_sandbox.call import Call
 
 _SUBMIT = Usage(
     "submit [ -c changelist# | -d description [ file ] | -i ]",

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.sandbox.client_files import ClientFiles
-from p4warden.sandbox.commands.files import report_none
-from p4warden.sandbox.file_messages import (
+from p4warden_sandbox.client_files import ClientFiles
+from p4warden_sandbox.commands.files import report_none
+from p4warden_sandbox.file_messages import (
     CHECKOUT_FAILED,
     NOT_IN_VIEW,
     SYNC_OPENED,
     UP_TO_DATE,
 )
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.usage import Usage
-from p4warden.sandbox.workspaces import Workspace
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.usage import Usage
+from p4warden_sandbox.workspaces import Workspace
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.call import Call
-    from p4warden.sandbox.revisions import Revision
-    from p4warden.sandbox.usage import Options
-    from p4warden.sandbox.workspaces import FileArgument
+    from p4warden_sandbox.call import Call
+    from p4warden_sandbox.revisions import Revision
+    from p4warden_sandbox.usage import Options
+    from p4warden_sandbox.workspaces import FileArgument
 
 _SYNC = Usage("sync [ -f -k -n ] [ -m max ] [ file ... ]", "fknm:", refused="ELNKqrsp", most=None)
 _VERBS = {

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox import trigger_table
-from p4warden.sandbox.commands.forms import FormCommand
-from p4warden.sandbox.message_stack import CommandError
-from p4warden.sandbox.messages import FIELD_MISSING, TRIGGERS_SAVED, TRIGGERS_UNCHANGED
-from p4warden.sandbox.specdefs import TRIGGERS
-from p4warden.sandbox.usage import Usage
+from p4warden_sandbox import trigger_table
+from p4warden_sandbox.commands.forms import FormCommand
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import FIELD_MISSING, TRIGGERS_SAVED, TRIGGERS_UNCHANGED
+from p4warden_sandbox.specdefs import TRIGGERS
+from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.call import Call
-    from p4warden.sandbox.commands.forms import Wanted
-    from p4warden.sandbox.specs import Spec
+    from p4warden_sandbox.call import Call
+    from p4warden_sandbox.commands.forms import Wanted
+    from p4warden_sandbox.specs import Spec
 
 
 class TriggersCommand(FormCommand):

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.sandbox.commands.forms import FormCommand
-from p4warden.sandbox.commands.identifiers import check_name
-from p4warden.sandbox.messages import NO_SUCH_USER, USER_DELETED, USER_SAVED, USER_UNCHANGED
-from p4warden.sandbox.seed import new_user
-from p4warden.sandbox.specdefs import USER
-from p4warden.sandbox.usage import Usage
+from p4warden_sandbox.commands.forms import FormCommand
+from p4warden_sandbox.commands.identifiers import check_name
+from p4warden_sandbox.messages import NO_SUCH_USER, USER_DELETED, USER_SAVED, USER_UNCHANGED
+from p4warden_sandbox.seed import new_user
+from p4warden_sandbox.specdefs import USER
+from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
-    from p4warden.sandbox.commands.forms import Wanted
-    from p4warden.sandbox.message_stack import Said
-    from p4warden.sandbox.specs import Spec
+    from p4warden_sandbox.commands.forms import Wanted
+    from p4warden_sandbox.message_stack import Said
+    from p4warden_sandbox.specs import Spec
 
 # What stands for a password in a form; saved as it is, it leaves the password alone.
 _HIDDEN = "******"
