@@ -20,6 +20,8 @@ from p4warden_sandbox.settings import (
     StreamSeed,
     UserSeed,
 )
+from p4warden_sandbox.variants import listing, of_words
+from p4warden_sandbox.version_sets import like
 
 __all__ = [
     "DepotSeed",
@@ -30,4 +32,7 @@ __all__ = [
     "Settings",
     "StreamSeed",
     "UserSeed",
+    "like",
+    "listing",
+    "of_words",
 ]

@@ -45,7 +45,7 @@ class Sandbox:
     """
 
     def __init__(self, settings: Settings | None = None) -> None:
-        self.settings = settings or Settings()
+        self.settings = (settings or Settings()).settled()
         self._threads: list[threading.Thread] = []
         self._connections: set[socket.socket] = set()
         self._lock = threading.Lock()

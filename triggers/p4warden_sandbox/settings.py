@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.errors import P4WardenError
+from p4warden_sandbox.variants import checked, is_chosen
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
-_VERSION = re.compile(r"(20[2-9][0-9])\.([12])")
+_VERSION = re.compile(r"(2019|20[2-9][0-9])\.([12])")
 # The level of 2020.1; two more each year (Perforce API source msgs/p4tagl.cc up to 2024.2 = 59,
 # later ones inferred).
 _LEVEL_2020_1 = 50
@@ -32,7 +35,7 @@ class ServerVersion(NamedTuple):
         found = _VERSION.fullmatch(text)
         if found is None:
             raise P4WardenError(
-                f"server version {text!r}: write a release from 2020.1 on, such as 2024.2"
+                f"server version {text!r}: write a release from 2019.1 on, such as 2024.2"
             )
         return cls(int(found[1]), int(found[2]))
 
@@ -112,8 +115,14 @@ _FILES = (
 )
 
 
+_NO_VARIANTS: Mapping[str, str] = MappingProxyType({})
+
+
 class Settings(NamedTuple):
-    """All that can be chosen. Without a `root` the sandbox makes a temporary folder."""
+    """All that can be chosen. Without a `root` the sandbox makes a temporary folder.
+
+    `variants` are values of `known_variants.py` by name; those not named have their default.
+    """
 
     root: Path | None = None
     unicode: bool = False
@@ -128,3 +137,26 @@ class Settings(NamedTuple):
     depots: tuple[DepotSeed, ...] = _DEPOTS
     streams: tuple[StreamSeed, ...] = _STREAMS
     files: tuple[str, ...] = _FILES
+    variants: Mapping[str, str] = _NO_VARIANTS
+
+    def behaves(self, name: str, value: str) -> bool:
+        """Tell whether this variant has this value, chosen or by default."""
+        return is_chosen(self.variants, name, value)
+
+    def settled(self) -> Settings:
+        """Return the settings with checked variants, and with the fields that these decide.
+
+        Raises:
+            P4WardenError: a variant is unknown, or two exclude each other.
+        """
+        variants = checked(self.variants)
+        return self._replace(
+            unicode=_decided(variants, "unicode", "on", otherwise=self.unicode),
+            case_sensitive=_decided(variants, "case", "sensitive", otherwise=self.case_sensitive),
+            triggers_io=_decided(variants, "triggers-io", "1", otherwise=self.triggers_io),
+        )
+
+
+def _decided(variants: Mapping[str, str], name: str, value: str, *, otherwise: bool) -> bool:
+    """Return whether the variant has this value; `otherwise` when it was not chosen."""
+    return variants[name] == value if name in variants else otherwise

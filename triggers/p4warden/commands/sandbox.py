@@ -32,9 +32,21 @@ user. Any other P4USER is let in without a password. Ctrl-C ends it."""
 @click.option("--policy", metavar="POLICY", help="Install this YAML policy into it.")
 @click.option("--unicode", is_flag=True, help="A unicode server.")
 @click.option("--case-insensitive", is_flag=True, help="A server that takes A for a.")
+@click.option("--like", metavar="RELEASE", help="Stand for this release, such as 2019.1.")
+@click.option(
+    "--variant", "variants", metavar="NAME=VALUE", multiple=True, help="Behave so; repeatable."
+)
+@click.option("--list-variants", is_flag=True, help="Print the variants and end.")
 @click.option("--root", type=click.Path(path_type=Path), help="Its folder; default: a new one.")
-def sandbox(
-    policy: str | None, *, unicode: bool, case_insensitive: bool, root: Path | None
+def sandbox(  # noqa: PLR0913 - one for each option
+    policy: str | None,
+    like: str | None,
+    variants: tuple[str, ...],
+    *,
+    unicode: bool,
+    case_insensitive: bool,
+    list_variants: bool,
+    root: Path | None,
 ) -> None:
     """Run a small Perforce server on this host alone, until Ctrl-C or SIGTERM.
 
@@ -42,8 +54,17 @@ def sandbox(
     keeps everything in memory and is no server for work.
     """
     package = _package()
+    if list_variants:
+        click.echo(package.listing())
+        return
     checked = checked_policy(policy) if policy else None
-    settings = package.Settings(root=root, unicode=unicode, case_sensitive=not case_insensitive)
+    settings = package.like(like) if like else package.Settings()
+    settings = settings._replace(
+        root=root,
+        unicode=unicode,
+        case_sensitive=not case_insensitive,
+        variants={**settings.variants, **package.of_words(variants)},
+    )
     stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda _number, _frame: stopped.set())

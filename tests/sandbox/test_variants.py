@@ -1,0 +1,95 @@
+"""The declared variants: what is accepted, what is refused, and how that is said."""
+
+import pytest
+
+from p4warden.errors import P4WardenError
+from p4warden_sandbox import Sandbox, ServerVersion, Settings, like, listing, of_words
+from p4warden_sandbox.known_variants import EXCLUSIONS, VARIANTS
+
+
+def refused(**variants: str) -> str:
+    with pytest.raises(P4WardenError) as raised:
+        Settings(variants={name.replace("_", "-"): v for name, v in variants.items()}).settled()
+    return str(raised.value)
+
+
+def test_a_variant_not_named_has_its_first_value() -> None:
+    settings = Settings(variants={"table": "connection"}).settled()
+    assert settings.behaves("table", "connection")
+    assert settings.behaves("killed", "success")
+
+
+def test_an_unknown_name_is_answered_with_the_nearest() -> None:
+    assert refused(tabel="connection") == "no variant 'tabel': did you mean table?"
+
+
+def test_an_unknown_value_is_answered_with_the_nearest_or_all() -> None:
+    assert (
+        refused(table="conection") == "variant table is not 'conection': did you mean connection?"
+    )
+    assert refused(table="x") == "variant table is not 'x': choose one of command, connection"
+
+
+def test_values_that_exclude_each_other_are_refused_with_the_reason() -> None:
+    assert refused(killed="failure", triggers_io="1") == (
+        "variants killed=failure and triggers-io=1 exclude each other: with triggers.io=1 the "
+        "answer counts and the exit status does not"
+    )
+
+
+def test_a_sandbox_is_not_made_with_an_unknown_variant() -> None:
+    with pytest.raises(P4WardenError, match="no variant 'x'"):
+        Sandbox(Settings(variants={"x": "y"}))
+
+
+def test_words_are_name_and_value() -> None:
+    assert of_words(["table=connection", "killed=failure"]) == {
+        "table": "connection",
+        "killed": "failure",
+    }
+    with pytest.raises(P4WardenError) as raised:
+        of_words(["groups"])
+    assert str(raised.value) == (
+        "variant 'groups' has no value: write NAME=VALUE as in groups=direct"
+    )
+
+
+def test_code_that_asks_for_an_undeclared_value_fails() -> None:
+    with pytest.raises(KeyError, match="killed=succes"):
+        Settings().behaves("killed", "succes")
+
+
+def test_case_unicode_and_triggers_io_are_settings_too() -> None:
+    chosen = {"case": "insensitive", "unicode": "on", "triggers-io": "1"}
+    settings = Settings(variants=chosen).settled()
+    assert (settings.case_sensitive, settings.unicode, settings.triggers_io) == (False, True, True)
+    assert Settings(unicode=True).settled().unicode
+
+
+@pytest.mark.parametrize("release", ["2019.1", "2019.2", "2020.1", "2024.2", "2026.1"])
+def test_a_release_has_its_version_and_a_sound_set(release: str) -> None:
+    settings = like(release).settled()
+    assert str(settings.server_version) == release
+    assert settings.behaves("table", "connection")
+
+
+def test_levels_go_on_from_one_release_to_the_next() -> None:
+    levels = [ServerVersion(2019, 1), ServerVersion(2020, 1), ServerVersion(2024, 2)]
+    assert [version.level for version in levels] == [48, 50, 59]
+
+
+def test_a_release_before_2019_is_refused() -> None:
+    with pytest.raises(P4WardenError, match=r"write a release from 2019\.1 on"):
+        like("2018.2")
+
+
+def test_every_variant_is_listed_with_its_source() -> None:
+    text = listing()
+    for variant in VARIANTS:
+        assert f"{variant.name}={'|'.join(variant.values)}\n" in text
+        assert variant.source in text
+
+
+def test_every_exclusion_is_of_declared_values() -> None:
+    declared = {(v.name, value) for v in VARIANTS for value in v.values}
+    assert {pair for e in EXCLUSIONS for pair in (e.one, e.other)} <= declared

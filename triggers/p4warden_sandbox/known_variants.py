@@ -1,0 +1,194 @@
+"""Behaviours of a real server that differ by version or that no public source settles.
+
+The first value of each is the default. A source ends with its grade: D documented, C read in the
+public source of the Perforce API, I inferred, U unknown. Where it is I or U, p4warden has to work
+under every value.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Variant(NamedTuple):
+    """One behaviour: its name, its values with the default first, what it is, who says so."""
+
+    name: str
+    values: tuple[str, ...]
+    description: str
+    source: str
+
+    @property
+    def default(self) -> str:
+        """The value that counts when none is chosen."""
+        return self.values[0]
+
+
+class Exclusion(NamedTuple):
+    """Two values that can't be chosen together, each a name and a value, and the reason."""
+
+    one: tuple[str, str]
+    other: tuple[str, str]
+    reason: str
+
+
+VARIANTS = (
+    Variant(
+        "table",
+        ("command", "connection"),
+        "The triggers table is read for each command, or once for each connection.",
+        "P4Python p4test.py, testSpecdefTrigger connects again after a save (I)",
+    ),
+    Variant(
+        "change-files",
+        ("submit", "content"),
+        "`files @=N` answers from change-submit on, or from change-content on.",
+        "`p4 help triggers` names `@=` for change-content only (U)",
+    ),
+    Variant(
+        "odd-names",
+        ("accepted", "refused", "rewritten"),
+        "Users, clients and programs whose names hold a quote, blank, tab or NUL are accepted, "
+        "refused, or get `_` in their place.",
+        "no source (U)",
+    ),
+    Variant(
+        "authentication",
+        ("before-triggers", "after-triggers"),
+        "A user is authenticated before or after the pre-user triggers of the command.",
+        "no source (U)",
+    ),
+    Variant(
+        "args",
+        ("plain", "quoted", "doubled"),
+        "%args% has its words as they are; or those with a blank, and empty ones, in quotes; or "
+        "the same with the quotes inside doubled.",
+        "`p4 help triggers` says no more than that it is the list of arguments (U)",
+    ),
+    Variant(
+        "args-quoted",
+        ("comma", "percent", "csv"),
+        "%argsQuoted% encodes `,` and `%` alone; or all but letters, digits and `_.-~`; or quotes "
+        "words as CSV does.",
+        "`p4 help triggers`: CSV; P4 Server Administration Guide: percent-encoded (D, both)",
+    ),
+    Variant(
+        "unknown-variables",
+        ("left", "emptied", "removed"),
+        "An unknown %variable% stays as it is written, gives nothing, or takes its word with it.",
+        "P4 Server Administration Guide: it stays (D); before 2014.1 it went (I)",
+    ),
+    Variant(
+        "command-name",
+        ("typed", "main"),
+        "%command% and the event of a synonym (workspace, changelist) are as typed, or those of "
+        "the main name.",
+        "no source (U)",
+    ),
+    Variant(
+        "groups",
+        ("blanks", "commas", "direct"),
+        "%groups% has all groups with blanks between, or commas, or only the groups that list the "
+        "user.",
+        "release notes 2014.1 #841034 say space-separated (D); subgroups (U)",
+    ),
+    Variant(
+        "command-pattern",
+        ("anywhere", "start", "whole"),
+        "The path of a command trigger matches anywhere in the event's name, from its start, or "
+        "the whole of it.",
+        "`p4 help triggers`: not anchored at the end (D); at the start (U)",
+    ),
+    Variant(
+        "refusal-order",
+        ("context-first", "context-last", "alone"),
+        "A refusal stands below the line that names the form or changelist, above it, or alone.",
+        "the texts are in Perforce API msgs/msgserver.cc (C); their order (I)",
+    ),
+    Variant(
+        "killed",
+        ("success", "failure"),
+        "A trigger that a signal ended counts as success, or as failure.",
+        "Perforce API sys/runcmd.cc takes WEXITSTATUS (C); p4d itself (I)",
+    ),
+    Variant(
+        "form-file-mode",
+        ("0600", "0400", "0644", "0666"),
+        "The mode of the file that %formfile% names.",
+        "no source (U)",
+    ),
+    Variant(
+        "form-fields",
+        ("filled", "absent"),
+        "Optional fields that a saved form leaves out are filled in, or stay absent.",
+        "no source (U)",
+    ),
+    Variant(
+        "unchanged-form",
+        ("fires", "silent"),
+        "form-save triggers run for a form that changes nothing, or do not.",
+        "no source (U)",
+    ),
+    Variant(
+        "stream-switch",
+        ("fires", "silent"),
+        "`client -s` and `switch` run the triggers of the client's form, or do not.",
+        "no source (U)",
+    ),
+    Variant(
+        "saves",
+        ("parallel", "serial"),
+        "Triggers of two saves of one type of form run at once, or one save after the other.",
+        "client lock around a trigger in public server logs (I)",
+    ),
+    Variant(
+        "forwarded",
+        ("once", "twice"),
+        "A command runs its triggers once, or twice as at an edge and at its commit server.",
+        "no source (U)",
+    ),
+    Variant(
+        "depot-programs",
+        ("unchecked", "must-exist"),
+        "A trigger's program in a depot need not, or must, exist when the table is saved.",
+        "Perforce API msgs/msgdm.cc 793 (C); when it is checked (U)",
+    ),
+    Variant(
+        "single-types",
+        ("unchecked", "one"),
+        "Types of which one trigger makes sense may stand on several lines, or not.",
+        "Perforce API msgs/msgdm.cc 960 (C); which types (I)",
+    ),
+    Variant(
+        "archive-depot-file",
+        ("unchecked", "refused"),
+        "A table whose archive trigger has its program in a depot is saved, or refused.",
+        "Perforce API msgs/msgdm.cc 794 (C)",
+    ),
+    Variant(
+        "case",
+        ("sensitive", "insensitive"),
+        "The server tells A from a, or does not.",
+        "`p4 help info` and p4d -C1 (D)",
+    ),
+    Variant(
+        "unicode",
+        ("off", "on"),
+        "The server is in unicode mode, or not.",
+        "p4d -xi (D)",
+    ),
+    Variant(
+        "triggers-io",
+        ("0", "1"),
+        "The configurable triggers.io.",
+        "release notes 2014.1 #841034 (D)",
+    ),
+)
+
+EXCLUSIONS = (
+    Exclusion(
+        ("killed", "failure"),
+        ("triggers-io", "1"),
+        "with triggers.io=1 the answer counts and the exit status does not",
+    ),
+)

@@ -1,0 +1,76 @@
+"""A choice among the known variants: checked, completed, and the usual one for a release."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+from p4warden.errors import P4WardenError
+from p4warden_sandbox.known_variants import EXCLUSIONS, VARIANTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+_BY_NAME = {variant.name: variant for variant in VARIANTS}
+
+
+def checked(given: Mapping[str, str]) -> dict[str, str]:
+    """Return the choice as it was given.
+
+    Raises:
+        P4WardenError: a name or value is unknown, or two values exclude each other.
+    """
+    for name, value in given.items():
+        variant = _BY_NAME.get(name)
+        if variant is None:
+            raise P4WardenError(f"no variant {name!r}: {_nearest(name, list(_BY_NAME))}")
+        if value not in variant.values:
+            raise P4WardenError(
+                f"variant {name} is not {value!r}: {_nearest(value, variant.values)}"
+            )
+    for one, other, reason in EXCLUSIONS:
+        if is_chosen(given, *one) and is_chosen(given, *other):
+            first, second = "=".join(one), "=".join(other)
+            raise P4WardenError(f"variants {first} and {second} exclude each other: {reason}")
+    return dict(given)
+
+
+def of_words(words: Iterable[str]) -> dict[str, str]:
+    """Return the choice in words such as `table=connection`.
+
+    Raises:
+        P4WardenError: a word is no NAME=VALUE of a known variant.
+    """
+    pairs = [word.partition("=") for word in words]
+    for name, equals, _ in pairs:
+        if not equals:
+            known = _BY_NAME.get(name)
+            like = f"{name}={known.values[-1]}" if known else "table=connection"
+            raise P4WardenError(f"variant {name!r} has no value: write NAME=VALUE as in {like}")
+    return checked({name: value for name, _, value in pairs})
+
+
+def is_chosen(given: Mapping[str, str], name: str, value: str) -> bool:
+    """Tell whether a choice has this value, given or by default.
+
+    Raises:
+        KeyError: the name or the value is not declared.
+    """
+    variant = _BY_NAME[name]
+    if value not in variant.values:
+        raise KeyError(f"{name}={value}")
+    return given.get(name, variant.default) == value
+
+
+def listing() -> str:
+    """Return every variant with its values, description and source, as text for a terminal."""
+    return "\n".join(
+        f"{v.name}={'|'.join(v.values)}\n    {v.description}\n    Source: {v.source}."
+        for v in VARIANTS
+    )
+
+
+def _nearest(word: str, names: Iterable[str]) -> str:
+    names = list(names)
+    close = difflib.get_close_matches(word, names, 1)
+    return f"did you mean {close[0]}?" if close else f"choose one of {', '.join(names)}"

@@ -1,0 +1,65 @@
+"""The variant values that are most likely for a release, for `--like`.
+
+Each set counts from its release on until the next one. A value that no source settles differs
+between the sets, so that the three together show several of them.
+"""
+
+from __future__ import annotations
+
+from p4warden_sandbox.settings import ServerVersion, Settings
+
+_SETS: tuple[tuple[ServerVersion, dict[str, str]], ...] = (
+    (
+        ServerVersion(2019, 1),
+        {
+            "table": "connection",
+            "change-files": "content",
+            "args-quoted": "csv",
+            "unknown-variables": "emptied",
+            "form-file-mode": "0644",
+            "saves": "serial",
+        },
+    ),
+    (
+        ServerVersion(2022, 1),
+        {
+            "table": "connection",
+            "change-files": "content",
+            "args": "quoted",
+            "args-quoted": "percent",
+            "form-file-mode": "0400",
+            "depot-programs": "must-exist",
+            "single-types": "one",
+            "archive-depot-file": "refused",
+        },
+    ),
+    (
+        ServerVersion(2025, 1),
+        {
+            "table": "connection",
+            "change-files": "content",
+            "odd-names": "refused",
+            "args": "doubled",
+            "args-quoted": "percent",
+            "command-name": "main",
+            "killed": "failure",
+            "form-fields": "absent",
+            "unchanged-form": "silent",
+            "stream-switch": "silent",
+            "depot-programs": "must-exist",
+            "single-types": "one",
+            "archive-depot-file": "refused",
+        },
+    ),
+)
+
+
+def like(release: str) -> Settings:
+    """Return the settings of a sandbox that stands for a release from 2019.1 on.
+
+    Raises:
+        P4WardenError: that is none the sandbox can stand for.
+    """
+    version = ServerVersion.of(release)
+    chosen = [values for start, values in _SETS if start <= version]
+    return Settings(server_version=version, variants=chosen[-1])
