@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from p4warden import grandfathered
+from p4warden.judge import grandfathered
 
 CLIENTS = int(os.environ.get("CLIENTS", "100000"))
 LINES = 10

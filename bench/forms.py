@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 
-from p4warden import forms
-from p4warden.engine import evaluate
+from p4warden.core.records import Depot, Event, Facts, SubmittedFile
+from p4warden.forms import form_parser
+from p4warden.judge.engine import evaluate
 from p4warden.policy.compiled import compile_policy
 from p4warden.policy.reference import example_policy
-from p4warden.records import Depot, Event, Facts, SubmittedFile
 from p4warden.rules import RULES
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _form_s(
     times_s = []
     for _ in range(ROUNDS):
         started_s = time.process_time()
-        form = forms.parse(text)
+        form = form_parser.parse(text)
         evaluate(policies[rule], Event(event, "2026-01-01", form_type, "ws", form=form), FACTS)
         times_s.append(time.process_time() - started_s)
     return min(times_s)

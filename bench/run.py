@@ -22,10 +22,12 @@ from rich.table import Table
 from static_programs import CRATE, empty, gates_of_each_libc
 
 import census
-from p4warden import cli, forms, gate
-from p4warden.engine import evaluate
+from p4warden import cli
+from p4warden.core.records import Event, Facts
+from p4warden.forms import form_parser
+from p4warden.home import gate_program
+from p4warden.judge.engine import evaluate
 from p4warden.policy import compiled
-from p4warden.records import Event, Facts
 
 BENCH = Path(__file__).parent
 ROUNDS = int(os.environ.get("ROUNDS", "300"))
@@ -34,7 +36,7 @@ LIVE_KEYS = 60_000
 
 def main() -> None:
     """Measure and print; leave at once where there is no gate."""
-    program = gate.find()
+    program = gate_program.find()
     if program is None:
         sys.exit("no gate: cargo was not found, so there is nothing to compare")
     with tempfile.TemporaryDirectory(prefix="p4warden-bench-") as name:
@@ -127,7 +129,7 @@ def judging_ns(lines: int) -> int:
     times = []
     for _ in range(7):
         started = time.perf_counter_ns()
-        form = forms.parse(f"Client:\tws\nView:\n{rows}")
+        form = form_parser.parse(f"Client:\tws\nView:\n{rows}")
         event = Event("form-save", "2026-01-01", type="client", name="ws", form=form)
         if evaluate(rules, event, Facts()).verdict != "allow":
             sys.exit("the bench's own view is refused")

@@ -7,7 +7,7 @@ import platform
 import subprocess
 from pathlib import Path
 
-from p4warden import gate
+from p4warden.home import gate_program
 
 CRATE = Path(__file__).parents[1] / "gate"
 STATIC = ["-C", "target-feature=+crt-static", "-C", "relocation-model=static"]
@@ -26,7 +26,7 @@ def gates_of_each_libc(program: str) -> dict[str, str]:
     if done.returncode:
         print("no gate for glibc: it cannot be built here")
         return {"musl": program}
-    return {"musl": program, "gnu": str(built / triple("gnu") / "release" / gate.NAME)}
+    return {"musl": program, "gnu": str(built / triple("gnu") / "release" / gate_program.NAME)}
 
 
 def empty(folder: Path, libc: str) -> Path:

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from p4warden import cli, home
+from p4warden import cli
 from p4warden.census import TYPES, checkpoint, journal
 from p4warden.census.kept import Kept
 from p4warden.commands.census.output import COLUMNS, Shown
+from p4warden.home import trusted_files
 
 CASES = Path(__file__).parents[1] / "cases" / "census"
 REAL = Path(__file__).parents[3] / "shared" / "data"
@@ -98,11 +99,11 @@ def test_facts_of_the_home_are_named_with_their_server(tmp_path: Path) -> None:
     file = tmp_path / "checkpoint"
     case = yaml.safe_load((CASES / "clients.yaml").read_text("utf-8"))
     file.write_text(case["records"])
-    home.make(str(tmp_path / "home"))
-    home.replace(str(tmp_path / "home"), "facts.json", b"{}")
+    trusted_files.make(str(tmp_path / "home"))
+    trusted_files.replace(str(tmp_path / "home"), "facts.json", b"{}")
     where = ("--checkpoint", str(file), "--policy", str(POLICY), "--home", str(tmp_path / "home"))
     assert "facts.json: of a server that is not noted, on 20" in census(*where)[2]
-    home.replace(str(tmp_path / "home"), "server.json", b'{"port": "ssl:edge:1666"}')
+    trusted_files.replace(str(tmp_path / "home"), "server.json", b'{"port": "ssl:edge:1666"}')
     assert "facts.json: of ssl:edge:1666, on 20" in census(*where)[2]
 
 

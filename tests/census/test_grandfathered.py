@@ -11,13 +11,14 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from p4warden import facts as known
-from p4warden import forms, grandfathered
 from p4warden.census.verdicts import Noted
-from p4warden.engine import evaluate
-from p4warden.event_lines import event_from, facts_from, verdict_to
+from p4warden.core import facts as known
+from p4warden.core.records import Event, Facts
+from p4warden.forms import form_parser
+from p4warden.judge import grandfathered
+from p4warden.judge.engine import evaluate
 from p4warden.policy import compiled, meaning, schema
-from p4warden.records import Event, Facts
+from p4warden.rehearse.event_lines import event_from, facts_from, verdict_to
 
 CASES = Path(__file__).parents[1] / "cases" / "grandfathered"
 
@@ -34,7 +35,9 @@ def cases() -> list[Any]:
 
 
 def saved(name: str, text: str, spec_type: str = "client") -> Event:
-    return Event("form-save", "2026-11-21", type=spec_type, name=name, form=forms.parse(text))
+    return Event(
+        "form-save", "2026-11-21", type=spec_type, name=name, form=form_parser.parse(text)
+    )
 
 
 @pytest.mark.parametrize(("document", "case"), cases())

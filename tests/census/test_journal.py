@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from p4warden.census import checkpoint, journal
 from p4warden.census.kept import Kept
-from p4warden.errors import P4WardenError
+from p4warden.core.errors import P4WardenError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,11 +11,11 @@ import pytest
 import yaml
 
 from deploy.wheels import ROOT
-from p4warden import decisions, home
 from p4warden.commands.deploy.files import OURS
 from p4warden.commands.metrics import metrics
 from p4warden.commands.pulse import pulse
 from p4warden.commands.refresh import refresh
+from p4warden.home import decisions, trusted_files
 
 if TYPE_CHECKING:
     import click
@@ -42,7 +42,7 @@ def test_a_service_runs_its_command_where_it_may_write(command: click.Command) -
     service = unit(f"p4warden-{command.name}.service")["Service"]
     program, name, *options = service["ExecStart"].split()
     assert (program, name) == ("/opt/p4warden/current/bin/p4warden", command.name)
-    assert options[:2] == ["--home", home.DEFAULT]
+    assert options[:2] == ["--home", trusted_files.DEFAULT]
     known = {option for parameter in command.params for option in parameter.opts}
     assert {option for option in options if option.startswith("--")} <= known
     writable = service["ReadWritePaths"].split()
@@ -54,7 +54,7 @@ def test_a_service_runs_its_command_where_it_may_write(command: click.Command) -
 
 def test_the_log_is_turned_over_to_names_that_uninstall_knows() -> None:
     text = (DEPLOY / "logrotate.d" / "p4warden").read_text()
-    assert f"{home.DEFAULT}/{decisions.FILE_NAME} {{" in text
+    assert f"{trusted_files.DEFAULT}/{decisions.FILE_NAME} {{" in text
     assert "dateformat .%" in text
     name = f"{decisions.FILE_NAME}.20270301-1803859200.gz"
     assert any(fnmatch.fnmatchcase(name, ours) for ours in OURS)

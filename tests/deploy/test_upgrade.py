@@ -11,12 +11,12 @@ import pytest
 
 from deploy import wheels
 from deploy.hosts import Host, put
-from p4warden import gate
+from p4warden.home import gate_program
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-pytestmark = pytest.mark.skipif(gate.find() is None, reason="no gate: cargo was not found")
+pytestmark = pytest.mark.skipif(gate_program.find() is None, reason="no gate: cargo was not found")
 
 POLICY = """\
 version: 1
@@ -43,7 +43,7 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
 
 
 def _gate() -> bytes:
-    return Path(gate.find() or "").read_bytes()
+    return Path(gate_program.find() or "").read_bytes()
 
 
 def _must(*command: str) -> str:
@@ -75,7 +75,7 @@ def refuses(host: Host) -> bool:
 def test_trigger_lines_name_a_path_that_outlives_upgrades(host: Host) -> None:
     assert refuses(host)
     for folder in (host.current, host.current.resolve()):
-        asks = "from p4warden import gate; print(gate.find(), *gate.form_program())"
+        asks = "from p4warden.home import gate_program; print(gate_program.find(), *gate.form_program())"
         said = _must(str(folder / "bin" / "python3"), "-I", "-c", asks).split()
         assert set(said) == {str(host.current / "bin" / "p4warden-gate")}
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gate.program import Answer, Home, needs_gate, policy, rate, rule
-from p4warden.rescue import RESCUE
+from p4warden.rules.never_limited import RESCUE
 
 pytestmark = needs_gate
 

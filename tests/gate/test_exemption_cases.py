@@ -11,9 +11,9 @@ import pytest
 
 from gate.judge import judge
 from gate.program import needs_gate
-from p4warden.engine import evaluate
-from p4warden.event_lines import event_from, facts_from, verdict_to
+from p4warden.judge.engine import evaluate
 from p4warden.policy import compiled
+from p4warden.rehearse.event_lines import event_from, facts_from, verdict_to
 
 FILES = sorted((Path(__file__).parents[1] / "cases" / "exemptions").glob("*.json"))
 WHOLE_DEPOT = "Client:\ta-form\n\nView:\n\t//depot/... //a-form/...\n"

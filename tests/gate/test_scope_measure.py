@@ -1,4 +1,4 @@
-"""The gate measures paths as `views.py` does, and no argument text is too much for it."""
+"""The gate measures paths as `forms/depot_path.py` does, and no argument text is too much for it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from gate.judge import judge
 from gate.program import needs_gate, policy
-from p4warden.views import MalformedPath, WildcardDepot, scope, split_flag, split_words
+from p4warden.forms.depot_path import MalformedPath, WildcardDepot, scope, split_flag, split_words
 
 pytestmark = needs_gate
 VIEWS = Path(__file__).parents[1] / "cases" / "limit_view_scope"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gate.program import Answer, Home, needs_gate, policy, rate, rule
-from p4warden import trials
+from p4warden.home import trial_client
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 pytestmark = needs_gate
 
-TRIED = f"{trials.PREFIX}0123456789abcdef"
-OTHER = f"{trials.PREFIX}fedcba9876543210"
+TRIED = f"{trial_client.PREFIX}0123456789abcdef"
+OTHER = f"{trial_client.PREFIX}fedcba9876543210"
 EVERYONE = {"reason": "a reason", "owner": "an owner", "users": ["*"]}
 
 
 @pytest.fixture
 def home(gate_home: Home) -> Home:
-    trials.announce(str(gate_home.folder), TRIED, int(time.time()))
+    trial_client.announce(str(gate_home.folder), TRIED, int(time.time()))
     return gate_home
 
 
@@ -122,7 +122,7 @@ def test_an_announcement_that_is_not_to_be_trusted_is_none(
     home: Home, spoil: Callable[[Path], None]
 ) -> None:
     home.activate(policy(rule(rate("user"), mode="observe")))
-    spoil(home.folder / trials.FILE_NAME)
+    spoil(home.folder / trial_client.FILE_NAME)
     assert [home.fstat(f"--client={TRIED}") for _ in range(3)] == [Answer(0, "")] * 3
     assert [record["verdict"] for record in home.log()] == ["observe"]
 
@@ -130,5 +130,5 @@ def test_an_announcement_that_is_not_to_be_trusted_is_none(
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
 def test_an_announcement_of_another_account_is_none(home: Home) -> None:
     home.activate(policy(rule(rate("user"), mode="observe")))
-    os.chown(home.folder / trials.FILE_NAME, 12345, -1)
+    os.chown(home.folder / trial_client.FILE_NAME, 12345, -1)
     assert codes(home, TRIED) == [0, 0, 0]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from p4warden import server_logs
+from p4warden.logs import reader
 
 CASES = Path(__file__).parents[1] / "cases" / "logs"
 
@@ -21,8 +21,8 @@ def utc(monkeypatch: pytest.MonkeyPatch) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip where no program was built."""
     try:
-        server_logs.program()
-    except server_logs.LogError:
+        reader.program()
+    except reader.LogError:
         reason = pytest.mark.skip(reason="no log reader was built: cargo was not found")
         for item in items:
             if Path(__file__).parent in item.path.parents:

@@ -20,9 +20,9 @@ from logs.blocks import ANN, HEADER, done, start
 from logs.conftest import CASES
 from p4warden.commands.log import log as log_command
 from p4warden.commands.log.report import _table
-from p4warden.log_database.load import load
-from p4warden.log_database.reports import ask, titles
-from p4warden.server_logs import LogError, records
+from p4warden.logs.database_reports import ask, titles
+from p4warden.logs.load_database import load
+from p4warden.logs.reader import LogError, records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,7 @@ import pytest
 
 from logs.blocks import done, start
 from logs.conftest import CASES
-from p4warden.server_logs import LogError, program, records
+from p4warden.logs.reader import LogError, program, records
 
 FSTAT = start("12:00:00", 71, "user-fstat //depot/...")
 DONE = done("12:00:01", 71, "1.5")

@@ -14,8 +14,8 @@ from gate.judge import judge
 from gate.program import policy, rate, rule
 from logs.blocks import HEADER, done, start
 from p4warden.commands.replay import replay
-from p4warden.errors import P4WardenError
-from p4warden.server_logs import LogError, records
+from p4warden.core.errors import P4WardenError
+from p4warden.logs.reader import LogError, records
 
 if TYPE_CHECKING:
     from pathlib import Path

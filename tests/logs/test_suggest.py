@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from logs.blocks import start
 from logs.test_replay import report, run, written
 from p4warden.policy.check import check_file
-from p4warden.suggested_limits import OTHERS, Margins, suggest
+from p4warden.rehearse.suggested_limits import OTHERS, Margins, suggest
 
 if TYPE_CHECKING:
     import datetime

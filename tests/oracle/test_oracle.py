@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from p4warden import forms, views
+from p4warden.forms import depot_path, form_parser
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,7 +73,7 @@ def depot_paths(draw: st.DrawFn) -> str:
 
 def filled(path: str, filling: str) -> str:
     """Return a file that the path matches, if its wildcards are what we take for wildcards."""
-    return views.WILDCARD.sub(filling, path)
+    return depot_path.WILDCARD.sub(filling, path)
 
 
 @given(depot_paths())
@@ -85,7 +85,7 @@ def filled(path: str, filling: str) -> str:
 @example("//depot/%2A/...")
 def test_what_we_take_for_wild_and_for_literal_is_so(oracle: Oracle, path: str) -> None:
     files = [filled(path, filling) for filling in FILLINGS]
-    span = views.scope(path)
+    span = depot_path.scope(path)
     renamed = [
         "/".join(("//depot", *(d + "x" * (i == n) for i, d in enumerate(span.directories)), rest))
         for file in files
@@ -103,7 +103,7 @@ def test_what_we_take_for_wild_and_for_literal_is_so(oracle: Oracle, path: str) 
 @settings(max_examples=200, deadline=None)
 def test_no_directory_that_two_matches_share_is_left_out(oracle: Oracle, path: str) -> None:
     """What follows the counted directories differs between two files that the path maps."""
-    span = views.scope(path)
+    span = depot_path.scope(path)
     if span.exact:
         return
     first, second = (filled(path, filling) for filling in FILLINGS)
@@ -128,7 +128,7 @@ def test_forms_are_read_as_the_vendor_reads_them(oracle: Oracle, fragment: str) 
     theirs = oracle.ask(client=text)
     if theirs is None:
         return  # a server refuses the form before any trigger sees it
-    ours = forms.parse(text)
+    ours = form_parser.parse(text)
     assert ours.problem is None
-    expected = [views.split_words(line) for line in theirs if line.strip(views.BLANKS)]
-    assert [views.split_words(line.text) for line in ours.lines("view")] == expected
+    expected = [depot_path.split_words(line) for line in theirs if line.strip(depot_path.BLANKS)]
+    assert [depot_path.split_words(line.text) for line in ours.lines("view")] == expected

@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime
 from pathlib import Path
 
-from p4warden import time_spans
-from p4warden.reports.decision import decision, owed
+from p4warden.core import time_spans
+from p4warden.reports.decision_record import decision, owed
 from p4warden.reports.figures import Figures, by_day, by_rule, by_user, gather, would_be_hurt
 from p4warden.reports.reading import Reading
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from p4warden.decision_log import Whole, paths
-from p4warden.log_files import LogFileError, lines_of
+from p4warden.home.decision_log import Whole, paths
+from p4warden.home.rotated_files import LogFileError, lines_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from p4warden import cli, facts, home
+from p4warden import cli
+from p4warden.core import facts
+from p4warden.home import trusted_files
 from p4warden.metrics import tally
 from p4warden.metrics.counting import cause_kind
 from p4warden.metrics.exposition import Family, Sample, render
@@ -112,7 +114,7 @@ def test_a_line_that_is_being_written_is_counted_when_it_is_whole(tmp_path: Path
 @pytest.mark.parametrize("damage", [b"", b"{}", b"[]", b'{"place": [0, 0], "told": 5}', b"\xff"])
 def test_totals_that_are_damaged_start_anew(tmp_path: Path, damage: bytes) -> None:
     (tmp_path / "decisions.jsonl").write_text(REFUSED)
-    home.replace(str(tmp_path), tally.FILE_NAME, damage)
+    trusted_files.replace(str(tmp_path), tally.FILE_NAME, damage)
     assert refused(tmp_path) == 1
 
 
@@ -152,7 +154,7 @@ def test_a_total_never_goes_back() -> None:
 def test_how_an_installation_is(tmp_path: Path) -> None:
     (tmp_path / "policy.yaml").write_text(POLICY)
     assert cli.run(["activate", str(tmp_path / "policy.yaml"), "--home", str(tmp_path)]) == 0
-    home.replace(str(tmp_path), facts.FILE_NAME, b"{}")
+    trusted_files.replace(str(tmp_path), facts.FILE_NAME, b"{}")
     os.utime(tmp_path / facts.FILE_NAME, (0, datetime.datetime.now().timestamp() - 500))  # noqa: DTZ005
     found = written(tmp_path)
     [ends] = [sample for sample in found if "expires" in sample]
@@ -166,7 +168,7 @@ def test_how_an_installation_is(tmp_path: Path) -> None:
     assert (found["p4_warden_off"], found["p4_warden_log_writable"]) == (0, 1)
     assert any(sample.startswith('p4_warden_policy_info{digest="') for sample in found)
     (tmp_path / "decisions.jsonl").mkdir()
-    home.mark(str(tmp_path), home.OFF_FILE)
+    trusted_files.mark(str(tmp_path), trusted_files.OFF_FILE)
     found = written(tmp_path)
     assert (found["p4_warden_off"], found["p4_warden_log_writable"]) == (1, 0)
 

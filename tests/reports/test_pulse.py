@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from p4warden import cli
+from p4warden.pulse.measurements import Beat, append, read
 from p4warden.pulse.schedule import next_ns
-from p4warden.pulse.summary import Summary, side_of, summarize
-from p4warden.pulse_log import Beat, append, read
+from p4warden.pulse.statistics import Summary, side_of, summarize
 from p4warden.reports.rows import lapse
 
 LOG = Path(__file__).parents[1] / "cases" / "reports" / "pulse.jsonl"

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from P4 import P4, P4Exception
 
-from p4warden.errors import P4WardenError
+from p4warden.core.errors import P4WardenError
 from p4warden_sandbox import Sandbox, Settings
 from support.servers import Connect, Server
 from support.triggers import Install, Script

@@ -2,7 +2,7 @@
 
 import pytest
 
-from p4warden.errors import P4WardenError
+from p4warden.core.errors import P4WardenError
 from p4warden_sandbox import Sandbox, ServerVersion, Settings, like, listing, of_words
 from p4warden_sandbox.known_variants import EXCLUSIONS, VARIANTS
 

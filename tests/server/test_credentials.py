@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from p4warden.errors import P4WardenError
+from p4warden.core.errors import P4WardenError
 from p4warden.server.connection import Address, connected
 from support.warden import Warden
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from p4warden.health import Place
-from p4warden.health import table as triggers_table
+from p4warden.health import Place, triggers_table
 from p4warden.server.deployment import LOCK
 from support.triggers import table, write
 from support.warden import Warden

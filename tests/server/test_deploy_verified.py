@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from p4warden import kept_plan
+from p4warden.table import plan_file
 from support.triggers import table, write
 from support.warden import NEEDS_GATE, Warden
 
@@ -88,10 +88,10 @@ def test_a_trigger_that_does_not_run_brings_the_old_table_back(
     before = table(admin)
     warden.prepare(POLICY)
     warden.must("deploy", "plan", code=1)
-    planned = json.loads((warden.home / kept_plan.FILE_NAME).read_text())
+    planned = json.loads((warden.home / plan_file.FILE_NAME).read_text())
     broken = planned["plan"]["after"].replace(f"--home={warden.home}", "--home=/nowhere")
     planned["plan"]["after"] = broken
-    (warden.home / kept_plan.FILE_NAME).write_text(json.dumps(planned))
+    (warden.home / plan_file.FILE_NAME).write_text(json.dumps(planned))
 
     said = warden.must("deploy", "apply", code=1)
     assert "a client of a whole depot is refused: NO: no trigger of this installation ran" in said

@@ -8,10 +8,10 @@ import pytest
 
 from p4warden.commands.deploy.notes import notes
 from p4warden.commands.deploy.shown import difference
-from p4warden.merging import Plan
 from p4warden.policy.compiled import compile_policy
-from p4warden.server.triggers import Server as Described
-from p4warden.trigger_lines import Installation
+from p4warden.server.table_form import Server as Described
+from p4warden.table.merge import Plan
+from p4warden.table.trigger_lines import Installation
 from support.triggers import table, write
 from support.warden import Warden
 

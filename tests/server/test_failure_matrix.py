@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 from P4 import P4, P4Exception
 
-from p4warden import gate, home
+from p4warden.home import gate_program, publish, trusted_files
 from support.triggers import write
 from support.warden import NEEDS_GATE, Warden
 
@@ -78,12 +78,12 @@ def put_worker(warden: Warden, folder: Path, text: str) -> None:
     """Have the gate start another worker, with a short deadline."""
     worker = folder / "worker.py"
     worker.write_text(f"import os, sys\n{text}\n")
-    program = gate.find()
+    program = gate_program.find()
     assert program
     options = ["--policy", str(warden.home / "policy.json"), "--deadline", "1s"]
     command = [program, "compile", *options, "--worker", str(worker)]
     done = subprocess.run(command, capture_output=True, check=True)
-    home.replace(str(warden.home), gate.POLICY_FILE, done.stdout)
+    trusted_files.replace(str(warden.home), publish.POLICY_FILE, done.stdout)
 
 
 def save(p4: P4) -> list[str]:
@@ -126,6 +126,6 @@ def test_where_no_process_can_answer_the_server_itself_refuses(
     if damage != "gone":
         program.write_text("no program")
         program.chmod(0o600 if damage == "not executable" else 0o700)
-    write(admin, form.replace(str(gate.find()), str(program)))
+    write(admin, form.replace(str(gate_program.find()), str(program)))
     with pytest.raises(P4Exception, match=r"validation failed|Execution Failed"):
         save(connect(server))

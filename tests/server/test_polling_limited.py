@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from P4 import P4, P4Exception
 
-from p4warden import gate
-from p4warden.rescue import RESCUE
+from p4warden.home import publish
+from p4warden.rules.never_limited import RESCUE
 from p4warden_sandbox import Pressure, Sandbox, Settings
 from support.triggers import write
 from support.warden import NEEDS_GATE, Warden
@@ -151,7 +151,7 @@ def test_a_gate_policy_that_is_damaged_gives_the_declared_answer(
     server: Server, warden: Warden, connect: Connect, on_error: str
 ) -> None:
     warden.install(f"on_error: {on_error}\n{policy()}")
-    file = warden.home / gate.POLICY_FILE
+    file = warden.home / publish.POLICY_FILE
     file.write_bytes(file.read_bytes()[:-20])
     p4 = connect(server)
     if on_error == "allow":

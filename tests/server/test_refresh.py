@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from p4warden import gate, locks, running
 from p4warden.commands import refresh
+from p4warden.home import active_policy, gate_program, locks, publish
 from p4warden_sandbox import Sandbox, Settings
 from p4warden_sandbox.settings import DepotSeed
 from support.warden import Warden
@@ -95,14 +95,14 @@ def test_names_of_any_kind(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.skipif(gate.find() is None, reason="no gate: cargo was not found")
+@pytest.mark.skipif(gate_program.find() is None, reason="no gate: cargo was not found")
 def test_the_gate_and_the_worker_take_facts_with_such_names(tmp_path: Path) -> None:
     settings = Settings(depots=(DepotSeed("d\udce9p"),), files=("//d\udce9p/x/y",), streams=())
     with Sandbox(settings) as server:
         warden = Warden(server, tmp_path)
         warden.activate(POLICY)
         warden.must("refresh")
-    assert running.known_facts(str(warden.home)).depots["d\udce9p"].directories == ("x",)
+    assert active_policy.known_facts(str(warden.home)).depots["d\udce9p"].directories == ("x",)
 
 
 def test_a_unicode_server(tmp_path: Path) -> None:
@@ -128,8 +128,8 @@ def test_of_many_top_directories_their_number_is_kept(count: int, tmp_path: Path
 
 def test_a_policy_and_facts_are_published_one_after_the_other(tmp_path: Path) -> None:
     home = str(tmp_path)
-    publishing = threading.Thread(target=gate.publish, args=(home, "facts.json", b"{}"))
-    with locks.held(home, gate.LOCK):
+    publishing = threading.Thread(target=publish.publish, args=(home, "facts.json", b"{}"))
+    with locks.held(home, publish.LOCK):
         publishing.start()
         publishing.join(0.2)
         assert publishing.is_alive()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from p4warden import gate
+from p4warden.home import gate_program, publish
 from support.triggers import write
 from support.warden import NEEDS_GATE, Warden
 
@@ -97,7 +97,7 @@ def test_what_is_switched_off_or_old_or_open_to_others(warden: Warden) -> None:
 
 @NEEDS_GATE
 def test_what_the_gate_cannot_use_is_named(warden: Warden) -> None:
-    policy = warden.home / gate.POLICY_FILE
+    policy = warden.home / publish.POLICY_FILE
     policy.write_bytes(policy.read_bytes()[:-1])
     (warden.home / "state").unlink(missing_ok=True)
     (warden.home / "state").mkdir()
@@ -110,7 +110,12 @@ def test_what_the_gate_cannot_use_is_named(warden: Warden) -> None:
 @NEEDS_GATE
 def test_a_fault_is_news_for_a_day(warden: Warden) -> None:
     gone = ["form-save", f"--home={warden.home}", "--on-error=allow", "--type=client"]
-    program = [gate.find() or "", *gone, f"--form={warden.home}/no-such-form", "--user=ann"]
+    program = [
+        gate_program.find() or "",
+        *gone,
+        f"--form={warden.home}/no-such-form",
+        "--user=ann",
+    ]
     assert subprocess.run(program, check=False).returncode == 0
     said, remedy = wrong(warden)["counts"]
     assert re.search(r", 1 fault, the last \d{4}-\d\d-\d\d \d\d:\d\d$", said)

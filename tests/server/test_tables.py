@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from p4warden.merging import Owner, Place, merge
-from p4warden.table import TriggerLine, entries
+from p4warden.table.merge import Owner, Place, merge
+from p4warden.table.triggers_table import TriggerLine, entries
 from support.triggers import table, write
 from support.warden import Warden
 

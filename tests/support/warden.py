@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from p4warden import cli, gate
+from p4warden import cli
+from p4warden.home import gate_program
 from support.servers import Server
 
-NEEDS_GATE = pytest.mark.skipif(gate.find() is None, reason="no gate: cargo was not found")
+NEEDS_GATE = pytest.mark.skipif(gate_program.find() is None, reason="no gate: cargo was not found")
 
 
 class Ran(NamedTuple):
@@ -73,7 +74,7 @@ class Warden:
 
     def counts(self) -> dict[str, Any]:
         """Return what the gate has counted."""
-        command = [gate.find() or "", "counts", "--home", str(self.home)]
+        command = [gate_program.find() or "", "counts", "--home", str(self.home)]
         counts = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
         assert isinstance(counts, dict)
         return counts

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from p4warden.server.advice import Reached, advice
+from p4warden.server.error_advice import Reached, advice
 
 RPC, DM, SERVER = 3 * 1024, 6 * 1024, 7 * 1024
 PLAIN = Reached("p4:1666", "ann", None)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from p4warden.ask_server import with_directories
-from p4warden.errors import P4WardenError
-from p4warden.records import Depot, Facts
+from p4warden.core.errors import P4WardenError
+from p4warden.core.records import Depot, Facts
 from p4warden.server.answers import Question, answers
+from p4warden.worker.ask_server import with_directories
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

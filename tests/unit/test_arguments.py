@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from p4warden import arguments
+from p4warden.worker import arguments
 
 LINE = [
     "form-save",

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from p4warden import forms
-from p4warden.engine import evaluate
+from p4warden.core.records import Depot, Event, Facts
+from p4warden.forms import form_parser
+from p4warden.judge.engine import evaluate
 from p4warden.policy.compiled import Policy, compile_policy
 from p4warden.policy.reference import example_policy
-from p4warden.records import Depot, Event, Facts
 from p4warden.rules import RULES
 
 FACTS = Facts(depots={"depot": Depot("local", ("main", "rel"), 2), "big": Depot("local", None, 9)})
@@ -50,9 +50,13 @@ ASKED = [
 @settings(max_examples=60)
 @given(text=TEXTS)
 def test_any_text_gets_a_verdict(rule: str, event: str, form_type: str, text: str) -> None:
-    happened = Event(event, "2026-11-21", form_type, "ws", groups=("g",), form=forms.parse(text))
+    happened = Event(
+        event, "2026-11-21", form_type, "ws", groups=("g",), form=form_parser.parse(text)
+    )
     outcome = evaluate(POLICIES[rule], happened, FACTS)
     assert outcome.verdict in ("allow", "refuse", "unknown")
     if outcome.form is not None:
-        again = evaluate(POLICIES[rule], happened._replace(form=forms.parse(outcome.form)), FACTS)
+        again = evaluate(
+            POLICIES[rule], happened._replace(form=form_parser.parse(outcome.form)), FACTS
+        )
         assert again.form is None

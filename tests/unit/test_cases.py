@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
-from p4warden import cases
-from p4warden.errors import PolicyWrongError
+from p4warden.core.errors import PolicyWrongError
+from p4warden.rehearse import cases
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,8 @@ from xml.etree import ElementTree as ET
 import click
 import pytest
 
-from p4warden import cli, gate, home
+from p4warden import cli
+from p4warden.home import gate_program, publish, trusted_files
 from p4warden.policy import compiled
 
 POLICY = Path(__file__).parents[2] / "policies" / "default.yaml"
@@ -162,7 +163,7 @@ def test_a_line_that_is_no_event_is_named_and_passed_over() -> None:
         assert error.startswith(f"stdin:{number}:1: {says}")
 
 
-@pytest.mark.skipif(gate.find() is None, reason="no gate: cargo was not found")
+@pytest.mark.skipif(gate_program.find() is None, reason="no gate: cargo was not found")
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -191,15 +192,15 @@ def test_activate_hands_the_pressure_on(tmp_path: Path) -> None:
     file = tmp_path / "policy.yaml"
     file.write_text(POLICY.read_text() + "\npressure: {medium: 40, high: 80}\n")
     assert run("activate", str(file), "--home", str(tmp_path / "home")).code == 0
-    policy = compiled.loads(home.read(str(tmp_path / "home"), "policy.json"))
+    policy = compiled.loads(trusted_files.read(str(tmp_path / "home"), "policy.json"))
     assert policy.pressure == {"medium": 40, "high": 80}
 
 
-@pytest.mark.skipif(gate.find() is None, reason="no gate: cargo was not found")
+@pytest.mark.skipif(gate_program.find() is None, reason="no gate: cargo was not found")
 def test_a_policy_that_the_gate_refuses_changes_nothing(tmp_path: Path) -> None:
-    home.replace(str(tmp_path), "policy.json", b"{}")
-    with pytest.raises(gate.GateError):
-        gate.publish(str(tmp_path), "policy.json", b'{"format": 1, "rules": 5}')
+    trusted_files.replace(str(tmp_path), "policy.json", b"{}")
+    with pytest.raises(gate_program.GateError):
+        publish.publish(str(tmp_path), "policy.json", b'{"format": 1, "rules": 5}')
     assert (tmp_path / "policy.json").read_bytes() == b"{}"
     assert not (tmp_path / "gate.policy").exists()
 
@@ -219,7 +220,7 @@ def test_activate_makes_a_policy_the_running_one(tmp_path: Path) -> None:
     ran = run("activate", str(POLICY), "--home", str(folder))
     assert ran.code == 0
     assert ran.output.endswith(" now; rules: 1 enforce, 1 observe\n")
-    policy = compiled.loads(home.read(str(folder), "policy.json"))
+    policy = compiled.loads(trusted_files.read(str(folder), "policy.json"))
     assert [rule.name for rule in policy.rules] == ["no-whole-depot", "fstat-polling"]
     event = {**EVENT, "form": WIDE}
     answer = run("evaluate", "--home", str(folder), given=json.dumps(event).encode())
@@ -236,7 +237,7 @@ def test_a_broken_edit_changes_nothing(tmp_path: Path) -> None:
     assert (tmp_path / "policy.json").read_bytes() == before
 
 
-@pytest.mark.skipif(gate.find() is None, reason="no gate: cargo was not found")
+@pytest.mark.skipif(gate_program.find() is None, reason="no gate: cargo was not found")
 @pytest.mark.parametrize(
     "policy", sorted(POLICY.parent.glob("*.cases.yaml")), ids=lambda p: p.stem
 )

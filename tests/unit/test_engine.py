@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from p4warden import forms
-from p4warden.engine import evaluate
+from p4warden.core.records import Event, Facts, Outcome
+from p4warden.forms import form_parser
+from p4warden.judge.engine import evaluate
 from p4warden.policy.compiled import Policy, compile_policy
-from p4warden.records import Event, Facts, Outcome
 
-WIDE = forms.parse("Client:\tws\nView:\n\t//depot/... //ws/...\n")
-NARROW = forms.parse("Client:\tws\nView:\n\t//depot/main/... //ws/...\n")
-BROKEN = forms.parse("no form at all")
+WIDE = form_parser.parse("Client:\tws\nView:\n\t//depot/... //ws/...\n")
+NARROW = form_parser.parse("Client:\tws\nView:\n\t//depot/main/... //ws/...\n")
+BROKEN = form_parser.parse("no form at all")
 EVENT = Event(
     event="form-save",
     day="2026-11-21",
@@ -150,6 +150,6 @@ def test_an_exemption_from_one_rule_leaves_the_others() -> None:
 
 def test_a_rule_is_not_asked_for_more_findings_than_anyone_reads() -> None:
     view = "".join(f"\t//depot/%%{n % 10}/{n}/... //ws/...\n" for n in range(500))
-    event = EVENT._replace(form=forms.parse(f"Client:\tws\nView:\n{view}"))
+    event = EVENT._replace(form=form_parser.parse(f"Client:\tws\nView:\n{view}"))
     [judgement] = evaluate(policy("enforce"), event, Facts()).judgements
     assert len(judgement.findings) == 100

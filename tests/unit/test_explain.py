@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from p4warden import cli
-from p4warden.explanation import explain
-from p4warden.explanation_text import to_document
 from p4warden.policy import compiled
+from p4warden.rehearse.explanation import explain
+from p4warden.rehearse.explanation_text import to_document
 from support.warden import NEEDS_GATE
 
 FOLDER = Path(__file__).parents[1] / "cases" / "exemptions"

@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
-from p4warden import gate, refusal
-from p4warden.evaluator import evaluating
+from p4warden.home import gate_program
+from p4warden.judge import refusal
 from p4warden.policy import meaning, schema
 from p4warden.policy.compiled import compile_policy
+from p4warden.rehearse.evaluator import evaluating
 from p4warden.rules import RULES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "messages.md").read_text("utf-8")
@@ -55,7 +56,11 @@ def messages() -> list[Any]:
         assert section.count("```text") == len(shown), title
         for message in shown:
             command = message.case["event"]["event"] == "command"
-            marks = [pytest.mark.skipif(gate.find() is None, reason="no gate")] if command else []
+            marks = (
+                [pytest.mark.skipif(gate_program.find() is None, reason="no gate")]
+                if command
+                else []
+            )
             found.append(pytest.param(message, id=title, marks=marks))
     return found
 

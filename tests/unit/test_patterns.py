@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from p4warden.patterns import fold, matches
+from p4warden.core.patterns import fold, matches
 
 TEXT = st.text(alphabet="ab*?[].", max_size=12)
 

@@ -12,9 +12,10 @@ import jsonschema
 import pytest
 import yaml
 
-from p4warden import cases, cli
+from p4warden import cli
 from p4warden.policy import reference, source
 from p4warden.policy.check import check_file
+from p4warden.rehearse import cases
 from p4warden.rules import RULES
 
 ROOT = Path(__file__).parents[2]

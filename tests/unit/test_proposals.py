@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from p4warden import forms
-from p4warden.engine import evaluate
-from p4warden.placeholders import WIDER_WORDS, Unreplaced
+from p4warden.core.records import Depot, Event, Facts, Finding
+from p4warden.forms import form_parser
+from p4warden.forms.depot_path import split_words
+from p4warden.judge.engine import evaluate
 from p4warden.policy.compiled import compile_policy
-from p4warden.records import Depot, Event, Facts, Finding
-from p4warden.views import split_words
+from p4warden.rules.proposals.placeholders import WIDER_WORDS, Unreplaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -83,7 +83,7 @@ def found(
 ) -> tuple[Finding, ...]:
     policy = compile_policy({"contact": "admins", "rules": [rule]}, "0" * 64)
     rows = "".join(f"\t{line}\n" for line in view)
-    form = forms.parse(f"{FIELDS[form_type]}:\n{rows}")
+    form = form_parser.parse(f"{FIELDS[form_type]}:\n{rows}")
     name = "//a/ws" if form_type == "stream" else "ws"
     event = Event("form-save", "2026-11-21", type=form_type, name=name, form=form)
     return evaluate(policy, event, facts).judgements[0].findings

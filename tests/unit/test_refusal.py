@@ -5,10 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from p4warden import forms, refusal
-from p4warden.engine import evaluate
+from p4warden.core.records import Depot, Event, Facts
+from p4warden.forms import form_parser
+from p4warden.judge import refusal
+from p4warden.judge.engine import evaluate
 from p4warden.policy.compiled import compile_policy
-from p4warden.records import Depot, Event, Facts
 
 RULE = {"name": "n" * 64, "rule": "limit_view_scope", "mode": "enforce", "min_depth": 20}
 POLICY = compile_policy(
@@ -23,7 +24,7 @@ def test_a_refusal_is_short_printable_and_ends_with_the_line_for_machines(
     name: str, lines: list[str], directories: list[str]
 ) -> None:
     view = "".join(f"\t//depot/{line}/... //ws/{line}/...\n" for line in lines)
-    form = forms.parse(f"Client:\tws\nView:\n{view}")
+    form = form_parser.parse(f"Client:\tws\nView:\n{view}")
     facts = Facts(depots={"depot": Depot("local", tuple(directories), len(directories))})
     event = Event("form-save", "2026-11-21", type="client", name=name, form=form)
     text = refusal.refusal(POLICY, event, evaluate(POLICY, event, facts))

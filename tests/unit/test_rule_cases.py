@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
-from p4warden import forms
-from p4warden.engine import evaluate
-from p4warden.event_lines import event_from, facts_from, verdict_to
+from p4warden.forms import form_parser
+from p4warden.judge.engine import evaluate
 from p4warden.policy import meaning, schema
 from p4warden.policy.compiled import compile_policy
+from p4warden.rehearse.event_lines import event_from, facts_from, verdict_to
 from p4warden.rules import RULES
 
 CASES = Path(__file__).parents[1] / "cases"
@@ -107,7 +107,7 @@ def shown(text: str | None, fields: dict[str, list[str]] | None) -> dict[str, li
         return None if text is None else {"all": text.splitlines()}
     if "all" in fields:
         return {"all": text.splitlines()}
-    form = forms.parse(text)
+    form = form_parser.parse(text)
     assert form.problem is None
     return {name: [line.text for line in form.lines(name)] for name in fields}
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
-from p4warden import arguments, worker
-from p4warden.evaluator import evaluating
 from p4warden.policy import compiled
+from p4warden.rehearse.evaluator import evaluating
+from p4warden.worker import arguments, main
 from unit.test_rule_cases import FILES, Case
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def test_the_worker_and_the_evaluator_agree_with_the_cases(file: Path, tmp_path:
         (home / "policy.json").write_text(compiled.dumps(policy))
         (home / "facts.json").write_text(json.dumps(line["facts"]))
         form = tmp_path / f"form-{number}"
-        said = worker.judge(given(made, home, form), time.time_ns())
+        said = main.judge(given(made, home, form), time.time_ns())
         assert said.refuse == (case["verdict"] == "refuse"), case["name"]
         if line["event"] == "form-out" and answer["form"] is not None:
             assert form.read_text("utf-8") == answer["form"]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from p4warden.policy.compiled import compile_policy
-from p4warden.trigger_lines import Installation, passes_arguments, wanted
+from p4warden.table.trigger_lines import Installation, passes_arguments, wanted
 
 PLACE = Installation(("/opt/gate",), "/opt/gate", "/var/lib/p4warden")
 RATE = {"rule": "limit_command_rate", "limits": [{"per": ["user"], "allow": "1 per 1s"}]}

@@ -15,22 +15,23 @@ from typing import TYPE_CHECKING, Any, ForwardRef, NamedTuple
 import pytest
 
 import p4warden
-from p4warden import trials
+from p4warden.home import trial_client
 from p4warden.policy import compiled
 from p4warden.rules import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-LAUNCHER = Path(p4warden.__file__).with_name("launch_worker.py")
+LAUNCHER = Path(p4warden.__file__).with_name("worker") / "launch.py"
 WIDE = b"Client:\tws\nView:\n\t//depot/... //ws/...\n"
 NARROW = b"Client:\tws\nView:\n\t//depot/main/... //ws/...\n"
 FACTS = '{"depots": {"depot": {"type": "local", "directories": ["main", "rel"]}}}'
 RULE = {"name": "no-whole-depot", "rule": "limit_view_scope", "mode": "enforce"}
 ON_THE_PATH = tuple(
     f"p4warden.{name}"
-    for name in "arguments ask_server client_options form_file forms long_paths mappings"
-    " narrowed_paths narrower records trials views worker policy.compiled".split()
+    for name in "worker.arguments worker.ask_server worker.form_file worker.main core.records"
+    " forms.client_options forms.depot_path forms.form_parser forms.leading_paths forms.view_lines"
+    " rules.proposals.narrow rules.proposals.narrow_path home.trial_client policy.compiled".split()
 )
 HEAVY = {"yaml", "jsonschema", "P4", "click", "rich", "dataclasses", "pathlib", "subprocess"}
 
@@ -135,8 +136,8 @@ def test_a_narrow_client_passes_in_silence(trigger: Trigger) -> None:
 
 
 def test_what_a_deploy_tries_is_logged_though_it_passes(trigger: Trigger) -> None:
-    client = f"{trials.PREFIX}0"
-    trials.announce(str(trigger.home), client, int(time.time()))
+    client = f"{trial_client.PREFIX}0"
+    trial_client.announce(str(trigger.home), client, int(time.time()))
     trigger.form.write_bytes(NARROW)
     trigger.options.append(f"--client={client}")
     assert trigger.run() == Ran(0, "")
@@ -287,7 +288,7 @@ def test_concurrent_decisions_leave_whole_lines(trigger: Trigger) -> None:
 def test_nothing_heavy_is_imported(trigger: Trigger) -> None:
     ran = trigger.run(python=("-I", "-S", "-X", "importtime"))
     imported = {line.rpartition("|")[2].strip() for line in ran.output.splitlines()}
-    assert "p4warden.engine" in imported
+    assert "p4warden.judge.engine" in imported
     assert not imported & HEAVY
 
 
@@ -301,8 +302,8 @@ def test_no_type_of_a_field_is_compiled_at_each_start() -> None:
 
 
 def test_a_broken_installation_answers_as_declared(tmp_path: Path) -> None:
-    copy = tmp_path / "p4warden" / "launch_worker.py"
-    copy.parent.mkdir()
+    copy = tmp_path / "p4warden" / "worker" / "launch.py"
+    copy.parent.mkdir(parents=True)
     copy.write_bytes(LAUNCHER.read_bytes())
     for declared, code in (("allow", 0), ("deny", 1)):
         command = [sys.executable, "-I", "-S", str(copy), "form-save", f"--on-error={declared}"]

@@ -14,7 +14,7 @@ import traceback
 import click
 
 from p4warden import __version__
-from p4warden.errors import P4WardenError
+from p4warden.core.errors import P4WardenError
 
 SUBCOMMANDS = {
     "activate": "check a policy and make it the one that triggers run",

@@ -8,7 +8,7 @@ import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
-from p4warden.errors import P4WardenError
+from p4warden.core.errors import P4WardenError
 
 _PRIVATE_FOLDER = 0o700
 _PRIVATE_FILE = 0o600

@@ -6,7 +6,7 @@ import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.errors import P4WardenError
+from p4warden.core.errors import P4WardenError
 from p4warden_sandbox.variants import checked, is_chosen
 
 if TYPE_CHECKING:

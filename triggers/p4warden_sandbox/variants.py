@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING
 
-from p4warden.errors import P4WardenError
+from p4warden.core.errors import P4WardenError
 from p4warden_sandbox.known_variants import EXCLUSIONS, VARIANTS
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """The specs that a server has, judged as if each were saved once more as it is.
 
 They come from the server itself, or offline from a checkpoint and the journals after it. Either
-way every verdict is the evaluator's.
+way every verdict is the evaluator's. Imports `judge` and the rooms below it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from p4warden.records import Form
+    from p4warden.core.records import Form
 
 TYPES = ("client", "stream", "branch", "label", "depot")
 """The types of specs that a census looks at, as p4d names them."""

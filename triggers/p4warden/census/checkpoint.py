@@ -16,13 +16,13 @@ from p4warden.census.form_of import (
     text,
     view,
 )
-from p4warden.census.groups import Groups
+from p4warden.census.group_members import Groups
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from p4warden.census.kept import Kept, Row
-    from p4warden.records import Form
+    from p4warden.core.records import Form
 
 _DOMAIN_TYPES = {"client": 99, "stream": 115, "branch": 98, "label": 108, "depot": 100}
 _UNLOADED = (67, 76, 83)

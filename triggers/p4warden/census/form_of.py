@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.records import Form, FormLine
+from p4warden.core.records import Form, FormLine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -12,7 +12,7 @@ import re
 import zlib
 from typing import TYPE_CHECKING, BinaryIO
 
-from p4warden.errors import P4WardenError
+from p4warden.core.errors import P4WardenError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -11,12 +11,12 @@ from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from p4warden.census.tables import MARKS, NAMES, NUMBERS, TABLES, TIME
+from p4warden.census.db_tables import MARKS, NAMES, NUMBERS, TABLES, TIME
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from p4warden.census.tables import Table
+    from p4warden.census.db_tables import Table
 
 CACHE_KIB = 64 * 1024
 _DELETED = b"dv"

@@ -5,17 +5,17 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from p4warden import grandfathered, refusal
 from p4warden.census import TYPES
-from p4warden.engine import evaluate, watched
-from p4warden.records import Event
-from p4warden.time_spans import LATEST_S
+from p4warden.core.records import Event
+from p4warden.core.time_spans import LATEST_S
+from p4warden.judge import grandfathered, refusal
+from p4warden.judge.engine import evaluate, watched
 
 if TYPE_CHECKING:
     from p4warden.census import Spec
-    from p4warden.grandfathered import Mark
+    from p4warden.core.records import Facts, Outcome
+    from p4warden.judge.grandfathered import Mark
     from p4warden.policy.compiled import Policy
-    from p4warden.records import Facts, Outcome
 
 
 def judged_types(policy: Policy) -> tuple[str, ...]:

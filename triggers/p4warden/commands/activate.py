@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden import gate, grandfathered, home, instances, kept_plan, running, trigger_lines
 from p4warden.commands.options import checked_policy, home_option, running_policy
-from p4warden.health.policy import NO_CENSUS, SOURCE_FILE
+from p4warden.health.running_policy import NO_CENSUS, SOURCE_FILE
+from p4warden.home import active_policy, publish, trusted_files
+from p4warden.judge import grandfathered
 from p4warden.policy import compiled
 from p4warden.policy.summary import modes
+from p4warden.table import instances, plan_file, trigger_lines
 
 if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
-    from p4warden.table import TriggerLine
+    from p4warden.table.triggers_table import TriggerLine
 
 
 @click.command()
@@ -37,20 +39,20 @@ def activate(policy: str | None, home_folder: str, *, planned: bool) -> None:
     before = None
     if policy is None:
         new = running_policy(home_folder)
-        gate.publish_again(home_folder)
+        publish.publish_again(home_folder)
     else:
         new = checked_policy(policy)
         if planned:
-            kept_plan.refuse_another(home_folder, new.digest)
-        before = running.policy_if_any(home_folder)
+            plan_file.refuse_another(home_folder, new.digest)
+        before = active_policy.policy_if_any(home_folder)
         compile_into(home_folder, new)
-        home.replace(home_folder, SOURCE_FILE, f"{Path(policy).absolute()}\n".encode())
-    is_noted = home.has(home_folder, grandfathered.FILE_NAME)
+        trusted_files.replace(home_folder, SOURCE_FILE, f"{Path(policy).absolute()}\n".encode())
+    is_noted = trusted_files.has(home_folder, grandfathered.FILE_NAME)
     if any(rule.grandfather for rule in new.rules) and not is_noted:
         click.echo(f"warning: {NO_CENSUS} --home {home_folder}", err=True)
     click.echo(f"{home_folder} runs policy {new.digest[:12]} now; rules: {modes(new)}")
     if before and _lines(home_folder, before) != _lines(home_folder, new):
-        step = "apply" if kept_plan.is_for(home_folder, new.digest) else "plan"
+        step = "apply" if plan_file.is_for(home_folder, new.digest) else "plan"
         click.echo(
             "The triggers table needs other lines than before:\n"
             f"  p4warden deploy {step} --home {shlex.quote(home_folder)}"
@@ -67,5 +69,5 @@ def compile_into(home_folder: str, policy: Policy) -> None:
     Raises:
         P4WardenError: the folder cannot be written or is not ours alone.
     """
-    home.make(home_folder)
-    gate.publish(home_folder, compiled.FILE_NAME, compiled.dumps(policy).encode())
+    trusted_files.make(home_folder)
+    publish.publish(home_folder, compiled.FILE_NAME, compiled.dumps(policy).encode())

@@ -6,7 +6,7 @@ import datetime
 
 import click
 
-from p4warden.amounts import amount
+from p4warden.core.plural import amount
 from p4warden.policy.check import check_file
 
 

@@ -7,8 +7,8 @@ import sys
 import click
 
 from p4warden.commands.options import chosen_policy, home_option, policy_option
-from p4warden.evaluator import Evaluator, evaluating
-from p4warden.event_lines import EventError
+from p4warden.rehearse.evaluator import Evaluator, evaluating
+from p4warden.rehearse.event_lines import EventError
 
 MAX_LINE_BYTES = 32 * 1024 * 1024
 

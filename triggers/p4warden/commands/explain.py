@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from p4warden import facts as known
-from p4warden import running
 from p4warden.commands.given_event import event_given, event_options, read_object, shown
 from p4warden.commands.options import chosen_policy, home_option, policy_option
-from p4warden.errors import P4WardenError
-from p4warden.event_lines import EventError
-from p4warden.explanation import explain as explained
-from p4warden.explanation_text import to_document, to_text
+from p4warden.core import facts as known
+from p4warden.core.errors import P4WardenError
+from p4warden.home import active_policy
+from p4warden.rehearse.event_lines import EventError
+from p4warden.rehearse.explanation import explain as explained
+from p4warden.rehearse.explanation_text import to_document, to_text
 
 if TYPE_CHECKING:
+    from p4warden.core.records import Facts
     from p4warden.policy.compiled import Policy
-    from p4warden.records import Facts
 
 
 @click.command()
@@ -65,7 +65,7 @@ def explain(
 
 def _facts(home_folder: str, policy: Policy, event: dict[str, Any]) -> Facts:
     """Return what triggers of that home folder would judge the event by."""
-    facts = running.known_facts(home_folder)
+    facts = active_policy.known_facts(home_folder)
     if not any(rule.grandfather for rule in policy.rules):
         return facts
-    return running.facts_about(home_folder, facts, event.get("type"), event.get("name"))
+    return active_policy.facts_about(home_folder, facts, event.get("type"), event.get("name"))

@@ -6,7 +6,9 @@ import json
 import time
 from pathlib import Path
 
-from p4warden import ask_server, facts, home
+from p4warden.core import facts
+from p4warden.home import trusted_files
+from p4warden.worker import ask_server
 
 
 def of_home(home_folder: str) -> str:
@@ -21,7 +23,7 @@ def of_home(home_folder: str) -> str:
 
 def _server(home_folder: str) -> str:
     try:
-        account = json.loads(home.read(home_folder, ask_server.FILE_NAME))
+        account = json.loads(trusted_files.read(home_folder, ask_server.FILE_NAME))
         return str(account["port"])
-    except (home.HomeError, ValueError, KeyError, TypeError):
+    except (trusted_files.HomeError, ValueError, KeyError, TypeError):
         return "a server that is not noted"

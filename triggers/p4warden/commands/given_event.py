@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from p4warden import forms
-from p4warden.errors import P4WardenError
+from p4warden.core.errors import P4WardenError
+from p4warden.forms import form_parser
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,7 +88,7 @@ def _told(given: dict[str, str]) -> dict[str, Any]:
         event |= {"event": "command", "args": _words(given.get("args", ""))}
     if "form" in given:
         event["form"] = _read(given["form"]).decode("utf-8", "surrogateescape")
-        event.setdefault("name", forms.parse(event["form"]).value(event.get("type", "")))
+        event.setdefault("name", form_parser.parse(event["form"]).value(event.get("type", "")))
     if "groups" in given:
         event["groups"] = [group for group in given["groups"].split(",") if group]
     event["prog"] = event.pop("program", None)

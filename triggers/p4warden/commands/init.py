@@ -8,10 +8,10 @@ import os
 import click
 
 from p4warden.commands.options import address_options
-from p4warden.errors import P4WardenError
+from p4warden.core.errors import P4WardenError
+from p4warden.policy.starter import starter_policy
 from p4warden.server.connection import Address, connected
 from p4warden.server.survey import survey
-from p4warden.starter_policy import starter_policy
 
 
 @click.command()

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden import gate, public_file, running
 from p4warden.commands.options import home_option, refuse_other_folder
+from p4warden.home import active_policy, gate_program, public_file
 from p4warden.metrics import counting, families, installation, tally
 from p4warden.metrics.exposition import is_label, render
 from p4warden.metrics.unread import Unread
-from p4warden.reports.decision import owed
+from p4warden.reports.decision_record import owed
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -68,11 +68,11 @@ def metrics(
 def _families(home_folder: str, *, users: bool) -> Iterator[Family]:
     """Yield all metrics; the log is read before the gate is asked what it owes."""
     before = tally.load(home_folder)
-    modes = running.modes(home_folder)
+    modes = active_policy.modes(home_folder)
     unread = Unread(home_folder, before.place)
     told = counting.of_lines(unread.lines(), modes, users=users)
     told[counting.GAPS,] += unread.is_gap
-    counts = gate.counts(home_folder) or {}
+    counts = gate_program.counts(home_folder) or {}
     now = tally.advanced(before, told, _owed(counts, modes, users=users), unread.place)
     tally.save(home_folder, now)
     yield from families.of_the_log(now.shown, users=users)

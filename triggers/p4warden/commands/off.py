@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from p4warden import home
 from p4warden.commands.options import home_option
+from p4warden.home import trusted_files
 
 
 @click.command()
 @home_option
 def off(home_folder: str) -> None:
     """Make every trigger of this home answer "go on" at once, without touching the table."""
-    home.mark(home_folder, home.OFF_FILE)
+    trusted_files.mark(home_folder, trusted_files.OFF_FILE)
     click.echo(f"Off: no trigger of {home_folder} judges anything. p4warden on undoes it.")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from p4warden import home
 from p4warden.commands.options import home_option
+from p4warden.home import trusted_files
 
 
 @click.command()
 @home_option
 def on(home_folder: str) -> None:
     """Undo `p4warden off`."""
-    home.remove(home_folder, home.OFF_FILE)
+    trusted_files.remove(home_folder, trusted_files.OFF_FILE)
     click.echo(f"On: the triggers of {home_folder} judge by its policy.")

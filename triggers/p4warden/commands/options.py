@@ -9,23 +9,24 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from p4warden import home, running, time_spans
-from p4warden.errors import P4WardenError, PolicyWrongError
+from p4warden.core import time_spans
+from p4warden.core.errors import P4WardenError, PolicyWrongError
+from p4warden.home import active_policy, trusted_files
 from p4warden.policy.check import check_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from p4warden.core.records import Facts
     from p4warden.policy.compiled import Policy
-    from p4warden.records import Facts
 
 Command = TypeVar("Command", bound="Callable[..., Any]")
 
 home_option = click.option(
     "--home",
     "home_folder",
-    default=home.DEFAULT,
+    default=trusted_files.DEFAULT,
     show_default=True,
     envvar="P4WARDEN_HOME",
     show_envvar=True,
@@ -97,8 +98,8 @@ def running_policy(home_folder: str) -> Policy:
         P4WardenError: there is none, or it cannot be read.
     """
     try:
-        return running.policy(home_folder)
-    except running.NotRunning as error:
+        return active_policy.policy(home_folder)
+    except active_policy.NotRunning as error:
         raise P4WardenError(
             f"{error}; run p4warden activate POLICY --home {home_folder}"
         ) from error
@@ -120,6 +121,6 @@ def running_facts(home_folder: str) -> Facts:
         P4WardenError: there are none, or they cannot be read.
     """
     try:
-        return running.known_facts(home_folder)
-    except running.NotRunning as error:
+        return active_policy.known_facts(home_folder)
+    except active_policy.NotRunning as error:
         raise P4WardenError(f"{error}; run p4warden refresh --home {home_folder}") from error

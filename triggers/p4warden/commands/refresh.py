@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden import ask_server, facts, gate, home, locks
-from p4warden.amounts import amount
 from p4warden.commands.options import address_options, home_option
+from p4warden.core import facts
+from p4warden.core.plural import amount
+from p4warden.home import locks, publish, trusted_files
 from p4warden.server.connection import Address, account_of, connected
-from p4warden.server.facts import gather
+from p4warden.server.gather_facts import gather
+from p4warden.worker import ask_server
 
 if TYPE_CHECKING:
     import P4
 
-    from p4warden.records import Facts
+    from p4warden.core.records import Facts
 
 
 LOCK = "refresh.lock"
@@ -38,7 +40,7 @@ def refresh(port: str | None, user: str | None, home_folder: str) -> None:
     with contextlib.ExitStack() as held:
         try:
             if Path(home_folder).exists():
-                home.make(home_folder)
+                trusted_files.make(home_folder)
                 held.enter_context(locks.held(home_folder, LOCK))
         except locks.Busy:
             click.echo(f"{home_folder}: another refresh is running; this one does nothing.")
@@ -56,9 +58,9 @@ def facts_into(home_folder: str, p4: P4.P4) -> Facts:
         P4WardenError: the folder cannot be written or is not ours alone.
     """
     found = gather(p4)
-    home.make(home_folder)
+    trusted_files.make(home_folder)
     text = json.dumps(facts.to_document(found), indent=1) + "\n"
-    gate.publish(home_folder, facts.FILE_NAME, text.encode())
+    publish.publish(home_folder, facts.FILE_NAME, text.encode())
     account = json.dumps(account_of(p4), indent=1) + "\n"
-    home.replace(home_folder, ask_server.FILE_NAME, account.encode())
+    trusted_files.replace(home_folder, ask_server.FILE_NAME, account.encode())
     return found

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden import public_file, running
 from p4warden.commands.options import home_option, refuse_other_folder, since_option
+from p4warden.home import active_policy, public_file
 from p4warden.reports import exported, terminal
 from p4warden.reports.figures import Figures, gather
 from p4warden.reports.page import report_page
@@ -49,7 +49,7 @@ def report(
 
 
 def _show(figures: Figures, lines: list[str], home_folder: str, page_file: str | None) -> None:
-    shown = tables(figures, running.modes(home_folder))
+    shown = tables(figures, active_policy.modes(home_folder))
     if page_file is None:
         terminal.show(lines, shown)
     else:

@@ -13,8 +13,8 @@ import click
 from p4warden.commands.activate import compile_into
 from p4warden.commands.options import checked_policy
 from p4warden.commands.refresh import facts_into
-from p4warden.errors import P4WardenError
-from p4warden.server import triggers
+from p4warden.core.errors import P4WardenError
+from p4warden.server import table_form
 from p4warden.server.connection import Address, connected
 
 if TYPE_CHECKING:
@@ -104,5 +104,5 @@ def _install(policy: Policy, running: Sandbox) -> None:
     compile_into(folder, policy)
     with connected(Address(running.port, running.super_user, str(running.tickets_file))) as p4:
         facts_into(folder, p4)
-        planned = triggers.plan_for(p4, policy, triggers.installation(p4, folder))
-        triggers.write_form(p4, planned.after)
+        planned = table_form.plan_for(p4, policy, table_form.installation(p4, folder))
+        table_form.write_form(p4, planned.after)

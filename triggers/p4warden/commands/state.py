@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.errors import P4WardenError
+from p4warden.core.errors import P4WardenError
 from p4warden.health import Place, all_checks
 from p4warden.server.connection import Address, connected
 

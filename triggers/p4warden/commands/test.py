@@ -7,11 +7,11 @@ from xml.etree import ElementTree as ET
 
 import click
 
-from p4warden import cases
-from p4warden.amounts import amount
 from p4warden.commands.options import checked_policy
-from p4warden.errors import P4WardenError
-from p4warden.evaluator import evaluating
+from p4warden.core.errors import P4WardenError
+from p4warden.core.plural import amount
+from p4warden.rehearse import cases
+from p4warden.rehearse.evaluator import evaluating
 
 
 @click.command()

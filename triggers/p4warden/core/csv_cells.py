@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from p4warden.refusal import printable
+from p4warden.core.printable import printable
 
 _FORMULA = ("=", "+", "-", "@")
 """What spreadsheets take for the start of a formula."""

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from p4warden.patterns import fold
-from p4warden.records import Depot, Facts
+from p4warden.core.patterns import fold
+from p4warden.core.records import Depot, Facts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,9 +7,9 @@ nomodtime normdir`, and since 2023.1 `noaltsync`.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from p4warden.new_clients import is_new
-from p4warden.patterns import any_matches
-from p4warden.records import Event, Facts, Form
+from p4warden.core.patterns import any_matches
+from p4warden.core.records import Event, Facts, Form
+from p4warden.forms.new_client import is_new
 
 _SWITCHES = ("allwrite", "clobber", "compress", "modtime", "rmdir", "altsync")
 _OFF = {f"no{on}": on for on in _SWITCHES} | {"unlocked": "locked"}

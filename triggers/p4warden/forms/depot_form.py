@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.views import split_words
+from p4warden.forms.depot_path import split_words
 
 if TYPE_CHECKING:
-    from p4warden.records import Form
+    from p4warden.core.records import Form
 
 
 def type_of(form: Form | None) -> str:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.forms import parse
-from p4warden.records import Form, FormLine
+from p4warden.core.records import Form, FormLine
+from p4warden.forms.form_parser import parse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,7 @@ one thing or another by that, because a quote is left open, counts as unreadable
 import re
 from typing import NamedTuple
 
-from p4warden.records import Form, FormLine
+from p4warden.core.records import Form, FormLine
 
 MAX_FORM_BYTES = 4 * 1024 * 1024
 MAX_LINES = 50_000

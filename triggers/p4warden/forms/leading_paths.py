@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from p4warden import mappings
-from p4warden.mappings import Malformed, Mapped
-from p4warden.records import Event, Form
-from p4warden.views import WILDCARD, split_words
+from p4warden.core.records import Event, Form
+from p4warden.forms import view_lines
+from p4warden.forms.depot_path import WILDCARD, split_words
+from p4warden.forms.view_lines import Malformed, Mapped
 
 # Types of a stream's paths that are its own files, not another's.
 _OWN = ("share", "isolate")
@@ -66,7 +66,7 @@ def of(event: Event) -> Iterator[Leading | Malformed]:
     else:
         if event.type == "stream":
             yield from _own_paths(event.form, event.name or "")
-        for line in mappings.of(event.form, event.type):
+        for line in view_lines.of(event.form, event.type):
             yield from (line,) if isinstance(line, Malformed) else _sides(line)
 
 

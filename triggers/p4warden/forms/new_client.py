@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from p4warden.records import Form
+    from p4warden.core.records import Form
 
 
 def is_new(form: Form) -> bool:

@@ -4,9 +4,9 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from p4warden.facts import folded
-from p4warden.records import Facts
-from p4warden.views import Scope
+from p4warden.core.facts import folded
+from p4warden.core.records import Facts
+from p4warden.forms.depot_path import Scope
 
 
 class Share(NamedTuple):

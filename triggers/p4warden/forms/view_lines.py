@@ -9,9 +9,9 @@ the stream.
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from p4warden.amounts import amount
-from p4warden.records import Form, FormLine
-from p4warden.views import split_flag, split_words
+from p4warden.core.plural import amount
+from p4warden.core.records import Form, FormLine
+from p4warden.forms.depot_path import split_flag, split_words
 
 # How many words a view line has, by form (spec definitions in Perforce's C++ API).
 _VIEW_WORDS = {"client": 2, "branch": 2, "label": 1}

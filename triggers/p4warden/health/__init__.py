@@ -1,6 +1,7 @@
 """How an installation is: each file looks at one side of it and says what is there.
 
-A check never raises for what it finds, and nothing it does changes anything.
+A check never raises for what it finds, and nothing it does changes anything. Imports `server`,
+`table`, `home` and the rooms below them.
 """
 
 from __future__ import annotations

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.health import facts, home_folder, policy, programs, server, table
+from p4warden.health import (
+    home_folder,
+    programs,
+    running_policy,
+    server_facts,
+    server_reachable,
+    triggers_table,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from p4warden.health import Check, Place
 
-_SIDES = (programs, home_folder, policy, facts, server, table)
+_SIDES = (programs, home_folder, running_policy, server_facts, server_reachable, triggers_table)
 
 
 def run(place: Place) -> Iterator[Check]:

@@ -6,10 +6,10 @@ import contextlib
 import time
 from typing import TYPE_CHECKING
 
-from p4warden import decision_log, gate
-from p4warden.amounts import amount
+from p4warden.core.plural import amount
 from p4warden.health import GOOD, WARNING, Check
-from p4warden.log_files import LogFileError, lines_of
+from p4warden.home import decision_log, gate_program
+from p4warden.home.rotated_files import LogFileError, lines_of
 
 if TYPE_CHECKING:
     from p4warden.health import Place
@@ -21,8 +21,8 @@ _PAST_S = 86400
 def check(place: Place) -> Check:
     """Look at the counts; faults are never taken back, so it is told when the last one was."""
     try:
-        counts = gate.counts(place.home)
-    except (gate.GateError, ValueError) as error:
+        counts = gate_program.counts(place.home)
+    except (gate_program.GateError, ValueError) as error:
         remedy = "run this as p4d's account; else install p4warden again"
         return Check("counts", WARNING, f"the gate's counts cannot be read: {error}", remedy)
     if counts is None:

@@ -7,8 +7,8 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from p4warden import decisions, home, trials
 from p4warden.health import BAD, GOOD, WARNING, Check
+from p4warden.home import decisions, trial_client, trusted_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,9 +38,9 @@ def checks(place: Place) -> Iterator[Check]:
         return  # what is in it cannot be looked at, or is not to be trusted
     yield _room(folder)
     yield _log(folder)
-    if home.is_off(place.home):
+    if trusted_files.is_off(place.home):
         yield Check("switch", BAD, "off: every trigger goes on", f"p4warden on --home {folder}")
-    left = trials.announced(place.home)
+    left = trial_client.announced(place.home)
     if left and left.until_s < place.now_ns // 10**9:
         said = f"a trial was cut off; its client {left.client} may still be there"
         yield Check("trial", WARNING, said, f"p4warden deploy verify --home {folder}")

@@ -8,9 +8,11 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from p4warden import __version__, facts, gate, home
-from p4warden.errors import P4WardenError
-from p4warden.health import BAD, GOOD, WARNING, Check, counts
+from p4warden import __version__
+from p4warden.core import facts
+from p4warden.core.errors import P4WardenError
+from p4warden.health import BAD, GOOD, WARNING, Check, decision_counts
+from p4warden.home import gate_program, publish, trusted_files
 from p4warden.policy import compiled
 
 if TYPE_CHECKING:
@@ -26,13 +28,13 @@ _WIDE = "Client:\tself-test\n\nView:\n\t//depot/... //self-test/...\n"
 
 def checks(place: Place) -> Iterator[Check]:
     """Look at the gate, at the worker behind it, and at what they have counted."""
-    found = gate.find()
+    found = gate_program.find()
     if found is None:
         said = f"{__version__}, without its gate: form triggers start Python, command rules sleep"
         yield Check("programs", WARNING, said, _INSTALL)
     else:
         yield _version(found)
-        yield counts.check(place)
+        yield decision_counts.check(place)
         yield _reach(place, found)
     yield self_test()
 
@@ -45,7 +47,7 @@ def self_test() -> Check:
         try:
             _prepare(folder)
             done = subprocess.run(
-                [*gate.form_program(), *_arguments(folder, form)],
+                [*gate_program.form_program(), *_arguments(folder, form)],
                 capture_output=True,
                 timeout=_DEADLINE_S,
                 check=False,
@@ -60,10 +62,10 @@ def self_test() -> Check:
 
 def _prepare(folder: str) -> None:
     policy = compiled.compile_policy({"contact": "self-test", "rules": [_RULE]}, "0" * 64)
-    home.make(folder)
+    trusted_files.make(folder)
     known = json.dumps({"depots": {}}).encode()
-    gate.publish(folder, facts.FILE_NAME, known)
-    gate.publish(folder, compiled.FILE_NAME, compiled.dumps(policy).encode())
+    publish.publish(folder, facts.FILE_NAME, known)
+    publish.publish(folder, compiled.FILE_NAME, compiled.dumps(policy).encode())
 
 
 def _arguments(folder: str, form: Path) -> list[str]:

@@ -7,9 +7,10 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from p4warden import grandfathered, home, running
-from p4warden.amounts import amount
+from p4warden.core.plural import amount
 from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check
+from p4warden.home import active_policy, trusted_files
+from p4warden.judge import grandfathered
 from p4warden.policy.check import check_file
 from p4warden.policy.summary import modes
 
@@ -30,8 +31,8 @@ NO_CENSUS = (
 def checks(place: Place) -> Iterator[Check]:
     """Look at the running policy, and at the YAML where it still is."""
     try:
-        policy = running.policy(place.home)
-    except running.NotRunning as error:
+        policy = active_policy.policy(place.home)
+    except active_policy.NotRunning as error:
         yield Check("policy", BAD, str(error), f"p4warden activate POLICY --home {place.home}")
         return
     said = f"{policy.digest[:12]} runs; rules: {modes(policy)}; on_error: {policy.on_error}"
@@ -57,8 +58,8 @@ def _census(place: Place) -> Check:
 
 def _yaml(place: Place, digest: str) -> Check:
     try:
-        path = home.read(place.home, SOURCE_FILE).decode().strip()
-    except (home.HomeError, ValueError):
+        path = trusted_files.read(place.home, SOURCE_FILE).decode().strip()
+    except (trusted_files.HomeError, ValueError):
         return Check("YAML", UNKNOWN, "it is not known which file the policy was made of")
     if not os.path.isfile(path):  # noqa: PTH113 - where pathlib may not look, it raises
         return Check("YAML", UNKNOWN, f"{path}, which the policy was made of, is not there")

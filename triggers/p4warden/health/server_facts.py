@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from p4warden import facts, running
-from p4warden.amounts import amount
+from p4warden.core import facts
+from p4warden.core.plural import amount
 from p4warden.health import BAD, GOOD, WARNING, Check
+from p4warden.home import active_policy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,8 +23,8 @@ def checks(place: Place) -> Iterator[Check]:
     """Look at facts.json."""
     remedy = f"p4warden refresh --home {place.home}"
     try:
-        known = running.known_facts(place.home)
-    except running.NotRunning as error:
+        known = active_policy.known_facts(place.home)
+    except active_policy.NotRunning as error:
         yield Check("facts", BAD, str(error), remedy)
         return
     written_ns = Path(place.home, facts.FILE_NAME).stat().st_mtime_ns

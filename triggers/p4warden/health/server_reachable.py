@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from P4 import P4Exception
 
-from p4warden import running
 from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check
-from p4warden.server.triggers import server_of
+from p4warden.home import active_policy
+from p4warden.server.table_form import server_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +61,7 @@ def _others(place: Place, p4: P4.P4) -> Iterator[Check]:
     if not others:
         yield Check("other servers", GOOD, "none that runs triggers")
         return
-    policy = running.policy_if_any(place.home)
+    policy = active_policy.policy_if_any(place.home)
     digest = policy.digest[:12] if policy else "the same"
     for row in others:
         said = f"{row['ServerID']} ({row['Services']}) runs the same triggers table"

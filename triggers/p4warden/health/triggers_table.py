@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden import instances
-from p4warden.errors import P4WardenError
+from p4warden.core.errors import P4WardenError
 from p4warden.health import BAD, GOOD, UNKNOWN, Check
-from p4warden.running import policy
-from p4warden.server import deployment, triggers
-from p4warden.table import entries
+from p4warden.home.active_policy import policy
+from p4warden.server import deployment, table_form
+from p4warden.table import instances
+from p4warden.table.triggers_table import entries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import P4
 
     from p4warden.health import Place
-    from p4warden.merging import Plan
+    from p4warden.table.merge import Plan
 
 
 def checks(place: Place) -> Iterator[Check]:
@@ -33,8 +33,8 @@ def checks(place: Place) -> Iterator[Check]:
 
 
 def _against_plan(place: Place, p4: P4.P4) -> Check:
-    stands = triggers.installation(p4, place.home, instances.name_of(place.home))
-    plan = triggers.plan_for(p4, policy(place.home), stands)
+    stands = table_form.installation(p4, place.home, instances.name_of(place.home))
+    plan = table_form.plan_for(p4, policy(place.home), stands)
     if not plan.changes:
         ours = "1 line of ours, as the policy needs it"
         if plan.kept != 1:
@@ -60,7 +60,7 @@ def _cut_off(place: Place, p4: P4.P4) -> Iterator[Check]:
     journal = deployment.cut_off(place.home)
     if journal is None:
         return
-    now = entries(triggers.read_form(p4))
+    now = entries(table_form.read_form(p4))
     back = f"p4warden deploy rollback {journal.backup} --home {place.home}"
     again = f"p4warden deploy plan --home {place.home}, then p4warden deploy apply"
     if now == entries(journal.after):

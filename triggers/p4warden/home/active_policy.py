@@ -6,12 +6,14 @@ import json
 import os
 from typing import TYPE_CHECKING
 
-from p4warden import facts, grandfathered, home
-from p4warden.errors import P4WardenError
+from p4warden.core import facts
+from p4warden.core.errors import P4WardenError
+from p4warden.home import trusted_files
+from p4warden.judge import grandfathered
 from p4warden.policy import compiled
 
 if TYPE_CHECKING:
-    from p4warden.records import Facts
+    from p4warden.core.records import Facts
 
 
 class NotRunning(P4WardenError):  # noqa: N818 - a state, not only an error
@@ -25,8 +27,8 @@ def policy(folder: str) -> compiled.Policy:
         NotRunning: there is none, it is not to be trusted, or it is damaged.
     """
     try:
-        return compiled.loads(home.read(folder, compiled.FILE_NAME))
-    except home.HomeError as error:
+        return compiled.loads(trusted_files.read(folder, compiled.FILE_NAME))
+    except trusted_files.HomeError as error:
         raise NotRunning(str(error)) from error
     except compiled.CompiledError as error:
         raise NotRunning(f"{folder}/{compiled.FILE_NAME}: {error}") from error
@@ -53,8 +55,8 @@ def known_facts(folder: str) -> Facts:
         NotRunning: there are none, they are not to be trusted, or damaged.
     """
     try:
-        found = facts.from_document(json.loads(home.read(folder, facts.FILE_NAME)))
-    except home.HomeError as error:
+        found = facts.from_document(json.loads(trusted_files.read(folder, facts.FILE_NAME)))
+    except trusted_files.HomeError as error:
         raise NotRunning(str(error)) from error
     except ValueError as error:
         raise NotRunning(f"{folder}/{facts.FILE_NAME}: it cannot be read: {error}") from error
@@ -69,13 +71,13 @@ def facts_about(folder: str, known: Facts, spec_type: str | None, name: str | No
     """
     wanted = grandfathered.key(spec_type or "", name or "", known)
     try:
-        with home.opened(folder, grandfathered.FILE_NAME) as file:
+        with trusted_files.opened(folder, grandfathered.FILE_NAME) as file:
             size_bytes = file.seek(0, os.SEEK_END)
             place = file.fileno()
             marks = grandfathered.find(
                 lambda at, bytes_: os.pread(place, bytes_, at), size_bytes, wanted
             )
-    except home.HomeError as error:
+    except trusted_files.HomeError as error:
         raise NotRunning(f"{error}; run p4warden census --write-grandfathered") from error
     except (ValueError, KeyError, TypeError) as error:
         path = f"{folder}/{grandfathered.FILE_NAME}"

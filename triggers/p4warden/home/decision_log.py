@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from p4warden.decisions import FILE_NAME
-from p4warden.log_files import LogFileError, lines_of
+from p4warden.home.decisions import FILE_NAME
+from p4warden.home.rotated_files import LogFileError, lines_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

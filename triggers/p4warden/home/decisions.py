@@ -12,10 +12,11 @@ import os
 import stat
 from typing import TYPE_CHECKING, Any
 
-from p4warden.refusal import detail, printable_lines
+from p4warden.core.printable import printable_lines
+from p4warden.judge.refusal import detail
 
 if TYPE_CHECKING:
-    from p4warden.records import Event, Outcome
+    from p4warden.core.records import Event, Outcome
 
 FILE_NAME = "decisions.jsonl"
 MAX_TEXT_CHARACTERS = 4000

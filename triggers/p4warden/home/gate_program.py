@@ -7,27 +7,17 @@ triggers start the worker themselves and command rules cannot be judged.
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from p4warden import facts, home, locks
-from p4warden.errors import P4WardenError
-from p4warden.policy import compiled
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from p4warden.core.errors import P4WardenError
+from p4warden.home import trusted_files
 
 NAME = "p4warden-gate"
-POLICY_FILE = "gate.policy"
-"""Once released, a new format gets a new name: an upgrade writes it while the old one runs."""
 STATE_FILE = "state"
-LOCK = "publish.lock"
-_TURN_S = 30.0
-LAUNCHER = Path(__file__).resolve().with_name("launch_worker.py")
+LAUNCHER = Path(__file__).resolve().parent.parent / "worker" / "launch.py"
 
 
 class GateError(P4WardenError):
@@ -69,71 +59,18 @@ def counts(folder: str) -> dict[str, Any] | None:
         GateError: the gate cannot read them; it must run as p4d's account.
     """
     gate = find()
-    if gate is None or not home.has(folder, STATE_FILE):
+    if gate is None or not trusted_files.has(folder, STATE_FILE):
         return None
-    found: dict[str, Any] = json.loads(_output([gate, "counts", "--home", folder]))
+    found: dict[str, Any] = json.loads(output([gate, "counts", "--home", folder]))
     return found
 
 
-def publish(folder: str, name: str, content: bytes) -> None:
-    """Replace the policy or the facts of a home folder, and what the gate makes of both.
-
-    The gate compiles first, so that one it refuses changes nothing. Without a gate, or without a
-    policy yet, there is nothing for it; without facts names are told apart by case.
-
-    Args:
-        folder: the home folder.
-        name: `policy.json` or `facts.json`.
-        content: the file's new content.
+def output(command: list[str]) -> bytes:
+    """Run the gate; return its standard output.
 
     Raises:
-        P4WardenError: the gate refuses the policy, or a file cannot be written.
+        GateError: it cannot be started, or it ends with an error; the text says why.
     """
-    # Or what is made of an older policy could take the place of what was made of a newer one.
-    with locks.held(folder, LOCK, _TURN_S):
-        flat = _flat(folder, {name: content})
-        home.replace(folder, name, content)
-        if flat is not None:
-            home.replace(folder, POLICY_FILE, flat)
-
-
-def publish_again(folder: str) -> None:
-    """Make anew what this version's gate reads of the policy and the facts that are there.
-
-    Nothing else is written, so that another version that runs by them goes on.
-
-    Raises:
-        P4WardenError: the gate refuses them, or the file cannot be written.
-    """
-    with locks.held(folder, LOCK, _TURN_S):
-        flat = _flat(folder, {})
-        if flat is not None:
-            home.replace(folder, POLICY_FILE, flat)
-
-
-def _flat(folder: str, contents: Mapping[str, bytes]) -> bytes | None:
-    """Return what the gate reads fastest, None where there is nothing for it."""
-    gate = find()
-    if gate is None:
-        return None
-    with tempfile.TemporaryDirectory(prefix="p4warden-") as scratch:
-        files = {known: Path(folder, known) for known in (compiled.FILE_NAME, facts.FILE_NAME)}
-        there = {known: str(path) for known, path in files.items() if path.exists()}
-        for name, content in contents.items():
-            fresh = Path(scratch, name)
-            fresh.write_bytes(content)
-            there[name] = str(fresh)
-        if compiled.FILE_NAME not in there:
-            return None
-        known = ["--facts", there[facts.FILE_NAME]] if facts.FILE_NAME in there else []
-        return _compile(gate, ["--policy", there[compiled.FILE_NAME], *known])
-
-
-def _compile(gate: str, options: list[str]) -> bytes:
-    return _output([gate, "compile", "--worker", _launcher(gate), *options])
-
-
-def _output(command: list[str]) -> bytes:
     try:
         done = subprocess.run(command, capture_output=True, check=False)
     except OSError as error:
@@ -141,14 +78,3 @@ def _output(command: list[str]) -> bytes:
     if done.returncode:
         raise GateError(done.stderr.decode("utf-8", "replace").strip() or f"{command[0]}: failed")
     return done.stdout
-
-
-def _launcher(gate: str) -> str:
-    """Return the launcher's path from the gate's folder.
-
-    deploy/install.sh links the package to a path that is the same in every version, so that what
-    is compiled for one serves the next, whatever its Python.
-    """
-    folder = Path(gate).resolve().parent
-    linked = folder.parent / "lib" / "p4warden" / LAUNCHER.name
-    return os.path.relpath(linked if linked.exists() else LAUNCHER, folder)

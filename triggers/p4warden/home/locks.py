@@ -8,8 +8,8 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from p4warden import home
-from p4warden.errors import P4WardenError
+from p4warden.core.errors import P4WardenError
+from p4warden.home import trusted_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,7 +56,7 @@ def _opened(folder: str, path: str) -> int:
             owner = os.stat(folder)
             os.fchown(descriptor, owner.st_uid, owner.st_gid)
     except OSError as error:
-        raise home.HomeError(f"{path}: cannot be opened: {error.strerror}") from error
+        raise trusted_files.HomeError(f"{path}: cannot be opened: {error.strerror}") from error
     return descriptor
 
 

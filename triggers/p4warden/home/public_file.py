@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from p4warden.errors import P4WardenError
+from p4warden.core.errors import P4WardenError
 
 
 def write(path: str, text: str, mode: int) -> None:

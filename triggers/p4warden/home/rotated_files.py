@@ -12,7 +12,7 @@ import stat
 import zlib
 from typing import IO, TYPE_CHECKING
 
-from p4warden.errors import P4WardenError
+from p4warden.core.errors import P4WardenError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ more strictly.
 
 from typing import NamedTuple
 
-from p4warden import home
+from p4warden.home import trusted_files
 
 FILE_NAME = "trial"
 PREFIX = "p4warden-trial-"
@@ -27,7 +27,7 @@ def announce(folder: str, client: str, now_s: int) -> None:
     Raises:
         HomeError: it cannot be written.
     """
-    home.replace(folder, FILE_NAME, f"{client} {now_s + LASTS_S}\n".encode())
+    trusted_files.replace(folder, FILE_NAME, f"{client} {now_s + LASTS_S}\n".encode())
 
 
 def withdraw(folder: str) -> None:
@@ -36,15 +36,15 @@ def withdraw(folder: str) -> None:
     Raises:
         HomeError: its file cannot be removed.
     """
-    home.remove(folder, FILE_NAME)
+    trusted_files.remove(folder, FILE_NAME)
 
 
 def announced(folder: str) -> Trial | None:
     """Return what was made known and not taken back, however long ago; None if there is none."""
     try:
-        client, until_s = home.read(folder, FILE_NAME).decode("ascii").split()
+        client, until_s = trusted_files.read(folder, FILE_NAME).decode("ascii").split()
         return Trial(client, int(until_s)) if client.startswith(PREFIX) else None
-    except (home.HomeError, ValueError):
+    except (trusted_files.HomeError, ValueError):
         return None
 
 

@@ -11,7 +11,7 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
-from p4warden.errors import P4WardenError
+from p4warden.core.errors import P4WardenError
 
 if TYPE_CHECKING:
     from typing import BinaryIO

@@ -11,18 +11,18 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from p4warden.exemptions import applies
-from p4warden.forms import parse
-from p4warden.grandfathered import unless_held_back
-from p4warden.patterns import any_matches
-from p4warden.records import MAX_FINDINGS, VERDICTS, Finding, Judgement, Outcome
+from p4warden.core.patterns import any_matches
+from p4warden.core.records import MAX_FINDINGS, VERDICTS, Finding, Judgement, Outcome
+from p4warden.forms.form_parser import parse
+from p4warden.judge.exemptions import applies
+from p4warden.judge.grandfathered import unless_held_back
 from p4warden.rules import RULES, offered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from p4warden.core.records import Event, Facts
     from p4warden.policy.compiled import Exemption, Policy, PolicyRule
-    from p4warden.records import Event, Facts
 
 
 def evaluate(

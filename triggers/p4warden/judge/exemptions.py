@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.patterns import any_matches
+from p4warden.core.patterns import any_matches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from p4warden.core.records import Event, Facts
     from p4warden.policy.compiled import Exemption
-    from p4warden.records import Event, Facts
 
 
 def applies(exemption: Exemption, rule: str, event: Event, facts: Facts) -> bool:

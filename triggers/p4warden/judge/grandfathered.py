@@ -16,13 +16,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from p4warden.patterns import fold
-from p4warden.views import split_words
+from p4warden.core.patterns import fold
+from p4warden.forms.depot_path import split_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from p4warden.records import Facts, Finding
+    from p4warden.core.records import Facts, Finding
 
     Mark = tuple[str, str, str]
     Marks = Mapping[Mark, int | None]

@@ -10,17 +10,17 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
-from p4warden.records import MAX_FINDINGS
+from p4warden.core.printable import cut, printable
+from p4warden.core.records import MAX_FINDINGS
 from p4warden.rules import offered
 
 if TYPE_CHECKING:
+    from p4warden.core.records import Event, Finding, Judgement, Outcome
     from p4warden.policy.compiled import Policy
-    from p4warden.records import Event, Finding, Judgement, Outcome
 
 MAX_TEXT_BYTES = 2048
 """What the gate lets through of a refusal; the parts below are cut so that it is enough."""
 
-MAX_ITEM_CHARACTERS = 96
 MAX_WHAT_CHARACTERS = 300
 MAX_MORE_FINDINGS = 2
 MAX_FIX_LINES = 5
@@ -64,33 +64,6 @@ def fix_lines(findings: tuple[Finding, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(line for turn in turns for line in turn if line))
 
 
-def printable(text: str) -> str:
-    r"""Return the text in printable ASCII; all else becomes `\x..`, `\u....` or `\U........`."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(c if c.isascii() and c.isprintable() else _escape(c) for c in text)
-
-
-def printable_lines(text: str) -> str:
-    """Return the text in printable ASCII; its line ends stay."""
-    return "\n".join(map(printable, text.split("\n")))
-
-
-def cut(item: str) -> str:
-    """Return an item in printable ASCII, at a length a dialog can show."""
-    shown = printable(item[: MAX_ITEM_CHARACTERS + 1])
-    return (
-        shown if len(shown) <= MAX_ITEM_CHARACTERS else f"{shown[:MAX_ITEM_CHARACTERS]}... (cut)"
-    )
-
-
-def _escape(character: str) -> str:
-    code = ord(character)
-    if code < 0x100:  # noqa: PLR2004 - two hex digits hold it
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"  # noqa: PLR2004 - four do
-
-
 def _what(event: Event, judgement: Judgement) -> list[str]:
     first, *others = judgement.findings
     name = cut(event.name or event.change or "")
@@ -113,7 +86,7 @@ def _fix(event: Event, judgement: Judgement) -> list[str]:
             shown.append(f"  {line}")
     if not shown:
         return []
-    from p4warden.placeholders import how_to_choose  # noqa: PLC0415 - not all refusals
+    from p4warden.rules.proposals.placeholders import how_to_choose  # noqa: PLC0415 - not all refusals
 
     more = len(lines) - len(shown) + sum(finding.more for finding in judgement.findings)
     introduced = offered(judgement.kind, "INSTEAD", "")

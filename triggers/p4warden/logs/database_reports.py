@@ -1,4 +1,4 @@
-"""Questions to the database, one file of SQL each under `reports/`."""
+"""Questions to the database, one file of SQL each under `questions/`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from p4warden.server_logs import LogError
+from p4warden.logs.reader import LogError
 
-FOLDER = resources.files("p4warden.log_database").joinpath("reports")
+FOLDER = resources.files("p4warden.logs").joinpath("questions")
 
 
 class Answer(NamedTuple):

@@ -10,7 +10,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from p4warden.server_logs import NAME, LogError, program, started, told
+from p4warden.logs.reader import NAME, LogError, program, started, told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -66,7 +66,7 @@ def _may_go(old: Path) -> bool:
 
 def _empty(path: str) -> list[int]:
     """Make the tables; return their root pages."""
-    schema = resources.files("p4warden.log_database").joinpath("schema.sql")
+    schema = resources.files("p4warden.logs").joinpath("schema.sql")
     with contextlib.closing(sqlite3.connect(path)) as database:
         database.execute(f"PRAGMA page_size = {PAGE_BYTES}")
         database.executescript(schema.read_text("utf-8"))

@@ -6,15 +6,15 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from p4warden.decision_log import records
-from p4warden.refusal import cut
-from p4warden.reports.decision import FAULT, decision
+from p4warden.core.printable import cut
+from p4warden.home.decision_log import records
+from p4warden.reports.decision_record import FAULT, decision
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from p4warden.metrics.tally import Series
-    from p4warden.reports.decision import Decision
+    from p4warden.reports.decision_record import Decision
 
 DECISIONS, FAULTS, TROUBLES, USERS = "decisions", "faults", "troubles", "users"
 COST_US, COSTS = "cost_us", "costs"

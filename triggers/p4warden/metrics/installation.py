@@ -10,10 +10,11 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from p4warden import decisions, facts, home, running
+from p4warden.core import facts
+from p4warden.core.printable import cut
+from p4warden.home import active_policy, decisions, trusted_files
 from p4warden.metrics.exposition import Sample
 from p4warden.metrics.families import gauge
-from p4warden.refusal import cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,8 +28,8 @@ _DAY = datetime.timedelta(days=1)
 def families(folder: str, now_s: float) -> Iterator[Family]:
     """Yield what can be said of an installation; what cannot is left out."""
     # Alerts ask whether the policy's metric is there.
-    with contextlib.suppress(running.NotRunning):
-        yield from _of_policy(running.policy(folder), now_s)
+    with contextlib.suppress(active_policy.NotRunning):
+        yield from _of_policy(active_policy.policy(folder), now_s)
     known = Path(folder, facts.FILE_NAME)
     if known.exists():
         age_s = max(0, now_s - known.stat().st_mtime)
@@ -36,7 +37,7 @@ def families(folder: str, now_s: float) -> Iterator[Family]:
         yield gauge("p4_warden_facts_age_seconds", text, Sample({}, round(age_s)))
     yield from _of_log(Path(folder, decisions.FILE_NAME))
     text = "1 while p4warden off holds: every event goes on."
-    yield gauge("p4_warden_off", text, Sample({}, int(home.is_off(folder))))
+    yield gauge("p4_warden_off", text, Sample({}, int(trusted_files.is_off(folder))))
 
 
 def _of_policy(policy: Policy, now_s: float) -> Iterator[Family]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden import home
+from p4warden.home import trusted_files
 from p4warden.metrics.unread import Place
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def load(folder: str) -> Tally:
     Raises:
         HomeError: the file is there and not to be trusted, as for an account that is not p4d's.
     """
-    content = home.read_if_there(folder, FILE_NAME)
+    content = trusted_files.read_if_there(folder, FILE_NAME)
     if content is None:
         return Tally({}, {})
     try:
@@ -82,7 +82,7 @@ def save(folder: str, tally: Tally) -> None:
         "shown": _written(tally.shown),
         "place": list(tally.place),
     }
-    home.replace(folder, FILE_NAME, json.dumps(document).encode() + b"\n")
+    trusted_files.replace(folder, FILE_NAME, json.dumps(document).encode() + b"\n")
 
 
 def _added(totals: Mapping[Series, int], more: Mapping[Series, int]) -> dict[Series, int]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.decision_log import paths
-from p4warden.log_files import MAX_LINE_BYTES, LogFileError, lines_of
+from p4warden.home.decision_log import paths
+from p4warden.home.rotated_files import MAX_LINE_BYTES, LogFileError, lines_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.policy import compiled, meaning, proposals, schema, source
+from p4warden.policy import compiled, meaning, proposal_conflicts, schema, source
 from p4warden.policy.problems import Unreadable
 
 if TYPE_CHECKING:
@@ -47,5 +47,5 @@ def check_file(path: str, today: datetime.date) -> Checked:
     if problems:
         return Checked(None, problems, tuple(found.locate(doubts)))
     policy = compiled.compile_policy(found.document, found.digest)
-    doubts = itertools.chain(doubts, proposals.doubts(policy))
+    doubts = itertools.chain(doubts, proposal_conflicts.doubts(policy))
     return Checked(policy, (), tuple(found.locate(doubts)))

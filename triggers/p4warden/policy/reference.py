@@ -10,8 +10,8 @@ from p4warden.policy.compiled import compile_policy
 from p4warden.policy.reference_prose import CASES, EVENTS, GRANDFATHERED, MATCHING, START
 from p4warden.policy.schema import schema
 from p4warden.policy.schema_words import entries, example, resolved, table
-from p4warden.rescue import RESCUE
 from p4warden.rules import RULES
+from p4warden.rules.never_limited import RESCUE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

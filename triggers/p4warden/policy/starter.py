@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import yaml
 
-from p4warden.amounts import amount
-from p4warden.refusal import cut
+from p4warden.core.plural import amount
+from p4warden.core.printable import cut
 
 if TYPE_CHECKING:
     import datetime
     from collections.abc import Iterable, Iterator
 
-    from p4warden.records import Facts
+    from p4warden.core.records import Facts
 
 MAX_SUGGESTED = 5
 MAX_DEPOTS = 8
 MAX_DIRECTORIES = 8
 MAX_CONTACT_CHARACTERS = 200
 _NOT_ABOUT_DEPOTS = ["wide-views", "proposed-views", "polling"]
-_TEMPLATE = "starter_policy.yaml.in"
+_TEMPLATE = "starter.yaml.in"
 NO_CONTACT = "your Perforce administrators"
 
 
@@ -63,7 +63,7 @@ def starter_policy(survey: Survey, today: datetime.date) -> str:
     """Return a policy that `p4warden check` has nothing to say of."""
     depots, directories = len(survey.facts.depots), _most_directories(survey)
     depots_more, directories_more = _headroom(depots), _headroom(directories)
-    template = (resources.files("p4warden") / _TEMPLATE).read_text("utf-8")
+    template = (resources.files("p4warden.policy") / _TEMPLATE).read_text("utf-8")
     return template.format(
         address=cut(survey.address),
         today=today.isoformat(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from p4warden.amounts import amount
+from p4warden.core.plural import amount
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,10 +6,10 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden.errors import P4WardenError
-from p4warden.log_files import lines_of
-from p4warden.refusal import cut
-from p4warden.time_spans import LATEST_S
+from p4warden.core.errors import P4WardenError
+from p4warden.core.printable import cut
+from p4warden.core.time_spans import LATEST_S
+from p4warden.home.rotated_files import lines_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from p4warden.pulse_log import Beat
+    from p4warden.pulse.measurements import Beat
 
 BEFORE, AFTER = "before", "after"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.pulse.summary import AFTER, BEFORE
-from p4warden.refusal import cut
+from p4warden.core.printable import cut
+from p4warden.pulse.statistics import AFTER, BEFORE
 from p4warden.reports.charts import COLOURS, Chart, Series, bars, lines
 from p4warden.reports.html import page, section
 from p4warden.reports.rows import Table, lapse, number
@@ -13,7 +13,7 @@ from p4warden.reports.rows import Table, lapse, number
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from p4warden.pulse.summary import Summary
+    from p4warden.pulse.statistics import Summary
 
 MOST_WEEKS = 52
 MOST_ROWS = 60

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jsonschema
 
-from p4warden import forms
-from p4warden.errors import PolicyWrongError
+from p4warden.core.errors import PolicyWrongError
+from p4warden.core.records import VERDICTS
+from p4warden.forms import form_parser
 from p4warden.policy import source
 from p4warden.policy.problems import Problem, Unreadable, render
-from p4warden.records import VERDICTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -124,7 +124,7 @@ def _shown_otherwise(wanted: dict[str, list[str]] | None, form: str | None) -> s
         return "the form is changed before it is shown" if form is not None else None
     if form is None:
         return "the form is shown as it is"
-    shown = forms.parse(form)
+    shown = form_parser.parse(form)
     for field, values in wanted.items():
         found = [line.text for line in shown.lines(field.lower())]
         if found != values:
@@ -153,5 +153,5 @@ def _form(case: dict[str, Any]) -> dict[str, Any]:
     kind = case.get("type", "client")
     view = "".join(f"\t{line}\n" for line in case.get("view", ()))
     text = case.get("form", f"View:\n{view}")
-    name = forms.parse(text).value(kind) or case.get("client", "ws")
+    name = form_parser.parse(text).value(kind) or case.get("client", "ws")
     return {"type": kind, "name": name, "form": text}

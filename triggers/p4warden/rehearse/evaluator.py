@@ -10,18 +10,18 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from p4warden import refusal
-from p4warden.engine import evaluate
-from p4warden.event_lines import EventError, event_from, facts_from, verdict_to
-from p4warden.gate_judge import GateJudge, judging
+from p4warden.judge import refusal
+from p4warden.judge.engine import evaluate
 from p4warden.policy import compiled
-from p4warden.trigger_lines import watched_commands
+from p4warden.rehearse.event_lines import EventError, event_from, facts_from, verdict_to
+from p4warden.rehearse.gate_process import GateJudge, judging
+from p4warden.table.trigger_lines import watched_commands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from p4warden.core.records import Event, Facts
     from p4warden.policy.compiled import Policy
-    from p4warden.records import Event, Facts
 
 _PLACE = re.compile(r" at line 1 column \d+$")
 """Where in its line the gate found something: a place in what we wrote, not in what was given."""

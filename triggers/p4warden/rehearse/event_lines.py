@@ -13,13 +13,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from p4warden import facts, forms, refusal
-from p4warden.records import Event, Facts, SubmittedFile
+from p4warden.core import facts
+from p4warden.core.records import Event, Facts, SubmittedFile
+from p4warden.forms import form_parser
+from p4warden.judge import refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from p4warden.records import Finding, Outcome
+    from p4warden.core.records import Finding, Outcome
 
 EVENTS = ("form-save", "form-out", "command", "change-submit")
 _TEXTS = ("type", "name", "user", "client", "ip", "prog", "version")
@@ -51,7 +53,7 @@ def event_from(document: object, day_of: Callable[[float | None], str]) -> Event
         event=fields["event"],
         day=day_of(_time(fields)),
         groups=_groups(fields),
-        form=None if form is None else forms.parse(form),
+        form=None if form is None else form_parser.parse(form),
         change=_change(fields),
         files=_files(fields),
         **texts,

@@ -9,16 +9,16 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden.engine import mode_for, watched
-from p4warden.evaluator import evaluating, local_day
-from p4warden.event_lines import event_from, facts_from
-from p4warden.exemptions import misses, who
+from p4warden.judge.engine import mode_for, watched
+from p4warden.judge.exemptions import misses, who
+from p4warden.rehearse.evaluator import evaluating, local_day
+from p4warden.rehearse.event_lines import event_from, facts_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from p4warden.core.records import Event, Facts
     from p4warden.policy.compiled import Exemption, Policy, PolicyRule
-    from p4warden.records import Event, Facts
 
 _ONE = {"users": "user", "groups": "group", "clients": "client", "programs": "program"}
 

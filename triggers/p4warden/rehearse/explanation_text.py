@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from p4warden.explanation import named
-from p4warden.refusal import cut, printable
+from p4warden.core.printable import cut, printable
+from p4warden.rehearse.explanation import named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.explanation import Explanation, RuleExplained, Tried
+    from p4warden.rehearse.explanation import Explanation, RuleExplained, Tried
 
 _TOLD = ("user", "groups", "client", "ip", "prog", "version", "change", "pressure")
 _INDENT = "  "

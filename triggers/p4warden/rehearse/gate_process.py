@@ -7,7 +7,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from p4warden import gate
+from p4warden.home import gate_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,13 +26,13 @@ class GateJudge:
             GateError: the gate died.
         """
         if self._child.stdin is None or self._child.stdout is None:
-            raise gate.GateError("the gate's judge has no pipes")
+            raise gate_program.GateError("the gate's judge has no pipes")
         with contextlib.suppress(BrokenPipeError):
             self._child.stdin.write(line.rstrip(b"\n") + b"\n")
             self._child.stdin.flush()
         answer = self._child.stdout.readline()
         if not answer:
-            raise gate.GateError("the gate's judge ended before its answer")
+            raise gate_program.GateError("the gate's judge ended before its answer")
         return answer
 
 
@@ -45,10 +45,10 @@ def judging(policy: str, *, texts: bool = False) -> Iterator[GateJudge]:
     Raises:
         GateError: the gate is not installed, or cannot be started.
     """
-    program = gate.find()
+    program = gate_program.find()
     if program is None:
-        raise gate.GateError(
-            f"{gate.NAME} is not installed beside {sys.executable}; command rules need it"
+        raise gate_program.GateError(
+            f"{gate_program.NAME} is not installed beside {sys.executable}; command rules need it"
         )
     command = [program, "judge", "--policy", policy, *(["--texts"] if texts else [])]
     try:
@@ -60,6 +60,6 @@ def judging(policy: str, *, texts: bool = False) -> Iterator[GateJudge]:
             stderr=subprocess.DEVNULL,
         )
     except OSError as error:
-        raise gate.GateError(f"{program}: cannot be started: {error.strerror}") from error
+        raise gate_program.GateError(f"{program}: cannot be started: {error.strerror}") from error
     with child:
         yield GateJudge(child)

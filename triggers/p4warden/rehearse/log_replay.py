@@ -8,14 +8,14 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from p4warden.logs.reader import NAME, LogError, program, started, told
 from p4warden.policy import compiled
-from p4warden.server_logs import NAME, LogError, program, started, told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from p4warden.membership import Groups
     from p4warden.policy.compiled import Policy
+    from p4warden.rehearse.membership import Groups
 
 
 class Rehearsal(NamedTuple):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import yaml
 
 from p4warden.census import journal
-from p4warden.errors import P4WardenError
+from p4warden.core.errors import P4WardenError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

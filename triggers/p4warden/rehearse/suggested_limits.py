@@ -11,7 +11,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden.rescue import RESCUE
+from p4warden.rules.never_limited import RESCUE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from p4warden.suggested_limits import OTHERS
+from p4warden.rehearse.suggested_limits import OTHERS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from p4warden.suggested_limits import Limit, Margins
+    from p4warden.rehearse.suggested_limits import Limit, Margins
 
 
 def write(limits: Sequence[Limit], margins: Margins, days: str) -> str:

@@ -1,1 +1,4 @@
-"""What the decision log says, counted, and shown on a terminal or as a page."""
+"""What the decision log says, counted, and shown on a terminal or as a page.
+
+Imports `home` and `core`.
+"""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden.records import VERDICTS
-from p4warden.time_spans import LATEST_S
+from p4warden.core.records import VERDICTS
+from p4warden.core.time_spans import LATEST_S
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

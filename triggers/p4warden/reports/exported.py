@@ -7,11 +7,11 @@ import io
 import json
 from typing import TYPE_CHECKING, Any
 
-from p4warden import spreadsheet
+from p4warden.core import csv_cells
 
 if TYPE_CHECKING:
     from p4warden.reports.figures import Figures
-    from p4warden.reports.groups import Group
+    from p4warden.reports.grouped_decisions import Group
 
 
 def to_json(figures: Figures, read: dict[str, Any]) -> str:
@@ -47,7 +47,7 @@ def to_csv(figures: Figures) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(("day", "rule", "verdict", "user", "count"))
     for cell, count in sorted(figures.cells.items()):
-        writer.writerow((*map(spreadsheet.cell, cell), count))
+        writer.writerow((*map(csv_cells.cell, cell), count))
     return text.getvalue()
 
 

@@ -7,15 +7,15 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.reports.costs import Costs
-from p4warden.reports.decision import FAULT
-from p4warden.reports.groups import Groups
+from p4warden.reports.decision_record import FAULT
+from p4warden.reports.grouped_decisions import Groups
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from p4warden.reports.costs import Cost
-    from p4warden.reports.decision import Decision
-    from p4warden.reports.groups import Group
+    from p4warden.reports.decision_record import Decision
+    from p4warden.reports.grouped_decisions import Group
 
 SHOWN = ("refuse", "delay", "observe", "unknown")
 """The verdicts that people are told of, the worst first."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from p4warden.reports.decision import Decision
+    from p4warden.reports.decision_record import Decision
 
 
 class Group(NamedTuple):

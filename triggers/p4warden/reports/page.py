@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from typing import TYPE_CHECKING
 
-from p4warden.refusal import cut
+from p4warden.core.printable import cut
 from p4warden.reports.charts import COLOURS, Chart, Series, bars, columns
 from p4warden.reports.costs import BOUNDS_MS
 from p4warden.reports.figures import OBSERVED, STOPPED, by_day, by_user, would_be_hurt

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from p4warden import gate
-from p4warden.amounts import amount
-from p4warden.decision_log import Whole
-from p4warden.reports.decision import decision, owed
+from p4warden.core.plural import amount
+from p4warden.home import gate_program
+from p4warden.home.decision_log import Whole
+from p4warden.reports.decision_record import decision, owed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.reports.decision import Decision
+    from p4warden.reports.decision_record import Decision
 
 
 class Reading:
@@ -57,8 +57,8 @@ class Reading:
     def _counts(self) -> dict[str, Any]:
         """Return what the gate has counted; a report is worth reading without it."""
         try:
-            return gate.counts(self._home) or {}
-        except gate.GateError as error:
+            return gate_program.counts(self._home) or {}
+        except gate_program.GateError as error:
             self._log.problems.append(
                 f"{error}; run this as p4d's account to count in what is owed"
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.refusal import cut
+from p4warden.core.printable import cut
 from p4warden.reports.figures import (
     OBSERVED,
     SHOWN,
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from p4warden.reports.figures import Figures, Row
-    from p4warden.reports.groups import Group
+    from p4warden.reports.grouped_decisions import Group
 
 MOST_ROWS = 20
 MOST_NAMES = 5

@@ -1,7 +1,7 @@
 """The rules, one per file: file name = `rule:` in the policy = field in the log = case directory.
 
 A rule is pure: settings, event and facts in, findings out. It knows nothing of modes,
-exemptions, logs or exit codes.
+exemptions, logs or exit codes. Imports `forms` and `core`.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ them.
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from p4warden import rescue
+from p4warden.rules import never_limited
 
 SUMMARY = "a program that the policy does not allow asks"
 
@@ -45,7 +45,7 @@ def needed_options(settings: Settings) -> set[str]:
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield what makes no sense in a rule: the place within it, and why."""
-    yield from rescue.mistakes(rule)
+    yield from never_limited.mistakes(rule)
     first: dict[tuple[str, str], int] = {}
     programs = rule.get("programs")
     for index, entry in enumerate(programs if isinstance(programs, list) else []):

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from p4warden import rescue
+from p4warden.rules import never_limited
 
 SUMMARY = "a command comes more often than the policy allows"
 
@@ -72,7 +72,7 @@ def interval_ns(allow: str) -> int | None:
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield what makes no sense in a rule: the place within it, and why."""
-    yield from rescue.mistakes(rule)
+    yield from never_limited.mistakes(rule)
     for index, limit in enumerate(_items(rule, "limits")):
         allow = limit.get("allow") if isinstance(limit, dict) else None
         if isinstance(allow, str) and _RATE.fullmatch(allow) and interval_ns(allow) is None:

@@ -21,7 +21,7 @@ them.
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from p4warden import rescue
+from p4warden.rules import never_limited
 
 SUMMARY = "a command asks for more of a depot than the policy allows"
 
@@ -52,7 +52,7 @@ def needed_options(settings: Settings) -> set[str]:  # noqa: ARG001 - whatever t
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield what makes no sense in a rule: the place within it, and why."""
-    yield from rescue.mistakes(rule)
+    yield from never_limited.mistakes(rule)
 
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:

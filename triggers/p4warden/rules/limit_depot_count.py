@@ -12,9 +12,9 @@ server itself, or facts that may be some hours old.
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from p4warden.depot_forms import type_of
-from p4warden.facts import depot_named
-from p4warden.records import Event, Facts, Finding
+from p4warden.core.facts import depot_named
+from p4warden.core.records import Event, Facts, Finding
+from p4warden.forms.depot_form import type_of
 
 SUMMARY = "the server has more depots than the policy allows"
 WHY = (

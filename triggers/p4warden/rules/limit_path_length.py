@@ -22,12 +22,12 @@ in the way of this rule.
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from p4warden import long_paths
-from p4warden.facts import by_depot, folded
-from p4warden.mappings import Malformed
-from p4warden.placeholders import LONGER_WORDS, Unreplaced, objection
-from p4warden.records import Event, Facts, Finding
-from p4warden.shorter import shorter_line
+from p4warden.core.facts import by_depot, folded
+from p4warden.core.records import Event, Facts, Finding
+from p4warden.forms import leading_paths
+from p4warden.forms.view_lines import Malformed
+from p4warden.rules.proposals.placeholders import LONGER_WORDS, Unreplaced, objection
+from p4warden.rules.proposals.shorten import shorter_line
 
 SUMMARY = "a path's leading part is longer than the policy allows"
 WHY = (
@@ -74,7 +74,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     def limit_of(depot: str) -> int:
         return limits.get(folded(depot, facts), settings.max_leading)
 
-    for path in long_paths.of(event):
+    for path in leading_paths.of(event):
         if isinstance(path, Malformed):
             yield Finding(path.line.text, path.place, path.what, None, None)
             continue

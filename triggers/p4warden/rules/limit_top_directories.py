@@ -10,8 +10,8 @@ A directory that exists is never refused, whatever the number.
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from p4warden.facts import by_depot, depot_named, folded
-from p4warden.records import Depot, Event, Facts, Finding
+from p4warden.core.facts import by_depot, depot_named, folded
+from p4warden.core.records import Depot, Event, Facts, Finding
 
 SUMMARY = "a submit adds first-level directories beyond what the policy allows"
 WHY = "Put new work below a directory that the depot has."

@@ -22,19 +22,19 @@ with the map of Perforce's C++ API).
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden import mappings
-from p4warden.amounts import amount
-from p4warden.facts import by_depot, folded
-from p4warden.mappings import Malformed, Mapped
-from p4warden.placeholders import WIDER_WORDS, Unreplaced, objection, where_to_look
-from p4warden.records import Event, Facts, Finding
-from p4warden.view_advice import Advice
-from p4warden.view_shares import Share, shares
-from p4warden.views import MalformedPath, Scope, WildcardDepot, is_embedded, scope
+from p4warden.core.facts import by_depot, folded
+from p4warden.core.plural import amount
+from p4warden.core.records import Event, Facts, Finding
+from p4warden.forms import view_lines
+from p4warden.forms.depot_path import MalformedPath, Scope, WildcardDepot, is_embedded, scope
+from p4warden.forms.shares import Share, shares
+from p4warden.forms.view_lines import Malformed, Mapped
+from p4warden.rules.proposals.advisor import Advice
+from p4warden.rules.proposals.placeholders import WIDER_WORDS, Unreplaced, objection, where_to_look
 
 if TYPE_CHECKING:
-    from p4warden.narrower import Proposal
-    from p4warden.view_room import Room
+    from p4warden.rules.proposals.budget import Room
+    from p4warden.rules.proposals.narrow import Proposal
 
 SUMMARY = "a view maps more of a depot than the policy allows"
 INSTEAD = "Map only what you work on, with lines such as these instead:"
@@ -109,7 +109,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     if event.form is None or event.type is None:
         return
     depths = by_depot(settings.depots, facts)
-    lines = [_read(mapped) for mapped in mappings.of(event.form, event.type)]
+    lines = [_read(mapped) for mapped in view_lines.of(event.form, event.type)]
     view = _View(settings, facts, event, depths, lines, Unreplaced(WIDER_WORDS, facts))
     client = (event.name or "CLIENT") if event.type == "client" else None
     advice = Advice(view.need, facts, client, lambda: _room(view))
@@ -162,7 +162,7 @@ def _every_depot(view: _View, mapped: Mapped, advice: Advice) -> Finding:
 
 
 def _room(view: _View) -> "Room":
-    from p4warden.view_room import Room  # noqa: PLC0415 - most views are narrow
+    from p4warden.rules.proposals.budget import Room  # noqa: PLC0415 - most views are narrow
 
     settings, event, facts = view.settings, view.event, view.facts
     lines, embedded = settings.max_lines, settings.max_embedded
@@ -173,7 +173,7 @@ def _room(view: _View) -> "Room":
         embedded=None if embedded is None else embedded - view.embedded(),
         shares=view.shares(),
         included=(mapped.path for mapped in narrow if isinstance(mapped, Mapped)),
-        excluded=mappings.excluded(event.form) if event.form else (),
+        excluded=view_lines.excluded(event.form) if event.form else (),
     )
 
 

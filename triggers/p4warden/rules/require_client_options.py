@@ -10,8 +10,8 @@ A field that is not written means p4d's default, and a demand is met by what the
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from p4warden import client_options
-from p4warden.records import Event, Facts, Finding
+from p4warden.core.records import Event, Facts, Finding
+from p4warden.forms import client_options
 
 SUMMARY = "a client lacks options that the policy demands"
 INSTEAD = "Write in the form:"

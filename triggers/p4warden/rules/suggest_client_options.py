@@ -9,10 +9,10 @@ Only a form that is new is changed, and only what a wish names; the user may cha
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from p4warden import client_options, form_text
-from p4warden.forms import parse
-from p4warden.new_clients import is_new
-from p4warden.records import Event, Facts, Suggestion
+from p4warden.core.records import Event, Facts, Suggestion
+from p4warden.forms import client_options, form_editor
+from p4warden.forms.form_parser import parse
+from p4warden.forms.new_client import is_new
 
 SUMMARY = "a new client's form could have better options"
 
@@ -40,7 +40,7 @@ def suggest(settings: Settings, event: Event, facts: Facts) -> Suggestion | None
     form = event.form
     wished = client_options.wished(settings.wishes, event, facts)
     for field, value in wished.items():
-        text = form_text.with_value(form, field, value)
+        text = form_editor.with_value(form, field, value)
         form = form if text is None else parse(text)
     if form.text == event.form.text:
         return None

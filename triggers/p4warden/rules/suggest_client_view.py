@@ -12,16 +12,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
-from p4warden import form_text, mappings
-from p4warden.facts import by_depot, depot_named, folded
-from p4warden.mappings import Mapped
-from p4warden.narrower import propose
-from p4warden.new_clients import is_new
-from p4warden.patterns import any_matches
-from p4warden.placeholders import PLACEHOLDER, where_to_look
-from p4warden.records import Event, Facts, Form, Suggestion
-from p4warden.views import MalformedPath, scope, split_flag, split_words, view_line
-from p4warden.wide_lines import WideMapping, mapping_of
+from p4warden.core.facts import by_depot, depot_named, folded
+from p4warden.core.patterns import any_matches
+from p4warden.core.records import Event, Facts, Form, Suggestion
+from p4warden.forms import form_editor, view_lines
+from p4warden.forms.depot_path import MalformedPath, scope, split_flag, split_words, view_line
+from p4warden.forms.new_client import is_new
+from p4warden.forms.view_lines import Mapped
+from p4warden.rules.proposals.candidate import WideMapping, mapping_of
+from p4warden.rules.proposals.narrow import propose
+from p4warden.rules.proposals.placeholders import PLACEHOLDER, where_to_look
 
 SUMMARY = "a new client's form could have a narrower view"
 
@@ -67,7 +67,7 @@ def suggest(settings: Settings, event: Event, facts: Facts) -> Suggestion | None
     proposal = _of_group(settings, event, facts) or _placeholders(settings, event, facts, wide)
     if not proposal.lines:
         return None  # a name that cannot be proposed to anyone: p4d's own form is better than none
-    text = form_text.with_lines(event.form, "View", proposal.lines, proposal.notes)
+    text = form_editor.with_lines(event.form, "View", proposal.lines, proposal.notes)
     if text is None:
         return None
     return Suggestion(text, "could have a narrower view", proposal.lines)
@@ -80,7 +80,7 @@ def _wide(settings: Settings, form: Form, facts: Facts) -> dict[int, WideMapping
     """
     wide = {}
     need = _need(settings, facts)
-    for line in mappings.of(form, "client"):
+    for line in view_lines.of(form, "client"):
         if not isinstance(line, Mapped):
             return {}
         try:

@@ -12,8 +12,8 @@ import sys
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden.errors import P4WardenError
-from p4warden.records import SubmittedFile
+from p4warden.core.errors import P4WardenError
+from p4warden.core.records import SubmittedFile
 from p4warden.server.connection import Address, connected
 
 if TYPE_CHECKING:

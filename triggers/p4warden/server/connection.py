@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import P4
 
 from p4warden import __version__
-from p4warden.errors import P4WardenError
-from p4warden.server.advice import UNICODE_SERVER, Reached, advice
+from p4warden.core.errors import P4WardenError
+from p4warden.server.error_advice import UNICODE_SERVER, Reached, advice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden import backups, home
-from p4warden.errors import P4WardenError
-from p4warden.server import triggers
-from p4warden.table import entries
+from p4warden.core.errors import P4WardenError
+from p4warden.home import trusted_files
+from p4warden.server import table_form
+from p4warden.table import backups
+from p4warden.table.triggers_table import entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import P4
 
-    from p4warden.merging import Plan
+    from p4warden.table.merge import Plan
 
 LOCK = "deploy.lock"
 JOURNAL = "deploy.journal.json"
@@ -57,9 +58,9 @@ def carry_out(
     """
     backup = backups.keep(folder, plan.before, time_ns)
     journal = Journal(p4.port, backup, plan.before, plan.after)
-    home.replace(folder, JOURNAL, json.dumps(journal._asdict(), indent=1).encode())
+    trusted_files.replace(folder, JOURNAL, json.dumps(journal._asdict(), indent=1).encode())
     try:
-        triggers.write_form(p4, plan.after)
+        table_form.write_form(p4, plan.after)
         attempt()
     except BaseException as failure:
         fate = _put_back(p4, plan, failure, backup)
@@ -77,7 +78,7 @@ def settle(folder: str) -> None:
     Raises:
         HomeError: the journal cannot be removed.
     """
-    home.remove(folder, JOURNAL)
+    trusted_files.remove(folder, JOURNAL)
 
 
 def cut_off(folder: str) -> Journal | None:
@@ -86,7 +87,7 @@ def cut_off(folder: str) -> Journal | None:
     Raises:
         P4WardenError: the journal is not to be trusted, or damaged.
     """
-    text = home.read_if_there(folder, JOURNAL)
+    text = trusted_files.read_if_there(folder, JOURNAL)
     if text is None:
         return None
     try:
@@ -113,11 +114,11 @@ def _put_back(p4: P4.P4, plan: Plan, failure: BaseException, backup: str) -> str
 
 
 def _put(p4: P4.P4, plan: Plan) -> str:
-    now = triggers.read_form(p4)
+    now = table_form.read_form(p4)
     if now not in (plan.before, plan.after) and entries(now) != entries(plan.after):
         return "Someone else has written the table since; it was left as they wrote it."
     if now != plan.before:
-        triggers.write_form(p4, plan.before)
-    if triggers.read_form(p4) != plan.before:
+        table_form.write_form(p4, plan.before)
+    if table_form.read_form(p4) != plan.before:
         raise P4WardenError("the server has another one now")
     return "The old table is back, byte for byte."

@@ -15,21 +15,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from P4 import P4Exception
 
-from p4warden import trials
-from p4warden.decision_log import Tail
-from p4warden.engine import evaluate
-from p4warden.forms import parse
-from p4warden.records import Event
-from p4warden.server.triggers import server_of
-from p4warden.trigger_lines import watched_commands, watched_events
+from p4warden.core.records import Event
+from p4warden.forms.form_parser import parse
+from p4warden.home import trial_client
+from p4warden.home.decision_log import Tail
+from p4warden.judge.engine import evaluate
+from p4warden.server.table_form import server_of
+from p4warden.table.trigger_lines import watched_commands, watched_events
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import P4
 
+    from p4warden.core.records import Facts
     from p4warden.policy.compiled import Policy
-    from p4warden.records import Facts
 
 _NOWHERE = "//{depot}/p4warden/trial/of/a/path/that/is/not/there"
 _HARMLESS = {
@@ -70,10 +70,10 @@ def forget_the_last(p4: P4.P4, folder: str) -> None:
     Raises:
         HomeError: its name cannot be taken back.
     """
-    last = trials.announced(folder)
+    last = trial_client.announced(folder)
     if last:
         _delete(p4, last.client)
-        trials.withdraw(folder)
+        trial_client.withdraw(folder)
 
 
 def _delete(p4: P4.P4, client: str) -> None:
@@ -90,7 +90,7 @@ class Trial:
         self._folder = folder
         self._policy = policy
         self._facts = facts
-        self._client = f"{trials.PREFIX}{secrets.token_hex(8)}"
+        self._client = f"{trial_client.PREFIX}{secrets.token_hex(8)}"
         self._log = Tail(folder)
 
     def fire(self, now_s: int) -> Iterator[Fired]:
@@ -102,14 +102,14 @@ class Trial:
         forget_the_last(self._p4, self._folder)
         depot = self._depot()
         before, self._p4.client = self._p4.client, self._client
-        trials.announce(self._folder, self._client, now_s)
+        trial_client.announce(self._folder, self._client, now_s)
         try:
             yield from self._forms(depot)
             yield self._command(depot)
         finally:
             _delete(self._p4, self._client)
             self._p4.client = before
-            trials.withdraw(self._folder)
+            trial_client.withdraw(self._folder)
 
     def _elsewhere(self) -> str | None:
         """Say why the server's triggers do not read this home folder, None where they may."""

@@ -10,9 +10,9 @@ from typing import Any
 
 import P4
 
-from p4warden.errors import P4WardenError
-from p4warden.facts import MAX_DIRECTORIES
-from p4warden.records import Depot, Facts
+from p4warden.core.errors import P4WardenError
+from p4warden.core.facts import MAX_DIRECTORIES
+from p4warden.core.records import Depot, Facts
 
 # Depots whose directories can be listed without asking another server or unpacking archives.
 _LISTED_TYPES = ("local", "stream")

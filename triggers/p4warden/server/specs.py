@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import P4
 
-from p4warden import forms
 from p4warden.census import Spec
-from p4warden.census.groups import Groups
-from p4warden.patterns import fold
+from p4warden.census.group_members import Groups
+from p4warden.core.patterns import fold
+from p4warden.forms import form_parser
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
@@ -87,7 +87,7 @@ def read(
                 raise
             trouble.append(f"{row.type} {row.name}: {' '.join(str(error).split())}")
             continue
-        form = forms.parse(text.decode("utf-8", "surrogateescape"))
+        form = form_parser.parse(text.decode("utf-8", "surrogateescape"))
         if form.problem or any(form.value(field) for field in _STORED):
             yield Spec(row.type, row.name, form.value("owner"), row.accessed_s, form)
 

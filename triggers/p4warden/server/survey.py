@@ -6,8 +6,8 @@ import collections
 
 import P4
 
-from p4warden.server.facts import gather
-from p4warden.starter_policy import Group, Survey
+from p4warden.policy.starter import Group, Survey
+from p4warden.server.gather_facts import gather
 
 
 class _Count(P4.OutputHandler):

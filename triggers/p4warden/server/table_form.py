@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden import gate
-from p4warden.errors import P4WardenError
-from p4warden.merging import Place, Plan, merge
-from p4warden.table import TableError, entries
-from p4warden.trigger_lines import Installation, wanted
+from p4warden.core.errors import P4WardenError
+from p4warden.home import gate_program
+from p4warden.table.merge import Place, Plan, merge
+from p4warden.table.trigger_lines import Installation, wanted
+from p4warden.table.triggers_table import TableError, entries
 
 if TYPE_CHECKING:
     import P4
@@ -92,7 +92,9 @@ def write_form(p4: P4.P4, form: str) -> None:
 
 def installation(p4: P4.P4, home: str, instance: str = "") -> Installation:
     """Return how p4warden stands on this host and on the server."""
-    return Installation(gate.form_program(), gate.find(), home, _triggers_io(p4), instance)
+    return Installation(
+        gate_program.form_program(), gate_program.find(), home, _triggers_io(p4), instance
+    )
 
 
 def plan_for(p4: P4.P4, policy: Policy, stands: Installation, place: Place | None = None) -> Plan:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import P4
 
-from p4warden.errors import P4WardenError
-from p4warden.pulse_log import CONNECT, Beat
+from p4warden.core.errors import P4WardenError
+from p4warden.pulse.measurements import CONNECT, Beat
 from p4warden.server.connection import connected
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from p4warden import home
-from p4warden.errors import P4WardenError
+from p4warden.core.errors import P4WardenError
+from p4warden.home import trusted_files
 
 PREFIX = "triggers-"
 KEPT = 30
@@ -38,9 +38,9 @@ def keep(folder: str, form: str, time_ns: int) -> str:
     """
     when = time.strftime(_STAMP, time.gmtime(time_ns // 10**9))
     name = f"{PREFIX}{when}.{time_ns % 10**9:09d}.txt"
-    home.replace(folder, name, form.encode())
+    trusted_files.replace(folder, name, form.encode())
     for old in names(folder)[:-KEPT]:
-        home.remove(folder, old)
+        trusted_files.remove(folder, old)
     return name
 
 
@@ -71,4 +71,4 @@ def load(folder: str, name: str | None) -> Backup:
     chosen = kept[-1] if name is None else name
     if chosen not in kept:
         raise P4WardenError(f"{chosen}: there is no such backup; there are: {', '.join(kept)}")
-    return Backup(chosen, home.read(folder, chosen).decode())
+    return Backup(chosen, trusted_files.read(folder, chosen).decode())

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 
-from p4warden import gate, home
-from p4warden.errors import P4WardenError
-from p4warden.trigger_lines import Installation
+from p4warden.core.errors import P4WardenError
+from p4warden.home import gate_program, trusted_files
+from p4warden.table.trigger_lines import Installation
 
 FILE_NAME = "instance"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
@@ -21,7 +21,7 @@ def name_of(home_folder: str) -> str:
     Raises:
         P4WardenError: its file is not to be trusted.
     """
-    name = home.read_if_there(home_folder, FILE_NAME)
+    name = trusted_files.read_if_there(home_folder, FILE_NAME)
     return "" if name is None else _checked(name.decode("ascii", "replace").strip())
 
 
@@ -32,7 +32,10 @@ def installed(home_folder: str) -> Installation:
         P4WardenError: the name's file is not to be trusted.
     """
     return Installation(
-        gate.form_program(), gate.find(), home_folder, instance=name_of(home_folder)
+        gate_program.form_program(),
+        gate_program.find(),
+        home_folder,
+        instance=name_of(home_folder),
     )
 
 
@@ -48,7 +51,7 @@ def give(home_folder: str, name: str) -> None:
             f"{home_folder} is named {known}; take its lines out with p4warden deploy uninstall "
             f"--home {home_folder}, then remove {home_folder}/{FILE_NAME}"
         )
-    home.replace(home_folder, FILE_NAME, f"{_checked(name)}\n".encode())
+    trusted_files.replace(home_folder, FILE_NAME, f"{_checked(name)}\n".encode())
 
 
 def _checked(name: str) -> str:

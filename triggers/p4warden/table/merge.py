@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.table import TableError, name_of, split
+from p4warden.table.triggers_table import TableError, name_of, split
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from p4warden.table import TriggerLine
+    from p4warden.table.triggers_table import TriggerLine
 
 WHERE = ("first", "last", "before", "after")
 

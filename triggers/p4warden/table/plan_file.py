@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
-from p4warden import home
-from p4warden.errors import P4WardenError
-from p4warden.merging import Plan
+from p4warden.core.errors import P4WardenError
+from p4warden.home import trusted_files
+from p4warden.table.merge import Plan
 
 FILE_NAME = "deploy.plan.json"
 
@@ -29,7 +29,7 @@ class KeptPlan(NamedTuple):
 def keep(home_folder: str, kept: KeptPlan) -> None:
     """Keep a plan."""
     document = kept._asdict() | {"plan": kept.plan._asdict()}
-    home.replace(home_folder, FILE_NAME, json.dumps(document, indent=1).encode())
+    trusted_files.replace(home_folder, FILE_NAME, json.dumps(document, indent=1).encode())
 
 
 def load(home_folder: str) -> KeptPlan:
@@ -39,9 +39,9 @@ def load(home_folder: str) -> KeptPlan:
         P4WardenError: there is none, or its file is none of ours.
     """
     try:
-        document = json.loads(home.read(home_folder, FILE_NAME))
+        document = json.loads(trusted_files.read(home_folder, FILE_NAME))
         return KeptPlan(document["server"], document["policy"], Plan(**document["plan"]))
-    except home.HomeError as error:
+    except trusted_files.HomeError as error:
         raise P4WardenError(f"{error}; run p4warden deploy plan first") from error
     except (ValueError, KeyError, TypeError) as error:
         raise P4WardenError(f"{FILE_NAME} cannot be read ({error}); plan again") from error
@@ -71,4 +71,4 @@ def refuse_another(home_folder: str, policy: str) -> None:
 
 def forget(home_folder: str) -> None:
     """Drop the plan; it has been carried out."""
-    home.remove(home_folder, FILE_NAME)
+    trusted_files.remove(home_folder, FILE_NAME)

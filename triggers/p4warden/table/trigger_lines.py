@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.engine import watched
-from p4warden.errors import P4WardenError
-from p4warden.merging import Owner
+from p4warden.core.errors import P4WardenError
+from p4warden.judge.engine import watched
 from p4warden.rules import offered
-from p4warden.table import TriggerLine
+from p4warden.table.merge import Owner
+from p4warden.table.triggers_table import TriggerLine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,10 +11,10 @@ import os
 import sys
 from typing import Any, NamedTuple
 
-from p4warden import home
-from p4warden.errors import P4WardenError
-from p4warden.facts import depot_named, with_depots
-from p4warden.records import Depot, Event, Facts, SubmittedFile
+from p4warden.core.errors import P4WardenError
+from p4warden.core.facts import depot_named, with_depots
+from p4warden.core.records import Depot, Event, Facts, SubmittedFile
+from p4warden.home import trusted_files
 
 FILE_NAME = "server.json"
 DEADLINE_S = 3.5
@@ -139,9 +139,9 @@ def with_directories(facts: Facts, answer: dict[str, Any]) -> Facts:
 
 def _account(folder: str) -> dict[str, Any]:
     try:
-        account = json.loads(home.read(folder, FILE_NAME))
+        account = json.loads(trusted_files.read(folder, FILE_NAME))
         return {name: account[name] for name in ("port", "user", "ticket_file", "environment")}
-    except home.HomeError as error:
+    except trusted_files.HomeError as error:
         raise NoAnswer(f"{error}; run p4warden refresh") from error
     except (ValueError, KeyError, TypeError) as error:
         raise NoAnswer(f"{folder}/{FILE_NAME}: it cannot be read; run p4warden refresh") from error

@@ -4,8 +4,8 @@ import errno
 import os
 import stat
 
-from p4warden import forms
-from p4warden.records import Form
+from p4warden.core.records import Form
+from p4warden.forms import form_parser
 
 _FLAGS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
@@ -28,10 +28,10 @@ def read(path: str | None) -> Form:
         ) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise FormFileError(f"the form's file {path} is no regular file")
-            content = file.read(forms.MAX_FORM_BYTES + 1)
+            content = file.read(form_parser.MAX_FORM_BYTES + 1)
     except OSError as error:
         raise FormFileError(f"the form's file {path}: {error.strerror}") from error
-    return forms.parse(content.decode("utf-8", "surrogateescape"))
+    return form_parser.parse(content.decode("utf-8", "surrogateescape"))
 
 
 def write(path: str, form: str) -> None:
@@ -45,7 +45,7 @@ def write(path: str, form: str) -> None:
     text = form.encode("utf-8", "surrogateescape")
     descriptor = os.open(path.encode("utf-8", "surrogateescape"), os.O_RDWR | _FLAGS)
     try:
-        before = os.pread(descriptor, forms.MAX_FORM_BYTES, 0)
+        before = os.pread(descriptor, form_parser.MAX_FORM_BYTES, 0)
         try:
             _write_whole(descriptor, text)
         except OSError:

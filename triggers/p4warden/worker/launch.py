@@ -1,4 +1,4 @@
-"""Start the worker: `python3 -I -S .../p4warden/launch_worker.py form-save --home=...`.
+"""Start the worker: `python3 -I -S .../p4warden/worker/launch.py form-save --home=...`.
 
 `-I -S` keep the environment and the site folders out and halve Python's start; this file, which is
 compiled anew at each start, only says where the package is.
@@ -9,9 +9,9 @@ import os
 import sys
 
 gc.disable()  # it would look through all modules some times, and nothing here lives long
-sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.append(os.path.abspath(__file__).rsplit("/", 3)[0])
 try:
-    from p4warden.worker import main
+    from p4warden.worker.main import main
 except Exception:
     if "P4WARDEN_SUPERVISED" in os.environ:
         raise  # the gate records it and answers as declared

@@ -14,12 +14,14 @@ import sys
 import time
 from typing import Any, NamedTuple
 
-from p4warden import arguments, decisions, form_file, home, refusal, running, trials
-from p4warden.engine import asks_for_census, evaluate, needs
-from p4warden.errors import P4WardenError
-from p4warden.facts import depot_named
+from p4warden.core.errors import P4WardenError
+from p4warden.core.facts import depot_named
+from p4warden.core.records import Event, Outcome
+from p4warden.home import active_policy, decisions, trial_client, trusted_files
+from p4warden.judge import refusal
+from p4warden.judge.engine import asks_for_census, evaluate, needs
 from p4warden.policy.compiled import Policy
-from p4warden.records import Event, Outcome
+from p4warden.worker import arguments, form_file
 
 
 class Answer(NamedTuple):
@@ -50,14 +52,14 @@ def judge(given: arguments.Arguments, now_ns: int) -> Answer:
         given: the trigger line's arguments.
         now_ns: the time, in nanoseconds since the epoch.
     """
-    folder = given.get("home") or home.DEFAULT
-    if home.is_off(folder):
+    folder = given.get("home") or trusted_files.DEFAULT
+    if trusted_files.is_off(folder):
         return Answer(refuse=False)
     policy = None
     try:
-        policy = running.policy(folder)
+        policy = active_policy.policy(folder)
         event = _event(given, now_ns)
-        tried = trials.is_trial(folder, (event.name, event.client), now_ns // 10**9)
+        tried = trial_client.is_trial(folder, (event.name, event.client), now_ns // 10**9)
         event, outcome, trouble = _judged(policy, event._replace(is_trial=tried), folder, now_ns)
         refuse = outcome.verdict == "refuse"
         if outcome.form is not None and not refuse:
@@ -83,21 +85,21 @@ class _Judged(NamedTuple):
 
 def _judged(policy: Policy, event: Event, folder: str, now_ns: int) -> _Judged:
     """Judge an event, by the server's own word where a rule needs it."""
-    facts = running.known_facts(folder)
+    facts = active_policy.known_facts(folder)
     if asks_for_census(policy, event, facts):
-        facts = running.facts_about(folder, facts, event.type, event.name)
+        facts = active_policy.facts_about(folder, facts, event.type, event.name)
     wanted = needs(policy, event, facts)
     if not wanted:
         return _Judged(event, evaluate(policy, event, facts))
-    from p4warden import ask_server  # noqa: PLC0415 - a client form asks nothing
+    from p4warden.worker import ask_server  # noqa: PLC0415 - a client form asks nothing
 
     event, facts, trouble = ask_server.known(folder, wanted, event, facts)
     if "depots" not in wanted:
         return _Judged(event, evaluate(policy, event, facts), trouble)
-    from p4warden import admitted  # noqa: PLC0415 - likewise
-    from p4warden.depot_forms import type_of  # noqa: PLC0415 - likewise
+    from p4warden.forms.depot_form import type_of  # noqa: PLC0415 - likewise
+    from p4warden.worker import pending_depots  # noqa: PLC0415 - likewise
 
-    with admitted.held(folder, now_ns // 10**9) as waiting:
+    with pending_depots.held(folder, now_ns // 10**9) as waiting:
         outcome = evaluate(policy, event, waiting.counted(facts))
         if outcome.verdict != "refuse" and event.name and not depot_named(facts, event.name):
             waiting.add(event.name, type_of(event.form))

@@ -14,13 +14,13 @@ import json
 import os
 from typing import TYPE_CHECKING
 
-from p4warden import locks
-from p4warden.records import Depot
+from p4warden.core.records import Depot
+from p4warden.home import locks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.records import Facts
+    from p4warden.core.records import Facts
 
 FILE_NAME = "admitted.json"
 KEPT_S = 60

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden import grandfathered, home, running
-from p4warden.amounts import amount
 from p4warden.census.verdicts import Noted, day_of, document, event_of, judged_types
 from p4warden.commands.census.output import Csv, JsonLines, Output, Shown
 from p4warden.commands.census.sources import Source, Wanted, opened, progress
@@ -20,9 +18,12 @@ from p4warden.commands.options import (
     home_option,
     policy_option,
 )
-from p4warden.engine import asks_for_census, evaluate
-from p4warden.errors import P4WardenError
-from p4warden.health.policy import grandfathered_file
+from p4warden.core.errors import P4WardenError
+from p4warden.core.plural import amount
+from p4warden.health.running_policy import grandfathered_file
+from p4warden.home import active_policy, trusted_files
+from p4warden.judge import grandfathered
+from p4warden.judge.engine import asks_for_census, evaluate
 from p4warden.server.connection import Address
 
 if TYPE_CHECKING:
@@ -118,14 +119,14 @@ def _judge(
     source: Source, policy: Policy, output: Output, noted: Noted | None, home_folder: str
 ) -> None:
     day = str(day_of(int(time.time())))
-    census_taken = home.has(home_folder, grandfathered.FILE_NAME)
+    census_taken = trusted_files.has(home_folder, grandfathered.FILE_NAME)
     with progress() as bar:
         for spec in bar.track(source.specs, total=source.total, description="specs"):
             event, facts = event_of(spec, source.groups.of(spec.owner), day), source.facts
             if noted is not None:
                 noted.take(policy, event, facts)
             elif census_taken and asks_for_census(policy, event, facts):
-                facts = running.facts_about(home_folder, facts, event.type, event.name)
+                facts = active_policy.facts_about(home_folder, facts, event.type, event.name)
             output.take(document(spec, evaluate(policy, event, facts)))
     output.end()
 
@@ -135,6 +136,6 @@ def _write(home_folder: str, noted: Noted, *, whole: bool) -> None:
         raise P4WardenError(
             f"{grandfathered.FILE_NAME} is not written, for not every spec could be read"
         )
-    home.replace(home_folder, grandfathered.FILE_NAME, grandfathered.write(noted.specs))
+    trusted_files.replace(home_folder, grandfathered.FILE_NAME, grandfathered.write(noted.specs))
     where = grandfathered_file(home_folder)
     click.echo(f"{where}: {amount(len(noted.specs), 'spec')} may stay as they are", err=True)

@@ -12,8 +12,9 @@ from typing import Any, Protocol
 from rich.console import Console
 from rich.text import Text
 
-from p4warden import refusal, spreadsheet
-from p4warden.amounts import amount
+from p4warden.core import csv_cells
+from p4warden.core.plural import amount
+from p4warden.core.printable import printable_lines
 
 COLUMNS = ("type", "name", "owner", "accessed", "verdict", "rule", "detail", "fix")
 MAX_SHOWN = 100
@@ -118,7 +119,7 @@ def _print(console: Console, documents: list[dict[str, Any]]) -> None:
 
 
 def _lines(text: str | None) -> str:
-    return refusal.printable_lines(text or "")
+    return printable_lines(text or "")
 
 
 def _of(number: int, spec_type: str) -> str:
@@ -135,4 +136,4 @@ def _most(owners: Counter[str]) -> str:
 
 
 def _cell(value: str | None) -> str:
-    return spreadsheet.cell(value or "")
+    return csv_cells.cell(value or "")

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.console import Console
 from rich.progress import Progress
 
-from p4warden import facts as known
-from p4warden import running
 from p4warden.census import checkpoint, journal
 from p4warden.census.kept import Kept
 from p4warden.commands import facts_origin
 from p4warden.commands.census.pace import Pace
 from p4warden.commands.given_event import read_object
-from p4warden.errors import P4WardenError
-from p4warden.records import Facts
+from p4warden.core import facts as known
+from p4warden.core.errors import P4WardenError
+from p4warden.core.records import Facts
+from p4warden.home import active_policy
 from p4warden.server import specs as live
 from p4warden.server.connection import Address, connected
-from p4warden.server.facts import gather
+from p4warden.server.gather_facts import gather
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from p4warden.census import Spec
-    from p4warden.census.groups import Groups
+    from p4warden.census.group_members import Groups
 
 
 class Source(NamedTuple):
@@ -186,6 +186,6 @@ def _facts(wanted: Wanted) -> Facts | None:
         except known.FactsError as error:
             raise P4WardenError(f"{wanted.facts_file}: {error}") from error
     try:
-        return running.known_facts(wanted.home)
-    except running.NotRunning:
+        return active_policy.known_facts(wanted.home)
+    except active_policy.NotRunning:
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden import running
+from p4warden.home import active_policy
 from p4warden.policy.summary import changes, modes
 
 if TYPE_CHECKING:
@@ -53,4 +53,4 @@ class Activation(NamedTuple):
 
 def activation(home_folder: str, file: str | None, policy: Policy) -> Activation:
     """Return what stands between a policy and its running in a home folder."""
-    return Activation(home_folder, file, policy, running.policy_if_any(home_folder))
+    return Activation(home_folder, file, policy, active_policy.policy_if_any(home_folder))

@@ -6,15 +6,16 @@ import time
 
 import click
 
-from p4warden import kept_plan, locks
 from p4warden.commands.deploy import ending
 from p4warden.commands.deploy.shown import counts
 from p4warden.commands.deploy.verify import fire
 from p4warden.commands.options import address_options, home_option, running_facts, running_policy
-from p4warden.errors import P4WardenError
-from p4warden.server import triggers
+from p4warden.core.errors import P4WardenError
+from p4warden.home import locks
+from p4warden.server import table_form
 from p4warden.server.connection import Address, connected
 from p4warden.server.deployment import LOCK, carry_out, settle
+from p4warden.table import plan_file
 
 
 @click.command()
@@ -33,7 +34,7 @@ def apply(port: str | None, user: str | None, home_folder: str, *, verified: boo
     Refuses when the table changed since the plan, or when the plan is for another server or for
     a policy that does not run. If anything fails the old table is put back, byte for byte.
     """
-    server, digest, planned = kept_plan.load(home_folder)
+    server, digest, planned = plan_file.load(home_folder)
     _refuse_unready(home_folder, digest)
     with (
         ending.as_an_exception(),
@@ -42,10 +43,10 @@ def apply(port: str | None, user: str | None, home_folder: str, *, verified: boo
     ):
         if p4.port != server:
             raise P4WardenError(f"the plan is for {server}, not {p4.port}; plan again")
-        if triggers.read_form(p4) != planned.before:
+        if table_form.read_form(p4) != planned.before:
             raise P4WardenError("the triggers table changed since the plan; plan again")
         if planned.changes:
-            revision = triggers.in_spec_depot(p4)
+            revision = table_form.in_spec_depot(p4)
             backup = carry_out(
                 p4,
                 home_folder,
@@ -57,7 +58,7 @@ def apply(port: str | None, user: str | None, home_folder: str, *, verified: boo
             click.echo(f"The old table is kept: {kept}")
         else:
             settle(home_folder)
-        kept_plan.forget(home_folder)
+        plan_file.forget(home_folder)
     click.echo(counts(planned))
     done = f"Written to {server} and read back." if planned.changes else "Nothing to write."
     click.echo(done)

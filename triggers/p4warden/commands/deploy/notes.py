@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden import gate, trigger_lines
-from p4warden.amounts import amount
+from p4warden.core.plural import amount
+from p4warden.home import gate_program
+from p4warden.table import trigger_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.merging import Plan
     from p4warden.policy.compiled import Policy
-    from p4warden.server.triggers import Server
-    from p4warden.trigger_lines import Installation
+    from p4warden.server.table_form import Server
+    from p4warden.table.merge import Plan
+    from p4warden.table.trigger_lines import Installation
 
 # Since when p4d knows what a line uses (Perforce release notes; P4 Command Reference, triggers).
 _SINCE = {
@@ -41,8 +42,8 @@ def notes(policy: Policy, stands: Installation, server: Server, plan: Plan) -> I
 def _of_gate(policy: Policy, stands: Installation) -> Iterator[str]:
     if stands.gate is None:
         yield (
-            f"{gate.NAME} is not installed here, so a form trigger starts Python itself: p4d "
-            "takes its death by a signal for success and waits for ever should it hang."
+            f"{gate_program.NAME} is not installed here, so a form trigger starts Python itself: "
+            "p4d takes its death by a signal for success and waits for ever should it hang."
         )
         commands = trigger_lines.watched_commands(policy)
         if commands:

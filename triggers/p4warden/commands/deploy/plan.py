@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden import home, instances, kept_plan
 from p4warden.commands.deploy.activation import Activation, activation
 from p4warden.commands.deploy.notes import notes
 from p4warden.commands.deploy.shown import full_option, show
@@ -18,12 +17,14 @@ from p4warden.commands.options import (
     home_option,
     running_facts,
 )
-from p4warden.errors import P4WardenError
-from p4warden.merging import WHERE, Place, merge
-from p4warden.server import triggers
+from p4warden.core.errors import P4WardenError
+from p4warden.home import trusted_files
+from p4warden.server import table_form
 from p4warden.server.connection import Address, connected
-from p4warden.table import TableError
-from p4warden.trigger_lines import wanted
+from p4warden.table import instances, plan_file
+from p4warden.table.merge import WHERE, Place, merge
+from p4warden.table.trigger_lines import wanted
+from p4warden.table.triggers_table import TableError
 
 if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
@@ -87,7 +88,7 @@ def plan(  # noqa: PLR0913 - one for each option
     try:
         policy = chosen_policy(policy_file, home_folder)
         if name:
-            home.make(home_folder)
+            trusted_files.make(home_folder)
             instances.give(home_folder, name)
         if offline:
             return _offline(policy, home_folder, offline, place)
@@ -102,13 +103,13 @@ def plan(  # noqa: PLR0913 - one for each option
 
 def _online(to_run: Activation, address: Address, place: Place | None, *, full: bool) -> int:
     home_folder, policy = to_run.home_folder, to_run.policy
-    kept_plan.forget(home_folder)
+    plan_file.forget(home_folder)
     with connected(address) as p4:
-        stands = triggers.installation(p4, home_folder, instances.name_of(home_folder))
-        planned = triggers.plan_for(p4, policy, stands, place)
-        server = triggers.server_of(p4)
-        home.make(home_folder)
-        kept_plan.keep(home_folder, kept_plan.KeptPlan(p4.port, policy.digest, planned))
+        stands = table_form.installation(p4, home_folder, instances.name_of(home_folder))
+        planned = table_form.plan_for(p4, policy, stands, place)
+        server = table_form.server_of(p4)
+        trusted_files.make(home_folder)
+        plan_file.keep(home_folder, plan_file.KeptPlan(p4.port, policy.digest, planned))
     for line in to_run.lines() if to_run.needed else ():
         click.echo(line)
     click.echo(f"Server: {server.port}, {server.version or 'of an unknown version'}")

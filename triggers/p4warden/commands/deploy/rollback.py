@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden import backups, instances, locks, running
 from p4warden.commands.deploy import ending
 from p4warden.commands.deploy.shown import full_option, show
 from p4warden.commands.options import address_options, home_option
-from p4warden.errors import P4WardenError
-from p4warden.merging import Owner, Plan, merge
-from p4warden.server import triggers
+from p4warden.core.errors import P4WardenError
+from p4warden.home import active_policy, locks
+from p4warden.server import table_form
 from p4warden.server.connection import Address, connected
 from p4warden.server.deployment import LOCK, carry_out, settle
 from p4warden.server.firing import forget_the_last
-from p4warden.table import entries
-from p4warden.trigger_lines import Installation, owner, wanted
+from p4warden.table import backups, instances
+from p4warden.table.merge import Owner, Plan, merge
+from p4warden.table.trigger_lines import Installation, owner, wanted
+from p4warden.table.triggers_table import entries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +59,7 @@ def rollback(  # noqa: PLR0913 - one for each option
         connected(Address(port, user)) as p4,
     ):
         forget_the_last(p4, home_folder)
-        now = triggers.read_form(p4)
+        now = table_form.read_form(p4)
         if not with_others and _others(now, ours) != _others(kept.form, ours):
             raise P4WardenError(
                 f"lines of others are not what they were when {kept.name} was kept, and would be "
@@ -71,7 +72,7 @@ def rollback(  # noqa: PLR0913 - one for each option
         else:
             settle(home_folder)
         click.echo(f"{p4.port} has the table of {kept.name} again; read back.")
-        click.echo(_policy_with(triggers.installation(p4, home_folder, named), kept.form))
+        click.echo(_policy_with(table_form.installation(p4, home_folder, named), kept.form))
 
 
 def _listed(home_folder: str, ours: Owner) -> Iterator[str]:
@@ -89,7 +90,7 @@ def _listed(home_folder: str, ours: Owner) -> Iterator[str]:
 
 def _policy_with(stands: Installation, form: str) -> str:
     """Say of the running policy, which no rollback changes, whether the table goes with it."""
-    policy = running.policy_if_any(stands.home)
+    policy = active_policy.policy_if_any(stands.home)
     if policy is None:
         return f"No policy runs in {stands.home}."
     still = f"The running policy is still {policy.digest[:12]}"

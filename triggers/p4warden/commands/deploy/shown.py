@@ -13,7 +13,7 @@ from rich.text import Text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.merging import Plan
+    from p4warden.table.merge import Plan
 
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 _MORE = "..."

@@ -9,23 +9,24 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden import instances, locks
 from p4warden.commands.deploy import ending, files
 from p4warden.commands.deploy.shown import counts
 from p4warden.commands.options import address_options, home_option
-from p4warden.errors import P4WardenError
-from p4warden.merging import Plan, merge
-from p4warden.server import triggers
+from p4warden.core.errors import P4WardenError
+from p4warden.home import locks
+from p4warden.server import table_form
 from p4warden.server.connection import Address, connected
 from p4warden.server.deployment import LOCK, carry_out
 from p4warden.server.firing import forget_the_last
-from p4warden.table import entries
-from p4warden.trigger_lines import owner
+from p4warden.table import instances
+from p4warden.table.merge import Plan, merge
+from p4warden.table.trigger_lines import owner
+from p4warden.table.triggers_table import entries
 
 if TYPE_CHECKING:
     import P4
 
-    from p4warden.merging import Owner
+    from p4warden.table.merge import Owner
 
 
 @click.command()
@@ -42,7 +43,7 @@ def uninstall(port: str | None, user: str | None, home_folder: str, *, remove_fi
     """
     ours = owner(home_folder, instances.name_of(home_folder))
     with ending.as_an_exception(), connected(Address(port, user)) as p4:
-        planned = merge(triggers.read_form(p4), (), ours)
+        planned = merge(table_form.read_form(p4), (), ours)
         if planned.strangers and not planned.removed:
             raise P4WardenError(
                 f"{home_folder} has no line here; {', '.join(planned.strangers)} are of another "
@@ -50,7 +51,7 @@ def uninstall(port: str | None, user: str | None, home_folder: str, *, remove_fi
             )
         if planned.changes:
             _write(p4, home_folder, planned)
-        proof = _proof(triggers.read_form(p4), planned, ours)
+        proof = _proof(table_form.read_form(p4), planned, ours)
         forget_the_last(p4, home_folder)
         server = p4.port
     click.echo(counts(planned))
@@ -64,7 +65,7 @@ def uninstall(port: str | None, user: str | None, home_folder: str, *, remove_fi
 
 def _write(p4: P4.P4, home_folder: str, planned: Plan) -> None:
     if not Path(home_folder).is_dir():
-        triggers.write_form(p4, planned.after)
+        table_form.write_form(p4, planned.after)
         return
     with locks.held(home_folder, LOCK):
         backup = carry_out(p4, home_folder, planned, time.time_ns(), lambda: None)

@@ -9,7 +9,7 @@ import click
 
 from p4warden.commands.deploy import ending
 from p4warden.commands.options import address_options, home_option, running_facts, running_policy
-from p4warden.errors import P4WardenError
+from p4warden.core.errors import P4WardenError
 from p4warden.server.connection import Address, connected
 from p4warden.server.deployment import settle
 from p4warden.server.firing import Trial

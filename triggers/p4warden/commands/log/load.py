@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from p4warden.commands.log_progress import progress
-from p4warden.log_database import load as loading
+from p4warden.logs import load_database as loading
 
 database_option = click.option(
     "--database", metavar="FILE", default="p4log.db", show_default=True, help="The SQLite file."

@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from p4warden import spreadsheet
 from p4warden.commands.log.load import database_option
-from p4warden.log_database.reports import Answer, ask, titles
+from p4warden.core import csv_cells
+from p4warden.logs.database_reports import Answer, ask, titles
 
 NARROW = 8
 """A column of words may become so narrow."""
@@ -45,7 +45,7 @@ def _csv(answer: Answer) -> None:
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(answer.columns)
     for row in answer.rows:
-        writer.writerow(spreadsheet.cell(one) if isinstance(one, str) else one for one in row)
+        writer.writerow(csv_cells.cell(one) if isinstance(one, str) else one for one in row)
 
 
 def _json(answer: Answer) -> None:

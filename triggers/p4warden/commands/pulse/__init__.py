@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden import pulse_log, time_spans
 from p4warden.commands.options import address_options
 from p4warden.commands.pulse.options import file_option, log_path
 from p4warden.commands.pulse.report import report
+from p4warden.core import time_spans
+from p4warden.pulse import measurements
 from p4warden.pulse.schedule import next_ns
 from p4warden.reports.rows import lapse
 from p4warden.server.connection import Address
-from p4warden.server.pulse import Asked, Clocks, measure
+from p4warden.server.timed_commands import Asked, Clocks, measure
 
 if TYPE_CHECKING:
-    from p4warden.pulse_log import Beat
+    from p4warden.pulse.measurements import Beat
 
 _CLOCKS = Clocks(time.time, time.monotonic_ns)
 
@@ -86,7 +87,7 @@ def pulse(  # noqa: PLR0913 - an option each
     log, start_ns = log_path(home_folder, log_file), time.monotonic_ns()
     while True:
         round_of = measure(Address(port, user), asked, _CLOCKS)
-        pulse_log.append(log, round_of)
+        measurements.append(log, round_of)
         _show(round_of, failures_only=not once)
         if once:
             context.exit(int(any(beat.error for beat in round_of)))

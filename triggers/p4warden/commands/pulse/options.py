@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from p4warden import pulse_log
 from p4warden.commands.options import home_option
+from p4warden.pulse import measurements
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,4 +27,4 @@ def file_option(command: Command) -> Command:
 
 def log_path(home_folder: str, log_file: str | None) -> Path:
     """Return where the measurements are."""
-    return Path(log_file) if log_file else Path(home_folder, pulse_log.FILE_NAME)
+    return Path(log_file) if log_file else Path(home_folder, measurements.FILE_NAME)

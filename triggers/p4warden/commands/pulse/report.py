@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden import public_file, pulse_log
 from p4warden.commands.options import since_option, start_s
 from p4warden.commands.pulse.options import file_option, log_path
-from p4warden.errors import P4WardenError
-from p4warden.pulse.shown import pulse_page, sides_table, weeks_table
-from p4warden.pulse.summary import side_of, summarize, week_of
+from p4warden.core.errors import P4WardenError
+from p4warden.home import public_file
+from p4warden.pulse import measurements
+from p4warden.pulse.statistics import side_of, summarize, week_of
+from p4warden.pulse.tables import pulse_page, sides_table, weeks_table
 from p4warden.reports import terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.pulse_log import Beat
+    from p4warden.pulse.measurements import Beat
 
 PAGE_MODE = 0o644
 """It names a server, and no one."""
@@ -48,7 +49,7 @@ def report(  # noqa: PLR0913 - an option each
     With --changed also before and after a day, such as the one on which a rule was enforced. What
     made the difference is not in these figures.
     """
-    found = list(pulse_log.read(log_path(home_folder, log_file)))
+    found = list(measurements.read(log_path(home_folder, log_file)))
     known = [beat for beat in found if beat and beat.time_s >= since_s]
     chosen = _of_one_server(known, server)
     weeks = summarize(chosen, week_of)

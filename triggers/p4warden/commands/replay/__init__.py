@@ -8,20 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from p4warden import facts, home, membership
 from p4warden.commands import facts_origin
 from p4warden.commands.given_event import read_object
 from p4warden.commands.log_progress import progress
 from p4warden.commands.options import checked_policy, home_option, policy_option, running_policy
 from p4warden.commands.replay.shown import period, show
+from p4warden.core import facts
+from p4warden.core.printable import printable
+from p4warden.home import trusted_files
 from p4warden.policy.compiled import Policy
-from p4warden.refusal import printable
-from p4warden.rehearsal import Rehearsal, rehearse
-from p4warden.suggested_limits import Margins, busiest, suggest
-from p4warden.suggested_policy import write
+from p4warden.rehearse import membership
+from p4warden.rehearse.log_replay import Rehearsal, rehearse
+from p4warden.rehearse.suggested_limits import Margins, busiest, suggest
+from p4warden.rehearse.suggested_policy import write
 
 if TYPE_CHECKING:
-    from p4warden.membership import Groups
+    from p4warden.rehearse.membership import Groups
 
 NO_POLICY = Policy("", "", None, "allow", (), ())
 
@@ -83,7 +85,7 @@ def _rehearsal(logs: tuple[str, ...], home_folder: str, how: dict[str, Any]) -> 
 
 def _facts_of(home_folder: str) -> str | None:
     file = Path(home_folder, facts.FILE_NAME)
-    if not home.has(home_folder, facts.FILE_NAME):
+    if not trusted_files.has(home_folder, facts.FILE_NAME):
         return None
     click.echo(f"note: {facts_origin.of_home(home_folder)}", err=True)
     return str(file)

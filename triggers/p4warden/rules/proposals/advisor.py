@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.placeholders import as_wildcards
-from p4warden.views import MalformedPath, WildcardDepot, scope
+from p4warden.forms.depot_path import MalformedPath, WildcardDepot, scope
+from p4warden.rules.proposals.placeholders import as_wildcards
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from p4warden.mappings import Mapped
-    from p4warden.narrower import Proposal
-    from p4warden.records import Facts
-    from p4warden.view_room import Room
-    from p4warden.views import Scope
+    from p4warden.core.records import Facts
+    from p4warden.forms.depot_path import Scope
+    from p4warden.forms.view_lines import Mapped
+    from p4warden.rules.proposals.budget import Room
+    from p4warden.rules.proposals.narrow import Proposal
 
 
 class Advice:
@@ -42,8 +42,8 @@ class Advice:
 
         It names a stream, and which one is narrower no one but its developers can tell.
         """
-        from p4warden.narrower import propose  # noqa: PLC0415 - most views are narrow
-        from p4warden.wide_lines import mapping_of  # noqa: PLC0415 - likewise
+        from p4warden.rules.proposals.candidate import mapping_of  # noqa: PLC0415 - likewise
+        from p4warden.rules.proposals.narrow import propose  # noqa: PLC0415 - most views are narrow
 
         if mapped.field == "Components":
             return None

@@ -6,10 +6,10 @@ of its own, so that whoever writes them all is not refused for the view as a who
 
 from collections.abc import Iterable
 
-from p4warden.facts import folded
-from p4warden.records import MAX_FINDINGS, Facts
-from p4warden.view_shares import Share
-from p4warden.views import WILDCARD, is_embedded, scope
+from p4warden.core.facts import folded
+from p4warden.core.records import MAX_FINDINGS, Facts
+from p4warden.forms.depot_path import WILDCARD, is_embedded, scope
+from p4warden.forms.shares import Share
 
 MAX_NAMES = 10_000
 """After so many names no further lines are made: few are told, and there can be a thousand lines

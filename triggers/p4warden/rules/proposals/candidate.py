@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from p4warden import narrowed_paths
-from p4warden.mappings import Mapped
-from p4warden.placeholders import PLACEHOLDER
-from p4warden.records import Facts
-from p4warden.views import MalformedPath, Scope, scope, split_words, view_line
+from p4warden.core.records import Facts
+from p4warden.forms.depot_path import MalformedPath, Scope, scope, split_words, view_line
+from p4warden.forms.view_lines import Mapped
+from p4warden.rules.proposals import narrow_path
+from p4warden.rules.proposals.placeholders import PLACEHOLDER
 
 
 class WideMapping(NamedTuple):
@@ -59,9 +59,9 @@ def simplified(mapping: WideMapping, asked: Asked) -> WideMapping | None:
     """Return the mapping with all below its directories; None where there is no such line."""
     if mapping.side == "right":
         return None  # its wildcards are those of the left side
-    left = narrowed_paths.everything(mapping.left) or mapping.left
-    wildcard = narrowed_paths.first_wildcard(mapping.left)
-    right = mapping.right and narrowed_paths.everything(mapping.right, wildcard)
+    left = narrow_path.everything(mapping.left) or mapping.left
+    wildcard = narrow_path.first_wildcard(mapping.left)
+    right = mapping.right and narrow_path.everything(mapping.right, wildcard)
     return _checked(mapping, left, right, asked)
 
 
@@ -82,9 +82,9 @@ def deepened(mapping: WideMapping | None, asked: Asked) -> WideMapping | None:
 def within(mapping: WideMapping, name: str, asked: Asked) -> WideMapping | None:
     """Return the mapping within a directory; where a branch's right is too wide its left stays."""
     if mapping.side == "right":
-        return mapping._replace(left=narrowed_paths.below(mapping.left, name))
-    right = mapping.right and narrowed_paths.beside(mapping.left, mapping.right, name)
-    return _checked(mapping, narrowed_paths.within(mapping.left, name), right, asked)
+        return mapping._replace(left=narrow_path.below(mapping.left, name))
+    right = mapping.right and narrow_path.beside(mapping.left, mapping.right, name)
+    return _checked(mapping, narrow_path.within(mapping.left, name), right, asked)
 
 
 def _checked(
@@ -93,7 +93,7 @@ def _checked(
     """Return the mapping with other sides; the client's own where the right has not come along."""
     if mapping.right is None:
         return mapping._replace(left=left)
-    if right is None or not narrowed_paths.have_the_same_wildcards(left, right):
+    if right is None or not narrow_path.have_the_same_wildcards(left, right):
         below = left[2:] if mapping.depot is None else left[2:].partition("/")[2]
         right = f"//{asked.client}/{below}" if asked.client else None
     return mapping._replace(left=left, right=right) if right else None
@@ -139,4 +139,4 @@ def written(mapping: WideMapping) -> str | None:
 
 def guess(mapping: WideMapping) -> str:
     """Return a name to narrow a mapping by where the facts tell none."""
-    return narrowed_paths.guess(mapping.left) or PLACEHOLDER
+    return narrow_path.guess(mapping.left) or PLACEHOLDER

@@ -10,13 +10,12 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import zip_longest
 from typing import NamedTuple
 
-from p4warden import narrowed_paths
-from p4warden.facts import depot_named, folded
-from p4warden.placeholders import PLACEHOLDER, UNKNOWN_DEPOT
-from p4warden.records import Depot, Facts
-from p4warden.view_room import Room
-from p4warden.views import scope
-from p4warden.wide_lines import (
+from p4warden.core.facts import depot_named, folded
+from p4warden.core.records import Depot, Facts
+from p4warden.forms.depot_path import scope
+from p4warden.rules.proposals import narrow_path
+from p4warden.rules.proposals.budget import Room
+from p4warden.rules.proposals.candidate import (
     Asked,
     WideMapping,
     deepened,
@@ -30,6 +29,7 @@ from p4warden.wide_lines import (
     within,
     written,
 )
+from p4warden.rules.proposals.placeholders import PLACEHOLDER, UNKNOWN_DEPOT
 
 MAX_PROPOSALS = 6
 # Where the view has no room for so many of them, the others are not tried.
@@ -65,7 +65,7 @@ class _Choice(NamedTuple):
     def path(self) -> str:
         """The depot path that it comes to."""
         left = self.mapping.left
-        return narrowed_paths.within(left, self.name) if self.name else left
+        return narrow_path.within(left, self.name) if self.name else left
 
 
 def propose(
@@ -118,7 +118,7 @@ def _starts(mapping: WideMapping, asked: Asked) -> Iterator[WideMapping]:
         yield mapping
         return
     known = {n: d for n, d in sorted(asked.facts.depots.items()) if d.type in _MAPPED_TYPES}
-    fits = narrowed_paths.fitting(mapping.left, _shown(known), asked.facts)
+    fits = narrow_path.fitting(mapping.left, _shown(known), asked.facts)
     made = {name: within(mapping, name, asked) for name in fits or [UNKNOWN_DEPOT]}
     found = [start._replace(depot=name) for name, start in made.items() if start]
     starts = [start for start in found if is_readable(start.left)]
@@ -140,7 +140,7 @@ def _in_depot(mapping: WideMapping, asked: Asked) -> list[_Choice]:
         return [_Choice(mapping, None)]
     depot = depot_named(asked.facts, mapping.depot or "")
     names = depot.directories if depot and not scope(mapping.left).directories else None
-    fits = narrowed_paths.fitting(mapping.left, _shown(names or ()), asked.facts)
+    fits = narrow_path.fitting(mapping.left, _shown(names or ()), asked.facts)
     return [_Choice(mapping, name) for name in fits or [guess(mapping)]]
 
 

@@ -12,10 +12,10 @@ The directory takes the place of the first wildcard, or stands before it, on bot
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from p4warden.facts import folded
-from p4warden.patterns import matches
-from p4warden.records import Facts
-from p4warden.views import WILDCARD
+from p4warden.core.facts import folded
+from p4warden.core.patterns import matches
+from p4warden.core.records import Facts
+from p4warden.forms.depot_path import WILDCARD
 
 
 class _Cut(NamedTuple):

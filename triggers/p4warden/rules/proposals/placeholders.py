@@ -10,13 +10,13 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from p4warden.facts import folded
-from p4warden.views import split_flag, split_words
+from p4warden.core.facts import folded
+from p4warden.forms.depot_path import split_flag, split_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from p4warden.records import Facts
+    from p4warden.core.records import Facts
 
 PLACEHOLDER = "DIRECTORY"
 UNKNOWN_DEPOT = "DEPOT"

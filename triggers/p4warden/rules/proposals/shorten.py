@@ -11,15 +11,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.long_paths import depot_of, leading, length_bytes
-from p4warden.placeholders import SHORT
-from p4warden.views import split_words, view_line
+from p4warden.forms.depot_path import split_words, view_line
+from p4warden.forms.leading_paths import depot_of, leading, length_bytes
+from p4warden.rules.proposals.placeholders import SHORT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from p4warden.long_paths import Leading
-    from p4warden.mappings import Mapped
+    from p4warden.forms.leading_paths import Leading
+    from p4warden.forms.view_lines import Mapped
 
     Line = tuple[str, ...] | None
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from p4warden import gate, home
+from p4warden.home import gate_program, trusted_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +27,7 @@ def writable(path: Path) -> None:
 
 def large(path: Path) -> None:
     path.touch()
-    os.truncate(path, home.MAX_FILE_BYTES + 1)
+    os.truncate(path, trusted_files.MAX_FILE_BYTES + 1)
 
 
 @pytest.mark.parametrize(
@@ -46,21 +46,21 @@ def test_what_is_not_to_be_trusted_is_unreadable(
     tmp_path: Path, make: Callable[[Path], None], says: str
 ) -> None:
     make(tmp_path / "policy.json")
-    with pytest.raises(home.HomeError, match=says):
-        home.read(str(tmp_path), "policy.json")
+    with pytest.raises(trusted_files.HomeError, match=says):
+        trusted_files.read(str(tmp_path), "policy.json")
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
 def test_a_file_of_another_account_is_unreadable(tmp_path: Path) -> None:
     (tmp_path / "policy.json").write_text("content")
     os.chown(tmp_path / "policy.json", 12345, -1)
-    with pytest.raises(home.HomeError, match="owned by account 12345"):
-        home.read(str(tmp_path), "policy.json")
+    with pytest.raises(trusted_files.HomeError, match="owned by account 12345"):
+        trusted_files.read(str(tmp_path), "policy.json")
 
 
 def test_a_file_is_written_for_this_account_alone(tmp_path: Path) -> None:
-    home.replace(str(tmp_path), "policy.json", b"content")
-    assert home.read(str(tmp_path), "policy.json") == b"content"
+    trusted_files.replace(str(tmp_path), "policy.json", b"content")
+    assert trusted_files.read(str(tmp_path), "policy.json") == b"content"
     assert (tmp_path / "policy.json").stat().st_mode & 0o777 == 0o600
     assert [file.name for file in tmp_path.iterdir()] == ["policy.json"]
 
@@ -68,25 +68,25 @@ def test_a_file_is_written_for_this_account_alone(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
 def test_run_by_root_a_file_goes_to_the_folders_owner(tmp_path: Path) -> None:
     os.chown(tmp_path, 12345, 12345)
-    home.replace(str(tmp_path), "policy.json", b"content")
+    trusted_files.replace(str(tmp_path), "policy.json", b"content")
     status = (tmp_path / "policy.json").stat()
     assert (status.st_uid, status.st_gid) == (12345, 12345)
 
 
 def test_a_reader_sees_the_old_or_the_new_file_whole(tmp_path: Path) -> None:
     contents = [bytes([letter]) * 100_000 for letter in b"ab"]
-    home.replace(str(tmp_path), "policy.json", contents[0])
+    trusted_files.replace(str(tmp_path), "policy.json", contents[0])
     seen = []
     done = threading.Event()
 
     def look() -> None:
         while not done.is_set():
-            seen.append(home.read(str(tmp_path), "policy.json"))
+            seen.append(trusted_files.read(str(tmp_path), "policy.json"))
 
     reader = threading.Thread(target=look)
     reader.start()
     for turn in range(60):
-        home.replace(str(tmp_path), "policy.json", contents[turn % 2])
+        trusted_files.replace(str(tmp_path), "policy.json", contents[turn % 2])
     done.set()
     reader.join()
     assert seen
@@ -95,24 +95,24 @@ def test_a_reader_sees_the_old_or_the_new_file_whole(tmp_path: Path) -> None:
 
 def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "policy.json").mkdir()
-    with pytest.raises(home.HomeError, match="cannot be written"):
-        home.replace(str(tmp_path), "policy.json", b"content")
+    with pytest.raises(trusted_files.HomeError, match="cannot be written"):
+        trusted_files.replace(str(tmp_path), "policy.json", b"content")
     assert [file.name for file in tmp_path.iterdir()] == ["policy.json"]
 
 
 def test_a_folder_that_others_can_write_to_is_refused(tmp_path: Path) -> None:
-    home.make(str(tmp_path / "new" / "home"))
+    trusted_files.make(str(tmp_path / "new" / "home"))
     assert (tmp_path / "new" / "home").stat().st_mode & 0o777 == 0o700
     (tmp_path / "new" / "home").chmod(0o777)
-    with pytest.raises(home.HomeError, match="run chmod 700"):
-        home.make(str(tmp_path / "new" / "home"))
+    with pytest.raises(trusted_files.HomeError, match="run chmod 700"):
+        trusted_files.make(str(tmp_path / "new" / "home"))
 
 
 def test_a_home_that_cannot_be_looked_into_has_no_file(tmp_path: Path) -> None:
     (tmp_path / "facts.json").touch()
-    assert home.has(str(tmp_path), "facts.json")
-    assert not home.has(str(tmp_path), "policy.json")
+    assert trusted_files.has(str(tmp_path), "facts.json")
+    assert not trusted_files.has(str(tmp_path), "policy.json")
     # The one folder that root cannot look into either: its name is too long.
     closed = "/closed" * 1_000
-    assert not home.has(closed, "facts.json")
-    assert gate.counts(closed) is None
+    assert not trusted_files.has(closed, "facts.json")
+    assert gate_program.counts(closed) is None

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from p4warden import forms
-from p4warden.records import FormLine
+from p4warden.core.records import FormLine
+from p4warden.forms import form_parser
 
 FRAGMENTS = ["View:", "Root:\t/x", "Description:", "Stream:", "\t", "\n", "\n\t", '"', "#", "\r\n"]
 FRAGMENTS += ["//depot/... //ws/...", " ", ":", "X-Site:", "\x00", "\udce9", "\u00e9"]
@@ -15,19 +15,19 @@ FRAGMENTS += ["//depot/... //ws/...", " ", ":", "X-Site:", "\x00", "\udce9", "\u
 
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=60).map("".join))
 def test_no_form_makes_the_parser_fail(text: str) -> None:
-    form = forms.parse(text)
+    form = form_parser.parse(text)
     assert (form.problem is None) == bool(form.fields)
 
 
 @given(st.lists(st.text(alphabet="abc/.", min_size=1), min_size=1, max_size=20))
 def test_plain_values_come_back_in_order(values: list[str]) -> None:
-    form = forms.parse("Client:\tws\nView:\n" + "".join(f"\t{value}\n" for value in values))
+    form = form_parser.parse("Client:\tws\nView:\n" + "".join(f"\t{value}\n" for value in values))
     assert [line.text for line in form.lines("view")] == values
     assert [line.number for line in form.lines("view")] == list(range(1, len(values) + 1))
 
 
 def test_a_form_as_p4_writes_it() -> None:
-    form = forms.parse(
+    form = form_parser.parse(
         "# A Perforce Client Specification.\n#\n#  Client:      The client name.\n\n"
         "Client:\tws\n\nUpdate:\t2026/11/21 10:00:00\n\nDescription:\n\tCreated by ann.\n"
         "\t# mine\n\n"
@@ -43,11 +43,11 @@ def test_a_form_as_p4_writes_it() -> None:
 @pytest.mark.parametrize(("size", "read"), [(0, True), (1, False)])
 def test_a_form_of_4_mib_is_read_and_a_longer_one_is_not(size: int, *, read: bool) -> None:
     head = "Client:\tws\nDescription:\n\t"
-    text = head + "x" * (forms.MAX_FORM_BYTES - len(head) + size)
-    assert (forms.parse(text).problem is None) == read
-    assert read or forms.parse(text).problem == "is over 4 MiB"
+    text = head + "x" * (form_parser.MAX_FORM_BYTES - len(head) + size)
+    assert (form_parser.parse(text).problem is None) == read
+    assert read or form_parser.parse(text).problem == "is over 4 MiB"
 
 
 def test_the_limit_counts_bytes_not_characters() -> None:
-    text = "Client:\tws\nDescription:\n\t" + "\u00e9" * (forms.MAX_FORM_BYTES // 2)
-    assert forms.parse(text).problem == "is over 4 MiB"
+    text = "Client:\tws\nDescription:\n\t" + "\u00e9" * (form_parser.MAX_FORM_BYTES // 2)
+    assert form_parser.parse(text).problem == "is over 4 MiB"

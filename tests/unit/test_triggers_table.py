@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from p4warden import table
-from p4warden.merging import Owner, Place, Plan
-from p4warden.merging import merge as merge_for
-from p4warden.table import TriggerLine
+from p4warden.table import triggers_table
+from p4warden.table.merge import Owner, Place, Plan
+from p4warden.table.merge import merge as merge_for
+from p4warden.table.triggers_table import TriggerLine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -57,7 +57,7 @@ def test_a_merge_leaves_all_else_as_it_is(rows: list[str], wanted: list[TriggerL
     form = HEAD + "".join(rows)
     plan = merge(form, wanted)
     assert foreign(plan.after) == foreign(form)
-    ours = [row for row in table.entries(plan.after) if row.startswith("\tp4warden.")]
+    ours = [row for row in triggers_table.entries(plan.after) if row.startswith("\tp4warden.")]
     assert sorted(ours) == sorted(line.text() for line in wanted)
 
 
@@ -97,7 +97,7 @@ def test_a_table_without_a_last_line_end() -> None:
 
 
 def test_a_form_without_the_field_is_refused() -> None:
-    with pytest.raises(table.TableError, match="no Triggers: field"):
+    with pytest.raises(triggers_table.TableError, match="no Triggers: field"):
         merge("# nothing\n", [OURS])
 
 

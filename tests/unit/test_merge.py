@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from p4warden.merging import Owner, Place, merge
-from p4warden.table import TableError, TriggerLine
+from p4warden.table.merge import Owner, Place, merge
+from p4warden.table.triggers_table import TableError, TriggerLine
 
 HEAD = "Triggers:\n"
 A, B, C = (f"\t{name} form-save client /opt/{name}\n" for name in "abc")

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, cast
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from p4warden.core.records import Depot, Facts
 from p4warden.policy import source
 from p4warden.policy.check import check_file
-from p4warden.records import Depot, Facts
+from p4warden.policy.starter import Group, Survey, starter_policy
 from p4warden.server.survey import survey
-from p4warden.starter_policy import Group, Survey, starter_policy
 from support.sources import unsourced
 
 if TYPE_CHECKING:

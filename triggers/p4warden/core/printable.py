@@ -1,0 +1,32 @@
+"""Text that users chose, made safe to show: printable ASCII, cut to a length."""
+
+from __future__ import annotations
+
+MAX_ITEM_CHARACTERS = 96
+
+
+def printable(text: str) -> str:
+    r"""Return the text in printable ASCII; all else becomes `\x..`, `\u....` or `\U........`."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(c if c.isascii() and c.isprintable() else _escape(c) for c in text)
+
+
+def printable_lines(text: str) -> str:
+    """Return the text in printable ASCII; its line ends stay."""
+    return "\n".join(map(printable, text.split("\n")))
+
+
+def cut(item: str) -> str:
+    """Return an item in printable ASCII, at a length a dialog can show."""
+    shown = printable(item[: MAX_ITEM_CHARACTERS + 1])
+    return (
+        shown if len(shown) <= MAX_ITEM_CHARACTERS else f"{shown[:MAX_ITEM_CHARACTERS]}... (cut)"
+    )
+
+
+def _escape(character: str) -> str:
+    code = ord(character)
+    if code < 0x100:  # noqa: PLR2004 - two hex digits hold it
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"  # noqa: PLR2004 - four do

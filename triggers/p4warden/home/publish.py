@@ -1,0 +1,90 @@
+"""Publish a policy or facts in a home folder, with the file that the gate compiles from both."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from p4warden.core import facts
+from p4warden.home import locks, trusted_files
+from p4warden.home.gate_program import LAUNCHER, find, output
+from p4warden.policy import compiled
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+POLICY_FILE = "gate.policy"
+"""Once released, a new format gets a new name: an upgrade writes it while the old one runs."""
+LOCK = "publish.lock"
+_TURN_S = 30.0
+
+
+def publish(folder: str, name: str, content: bytes) -> None:
+    """Replace the policy or the facts of a home folder, and what the gate makes of both.
+
+    The gate compiles first, so that one it refuses changes nothing. Without a gate, or without a
+    policy yet, there is nothing for it; without facts names are told apart by case.
+
+    Args:
+        folder: the home folder.
+        name: `policy.json` or `facts.json`.
+        content: the file's new content.
+
+    Raises:
+        P4WardenError: the gate refuses the policy, or a file cannot be written.
+    """
+    # Or what is made of an older policy could take the place of what was made of a newer one.
+    with locks.held(folder, LOCK, _TURN_S):
+        flat = _flat(folder, {name: content})
+        trusted_files.replace(folder, name, content)
+        if flat is not None:
+            trusted_files.replace(folder, POLICY_FILE, flat)
+
+
+def publish_again(folder: str) -> None:
+    """Make anew what this version's gate reads of the policy and the facts that are there.
+
+    Nothing else is written, so that another version that runs by them goes on.
+
+    Raises:
+        P4WardenError: the gate refuses them, or the file cannot be written.
+    """
+    with locks.held(folder, LOCK, _TURN_S):
+        flat = _flat(folder, {})
+        if flat is not None:
+            trusted_files.replace(folder, POLICY_FILE, flat)
+
+
+def _flat(folder: str, contents: Mapping[str, bytes]) -> bytes | None:
+    """Return what the gate reads fastest, None where there is nothing for it."""
+    gate = find()
+    if gate is None:
+        return None
+    with tempfile.TemporaryDirectory(prefix="p4warden-") as scratch:
+        files = {known: Path(folder, known) for known in (compiled.FILE_NAME, facts.FILE_NAME)}
+        there = {known: str(path) for known, path in files.items() if path.exists()}
+        for name, content in contents.items():
+            fresh = Path(scratch, name)
+            fresh.write_bytes(content)
+            there[name] = str(fresh)
+        if compiled.FILE_NAME not in there:
+            return None
+        known = ["--facts", there[facts.FILE_NAME]] if facts.FILE_NAME in there else []
+        return _compile(gate, ["--policy", there[compiled.FILE_NAME], *known])
+
+
+def _compile(gate: str, options: list[str]) -> bytes:
+    return output([gate, "compile", "--worker", _launcher(gate), *options])
+
+
+def _launcher(gate: str) -> str:
+    """Return the launcher's path from the gate's folder.
+
+    deploy/install.sh links the package to a path that is the same in every version, so that what
+    is compiled for one serves the next, whatever its Python.
+    """
+    folder = Path(gate).resolve().parent
+    linked = folder.parent / "lib" / "p4warden" / "worker" / LAUNCHER.name
+    return os.path.relpath(linked if linked.exists() else LAUNCHER, folder)
