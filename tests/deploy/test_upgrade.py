@@ -75,7 +75,8 @@ def refuses(host: Host) -> bool:
 def test_trigger_lines_name_a_path_that_outlives_upgrades(host: Host) -> None:
     assert refuses(host)
     for folder in (host.current, host.current.resolve()):
-        asks = "from p4warden.home import gate_program; print(gate_program.find(), *gate.form_program())"
+        asks = "from p4warden.home.gate_program import find, form_program as words;"
+        asks += "print(find(), *words())"
         said = _must(str(folder / "bin" / "python3"), "-I", "-c", asks).split()
         assert set(said) == {str(host.current / "bin" / "p4warden-gate")}
 

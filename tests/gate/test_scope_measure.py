@@ -1,4 +1,4 @@
-"""The gate measures paths as `forms/depot_path.py` does, and no argument text is too much for it."""
+"""The gate measures paths as `forms/depot_path.py` does; no argument text is too much for it."""
 
 from __future__ import annotations
 
