@@ -22,10 +22,13 @@ _PASSWORD_BYTES = 16
 
 
 class Challenge(NamedTuple):
-    """A question to a client: a token used once, and the address its answer is bound to."""
+    """A question to a client: a token used once, and the server's address as the client saw it.
+
+    The address comes with the answer; it is empty where the client reached the server by a pipe.
+    """
 
     token: str
-    address: str
+    address: str = ""
 
 
 class Accounts:
@@ -85,13 +88,14 @@ class Accounts:
         )
 
 
-def new_challenge(address: str) -> Challenge:
+def new_challenge() -> Challenge:
     """Return a question nobody was asked before."""
-    return Challenge(secrets.token_hex(16).upper(), address)
+    return Challenge(secrets.token_hex(16).upper())
 
 
 def _matches(digest: str, challenge: Challenge, answer: str) -> bool:
-    expected = _md5(to_bytes(digest + challenge.address))
+    address = challenge.address
+    expected = _md5(to_bytes(digest + address)) if address else digest
     return hmac.compare_digest(to_bytes(expected), to_bytes(answer.upper()))
 
 

@@ -67,12 +67,11 @@ class Call:
 
     @property
     def is_super(self) -> bool:
-        """Whether the user is the server's super user."""
-        store = self.store
-        return store.fold(self.user) == store.fold(self.server.settings.super_user)
+        """Whether the user is a super user."""
+        return self.store.is_super(self.user)
 
     def require_super(self) -> None:
-        """Go on for the super user only.
+        """Go on for super users only.
 
         Raises:
             CommandError: it is someone else.

@@ -47,16 +47,18 @@ def _time_left_s(call: Call) -> float | None:
     """Ask the client for proof; return how long it holds, None when there is none."""
     user = call.store.fold(call.user)
     accounts = call.server.accounts
-    challenge = new_challenge(call.server.facts.address)
-    answer = call.reply.ask(
+    challenge = new_challenge()
+    reply = call.reply.ask(
         "client-Crypto",
         {
             "token": challenge.token,
-            "serverAddress": challenge.address,
+            "serverAddress": call.server.facts.address,
             "truncate": "",
             "confirm": "crypto",
         },
-    ).text("token")
+    )
+    challenge = challenge._replace(address=reply.text("daddr"))
+    answer = reply.text("token")
     if accounts.password_known(user, challenge, answer):
         return TICKET_LIFE_S
     return accounts.ticket_left_s(user, challenge, answer)
@@ -97,7 +99,7 @@ def _log_in(call: Call, name: str, *, prints: bool) -> None:
     if is_other:
         prove(call)
         call.require_super()
-    elif not _password_given(call, name):
+    elif not password_given(call, name, "Enter password: "):
         raise CommandError(PASSWORD_INVALID)
     wanted = {
         "data": accounts.new_ticket(user),
@@ -110,20 +112,23 @@ def _log_in(call: Call, name: str, *, prints: bool) -> None:
         call.reply.say(LOGGED_IN, user=name)
 
 
-def _password_given(call: Call, name: str) -> bool:
-    challenge = new_challenge(call.server.facts.address)
-    answer = call.reply.ask(
+def password_given(call: Call, name: str, question: str) -> bool:
+    """Ask the client for the password; tell whether it is the user's."""
+    challenge = new_challenge()
+    reply = call.reply.ask(
         "client-Prompt",
         {
-            "data": "Enter password: ",
+            "data": question,
             "digest": challenge.token,
             "truncate": "",
             "noecho": "",
             "user": name,
             "confirm": "dm-Login",
         },
-    ).text("data")
-    return call.server.accounts.password_proven(call.store.fold(name), challenge, answer)
+    )
+    challenge = challenge._replace(address=reply.text("daddr"))
+    user = call.store.fold(name)
+    return call.server.accounts.password_proven(user, challenge, reply.text("data"))
 
 
 def logout(call: Call) -> None:

@@ -75,6 +75,11 @@ GROUP_NOT_CREATED = dm_info(242, "Group %group% not created.")
 GROUP_DELETED = dm_info(243, "Group %group% deleted.")
 GROUP_NOT_UPDATED = dm_info(244, "Group %group% not updated.")
 GROUP_UPDATED = dm_info(245, "Group %group% updated.")
+PROTECTIONS_SAVED = dm_info(306, "Protections saved.")
+PROTECTIONS_UNCHANGED = dm_info(307, "Protections not changed.")
+NO_LAST_SUPER = dm(
+    469, "Can't delete last valid 'super' entry from protections table.", Generic.ADMIN
+)
 TRIGGERS_SAVED = dm_info(352, "Triggers saved.")
 TRIGGERS_UNCHANGED = dm_info(353, "Triggers not changed.")
 USER_SAVED = dm_info(356, "User %user% saved.")
@@ -113,7 +118,10 @@ UNICODE_SERVER = server(22, "Unicode server permits only unicode enabled clients
 UNICODE_CLIENT = server(23, "Unicode clients require a unicode enabled server.", Generic.CONFIG)
 UNKNOWN_COMMAND = server(26, "Unknown command.  Try 'p4 help' for info.", Generic.USAGE)
 PASSWORD_INVALID = server(38, "Password invalid.", Generic.ILLEGAL)
+PASSWORDS_DIFFER = server(39, "Passwords don't match.", Generic.ILLEGAL)
 TRIGGER_FAILED = server(47, "'%trigger%' validation failed: %result%", Generic.NOT_YET)
+PASSWORD_UPDATED = server_info(121, "Password updated.")
+PASSWORD_DELETED = server_info(122, "Password deleted.")
 LOGIN_NOT_REQUIRED = server_info(
     313, "'login' not necessary, no password set for [user %user%|this user]."
 )

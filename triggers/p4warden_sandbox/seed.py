@@ -8,7 +8,7 @@ from p4warden_sandbox import dates
 from p4warden_sandbox.accounts import TICKET_LIFE_S
 from p4warden_sandbox.changelists import COUNTER, SUBMITTED
 from p4warden_sandbox.revisions import Revision
-from p4warden_sandbox.specdefs import CHANGE, DEPOT, GROUP, STREAM, USER
+from p4warden_sandbox.specdefs import CHANGE, DEPOT, GROUP, PROTECT, STREAM, USER
 from p4warden_sandbox.specs import Spec
 
 if TYPE_CHECKING:
@@ -22,8 +22,11 @@ def fill(store: Store, files: DepotFiles, settings: Settings) -> None:
 
     Its files are empty and come from one submitted changelist.
     """
-    for user in (settings.super_user, *(seed.name for seed in settings.users)):
-        store.save(new_user(user, "localhost"))
+    if settings.super_user:
+        store.save(new_user(settings.super_user, "localhost"))
+        store.save(new_protections(settings.super_user))
+    for user in settings.users:
+        store.save(new_user(user.name, "localhost"))
     for group in settings.groups:
         members = {"Owners": [settings.super_user], "Users": list(group.users)}
         store.save(new_group(group.name).having(**members))
@@ -32,8 +35,9 @@ def fill(store: Store, files: DepotFiles, settings: Settings) -> None:
         store.save(depot.having(Date=dates.now()))
     for stream in settings.streams:
         store.save(_stream(stream, settings.super_user))
-    store.save(_change(store.next_number(COUNTER), settings.super_user))
-    files.add(Revision(file, 1, 1, "add", "text", 0, b"") for file in settings.files)
+    if settings.files:
+        store.save(_change(store.next_number(COUNTER), settings.super_user))
+        files.add(Revision(file, 1, 1, "add", "text", 0, b"") for file in settings.files)
 
 
 def new_user(name: str, host: str) -> Spec:
@@ -47,6 +51,12 @@ def new_user(name: str, host: str) -> Spec:
         Access=now,
         FullName=name,
     )
+
+
+def new_protections(super_user: str) -> Spec:
+    """Return the protections that a server proposes to its first super user."""
+    lines = ["write user * * //...", f"super user {super_user} * //..."]
+    return Spec(PROTECT).having(Protections=lines)
 
 
 def new_group(name: str) -> Spec:

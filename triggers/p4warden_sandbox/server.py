@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import secrets
 import socket
 import threading
@@ -12,18 +11,17 @@ from typing import TYPE_CHECKING
 from p4warden_sandbox import seed
 from p4warden_sandbox.accounts import Accounts
 from p4warden_sandbox.call import Server
+from p4warden_sandbox.connections import Connections, wake
 from p4warden_sandbox.depot_files import DepotFiles
 from p4warden_sandbox.have_list import HaveList
 from p4warden_sandbox.opened_files import OpenedFiles
 from p4warden_sandbox.processes import Children
 from p4warden_sandbox.running import Running
 from p4warden_sandbox.server_folder import ServerFolder
-from p4warden_sandbox.session import Session
 from p4warden_sandbox.settings import Pressure, Settings
 from p4warden_sandbox.store import Store
 from p4warden_sandbox.trigger_run import Triggers
 from p4warden_sandbox.trigger_variables import ServerFacts
-from p4warden_sandbox.wire import Wire
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,10 +44,7 @@ class Sandbox:
 
     def __init__(self, settings: Settings | None = None) -> None:
         self.settings = (settings or Settings()).settled()
-        self._threads: list[threading.Thread] = []
-        self._connections: set[socket.socket] = set()
-        self._lock = threading.Lock()
-        self._stopping = False
+        self._connections = Connections()
 
     def start(self) -> Self:
         """Make the folder and the port, and serve until `stop`.
@@ -62,20 +57,21 @@ class Sandbox:
         self.port = f"{_LOCAL}:{self._listener.getsockname()[1]}"
         self._children = Children(self.root)
         self._server = self._make_server()
-        self._acceptor = threading.Thread(target=self._accept, name=f"sandbox {self.port}")
+        self._acceptor = threading.Thread(
+            target=self._connections.accept,
+            args=(self._listener, self._server),
+            name=f"sandbox {self.port}",
+        )
         self._acceptor.start()
         return self
 
     def stop(self) -> None:
         """End every connection, trigger and thread, and remove what was written."""
-        with self._lock:
-            self._stopping = True
-            for waiting in (self._listener, *self._connections):
-                _wake(waiting)
+        wake(self._listener)
+        self._connections.stop()
         self._children.stop()
         self._acceptor.join()
-        for thread in self._threads:
-            thread.join()
+        self._connections.join()
         self._listener.close()
         self._folder.clear()
 
@@ -123,21 +119,10 @@ class Sandbox:
     def _make_server(self) -> Server:
         """Put together what all connections share."""
         settings = self.settings
+        facts = ServerFacts(self.port, str(self.root), settings.server_id, settings.server_version)
         store = Store(settings)
-        files = DepotFiles(store.fold, case_sensitive=settings.case_sensitive)
-        seed.fill(store, files, settings)
-        root, version = str(self.root), settings.server_version
-        return Server(
-            settings,
-            ServerFacts(self.port, root, settings.server_id, version),
-            store,
-            files,
-            OpenedFiles(store.fold),
-            HaveList(store.fold),
-            Running(),
-            self._make_accounts(store),
-            Triggers(store, self._children, self._folder.temp),
-            time.monotonic(),
+        return new_server(
+            settings, facts, store, self._make_accounts(store), self._children, self._folder.temp
         )
 
     def _make_accounts(self, store: Store) -> Accounts:
@@ -156,34 +141,30 @@ class Sandbox:
         self._folder.write(self.tickets_file, f"{self.port}={super_user}:{ticket}\n")
         return accounts
 
-    def _accept(self) -> None:
-        """Give every client that connects a thread of its own."""
-        while True:
-            try:
-                connection, (peer_ip, _) = self._listener.accept()
-            except OSError:
-                return
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            thread = threading.Thread(target=self._serve, args=(connection, peer_ip))
-            with self._lock:
-                if self._stopping:
-                    connection.close()
-                    return
-                self._connections.add(connection)
-                self._threads = [*filter(threading.Thread.is_alive, self._threads), thread]
-                thread.start()
 
-    def _serve(self, connection: socket.socket, peer_ip: str) -> None:
-        wire = Wire(connection)
-        try:
-            Session(self._server, wire, peer_ip).run()
-        finally:
-            with self._lock:
-                self._connections.discard(connection)
-            wire.close()
+def new_server(
+    settings: Settings,
+    facts: ServerFacts,
+    store: Store,
+    accounts: Accounts,
+    children: Children,
+    temp: Path,
+) -> Server:
+    """Return what all connections share, filled with what the settings ask for.
 
-
-def _wake(waiting: socket.socket) -> None:
-    """Wake whoever waits for this socket."""
-    with contextlib.suppress(OSError):
-        waiting.shutdown(socket.SHUT_RDWR)
+    `temp` is the folder of the temporary forms of triggers.
+    """
+    files = DepotFiles(store.fold, case_sensitive=settings.case_sensitive)
+    seed.fill(store, files, settings)
+    return Server(
+        settings,
+        facts,
+        store,
+        files,
+        OpenedFiles(store.fold),
+        HaveList(store.fold),
+        Running(),
+        accounts,
+        Triggers(store, children, temp),
+        time.monotonic(),
+    )

@@ -121,6 +121,7 @@ _NO_VARIANTS: Mapping[str, str] = MappingProxyType({})
 class Settings(NamedTuple):
     """All that can be chosen. Without a `root` the sandbox makes a temporary folder.
 
+    Without a `super_user` there are no protections, and everybody is one.
     `variants` are values of `known_variants.py` by name; those not named have their default.
     """
 

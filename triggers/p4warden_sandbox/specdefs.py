@@ -222,6 +222,10 @@ SERVER = FormDefinition(
     ),
 )
 
+PROTECT = FormDefinition(
+    "protect",
+    (Field("Protections", 501, _WORD_LIST, Need.MAY_BE_EMPTY, words=5),),
+)
 TRIGGERS = FormDefinition(
     "triggers",
     (Field("Triggers", 551, _WORD_LIST, Need.MAY_BE_EMPTY, words=4),),

@@ -9,7 +9,8 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from p4warden_sandbox.specdefs import TRIGGERS
+from p4warden_sandbox.protections import SUPER, Protections
+from p4warden_sandbox.specdefs import PROTECT, TRIGGERS
 from p4warden_sandbox.specs import Spec
 
 if TYPE_CHECKING:
@@ -63,6 +64,16 @@ class Store:
     def triggers(self) -> Spec:
         """The triggers table; empty as long as none was saved."""
         return self.find(TRIGGERS.name, TRIGGERS.name) or Spec(TRIGGERS, {"Triggers": ()})
+
+    @property
+    def protections(self) -> Protections:
+        """The protections table; as long as none was saved, everybody is a super user."""
+        stored = self.find(PROTECT.name, PROTECT.name)
+        return Protections(stored.lines("Protections") if stored else [], self.fold)
+
+    def is_super(self, user: str) -> bool:
+        """Tell whether the protections make this user a super user."""
+        return self.protections.level(user, self.groups_of(user)) == SUPER
 
     def groups_of(self, user: str) -> list[str]:
         """Return the names of the groups a user is in, also by way of a subgroup."""

@@ -13,10 +13,9 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
-    import socket
     from collections.abc import Iterable, Mapping
 
 HEADER_BYTES = 5
@@ -42,6 +41,22 @@ def to_text(value: bytes) -> str:
 def to_bytes(value: str) -> bytes:
     """Return the bytes that `to_text` was given."""
     return value.encode("utf-8", "surrogateescape")
+
+
+class Connection(Protocol):
+    """The part of a socket that a conversation needs."""
+
+    def makefile(self, mode: Literal["rb"], /) -> IO[bytes]:
+        """Return a file that reads from it."""
+
+    def sendall(self, data: bytes, /) -> None:
+        """Send all of these bytes."""
+
+    def shutdown(self, how: int, /) -> None:
+        """Wake the threads that wait for it."""
+
+    def close(self) -> None:
+        """Close it."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +135,7 @@ def decode(payload: bytes) -> Message:
 class Wire:
     """One connection, as messages. What is written leaves with the next `flush`."""
 
-    def __init__(self, connection: socket.socket) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._reader = connection.makefile("rb")
         self._unsent: list[bytes] = []

@@ -22,7 +22,9 @@ from p4warden_sandbox.commands.info import discover, info
 from p4warden_sandbox.commands.label import LabelCommand
 from p4warden_sandbox.commands.monitor import monitor
 from p4warden_sandbox.commands.opened import opened, revert
+from p4warden_sandbox.commands.passwd import passwd
 from p4warden_sandbox.commands.print import print_files
+from p4warden_sandbox.commands.protect import ProtectCommand
 from p4warden_sandbox.commands.protects import protects
 from p4warden_sandbox.commands.server import ServerCommand, serverid, servers
 from p4warden_sandbox.commands.stream import StreamCommand
@@ -69,7 +71,10 @@ COMMANDS: dict[str, Callable[[Call], None]] = {
     "logout": logout,
     "monitor": monitor,
     "opened": opened,
+    "passwd": passwd,
+    "password": passwd,
     "print": print_files,
+    "protect": ProtectCommand(),
     "protects": protects,
     "revert": revert,
     "server": ServerCommand(),
@@ -94,7 +99,7 @@ KNOWN_ELSEWHERE = frozenset(
     flush grep heartbeat help integ integrate integrated interchanges istat job jobs jobspec
     journalcopy journaldbchecksums journals key keys labelsync ldap ldaps ldapsync license list
     lock lockstat logappend login2 logparse logrotate logschema logstat logtail merge move
-    obliterate passwd ping populate property protect proxy prune pubkey pubkeys pull push rec
+    obliterate ping populate property proxy prune pubkey pubkeys pull push rec
     reconcile reload remote remotes rename renameclient renameuser reopen replicate repo repos
     reshelve resolve resolved restore resubmit review reviews shelve sizes spec status storage
     streamlog streamspec switch tag topology trait traits typemap undo unload unlock unshelve

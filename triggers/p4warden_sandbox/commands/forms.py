@@ -249,6 +249,7 @@ class FormCommand(ABC):
             "change": "new",
             "client": call.client,
             "user": call.user,
+            "protect": "protect",
             "triggers": "triggers",
         }
         name = options.arguments[0] if options.arguments else own.get(self.form.name)

@@ -1,4 +1,4 @@
-"""`p4 protects`: two lines that can't be changed, write for everybody and super for one user."""
+"""`p4 protects`: the lines of the protections table that apply to a user, or the level."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
+    from p4warden_sandbox.protections import Protection
 
 _PROTECTS = Usage("protects [ -a | -u user ] [ -m ]", "au:m", refused="g:h:sS", most=None)
 
@@ -17,15 +18,15 @@ def protects(call: Call) -> None:
     options = _PROTECTS.read(call.request.arguments)
     if "u" in options or "a" in options:
         call.require_super()
-    super_user = call.server.settings.super_user
+    store = call.store
     user = options.given.get("u", call.user)
-    is_super = call.store.fold(user) == call.store.fold(super_user)
+    groups = store.groups_of(user)
+    table = store.protections
     if "m" in options:
-        _send_level(call, "super" if is_super else "write")
+        _send_level(call, table.level(user, groups) or "none")
         return
-    _send_line(call, "write", "*")
-    if is_super or "a" in options:
-        _send_line(call, "super", super_user)
+    for line in table.lines if "a" in options else table.matching(user, groups):
+        _send_line(call, line)
 
 
 def _send_level(call: Call, level: str) -> None:
@@ -35,9 +36,11 @@ def _send_level(call: Call, level: str) -> None:
         call.reply.line(level)
 
 
-def _send_line(call: Call, level: str, user: str) -> None:
+def _send_line(call: Call, line: Protection) -> None:
     if call.reply.tagged:
-        pairs = {"perm": level, "host": "*", "user": user, "line": "", "depotFile": "//..."}
-        call.reply.row(pairs.items())
+        is_group = {"isgroup": ""} if line.kind == "group" else {}
+        unmap = {"unmap": ""} if line.path.startswith("-") else {}
+        pairs = {"perm": line.level, "host": line.host, "user": line.name, **is_group, "line": ""}
+        call.reply.row({**pairs, "depotFile": line.path.lstrip("-"), **unmap}.items())
     else:
-        call.reply.line(f"{level} user {user} * //...")
+        call.reply.line(" ".join(line))

@@ -1,0 +1,156 @@
+"""The sandbox as a program that takes p4d's command line."""
+
+import contextlib
+import os
+import secrets
+import shlex
+import socket
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from P4 import P4, P4Exception
+
+SECRET = secrets.token_urlsafe(9)
+PROGRAM = [sys.executable, "-m", "p4warden_sandbox.p4d"]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Return a folder whose path is too long for a socket's address."""
+    folder = tmp_path / ("root of a server" + "r" * 100)
+    folder.mkdir()
+    return folder
+
+
+def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [*PROGRAM, *arguments]
+    settings = {**os.environ, **environment}
+    return subprocess.run(
+        command, env=settings, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def rsh(root: Path, user: str = "joe", charset: str = "none") -> P4:
+    command = shlex.join([*PROGRAM, "-L", "log", "-vserver=3", "-i"])
+    return P4(port=f'rsh:{command} -r "{root}"', user=user, charset=charset)
+
+
+@contextlib.contextmanager
+def listening(root: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = f"127.0.0.1:{free.getsockname()[1]}"
+    command = [*PROGRAM, "-r", str(root), "-p", port, "-Joff"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline()
+        yield port, process
+        process.terminate()
+
+
+def test_version_says_what_it_is_and_which_release_it_stands_for() -> None:
+    ran = run("-V", P4WARDEN_SANDBOX_LIKE="2026.1")
+    assert ran.returncode == 0
+    assert "not Perforce's server" in ran.stdout
+    assert "Rev. P4D/P4WARDEN-SANDBOX/2026.1/" in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["-p", "0.0.0.0:1666"], "-p 0.0.0.0:1666: write 127.0.0.1:PORT"),
+        (["-p", "ssl:1666"], "-p ssl:1666: write 127.0.0.1:PORT"),
+        (["-xr"], "it does not do -xr"),
+        (["-Z"], "option -Z not recognized"),
+        (["1666"], "'1666' is no option"),
+        (["-r", "/nowhere/at/all"], "/nowhere/at/all: No such file or directory"),
+    ],
+)
+def test_what_it_does_not_take_is_one_line(arguments: list[str], said: str, root: Path) -> None:
+    ran = run("-r", str(root), *arguments)
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert said in ran.stderr
+    assert ran.stderr.count("\n") == 1
+
+
+def test_release_or_variant_that_there_is_not_is_one_line(root: Path) -> None:
+    ran = run("-r", str(root), "-i", P4WARDEN_SANDBOX_VARIANTS="killed=maybe")
+    assert (ran.returncode, ran.stderr.count("\n")) == (1, 1)
+    assert "variant killed is not 'maybe'" in ran.stderr
+
+
+def test_connections_to_one_root_share_one_state(root: Path) -> None:
+    with rsh(root).connect() as first, rsh(root).connect() as second:
+        first.save_user(first.fetch_user("joe"), "-f")
+        assert [user["User"] for user in second.run("users")] == ["joe"]
+    with listening(root) as (port, _), P4(port=port, user="joe").connect() as third:
+        assert [user["User"] for user in third.run("users")] == ["joe"]
+
+
+def test_a_new_server_has_one_depot_and_whoever_comes_is_super_user(root: Path) -> None:
+    with rsh(root).connect() as p4:
+        assert [depot["name"] for depot in p4.run("depots")] == ["depot"]
+        assert p4.run("protects", "-m") == [{"permMax": "super"}]
+        assert p4.fetch_protect()["Protections"] == [
+            "write user * * //...",
+            "super user joe * //...",
+        ]
+        assert p4.save_protect(p4.fetch_protect()) == ["Protections saved."]
+    with rsh(root, "ann").connect() as p4:
+        assert p4.run("protects", "-m") == [{"permMax": "write"}]
+        with pytest.raises(P4Exception, match="You don't have permission"):
+            p4.fetch_protect()
+
+
+def test_a_port_ends_with_its_process(root: Path) -> None:
+    with listening(root) as (port, process):
+        client = P4(port=port, user="joe").connect()
+        assert client.run("info")[0]["serverAddress"] == port
+        process.terminate()
+        process.wait()
+        with pytest.raises(P4Exception, match="Partner exited"):
+            client.run("info")
+
+
+def test_a_root_can_be_switched_to_unicode(root: Path) -> None:
+    with rsh(root).connect() as p4:
+        assert not p4.server_unicode
+    assert run("-r", str(root), "-xi").returncode == 0
+    with rsh(root, charset="utf8").connect() as p4:
+        assert p4.server_unicode
+
+
+def test_a_root_can_be_set_up_for_a_user(root: Path) -> None:
+    assert run("-r", str(root), "-xne", "-u", "jo%C3%ABl", "-C1", "-q", "-Joff").stdout == ""
+    with rsh(root, charset="utf8").connect() as p4:
+        assert "joël" in [user["User"] for user in p4.run("users")]
+        assert [depot["name"] for depot in p4.run("depots")] == ["depot", "stream"]
+
+
+def test_only_the_owner_can_read_what_it_writes(root: Path) -> None:
+    assert run("-r", str(root), "-xi").returncode == 0
+    with rsh(root, charset="utf8").connect() as p4:
+        p4.run("info")
+        files = list((root / ".p4warden-sandbox").rglob("*"))
+        assert {file.name for file in files} >= {"socket", "lock", "setup.json"}
+        open_to_others = [file for file in files if stat.S_IMODE(file.stat().st_mode) & 0o077]
+        assert open_to_others == []
+
+
+def test_a_password_keeps_others_out(root: Path) -> None:
+    with rsh(root).connect() as p4:
+        p4.save_user(p4.fetch_user("joe"), "-f")
+        p4.input = [SECRET, SECRET]
+        assert p4.run("password") == ["Password updated."]
+        p4.password = f"not {SECRET}"
+        with pytest.raises(P4Exception, match="Password invalid"):
+            p4.run_login()
+    with rsh(root).connect() as p4:
+        with pytest.raises(P4Exception, match="invalid or unset"):
+            p4.run("users")
+        p4.password = SECRET
+        assert p4.run_login() == ["User joe logged in."]
+        assert len(p4.run("users")) == 1

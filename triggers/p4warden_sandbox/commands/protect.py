@@ -1,0 +1,66 @@
+"""`p4 protect`: the protections table. Only a super user may see or write it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden_sandbox.commands.forms import FormCommand
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import (
+    INVALID_TYPE,
+    NO_LAST_SUPER,
+    NOT_IN_SANDBOX,
+    PROTECTIONS_SAVED,
+    PROTECTIONS_UNCHANGED,
+)
+from p4warden_sandbox.protections import LEVELS, SUPER, Protection
+from p4warden_sandbox.seed import new_protections
+from p4warden_sandbox.specdefs import PROTECT
+from p4warden_sandbox.usage import Usage
+
+if TYPE_CHECKING:
+    from p4warden_sandbox.call import Call
+    from p4warden_sandbox.commands.forms import Wanted
+    from p4warden_sandbox.specs import Spec
+
+_PATHS = frozenset({"//...", "-//..."})
+
+
+class ProtectCommand(FormCommand):
+    """The form of the protections table."""
+
+    form = PROTECT
+    usage = Usage("protect [ -i | -o ]", "io")
+    saved = PROTECTIONS_SAVED
+    unchanged = PROTECTIONS_UNCHANGED
+    only_super_writes = True
+
+    def __call__(self, call: Call) -> None:
+        """Run the command, reading included, for super users only (`p4 help protect`)."""
+        call.require_super()
+        super().__call__(call)
+
+    def propose(self, wanted: Wanted) -> Spec:
+        """Return the table that makes the user who asks for it first the super user."""
+        return new_protections(wanted.call.user)
+
+    def check(self, wanted: Wanted, new: Spec) -> Spec:
+        """Return the table when its lines are sound and leave a super user."""
+        del wanted  # nothing matters but the table
+        lines = [Protection.of(line) for line in new.lines("Protections")]
+        for line in lines:
+            _check(line)
+        if not any(line.level == SUPER and line.path == "//..." for line in lines):
+            raise CommandError(NO_LAST_SUPER)
+        return new
+
+
+def _check(line: Protection) -> None:
+    if line.level not in LEVELS:
+        raise CommandError(INVALID_TYPE, type="protection mode", arg=line.level)
+    if line.kind not in {"user", "group"}:
+        raise CommandError(INVALID_TYPE, type="protection type", arg=line.kind)
+    if line.host != "*":
+        raise CommandError(NOT_IN_SANDBOX, what=f"protect with host {line.host}")
+    if line.path not in _PATHS:
+        raise CommandError(NOT_IN_SANDBOX, what=f"protect with path {line.path}")

@@ -1,0 +1,85 @@
+"""The connections of a running server: one thread for each, and the end of them all."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+from typing import TYPE_CHECKING
+
+from p4warden_sandbox.session import Session
+from p4warden_sandbox.wire import Wire
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from p4warden_sandbox.call import Server
+    from p4warden_sandbox.wire import Connection
+
+
+class Connections:
+    """The clients that are connected now."""
+
+    def __init__(self) -> None:
+        self._threads: list[threading.Thread] = []
+        self._open: set[Connection] = set()
+        self._lock = threading.Lock()
+        self._stopping = False
+
+    def accept(self, listener: socket.socket, server: Server) -> None:
+        """Serve every client that connects to the listener, until `stop`."""
+        while True:
+            try:
+                connection, (peer_ip, _) = listener.accept()
+            except OSError:
+                return
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self.serve(connection, server, peer_ip)
+
+    def serve(
+        self,
+        connection: Connection,
+        server: Server,
+        peer_ip: str,
+        ended: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Serve one client in a thread of its own; call `ended` after it has left."""
+        arguments = (connection, server, peer_ip, ended)
+        thread = threading.Thread(target=self._serve, args=arguments)
+        with self._lock:
+            if self._stopping:
+                connection.close()
+                return
+            self._open.add(connection)
+            self._threads = [*filter(threading.Thread.is_alive, self._threads), thread]
+            thread.start()
+
+    def stop(self) -> None:
+        """End every connection and accept no more."""
+        with self._lock:
+            self._stopping = True
+            for connection in self._open:
+                wake(connection)
+
+    def join(self) -> None:
+        """Wait for the threads of connections that were ended."""
+        for thread in self._threads:
+            thread.join()
+
+    def _serve(
+        self, connection: Connection, server: Server, peer_ip: str, ended: Callable[[], None]
+    ) -> None:
+        wire = Wire(connection)
+        try:
+            Session(server, wire, peer_ip).run()
+        finally:
+            with self._lock:
+                self._open.discard(connection)
+            wire.close()
+            ended()
+
+
+def wake(waiting: Connection) -> None:
+    """Wake the thread that waits for this socket."""
+    with contextlib.suppress(OSError):
+        waiting.shutdown(socket.SHUT_RDWR)

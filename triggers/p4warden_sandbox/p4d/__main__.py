@@ -1,0 +1,108 @@
+"""Runs the sandbox as p4d would run: `python -m p4warden_sandbox.p4d -r ROOT -p PORT`."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+from typing import TYPE_CHECKING
+
+from p4warden.core.errors import P4WardenError
+from p4warden_sandbox.p4d import handover, keeper
+from p4warden_sandbox.p4d.command_line import read
+from p4warden_sandbox.p4d.ports import listen
+from p4warden_sandbox.p4d.root_folder import RootFolder, Setup
+from p4warden_sandbox.p4d.shape import settings_of, version_text
+
+if TYPE_CHECKING:
+    from p4warden_sandbox.p4d.command_line import CommandLine
+
+
+def main(arguments: list[str]) -> int:
+    """Do what p4d would do with these arguments; return its exit status."""
+    environment = dict(os.environ)
+    try:
+        line = read(arguments, environment)
+        if line.version:
+            _say(version_text(environment))
+        elif line.setup:
+            _set_up(line)
+        else:
+            _serve(line, environment)
+    except P4WardenError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    return 0
+
+
+def _set_up(line: CommandLine) -> None:
+    """Do what `-x` asks for: `i` and `n` mean unicode, `nn` does not."""
+    if line.setup == "u":
+        return
+    folder = RootFolder(line.root)
+    unicode = line.setup != "nn"
+    folder.set_up(Setup(unicode, line.user or folder.setup.user))
+    if not line.quiet:
+        _say("Server switched to Unicode mode." if unicode else "Server set up.")
+
+
+def _serve(line: CommandLine, environment: dict[str, str]) -> None:
+    folder = RootFolder(line.root)
+    with _attached(folder, line, environment) as root_keeper:
+        if line.on_stdin:
+            handover.send(root_keeper, line.port, [0, 1])
+            root_keeper.recv(1)
+            return
+        with listen(line.port) as listener:
+            _start(line)
+            signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit())
+            try:
+                _accept(listener, root_keeper, line.port)
+            finally:
+                _end(root_keeper)
+
+
+def _attached(folder: RootFolder, line: CommandLine, environment: dict[str, str]) -> socket.socket:
+    """Return a connection to the root's keeper, which is started if need be."""
+    with folder.locked() as lock:
+        reached = folder.connect()
+        if reached is None:
+            keeper.start(folder, settings_of(line, folder.setup, environment), lock)
+            reached = folder.connect()
+    if reached is None:
+        raise P4WardenError(f"{folder.errors}: the sandbox ended, read why there")
+    return reached
+
+
+def _start(line: CommandLine) -> None:
+    if not line.quiet:
+        _say("The p4warden sandbox, in the shape of p4d, is starting...")
+    if line.in_background:
+        if os.fork():
+            os._exit(0)
+        os.setsid()
+
+
+def _accept(listener: socket.socket, root_keeper: socket.socket, address: str) -> None:
+    """Hand over every client that connects, until a signal ends this process."""
+    while True:
+        connection, _ = listener.accept()
+        with connection:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            handover.send(root_keeper, address, [connection.fileno()])
+
+
+def _end(root_keeper: socket.socket) -> None:
+    """Have the keeper end the clients of this process, and wait until it has."""
+    root_keeper.shutdown(socket.SHUT_WR)
+    root_keeper.recv(1)
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,87 @@
+"""The command line of p4d, as far as the sandbox takes it.
+
+(P4 Server Administration Guide, "P4 Server (p4d) reference"; `-xn`, `-xne` and `-xnn` are written
+by Perforce API source client/serverhelper.cc, CreateLocalServer.)
+"""
+
+from __future__ import annotations
+
+import getopt
+import os
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from p4warden.core.errors import P4WardenError
+
+_LETTERS = "r:p:J:L:v:qdfitC:Vx:u:"
+_DEFAULT_PORT = "1666"
+# Upgrades and statistics of a database that is not there.
+_NOTHING_TO_DO = frozenset({"u", "D"})
+_SETUPS = frozenset({"i", "n", "ne", "nn"})
+
+
+class CommandLine(NamedTuple):
+    """What p4d was asked for.
+
+    `setup` is what follows `-x`, such as `i` for unicode; `configurables` are the values of `-v`.
+    """
+
+    root: Path
+    port: str = _DEFAULT_PORT
+    on_stdin: bool = False
+    in_background: bool = False
+    quiet: bool = False
+    version: bool = False
+    case_insensitive: bool = False
+    setup: str = ""
+    user: str = ""
+    configurables: tuple[tuple[str, str], ...] = ()
+
+
+def read(arguments: list[str], environment: dict[str, str]) -> CommandLine:
+    """Return what the arguments ask for; P4ROOT and P4PORT count where they do not say it.
+
+    Where the journal (-J) and the log (-L) go does not matter: the sandbox writes neither.
+
+    Raises:
+        P4WardenError: p4d, or the sandbox, does not take them.
+    """
+    try:
+        pairs, rest = getopt.getopt(arguments, _LETTERS)
+    except getopt.GetoptError as error:
+        raise P4WardenError(f"p4d of the sandbox: {error}; it takes -{_LETTERS}") from None
+    if rest:
+        raise P4WardenError(f"p4d of the sandbox: {rest[0]!r} is no option")
+    given = dict(pairs)
+    return CommandLine(
+        root=Path(given.get("-r") or environment.get("P4ROOT") or os.curdir).absolute(),
+        port=given.get("-p") or environment.get("P4PORT") or _DEFAULT_PORT,
+        on_stdin="-i" in given,
+        in_background="-d" in given,
+        quiet="-q" in given,
+        version="-V" in given,
+        case_insensitive=given.get("-C") == "1",
+        setup=_setup(given.get("-x")),
+        user=_user(given),
+        configurables=tuple(_pair(value) for option, value in pairs if option == "-v"),
+    )
+
+
+def _setup(asked: str | None) -> str:
+    if asked is None or asked in _SETUPS:
+        return asked or ""
+    if asked in _NOTHING_TO_DO:
+        return asked
+    raise P4WardenError(f"p4d of the sandbox: it does not do -x{asked}")
+
+
+def _user(given: dict[str, str]) -> str:
+    """Return the user of -u; `-xne` comes with one whose odd characters are percent-encoded."""
+    user = given.get("-u", "")
+    return unquote(user) if given.get("-x") == "ne" else user
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, _, value = text.partition("=")
+    return name, value

@@ -1,0 +1,80 @@
+"""How a process of a root hands a client over to the keeper: by the client's own open files."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import stat
+from typing import IO, TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from p4warden_sandbox.wire import Connection
+
+_LOCAL = "127.0.0.1"
+_MESSAGE_BYTES = 1024
+_FILES = 2
+
+
+class Handover(NamedTuple):
+    """A client, the address by which it knows the server, and whether it is its process's only."""
+
+    connection: Connection
+    address: str
+    peer_ip: str
+    is_only: bool
+
+
+class Pipes:
+    """A client that is reached by two pipes; it leaves by closing its ends."""
+
+    def __init__(self, reading: int, writing: int) -> None:
+        self._reading = reading
+        self._writing = os.fdopen(writing, "wb", buffering=0)
+
+    def makefile(self, _mode: Literal["rb"], /) -> IO[bytes]:
+        """Return what reads from the client."""
+        return os.fdopen(self._reading, "rb")
+
+    def sendall(self, data: bytes, /) -> None:
+        """Send all of these bytes."""
+        left = memoryview(data)
+        while left:
+            left = left[self._writing.write(left) :]
+
+    def shutdown(self, _how: int, /) -> None:
+        """Do nothing: a pipe ends when the client closes it."""
+
+    def close(self) -> None:
+        """Close what writes; the reading end is its file's."""
+        self._writing.close()
+
+
+def send(keeper: socket.socket, address: str, files: list[int]) -> None:
+    """Hand a client over: its one socket, or what it is read from and written to."""
+    socket.send_fds(keeper, [address.encode()], files)
+
+
+def receive(front: socket.socket) -> Handover | None:
+    """Return the next client that a process hands over; None when that has ended."""
+    try:
+        message, files, _, _ = socket.recv_fds(front, _MESSAGE_BYTES, _FILES)
+    except OSError:
+        return None
+    if not message:
+        return None
+    connection, peer_ip = _connection(files)
+    return Handover(connection, message.decode(), peer_ip, len(files) == _FILES)
+
+
+def _connection(files: list[int]) -> tuple[Connection, str]:
+    if not stat.S_ISSOCK(os.fstat(files[0]).st_mode):
+        return Pipes(*files), _LOCAL
+    for spare in files[1:]:
+        os.close(spare)
+    connection = socket.socket(fileno=files[0])
+    if connection.family is socket.AF_UNIX:
+        return connection, _LOCAL
+    with contextlib.suppress(OSError):
+        return connection, connection.getpeername()[0]
+    return connection, _LOCAL

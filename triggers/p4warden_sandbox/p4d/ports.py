@@ -1,0 +1,29 @@
+"""The port of `-p`: loopback, whatever it says."""
+
+from __future__ import annotations
+
+import socket
+
+from p4warden.core.errors import P4WardenError
+
+_LOCAL = "127.0.0.1"
+_HOSTS = frozenset({"", "localhost", _LOCAL})
+_PROTOCOLS = ("tcp:", "tcp4:")
+
+
+def listen(port: str) -> socket.socket:
+    """Return a listener on this host's loopback.
+
+    Raises:
+        P4WardenError: another host or protocol is asked for, or the port is taken.
+    """
+    plain = port
+    for protocol in _PROTOCOLS:
+        plain = plain.removeprefix(protocol)
+    host, _, number = plain.rpartition(":")
+    if host not in _HOSTS or not (number.isascii() and number.isdigit()):
+        raise P4WardenError(f"-p {port}: write 127.0.0.1:PORT; the sandbox serves no other host")
+    try:
+        return socket.create_server((_LOCAL, int(number)))
+    except OSError as error:
+        raise P4WardenError(f"-p {port}: {error.strerror}; choose another port") from None

@@ -1,0 +1,125 @@
+"""What the sandbox keeps in a p4d's root: a folder for its owner only."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import socket
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.core.errors import P4WardenError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_FOLDER = ".p4warden-sandbox"
+_PRIVATE = 0o700
+_PRIVATE_FILE = 0o600
+
+
+class Setup(NamedTuple):
+    """How `-x` has set up a root: whether in unicode mode, and for whom."""
+
+    unicode: bool = False
+    user: str = ""
+
+
+class RootFolder:
+    """The folder, made when it is first used.
+
+    Raises:
+        P4WardenError: the root can't be used.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._own = root / _FOLDER
+        try:
+            self._own.mkdir(_PRIVATE, exist_ok=True)
+        except OSError as error:
+            raise P4WardenError(f"{root}: {error.strerror}; name a folder with -r") from None
+
+    @property
+    def temp(self) -> Path:
+        """A folder for the temporary forms of triggers."""
+        folder = self._own / "tmp"
+        folder.mkdir(_PRIVATE, exist_ok=True)
+        return folder
+
+    @property
+    def errors(self) -> Path:
+        """What the keeper says when it fails."""
+        return self._own / "errors"
+
+    @property
+    def is_there(self) -> bool:
+        """Whether nobody has removed it."""
+        return self._own.is_dir()
+
+    @property
+    def setup(self) -> Setup:
+        """How the root has been set up."""
+        try:
+            return Setup(**json.loads((self._own / "setup.json").read_text("utf-8")))
+        except FileNotFoundError:
+            return Setup()
+
+    def set_up(self, setup: Setup) -> None:
+        """Write down how the root is set up from now on."""
+        new = self._own / "setup.new"
+        handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _PRIVATE_FILE)
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            json.dump(setup._asdict(), stream)
+        new.replace(self._own / "setup.json")
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[int]:
+        """Let one process at a time start a keeper or be one that ends; yield the lock's file."""
+        handle = os.open(self._own / "lock", os.O_RDWR | os.O_CREAT, _PRIVATE_FILE)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield handle
+        finally:
+            os.close(handle)
+
+    def connect(self) -> socket.socket | None:
+        """Return a connection to the keeper; None when there is none."""
+        connection = new_socket()
+        try:
+            with self._at_hand() as address:
+                connection.connect(address)
+        except (FileNotFoundError, ConnectionRefusedError):
+            connection.close()
+            return None
+        return connection
+
+    def listen(self) -> socket.socket:
+        """Return the socket by which the keeper is reached."""
+        self.forget()
+        listener = new_socket()
+        with self._at_hand() as address:
+            listener.bind(address)
+            Path(address).chmod(_PRIVATE_FILE)
+        listener.listen(64)
+        return listener
+
+    def forget(self) -> None:
+        """Remove the socket."""
+        (self._own / "socket").unlink(missing_ok=True)
+
+    @contextlib.contextmanager
+    def _at_hand(self) -> Iterator[str]:
+        """Yield the socket's address, of which only 107 bytes fit: by way of an open folder."""
+        handle = os.open(self._own, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            yield f"/proc/self/fd/{handle}/socket"
+        finally:
+            os.close(handle)
+
+
+def new_socket() -> socket.socket:
+    """Return a socket of the kind that keeper and others talk by: one message at a time."""
+    return socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)

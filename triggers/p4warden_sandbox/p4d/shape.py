@@ -1,0 +1,63 @@
+"""What a new p4d has and is, as the sandbox stands in for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden_sandbox.settings import DepotSeed, Settings, UserSeed
+from p4warden_sandbox.trigger_variables import ServerFacts
+from p4warden_sandbox.variants import of_words
+from p4warden_sandbox.version_sets import like
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from p4warden_sandbox.p4d.command_line import CommandLine
+    from p4warden_sandbox.p4d.root_folder import Setup
+
+LIKE = "P4WARDEN_SANDBOX_LIKE"
+VARIANTS = "P4WARDEN_SANDBOX_VARIANTS"
+_DEPOT = DepotSeed("depot")
+# A server that `p4 init` makes has this depot for its streams (inferred from the default stream
+# `main` and `//stream/` in Perforce API source client/serverhelper.cc).
+_INITIAL_STREAMS = DepotSeed("stream", "stream")
+
+
+def settings_of(line: CommandLine, setup: Setup, environment: Mapping[str, str]) -> Settings:
+    """Return a new server's settings: no users, one depot, the variants of the environment.
+
+    Raises:
+        P4WardenError: the environment names a release or variant that there is not.
+    """
+    chosen = _chosen(environment)
+    made = bool(setup.user)
+    return chosen._replace(
+        case_sensitive=chosen.case_sensitive and not line.case_insensitive,
+        unicode=setup.unicode,
+        super_user="",
+        users=(UserSeed(setup.user),) if made else (),
+        groups=(),
+        depots=(_DEPOT, _INITIAL_STREAMS) if made else (_DEPOT,),
+        streams=(),
+        files=(),
+    )
+
+
+def version_text(environment: Mapping[str, str]) -> str:
+    """Return what `-V` prints.
+
+    Raises:
+        P4WardenError: as `settings_of`.
+    """
+    facts = ServerFacts("", "", "", _chosen(environment).server_version)
+    return (
+        "The p4warden sandbox in the shape of p4d, for tests; it is not Perforce's server.\n"
+        f"Rev. {facts.version_text}."
+    )
+
+
+def _chosen(environment: Mapping[str, str]) -> Settings:
+    release = environment.get(LIKE)
+    settings = like(release) if release else Settings()
+    words = environment.get(VARIANTS, "").split()
+    return settings._replace(variants={**settings.variants, **of_words(words)}).settled()

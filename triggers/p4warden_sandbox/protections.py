@@ -1,0 +1,72 @@
+"""The protections table: who has which level of access.
+
+Lines count by their user or group alone: the sandbox has one level for all files and hosts. Users
+have the highest level of the lines that match them; a line with `-//...` takes away what the lines
+before it gave (`p4 help protect`).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden_sandbox.words import split_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+LEVELS = ("list", "read", "open", "write", "admin", "super")
+SUPER = LEVELS[-1]
+
+
+class Protection(NamedTuple):
+    """One line of the table."""
+
+    level: str
+    kind: str
+    name: str
+    host: str
+    path: str
+
+    @classmethod
+    def of(cls, line: str) -> Protection:
+        """Return the line's words, of which a stored form has five."""
+        return cls(*split_words(line))
+
+
+class Protections:
+    """The table. `fold` gives a name as the server compares it."""
+
+    def __init__(self, lines: Iterable[str], fold: Callable[[str], str]) -> None:
+        self._lines = [Protection.of(line) for line in lines]
+        self._fold = fold
+
+    @property
+    def lines(self) -> list[Protection]:
+        """All lines, in order."""
+        return self._lines
+
+    def matching(self, user: str, groups: Iterable[str]) -> list[Protection]:
+        """Return the lines for a user who is in these groups."""
+        names = {"user": [user], "group": list(groups)}
+        return [
+            line
+            for line in self._lines
+            if any(self._matches(line.name, name) for name in names.get(line.kind, ()))
+        ]
+
+    def level(self, user: str, groups: Iterable[str]) -> str | None:
+        """Return the user's highest level, None without any; all are super in an empty table."""
+        if not self._lines:
+            return SUPER
+        highest = None
+        for line in self.matching(user, groups):
+            if line.path.startswith("-"):
+                highest = None
+            elif highest is None or LEVELS.index(line.level) > LEVELS.index(highest):
+                highest = line.level
+        return highest
+
+    def _matches(self, pattern: str, name: str) -> bool:
+        literals = self._fold(pattern).split("*")
+        return re.fullmatch(".*".join(map(re.escape, literals)), self._fold(name)) is not None
