@@ -5,14 +5,14 @@
     warn(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)
 )]
 
-use p4warden_gate::answer::Answer;
-use p4warden_gate::arguments::{Arguments, of_this_process};
-use p4warden_gate::clock::System;
-use p4warden_gate::declared::Declared;
-use p4warden_gate::fault::Fault;
-use p4warden_gate::heap::Heap;
-use p4warden_gate::offline::{self, Trouble};
-use p4warden_gate::{command, defect, supervisor};
+use p4warden_gate::base::clock::System;
+use p4warden_gate::base::fault::Fault;
+use p4warden_gate::base::heap::Heap;
+use p4warden_gate::event::arguments::{Arguments, of_this_process};
+use p4warden_gate::offline::subcommands::{self, Trouble};
+use p4warden_gate::trigger::answer::Answer;
+use p4warden_gate::trigger::on_error::Declared;
+use p4warden_gate::trigger::{command, defect, supervisor};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -32,10 +32,10 @@ fn main() -> ExitCode {
     let words = of_this_process();
     let rest = words.get(1..).unwrap_or_default();
     match words.first().and_then(|word| word.to_str()).unwrap_or_default() {
-        "compile" => offline(offline::compile, rest),
-        "judge" => offline(offline::judge, rest),
-        "counts" => offline(offline::counts, rest),
-        "self-test" => offline(offline::self_test, rest),
+        "compile" => offline(subcommands::compile, rest),
+        "judge" => offline(subcommands::judge, rest),
+        "counts" => offline(subcommands::counts, rest),
+        "self-test" => offline(subcommands::self_test, rest),
         "--version" => {
             println!("p4warden-gate {}", env!("CARGO_PKG_VERSION"));
             ExitCode::SUCCESS

@@ -1,9 +1,9 @@
 //! The cases of `tests/cases`: each a test by being there.
 
-use p4warden_gate::bytes::Writer;
-use p4warden_gate::flat::{Depots, Extras, encode};
-use p4warden_gate::judge::Judge;
-use p4warden_gate::policy::Policy;
+use p4warden_gate::base::bytes::Writer;
+use p4warden_gate::offline::judge::Judge;
+use p4warden_gate::policy::compiled::{Depots, Extras, encode};
+use p4warden_gate::policy::document::Policy;
 use serde_json::{Value, json};
 use std::error::Error;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! A defect of ours ends in the declared answer and a record, never in a signal.
 
-use p4warden_gate::arguments::Arguments;
-use p4warden_gate::declared::Declared;
-use p4warden_gate::defect;
+use p4warden_gate::event::arguments::Arguments;
+use p4warden_gate::trigger::defect;
+use p4warden_gate::trigger::on_error::Declared;
 use std::error::Error;
 use std::ffi::OsString;
 use std::process::{Command, Output};

@@ -1,10 +1,10 @@
 //! The policy's flat form: what was written is read, and what was changed is noticed.
 
-use p4warden_gate::bytes::{Corrupt, Writer};
-use p4warden_gate::flat::{
+use p4warden_gate::base::bytes::{Corrupt, Writer};
+use p4warden_gate::policy::compiled::{
     Canary, Depots, Extras, Front, Kind, Mode, PREFIX_BYTES, Patterns, Prefix, Rules, encode,
 };
-use p4warden_gate::policy::{Part, Policy};
+use p4warden_gate::policy::document::{Part, Policy};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -146,7 +146,7 @@ fn expected_limit(limit: &Value) -> String {
     let (allow, burst) =
         (limit["allow"].as_str().unwrap_or(""), limit["burst"].as_u64().unwrap_or(0));
     let when = limit["when_pressure"].as_str().unwrap_or("low");
-    let rate = p4warden_gate::limits::rate(allow, burst).unwrap_or_else(|| panic!("{allow}"));
+    let rate = p4warden_gate::rate::limits::rate(allow, burst).unwrap_or_else(|| panic!("{allow}"));
     format!("{parts:?} {allow} {burst} {when} {rate:?}")
 }
 

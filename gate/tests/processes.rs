@@ -1,16 +1,16 @@
 //! Many processes at once, as p4d starts them: the library's own decisions in processes of their
 //! own. Each is this program again, told by its environment what to do.
 
-use p4warden_gate::clock::System;
-use p4warden_gate::decide::{decide, exempt};
-use p4warden_gate::event::Event;
-use p4warden_gate::flat::{Extras, encode};
-use p4warden_gate::home::{Home, POLICY};
-use p4warden_gate::outcome::Verdict;
-use p4warden_gate::policy::Policy;
-use p4warden_gate::pressure::Level;
-use p4warden_gate::running::Running;
-use p4warden_gate::state::{COUNTERS, Counter, Layout, State};
+use p4warden_gate::base::clock::System;
+use p4warden_gate::event::command_event::Event;
+use p4warden_gate::home::active_policy::Running;
+use p4warden_gate::home::folder::{Home, POLICY};
+use p4warden_gate::home::state::{COUNTERS, Counter, Layout, State};
+use p4warden_gate::policy::compiled::{Extras, encode};
+use p4warden_gate::policy::document::Policy;
+use p4warden_gate::policy::pressure::Level;
+use p4warden_gate::rules::decide::{decide, exempt};
+use p4warden_gate::rules::outcome::Verdict;
 use serde_json::json;
 use std::error::Error;
 use std::fs::{self, File, OpenOptions};
@@ -68,15 +68,15 @@ fn run(folder: &Path, role: Role) -> Outcome {
     Ok(())
 }
 
-/// One decision as `command` makes it; an admission if its rate was kept.
+/// One decision as `trigger::command` makes it; an admission if its rate was kept.
 fn decide_once(folder: &Path, pages: u32, user: u64) -> Result<Option<Admission>, Box<dyn Error>> {
-    let told = |fault: p4warden_gate::fault::Fault| fault.to_string();
+    let told = |fault: p4warden_gate::base::fault::Fault| fault.to_string();
     let home = Home::at(folder);
     let running = Running::open(&home).map_err(told)?;
     let front = running.front().map_err(told)?;
     let place = front.command(b"fstat").ok().flatten().ok_or("no rules")?;
     let blocks = running.blocks(&place).map_err(told)?;
-    let rules = p4warden_gate::flat::Rules::read(&blocks.rules, &blocks.exemptions);
+    let rules = p4warden_gate::policy::compiled::Rules::read(&blocks.rules, &blocks.exemptions);
     let rules = rules.map_err(|_| "no rules")?;
     let name = user.to_string();
     let event = event(name.as_bytes());

@@ -1,10 +1,10 @@
 //! The state file: what it keeps, and what becomes of one that is not what it should be.
 
-use p4warden_gate::clock::Clock;
-use p4warden_gate::home::{Home, STATE};
-use p4warden_gate::keys::Key;
-use p4warden_gate::rate_store::RateStore;
-use p4warden_gate::state::{COUNTERS, Counter, Due, Layout, Note, State};
+use p4warden_gate::base::clock::Clock;
+use p4warden_gate::home::folder::{Home, STATE};
+use p4warden_gate::home::state::{COUNTERS, Counter, Due, Layout, Note, State};
+use p4warden_gate::rules::keys::Key;
+use p4warden_gate::rules::rate_store::RateStore;
 use proptest::prelude::*;
 use std::collections::HashMap;
 use std::error::Error;
@@ -301,7 +301,7 @@ proptest! {
                 state.keep(key, until_ns, now_ns)?;
                 Ok((kept_ns, state.counts()[Counter::Untracked as usize]))
             });
-            let counted: Result<_, p4warden_gate::fault::Fault> = counted.map_err(told)?;
+            let counted: Result<_, p4warden_gate::base::fault::Fault> = counted.map_err(told)?;
             let (kept_ns, count) = counted.map_err(|fault| TestCaseError::fail(fault.to_string()))?;
             let wanted = known.get(&own).copied().filter(|ns| *ns > now_ns);
             prop_assert_eq!(wanted, Some(kept_ns).filter(|ns| *ns > now_ns));

@@ -5,9 +5,9 @@
     warn(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)
 )]
 
-use p4warden_gate::heap::Heap;
-use p4warden_log::options::Trouble;
-use p4warden_log::{load, read, replay};
+use p4warden_gate::base::heap::Heap;
+use p4warden_log::subcommands::options::Trouble;
+use p4warden_log::subcommands::{load, read, replay};
 use std::ffi::OsString;
 use std::process::ExitCode;
 

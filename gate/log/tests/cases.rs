@@ -3,12 +3,12 @@
 //! `NAME.expected` holds one object a line: of the record in that place, the fields it names are
 //! so; null is a field that is absent. The last one is about the counts.
 
-use p4warden_log::command::Command;
-use p4warden_log::json;
-use p4warden_log::sink::{Event, Sink};
-use p4warden_log::stream::{More, Reader};
-use p4warden_log::text::Detail;
-use p4warden_log::{input, lines};
+use p4warden_log::parse::text::Detail;
+use p4warden_log::record::command::Command;
+use p4warden_log::record::sink::{Event, Sink};
+use p4warden_log::source::reader::{More, Reader};
+use p4warden_log::source::{lines, log_files};
+use p4warden_log::write::json;
 use serde_json::Value;
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -42,7 +42,7 @@ fn read(path: &Path) -> Result<Vec<Value>, Box<dyn Error>> {
     let paths = [path.to_str().ok_or("a path that is no text")?.to_owned()];
     let mut reader = Reader::new(utc(), Detail::Full);
     let mut found = Records::default();
-    for log in input::in_order(&paths, &utc())? {
+    for log in log_files::in_order(&paths, &utc())? {
         reader.read(&log, &mut found, |_, _| More::No, |_| {})?;
     }
     reader.finish(&mut found);
@@ -97,8 +97,8 @@ fn real_logs_hold_nothing_unknown() -> Outcome {
     Ok(())
 }
 
-fn text_of(text: &[u8], detail: Detail) -> (Records, p4warden_log::counts::Counts) {
-    let mut log = p4warden_log::text::TextLog::new(utc(), detail);
+fn text_of(text: &[u8], detail: Detail) -> (Records, p4warden_log::record::counts::Counts) {
+    let mut log = p4warden_log::parse::text::TextLog::new(utc(), detail);
     let (mut found, mut lines) = (Records::default(), lines::Lines::new(text));
     while let Ok(Some(line)) = lines.whole() {
         log.line(line, &mut found);
@@ -154,7 +154,7 @@ proptest::proptest! {
     fn whatever_the_records_are_all_of_them_are_read(
         picks in proptest::collection::vec((0_usize..RECORDS.len(), proptest::num::u8::ANY), 0..40),
     ) {
-        let mut log = p4warden_log::structured::StructuredLog::default();
+        let mut log = p4warden_log::parse::structured::StructuredLog::default();
         let mut found = Records::default();
         for (record, byte) in &picks {
             let mut line = RECORDS[*record].as_bytes().to_vec();

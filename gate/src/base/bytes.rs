@@ -1,5 +1,7 @@
 //! Numbers and texts in files of our own: little endian, texts with their length before them.
 
+use std::hash::Hasher;
+
 /// The bytes are not what was written: cut short, or changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Corrupt;
@@ -133,4 +135,10 @@ impl Writer {
 #[must_use]
 pub fn checksum(bytes: &[u8]) -> u64 {
     siphasher::sip::SipHasher13::new().hash(bytes)
+}
+
+/// Hashes a text and its length, so that no two lists of texts are alike.
+pub fn put_text(hasher: &mut impl Hasher, text: &[u8]) {
+    hasher.write_u64(text.len() as u64);
+    hasher.write(text);
 }

@@ -1,8 +1,8 @@
 //! Whom a rule is enforced for first, while it only observes everyone else.
 
-use crate::event::Event;
-use crate::exemptions::any_fits;
-use crate::flat::Canary;
+use crate::event::command_event::Event;
+use crate::event::exemptions::any_fits;
+use crate::policy::compiled::Canary;
 
 /// Whether the event's user, or one of the user's groups, is among them.
 #[must_use]

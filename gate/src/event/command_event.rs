@@ -1,7 +1,7 @@
 //! One command that a user asks the server for.
 
-use crate::flat::Depots;
-use crate::pressure::Level;
+use crate::policy::compiled::Depots;
+use crate::policy::pressure::Level;
 
 /// What is known of a command; what the server did not say is None.
 #[derive(Clone)]

@@ -1,8 +1,8 @@
 //! Who may pass a rule; judged before the rule, so that an exempt account cannot be stopped.
 
-use crate::event::Event;
-use crate::flat::{Exemption, Patterns};
-use crate::patterns::matches;
+use crate::base::patterns::matches;
+use crate::event::command_event::Event;
+use crate::policy::compiled::{Exemption, Patterns};
 
 /// Whether an exemption lets the event pass: all the fields that are written must match.
 ///

@@ -1,7 +1,7 @@
 //! Lines of JSON: always printable ASCII, whatever users chose.
 
-use crate::finding::Amount;
-use crate::text::{cut, push};
+use crate::base::text::{cut, push};
+use crate::event::finding::Amount;
 use std::fmt::Write;
 
 /// One JSON object, written field by field to the end of a text.

@@ -1,9 +1,9 @@
 //! The policy that runs: `gate.policy`, read as far as it is needed.
 
-use crate::bytes::Corrupt;
-use crate::fault::Fault;
-use crate::flat::{Block, Command, Front, PREFIX_BYTES, Prefix};
-use crate::home::{Home, Opened, POLICY};
+use crate::base::bytes::Corrupt;
+use crate::base::fault::Fault;
+use crate::home::folder::{Home, Opened, POLICY};
+use crate::policy::compiled::{Block, Command, Front, PREFIX_BYTES, Prefix};
 
 /// Most policies' fronts end before this, so that one read gets them.
 const FIRST_BYTES: u64 = 4096;

@@ -3,14 +3,14 @@
 //! A line is appended with one write to a file opened for appending, so lines of processes that
 //! write at once stay whole. A log that cannot be written changes no verdict.
 
-use crate::arguments::Arguments;
-use crate::event::Event;
-use crate::fault::Fault;
-use crate::home::{DECISIONS, Home};
-use crate::json::{Object, quote};
-use crate::outcome::{Outcome, Verdict};
-use crate::state::{Due, Owed};
-use crate::text::{cut, seconds};
+use crate::base::fault::Fault;
+use crate::base::text::{cut, seconds};
+use crate::event::arguments::Arguments;
+use crate::event::command_event::Event;
+use crate::event::json::{Object, quote};
+use crate::home::folder::{DECISIONS, Home};
+use crate::home::state::{Due, Owed};
+use crate::rules::outcome::{Outcome, Verdict};
 use std::io::Write;
 
 const DIGEST_CHARACTERS: usize = 12;

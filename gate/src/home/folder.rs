@@ -6,7 +6,7 @@
 //! with a signal, which p4d takes for "go on" (`RunCommand::WaitChild`, support/runcmd.cc in the
 //! Perforce C++ API, looks at the exit status only).
 
-use crate::fault::Fault;
+use crate::base::fault::Fault;
 use rustix::fs::{FileType, Gid, Mode, OFlags, Stat, Uid};
 use rustix::io::Errno;
 use std::fs::File;

@@ -2,7 +2,7 @@
 //!
 //! Whoever guessed its random name would only be treated more strictly.
 
-use crate::home::{Home, TRIAL};
+use crate::home::folder::{Home, TRIAL};
 
 const PREFIX: &[u8] = b"p4warden-trial-";
 /// The announcement is one short line.

@@ -1,12 +1,12 @@
 //! Whether everything that a trigger needs of a home folder is there.
 
-use crate::bytes::Corrupt;
-use crate::clock::Clock;
-use crate::fault::Fault;
-use crate::home::{DECISIONS, Home};
-use crate::running::Running;
-use crate::state::{Layout, State};
-use crate::worker::{Worker, beside};
+use crate::base::bytes::Corrupt;
+use crate::base::clock::Clock;
+use crate::base::fault::Fault;
+use crate::home::active_policy::Running;
+use crate::home::folder::{DECISIONS, Home};
+use crate::home::state::{Layout, State};
+use crate::trigger::worker::{Worker, beside};
 use std::ffi::OsString;
 
 /// What is looked at, and what is wrong with it.

@@ -1,16 +1,16 @@
 //! What administrators' programs run: `compile`, `judge`, `counts` and `self-test`. Here errors are told.
 
-use crate::clock::{Clock, System, zone};
-use crate::flat::{Extras, encode};
-use crate::home::{DEFAULT, Home};
-use crate::json::Object;
-use crate::judge::{FactsDocument, Judge, stream};
-use crate::limits::duration_ns;
-use crate::options::Options;
-use crate::policy::Policy;
-use crate::self_test;
-use crate::state::{COUNTERS, Layout, State};
-use crate::text::printable;
+use crate::base::clock::{Clock, System, zone};
+use crate::base::text::printable;
+use crate::event::json::Object;
+use crate::home::folder::{DEFAULT, Home};
+use crate::home::state::{COUNTERS, Layout, State};
+use crate::offline::judge::{FactsDocument, Judge, stream};
+use crate::offline::options::Options;
+use crate::offline::self_test;
+use crate::policy::compiled::{Extras, encode};
+use crate::policy::document::Policy;
+use crate::rate::limits::duration_ns;
 use std::ffi::OsString;
 use std::io::{Read, Write, stderr, stdin, stdout};
 use std::path::Path;

@@ -4,7 +4,7 @@
 //! Perforce's C++ API): `-m10` or `-m 10`, letters in one word, `--max=10` or `--max 10`. In `%args%`
 //! the words stand with blanks between, so a word with a blank in it looks like two.
 
-use crate::command_options::{Options, options_of, takes_value};
+use crate::paths::command_options::{Options, options_of, takes_value};
 
 /// The words of a text; a quote ends a word as well, for p4d drops quotes from a trigger's words.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! The text of a limit: `50 per 1s`, and what it means.
 
-use crate::gcra::Rate;
+use crate::rate::gcra::Rate;
 
 /// The longest time a policy can name. Far above any use, far below where the sums end.
 const LONGEST_NS: u64 = 1_000 * 86_400 * 1_000_000_000;

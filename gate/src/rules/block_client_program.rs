@@ -2,13 +2,13 @@
 //!
 //! Users choose what their programs call themselves, so this stops the honest only.
 
-use super::Found;
-use crate::client_version::Version;
-use crate::event::Event;
-use crate::finding::{Amount, Finding, Fix};
-use crate::flat::{Program, Programs};
-use crate::patterns::matches;
-use crate::text::{cut, printable};
+use crate::base::patterns::matches;
+use crate::base::text::{cut, printable};
+use crate::event::command_event::Event;
+use crate::event::finding::{Amount, Finding, Fix};
+use crate::paths::client_version::Version;
+use crate::policy::compiled::{Program, Programs};
+use crate::rules::found::Found;
 use std::cmp::Ordering;
 
 const SUMMARY: &str = "a program that the policy does not allow asks";

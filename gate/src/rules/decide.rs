@@ -3,15 +3,18 @@
 //! All rules are judged before any rate changes: an event that is refused takes no place in any of
 //! them, and a rule that only observes takes none beyond its limits.
 
-use crate::canary;
-use crate::event::Event;
-use crate::exemptions::applies;
-use crate::flat::{Kind, Mode, Rule, Rules};
-use crate::keys::Keys;
-use crate::outcome::{Judgement, Outcome, Verdict};
-use crate::rate_store::RateStore;
-use crate::rules::{Attempt, Found, block_client_program, limit_command_rate, limit_command_scope};
-use crate::sleepers::Sleepers;
+use crate::event::canary;
+use crate::event::command_event::Event;
+use crate::event::exemptions::applies;
+use crate::policy::compiled::{Kind, Mode, Rule, Rules};
+use crate::rate::waiting::Sleepers;
+use crate::rules::block_client_program;
+use crate::rules::found::{Attempt, Found};
+use crate::rules::keys::Keys;
+use crate::rules::limit_command_rate;
+use crate::rules::limit_command_scope;
+use crate::rules::outcome::{Judgement, Outcome, Verdict};
+use crate::rules::rate_store::RateStore;
 
 /// What lets the event pass each rule, in policy order; by its number, for `Rules::exemption`.
 ///

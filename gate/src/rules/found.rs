@@ -1,14 +1,11 @@
-//! The rules, one a file: what each finds in an event.
+//! A rule's answer about one event.
 //!
-//! They know nothing of modes, exemptions or logs; `decide` does.
+//! Rules know nothing of modes, exemptions or logs; `decide` does.
 
-pub mod block_client_program;
-pub mod limit_command_rate;
-pub mod limit_command_scope;
-
-use crate::event::Event;
-use crate::finding::Finding;
-use crate::keys::{Key, Keys};
+use crate::event::command_event::Event;
+use crate::event::finding::Finding;
+use crate::rules::exceeded_limit::Over;
+use crate::rules::keys::{Key, Keys};
 use std::borrow::Cow;
 
 /// What a rule says of an event.
@@ -24,7 +21,7 @@ pub struct Found<'p> {
 #[derive(Debug)]
 pub enum Objection<'p> {
     /// A rate; its words are made when they are told, for most that go beyond one are only counted.
-    Rate(limit_command_rate::Over<'p>),
+    Rate(Over<'p>),
     /// Anything else.
     Told(Box<Finding>),
 }

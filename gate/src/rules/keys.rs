@@ -3,11 +3,12 @@
 //! Users choose clients, programs and arguments, so the numbers come from a keyed hash whose secret
 //! they do not know: no one can make his requests collide with another's.
 
-use crate::event::Event;
-use crate::flat::{Limit, Parts};
-use crate::patterns::folded;
-use crate::policy::{self, Part};
-use crate::shape::shape;
+use crate::base::bytes::put_text;
+use crate::base::patterns::folded;
+use crate::event::command_event::Event;
+use crate::policy::compiled::{Limit, Parts};
+use crate::policy::document::Part;
+use crate::rate::shape::shape;
 use siphasher::sip128::{Hasher128, SipHasher13};
 use std::borrow::Cow;
 use std::hash::Hasher;
@@ -59,21 +60,9 @@ fn of_values(secret: &Secret, parts: Parts, event: &Event<'_>) -> Option<u128> {
     let mut hasher = SipHasher13::new_with_key(secret);
     for part in parts.iter() {
         hasher.write_u8(part as u8);
-        put(&mut hasher, &folded(&value(part, event)?, event.case_sensitive));
+        put_text(&mut hasher, &folded(&value(part, event)?, event.case_sensitive));
     }
     Some(hasher.finish128().as_u128())
-}
-
-/// The number of a limit. A changed limit has another one, so that it starts afresh.
-#[must_use]
-pub fn of_limit(rule: &str, limit: &policy::Limit) -> u128 {
-    let mut hasher = SipHasher13::new();
-    put(&mut hasher, rule.as_bytes());
-    put(&mut hasher, limit.allow.as_bytes());
-    hasher.write_u64(limit.burst);
-    hasher.write_u8(limit.when.number());
-    Parts::of(&limit.per).iter().for_each(|part| hasher.write_u8(part as u8));
-    hasher.finish128().as_u128()
 }
 
 /// The key of what is written to the log at most every few seconds.
@@ -81,7 +70,7 @@ pub fn of_limit(rule: &str, limit: &policy::Limit) -> u128 {
 pub fn of_note(secret: &Secret, verdict: &str, rule: &str, user: &[u8]) -> u128 {
     let mut hasher = SipHasher13::new_with_key(secret);
     for text in [verdict.as_bytes(), rule.as_bytes(), user] {
-        put(&mut hasher, text);
+        put_text(&mut hasher, text);
     }
     hasher.finish128().as_u128()
 }
@@ -100,10 +89,4 @@ fn value<'a>(part: Part, event: &Event<'a>) -> Option<Cow<'a, [u8]>> {
         }
     };
     Some(Cow::Borrowed(name.unwrap_or_default()))
-}
-
-/// Hashes a text and its length, so that no two lists of texts are alike.
-fn put(hasher: &mut SipHasher13, text: &[u8]) {
-    hasher.write_u64(text.len() as u64);
-    hasher.write(text);
 }

@@ -3,16 +3,16 @@
 //! Three-valued: what the client's machine or view decides, and what p4d left out, is not known, and
 //! no guess is made. But an argument in depot syntax that is seen is judged, wherever it stands.
 
-use super::Found;
-use crate::command_line::CommandLine;
-use crate::command_options::{Alone, options_of};
-use crate::depot_path::{Span, Unmeasured, has_wildcard, span};
-use crate::event::Event;
-use crate::finding::{Amount, Finding, Fix};
-use crate::flat::Scope;
-use crate::narrower::Known;
-use crate::patterns::is_same;
-use crate::text::cut;
+use crate::base::patterns::is_same;
+use crate::base::text::cut;
+use crate::event::command_event::Event;
+use crate::event::finding::{Amount, Finding, Fix};
+use crate::paths::command_line::CommandLine;
+use crate::paths::command_options::{Alone, options_of};
+use crate::paths::depot_path::{Span, Unmeasured, has_wildcard, span};
+use crate::policy::compiled::Scope;
+use crate::rules::found::Found;
+use crate::rules::narrower_path::Known;
 
 const SUMMARY: &str = "a command asks for more of a depot than the policy allows";
 /// What p4d leaves of a variable that it does not know.

@@ -3,10 +3,10 @@
 //! The same words and the same places as `narrowed_paths.py`: what stands behind the first wildcard
 //! stays. The gate knows the names of the depots, not those of their directories.
 
-use crate::depot_path::{Span, Unmeasured, first_wildcard, has_wildcard, span};
-use crate::flat::Depots;
-use crate::patterns::is_same;
-use crate::text::cut;
+use crate::base::patterns::is_same;
+use crate::base::text::cut;
+use crate::paths::depot_path::{Span, Unmeasured, first_wildcard, has_wildcard, span};
+use crate::policy::compiled::Depots;
 
 const DIRECTORY: &str = "DIRECTORY";
 const DEPOT: &str = "DEPOT";
@@ -105,7 +105,7 @@ fn beginning(path: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bytes::Writer;
+    use crate::base::bytes::Writer;
     use proptest::prelude::*;
 
     proptest! {

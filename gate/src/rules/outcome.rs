@@ -1,9 +1,9 @@
 //! What comes out of judging an event.
 
-use crate::event::Event;
-use crate::finding::Finding;
-use crate::flat::Exemption;
-use crate::rules::Objection;
+use crate::event::command_event::Event;
+use crate::event::finding::Finding;
+use crate::policy::compiled::Exemption;
+use crate::rules::found::Objection;
 use std::borrow::Cow;
 
 /// Every verdict, the mildest first.

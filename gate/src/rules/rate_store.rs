@@ -1,7 +1,7 @@
 //! Where rates are kept: in the state file, or in the memory of a judge.
 
-use crate::keys::{Key, Secret};
-use crate::sleepers::Sleepers;
+use crate::rate::waiting::Sleepers;
+use crate::rules::keys::{Key, Secret};
 
 /// What keeps until when each key has used up its rate, and who waits.
 pub trait RateStore {

@@ -1,8 +1,8 @@
 //! Rates in memory, for a stream of events.
 
-use crate::keys::{Key, Secret};
-use crate::rate_store::RateStore;
-use crate::sleepers::Sleepers;
+use crate::rate::waiting::Sleepers;
+use crate::rules::keys::{Key, Secret};
+use crate::rules::rate_store::RateStore;
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::hash::{BuildHasherDefault, Hasher};

@@ -3,12 +3,12 @@
 //! The same style as `refusal.py`: one line with what was refused and why, what to do, whom to ask,
 //! and a last line for machines; printable ASCII, and what a user chose is cut.
 
-use crate::event::Event;
-use crate::finding::{Finding, Fix};
-use crate::flat::Front;
-use crate::narrower::how_to_choose;
-use crate::outcome::{Outcome, Verdict};
-use crate::text::{cut, printable, tenths};
+use crate::base::text::{cut, printable, tenths};
+use crate::event::command_event::Event;
+use crate::event::finding::{Finding, Fix};
+use crate::policy::compiled::Front;
+use crate::rules::narrower_path::how_to_choose;
+use crate::rules::outcome::{Outcome, Verdict};
 
 /// What the user reads of an outcome; None unless it is a refusal.
 #[must_use]

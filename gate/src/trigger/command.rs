@@ -1,21 +1,21 @@
 //! One command event: decided in this process.
 
-use crate::answer::Answer;
-use crate::arguments::{Arguments, command_name};
-use crate::bytes::Corrupt;
-use crate::clock::{self, Clock};
-use crate::decide::{decide, exempt};
-use crate::decisions;
-use crate::declared::Declared;
-use crate::event::{Event, is_rescue};
-use crate::fault::Fault;
-use crate::flat::{Depots, Front, Rules};
-use crate::outcome::{Outcome, Verdict};
-use crate::pressure::{self, Level, Thresholds};
-use crate::refusal;
-use crate::running::Running;
-use crate::state::{Counter, Due, Layout, Note, State};
-use crate::trials;
+use crate::base::bytes::Corrupt;
+use crate::base::clock::{self, Clock};
+use crate::base::fault::Fault;
+use crate::event::arguments::{Arguments, command_name};
+use crate::event::command_event::{Event, is_rescue};
+use crate::home::active_policy::Running;
+use crate::home::decision_log;
+use crate::home::state::{Counter, Due, Layout, Note, State};
+use crate::home::trial_client;
+use crate::policy::compiled::{Depots, Front, Rules};
+use crate::policy::pressure::{self, Level, Thresholds};
+use crate::rules::decide::{decide, exempt};
+use crate::rules::outcome::{Outcome, Verdict};
+use crate::rules::refusal;
+use crate::trigger::answer::Answer;
+use crate::trigger::on_error::Declared;
 use std::time::Duration;
 
 /// Judges the command in the arguments; waits, if that is the verdict.
@@ -50,7 +50,7 @@ fn judge(
         if rules.need_the_pressure() { measure(given, front.thresholds) } else { Level::Low };
     let depots = if rules.need_the_depots() { running.depots(&front)? } else { Vec::new() };
     let (args, depots) = (given.args(), Depots::read(&depots));
-    let is_trial = trials::is_trial(&declared.home, given.get("client"), clock.wall_ns());
+    let is_trial = trial_client::is_trial(&declared.home, given.get("client"), clock.wall_ns());
     let event = event(given, command, args.as_deref(), &front, (&day, pressure));
     let event = Event { depots, is_trial, ..event };
     let exempt = exempt(&rules, &event);
@@ -60,9 +60,9 @@ fn judge(
     }
     let (outcome, due) =
         settle(&rules, &exempt, &event, declared, clock).map_err(Fault::of_state)?;
-    decisions::tell(&declared.home, due, clock.wall_ns(), |count, wall_ns| {
+    decision_log::tell(&declared.home, due, clock.wall_ns(), |count, wall_ns| {
         let took_ns = clock.since_boot_ns().saturating_sub(began_ns);
-        decisions::decision(&event, &outcome, front.digest, (count, took_ns), wall_ns)
+        decision_log::decision(&event, &outcome, front.digest, (count, took_ns), wall_ns)
     });
     Ok(act(&event, &outcome, &front))
 }

@@ -1,10 +1,10 @@
 //! A defect of ours is a fault like any other.
 
-use crate::arguments::Arguments;
-use crate::clock::{Clock, System};
-use crate::decisions;
-use crate::declared::Declared;
-use crate::fault::Fault;
+use crate::base::clock::{Clock, System};
+use crate::base::fault::Fault;
+use crate::event::arguments::Arguments;
+use crate::home::decision_log;
+use crate::trigger::on_error::Declared;
 use std::panic::PanicHookInfo;
 
 /// From here on a panic is recorded and answered as the trigger line declares: p4d would take the
@@ -16,8 +16,8 @@ pub fn answer_as_declared(given: &Arguments<'_>, declared: &Declared) {
         let fault = Fault::new(format!("a defect: {}", told(info)));
         let given = Arguments::of_event(&event);
         let answer = declared.answer();
-        let line = decisions::fault(&given, declared.deny, &fault, 1, System.wall_ns());
-        let _ = decisions::append(&declared.home, &line);
+        let line = decision_log::fault(&given, declared.deny, &fault, 1, System.wall_ns());
+        let _ = decision_log::append(&declared.home, &line);
         std::process::exit(answer.deliver(triggers_io).into());
     }));
 }

@@ -1,15 +1,15 @@
 //! The answer that is declared for failures of our own, and their record.
 
-use crate::answer::Answer;
-use crate::arguments::Arguments;
-use crate::clock::Clock;
-use crate::decisions;
-use crate::fault::Fault;
-use crate::flat::Front;
-use crate::home::{DEFAULT, Home};
-use crate::refusal;
-use crate::state::{Counter, Due, Layout, Note, State};
-use crate::text::cut;
+use crate::base::clock::Clock;
+use crate::base::fault::Fault;
+use crate::base::text::cut;
+use crate::event::arguments::Arguments;
+use crate::home::decision_log;
+use crate::home::folder::{DEFAULT, Home};
+use crate::home::state::{Counter, Due, Layout, Note, State};
+use crate::policy::compiled::Front;
+use crate::rules::refusal;
+use crate::trigger::answer::Answer;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -61,8 +61,8 @@ impl Declared {
     /// Records a failure that decided nothing, or was decided as `refuses` says.
     pub fn record(&self, given: &Arguments<'_>, refuses: bool, fault: &Fault, clock: &impl Clock) {
         let due = self.due(given, fault, clock);
-        decisions::tell(&self.home, due, clock.wall_ns(), |count, wall_ns| {
-            decisions::fault(given, refuses, fault, count, wall_ns)
+        decision_log::tell(&self.home, due, clock.wall_ns(), |count, wall_ns| {
+            decision_log::fault(given, refuses, fault, count, wall_ns)
         });
     }
 
@@ -70,7 +70,7 @@ impl Declared {
     fn due(&self, given: &Arguments<'_>, fault: &Fault, clock: &impl Clock) -> Due {
         let noted = if fault.of_state { None } else { self.note(given, fault, clock).ok() };
         noted.unwrap_or_else(|| {
-            let told = decisions::told_of(&self.home, fault, clock.wall_ns());
+            let told = decision_log::told_of(&self.home, fault, clock.wall_ns());
             if told { Due::Later } else { Due::Now(1, None) }
         })
     }

@@ -5,17 +5,17 @@
 //! output without a bound (support/runcmd.cc in the Perforce C++ API). So the worker gets a
 //! deadline and a bound, and its process group ends with it.
 
-use crate::answer::Answer;
-use crate::arguments::Arguments;
-use crate::clock::Clock;
-use crate::decisions;
-use crate::declared::Declared;
-use crate::fault::Fault;
-use crate::record::Record;
-use crate::running::Running;
-use crate::state::{Due, Layout, State};
-use crate::text::cut;
-use crate::worker::{Worker, beside};
+use crate::base::clock::Clock;
+use crate::base::fault::Fault;
+use crate::base::text::cut;
+use crate::event::arguments::Arguments;
+use crate::home::active_policy::Running;
+use crate::home::decision_log;
+use crate::home::state::{Due, Layout, State};
+use crate::trigger::answer::Answer;
+use crate::trigger::on_error::Declared;
+use crate::trigger::worker::{Worker, beside};
+use crate::trigger::worker_record::Record;
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -75,7 +75,7 @@ fn tell(
         declared.record(given, refuses, &fault.of_state(), clock);
         if record.note().is_some() { Due::Now(1, None) } else { Due::Later }
     });
-    decisions::tell(&declared.home, due, clock.wall_ns(), |count, _| {
+    decision_log::tell(&declared.home, due, clock.wall_ns(), |count, _| {
         record.line(count, clock.since_boot_ns().saturating_sub(began_ns))
     });
 }

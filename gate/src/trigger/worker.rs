@@ -1,10 +1,10 @@
 //! The Python worker as a process: started, watched and ended.
 
-use crate::arguments::without;
-use crate::clock::Clock;
-use crate::fault::Fault;
-use crate::output::Output;
-use crate::text::seconds;
+use crate::base::clock::Clock;
+use crate::base::fault::Fault;
+use crate::base::text::seconds;
+use crate::event::arguments::without;
+use crate::trigger::worker_output::Output;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, FdFlags, fcntl_setfd};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};

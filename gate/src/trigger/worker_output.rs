@@ -1,6 +1,6 @@
 //! What a worker writes.
 
-use crate::fault::Fault;
+use crate::base::fault::Fault;
 use std::io::{ErrorKind, PipeReader, PipeWriter, Read};
 
 /// One of a worker's pipes.

@@ -1,8 +1,8 @@
 //! What a worker tells of the event that it judged: its record for the log.
 
-use crate::decisions::took_s;
-use crate::outcome::Verdict;
-use crate::state::{Counter, Note};
+use crate::home::decision_log::took_s;
+use crate::home::state::{Counter, Note};
+use crate::rules::outcome::Verdict;
 use serde::Deserialize;
 use std::borrow::Cow;
 

@@ -1,9 +1,9 @@
 //! The commands of which more may be heard.
 
-use crate::command::Command;
-use crate::counts::Counts;
-use crate::said::Said;
-use crate::sink::Sink;
+use crate::record::command::Command;
+use crate::record::counts::Counts;
+use crate::record::request::Request;
+use crate::record::sink::Sink;
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -98,19 +98,19 @@ impl Open {
     pub fn begin(
         &mut self,
         ticket: Ticket,
-        said: &mut Said,
+        request: &mut Request,
         start_ns: Option<u64>,
         sink: &mut impl Sink,
     ) {
         let Some(slot) = self.get(ticket) else {
             return;
         };
-        std::mem::swap(&mut slot.command.said, said);
+        std::mem::swap(&mut slot.command.request, request);
         slot.command.start_ns = start_ns;
-        if slot.command.said.user().is_some() {
+        if slot.command.request.user().is_some() {
             sink.begun(&mut slot.command);
         }
-        let bytes = slot.command.said.text().len();
+        let bytes = slot.command.request.text().len();
         let before = std::mem::replace(&mut slot.text_bytes, bytes);
         self.text_bytes = self.text_bytes + bytes - before;
     }

@@ -1,7 +1,7 @@
 //! One command that a server ran, as far as its log tells.
 
-use crate::said::Said;
-use crate::tables::Tables;
+use crate::record::request::Request;
+use crate::record::tables::Tables;
 
 /// What a command took and did. What the log does not tell is None; milliseconds, kibibytes and
 /// mebibytes are p4d's own units ("Interpreting server log files", Perforce Knowledge Base 2525).
@@ -12,7 +12,7 @@ pub struct Command {
     /// The server's process, or thread, that ran it.
     pub pid: u64,
     /// Who asked for what.
-    pub said: Said,
+    pub request: Request,
     /// When it began, in nanoseconds since the epoch.
     pub start_ns: Option<u64>,
     /// When the log says that it was over.
@@ -118,7 +118,7 @@ impl Command {
 
     /// Forgets all; what was allocated is kept for the next command, unless it is much.
     pub fn clear(&mut self) {
-        self.said.clear();
+        self.request.clear();
         self.tables.clear();
         self.archives.clear();
         self.triggers.clear();

@@ -1,6 +1,6 @@
 //! Where a log's commands and events go.
 
-use crate::command::Command;
+use crate::record::command::Command;
 
 /// Takes what a log tells, in the log's order.
 pub trait Sink {

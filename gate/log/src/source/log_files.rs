@@ -1,8 +1,8 @@
 //! Files of logs: plain or gzip, text or structured, several of them in the order of their times.
 
-use crate::local_time::LocalTime;
-use crate::structured;
-use crate::text::{header, stamped};
+use crate::parse::structured;
+use crate::parse::text::{header, stamped};
+use crate::units::local_time::LocalTime;
 use flate2::read::MultiGzDecoder;
 use std::cell::Cell;
 use std::collections::HashSet;

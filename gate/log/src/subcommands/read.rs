@@ -1,13 +1,13 @@
 //! `p4warden-log read`: every command, event and count as one line of JSON.
 
-use crate::command::Command;
-use crate::input::{Log, in_order};
-use crate::json;
-use crate::options::{Options, Trouble};
-use crate::sink::{Event, Sink};
-use crate::stream::{More, Reader};
-use crate::text::Detail;
-use p4warden_gate::clock::zone;
+use crate::parse::text::Detail;
+use crate::record::command::Command;
+use crate::record::sink::{Event, Sink};
+use crate::source::log_files::{Log, in_order};
+use crate::source::reader::{More, Reader};
+use crate::subcommands::options::{Options, Trouble};
+use crate::write::json;
+use p4warden_gate::base::clock::zone;
 use std::ffi::OsString;
 use std::io::{self, Write, stdout};
 use std::time::Duration;

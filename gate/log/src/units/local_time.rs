@@ -66,7 +66,7 @@ impl LocalTime {
 }
 
 fn digits(text: &[u8]) -> Option<u16> {
-    crate::numbers::natural(text).and_then(|number| u16::try_from(number).ok())
+    crate::units::numbers::natural(text).and_then(|number| u16::try_from(number).ok())
 }
 
 #[cfg(test)]

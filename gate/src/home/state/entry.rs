@@ -1,7 +1,7 @@
 //! One entry of what the log is owed.
 
 use super::header::Header;
-use crate::bytes::{Corrupt, Reader, Writer, checksum};
+use crate::base::bytes::{Corrupt, Reader, Writer, checksum};
 
 pub(super) const ENTRY_BYTES: usize = 256;
 const QUIET_NS: u64 = 10_000_000_000;

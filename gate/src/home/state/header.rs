@@ -1,13 +1,13 @@
 //! The first kilobyte of the state file.
 
 use super::layout::Layout;
-use crate::bytes::{Corrupt, Reader, Writer, checksum};
-use crate::clock::Clock;
-use crate::fault::Fault;
-use crate::home::Opened;
-use crate::keys::Secret;
-use crate::outcome::Verdict;
-use crate::sleepers::{MOST, Sleepers};
+use crate::base::bytes::{Corrupt, Reader, Writer, checksum};
+use crate::base::clock::Clock;
+use crate::base::fault::Fault;
+use crate::home::folder::Opened;
+use crate::rate::waiting::{MOST, Sleepers};
+use crate::rules::keys::Secret;
+use crate::rules::outcome::Verdict;
 use rustix::rand::{GetRandomFlags, getrandom};
 
 const MAGIC: [u8; 8] = *b"p4wstate";

@@ -1,6 +1,6 @@
 //! Where in the file what is.
 
-use crate::keys::Key;
+use crate::rules::keys::Key;
 
 /// What a key takes: the key, then the time, the epoch and a check.
 pub(super) type Place = [[u8; 16]; 2];

@@ -1,7 +1,7 @@
 //! The lock of a file, had within a second or not at all.
 
-use crate::fault::Fault;
-use crate::home::{Home, Opened};
+use crate::base::fault::Fault;
+use crate::home::folder::{Home, Opened};
 use std::fs::TryLockError;
 use std::thread;
 use std::time::Duration;

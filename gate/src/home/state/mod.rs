@@ -19,12 +19,12 @@ pub use header::{COUNTERS, Counter};
 pub use layout::Layout;
 pub use notes::Due;
 
-use crate::clock::Clock;
-use crate::fault::Fault;
-use crate::home::{Home, Opened, STATE};
-use crate::keys::{Key, Secret};
-use crate::rate_store::RateStore;
-use crate::sleepers::Sleepers;
+use crate::base::clock::Clock;
+use crate::base::fault::Fault;
+use crate::home::folder::{Home, Opened, STATE};
+use crate::rate::waiting::Sleepers;
+use crate::rules::keys::{Key, Secret};
+use crate::rules::rate_store::RateStore;
 use header::Header;
 use table::{Locked, Table};
 

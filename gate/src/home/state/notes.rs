@@ -4,9 +4,9 @@
 use super::entry::{ENTRY_BYTES, Entry, Note, Owed};
 use super::header::{Counter, Header};
 use super::layout::Layout;
-use crate::fault::Fault;
-use crate::home::Opened;
-use crate::keys::of_note;
+use crate::base::fault::Fault;
+use crate::home::folder::Opened;
+use crate::rules::keys::of_note;
 
 const ENTRIES: usize = 16;
 

@@ -1,8 +1,8 @@
 //! The pieces of the table that one decision reads: each is read once, and written once.
 
 use super::layout::{PLACE_BYTES, Place};
-use crate::fault::Fault;
-use crate::home::Opened;
+use crate::base::fault::Fault;
+use crate::home::folder::Opened;
 
 /// Places that lie behind each other in the file.
 #[derive(Debug)]

@@ -10,9 +10,9 @@ use super::header::Header;
 use super::layout::{GROUP_PLACES, Layout, PAGE_PLACES, Place};
 use super::pieces::{Pieces, Spot};
 use super::place::{is_of, taken, until_ns};
-use crate::fault::Fault;
-use crate::home::Opened;
-use crate::keys::Key;
+use crate::base::fault::Fault;
+use crate::home::folder::Opened;
+use crate::rules::keys::Key;
 
 /// So many pages are near.
 const NEAR: u64 = 4;

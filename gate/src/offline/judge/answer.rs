@@ -1,9 +1,9 @@
 //! An outcome as one line of JSON.
 
-use crate::event::Event;
-use crate::json::Object;
-use crate::outcome::{Outcome, Verdict};
-use crate::text::seconds;
+use crate::base::text::seconds;
+use crate::event::command_event::Event;
+use crate::event::json::Object;
+use crate::rules::outcome::{Outcome, Verdict};
 use std::borrow::Cow;
 
 /// Adds the answer to an event; `id` is the event's own name, as JSON, and `text` what the user

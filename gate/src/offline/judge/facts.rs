@@ -1,8 +1,8 @@
 //! What the gate needs of the facts about a server: `facts.json`, or an event's own.
 
 use super::text::Text;
-use crate::bytes::Writer;
-use crate::flat::Depots;
+use crate::base::bytes::Writer;
+use crate::policy::compiled::Depots;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;

@@ -3,9 +3,9 @@
 use super::facts::FactsDocument;
 use super::text::Text;
 use super::time::nanoseconds;
-use crate::event::Event;
-use crate::flat::Depots;
-use crate::pressure::Level;
+use crate::event::command_event::Event;
+use crate::policy::compiled::Depots;
+use crate::policy::pressure::Level;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

@@ -1,7 +1,7 @@
 //! All the lines of a stream.
 
 use super::Judge;
-use crate::json::Object;
+use crate::event::json::Object;
 use std::io::{BufRead, BufReader, Read, Write};
 
 /// An event of a command has no form; a line beyond this is no event.

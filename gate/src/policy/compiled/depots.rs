@@ -1,6 +1,6 @@
 //! The names of the server's depots, one behind the other.
 
-use crate::bytes::{Reader, Writer};
+use crate::base::bytes::{Reader, Writer};
 
 /// The names, those of depots that people map first. An iterator that can be copied, for few events need it at all.
 #[derive(Clone, Copy, Debug)]

@@ -2,8 +2,8 @@
 
 use super::exemptions::Patterns;
 use super::{MAGIC, PREFIX_BYTES, modes, programs, rates, rules, scope};
-use crate::bytes::{Writer, checksum};
-use crate::policy::{Exemption, Kind, Policy, Rule};
+use crate::base::bytes::{Writer, checksum};
+use crate::policy::document::{Exemption, Kind, Policy, Rule};
 use std::collections::HashMap;
 
 /// What the gate must know beside the policy.

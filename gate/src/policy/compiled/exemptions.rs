@@ -1,6 +1,6 @@
 //! The exemptions of one command, read in place.
 
-use crate::bytes::{Corrupt, Reader, Writer};
+use crate::base::bytes::{Corrupt, Reader, Writer};
 
 /// Who may pass some rules.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! Where in the file the parts are that only some events need.
 
-use crate::bytes::{Corrupt, Reader, checksum};
+use crate::base::bytes::{Corrupt, Reader, checksum};
 
 /// Where a part of the file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

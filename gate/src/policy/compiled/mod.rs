@@ -27,8 +27,8 @@ pub use rates::{Limit, Rates};
 pub use rules::{Kind, Rule, Rules};
 pub use scope::Scope;
 
-use crate::bytes::{Corrupt, Reader, checksum};
-use crate::pressure::Thresholds;
+use crate::base::bytes::{Corrupt, Reader, checksum};
+use crate::policy::pressure::Thresholds;
 
 /// The last byte is the format. Once one is released, the next gets another file name as well: an
 /// upgrade writes the new version's file while the old version runs by its own.

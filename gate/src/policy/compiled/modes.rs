@@ -1,8 +1,8 @@
 //! For whom one rule acts, written and read in place.
 
 use super::exemptions::Patterns;
-use crate::bytes::{Corrupt, Reader, Writer};
-use crate::policy;
+use crate::base::bytes::{Corrupt, Reader, Writer};
+use crate::policy::document;
 
 const OBSERVE: u8 = 0;
 const ENFORCE: u8 = 1;
@@ -42,15 +42,15 @@ impl<'a> Mode<'a> {
     }
 }
 
-pub(super) fn write(to: &mut Writer, mode: &policy::Mode) {
+pub(super) fn write(to: &mut Writer, mode: &document::Mode) {
     match mode {
-        policy::Mode::Observe => {
+        document::Mode::Observe => {
             to.u8(OBSERVE);
         }
-        policy::Mode::Enforce => {
+        document::Mode::Enforce => {
             to.u8(ENFORCE);
         }
-        policy::Mode::Canary(canary) => {
+        document::Mode::Canary(canary) => {
             to.u8(CANARY);
             Patterns::write(to, canary.users.as_deref());
             Patterns::write(to, canary.groups.as_deref());

@@ -1,6 +1,6 @@
 //! What tells requests apart, as one number.
 
-use crate::policy::Part;
+use crate::policy::document::Part;
 
 /// In the order of their bits.
 const ALL: [Part; 6] = [Part::User, Part::Client, Part::Ip, Part::Program, Part::Args, Part::Shape];

@@ -1,7 +1,7 @@
 //! The settings of one rule `block_client_program`, written and read in place.
 
-use crate::bytes::{Corrupt, Reader, Writer};
-use crate::policy;
+use crate::base::bytes::{Corrupt, Reader, Writer};
+use crate::policy::document;
 
 /// The programs that a rule blocks.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +37,7 @@ impl<'a> Program<'a> {
     }
 }
 
-pub(super) fn write(to: &mut Writer, programs: &[policy::Program]) {
+pub(super) fn write(to: &mut Writer, programs: &[document::Program]) {
     for entry in programs {
         to.text(&entry.program).optional_text(entry.below.as_deref());
         to.optional_text(entry.advice.as_deref());

@@ -1,12 +1,13 @@
 //! The settings of one rule `limit_command_rate`, written and read in place.
 
 use super::parts::Parts;
-use crate::bytes::{Corrupt, Reader, Writer};
-use crate::gcra::Rate;
-use crate::keys::of_limit;
-use crate::policy;
-use crate::pressure::Level;
+use crate::base::bytes::{Corrupt, Reader, Writer, put_text};
+use crate::policy::document;
+use crate::policy::pressure::Level;
+use crate::rate::gcra::Rate;
+use siphasher::sip128::{Hasher128, SipHasher13};
 use std::borrow::Cow;
+use std::hash::Hasher;
 
 /// What a rule `limit_command_rate` allows.
 #[derive(Debug)]
@@ -73,7 +74,7 @@ impl<'a> Limit<'a> {
     }
 }
 
-pub(super) fn write(to: &mut Writer, rule: &str, rates: &policy::Rates) {
+pub(super) fn write(to: &mut Writer, rule: &str, rates: &document::Rates) {
     to.u64(rates.max_delay_ns);
     for limit in &rates.limits {
         to.raw(&of_limit(rule, limit).to_le_bytes());
@@ -81,4 +82,15 @@ pub(super) fn write(to: &mut Writer, rule: &str, rates: &policy::Rates) {
         to.u64(limit.burst).u64(limit.rate.interval_ns).u64(limit.rate.tolerance_ns);
         to.text(&limit.allow);
     }
+}
+
+/// The number of a limit. A changed limit has another one, so that it starts afresh.
+fn of_limit(rule: &str, limit: &document::Limit) -> u128 {
+    let mut hasher = SipHasher13::new();
+    put_text(&mut hasher, rule.as_bytes());
+    put_text(&mut hasher, limit.allow.as_bytes());
+    hasher.write_u64(limit.burst);
+    hasher.write_u8(limit.when.number());
+    Parts::of(&limit.per).iter().for_each(|part| hasher.write_u8(part as u8));
+    hasher.finish128().as_u128()
 }

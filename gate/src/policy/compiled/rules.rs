@@ -5,8 +5,8 @@ use super::modes::Mode;
 use super::programs::Programs;
 use super::rates::Rates;
 use super::scope::Scope;
-use crate::bytes::{Corrupt, Reader};
-use crate::pressure::Level;
+use crate::base::bytes::{Corrupt, Reader};
+use crate::policy::pressure::Level;
 
 /// The number of a rule `limit_command_rate`.
 pub(super) const RATE: u8 = 1;

@@ -1,8 +1,8 @@
 //! The settings of one rule `limit_command_scope`, written and read in place.
 
-use crate::bytes::{Corrupt, Reader, Writer};
-use crate::patterns::is_same;
-use crate::policy;
+use crate::base::bytes::{Corrupt, Reader, Writer};
+use crate::base::patterns::is_same;
+use crate::policy::document;
 
 /// What a rule `limit_command_scope` allows.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,7 @@ impl<'a> Scope<'a> {
     }
 }
 
-pub(super) fn write(to: &mut Writer, scope: &policy::Scope) {
+pub(super) fn write(to: &mut Writer, scope: &document::Scope) {
     to.u64(scope.min_depth);
     for (name, depth) in &scope.depots {
         to.text(name).u64(*depth);

@@ -2,7 +2,7 @@
 //!
 //! Rules of kinds that the gate does not judge are left out, and so are rules that are off.
 
-mod document;
+mod parse;
 mod programs;
 mod rates;
 mod scope;
@@ -11,7 +11,7 @@ pub use programs::Program;
 pub use rates::{Limit, Part, Rates};
 pub use scope::Scope;
 
-use crate::pressure::Thresholds;
+use crate::policy::pressure::Thresholds;
 use serde::Deserialize;
 
 /// Of rules, exemptions and limits; far above any use, and the flat form counts in 16 bits.

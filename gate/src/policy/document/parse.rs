@@ -1,7 +1,7 @@
 //! The text of `policy.json` -> a policy.
 
 use super::{Canary, Exemption, Kind, MAX_ENTRIES, Mode, Policy, Rule, programs, rates, scope};
-use crate::pressure::Thresholds;
+use crate::policy::pressure::Thresholds;
 use serde::Deserialize;
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
 //! The settings of `block_client_program`.
 
-use crate::client_version::Version;
+use crate::paths::client_version::Version;
 use serde::Deserialize;
 use serde_json::Value;
 

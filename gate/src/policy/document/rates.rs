@@ -1,9 +1,9 @@
 //! The settings of `limit_command_rate`.
 
 use super::MAX_ENTRIES;
-use crate::gcra::Rate;
-use crate::limits;
-use crate::pressure::Level;
+use crate::policy::pressure::Level;
+use crate::rate::gcra::Rate;
+use crate::rate::limits;
 use serde::Deserialize;
 use serde_json::Value;
 

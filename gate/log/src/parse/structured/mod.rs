@@ -7,11 +7,11 @@ mod record;
 
 pub use record::{is_record, time_ns};
 
-use crate::counts::Counts;
-use crate::numbers::seconds_ns;
-use crate::open::{Open, Ticket};
-use crate::said::{Parts, Said};
-use crate::sink::Sink;
+use crate::parse::open_commands::{Open, Ticket};
+use crate::record::counts::Counts;
+use crate::record::request::{Parts, Request};
+use crate::record::sink::Sink;
+use crate::units::numbers::seconds_ns;
 use record::{Start, WITH_GROUP, fields, opens_a_quote, start, words};
 
 /// A record that goes on beyond this is none: a quote is missing.
@@ -26,7 +26,7 @@ pub struct StructuredLog {
     record: Vec<u8>,
     /// A quote of the record is open, so it goes on in the next line.
     quoted: bool,
-    said: Said,
+    request: Request,
     now_ns: u64,
     counts: Counts,
 }
@@ -109,8 +109,8 @@ impl StructuredLog {
         let ticket = self.open.add(key, self.counts.lines, sink);
         self.open.get(ticket)?.command.pid = start.pid;
         let args = words(start.args);
-        self.said.set(&Parts { args: &args, ..start.parts });
-        self.open.begin(ticket, &mut self.said, Some(start_ns), sink);
+        self.request.set(&Parts { args: &args, ..start.parts });
+        self.open.begin(ticket, &mut self.request, Some(start_ns), sink);
         Some(ticket)
     }
 
@@ -153,7 +153,7 @@ impl StructuredLog {
             Some((slot, name)) => {
                 let lapse_ns = start.own.last().and_then(|field| seconds_ns(field));
                 let name = name.clone();
-                slot.command.triggers.push(crate::command::Trigger { name, lapse_ns });
+                slot.command.triggers.push(crate::record::command::Trigger { name, lapse_ns });
             }
             None => self.counts.astray += 1,
         }

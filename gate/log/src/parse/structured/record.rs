@@ -1,7 +1,7 @@
 //! One record: its fields, and what every record of a command starts with.
 
-use crate::numbers::natural;
-use crate::said::Parts;
+use crate::record::request::Parts;
+use crate::units::numbers::natural;
 
 /// From this protocol level on (2020.1) records name the command and the server.
 const WITH_IDENTITY: u64 = 50;

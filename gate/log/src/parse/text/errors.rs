@@ -1,11 +1,11 @@
 //! Blocks that tell of errors, and whose errors they are.
 
 use super::shapes::word;
-use crate::counts::Counts;
-use crate::local_time::LocalTime;
-use crate::numbers::natural;
-use crate::open::{Open, Ticket};
-use crate::sink::{Event, Sink, What};
+use crate::parse::open_commands::{Open, Ticket};
+use crate::record::counts::Counts;
+use crate::record::sink::{Event, Sink, What};
+use crate::units::local_time::LocalTime;
+use crate::units::numbers::natural;
 
 /// More of one error, and more errors of one command, are not kept.
 const MAX_TEXT_BYTES: usize = 4 << 10;
@@ -78,13 +78,13 @@ impl ErrorText {
     fn command(&self, open: &mut Open) -> Option<Ticket> {
         let operation = Some(&*self.operation).filter(|operation| !operation.is_empty())?;
         if let Some(own) = self.pid.and_then(|pid| open.of(pid))
-            && open.get(own)?.command.said.command() == Some(operation)
+            && open.get(own)?.command.request.command() == Some(operation)
         {
             return Some(own);
         }
         let mut doing = open.latest(RECENT).filter(|(_, slot)| {
             let command = &slot.command;
-            command.completed_ns.is_none() && command.said.command() == Some(operation)
+            command.completed_ns.is_none() && command.request.command() == Some(operation)
         });
         let (ticket, _) = doing.next()?;
         doing.next().is_none().then_some(ticket)

@@ -12,11 +12,11 @@ mod uses;
 
 pub use shapes::{Header, header, stamped};
 
-use crate::counts::Counts;
-use crate::local_time::LocalTime;
-use crate::open::{Open, Ticket};
-use crate::said::Said;
-use crate::sink::Sink;
+use crate::parse::open_commands::{Open, Ticket};
+use crate::record::counts::Counts;
+use crate::record::request::Request;
+use crate::record::sink::Sink;
+use crate::units::local_time::LocalTime;
 use errors::ErrorText;
 use shapes::is_passed_over;
 use start::StartLine;
@@ -45,7 +45,7 @@ pub struct TextLog {
     /// Syncs that will be told what they are about to transfer.
     waiting: Vec<Ticket>,
     now_ns: u64,
-    said: Said,
+    request: Request,
     counts: Counts,
 }
 
@@ -73,7 +73,7 @@ impl TextLog {
             error: ErrorText::default(),
             waiting: Vec::new(),
             now_ns: 0,
-            said: Said::default(),
+            request: Request::default(),
             counts: Counts::default(),
         }
     }

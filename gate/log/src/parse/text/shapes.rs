@@ -1,7 +1,7 @@
 //! The shapes of single lines of a text log.
 
-use crate::local_time;
-use crate::numbers::{natural, seconds_ns};
+use crate::units::local_time;
+use crate::units::numbers::{natural, seconds_ns};
 use memchr::memmem;
 
 /// What a block tells of.

@@ -2,9 +2,9 @@
 
 use super::shapes::{Ending, Stamped, ending, stamped, step};
 use super::{State, TextLog};
-use crate::open::Ticket;
-use crate::said::MAX_BYTES;
-use crate::sink::Sink;
+use crate::parse::open_commands::Ticket;
+use crate::record::request::MAX_BYTES;
+use crate::record::sink::Sink;
 // The C library's own comparison goes byte by byte where it is musl's.
 use memchr::arch::all::is_equal;
 
@@ -96,7 +96,7 @@ impl TextLog {
         };
         if let Some(slot) = self.open.get(ticket) {
             self.place.begin(&slot.command);
-            slot.command.triggers.push(crate::command::Trigger { name, lapse_ns: None });
+            slot.command.triggers.push(crate::record::command::Trigger { name, lapse_ns: None });
             self.state = State::Body(ticket);
         }
     }
@@ -121,17 +121,18 @@ impl TextLog {
         };
         let slot = self.open.get(ticket)?;
         let command = &mut slot.command;
-        if command.said.text().is_empty() {
+        if command.request.text().is_empty() {
             // Its end was read before anything else of it.
-            if self.said.read(&mut start.text, start.is_cut) {
-                self.open.begin(ticket, &mut self.said, start.at_ns, sink);
+            if self.request.read(&mut start.text, start.is_cut) {
+                self.open.begin(ticket, &mut self.request, start.at_ns, sink);
             }
             return Some(ticket);
         }
         // Work in the background has no start of its own, and the same line for each round.
         let same_round = slot.bare && command.completed_ns.is_none();
         let text = start.text.get(..MAX_BYTES).unwrap_or(&start.text);
-        if is_equal(command.said.text(), text) && (command.start_ns == start.at_ns || same_round) {
+        if is_equal(command.request.text(), text) && (command.start_ns == start.at_ns || same_round)
+        {
             return Some(ticket);
         }
         self.begin(false, sink)
@@ -141,13 +142,13 @@ impl TextLog {
     pub(super) fn begin(&mut self, bare: bool, sink: &mut impl Sink) -> Option<Ticket> {
         self.start.cut();
         let start = &mut self.start;
-        if !self.said.read(&mut start.text, start.is_cut) {
+        if !self.request.read(&mut start.text, start.is_cut) {
             self.counts.unknown(&start.text);
             return None;
         }
         let (pid, at_ns) = (start.pid, start.at_ns);
         let ticket = self.open.add(pid, start.line, sink);
-        self.open.begin(ticket, &mut self.said, at_ns, sink);
+        self.open.begin(ticket, &mut self.request, at_ns, sink);
         self.open.get(ticket)?.bare = bare;
         if let Some(at_ns) = at_ns.filter(|_| bare) {
             self.clock(at_ns, sink);

@@ -2,9 +2,9 @@
 
 use super::shapes::{Stamped, Step};
 use super::{Detail, State, TextLog};
-use crate::command::Estimates;
-use crate::numbers::whole;
-use crate::sink::{Event, Sink, What};
+use crate::record::command::Estimates;
+use crate::record::sink::{Event, Sink, What};
+use crate::units::numbers::whole;
 
 /// Of more syncs that wait at once the first ones are taken to wait in vain.
 const MAX_WAITING: usize = 256;
@@ -35,7 +35,7 @@ impl TextLog {
             Step::Computed(lapse_ns) => {
                 command.computes = command.computes.saturating_add(1);
                 command.compute_ns = command.compute_ns.max(Some(lapse_ns));
-                let syncs = command.said.command() == Some(b"user-sync");
+                let syncs = command.request.command() == Some(b"user-sync");
                 if syncs && !self.waiting.contains(&ticket) {
                     if self.waiting.len() >= MAX_WAITING {
                         self.waiting.remove(0);

@@ -2,9 +2,9 @@
 
 use super::Detail;
 use super::shapes::word;
-use crate::command::{Archive, Command, Rpc};
-use crate::numbers::{natural, seconds_ns, size_bytes, whole};
-use crate::tables::Table;
+use crate::record::command::{Archive, Command, Rpc};
+use crate::record::tables::Table;
+use crate::units::numbers::{natural, seconds_ns, size_bytes, whole};
 
 /// There are four kinds of archives; what is beyond is not kept.
 const MAX_ARCHIVES: usize = 16;

@@ -2,7 +2,7 @@
 
 use super::track::is_lock;
 use super::{State, TextLog};
-use crate::sink::Sink;
+use crate::record::sink::Sink;
 
 impl TextLog {
     pub(super) fn track(&mut self, line: &[u8], rest: &[u8], sink: &mut impl Sink) {
@@ -59,9 +59,9 @@ impl TextLog {
             }
             return;
         }
-        let (pid, mut said) = (slot.command.pid, slot.command.said.clone());
+        let (pid, mut request) = (slot.command.pid, slot.command.request.clone());
         let again = self.open.add(pid, self.counts.lines, sink);
-        self.open.begin(again, &mut said, start_ns, sink);
+        self.open.begin(again, &mut request, start_ns, sink);
         self.state = State::Body(again);
         if let Some(slot) = self.open.get(again) {
             slot.tracked = true;
@@ -74,7 +74,7 @@ impl TextLog {
         let State::Body(ticket) = self.state else {
             return false;
         };
-        let lapse_ns = crate::numbers::seconds_ns(lapse);
+        let lapse_ns = crate::units::numbers::seconds_ns(lapse);
         let slot = self.open.get(ticket);
         let Some(trigger) = slot.and_then(|slot| slot.command.triggers.last_mut()) else {
             return false;

@@ -12,7 +12,7 @@ const BROKERED: &[u8] = b" (brokered)";
 
 /// A start line as it was written, from the user to the closing quote, and where its parts are.
 #[derive(Debug, Default, Clone)]
-pub struct Said {
+pub struct Request {
     text: Vec<u8>,
     user: Span,
     client: Span,
@@ -52,7 +52,7 @@ pub struct Parts<'p> {
     pub args: &'p [u8],
 }
 
-impl Said {
+impl Request {
     /// The whole text; two lines with the same text of the same process are of one command.
     #[must_use]
     pub fn text(&self) -> &[u8] {
@@ -118,37 +118,37 @@ impl Said {
     /// text.
     pub fn read(&mut self, text: &mut Vec<u8>, cut: bool) -> bool {
         let start = text.get(..MAX_BYTES).unwrap_or(text);
-        let Some(said) = parts(start) else {
+        let Some(request) = parts(start) else {
             return false;
         };
-        let (length, left_out) = (start.len(), left_out(span(start, &said.args)));
+        let (length, left_out) = (start.len(), left_out(span(start, &request.args)));
         let cut = cut || length == MAX_BYTES;
         let text = std::mem::replace(text, std::mem::take(&mut self.text));
-        *self = Said { text, cut, left_out, ..said };
+        *self = Request { text, cut, left_out, ..request };
         self.text.truncate(length);
         true
     }
 
     /// Takes over the parts of a start, where the log has them apart.
     pub fn set(&mut self, parts: &Parts<'_>) {
-        let mut said = std::mem::take(self);
-        said.clear();
+        let mut request = std::mem::take(self);
+        request.clear();
         let slash = memchr::memrchr(b'/', parts.address);
         let (via, ip) = parts.address.split_at(slash.map_or(0, |slash| slash + 1));
         let bare = parts.prog.strip_suffix(BROKERED).unwrap_or(parts.prog);
         let args = parts.args.get(..MAX_BYTES).unwrap_or(parts.args);
-        said.brokered = bare.len() < parts.prog.len();
-        said.cut = args.len() < parts.args.len();
-        said.user = said.put(parts.user);
-        said.client = said.put(parts.client);
-        said.via = said.put(via.strip_suffix(b"/").unwrap_or(via));
-        said.ip = said.put(ip);
-        said.prog = said.put(bare);
-        said.version = said.put(parts.version);
-        said.command = said.put(parts.command);
-        said.args = said.put(args);
-        said.left_out = left_out(args);
-        *self = said;
+        request.brokered = bare.len() < parts.prog.len();
+        request.cut = args.len() < parts.args.len();
+        request.user = request.put(parts.user);
+        request.client = request.put(parts.client);
+        request.via = request.put(via.strip_suffix(b"/").unwrap_or(via));
+        request.ip = request.put(ip);
+        request.prog = request.put(bare);
+        request.version = request.put(parts.version);
+        request.command = request.put(parts.command);
+        request.args = request.put(args);
+        request.left_out = left_out(args);
+        *self = request;
     }
 
     fn put(&mut self, part: &[u8]) -> Span {
@@ -163,7 +163,7 @@ impl Said {
         self.text.clear();
         self.text.shrink_to(1 << 12);
         let text = std::mem::take(&mut self.text);
-        *self = Said { text, ..Said::default() };
+        *self = Request { text, ..Request::default() };
     }
 
     fn part(&self, part: &Span) -> Option<&[u8]> {
@@ -180,10 +180,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn said(text: &str) -> Said {
-        let mut said = Said::default();
-        assert!(said.read(&mut text.into(), false), "{text}");
-        said
+    fn request(text: &str) -> Request {
+        let mut request = Request::default();
+        assert!(request.read(&mut text.into(), false), "{text}");
+        request
     }
 
     fn text(part: Option<&[u8]>) -> String {
@@ -192,26 +192,26 @@ mod tests {
 
     #[test]
     fn a_start_line_has_its_parts() {
-        let said = said(
+        let request = request(
             "fred@fred_ws 10.1.4.213/10.1.3.243 [Helix P4V/NTX64/2019.2/1904275/v86 (brokered)] \
              'user-change -i",
         );
-        assert_eq!(text(said.user()), "fred");
-        assert_eq!(text(said.client()), "fred_ws");
-        assert_eq!(text(said.via()), "10.1.4.213");
-        assert_eq!(text(said.ip()), "10.1.3.243");
-        assert_eq!(text(said.prog()), "Helix P4V/NTX64/2019.2/1904275");
-        assert_eq!(text(said.version()), "v86");
-        assert!(said.brokered);
-        assert_eq!(text(said.command()), "user-change");
-        assert_eq!(said.args(), b"-i");
+        assert_eq!(text(request.user()), "fred");
+        assert_eq!(text(request.client()), "fred_ws");
+        assert_eq!(text(request.via()), "10.1.4.213");
+        assert_eq!(text(request.ip()), "10.1.3.243");
+        assert_eq!(text(request.prog()), "Helix P4V/NTX64/2019.2/1904275");
+        assert_eq!(text(request.version()), "v86");
+        assert!(request.brokered);
+        assert_eq!(text(request.command()), "user-change");
+        assert_eq!(request.args(), b"-i");
     }
 
     #[test]
     fn programs_are_told_from_their_versions() {
         let of = |prog: &str| {
-            let said = said(&format!("u@c background [{prog}] 'pull -i 1"));
-            (text(said.prog()), text(said.version()))
+            let request = request(&format!("u@c background [{prog}] 'pull -i 1"));
+            (text(request.prog()), text(request.version()))
         };
         let pair = |prog: &str, version: &str| (prog.to_owned(), version.to_owned());
         assert_eq!(
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn arguments_that_were_left_out_are_counted() {
-        let of = |args: &str| said(&format!("u@c 1.2.3.4 [p4/v86] 'user-sync {args}")).left_out;
+        let of = |args: &str| request(&format!("u@c 1.2.3.4 [p4/v86] 'user-sync {args}")).left_out;
         assert_eq!(of("-f //a/b@1  (195) //a/z@1"), Some(195));
         assert_eq!(of("-f a (824) z"), Some(824));
         assert_eq!(of("-f //depot/a (copy).txt"), None);
@@ -237,22 +237,23 @@ mod tests {
 
     #[test]
     fn spaces_of_arguments_are_kept() {
-        let said = said("u@c unknown [p4/v86] 'user-populate -d    First\n\tSecond\n\t //a/...");
-        assert_eq!(said.args(), b"-d    First\n\tSecond\n\t //a/...");
-        assert!(said.args_are_whole());
+        let request =
+            request("u@c unknown [p4/v86] 'user-populate -d    First\n\tSecond\n\t //a/...");
+        assert_eq!(request.args(), b"-d    First\n\tSecond\n\t //a/...");
+        assert!(request.args_are_whole());
     }
 
     proptest! {
         #[test]
         fn any_text_is_taken(mut text: Vec<u8>) {
-            Said::default().read(&mut text, false);
+            Request::default().read(&mut text, false);
         }
 
         #[test]
         fn parts_stay_within_the_text(text in "[a@ \\[\\]'/v(9)]{0,40}") {
-            let mut said = Said::default();
-            if said.read(&mut text.clone().into(), false) {
-                let parts = [said.user(), said.client(), said.ip(), said.prog(), said.command()];
+            let mut request = Request::default();
+            if request.read(&mut text.clone().into(), false) {
+                let parts = [request.user(), request.client(), request.ip(), request.prog(), request.command()];
                 for part in parts.into_iter().flatten() {
                     prop_assert!(text.contains(&*String::from_utf8_lossy(part)));
                 }

@@ -1,9 +1,9 @@
 //! Where the parts of a start line are. Users choose most of them, so the first sign counts.
 
-use super::{BROKERED, Said, Span};
+use super::{BROKERED, Request, Span};
 
 /// Finds the parts; users choose clients, programs and arguments, so the first sign counts.
-pub fn parts(text: &[u8]) -> Option<Said> {
+pub fn parts(text: &[u8]) -> Option<Request> {
     let open = find(text, 0, b'[', |before, _| before.ends_with(b" "))? - 1;
     let quote = find(text, open, b']', |_, after| after.starts_with(b" '"))? + 3;
     let names = text.get(..open)?;
@@ -16,7 +16,7 @@ pub fn parts(text: &[u8]) -> Option<Said> {
     let command = quote + memchr::memchr(b' ', rest).unwrap_or(rest.len());
     let slash = memchr::memrchr(b'/', text.get(address..open)?).map(|slash| address + slash);
     let (prog, version, brokered) = program(text, open + 2, quote - 3)?;
-    Some(Said {
+    Some(Request {
         user: place(0, at),
         client: place(at + 1, address),
         via: slash.map_or(0..0, |slash| place(address + 1, slash)),
@@ -26,7 +26,7 @@ pub fn parts(text: &[u8]) -> Option<Said> {
         command: place(quote, command),
         args: place(command + 1, text.len().max(command + 1)),
         brokered,
-        ..Said::default()
+        ..Request::default()
     })
 }
 
@@ -59,7 +59,7 @@ fn program(text: &[u8], start: usize, end: usize) -> Option<(Span, Span, bool)> 
 }
 
 fn is_protocol(text: Option<&[u8]>) -> bool {
-    matches!(text, Some([b'v', digits @ ..]) if crate::numbers::natural(digits).is_some())
+    matches!(text, Some([b'v', digits @ ..]) if crate::units::numbers::natural(digits).is_some())
 }
 
 /// How many arguments were left out: a word ` (195) ` between the first ones and the last one.
@@ -70,5 +70,5 @@ pub fn left_out(args: &[u8]) -> Option<u64> {
     };
     let open = find(args, 0, b'(', |before, after| before.ends_with(b" ") && counted(after))?;
     let close = memchr::memchr(b')', args.get(open..)?)?;
-    crate::numbers::natural(args.get(open + 1..open + close)?)
+    crate::units::numbers::natural(args.get(open + 1..open + close)?)
 }

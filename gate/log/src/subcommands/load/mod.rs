@@ -3,15 +3,16 @@
 mod names;
 mod rows;
 
-use crate::command::Command;
-use crate::counts::Counts;
-use crate::options::{Options, Trouble};
-use crate::sink::{Event, Sink, What};
-use crate::sqlite::{Pages, Record, Table};
-use crate::stream::{Reader, read_all};
-use crate::text::Detail;
+use crate::parse::text::Detail;
+use crate::record::command::Command;
+use crate::record::counts::Counts;
+use crate::record::sink::{Event, Sink, What};
+use crate::source::reader::Reader;
+use crate::subcommands::all_logs::read_all;
+use crate::subcommands::options::{Options, Trouble};
+use crate::write::sqlite::{Pages, Record, Table};
 use names::Names;
-use p4warden_gate::clock::zone;
+use p4warden_gate::base::clock::zone;
 use rows::number;
 use std::ffi::OsString;
 use std::io::Result as Written;
@@ -125,14 +126,14 @@ impl Loaded {
 impl Sink for Loaded {
     fn over(&mut self, command: &Command) {
         self.commands += 1;
-        let (id, said) = (self.commands, &command.said);
-        let names = [said.user(), said.client(), said.ip(), said.via(), said.prog()];
+        let (id, request) = (self.commands, &command.request);
+        let names = [request.user(), request.client(), request.ip(), request.via(), request.prog()];
         let [user, client, ip, via, prog] = names.map(|name| self.name(name));
-        let [version, name] = [said.version(), said.command()].map(|name| self.name(name));
+        let [version, name] = [request.version(), request.command()].map(|name| self.name(name));
         rows::command(&mut self.row, command, [user, client, ip, via, prog, version, name]);
         self.add(Kind::Command, Some(id));
-        if !said.args().is_empty() {
-            self.row.clear().null().text(said.args());
+        if !request.args().is_empty() {
+            self.row.clear().null().text(request.args());
             self.add(Kind::Argument, Some(id));
         }
         for (name, used) in command.tables.iter() {
@@ -151,7 +152,7 @@ impl Sink for Loaded {
             self.add(Kind::TriggerRun, None);
         }
         for text in &command.errors {
-            self.error(Some(id), command.start_ns, said.command().unwrap_or_default(), text);
+            self.error(Some(id), command.start_ns, request.command().unwrap_or_default(), text);
         }
     }
 

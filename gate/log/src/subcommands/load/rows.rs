@@ -1,20 +1,20 @@
 //! Commands, their parts and events as rows, in the order of the columns of `schema.sql`.
 
-use crate::command::{Archive, Command, Rpc};
-use crate::sink::{Event, What};
-use crate::sqlite::Record;
-use crate::tables::Table;
+use crate::record::command::{Archive, Command, Rpc};
+use crate::record::sink::{Event, What};
+use crate::record::tables::Table;
+use crate::write::sqlite::Record;
 
 /// The row of a command; `names` are its user, client, address, the one between, the program, its
 /// version and the command's own name.
 pub fn command(row: &mut Record, of: &Command, names: [Option<i64>; 7]) {
-    let said = &of.said;
+    let request = &of.request;
     row.clear().null().whole(number(of.line)).whole(number(of.pid));
     row.seconds(of.start_ns).seconds(of.end_ns());
     for name in names {
         row.whole(name);
     }
-    row.flag(said.brokered).flag(said.cut).whole(said.left_out.and_then(number));
+    row.flag(request.brokered).flag(request.cut).whole(request.left_out.and_then(number));
     row.seconds(of.lapse_ns).seconds(of.compute_ns).whole(Some(of.computes.into()));
     row.seconds(of.paused_ns).wholes(of.usage).wholes(of.memory_mb);
     rpc(rpc(row, of.rpc), of.upstream);

@@ -2,8 +2,8 @@
 
 use super::names::Names;
 use super::tally::is_hit;
-use crate::command::Command;
-use p4warden_gate::outcome::Verdict;
+use crate::record::command::Command;
+use p4warden_gate::rules::outcome::Verdict;
 
 /// Where two policies differ.
 #[derive(Debug, Default)]
@@ -26,10 +26,10 @@ impl Compare {
         // What is not known is neither.
         match (first, second) {
             (Verdict::Allow, second) if is_hit(second) => {
-                self.newly_stopped.note(command.said.user());
+                self.newly_stopped.note(command.request.user());
             }
             (first, Verdict::Allow) if is_hit(first) => {
-                self.newly_passed.note(command.said.user());
+                self.newly_passed.note(command.request.user());
             }
             _ => {}
         }

@@ -6,7 +6,7 @@
 
 use super::names::at;
 use super::saved::positive;
-use crate::command::Command;
+use crate::record::command::Command;
 use std::collections::{HashMap, VecDeque};
 
 /// So many commands of each table are looked back at, and so many tables.

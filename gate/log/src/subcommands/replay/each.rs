@@ -2,8 +2,8 @@
 
 use super::report;
 use super::side::Said;
-use crate::command::Command;
-use crate::options::Trouble;
+use crate::record::command::Command;
+use crate::subcommands::options::Trouble;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;

@@ -2,11 +2,11 @@
 
 use super::groups::Groups;
 use super::side::Side;
-use crate::options::Trouble;
-use p4warden_gate::clock::zone;
-use p4warden_gate::flat::{Extras, encode};
-use p4warden_gate::judge::{FactsDocument, Judge};
-use p4warden_gate::policy::Policy;
+use crate::subcommands::options::Trouble;
+use p4warden_gate::base::clock::zone;
+use p4warden_gate::offline::judge::{FactsDocument, Judge};
+use p4warden_gate::policy::compiled::{Extras, encode};
+use p4warden_gate::policy::document::Policy;
 
 /// A policy in the form that the gate reads.
 pub fn flat(path: &str, facts: FactsDocument) -> Result<Vec<u8>, Trouble> {

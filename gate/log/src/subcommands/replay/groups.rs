@@ -1,6 +1,6 @@
 //! Who is in which groups, for a log does not say.
 
-use p4warden_gate::patterns::folded;
+use p4warden_gate::base::patterns::folded;
 use std::collections::HashMap;
 
 /// Users' groups.

@@ -51,7 +51,7 @@ impl Asked {
         self.count += 1;
         let rates = self.until_ns.iter_mut().zip(&mut self.bursts).zip(INTERVALS_MS);
         for ((until_ns, burst), interval_ms) in rates {
-            let rate = p4warden_gate::gcra::Rate {
+            let rate = p4warden_gate::rate::gcra::Rate {
                 interval_ns: interval_ms * 1_000_000,
                 tolerance_ns: u64::MAX,
             };

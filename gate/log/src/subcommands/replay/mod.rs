@@ -15,20 +15,21 @@ mod saved;
 mod side;
 mod tally;
 
-use crate::command::Command;
-use crate::options::{Options, Trouble};
-use crate::sink::Sink;
-use crate::stream::{Reader, read_all};
-use crate::text::Detail;
+use crate::parse::text::Detail;
+use crate::record::command::Command;
+use crate::record::sink::Sink;
+use crate::source::reader::Reader;
+use crate::subcommands::all_logs::read_all;
+use crate::subcommands::options::{Options, Trouble};
 use compare::Compare;
 use contention::Contention;
 use each::Each;
 use files::{flat, read_facts, read_groups, side};
 use groups::Groups;
 use history::History;
-use p4warden_gate::clock::zone;
-use p4warden_gate::judge::FactsDocument;
-use p4warden_gate::patterns::folded;
+use p4warden_gate::base::clock::zone;
+use p4warden_gate::base::patterns::folded;
+use p4warden_gate::offline::judge::FactsDocument;
 use saved::Saved;
 use side::{Said, Side};
 use std::ffi::OsString;
@@ -119,7 +120,7 @@ impl<'p> Replay<'p> {
         };
         let second = second.begun(command, now_ns, groups);
         let verdict = |said: &Option<Said<'_>>| {
-            said.as_ref().map_or(p4warden_gate::outcome::Verdict::Allow, |said| said.verdict)
+            said.as_ref().map_or(p4warden_gate::rules::outcome::Verdict::Allow, |said| said.verdict)
         };
         self.compare.note(verdict(&first), verdict(&second), command);
         first
@@ -134,9 +135,9 @@ impl Sink for Replay<'_> {
         let (first_ns, last_ns) = self.times_ns.unwrap_or((now_ns, now_ns));
         self.times_ns = Some((first_ns.min(now_ns), last_ns.max(now_ns)));
         if let Some(history) = &mut self.history
-            && let Some(name) = command.said.command().and_then(|c| c.strip_prefix(b"user-"))
+            && let Some(name) = command.request.command().and_then(|c| c.strip_prefix(b"user-"))
         {
-            let user = command.said.user().unwrap_or_default();
+            let user = command.request.user().unwrap_or_default();
             history.note(name, &folded(user, self.case_sensitive), now_ns);
         }
         let Some(said) = self.judged(command, now_ns) else {

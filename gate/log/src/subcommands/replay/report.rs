@@ -6,11 +6,11 @@ use super::names::Names;
 use super::saved::Saved;
 use super::side::Said;
 use super::tally::{Tally, User};
-use crate::command::Command;
-use crate::counts::Counts;
-use p4warden_gate::json::Object;
-use p4warden_gate::outcome::Verdict;
-use p4warden_gate::text::{printable, seconds};
+use crate::record::command::Command;
+use crate::record::counts::Counts;
+use p4warden_gate::base::text::{printable, seconds};
+use p4warden_gate::event::json::Object;
+use p4warden_gate::rules::outcome::Verdict;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashMap};
 
@@ -25,8 +25,8 @@ const QUARTER_S: u64 = 900;
 pub(super) fn each(to: &mut String, command: &Command, now_ns: u64, said: &Said<'_>) {
     let mut object = Object::new(to);
     object.number("line", command.line).raw("time", &seconds(now_ns));
-    object.chosen("user", command.said.user()).chosen("client", command.said.client());
-    object.chosen("command", command.said.command()).text("verdict", said.verdict.word());
+    object.chosen("user", command.request.user()).chosen("client", command.request.client());
+    object.chosen("command", command.request.command()).text("verdict", said.verdict.word());
     object.maybe("rule", said.rule).finish();
     to.push('\n');
 }

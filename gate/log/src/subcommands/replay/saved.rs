@@ -1,6 +1,6 @@
 //! What commands took that would have been stopped.
 
-use crate::command::Command;
+use crate::record::command::Command;
 
 /// Sums over commands; of what the log does not tell, nothing.
 #[derive(Debug, Default, Clone, Copy)]

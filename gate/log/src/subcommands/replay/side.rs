@@ -2,14 +2,14 @@
 
 use super::groups::Groups;
 use super::tally::{Tally, is_hit};
-use crate::command::Command;
-use p4warden_gate::clock::day;
-use p4warden_gate::event::Event;
-use p4warden_gate::exemptions::applies;
-use p4warden_gate::flat::Exemption;
-use p4warden_gate::judge::Judge;
-use p4warden_gate::outcome::{Outcome, Verdict};
-use p4warden_gate::patterns::folded;
+use crate::record::command::Command;
+use p4warden_gate::base::clock::day;
+use p4warden_gate::base::patterns::folded;
+use p4warden_gate::event::command_event::Event;
+use p4warden_gate::event::exemptions::applies;
+use p4warden_gate::offline::judge::Judge;
+use p4warden_gate::policy::compiled::Exemption;
+use p4warden_gate::rules::outcome::{Outcome, Verdict};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -52,22 +52,22 @@ impl<'p> Side<'p> {
         now_ns: u64,
         groups: Option<&Groups>,
     ) -> Option<Said<'p>> {
-        let said = &command.said;
-        let name = said.command()?.strip_prefix(b"user-")?;
+        let request = &command.request;
+        let name = request.command()?.strip_prefix(b"user-")?;
         let about = self.about(name)?;
         let zone = Rc::clone(&self.zone);
         let day = || day(now_ns, tz::TimeZone::as_ref(&zone));
         let (depots, case_sensitive) = self.judge.facts();
-        let user = said.user();
+        let user = request.user();
         let event = Event {
             command: name,
             user,
             groups: groups.zip(user).map_or(Vec::new(), |(groups, user)| groups.of(user)),
-            client: said.client(),
-            ip: said.ip(),
-            prog: said.prog(),
-            version: said.version(),
-            args: said.args_are_whole().then(|| said.args()),
+            client: request.client(),
+            ip: request.ip(),
+            prog: request.prog(),
+            version: request.version(),
+            args: request.args_are_whole().then(|| request.args()),
             depots,
             is_trial: false,
             pressure: None,

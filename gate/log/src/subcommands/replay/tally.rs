@@ -2,8 +2,8 @@
 
 use super::names::{Names, at};
 use super::saved::Saved;
-use crate::command::Command;
-use p4warden_gate::outcome::Verdict;
+use crate::record::command::Command;
+use p4warden_gate::rules::outcome::Verdict;
 use std::collections::{BTreeMap, HashMap};
 
 const QUARTER_NS: u64 = 900 * 1_000_000_000;
@@ -75,8 +75,8 @@ impl Tally {
         let (first_ns, _) = self.times_ns.unwrap_or((now_ns, now_ns));
         self.times_ns = Some((first_ns, now_ns));
         at(&mut self.users, user, |user| user.note(now_ns));
-        self.clients.note(command.said.client());
-        self.programs.note(command.said.prog());
+        self.clients.note(command.request.client());
+        self.programs.note(command.request.prog());
         *self.quarters.entry(now_ns / QUARTER_NS).or_default() += 1;
     }
 }

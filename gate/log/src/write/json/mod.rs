@@ -6,10 +6,10 @@
 mod parts;
 mod quote;
 
-use crate::command::Command;
-use crate::counts::Counts;
-use crate::sink::{Event, What};
-use p4warden_gate::json::Object;
+use crate::record::command::Command;
+use crate::record::counts::Counts;
+use crate::record::sink::{Event, What};
+use p4warden_gate::event::json::Object;
 use parts::{FILES, Line, USAGE, archive, signed, table, text, trigger};
 
 /// Adds a command, one line.
@@ -17,7 +17,7 @@ pub fn command(to: &mut String, command: &Command) {
     let mut line = Line::new(to, "command", command.line);
     line.object.number("pid", command.pid);
     line.time("start", command.start_ns).time("end", command.end_ns());
-    line.said(&command.said);
+    line.request(&command.request);
     line.time("lapse_s", command.lapse_ns).time("compute_s", command.compute_ns);
     if command.computes > 1 {
         line.object.number("computes", command.computes.into());

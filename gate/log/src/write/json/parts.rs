@@ -1,11 +1,11 @@
 //! The parts of a line, and what their fields are called.
 
 use super::quote::quote;
-use crate::command::{Archive, Estimates, Rpc, Trigger};
-use crate::said::Said;
-use crate::tables::Table;
-use p4warden_gate::json::Object;
-use p4warden_gate::text::seconds;
+use crate::record::command::{Archive, Estimates, Rpc, Trigger};
+use crate::record::request::Request;
+use crate::record::tables::Table;
+use p4warden_gate::base::text::seconds;
+use p4warden_gate::event::json::Object;
 
 pub(super) const USAGE: [&str; 8] = [
     "user_ms",
@@ -40,39 +40,39 @@ impl<'t> Line<'t> {
         Line { object }
     }
 
-    pub fn said(&mut self, said: &Said) {
+    pub fn request(&mut self, request: &Request) {
         let parts = [
-            ("user", said.user()),
-            ("client", said.client()),
-            ("ip", said.ip()),
-            ("via", said.via()),
-            ("prog", said.prog()),
-            ("version", said.version()),
-            ("command", said.command()),
+            ("user", request.user()),
+            ("client", request.client()),
+            ("ip", request.ip()),
+            ("via", request.via()),
+            ("prog", request.prog()),
+            ("version", request.version()),
+            ("command", request.command()),
         ];
         for (name, part) in parts {
             if let Some(part) = part {
                 text(&mut self.object, name, part);
             }
         }
-        self.flag("brokered", said.brokered);
-        if said.command().is_some() {
-            self.args(said);
+        self.flag("brokered", request.brokered);
+        if request.command().is_some() {
+            self.args(request);
         }
     }
 
     /// The words between single blanks, for the log does not say where arguments end.
-    pub fn args(&mut self, said: &Said) {
+    pub fn args(&mut self, request: &Request) {
         let mut args = String::from("[");
-        let words = said.args().split(|byte| *byte == b' ');
-        for word in words.filter(|_| !said.args().is_empty()) {
+        let words = request.args().split(|byte| *byte == b' ');
+        for word in words.filter(|_| !request.args().is_empty()) {
             args.push_str(if args.len() > 1 { ", " } else { "" });
             quote(&mut args, word);
         }
         args.push(']');
         self.object.raw("args", &args);
-        self.flag("args_cut", said.cut);
-        if let Some(left_out) = said.left_out {
+        self.flag("args_cut", request.cut);
+        if let Some(left_out) = request.left_out {
             self.object.number("args_left_out", left_out);
         }
     }

@@ -1,0 +1,6 @@
+//! Log files, plain or compressed -> lines, handed to the parser of their form.
+//! May use `parse` and the rooms below it.
+
+pub mod lines;
+pub mod log_files;
+pub mod reader;

@@ -1,0 +1,8 @@
+//! The subcommands of `p4warden-log`, one a module.
+//! May use every other room.
+
+pub mod all_logs;
+pub mod load;
+pub mod options;
+pub mod read;
+pub mod replay;

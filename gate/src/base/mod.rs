@@ -1,0 +1,9 @@
+//! The ground: bytes, printable text, name patterns, faults, clocks and the program's memory.
+//! Knows nothing of Perforce's commands, and uses no other room.
+
+pub mod bytes;
+pub mod clock;
+pub mod fault;
+pub mod heap;
+pub mod patterns;
+pub mod text;

@@ -1,0 +1,9 @@
+//! One event: the arguments that p4d passes, the command, who is exempt, a rule's finding, and JSON.
+//! May use `policy` and the rooms below it.
+
+pub mod arguments;
+pub mod canary;
+pub mod command_event;
+pub mod exemptions;
+pub mod finding;
+pub mod json;

@@ -1,0 +1,6 @@
+//! The policy: `document` reads `policy.json`, `compiled` writes and reads `gate.policy`.
+//! May use `base`, `paths` and `rate`.
+
+pub mod compiled;
+pub mod document;
+pub mod pressure;

@@ -1,0 +1,84 @@
+//! A limit that a request goes beyond, and the words for it.
+
+use crate::base::text::cut;
+use crate::event::command_event::Event;
+use crate::event::finding::{Amount, Finding, Fix};
+use crate::policy::compiled::Limit;
+use crate::policy::document::Part;
+use crate::policy::pressure::Level;
+
+const SUMMARY: &str = "a command comes more often than the policy allows";
+
+/// A limit that a request goes beyond.
+#[derive(Clone, Copy, Debug)]
+pub struct Over<'l> {
+    pub(super) limit: Limit<'l>,
+    /// How many requests count, this one included.
+    pub(super) counted: u64,
+    pub(super) wait_ns: u64,
+}
+
+impl Over<'_> {
+    pub(super) fn finding(&self, event: &Event<'_>) -> Finding {
+        let what = self.what();
+        Finding {
+            summary: SUMMARY,
+            item: cut(event.command),
+            place: "Command".to_owned(),
+            detail: what.clone(),
+            what,
+            value: Amount::Number(self.counted),
+            limit: Amount::Text(self.limit.short()),
+            fix: Fix::Advice(self.advice().to_owned()),
+            wait_ns: Some(self.wait_ns),
+        }
+    }
+
+    fn what(&self) -> String {
+        let Limit { burst, when, .. } = self.limit;
+        let allow = self.limit.allow();
+        let whom: Vec<_> = self.limit.parts.iter().map(word).collect();
+        let whom = if whom.is_empty() { "all together".to_owned() } else { per_each(&whom) };
+        let pressure = match when {
+            Level::Low => String::new(),
+            level => format!(" while the server is under {} pressure", level.word()),
+        };
+        let counted = self.counted;
+        format!(
+            "request {counted} where {burst} at once and then {allow} are allowed {whom}{pressure}"
+        )
+    }
+
+    /// What to do, by what the limit is kept by.
+    fn advice(&self) -> &'static str {
+        let parts: Vec<_> = self.limit.parts.iter().collect();
+        if parts.contains(&Part::Args) {
+            "The same question was asked again and again: keep the answer, or wait; another \
+             question is not held back by this."
+        } else if parts.contains(&Part::Shape) {
+            "One question was cut into many: ask once, with a wider path or a list of files \
+             (p4 -x FILE fstat)."
+        } else {
+            "Ask less often; in P4V, raise the refresh interval in its preferences."
+        }
+    }
+}
+
+fn per_each(words: &[&str]) -> String {
+    match words.split_last() {
+        Some((last, [])) => format!("for each {last}"),
+        Some((last, others)) => format!("for each {} and {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
+fn word(part: Part) -> &'static str {
+    match part {
+        Part::User => "user",
+        Part::Client => "client",
+        Part::Ip => "address",
+        Part::Program => "program",
+        Part::Args => "argument text",
+        Part::Shape => "kind of question",
+    }
+}

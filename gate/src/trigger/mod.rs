@@ -1,0 +1,11 @@
+//! The answers to p4d: a command is decided here, a form or a submit is judged by the Python worker
+//! that this room supervises. May use `home` and the rooms below it.
+
+pub mod answer;
+pub mod command;
+pub mod defect;
+pub mod on_error;
+pub mod supervisor;
+pub mod worker;
+pub mod worker_output;
+pub mod worker_record;
