@@ -63,6 +63,7 @@ lint: $(READY)
 	$(BIN)/shellcheck deploy/*.sh demo/run.sh
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/python -m pytest --quiet tests/unit/test_rust_rooms.py
 	@if cargo fmt --version >/dev/null 2>&1; then cd gate && cargo fmt --all --check; \
 	else echo "no rustfmt: the layout of gate/ is not checked"; fi
 	@if cargo clippy --version >/dev/null 2>&1; then \

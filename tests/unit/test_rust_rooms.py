@@ -1,0 +1,80 @@
+"""Each module of the Rust sources uses only those that gate/rooms.cfg names before it."""
+
+from __future__ import annotations
+
+import re
+from configparser import ConfigParser
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LISTED = ConfigParser()
+LISTED.read(ROOT / "gate/rooms.cfg")
+ROOTS = {"lib.rs", "main.rs"}
+# A room and its module; anything else of the crate; a module beside this one.
+USED = re.compile(r"(?<![\w$])crate::(?:(\w+)::(\w+))?|\bsuper::(super\b|\w+)")
+
+
+def module_of(source: Path) -> tuple[str, str]:
+    """Return room and module of a path such as rules/keys.rs or home/state/table.rs."""
+    return source.parts[0], "/".join(source.parts[1:2]).removesuffix(".rs")
+
+
+def order_of(program: str) -> list[tuple[str, str]]:
+    """Return all rooms and modules of a program, the ground first."""
+    return [(room, name) for room in LISTED[program] for name in LISTED[program][room].split()]
+
+
+def misuses(source: Path, text: str, order: list[tuple[str, str]]) -> list[str]:
+    """Return the uses in a source file that its place does not allow, with their lines."""
+    own = module_of(source)
+    before = order[: order.index(own)] if own in order else []
+    beside = {name for room, name in order if room == own[0] and len(source.parts) == 2}
+    problems = []
+    for use in USED.finditer(text):
+        if (use[1], use[2]) not in [own, *before] and (use[3] in {None, "super", *beside}):
+            line = text.count("\n", 0, use.start()) + 1
+            problems.append(f"{source}:{line}: may not use {use[0]}")
+    return problems
+
+
+@pytest.mark.parametrize("program", LISTED.sections())
+def test_every_module_is_listed(program: str) -> None:
+    folder = ROOT / program
+    sources = {path.relative_to(folder) for path in folder.rglob("*.rs")}
+    inside = {source for source in sources if str(source) not in ROOTS}
+    doors = {source for source in inside if source.parts[1:] == ("mod.rs",)}
+    assert {door.parts[0] for door in doors} == set(LISTED[program])
+    modules = {module_of(source) for source in inside - doors}
+    assert sorted(modules) == sorted(order_of(program)), "gate/rooms.cfg lists every module once"
+
+
+@pytest.mark.parametrize("program", LISTED.sections())
+def test_no_module_uses_a_later_one(program: str) -> None:
+    folder, problems = ROOT / program, []
+    for path in sorted(folder.glob("*/**/*.rs")):
+        problems += misuses(path.relative_to(folder), path.read_text("utf-8"), order_of(program))
+    assert not problems, "after crate:: name a room and a module that gate/rooms.cfg has before it"
+
+
+@pytest.mark.parametrize("path", ["base::text::cut", "rules::keys::Key", "rules::found::Found"])
+def test_what_is_listed_before_may_be_used(path: str) -> None:
+    assert misuses(Path("rules/found.rs"), f"use crate::{path};", order_of("gate/src")) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "use crate::rules::decide::decide;",
+        "use crate::home::folder::Home;",
+        "use crate::base::{bytes, text};",
+        "use crate::{base::text, event};",
+        "use super::keys::Key;",
+        "use super::super::home;",
+        "let answer = crate::trigger::answer::Answer::GoOn;",
+    ],
+)
+def test_another_use_is_told_with_its_line(line: str) -> None:
+    (problem,) = misuses(Path("rules/found.rs"), f"//!\n{line}", order_of("gate/src"))
+    assert problem.startswith("rules/found.rs:2: may not use ")
