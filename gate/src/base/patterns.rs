@@ -1,6 +1,6 @@
 //! Names and patterns: `*` stands for any text, `?` for one character, all else for itself.
 //!
-//! The same as `patterns.py`, which judges form events; the exemption cases run through both.
+//! The same as `core/patterns.py`, which judges form events; the exemption cases run through both.
 
 /// Whether the whole name fits the pattern, in at most `pattern * name` steps.
 ///

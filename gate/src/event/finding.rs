@@ -1,4 +1,4 @@
-//! What a rule objects to, ready to be told: the same fields as `Finding` of `records.py`.
+//! What a rule objects to, ready to be told: the same fields as `Finding` of `core/records.py`.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! The client with which a deploy tries its triggers out; `trials.py` announces it.
+//! The client with which a deploy tries its triggers out; `home/trial_client.py` announces it.
 //!
 //! Whoever guessed its random name would only be treated more strictly.
 

@@ -1,4 +1,4 @@
-//! How much of the server a path spans: the same measure as `views.py`, and its limits.
+//! How much of the server a path spans: the same measure as `forms/depot_path.py`, and its limits.
 //!
 //! What a path costs p4d is lexical: the literal text before the first wildcard is what it looks
 //! its tables up by (map/*.cc of Perforce's C++ API). So a path is measured by its complete literal

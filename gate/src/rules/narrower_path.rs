@@ -1,6 +1,6 @@
 //! A path that is too wide -> one to write instead, with words in capitals where its user chooses.
 //!
-//! The same words and the same places as `narrowed_paths.py`: what stands behind the first wildcard
+//! The same words and the same places as `narrow_path.py`: what stands behind the first wildcard
 //! stays. The gate knows the names of the depots, not those of their directories.
 
 use crate::base::patterns::is_same;

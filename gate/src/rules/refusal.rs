@@ -1,7 +1,7 @@
 //! A refused command -> the text people read, in a terminal or in a graphical client's dialog.
 //!
-//! The same style as `refusal.py`: one line with what was refused and why, what to do, whom to ask,
-//! and a last line for machines; printable ASCII, and what a user chose is cut.
+//! The same style as `judge/refusal.py`: one line with what was refused and why, what to do, whom to
+//! ask, and a last line for machines; printable ASCII, and what a user chose is cut.
 
 use crate::base::text::{cut, printable, tenths};
 use crate::event::command_event::Event;

@@ -6,7 +6,7 @@ use crate::rules::outcome::Verdict;
 use serde::Deserialize;
 use std::borrow::Cow;
 
-/// One line of JSON from `decisions.py`.
+/// One line of JSON from `home/decisions.py`.
 pub struct Record<'a> {
     line: &'a str,
     verdict: Verdict,
