@@ -204,7 +204,7 @@ def test_a_client_keeps_its_stream(server: Server, connect: Connect) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-s", "-S", "//streams/main"], "The p4warden sandbox does not do 'client -s'."),
+        (["-F", "x", "ws"], "The p4warden sandbox does not do 'client -F'."),
         (["-d"], "Client 'ws' doesn't exist."),
         (["-o", "-S", "//streams/none"], "Stream '//streams/none' doesn't exist."),
         (["-o", "-t", "none"], "Client 'none' doesn't exist."),
@@ -235,7 +235,7 @@ def test_wrong_arguments_come_with_the_usage(
         connect(sandbox).run("client", *arguments)
 
     assert errors(refused) == [
-        f"Usage: client [ -d -f -i -o ] [ -t template | -S stream ] [ name ]\n{message}"
+        f"Usage: client [ -d -f -i -o -s ] [ -t template | -S stream ] [ name ]\n{message}"
     ]
 
 

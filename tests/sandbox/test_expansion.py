@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from p4warden_sandbox.expansion import expand, quoted_arguments
+from p4warden_sandbox.arguments import quoted
+from p4warden_sandbox.expansion import expand
 from p4warden_sandbox.words import split_command
 
 QUOTE = {"quote": '"'}
@@ -73,4 +74,4 @@ def test_a_value_is_never_looked_into(value: str) -> None:
     ],
 )
 def test_arguments_in_one_variable(arguments: list[str], expected: str) -> None:
-    assert quoted_arguments(arguments) == expected
+    assert quoted(arguments, "comma") == expected

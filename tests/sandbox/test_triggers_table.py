@@ -6,6 +6,7 @@ from P4 import P4, P4Exception
 from p4warden_sandbox import Sandbox
 from support.servers import Connect, Server
 from support.triggers import Install, Script
+from support.workspaces import Disk
 
 ROWS = [
     "chk form-save client /opt/chk",
@@ -136,12 +137,38 @@ def test_an_unsound_expression_is_refused(sandbox: Sandbox, connect: Connect) ->
         )
 
 
-def test_a_program_that_is_stored_in_a_depot_is_kept_and_not_run(
+def test_a_program_in_a_depot_may_be_missing_until_it_is_run(
     sandbox: Sandbox, connect: Connect
 ) -> None:
     admin = connect(sandbox, sandbox.super_user)
     row = "n form-save client %//depot/chk.py%"
     admin.save_triggers({"Triggers": [row]})
     assert admin.fetch_triggers()["Triggers"] == [row]
-    with pytest.raises(P4Exception, match="does not do 'triggers stored in a depot'"):
+    missing = (
+        "Trigger depot file '//depot/chk.py' not found, purged or wrong type for trigger 'n'."
+    )
+    with pytest.raises(P4Exception, match=missing):
         admin.save_client(admin.fetch_client())
+
+
+def test_a_program_in_a_depot_is_run(server: Server, disk: Disk, install: Install) -> None:
+    disk.write("work/chk.sh", "#!/bin/sh\necho $1 $(basename $0); exit 1\n")
+    disk.p4.run("add", str(disk.root / "work/chk.sh"))
+    disk.p4.run("submit", "-d", "a program")
+    install(server, 'n form-save client "sh %//depot/work/chk.sh% %user%"')
+    with pytest.raises(P4Exception, match=r"'n' validation failed: ann .*chk\.sh"):
+        disk.p4.save_client(disk.p4.fetch_client())
+
+
+@pytest.mark.parametrize("kinds", [["check"], ["pre", "init"], ["pre", "init", "check"]])
+def test_an_incomplete_set_of_2fa_triggers_is_refused(
+    server: Server, connect: Connect, kinds: list[str]
+) -> None:
+    rows = [f"n-{kind} auth-{kind}-2fa auth pass" for kind in kinds]
+    admin = connect(server, server.super_user)
+    if len(kinds) == 3:
+        assert admin.save_triggers({"Triggers": rows}) == ["Triggers saved."]
+        return
+    incomplete = "Incomplete set of multi factor authentication triggers defined"
+    with pytest.raises(P4Exception, match=incomplete):
+        admin.save_triggers({"Triggers": rows})

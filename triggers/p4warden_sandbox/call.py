@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from p4warden_sandbox.running import Running
     from p4warden_sandbox.settings import Settings
     from p4warden_sandbox.store import Store
-    from p4warden_sandbox.trigger_run import Triggers
+    from p4warden_sandbox.trigger_run import TriggerHost, Triggers
     from p4warden_sandbox.trigger_variables import ServerFacts
     from p4warden_sandbox.wire import Message
 
@@ -36,7 +36,7 @@ class Server:
     have: HaveList
     running: Running
     accounts: Accounts
-    triggers: Triggers
+    trigger_host: TriggerHost
     started_s: float
 
 
@@ -45,6 +45,7 @@ class Call:
     """One command. `variables` are what its triggers can use; `peer_ip` is where it came from."""
 
     server: Server
+    triggers: Triggers
     request: Message
     reply: Reply
     variables: Mapping[str, str]
@@ -54,6 +55,10 @@ class Call:
     def store(self) -> Store:
         """What the server keeps."""
         return self.server.store
+
+    def behaves(self, name: str, value: str) -> bool:
+        """Tell whether this variant of the server has this value."""
+        return self.server.settings.behaves(name, value)
 
     @property
     def user(self) -> str:

@@ -8,13 +8,25 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def expand(command: str, variables: Mapping[str, str]) -> str:
+def expand(command: str, variables: Mapping[str, str], unknown: str = "left") -> str:
     """Return the command with every known `%name%` replaced by its value.
 
-    `%%` is one `%`, an unknown name stays as it is written, and a `%` without a partner is
-    dropped. Values are not expanded again. (Perforce API source support/strops.cc,
-    StrOps::Expand.)
+    `%%` is one `%`, and a `%` without a partner is dropped. Values are not expanded again.
+    (Perforce API source support/strops.cc, StrOps::Expand.)
+
+    Args:
+        command: as it stands in the table.
+        variables: values by name.
+        unknown: a value of the variant `unknown-variables`: an unknown name is `left` as it is
+            written, `emptied`, or `removed` with the word that holds it.
     """
+    if unknown == "removed":
+        words = command.split(" ")
+        return " ".join(_expand(w, variables, "") for w in words if not _unknown(w, variables))
+    return _expand(command, variables, "%{}%" if unknown == "left" else "")
+
+
+def _expand(command: str, variables: Mapping[str, str], unknown: str) -> str:
     result: list[str] = []
     position = 0
     while (start := command.find("%", position)) >= 0:
@@ -23,22 +35,12 @@ def expand(command: str, variables: Mapping[str, str]) -> str:
         if end < 0:
             position = start + 1
             break
-        result.append(_value(command[start + 1 : end], variables))
+        name = command[start + 1 : end]
+        result.append(variables.get(name, unknown.format(name)) if name else "%")
         position = end + 1
     result.append(command[position:])
     return "".join(result)
 
 
-def _value(name: str, variables: Mapping[str, str]) -> str:
-    if not name:
-        return "%"
-    return variables.get(name, f"%{name}%")
-
-
-def quoted_arguments(arguments: list[str]) -> str:
-    """Return `%argsQuoted%`: the arguments with commas between, and commas within encoded.
-
-    Only `%` and `,` are encoded, as the clients of this variable decode only those two (release
-    notes 2014.2 introduce it; that blanks arrive raw is inferred).
-    """
-    return ",".join(a.replace("%", "%25").replace(",", "%2C") for a in arguments)
+def _unknown(word: str, variables: Mapping[str, str]) -> bool:
+    return any(name and name not in variables for name in word.split("%")[1:-1:2])

@@ -95,3 +95,8 @@ SUBMIT_REFUSED = server(
     "Submit validation failed -- fix problems then use 'p4 submit -c %change%'.",
     Generic.NOT_YET,
 )
+
+# Branching. The number of the last one is inferred.
+POPULATE_DESCRIPTION = dm_info(679, "Populate %target%[ from %source%].")
+POPULATE_EXISTS = dm(678, "Can't populate target path when files already exist.", Generic.ILLEGAL)
+POPULATED = server_info(571, "%changeFiles% files branched (change %change%).")

@@ -124,6 +124,12 @@ VARIANTS = (
         "no source (U)",
     ),
     Variant(
+        "form-save-text",
+        ("sent", "regenerated"),
+        "form-save triggers see the text that the client sent, or one made anew from its fields.",
+        "release notes 2012.1 mend an empty file there (D); which text it is (U)",
+    ),
+    Variant(
         "unchanged-form",
         ("fires", "silent"),
         "form-save triggers run for a form that changes nothing, or do not.",

@@ -95,6 +95,22 @@ class CommandError(Exception):
         return self
 
 
+def in_context(error: CommandError, order: str, kind: MessageId, **values: str) -> CommandError:
+    """Return a trigger's refusal with the line that says what it refuses.
+
+    Args:
+        error: the refusal.
+        order: a value of the variant `refusal-order`: a client shows that line before the refusal,
+            after it, or not at all.
+        kind: that line.
+        values: its values.
+    """
+    if order == "context-last":
+        error.stack = (Said(kind, values), *error.stack)
+        return error
+    return error if order == "alone" else error.under(kind, **values)
+
+
 def client_message(*stack: Said) -> Message:
     """Return the message that shows a stack, innermost cause first, at the client."""
     pairs: dict[str, str] = {}

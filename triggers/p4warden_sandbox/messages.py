@@ -64,6 +64,7 @@ LOCKED_UPDATE = dm(
     68, "Locked %type% '%name%' owned by '%user%'; use -f to force update.", Generic.PROTECT
 )
 NO_SUCH_GROUP = dm(72, "Group '%group%' doesn't exist.", Generic.UNKNOWN)
+DOMAIN_SWITCHED = dm_info(608, "%domainType% %domainName% switched.")
 DEPOT_SAVED = dm_info(210, "Depot %depotName% saved.")
 DEPOT_UNCHANGED = dm_info(211, "Depot %depotName% not changed.")
 DEPOT_DELETED = dm_info(212, "Depot %depotName% deleted.")
@@ -102,6 +103,14 @@ SECOND_COMMIT_SERVER = dm(
 SPEC_MAP_ELSEWHERE = dm(
     675, "SpecMap entries may only be added for a depot of type 'spec'.", Generic.NONE
 )
+NO_DEPOT_PROGRAM = dm(
+    793,
+    "Trigger depot file '%file%' not found, purged or wrong type for trigger '%trigger%'.",
+    Generic.UNKNOWN,
+)
+ARCHIVE_DEPOT_PROGRAM = dm(794, "Archive trigger may not use trigger depot files.")
+SECOND_TRIGGER_OF_TYPE = dm(960, "Only one trigger of type %type% allowed.")
+INCOMPLETE_2FA = dm(961, "Incomplete set of multi factor authentication triggers defined.")
 SECOND_DEPOT_OF_TYPE = dm(
     885, "There is already a %depotType% depot called '%depot%'.", Generic.CONTEXT
 )

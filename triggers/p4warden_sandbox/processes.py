@@ -29,8 +29,9 @@ class Finished(NamedTuple):
 class Children:
     """The trigger processes that are running now."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, killed_status: int = 0) -> None:
         self._folder = folder
+        self._killed_status = killed_status
         self._running: set[subprocess.Popen[bytes]] = set()
         self._lock = threading.Lock()
         self._stopped = False
@@ -39,8 +40,8 @@ class Children:
         """Run a program in the root folder, `given` on its stdin, to the end of its output.
 
         The output is read until every holder of the pipe has closed it, however long that takes.
-        Only the exit code counts: death by a signal reads as 0, which is success (sys/runcmd.cc
-        takes WEXITSTATUS and looks no further).
+        Only the exit code counts: death by a signal reads as `killed_status`, by default 0, which
+        is success (sys/runcmd.cc takes WEXITSTATUS and looks no further).
 
         Raises:
             OSError: it could not be started.
@@ -51,7 +52,8 @@ class Children:
         finally:
             with self._lock:
                 self._running.discard(process)
-        return Finished(max(process.returncode, 0), output)
+        status = process.returncode
+        return Finished(self._killed_status if status < 0 else status, output)
 
     def stop(self) -> None:
         """Kill what is running, with all it started in turn, and start nothing more."""

@@ -20,7 +20,7 @@ from p4warden_sandbox.running import Running
 from p4warden_sandbox.server_folder import ServerFolder
 from p4warden_sandbox.settings import Pressure, Settings
 from p4warden_sandbox.store import Store
-from p4warden_sandbox.trigger_run import Triggers
+from p4warden_sandbox.trigger_run import TriggerHost
 from p4warden_sandbox.trigger_variables import ServerFacts
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Sandbox:
         self._folder = ServerFolder(self.settings.root)
         self._listener = socket.create_server((_LOCAL, 0))
         self.port = f"{_LOCAL}:{self._listener.getsockname()[1]}"
-        self._children = Children(self.root)
+        self._children = Children(self.root, int(self.settings.behaves("killed", "failure")))
         self._server = self._make_server()
         self._acceptor = threading.Thread(
             target=self._connections.accept,
@@ -165,6 +165,6 @@ def new_server(
         HaveList(store.fold),
         Running(),
         accounts,
-        Triggers(store, children, temp),
+        TriggerHost(settings, store, files, children, temp),
         time.monotonic(),
     )

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from p4warden_sandbox import login
 from p4warden_sandbox.call import Call, Server
-from p4warden_sandbox.commands import COMMANDS, KNOWN_ELSEWHERE
+from p4warden_sandbox.commands import COMMANDS, KNOWN_ELSEWHERE, main_name
 from p4warden_sandbox.commands.server import services
+from p4warden_sandbox.identity import admitted
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import (
     NOT_IN_SANDBOX,
@@ -24,17 +25,22 @@ from p4warden_sandbox.messages import (
     UNKNOWN_COMMAND,
 )
 from p4warden_sandbox.reply import Reply
+from p4warden_sandbox.trigger_run import Triggers
 from p4warden_sandbox.trigger_variables import CommandFacts, variables
 from p4warden_sandbox.wire import Disconnected, Message, Wire, WireError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from p4warden_sandbox.store import Store
+
 _COMMAND = "user-"
 _LEFT = "release2"
 # The protocol levels of client and server themselves, as servers of this age send them.
 _XFILES = "7"
 _SERVER = "3"
+# How triggers at an edge see a command that it then forwards.
+_EDGE = {"serverid": "edge", "servername": "edge", "serverservices": "edge-server"}
 
 
 class Session:
@@ -42,10 +48,12 @@ class Session:
 
     def __init__(self, server: Server, wire: Wire, peer_ip: str) -> None:
         self._server = server
+        self._settings = server.settings
         self._wire = wire
         self._peer_ip = peer_ip
         self._client_level = "0"
         self._proven_users: set[str] = set()
+        self._triggers = Triggers(server.trigger_host)
 
     def run(self) -> None:
         """Answer the client until it leaves or speaks nonsense."""
@@ -64,7 +72,7 @@ class Session:
 
     def _protocol(self) -> Message:
         """Return what this server is; flags are there or not, their value is empty."""
-        settings = self._server.settings
+        settings = self._settings
         flags = {"nocase": not settings.case_sensitive, "unicode": settings.unicode}
         return Message.of(
             "protocol",
@@ -84,56 +92,75 @@ class Session:
     def _command(self, request: Message) -> None:
         """Run one command and its triggers; what fails goes to the client."""
         reply = Reply(self._wire, tagged=request.get("tag") is not None)
-        name = request.func.removeprefix(_COMMAND)
+        typed = request.func.removeprefix(_COMMAND)
         try:
-            self._check_charset(name, request)
-            run = _implementation(name)
-            call = self._call(request, reply)
+            self._check_charset(typed, request)
+            run = _implementation(typed)
+            request = admitted(request, self._settings.variant("odd-names"))
+            call = self._call(request, reply, typed)
             with self._server.running.noted(request, time.monotonic()):
-                if name not in login.OPEN_COMMANDS:
-                    self._identify(call)
-                self._run(name, run, call)
+                self._run(typed, run, call)
         except CommandError as error:
             reply.say_all(error.stack)
 
-    def _run(self, name: str, run: Callable[[Call], None], call: Call) -> None:
+    def _run(self, typed: str, run: Callable[[Call], None], call: Call) -> None:
         """Run the command between its triggers.
 
         There is no pre-user-info (P4 Server Administration Guide, "Triggering before or after
         commands"). That post triggers wait for a command that went well, and lack its arguments,
         is inferred.
         """
-        if name not in {"info", "discover"}:
-            self._run_triggers(f"pre-user-{name}", call)
+        late = self._settings.behaves("authentication", "after-triggers")
+        if not late:
+            self._identify(typed, call)
+        if typed not in {"info", "discover"}:
+            self._run_triggers("pre", call)
+        if late:
+            self._identify(typed, call)
         run(call)
-        if name != "discover":
-            self._run_triggers(f"post-user-{name}", call)
+        if typed != "discover":
+            self._run_triggers("post", call)
 
-    def _run_triggers(self, event: str, call: Call) -> None:
-        for output in self._server.triggers.command(event, call.variables):
-            call.reply.say(TRIGGER_OUTPUT, result=output)
+    def _run_triggers(self, when: str, call: Call) -> None:
+        event = f"{when}-{call.variables['command']}"
+        for hop in self._hops():
+            for output in self._triggers.command(event, {**call.variables, **hop}):
+                call.reply.say(TRIGGER_OUTPUT, result=output)
+
+    def _hops(self) -> list[dict[str, str]]:
+        """Return what differs between the servers that a command passes, this one last."""
+        here: dict[str, str] = {}
+        return [_EDGE, here] if self._settings.behaves("forwarded", "twice") else [here]
 
     def _check_charset(self, name: str, request: Message) -> None:
         has_charset = request.get("unicode") is not None
-        if name == "discover" or has_charset == self._server.settings.unicode:
+        if name == "discover" or has_charset == self._settings.unicode:
             return
         raise CommandError(UNICODE_CLIENT if has_charset else UNICODE_SERVER)
 
-    def _call(self, request: Message, reply: Reply) -> Call:
-        store = self._server.store
-        groups = store.groups_of(request.text("user"))
-        facts = CommandFacts(request, self._peer_ip, self._client_level, groups)
+    def _call(self, request: Message, reply: Reply, typed: str) -> Call:
+        store, settings = self._server.store, self._settings
+        name = main_name(typed) if settings.behaves("command-name", "main") else typed
+        groups = _groups(store, request.text("user"), settings.variant("groups"))
+        facts = CommandFacts(request, name, self._peer_ip, self._client_level, groups)
         server = self._server.facts
         server = server._replace(services=services(store, server.server_id))
-        known = variables(server, facts, store.pressure)
-        return Call(self._server, request, reply, known, self._peer_ip)
+        known = variables(server, facts, store.pressure, settings)
+        return Call(self._server, self._triggers, request, reply, known, self._peer_ip)
 
-    def _identify(self, call: Call) -> None:
+    def _identify(self, typed: str, call: Call) -> None:
         """Have the client prove who it is, once for each user on a connection."""
         user = call.store.fold(call.user)
-        if user not in self._proven_users:
+        if typed not in login.OPEN_COMMANDS and user not in self._proven_users:
             login.prove(call)
             self._proven_users.add(user)
+
+
+def _groups(store: Store, user: str, way: str) -> str:
+    """Return `%groups%`; `way` is a value of the variant `groups`."""
+    if way == "direct":
+        return " ".join(sorted(store.groups_listing({user}, "Users")))
+    return ("," if way == "commas" else " ").join(store.groups_of(user))
 
 
 def _implementation(name: str) -> Callable[[Call], None]:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.errors import P4WardenError
-from p4warden_sandbox.variants import checked, is_chosen
+from p4warden_sandbox.variants import checked, is_chosen, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -139,6 +139,10 @@ class Settings(NamedTuple):
     streams: tuple[StreamSeed, ...] = _STREAMS
     files: tuple[str, ...] = _FILES
     variants: Mapping[str, str] = _NO_VARIANTS
+
+    def variant(self, name: str) -> str:
+        """Return the value of this variant, chosen or default."""
+        return value_of(self.variants, name)
 
     def behaves(self, name: str, value: str) -> bool:
         """Tell whether this variant has this value, chosen or by default."""

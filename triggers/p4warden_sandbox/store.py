@@ -1,12 +1,13 @@
 """What the server keeps, all of it in memory: forms, counters, triggers.io and pressure.
 
 Specs are never changed in place, so a reader needs no lock; writers take one for the moment of the
-change and never while a trigger runs.
+change. While a trigger runs there is none but that of `turn`.
 """
 
 from __future__ import annotations
 
 import threading
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from p4warden_sandbox.protections import SUPER, Protections
@@ -14,6 +15,8 @@ from p4warden_sandbox.specdefs import PROTECT, TRIGGERS
 from p4warden_sandbox.specs import Spec
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from p4warden_sandbox.settings import Settings
 
 _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
@@ -29,6 +32,8 @@ class Store:
         self.counters: dict[str, str] = {}
         self._specs: dict[str, dict[str, Spec]] = {}
         self._lock = threading.Lock()
+        self._turns: dict[str, threading.RLock] = {}
+        self._one_save_at_a_time = settings.behaves("saves", "serial")
 
     def fold(self, name: str) -> str:
         """Return the name as it is compared: a case-insensitive server folds ASCII letters."""
@@ -47,6 +52,13 @@ class Store:
         """Forget the spec of that name."""
         with self._lock:
             self._specs[form].pop(self.fold(name), None)
+
+    def turn(self, form: str) -> AbstractContextManager[object]:
+        """Return what a save of that type of form has to hold while its triggers run."""
+        if not self._one_save_at_a_time:
+            return nullcontext()
+        with self._lock:
+            return self._turns.setdefault(form, threading.RLock())
 
     def next_number(self, counter: str) -> str:
         """Increase a counter that only the server changes, and return its value."""

@@ -5,8 +5,9 @@ files are locked, change-submit triggers run, the client sends the files, change
 run, the files become permanent all at once, change-commit triggers run. When something fails the
 files stay opened in the numbered changelist, and locked. No lock of the server's own is held while
 triggers run, so they may ask: a pending changelist's files are those opened in it, and `@=N`
-already means them. That is documented for change-content; that it holds during change-submit too,
-when contents are not there yet, is inferred. Triggers of type change-failed are not run.
+already means them. That is documented for change-content; whether it holds during change-submit
+too, when contents are not there yet, is the variant `change-files`. Triggers of type change-failed
+are not run.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden_sandbox import changelists
-from p4warden_sandbox.changelists import common_path
+from p4warden_sandbox.change_triggers import ChangeTriggers
 from p4warden_sandbox.client_files import ClientFiles
 from p4warden_sandbox.file_messages import (
     LOCKED_BY_OTHER,
@@ -27,15 +28,12 @@ from p4warden_sandbox.file_messages import (
     OUT_OF_DATE,
     SUBMIT_ABORTED,
     SUBMIT_FAILED,
-    SUBMIT_REFUSED,
     SUBMITTED,
     SUBMITTED_RENAMED,
     SUBMITTING,
 )
 from p4warden_sandbox.message_stack import CommandError
-from p4warden_sandbox.messages import TRIGGER_OUTPUT
 from p4warden_sandbox.revisions import Revision
-from p4warden_sandbox.trigger_run import ChangeEvent, said_in_vain
 from p4warden_sandbox.workspaces import Workspace
 
 if TYPE_CHECKING:
@@ -67,16 +65,17 @@ class Submit(NamedTuple):
         finally:
             files.end(number)
         self._announce_end(submitted)
-        self._fire_commit(submitted)
+        self._triggers.fire_commit(submitted)
 
     def _go(self, number: int) -> str:
         """Take the files from the client and make them permanent; return the final number."""
         files = self.call.server.files
-        files.show(number, self._revisions({}))
-        self._fire("change-submit")
+        if self.call.behaves("change-files", "submit"):
+            files.show(number, self._revisions({}))
+        self._triggers.fire("change-submit")
         revisions = self._revisions(self._contents())
         files.show(number, revisions)
-        self._fire("change-content")
+        self._triggers.fire("change-content")
         return self._commit(revisions)
 
     def _failed(self, why: MessageId, what: MessageId) -> CommandError:
@@ -154,19 +153,9 @@ class Submit(NamedTuple):
         row = {"depotFile": one.file, "rev": str(self._next(one)), "action": one.action}
         self.call.reply.send(row, f"{one.action} {one.file}#{self._next(one)}")
 
-    def _fire(self, kind: str) -> None:
-        """Run the triggers before the submit; a refusal ends it."""
-        try:
-            outputs = self._run_triggers(kind, self.number)
-        except CommandError as error:
-            raise error.under(SUBMIT_REFUSED, change=self.number) from None
-        for output in outputs:
-            self.call.reply.say(TRIGGER_OUTPUT, result=output)
-
-    def _run_triggers(self, kind: str, number: str) -> list[str]:
-        files = tuple(one.file for one in self.opened)
-        event = ChangeEvent(kind, number, self.number, common_path(files), files)
-        return self.call.server.triggers.change(event, self.call.variables)
+    @property
+    def _triggers(self) -> ChangeTriggers:
+        return ChangeTriggers(self.call, self.number, tuple(one.file for one in self.opened))
 
     def _commit(self, revisions: list[Revision]) -> str:
         """Make it permanent; return the changelist's number, which may be a new one."""
@@ -190,12 +179,3 @@ class Submit(NamedTuple):
             reply.say(SUBMITTED, change=name)
         else:
             reply.say(SUBMITTED_RENAMED, change=name, newChange=number)
-
-    def _fire_commit(self, number: str) -> None:
-        """Run the triggers after the submit, which stop nothing; what they write is shown."""
-        try:
-            outputs = self._run_triggers("change-commit", number)
-        except CommandError as error:
-            outputs = said_in_vain(error)
-        for output in outputs:
-            self.call.reply.say(TRIGGER_OUTPUT, result=output)

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden_sandbox.expansion import expand
 from p4warden_sandbox.message_stack import CommandError
-from p4warden_sandbox.messages import NOT_IN_SANDBOX, OS_ERROR, TRIGGER_FAILED, TRIGGER_GARBLED
+from p4warden_sandbox.messages import OS_ERROR, TRIGGER_FAILED, TRIGGER_GARBLED
 from p4warden_sandbox.trigger_dictionary import dictionary, read_answer
+from p4warden_sandbox.trigger_programs import copies
 from p4warden_sandbox.trigger_table import change_rows, command_rows, form_rows
 from p4warden_sandbox.wire import to_bytes, to_text
 from p4warden_sandbox.words import split_command
@@ -23,7 +24,10 @@ from p4warden_sandbox.words import split_command
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from p4warden_sandbox.depot_files import DepotFiles
     from p4warden_sandbox.processes import Children, Finished
+    from p4warden_sandbox.settings import Settings
+    from p4warden_sandbox.specs import Spec
     from p4warden_sandbox.store import Store
 from p4warden_sandbox.trigger_table import Row
 
@@ -31,6 +35,7 @@ from p4warden_sandbox.trigger_table import Row
 # CMD_ARGSIZE).
 MAX_ARGUMENTS = 1023
 _MAY_REWRITE = frozenset({"form-out", "form-in"})
+_WRITABLE = 0o200
 
 
 class FormEvent(NamedTuple):
@@ -63,13 +68,32 @@ class Passed(NamedTuple):
     outputs: list[str]
 
 
-class Triggers:
-    """Runs triggers of one server."""
+class TriggerHost(NamedTuple):
+    """What the triggers of all connections share."""
 
-    def __init__(self, store: Store, children: Children, temp_folder: Path) -> None:
-        self._store = store
-        self._children = children
-        self._temp_folder = temp_folder
+    settings: Settings
+    store: Store
+    files: DepotFiles
+    children: Children
+    temp_folder: Path
+
+
+class Triggers:
+    """Runs triggers for the commands of one connection."""
+
+    def __init__(self, host: TriggerHost) -> None:
+        self._host = host
+        self._store = host.store
+        self._first_table: Spec | None = None
+
+    @property
+    def _table(self) -> Spec:
+        """The table as it is now, or as the connection first saw it."""
+        if not self._host.settings.behaves("table", "connection"):
+            return self._store.triggers
+        if self._first_table is None:
+            self._first_table = self._store.triggers
+        return self._first_table
 
     def command(self, event: str, variables: Mapping[str, str]) -> list[str]:
         """Run the triggers of an event such as `pre-user-fstat` and return what they wrote.
@@ -77,7 +101,8 @@ class Triggers:
         Raises:
             CommandError: one of them failed; those after it are not run.
         """
-        return self._run(command_rows(self._store.triggers, event), variables)
+        way = self._host.settings.variant("command-pattern")
+        return self._run(command_rows(self._table, event, way), variables)
 
     def change(self, event: ChangeEvent, variables: Mapping[str, str]) -> list[str]:
         """Run the triggers of a changelist and return what they wrote.
@@ -87,7 +112,7 @@ class Triggers:
         """
         store = self._store
         table_rows = change_rows(
-            store.triggers, event.kind, event.files, case_sensitive=store.case_sensitive
+            self._table, event.kind, event.files, case_sensitive=store.case_sensitive
         )
         facts = {
             "change": event.number,
@@ -100,14 +125,14 @@ class Triggers:
     def form(self, event: FormEvent, variables: Mapping[str, str]) -> Passed:
         """Run the triggers of a form event on its text, which form-out and form-in may rewrite.
 
-        The text is handed over as a file only the server's account can read. A form-save,
+        The text is handed over as a file, whose mode is the variant `form-file-mode`. A form-save,
         form-commit or form-delete trigger that writes to it changes nothing (P4 Server
         Administration Guide, "Triggering on forms").
 
         Raises:
             CommandError: one of them failed; those after it are not run.
         """
-        table_rows = list(form_rows(self._store.triggers, event.kind, event.form))
+        table_rows = list(form_rows(self._table, event.kind, event.form))
         if not table_rows:
             return Passed(event.text, [])
         try:
@@ -120,14 +145,15 @@ class Triggers:
         self, event: FormEvent, table_rows: list[Row], variables: Mapping[str, str]
     ) -> Passed:
         """Run the rows with the form in a file that is gone afterwards."""
-        handle, path = tempfile.mkstemp(prefix="form-", dir=self._temp_folder)
+        handle, path = tempfile.mkstemp(prefix="form-", dir=self._host.temp_folder)
         file = Path(path)
+        rewritten = event.kind in _MAY_REWRITE
         try:
             with os.fdopen(handle, "wb") as stream:
                 stream.write(to_bytes(event.text))
+                os.fchmod(handle, self._form_mode() | (_WRITABLE if rewritten else 0))
             facts = {"formfile": path, "formname": event.name, "formtype": event.form}
             outputs = self._run(table_rows, {**variables, **facts})
-            rewritten = event.kind in _MAY_REWRITE
             text = to_text(file.read_bytes()) if rewritten else event.text
         finally:
             file.unlink(missing_ok=True)
@@ -137,15 +163,18 @@ class Triggers:
         written = [self._run_row(row, variables) for row in table_rows]
         return [text for text in written if text]
 
-    def _run_row(self, row: Row, variables: Mapping[str, str]) -> str:
-        """Run one row's command; return what it wrote.
+    def _form_mode(self) -> int:
+        return int(self._host.settings.variant("form-file-mode"), 8)
 
-        A program that is stored in a depot can stand in the table, and is not run here.
-        """
-        if "%//" in row.command:
-            raise CommandError(NOT_IN_SANDBOX, what="triggers stored in a depot")
-        known = {**variables, **self._about(row)}
-        command = expand(row.command, {**known, "quote": '"'})
+    def _run_row(self, row: Row, variables: Mapping[str, str]) -> str:
+        """Run one row's command; return what it wrote."""
+        host = self._host
+        with copies(host.files, row, host.temp_folder) as programs:
+            return self._run_command(row, {**variables, **self._about(row)}, programs)
+
+    def _run_command(self, row: Row, known: Mapping[str, str], programs: Mapping[str, str]) -> str:
+        unknown = self._host.settings.variant("unknown-variables")
+        command = expand(row.command, {**known, **programs, "quote": '"'}, unknown)
         arguments = split_command(command)
         if arguments[:1] == ["pass"]:
             return ""
@@ -157,7 +186,7 @@ class Triggers:
             raise _failure(row, "Too many options on command!")
         given = dictionary(known) if self._store.triggers_io else b""
         try:
-            finished = self._children.run(arguments, given)
+            finished = self._host.children.run(arguments, given)
         except OSError as error:
             reason = os.strerror(error.errno or 0)
             raise _failure(row, f"Execution Failed: {command}: {reason}") from None

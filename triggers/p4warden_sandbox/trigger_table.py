@@ -36,6 +36,8 @@ FORM_TYPES = frozenset(
     """.split()
 )
 
+_MATCH = {"anywhere": re.search, "start": re.match, "whole": re.fullmatch}
+
 
 class Row(NamedTuple):
     """One line of the table."""
@@ -94,14 +96,16 @@ def form_rows(table: Spec, kind: str, form: str) -> Iterator[Row]:
     return (row for row in rows(table) if row.type == kind and row.path == form)
 
 
-def command_rows(table: Spec, event: str) -> Iterator[Row]:
+def command_rows(table: Spec, event: str, way: str = "anywhere") -> Iterator[Row]:
     """Yield the rows for a command event such as `pre-user-fstat`.
 
     The path is a regular expression that matches anywhere: `pre-user-change` also means `changes`
-    (`p4 help triggers`, release notes 2014.1). That the start is not anchored either is inferred.
+    (`p4 help triggers`, release notes 2014.1). That the start is not anchored either is inferred;
+    `way` is a value of the variant `command-pattern`.
     """
+    matches = _MATCH[way]
     matching = (row for row in rows(table) if row.type == "command")
-    return (row for row in matching if re.search(row.path, event, re.ASCII))
+    return (row for row in matching if matches(row.path, event, re.ASCII))
 
 
 def change_rows(

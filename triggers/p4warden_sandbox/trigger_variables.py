@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden_sandbox.expansion import quoted_arguments
-from p4warden_sandbox.settings import Pressure, ServerVersion
+from p4warden_sandbox import arguments
+from p4warden_sandbox.settings import Pressure, ServerVersion, Settings
 
 if TYPE_CHECKING:
     from p4warden_sandbox.wire import Message
@@ -32,15 +32,26 @@ class ServerFacts(NamedTuple):
 
 
 class CommandFacts(NamedTuple):
-    """One command: what the client sent, from where, its protocol level, the user's groups."""
+    """One command.
+
+    Attributes:
+        request: what the client sent.
+        name: the command, such as `fstat`.
+        peer_ip: where it came from.
+        client_level: the client's protocol level.
+        groups: the user's groups, as `%groups%` has them.
+    """
 
     request: Message
+    name: str
     peer_ip: str
     client_level: str
-    groups: list[str]
+    groups: str
 
 
-def variables(server: ServerFacts, command: CommandFacts, pressure: Pressure) -> dict[str, str]:
+def variables(
+    server: ServerFacts, command: CommandFacts, pressure: Pressure, settings: Settings
+) -> dict[str, str]:
     """Return every variable of a command that this release of the server has.
 
     A variable of a later release is not there, so its `%name%` stays in the command line as it is
@@ -49,7 +60,7 @@ def variables(server: ServerFacts, command: CommandFacts, pressure: Pressure) ->
     return {
         **_of_server(server),
         **_of_client(command),
-        **_of_arguments(command.request),
+        **_of_arguments(command, settings),
         **_of_later_releases(server.version, command.request, pressure),
     }
 
@@ -74,7 +85,7 @@ def _of_client(command: CommandFacts) -> dict[str, str]:
     request = command.request
     return {
         "user": request.text("user"),
-        "groups": " ".join(command.groups),
+        "groups": command.groups,
         "client": request.text("client"),
         "clienthost": request.text("host"),
         "clientip": command.peer_ip,
@@ -89,14 +100,14 @@ def _of_client(command: CommandFacts) -> dict[str, str]:
     }
 
 
-def _of_arguments(request: Message) -> dict[str, str]:
-    arguments = request.arguments
+def _of_arguments(command: CommandFacts, settings: Settings) -> dict[str, str]:
+    words = command.request.arguments
     return {
-        "command": request.func,
-        "args": " ".join(arguments),
-        "argsQuoted": quoted_arguments(arguments),
-        "argc": str(len(arguments)),
-        **{name: request.get(name) or "0" for name in _LIMITS},
+        "command": f"user-{command.name}",
+        "args": arguments.joined(words, settings.variant("args")),
+        "argsQuoted": arguments.quoted(words, settings.variant("args-quoted")),
+        "argc": str(len(words)),
+        **{name: command.request.get(name) or "0" for name in _LIMITS},
     }
 
 

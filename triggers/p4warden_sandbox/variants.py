@@ -50,16 +50,24 @@ def of_words(words: Iterable[str]) -> dict[str, str]:
     return checked({name: value for name, _, value in pairs})
 
 
+def value_of(given: Mapping[str, str], name: str) -> str:
+    """Return a choice's value of this variant, given or by default.
+
+    Raises:
+        KeyError: the name is not declared.
+    """
+    return given.get(name, _BY_NAME[name].default)
+
+
 def is_chosen(given: Mapping[str, str], name: str, value: str) -> bool:
     """Tell whether a choice has this value, given or by default.
 
     Raises:
         KeyError: the name or the value is not declared.
     """
-    variant = _BY_NAME[name]
-    if value not in variant.values:
+    if value not in _BY_NAME[name].values:
         raise KeyError(f"{name}={value}")
-    return given.get(name, variant.default) == value
+    return value_of(given, name) == value
 
 
 def listing() -> str:

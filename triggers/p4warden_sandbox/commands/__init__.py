@@ -23,12 +23,14 @@ from p4warden_sandbox.commands.label import LabelCommand
 from p4warden_sandbox.commands.monitor import monitor
 from p4warden_sandbox.commands.opened import opened, revert
 from p4warden_sandbox.commands.passwd import passwd
+from p4warden_sandbox.commands.populate import populate
 from p4warden_sandbox.commands.print import print_files
 from p4warden_sandbox.commands.protect import ProtectCommand
 from p4warden_sandbox.commands.protects import protects
 from p4warden_sandbox.commands.server import ServerCommand, serverid, servers
 from p4warden_sandbox.commands.stream import StreamCommand
 from p4warden_sandbox.commands.submit import submit
+from p4warden_sandbox.commands.switch import SwitchCommand
 from p4warden_sandbox.commands.sync import sync
 from p4warden_sandbox.commands.triggers import TriggersCommand
 from p4warden_sandbox.commands.user import UserCommand
@@ -73,6 +75,7 @@ COMMANDS: dict[str, Callable[[Call], None]] = {
     "opened": opened,
     "passwd": passwd,
     "password": passwd,
+    "populate": populate,
     "print": print_files,
     "protect": ProtectCommand(),
     "protects": protects,
@@ -83,6 +86,7 @@ COMMANDS: dict[str, Callable[[Call], None]] = {
     "stream": StreamCommand(),
     "streams": lists.STREAMS,
     "submit": submit,
+    "switch": SwitchCommand(ClientCommand()),
     "sync": sync,
     "triggers": TriggersCommand(),
     "user": UserCommand(),
@@ -99,10 +103,27 @@ KNOWN_ELSEWHERE = frozenset(
     flush grep heartbeat help integ integrate integrated interchanges istat job jobs jobspec
     journalcopy journaldbchecksums journals key keys labelsync ldap ldaps ldapsync license list
     lock lockstat logappend login2 logparse logrotate logschema logstat logtail merge move
-    obliterate ping populate property proxy prune pubkey pubkeys pull push rec
+    obliterate ping property proxy prune pubkey pubkeys pull push rec
     reconcile reload remote remotes rename renameclient renameuser reopen replicate repo repos
     reshelve resolve resolved restore resubmit review reviews shelve sizes spec status storage
-    streamlog streamspec switch tag topology trait traits typemap undo unload unlock unshelve
+    streamlog streamspec tag topology trait traits typemap undo unload unlock unshelve
     unsubmit unzip update upgrades verify zip
     """.split()
 )
+# The other names of commands, which a server may take for the main one (`p4 help commands`).
+_MAIN_NAMES = {
+    "changelist": "change",
+    "changelists": "changes",
+    "flush": "sync",
+    "integ": "integrate",
+    "rec": "reconcile",
+    "rename": "move",
+    "update": "sync",
+    "workspace": "client",
+    "workspaces": "clients",
+}
+
+
+def main_name(command: str) -> str:
+    """Return the main name of a command that has several."""
+    return _MAIN_NAMES.get(command, command)

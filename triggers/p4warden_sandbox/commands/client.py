@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from p4warden_sandbox.commands.forms import FormCommand, full_options
 from p4warden_sandbox.commands.identifiers import check_name
+from p4warden_sandbox.commands.switch import switch
 from p4warden_sandbox.message_stack import CommandError
-from p4warden_sandbox.messages import CLIENT_NO_SWITCH, NO_SUCH_DOMAIN
+from p4warden_sandbox.messages import CLIENT_NO_SWITCH, NO_SUCH_DOMAIN, USAGE, WRONG_ARGUMENTS
 from p4warden_sandbox.specdefs import CLIENT
 from p4warden_sandbox.specs import Spec
 from p4warden_sandbox.stream_views import client_view
@@ -17,6 +18,7 @@ from p4warden_sandbox.views import check_view
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
     from p4warden_sandbox.commands.forms import Wanted
+    from p4warden_sandbox.usage import Options
 
 _MAPPED_DEPOTS = frozenset({"local", "remote", "stream"})
 
@@ -26,11 +28,28 @@ class ClientCommand(FormCommand):
 
     form = CLIENT
     usage = Usage(
-        "client [ -d -f -i -o ] [ -t template | -S stream ] [ name ]",
-        "dfiot:S:",
-        refused="sF:T:c:x",
+        "client [ -d -f -i -o -s ] [ -t template | -S stream ] [ name ]",
+        "dfiost:S:",
+        refused="F:T:c:x",
         most=1,
     )
+
+    def __call__(self, call: Call) -> None:
+        """Run the command; -s switches a client that is there."""
+        options = self.usage.read(call.request.arguments)
+        if "s" not in options:
+            super().__call__(call)
+        elif "S" in options or "t" in options:
+            switch(self, call, options)
+        else:
+            raise CommandError(WRONG_ARGUMENTS).under(USAGE, text=self.usage.text)
+
+    def switched(self, call: Call, options: Options, old: Spec) -> Spec:
+        """Return a client with the stream of -S, or the view and options of the template of -t."""
+        given = options.given
+        if "S" in given:
+            return old.having(Stream=given["S"], View=_stream_view(call, given["S"], old.name))
+        return _like_template(call, old.without("Stream"), given["t"])
 
     def propose(self, wanted: Wanted) -> Spec:
         """Return a new client: every depot mapped whole, as `p4 help client` says."""

@@ -3,11 +3,10 @@
 The order of events is that of `p4 help triggers`: form-out when a form is shown, form-in before it
 is read, form-save before and form-commit after it is stored, form-delete before it is deleted.
 
-Inferred: a form-save trigger sees the text as the client sent it and form-in left it (the release
-notes of 2012.1 mend an empty file there, which a text made anew could not have been); it runs even
-when nothing changed, form-commit does not; a refusal by form-in or form-save comes with "Error in
-... specification."; what a form-commit trigger says when it fails is shown, and nothing else
-happens.
+Which text form-save triggers see, whether they run when nothing changed, and where the line "Error
+in ... specification." stands beside a refusal, are variants: `form-save-text`, `unchanged-form`,
+`refusal-order`. Inferred: form-commit does not run when nothing changed; when one of its triggers
+fails, its output is shown, and nothing else happens.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from p4warden_sandbox import dates, spec_depot
-from p4warden_sandbox.message_stack import CommandError, MessageId, Said
+from p4warden_sandbox.message_stack import CommandError, MessageId, Said, in_context
 from p4warden_sandbox.messages import (
     BAD_OPTION,
     DOMAIN_DELETED,
@@ -44,6 +43,8 @@ if TYPE_CHECKING:
     from p4warden_sandbox.usage import Options, Usage
 
 _DATES = ("Update", "Access", "Date")
+# The optional fields that a server fills in, or not (variant `form-fields`).
+_FILLED_IN = ("Owner", "Options", "SubmitOptions", "LineEnd")
 
 
 class Wanted(NamedTuple):
@@ -175,7 +176,7 @@ class FormCommand(ABC):
         spec = self.shown(self._wanted(call, options))
         text = format_form(spec, header(self.form))
         event = FormEvent("form-out", self.form.name, spec.name, text)
-        return spec, text, call.server.triggers.form(event, call.variables)
+        return spec, text, call.triggers.form(event, call.variables)
 
     def _parsed_again(self, text: str) -> Spec:
         """Return what form-out triggers have made of a form."""
@@ -194,16 +195,19 @@ class FormCommand(ABC):
 
         Nothing is told of a success that is only a part of what the command does: `quiet`.
         """
+        with call.store.turn(self.form.name):
+            return self._take(call, options, sent, quiet=quiet)
+
+    def _take(self, call: Call, options: Options, sent: str, *, quiet: bool) -> Spec:
         text = self._fire(call, "form-in", self._name_in(sent), sent)
-        new = parse(self.form, text)
-        wanted = Wanted(call, options, new.name, call.store.find(self.form.name, new.name))
+        given = parse(self.form, text)
+        wanted = Wanted(call, options, given.name, call.store.find(self.form.name, given.name))
         self.require_write(wanted)
-        try:
-            new = self.check(wanted, new.without(*_DATES))
-        except CommandError as error:
-            raise error.under(ERROR_IN_SPEC, domain=self.form.name) from None
-        self._fire(call, "form-save", new.name, text)
-        if self.is_same(wanted, new):
+        new = self._checked(wanted, given.without(*_DATES))
+        is_same = self.is_same(wanted, new)
+        if not is_same or call.behaves("unchanged-form", "fires"):
+            self._fire(call, "form-save", new.name, _saved_text(call, new, text))
+        if is_same:
             call.reply.say_all([self.said(self.unchanged, new.name)])
             return new
         new = self.complete(wanted, new)
@@ -216,11 +220,25 @@ class FormCommand(ABC):
         self._committed(call, new, text)
         return new
 
+    def _checked(self, wanted: Wanted, given: Spec) -> Spec:
+        """Return the spec as it is to be stored.
+
+        Raises:
+            CommandError: it means something impossible.
+        """
+        try:
+            new = self.check(wanted, given)
+        except CommandError as error:
+            raise error.under(ERROR_IN_SPEC, domain=self.form.name) from None
+        if wanted.call.behaves("form-fields", "filled"):
+            return new
+        return new.having(**{name: given.get(name) for name in _FILLED_IN})
+
     def _committed(self, call: Call, new: Spec, text: str) -> None:
         """Run the triggers after the save, which stop nothing; what they write is shown."""
         event = FormEvent("form-commit", self.form.name, new.name, text)
         try:
-            _tell(call, call.server.triggers.form(event, call.variables).outputs)
+            _tell(call, call.triggers.form(event, call.variables).outputs)
         except CommandError as error:
             _tell(call, said_in_vain(error))
 
@@ -230,16 +248,17 @@ class FormCommand(ABC):
             raise CommandError(self.missing, **self.names(wanted.name))
         self.require_write(wanted)
         event = FormEvent("form-delete", self.form.name, wanted.old.name, format_form(wanted.old))
-        _tell(call, call.server.triggers.form(event, call.variables).outputs)
+        _tell(call, call.triggers.form(event, call.variables).outputs)
         call.store.delete(self.form.name, wanted.name)
         call.reply.say_all([self.said(self.deleted, wanted.name)])
 
     def _fire(self, call: Call, kind: str, name: str, text: str) -> str:
         event = FormEvent(kind, self.form.name, name, text)
         try:
-            passed = call.server.triggers.form(event, call.variables)
+            passed = call.triggers.form(event, call.variables)
         except CommandError as error:
-            raise error.under(ERROR_IN_SPEC, domain=self.form.name) from None
+            order = call.server.settings.variant("refusal-order")
+            raise in_context(error, order, ERROR_IN_SPEC, domain=self.form.name) from None
         _tell(call, passed.outputs)
         return passed.text
 
@@ -268,6 +287,11 @@ class FormCommand(ABC):
 def _tell(call: Call, outputs: list[str]) -> None:
     for output in outputs:
         call.reply.say(TRIGGER_OUTPUT, result=output)
+
+
+def _saved_text(call: Call, new: Spec, sent: str) -> str:
+    """Return the text that form-save triggers see."""
+    return sent if call.behaves("form-save-text", "sent") else format_form(new)
 
 
 def full_options(spec: Spec) -> str:

@@ -9,6 +9,7 @@ from p4warden_sandbox.commands.forms import FormCommand
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import FIELD_MISSING, TRIGGERS_SAVED, TRIGGERS_UNCHANGED
 from p4warden_sandbox.specdefs import TRIGGERS
+from p4warden_sandbox.trigger_set import check_set
 from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
@@ -41,8 +42,9 @@ class TriggersCommand(FormCommand):
         A form without the line `Triggers:` does not empty the table (release notes 2018.1); that
         the message is this one is inferred.
         """
-        del wanted  # nothing matters but the table
         if "Triggers" not in new.values:
             raise CommandError(FIELD_MISSING, field="Triggers")
         trigger_table.check(new)
+        server = wanted.call.server
+        check_set(new, server.settings, server.files)
         return new

@@ -1,0 +1,51 @@
+"""The triggers of a changelist on its way into the depots, before and after it is submitted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden_sandbox.changelists import common_path
+from p4warden_sandbox.file_messages import SUBMIT_REFUSED
+from p4warden_sandbox.message_stack import CommandError, in_context
+from p4warden_sandbox.messages import TRIGGER_OUTPUT
+from p4warden_sandbox.trigger_run import ChangeEvent, said_in_vain
+
+if TYPE_CHECKING:
+    from p4warden_sandbox.call import Call
+
+
+class ChangeTriggers(NamedTuple):
+    """The triggers of one changelist: its number before the submit, and its depot files."""
+
+    call: Call
+    number: str
+    files: tuple[str, ...]
+
+    def fire(self, kind: str) -> None:
+        """Run the triggers before the submit, such as `change-submit`.
+
+        Raises:
+            CommandError: one of them refuses it.
+        """
+        try:
+            outputs = self._run(kind, self.number)
+        except CommandError as error:
+            order = self.call.server.settings.variant("refusal-order")
+            raise in_context(error, order, SUBMIT_REFUSED, change=self.number) from None
+        self._tell(outputs)
+
+    def fire_commit(self, submitted: str) -> None:
+        """Run the triggers after the submit, which stop nothing; their output is shown."""
+        try:
+            outputs = self._run("change-commit", submitted)
+        except CommandError as error:
+            outputs = said_in_vain(error)
+        self._tell(outputs)
+
+    def _run(self, kind: str, number: str) -> list[str]:
+        event = ChangeEvent(kind, number, self.number, common_path(self.files), self.files)
+        return self.call.triggers.change(event, self.call.variables)
+
+    def _tell(self, outputs: list[str]) -> None:
+        for output in outputs:
+            self.call.reply.say(TRIGGER_OUTPUT, result=output)

@@ -1,0 +1,66 @@
+"""Trigger programs that are kept in a depot: `%//depot/path%` in the command of a row.
+
+The reference becomes the path of a temporary copy, made for one run (release notes 2014.1). That
+the copy can be executed is inferred.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import NO_DEPOT_PROGRAM
+from p4warden_sandbox.revisions import split_revision
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden_sandbox.depot_files import DepotFiles
+    from p4warden_sandbox.revisions import Revision
+    from p4warden_sandbox.trigger_table import Row
+
+_REFERENCE = re.compile(r"%(//[^%]+)%")
+_EXECUTABLE = 0o700
+
+
+def references(row: Row) -> list[str]:
+    """Return the depot files that a row's command names, without the `%`."""
+    return list(dict.fromkeys(_REFERENCE.findall(row.command)))
+
+
+def find(files: DepotFiles, row: Row, reference: str) -> Revision:
+    """Return the revision that a reference means.
+
+    Raises:
+        CommandError: there is none.
+    """
+    path, at = split_revision(reference)
+    found = next(files.files(path, at), None)
+    if found is None or found.is_deleted:
+        raise CommandError(NO_DEPOT_PROGRAM, file=reference, trigger=row.name)
+    return found
+
+
+@contextlib.contextmanager
+def copies(files: DepotFiles, row: Row, folder: Path) -> Iterator[dict[str, str]]:
+    """Give each reference of a row with the path of its copy, which is gone afterwards.
+
+    Raises:
+        CommandError: one of the files is not there.
+    """
+    with contextlib.ExitStack() as stack:
+        made = {}
+        for reference in references(row):
+            revision = find(files, row, reference)
+            handle, path = tempfile.mkstemp("-" + Path(revision.file).name, "tr", folder)
+            stack.callback(Path(path).unlink)
+            os.fchmod(handle, _EXECUTABLE)
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(revision.content or b"")
+            made[reference] = path
+        yield made
