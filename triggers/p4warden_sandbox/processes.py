@@ -14,9 +14,12 @@ import signal
 import subprocess
 import threading
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden_sandbox.wire import to_bytes
+
+if TYPE_CHECKING:
+    from p4warden_sandbox.settings import Settings
 
 
 class Finished(NamedTuple):
@@ -29,9 +32,9 @@ class Finished(NamedTuple):
 class Children:
     """The trigger processes that are running now."""
 
-    def __init__(self, folder: Path, killed_status: int = 0) -> None:
+    def __init__(self, folder: Path, settings: Settings) -> None:
         self._folder = folder
-        self._killed_status = killed_status
+        self._killed_status = int(settings.behaves("killed", "failure"))
         self._running: set[subprocess.Popen[bytes]] = set()
         self._lock = threading.Lock()
         self._stopped = False
@@ -40,8 +43,8 @@ class Children:
         """Run a program in the root folder, `given` on its stdin, to the end of its output.
 
         The output is read until every holder of the pipe has closed it, however long that takes.
-        Only the exit code counts: death by a signal reads as `killed_status`, by default 0, which
-        is success (sys/runcmd.cc takes WEXITSTATUS and looks no further).
+        Only the exit code counts: death by a signal reads as 0, which is success (sys/runcmd.cc
+        takes WEXITSTATUS and looks no further), or as 1 with the variant `killed=failure`.
 
         Raises:
             OSError: it could not be started.

@@ -55,7 +55,7 @@ class Sandbox:
         self._folder = ServerFolder(self.settings.root)
         self._listener = socket.create_server((_LOCAL, 0))
         self.port = f"{_LOCAL}:{self._listener.getsockname()[1]}"
-        self._children = Children(self.root, int(self.settings.behaves("killed", "failure")))
+        self._children = Children(self.root, self.settings)
         self._server = self._make_server()
         self._acceptor = threading.Thread(
             target=self._connections.accept,

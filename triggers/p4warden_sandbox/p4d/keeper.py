@@ -36,7 +36,7 @@ class Keeper:
 
     def __init__(self, folder: RootFolder, settings: Settings) -> None:
         self._folder = folder
-        self._children = Children(folder.root)
+        self._children = Children(folder.root, settings)
         self._connections = Connections()
         self._fronts: set[socket.socket] = set()
         self._lock = threading.Lock()
