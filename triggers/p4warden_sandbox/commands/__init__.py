@@ -30,7 +30,7 @@ from p4warden_sandbox.commands.protects import protects
 from p4warden_sandbox.commands.server import ServerCommand, serverid, servers
 from p4warden_sandbox.commands.stream import StreamCommand
 from p4warden_sandbox.commands.submit import submit
-from p4warden_sandbox.commands.switch import SwitchCommand
+from p4warden_sandbox.commands.switch import switch
 from p4warden_sandbox.commands.sync import sync
 from p4warden_sandbox.commands.triggers import TriggersCommand
 from p4warden_sandbox.commands.user import UserCommand
@@ -86,7 +86,7 @@ COMMANDS: dict[str, Callable[[Call], None]] = {
     "stream": StreamCommand(),
     "streams": lists.STREAMS,
     "submit": submit,
-    "switch": SwitchCommand(ClientCommand()),
+    "switch": switch,
     "sync": sync,
     "triggers": TriggersCommand(),
     "user": UserCommand(),

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden_sandbox.commands.forms import FormCommand, full_options
+from p4warden_sandbox.commands.forms import FormCommand, Wanted, full_options
 from p4warden_sandbox.commands.identifiers import check_name
-from p4warden_sandbox.commands.switch import switch
 from p4warden_sandbox.message_stack import CommandError
-from p4warden_sandbox.messages import CLIENT_NO_SWITCH, NO_SUCH_DOMAIN, USAGE, WRONG_ARGUMENTS
+from p4warden_sandbox.messages import (
+    CLIENT_NO_SWITCH,
+    DOMAIN_SWITCHED,
+    NO_SUCH_DOMAIN,
+    USAGE,
+    WRONG_ARGUMENTS,
+)
 from p4warden_sandbox.specdefs import CLIENT
-from p4warden_sandbox.specs import Spec
+from p4warden_sandbox.specs import Spec, format_form
 from p4warden_sandbox.stream_views import client_view
 from p4warden_sandbox.usage import Usage
 from p4warden_sandbox.views import check_view
 
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
-    from p4warden_sandbox.commands.forms import Wanted
     from p4warden_sandbox.usage import Options
 
 _MAPPED_DEPOTS = frozenset({"local", "remote", "stream"})
@@ -40,16 +44,33 @@ class ClientCommand(FormCommand):
         if "s" not in options:
             super().__call__(call)
         elif "S" in options or "t" in options:
-            switch(self, call, options)
+            self.switch(call, options)
         else:
             raise CommandError(WRONG_ARGUMENTS).under(USAGE, text=self.usage.text)
 
-    def switched(self, call: Call, options: Options, old: Spec) -> Spec:
-        """Return a client with the stream of -S, or the view and options of the template of -t."""
+    def switch(self, call: Call, options: Options) -> None:
+        """Give a client the stream of -S, or the view and options of the client that -t names.
+
+        Whether the triggers of the client's form run then is the variant `stream-switch`.
+
+        Raises:
+            CommandError: there is no such client, stream or template, or a trigger refuses it.
+        """
         given = options.given
+        name = options.arguments[0] if options.arguments else call.client
+        old = call.store.find("client", name)
+        if old is None:
+            raise CommandError(NO_SUCH_DOMAIN, type="Client", name=name)
         if "S" in given:
-            return old.having(Stream=given["S"], View=_stream_view(call, given["S"], old.name))
-        return _like_template(call, old.without("Stream"), given["t"])
+            new = old.having(Stream=given["S"], View=_stream_view(call, given["S"], old.name))
+        else:
+            new = _like_template(call, old.without("Stream"), given["t"])
+        if call.behaves("stream-switch", "fires"):
+            self.take(call, options, format_form(new), quiet=True)
+        else:
+            self.require_write(Wanted(call, options, name, old))
+            call.store.save(new)
+        call.reply.say(DOMAIN_SWITCHED, domainType="Client", domainName=name)
 
     def propose(self, wanted: Wanted) -> Spec:
         """Return a new client: every depot mapped whole, as `p4 help client` says."""
