@@ -63,6 +63,7 @@ def test_a_limit_counts_files(p4: P4) -> None:
 def test_untagged(p4: P4) -> None:
     with p4.while_tagged(t=False):
         assert p4.run("dirs", "//depot/m*") == ["//depot/main"]
+        assert [(m.msgid, m.dict["dirName"]) for m in p4.messages] == [(6353, "//depot/main")]
         assert p4.run("files", SOURCES[0]) == [f"{SOURCES[0]}#1 - add change 1 (text)"]
         assert p4.run("fstat", "-T", "depotFile,headRev", SOURCES[0]) == [
             f"... depotFile {SOURCES[0]}\n... headRev 1\n"

@@ -24,6 +24,14 @@ def test_a_new_branch_maps_every_depot_onto_itself(server: Server, connect: Conn
     assert p4.run("branch", "-d", "b") == ["Branch b deleted."]
 
 
+def test_the_default_view_of_a_branch_must_be_changed(server: Server, connect: Connect) -> None:
+    p4 = connect(server)
+
+    with pytest.raises(P4Exception, match="You cannot use the default branch view"):
+        p4.save_branch(p4.fetch_branch("b"))
+    assert p4.run("branches") == []
+
+
 def test_a_branch_needs_a_depot_on_both_sides(sandbox: Sandbox, connect: Connect) -> None:
     with pytest.raises(P4Exception, match=r"Mapping '//no/\.\.\.' is not under"):
         connect(sandbox).save_branch({"Branch": "b", "View": ["//depot/... //no/..."]})

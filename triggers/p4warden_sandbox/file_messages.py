@@ -21,6 +21,7 @@ NO_REVISION_HERE = dm(97, "A revision specification (# or @) cannot be used here
 WILD_ADD = dm(
     82, "Can't add filenames with wildcards [@#%*] in them.\nUse -f option to force add."
 )
+DIRS_DATA = dm_info(209, "%dirName%")
 NO_SUCH_FILES = dm_none(375, "[%argc% - no|No] such file(s).")
 NOT_IN_VIEW = dm_none(367, "[%argc% - file(s)|File(s)] not in client view.")
 NOT_ON_CLIENT = dm_none(376, "[%argc% - file(s)|File(s)] not on client.")

@@ -63,6 +63,9 @@ MAP_NOT_UNDER = dm(44, "Mapping '%depotFile%' is not under '%prefix%'.", Generic
 LOCKED_UPDATE = dm(
     68, "Locked %type% '%name%' owned by '%user%'; use -f to force update.", Generic.PROTECT
 )
+DEFAULT_BRANCH_VIEW = dm(
+    87, "You cannot use the default branch view; it is just a sample.", Generic.USAGE
+)
 NO_SUCH_GROUP = dm(72, "Group '%group%' doesn't exist.", Generic.UNKNOWN)
 DOMAIN_SWITCHED = dm_info(608, "%domainType% %domainName% switched.")
 DEPOT_SAVED = dm_info(210, "Depot %depotName% saved.")

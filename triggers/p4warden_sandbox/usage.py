@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Options:
-    """The options of a command: letter to argument, empty for a flag; and the other arguments."""
+    """The options of a command: name to argument, empty for a flag; and the other arguments."""
 
     given: Mapping[str, str]
     arguments: list[str]
@@ -38,18 +38,27 @@ class Options:
         Raises:
             CommandError: it is not a number.
         """
-        text = self.given.get("m")
+        return self.number("m")
+
+    def number(self, option: str) -> int | None:
+        """Return the number given with this option; None when there is none.
+
+        Raises:
+            CommandError: it is not a number.
+        """
+        text = self.given.get(option)
         if text is None:
             return None
         if not text.isascii() or not text.isdigit():
-            raise CommandError(NEEDS_NUMBER, option="m")
+            raise CommandError(NEEDS_NUMBER, option=option)
         return int(text)
 
 
 class Usage(NamedTuple):
     """What a command takes: options as getopt writes them, and how many arguments.
 
-    `refused` are options only a real server does; `most` is None where there is no limit.
+    `refused` are options only a real server does; `most` is None where there is no limit; `long`
+    are options with a name, such as `size=`, where `=` means that one has an argument.
     """
 
     text: str
@@ -57,6 +66,7 @@ class Usage(NamedTuple):
     refused: str = ""
     least: int = 0
     most: int | None = 0
+    long: tuple[str, ...] = ()
 
     def read(self, arguments: list[str]) -> Options:
         """Return the options in the arguments.
@@ -66,14 +76,16 @@ class Usage(NamedTuple):
             it.
         """
         try:
-            pairs, rest = getopt.getopt(arguments, self.letters + self.refused)
+            pairs, rest = getopt.getopt(arguments, self.letters + self.refused, self.long)
         except getopt.GetoptError as error:
-            lacks_argument = f"{error.opt}:" in self.letters + self.refused
+            lacks_argument = (
+                f"{error.opt}:" in self.letters + self.refused or f"{error.opt}=" in self.long
+            )
             kind = NEEDS_ARGUMENT if lacks_argument else INVALID_OPTION
             raise self._wrong(CommandError(kind, option=error.opt)) from None
-        given = {option[1:]: value for option, value in pairs}
+        given = {option.lstrip("-"): value for option, value in pairs}
         for letter in given:
-            if letter in self.refused:
+            if letter in set(self.refused):
                 command = self.text.split(" ", 1)[0]
                 raise CommandError(NOT_IN_SANDBOX, what=f"{command} -{letter}")
         self._check_count(rest)

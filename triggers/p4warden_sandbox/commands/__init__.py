@@ -15,6 +15,7 @@ from p4warden_sandbox.commands.counters import counter, counters
 from p4warden_sandbox.commands.depot import DepotCommand
 from p4warden_sandbox.commands.edit import delete, edit
 from p4warden_sandbox.commands.files import dirs, files
+from p4warden_sandbox.commands.fixes import fixes
 from p4warden_sandbox.commands.fstat import fstat
 from p4warden_sandbox.commands.group import GroupCommand, groups
 from p4warden_sandbox.commands.have import have, where
@@ -62,6 +63,7 @@ COMMANDS: dict[str, Callable[[Call], None]] = {
     "discover": discover,
     "edit": edit,
     "files": files,
+    "fixes": fixes,
     "fstat": fstat,
     "group": GroupCommand(),
     "groups": groups,
@@ -99,7 +101,7 @@ COMMANDS: dict[str, Callable[[Call], None]] = {
 KNOWN_ELSEWHERE = frozenset(
     """
     admin annotate archive attribute bgtask cachepurge check clean copy cstat dbschema dbstat
-    dbverify diff diff2 diskspace export extension failback failover fetch filelog fix fixes
+    dbverify diff diff2 diskspace export extension failback failover fetch filelog fix
     flush grep heartbeat help integ integrate integrated interchanges istat job jobs jobspec
     journalcopy journaldbchecksums journals key keys labelsync ldap ldaps ldapsync license list
     lock lockstat logappend login2 logparse logrotate logschema logstat logtail merge move

@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING
 
 from p4warden_sandbox.commands.forms import FormCommand, full_options
 from p4warden_sandbox.commands.identifiers import check_name
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import DEFAULT_BRANCH_VIEW
 from p4warden_sandbox.specdefs import BRANCH
 from p4warden_sandbox.specs import Spec
 from p4warden_sandbox.usage import Usage
 from p4warden_sandbox.views import check_view
 
 if TYPE_CHECKING:
+    from p4warden_sandbox.call import Call
     from p4warden_sandbox.commands.forms import Wanted
 
 
@@ -24,17 +27,27 @@ class BranchCommand(FormCommand):
     def propose(self, wanted: Wanted) -> Spec:
         """Return a new branch: every depot onto itself, to be edited (`p4 help branch`)."""
         check_name(wanted.name)
-        depots = [depot.name for depot in wanted.call.store.all("depot")]
         return Spec(BRANCH).having(
             Branch=wanted.name,
             Owner=wanted.owner,
             Description=f"Created by {wanted.owner}.\n",
             Options="unlocked",
-            View=[f"//{depot}/... //{depot}/..." for depot in depots],
+            View=_default_view(wanted.call),
         )
 
     def check(self, wanted: Wanted, new: Spec) -> Spec:
-        """Return the branch with its gaps filled."""
+        """Return the branch with its gaps filled.
+
+        The view of a new form must be changed before the branch can be saved (`p4 help branch`).
+        """
         check_name(new.name)
+        if new.lines("View") == _default_view(wanted.call):
+            raise CommandError(DEFAULT_BRANCH_VIEW)
         check_view(new, wanted.call.store, None)
         return new.having(Options=full_options(new)).or_else(Owner=wanted.owner)
+
+
+def _default_view(call: Call) -> list[str]:
+    """Return the view of a new form: every depot onto itself."""
+    names = [depot.name for depot in call.store.all("depot")]
+    return [f"//{name}/... //{name}/..." for name in names]

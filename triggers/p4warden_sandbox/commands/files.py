@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from p4warden_sandbox.file_messages import NO_SUCH_FILES, REFER_CLIENT
+from p4warden_sandbox.file_messages import DIRS_DATA, NO_SUCH_FILES, REFER_CLIENT
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.usage import Usage
 from p4warden_sandbox.workspaces import Workspace
@@ -31,8 +31,15 @@ def dirs(call: Call) -> None:
             raise CommandError(REFER_CLIENT, path=text, client=call.client)
         found = call.server.files.directories(argument.path, with_deleted="D" in options)
         for directory in found:
-            call.reply.send({"dir": directory}, directory)
+            _send_directory(call, directory)
         report_none(call, argument, found)
+
+
+def _send_directory(call: Call, directory: str) -> None:
+    if call.reply.tagged:
+        call.reply.row([("dir", directory)])
+    else:
+        call.reply.say(DIRS_DATA, dirName=directory)
 
 
 def files(call: Call) -> None:

@@ -31,7 +31,11 @@ _REVERT = Usage(
 
 
 def opened(call: Call) -> None:
-    """List opened files: the client's, or with -a everybody's."""
+    """List opened files: the client's, or with -a everybody's.
+
+    Without files to list, a tagged client that named none gets an empty answer (inferred from
+    P4Python's own tests, which take it for no warning).
+    """
     options = _OPENED.read(call.request.arguments)
     found = [one for one in call.server.opened.all() if _is_wanted(call, options, one)]
     if not options.arguments:
@@ -56,7 +60,7 @@ def _is_wanted(call: Call, options: Options, one: Opened) -> bool:
 def _send_all(call: Call, options: Options, found: list[Opened], text: str) -> None:
     for one in found:
         call.reply.send(_row(call, one), _line(call, options, one))
-    if not found:
+    if not found and (text or not call.reply.tagged):
         call.reply.say(_nothing_opened(options), argc=text)
 
 

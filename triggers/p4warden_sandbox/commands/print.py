@@ -14,29 +14,47 @@ from p4warden_sandbox.wire import to_text
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
     from p4warden_sandbox.revisions import Revision
+    from p4warden_sandbox.usage import Options
 
-_PRINT = Usage("print [ -q ] [ -m max ] file ...", "qm:", refused="aAko:U", least=1, most=None)
+_PRINT = Usage(
+    "print [ -q ] [ -m max ] [ --offset offset ] [ --size size ] file ...",
+    "qm:",
+    refused="aAkKo:UQ:B:L:T:",
+    least=1,
+    most=None,
+    long=("offset=", "size="),
+)
 
 
 def print_files(call: Call) -> None:
-    """Send files with a line that tells which they are, left out with -q."""
+    """Send files with a line that tells which they are, left out with -q.
+
+    --offset leaves out so many bytes at the begin of each, --size sends so many at most.
+    """
     options = _PRINT.read(call.request.arguments)
+    part = _part(options)
     for argument, found in chosen(call, options, with_deleted=False):
         for revision in found:
             if call.reply.tagged or "q" not in options:
                 size = {"fileSize": str(len(revision.content or b""))}
                 call.reply.send({**file_row(revision), **size}, file_line(revision))
-            _send_content(call, revision)
+            _send_content(call, revision, part)
         report_none(call, argument, found)
 
 
-def _send_content(call: Call, revision: Revision) -> None:
+def _part(options: Options) -> slice:
+    """Return the bytes of a file that are wanted."""
+    start, size = options.number("offset") or 0, options.number("size")
+    return slice(start, None if size is None else start + size)
+
+
+def _send_content(call: Call, revision: Revision, part: slice) -> None:
     """Send the content as the type says.
 
     What a real server answers about a file of a submit that has not sent it yet is not known.
     """
     if revision.content is None:
         raise CommandError(CHECKOUT_FAILED, lbrFile=revision.file)
-    if revision.content:
+    if content := revision.content[part]:
         func = "client-OutputText" if is_text(revision.type) else "client-OutputBinary"
-        call.reply.tell(func, {"data": to_text(revision.content)})
+        call.reply.tell(func, {"data": to_text(content)})

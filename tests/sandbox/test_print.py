@@ -1,0 +1,47 @@
+"""What `p4 print` sends of a file."""
+
+import pytest
+from P4 import P4Exception
+
+from support.workspaces import Disk
+
+FILE = "//depot/work/a.txt"
+
+
+@pytest.fixture
+def printed(disk: Disk) -> Disk:
+    disk.write("work/a.txt", "0123456789\n")
+    disk.p4.run("add", str(disk.root / "work" / "a.txt"))
+    disk.p4.run("submit", "-d", "a file")
+    return disk
+
+
+@pytest.mark.parametrize(
+    ("part", "content"),
+    [
+        ((), "0123456789\n"),
+        (("--offset", "4"), "456789\n"),
+        (("--size=3",), "012"),
+        (("--offset=4", "--size", "3"), "456"),
+        (("--offset=4", "--size=100"), "456789\n"),
+        (("--offset=100",), ""),
+        (("--size=0",), ""),
+    ],
+)
+def test_a_part_of_a_file(printed: Disk, part: tuple[str, ...], content: str) -> None:
+    row, *texts = printed.p4.run("print", "-q", *part, FILE)
+
+    assert (row["depotFile"], "".join(texts)) == (FILE, content)
+
+
+@pytest.mark.parametrize(
+    ("part", "error"),
+    [
+        (("--offset", "x"), "Option: -offset needs a non-negative integer argument."),
+        (("--size=-1",), "Option: -size needs a non-negative integer argument."),
+    ],
+)
+def test_a_part_that_is_none(printed: Disk, part: tuple[str, ...], error: str) -> None:
+    with pytest.raises(P4Exception) as refused:
+        printed.p4.run("print", *part, FILE)
+    assert refused.value.errors == [error]
