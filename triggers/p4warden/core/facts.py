@@ -9,13 +9,13 @@ by each refresh that worked, so its time of modification is how old the facts ar
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.patterns import fold
 from p4warden.core.records import Depot, Facts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
 FILE_NAME = "facts.json"
 MAX_DIRECTORIES = 1000

@@ -6,7 +6,7 @@ else, and it costs the trigger path an import.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from p4warden.core.light_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

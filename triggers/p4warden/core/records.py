@@ -4,8 +4,12 @@ They are `NamedTuple`s because the trigger path builds them: importing `dataclas
 much as two bare Python starts (measured: 32 ms against 9 ms for `python3 -I -S`).
 """
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from __future__ import annotations
+
+from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 VERDICTS = ("allow", "observe", "unknown", "delay", "refuse")
 """Every verdict, the mildest first."""

@@ -4,12 +4,17 @@ The words and their defaults are those of p4 help client: `noallwrite noclobber 
 nomodtime normdir`, and since 2023.1 `noaltsync`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from __future__ import annotations
 
+from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.patterns import any_matches
-from p4warden.core.records import Event, Facts, Form
 from p4warden.forms.new_client import is_new
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any
+
+    from p4warden.core.records import Event, Facts, Form
 
 _SWITCHES = ("allwrite", "clobber", "compress", "modtime", "rmdir", "altsync")
 _OFF = {f"no{on}": on for on in _SWITCHES} | {"unlocked": "locked"}

@@ -8,8 +8,11 @@ before the first wildcard. Exclusions, overlays and shadowing change nothing of 
 P4Python's own `P4.Map` is not used: it crashes and hangs on text a user may write.
 """
 
+from __future__ import annotations
+
 import re
-from typing import NamedTuple
+
+from p4warden.core.light_typing import NamedTuple
 
 FLAGS = "-+&"
 WILDCARD = re.compile(r"\.\.\.|\*|%%[0-9]")

@@ -6,8 +6,7 @@ indented. What would not be read back as it is meant is not written at all.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.records import Form, FormLine
 from p4warden.forms.form_parser import parse
 

@@ -10,9 +10,11 @@ of p4d's own fields are known. A field that a site defined may be of any kind: a
 one thing or another by that, because a quote is left open, counts as unreadable.
 """
 
-import re
-from typing import NamedTuple
+from __future__ import annotations
 
+import re
+
+from p4warden.core.light_typing import NamedTuple
 from p4warden.core.records import Form, FormLine
 
 MAX_FORM_BYTES = 4 * 1024 * 1024

@@ -1,12 +1,16 @@
 """A form or a submit -> the paths it puts into the server's tables, and how long they lead."""
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from __future__ import annotations
 
-from p4warden.core.records import Event, Form
+from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.forms import view_lines
 from p4warden.forms.depot_path import WILDCARD, split_words
 from p4warden.forms.view_lines import Malformed, Mapped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.core.records import Event, Form
 
 # Types of a stream's paths that are its own files, not another's.
 _OWN = ("share", "isolate")

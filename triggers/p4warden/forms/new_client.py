@@ -6,7 +6,7 @@ it (P4 Server Administrator Guide's form-out scripts and the Helix Core SDP rely
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from p4warden.core.light_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from p4warden.core.records import Form

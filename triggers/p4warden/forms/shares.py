@@ -1,12 +1,17 @@
 """A view -> how many of a depot's top directories it names whole, one by one."""
 
+from __future__ import annotations
+
 import math
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from p4warden.core.facts import folded
-from p4warden.core.records import Facts
-from p4warden.forms.depot_path import Scope
+from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from p4warden.core.records import Facts
+    from p4warden.forms.depot_path import Scope
 
 
 class Share(NamedTuple):

@@ -6,12 +6,16 @@ lists them, a stream imports them. A stream's own paths are not among them: p4d 
 the stream.
 """
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from __future__ import annotations
 
+from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.plural import amount
-from p4warden.core.records import Form, FormLine
 from p4warden.forms.depot_path import split_flag, split_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.core.records import Form, FormLine
 
 # How many words a view line has, by form (spec definitions in Perforce's C++ API).
 _VIEW_WORDS = {"client": 2, "branch": 2, "label": 1}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
 
 from p4warden.core import facts
 from p4warden.core.errors import P4WardenError
+from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.home import trusted_files
 from p4warden.judge import grandfathered
 from p4warden.policy import compiled

@@ -10,12 +10,14 @@ from __future__ import annotations
 import json
 import os
 import stat
-from typing import TYPE_CHECKING, Any
 
+from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.printable import printable_lines
 from p4warden.judge.refusal import detail
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from p4warden.core.records import Event, Outcome
 
 FILE_NAME = "decisions.jsonl"

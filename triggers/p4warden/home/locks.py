@@ -6,9 +6,9 @@ import contextlib
 import fcntl
 import os
 import time
-from typing import TYPE_CHECKING
 
 from p4warden.core.errors import P4WardenError
+from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.home import trusted_files
 
 if TYPE_CHECKING:

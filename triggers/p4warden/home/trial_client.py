@@ -5,8 +5,9 @@ as if every rule were enforced and no one exempt: whoever guessed the name would
 more strictly.
 """
 
-from typing import NamedTuple
+from __future__ import annotations
 
+from p4warden.core.light_typing import NamedTuple
 from p4warden.home import trusted_files
 
 FILE_NAME = "trial"

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import TYPE_CHECKING
 
 from p4warden.core.errors import P4WardenError
+from p4warden.core.light_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import BinaryIO

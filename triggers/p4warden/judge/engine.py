@@ -9,8 +9,8 @@ broken its form is.
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING
 
+from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.patterns import any_matches
 from p4warden.core.records import MAX_FINDINGS, VERDICTS, Finding, Judgement, Outcome
 from p4warden.forms.form_parser import parse

@@ -14,8 +14,8 @@ that was measured. So a line may move, and what no rule judges may change.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
+from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.patterns import fold
 from p4warden.forms.depot_path import split_words
 

@@ -8,8 +8,8 @@ the screen or push the advice out of sight.
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
 
+from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.printable import cut, printable
 from p4warden.core.records import MAX_FINDINGS
 from p4warden.rules import offered

@@ -4,11 +4,16 @@
 it was read from the home folder: `check` has been over it.
 """
 
-import json
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from __future__ import annotations
 
+import json
+
+from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.rules import RULES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
 
 FORMAT = 1
 FILE_NAME = "policy.json"

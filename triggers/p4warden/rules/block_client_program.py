@@ -12,10 +12,14 @@ The gate's library judges commands. What is here is the rule's settings and what
 them.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from __future__ import annotations
 
+from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.rules import never_limited
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
 
 SUMMARY = "a program that the policy does not allow asks"
 

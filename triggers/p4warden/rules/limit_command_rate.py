@@ -9,11 +9,16 @@ the gate's library judges them, from the same compiled policy. What is here is t
 and what makes no sense in them.
 """
 
-import re
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from __future__ import annotations
 
+import re
+
+from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.rules import never_limited
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
 
 SUMMARY = "a command comes more often than the policy allows"
 

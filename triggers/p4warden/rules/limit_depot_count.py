@@ -9,12 +9,15 @@ A depot that exists is never refused, whatever the number. Who counted is part o
 server itself, or facts that may be some hours old.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from __future__ import annotations
 
 from p4warden.core.facts import depot_named
+from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.records import Event, Facts, Finding
 from p4warden.forms.depot_form import type_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
 
 SUMMARY = "the server has more depots than the policy allows"
 WHY = (

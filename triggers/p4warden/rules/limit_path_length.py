@@ -19,15 +19,18 @@ Files are judged where they come to the depot, and only there: work on long path
 in the way of this rule.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from __future__ import annotations
 
 from p4warden.core.facts import by_depot, folded
+from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.records import Event, Facts, Finding
 from p4warden.forms import leading_paths
 from p4warden.forms.view_lines import Malformed
 from p4warden.rules.proposals.placeholders import LONGER_WORDS, Unreplaced, objection
 from p4warden.rules.proposals.shorten import shorter_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
 
 SUMMARY = "a path's leading part is longer than the policy allows"
 WHY = (

@@ -7,11 +7,14 @@ costs as an excessive number of depots does ("Perforce Performance Lab", Perforc
 A directory that exists is never refused, whatever the number.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from __future__ import annotations
 
 from p4warden.core.facts import by_depot, depot_named, folded
+from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.records import Depot, Event, Facts, Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
 
 SUMMARY = "a submit adds first-level directories beyond what the policy allows"
 WHY = "Put new work below a directory that the depot has."

@@ -19,10 +19,10 @@ that reading it costs the server as much (its map of n such lines has about 2n^2
 with the map of Perforce's C++ API).
 """
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from __future__ import annotations
 
 from p4warden.core.facts import by_depot, folded
+from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.plural import amount
 from p4warden.core.records import Event, Facts, Finding
 from p4warden.forms import view_lines
@@ -33,6 +33,8 @@ from p4warden.rules.proposals.advisor import Advice
 from p4warden.rules.proposals.placeholders import WIDER_WORDS, Unreplaced, objection, where_to_look
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from p4warden.rules.proposals.budget import Room
     from p4warden.rules.proposals.narrow import Proposal
 
@@ -161,7 +163,7 @@ def _every_depot(view: _View, mapped: Mapped, advice: Advice) -> Finding:
     return _finding(mapped, what, 0, need, advice.instead_of(mapped, None))
 
 
-def _room(view: _View) -> "Room":
+def _room(view: _View) -> Room:
     from p4warden.rules.proposals.budget import Room  # noqa: PLC0415 - most views are narrow
 
     settings, event, facts = view.settings, view.event, view.facts
@@ -216,7 +218,7 @@ def _finding(
     what: str,
     value: int | None = None,
     limit: int | None = None,
-    fix: "Proposal | None" = None,
+    fix: Proposal | None = None,
 ) -> Finding:
     if fix is None:
         return Finding(mapped.line.text, mapped.place, what, value, limit)

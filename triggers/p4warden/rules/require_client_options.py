@@ -7,11 +7,15 @@ has which options is nothing a developer should have to know, so the refusal has
 A field that is not written means p4d's default, and a demand is met by what the form means.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from __future__ import annotations
 
+from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.records import Event, Facts, Finding
 from p4warden.forms import client_options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
 
 SUMMARY = "a client lacks options that the policy demands"
 INSTEAD = "Write in the form:"

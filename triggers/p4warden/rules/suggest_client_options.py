@@ -6,13 +6,17 @@ larger buffers a sync over a long line went from 300 s to 200 s ("Lightning fast
 Only a form that is new is changed, and only what a wish names; the user may change it back.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from __future__ import annotations
 
+from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.records import Event, Facts, Suggestion
 from p4warden.forms import client_options, form_editor
 from p4warden.forms.form_parser import parse
 from p4warden.forms.new_client import is_new
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
 
 SUMMARY = "a new client's form could have better options"
 

@@ -8,11 +8,12 @@ Only a form that is new is changed, and only lines that map more than the depth 
 that a template brings stays where it is narrow. So changing it twice is changing it once.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from __future__ import annotations
+
 from itertools import islice
-from typing import Any, NamedTuple
 
 from p4warden.core.facts import by_depot, depot_named, folded
+from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.patterns import any_matches
 from p4warden.core.records import Event, Facts, Form, Suggestion
 from p4warden.forms import form_editor, view_lines
@@ -22,6 +23,10 @@ from p4warden.forms.view_lines import Mapped
 from p4warden.rules.proposals.candidate import WideMapping, mapping_of
 from p4warden.rules.proposals.narrow import propose
 from p4warden.rules.proposals.placeholders import PLACEHOLDER, where_to_look
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import Any
 
 SUMMARY = "a new client's form could have a narrower view"
 

@@ -6,8 +6,12 @@ by name, ours before the users'; from the first user-chosen option on ours are n
 more; the first occurrence of each wins, an empty one too; stray words mean nothing.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from __future__ import annotations
+
+from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 OURS = ("home", "on-error", "triggers-io", "type", "form", "user", "ip", "groups", "change")
 USERS = ("client", "name", "version", "prog")

@@ -6,15 +6,20 @@ that asks its own server is common practice: read-only commands work while a sub
 Server Administrator Guide, triggers).
 """
 
+from __future__ import annotations
+
 import json
 import os
 import sys
-from typing import Any, NamedTuple
 
 from p4warden.core.errors import P4WardenError
 from p4warden.core.facts import depot_named, with_depots
+from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.records import Depot, Event, Facts, SubmittedFile
 from p4warden.home import trusted_files
+
+if TYPE_CHECKING:
+    from typing import Any
 
 FILE_NAME = "server.json"
 DEADLINE_S = 3.5

@@ -9,19 +9,25 @@ Whatever fails here is our own fault and ends in the answer that the policy decl
 (`on_error`), or the trigger line's `--on-error` while the policy itself cannot be read.
 """
 
+from __future__ import annotations
+
 import os
 import sys
 import time
-from typing import Any, NamedTuple
 
 from p4warden.core.errors import P4WardenError
 from p4warden.core.facts import depot_named
+from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.records import Event, Outcome
 from p4warden.home import active_policy, decisions, trial_client, trusted_files
 from p4warden.judge import refusal
 from p4warden.judge.engine import asks_for_census, evaluate, needs
-from p4warden.policy.compiled import Policy
 from p4warden.worker import arguments, form_file
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from p4warden.policy.compiled import Policy
 
 
 class Answer(NamedTuple):

@@ -12,8 +12,8 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from typing import TYPE_CHECKING
 
+from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.records import Depot
 from p4warden.home import locks
 

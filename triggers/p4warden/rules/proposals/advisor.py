@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.forms.depot_path import MalformedPath, WildcardDepot, scope
 from p4warden.rules.proposals.placeholders import as_wildcards
 

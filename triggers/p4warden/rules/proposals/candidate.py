@@ -1,13 +1,17 @@
 """A line that maps too much, and the lines that it becomes on the way to a narrower one."""
 
-from collections.abc import Callable
-from typing import NamedTuple
+from __future__ import annotations
 
-from p4warden.core.records import Facts
+from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.forms.depot_path import MalformedPath, Scope, scope, split_words, view_line
-from p4warden.forms.view_lines import Mapped
 from p4warden.rules.proposals import narrow_path
 from p4warden.rules.proposals.placeholders import PLACEHOLDER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from p4warden.core.records import Facts
+    from p4warden.forms.view_lines import Mapped
 
 
 class WideMapping(NamedTuple):

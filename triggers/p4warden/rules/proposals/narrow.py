@@ -5,13 +5,13 @@ replaced, and so are all of them together. Directories come from the facts; wher
 known, a word in capitals stands for one that the developer knows.
 """
 
+from __future__ import annotations
+
 import re
-from collections.abc import Callable, Iterable, Iterator
 from itertools import zip_longest
-from typing import NamedTuple
 
 from p4warden.core.facts import depot_named, folded
-from p4warden.core.records import Depot, Facts
+from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.forms.depot_path import scope
 from p4warden.rules.proposals import narrow_path
 from p4warden.rules.proposals.budget import Room
@@ -30,6 +30,11 @@ from p4warden.rules.proposals.candidate import (
     written,
 )
 from p4warden.rules.proposals.placeholders import PLACEHOLDER, UNKNOWN_DEPOT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from p4warden.core.records import Depot, Facts
 
 MAX_PROPOSALS = 6
 # Where the view has no room for so many of them, the others are not tried.

@@ -9,13 +9,17 @@ The directory takes the place of the first wildcard, or stands before it, on bot
     //depot/main... //ws/main...            -> //depot/main/... //ws/main/...
 """
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from __future__ import annotations
 
 from p4warden.core.facts import folded
+from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.patterns import matches
-from p4warden.core.records import Facts
 from p4warden.forms.depot_path import WILDCARD
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from p4warden.core.records import Facts
 
 
 class _Cut(NamedTuple):

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from p4warden.core.facts import folded
+from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.forms.depot_path import split_flag, split_words
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ measured the cost advises the same (its own example maps `//epiph/MAN/jsrc/...` 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.forms.depot_path import split_words, view_line
 from p4warden.forms.leading_paths import depot_of, leading, length_bytes
 from p4warden.rules.proposals.placeholders import SHORT
