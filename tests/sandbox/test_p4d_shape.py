@@ -150,7 +150,7 @@ def test_a_password_keeps_others_out(root: Path) -> None:
             p4.run_login()
     with rsh(root).connect() as p4:
         with pytest.raises(P4Exception, match="invalid or unset"):
-            p4.run("users")
+            p4.run("clients")
         p4.password = SECRET
         assert p4.run_login() == ["User joe logged in."]
         assert len(p4.run("users")) == 1

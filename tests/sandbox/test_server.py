@@ -160,8 +160,9 @@ def test_triggers_io_is_configurable(server: Server, connect: Connect) -> None:
     ("arguments", "message"),
     [
         (["set", "triggers.io=2"], "Configuration variable 'triggers.io' may not be set to '2'."),
-        (["set", "security=4"], "The p4warden sandbox does not do 'configure set security'."),
-        (["unset", "triggers.io"], "The p4warden sandbox does not do 'configure unset'."),
+        (["set", "security=7"], "Configuration variable 'security' may not be set to '7'."),
+        (["set", "server=3"], "The p4warden sandbox does not do 'configure set server'."),
+        (["unset", "server"], "The p4warden sandbox does not do 'configure unset server'."),
     ],
 )
 def test_other_configurables(

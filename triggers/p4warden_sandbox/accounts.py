@@ -38,12 +38,14 @@ class Accounts:
         self._ticket_life_s = ticket_life_s
         self._passwords: dict[str, str] = {}
         self._tickets: dict[str, dict[str, float]] = {}
+        self._to_be_reset: set[str] = set()
+        self._versions: dict[str, int] = {}
         self._lock = threading.Lock()
 
     def set_password(self, user: str, password: str) -> None:
         """Give the user this password, or none when it is empty; tickets end."""
         with self._lock:
-            self._tickets.pop(user, None)
+            self._end_tickets(user)
             if password:
                 self._passwords[user] = _md5(to_bytes(password)[:_PASSWORD_BYTES])
             else:
@@ -52,6 +54,10 @@ class Accounts:
     def has_password(self, user: str) -> bool:
         """Tell whether the user has to prove who they are."""
         return user in self._passwords
+
+    def with_passwords(self) -> list[str]:
+        """Return the users who have to prove who they are."""
+        return list(self._passwords)
 
     def new_ticket(self, user: str) -> str:
         """Return a new ticket for the user; earlier ones stay good."""
@@ -63,7 +69,29 @@ class Accounts:
     def end_tickets(self, user: str) -> None:
         """Log the user out everywhere."""
         with self._lock:
-            self._tickets.pop(user, None)
+            self._end_tickets(user)
+
+    def _end_tickets(self, user: str) -> None:
+        self._tickets.pop(user, None)
+        self._versions[user] = self.version(user) + 1
+
+    def version(self, user: str) -> int:
+        """Return a number that changes when earlier proofs of the user count no more."""
+        return self._versions.get(user, 0)
+
+    def demand_reset(self, user: str) -> None:
+        """Have the user choose another password before anything else."""
+        with self._lock:
+            self._to_be_reset.add(user)
+
+    def waive_reset(self, user: str) -> None:
+        """Let the user keep the password."""
+        with self._lock:
+            self._to_be_reset.discard(user)
+
+    def must_reset(self, user: str) -> bool:
+        """Tell whether the user has to choose another password."""
+        return user in self._to_be_reset
 
     def password_proven(self, user: str, challenge: Challenge, answer: str) -> bool:
         """Tell whether the answer comes from the user's password."""

@@ -184,6 +184,19 @@ VARIANTS = (
         "p4d -xi (D)",
     ),
     Variant(
+        "security",
+        ("0", "1", "2", "3", "4", "by-default"),
+        "The configurable `security`; or 4 and all that goes with it, as a new server of 2026.1 "
+        "starts: no access before a super user has a password, and no implicit users.",
+        'P4 Server Administration Guide, "Server security levels", "Secure by default" (D)',
+    ),
+    Variant(
+        "license",
+        ("unlimited", "none"),
+        "As many users and clients as are wanted, or 5 and 20.",
+        "Perforce, conditions for use without a license (D)",
+    ),
+    Variant(
         "triggers-io",
         ("0", "1"),
         "The configurable triggers.io.",

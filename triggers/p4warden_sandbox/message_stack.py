@@ -33,6 +33,7 @@ class Subsystem(IntEnum):
     DB = 4
     DM = 6
     SERVER = 7
+    SERVER2 = 18
 
 
 class Generic(IntEnum):

@@ -81,6 +81,14 @@ GROUP_NOT_UPDATED = dm_info(244, "Group %group% not updated.")
 GROUP_UPDATED = dm_info(245, "Group %group% updated.")
 PROTECTIONS_SAVED = dm_info(306, "Protections saved.")
 PROTECTIONS_UNCHANGED = dm_info(307, "Protections not changed.")
+NO_ACCESS = dm(
+    123, "Access for user '%user%' has not been enabled by 'p4 protect'.", Generic.PROTECT
+)
+TOO_MANY_CLIENTS = dm(37, "Can't add client - over license quota.", Generic.ADMIN)
+TOO_MANY_USERS = dm(43, "Can't create a new user - over license quota.", Generic.ADMIN)
+NO_CLEAR_TEXT = dm(
+    419, "Passwords can only be set by 'p4 passwd' at this security level.", Generic.USAGE
+)
 NO_LAST_SUPER = dm(
     469, "Can't delete last valid 'super' entry from protections table.", Generic.ADMIN
 )
@@ -131,6 +139,30 @@ UNICODE_CLIENT = server(23, "Unicode clients require a unicode enabled server.",
 UNKNOWN_COMMAND = server(26, "Unknown command.  Try 'p4 help' for info.", Generic.USAGE)
 PASSWORD_INVALID = server(38, "Password invalid.", Generic.ILLEGAL)
 PASSWORDS_DIFFER = server(39, "Passwords don't match.", Generic.ILLEGAL)
+MUST_SET_PASSWORD = server(
+    307, "Password must be set before access can be granted.", Generic.USAGE
+)
+TOO_SIMPLE = server(
+    309,
+    "Password should be mixed case or contain non alphabetic characters.",
+    Generic.ILLEGAL,
+)
+TICKET_ONLY = server(
+    322, "Password not allowed at this server security level, use 'p4 login'.", Generic.USAGE
+)
+PASSWORD_EXPIRED = server(
+    455, "Your password has expired, please change your password.", Generic.ILLEGAL
+)
+TOO_SHORT = server(
+    543, "Password should be at least %size% characters in length.", Generic.ILLEGAL
+)
+SUPER_SETS_PASSWORD = MessageId(
+    Subsystem.SERVER2,
+    238,
+    Severity.FAILED,
+    Generic.PROTECT,
+    "Initial passwords can only be set by a super-user whose password is set.",
+)
 TRIGGER_FAILED = server(47, "'%trigger%' validation failed: %result%", Generic.NOT_YET)
 PASSWORD_UPDATED = server_info(121, "Password updated.")
 PASSWORD_DELETED = server_info(122, "Password deleted.")
@@ -150,6 +182,9 @@ SERVER_ID = server_info(570, "Server ID: %serverID%")
 CONFIGURE_SET = server_info(
     437,
     "For server '%serverName%', configuration variable '%variableName%' set to '%variableValue%'",
+)
+CONFIGURE_UNSET = server_info(
+    438, "For server '%serverName%', configuration variable '%variableName%' removed."
 )
 BAD_CONFIGURE_VALUE = server(
     440, "Configuration variable '%name%' may not be set to '%value%'.", Generic.USAGE

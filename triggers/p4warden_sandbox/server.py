@@ -126,19 +126,21 @@ class Sandbox:
         )
 
     def _make_accounts(self, store: Store) -> Accounts:
-        users = [user.name for user in self.settings.users if user.has_password]
-        self._passwords = {
-            user: secrets.token_urlsafe(_PASSWORD_BYTES) for user in (self.super_user, *users)
-        }
+        """Make the passwords, and tickets for all who need one and are to work without it."""
+        is_secured = store.configurables["security"] > 0
+        users = [user.name for user in self.settings.users if is_secured or user.has_password]
+        names = filter(None, (self.super_user, *users))
+        self._passwords = {name: secrets.token_urlsafe(_PASSWORD_BYTES) for name in names}
         accounts = Accounts()
         for user, password in self._passwords.items():
             accounts.set_password(store.fold(user), password)
         lines = [f"{user}:{password}\n" for user, password in self._passwords.items()]
         self._folder.write(self.passwords_file, "".join(lines))
+        shut_out = {user.name for user in self.settings.users if user.has_password}
         # A client looks for the folded name when the server is case-insensitive.
-        super_user = store.fold(self.super_user)
-        ticket = accounts.new_ticket(super_user)
-        self._folder.write(self.tickets_file, f"{self.port}={super_user}:{ticket}\n")
+        folded = [store.fold(user) for user in self._passwords if user not in shut_out]
+        tickets = [f"{self.port}={name}:{accounts.new_ticket(name)}\n" for name in folded]
+        self._folder.write(self.tickets_file, "".join(tickets))
         return accounts
 
 

@@ -11,7 +11,7 @@ import contextlib
 import time
 from typing import TYPE_CHECKING
 
-from p4warden_sandbox import login
+from p4warden_sandbox import access
 from p4warden_sandbox.call import Call, Server
 from p4warden_sandbox.commands import COMMANDS, KNOWN_ELSEWHERE, main_name
 from p4warden_sandbox.commands.server import services
@@ -52,7 +52,7 @@ class Session:
         self._wire = wire
         self._peer_ip = peer_ip
         self._client_level = "0"
-        self._proven_users: set[str] = set()
+        self._proven: dict[str, int] = {}
         self._triggers = Triggers(server.trigger_host)
 
     def run(self) -> None:
@@ -84,7 +84,7 @@ class Session:
                 "revver": "9",
                 "tzoffset": "0",
                 "serverAddress": self._server.facts.address,
-                "security": "0",
+                "security": str(self._server.store.configurables["security"]),
                 **{name: "" for name, is_set in flags.items() if is_set},
             },
         )
@@ -151,9 +151,10 @@ class Session:
     def _identify(self, typed: str, call: Call) -> None:
         """Have the client prove who it is, once for each user on a connection."""
         user = call.store.fold(call.user)
-        if typed not in login.OPEN_COMMANDS and user not in self._proven_users:
-            login.prove(call)
-            self._proven_users.add(user)
+        version = self._server.accounts.version(user)
+        if not access.is_open(call, typed) and self._proven.get(user) != version:
+            access.admit(call, typed)
+            self._proven[user] = version
 
 
 def _groups(store: Store, user: str, way: str) -> str:

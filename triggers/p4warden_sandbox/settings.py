@@ -115,7 +115,7 @@ _FILES = (
 )
 
 
-_NO_VARIANTS: Mapping[str, str] = MappingProxyType({})
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class Settings(NamedTuple):
@@ -138,7 +138,8 @@ class Settings(NamedTuple):
     depots: tuple[DepotSeed, ...] = _DEPOTS
     streams: tuple[StreamSeed, ...] = _STREAMS
     files: tuple[str, ...] = _FILES
-    variants: Mapping[str, str] = _NO_VARIANTS
+    variants: Mapping[str, str] = _NOTHING
+    configurables: Mapping[str, str] = _NOTHING
 
     def variant(self, name: str) -> str:
         """Return the value of this variant, chosen or default."""

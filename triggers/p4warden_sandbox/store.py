@@ -1,4 +1,4 @@
-"""What the server keeps, all of it in memory: forms, counters, triggers.io and pressure.
+"""What the server keeps, all of it in memory: forms, counters, configurables and pressure.
 
 Specs are never changed in place, so a reader needs no lock; writers take one for the moment of the
 change. While a trigger runs there is none but that of `turn`.
@@ -10,6 +10,7 @@ import threading
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
+from p4warden_sandbox.configurables import Configurables
 from p4warden_sandbox.protections import SUPER, Protections
 from p4warden_sandbox.specdefs import PROTECT, TRIGGERS
 from p4warden_sandbox.specs import Spec
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from p4warden_sandbox.settings import Settings
 
+_LEVELS = ("1", "2", "3", "4")
 _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 
 
@@ -27,13 +29,18 @@ class Store:
 
     def __init__(self, settings: Settings) -> None:
         self.case_sensitive = settings.case_sensitive
-        self.triggers_io = settings.triggers_io
+        self.configurables = _configurables(settings)
         self.pressure = settings.pressure
         self.counters: dict[str, str] = {}
         self._specs: dict[str, dict[str, Spec]] = {}
         self._lock = threading.Lock()
         self._turns: dict[str, threading.RLock] = {}
         self._one_save_at_a_time = settings.behaves("saves", "serial")
+
+    @property
+    def triggers_io(self) -> bool:
+        """Whether triggers talk to the server by dictionaries."""
+        return self.configurables["triggers.io"] == 1
 
     def fold(self, name: str) -> str:
         """Return the name as it is compared: a case-insensitive server folds ASCII letters."""
@@ -106,3 +113,15 @@ class Store:
         while outer := self.groups_listing(found, "Subgroups") - found:
             found |= outer
         return found
+
+
+def _configurables(settings: Settings) -> Configurables:
+    values = Configurables(is_secure=settings.behaves("security", "by-default"))
+    for level in _LEVELS:
+        if settings.behaves("security", level):
+            values.set("security", level)
+    if settings.triggers_io:
+        values.set("triggers.io", "1")
+    for name, value in settings.configurables.items():
+        values.set(name, value)
+    return values

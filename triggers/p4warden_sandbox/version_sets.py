@@ -52,6 +52,8 @@ _SETS: tuple[tuple[ServerVersion, dict[str, str]], ...] = (
         },
     ),
 )
+# From this release on a new server is secure by default (release notes 2026.1).
+_SECURE = ServerVersion(2026, 1)
 
 
 def like(release: str) -> Settings:
@@ -62,4 +64,5 @@ def like(release: str) -> Settings:
     """
     version = ServerVersion.of(release)
     chosen = [values for start, values in _SETS if start <= version]
-    return Settings(server_version=version, variants=chosen[-1])
+    security = {"security": "by-default"} if version >= _SECURE else {}
+    return Settings(server_version=version, variants=chosen[-1] | security)

@@ -11,6 +11,7 @@ from p4warden_sandbox.messages import (
     CLIENT_NO_SWITCH,
     DOMAIN_SWITCHED,
     NO_SUCH_DOMAIN,
+    TOO_MANY_CLIENTS,
     USAGE,
     WRONG_ARGUMENTS,
 )
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
     from p4warden_sandbox.usage import Options
 
+_UNLICENSED_CLIENTS = 20
 _MAPPED_DEPOTS = frozenset({"local", "remote", "stream"})
 
 
@@ -103,6 +105,7 @@ class ClientCommand(FormCommand):
         A stream client's view becomes the stream's (`p4 help client`).
         """
         check_name(new.name)
+        _check_quota(wanted)
         new = new.having(Options=full_options(new)).or_else(
             Owner=wanted.owner, SubmitOptions="submitunchanged", LineEnd="local"
         )
@@ -110,6 +113,13 @@ class ClientCommand(FormCommand):
             return new.having(View=_stream_view(wanted.call, new.get("Stream"), new.name))
         check_view(new, wanted.call.store, f"//{new.name}/")
         return new
+
+
+def _check_quota(wanted: Wanted) -> None:
+    store = wanted.call.store
+    is_limited = wanted.call.server.settings.behaves("license", "none")
+    if is_limited and wanted.old is None and len(store.all("client")) >= _UNLICENSED_CLIENTS:
+        raise CommandError(TOO_MANY_CLIENTS)
 
 
 def _whole_view(call: Call, name: str) -> list[str]:

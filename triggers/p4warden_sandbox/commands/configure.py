@@ -1,48 +1,63 @@
-"""`p4 configure` for the one configurable that changes what the sandbox does: triggers.io."""
+"""`p4 configure` for the configurables that change what the sandbox does. No restart is needed."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from p4warden_sandbox.configurables import CONFIGURABLES
 from p4warden_sandbox.message_stack import CommandError
-from p4warden_sandbox.messages import BAD_CONFIGURE_VALUE, CONFIGURE_SET, NOT_IN_SANDBOX
+from p4warden_sandbox.messages import (
+    BAD_CONFIGURE_VALUE,
+    CONFIGURE_SET,
+    CONFIGURE_UNSET,
+    NOT_IN_SANDBOX,
+)
 from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
 
-_CONFIGURE = Usage("configure set triggers.io=value | show [ triggers.io ]", least=1, most=2)
-_NAME = "triggers.io"
-_VALUES = {"0": False, "1": True}
+_CONFIGURE = Usage("configure set name=value | unset name | show [ name ]", least=1, most=2)
+_ANY_SERVER = "any"
 
 
 def configure(call: Call) -> None:
-    """Set or show triggers.io; no restart is needed (release notes 2014.1)."""
-    arguments = _CONFIGURE.read(call.request.arguments).arguments
+    """Set, unset or show configurables; of the real server's it has few."""
+    action, *about = _CONFIGURE.read(call.request.arguments).arguments
     call.require_super()
-    action, about = arguments[0], arguments[1] if len(arguments) > 1 else _NAME
-    name, equals, value = about.partition("=")
-    if name != _NAME:
+    if action == "show" and not about:
+        for given, number in sorted(call.store.configurables.given.items()):
+            _show(call, given, number, "configure")
+        return
+    name, equals, value = about[0].removeprefix(f"{_ANY_SERVER}#").partition("=")
+    if name not in CONFIGURABLES or action not in _ACTIONS or bool(equals) != (action == "set"):
         raise CommandError(NOT_IN_SANDBOX, what=f"configure {action} {name}")
-    if action == "set" and equals:
-        _set(call, value)
-    elif action == "show":
-        _show(call)
-    else:
-        raise CommandError(NOT_IN_SANDBOX, what=f"configure {action}")
+    _ACTIONS[action](call, name, value)
 
 
-def _set(call: Call, value: str) -> None:
-    if value not in _VALUES:
-        raise CommandError(BAD_CONFIGURE_VALUE, name=_NAME, value=value)
-    call.store.triggers_io = _VALUES[value]
-    call.reply.say(CONFIGURE_SET, serverName="any", variableName=_NAME, variableValue=value)
+def _set(call: Call, name: str, value: str) -> None:
+    if not call.store.configurables.set(name, value):
+        raise CommandError(BAD_CONFIGURE_VALUE, name=name, value=value)
+    call.reply.say(CONFIGURE_SET, serverName=_ANY_SERVER, variableName=name, variableValue=value)
 
 
-def _show(call: Call) -> None:
-    value = str(int(call.store.triggers_io))
+def _unset(call: Call, name: str, _value: str) -> None:
+    call.store.configurables.unset(name)
+    call.reply.say(CONFIGURE_UNSET, serverName=_ANY_SERVER, variableName=name)
+
+
+def _show_one(call: Call, name: str, _value: str) -> None:
+    configurables = call.store.configurables
+    origin = "configure" if name in configurables.given else "default"
+    _show(call, name, configurables[name], origin)
+
+
+def _show(call: Call, name: str, value: int, origin: str) -> None:
     if call.reply.tagged:
-        pairs = {"ServerName": "any", "Type": "configure", "Name": _NAME, "Value": value}
+        pairs = {"ServerName": _ANY_SERVER, "Type": origin, "Name": name, "Value": str(value)}
         call.reply.row(pairs.items())
     else:
-        call.reply.line(f"{_NAME}={value} (configure)")
+        call.reply.line(f"{name}={value} ({origin})")
+
+
+_ACTIONS = {"set": _set, "unset": _unset, "show": _show_one}

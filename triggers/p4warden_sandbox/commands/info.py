@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from p4warden_sandbox import dates
+from p4warden_sandbox import access, dates
 
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
@@ -13,12 +13,24 @@ if TYPE_CHECKING:
 
 def info(call: Call) -> None:
     """Tell about the server and the client."""
-    facts = _facts(call)
+    facts = _shown(call)
     if call.reply.tagged:
         call.reply.row(facts.items())
         return
     for name, value in facts.items():
         call.reply.line(f"{_LABELS[name]}: {value}")
+
+
+def _shown(call: Call) -> dict[str, str]:
+    """Return what the client may know: with dm.info.hide=1 less before it is logged in.
+
+    The configurable's text names server name, address and license; that the root and the id of
+    the server go with them is inferred.
+    """
+    facts = _facts(call)
+    if not call.store.configurables["dm.info.hide"] or access.is_known(call):
+        return facts
+    return {name: value for name, value in facts.items() if name not in _SENSITIVE}
 
 
 def _facts(call: Call) -> dict[str, str]:
@@ -46,6 +58,7 @@ def _facts(call: Call) -> dict[str, str]:
     return facts | ({"unicode": "enabled"} if settings.unicode else {})
 
 
+_SENSITIVE = frozenset({"serverName", "serverAddress", "serverRoot", "ServerID", "serverLicense"})
 _LABELS = {
     "userName": "User name",
     "clientName": "Client name",

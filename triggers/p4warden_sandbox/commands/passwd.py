@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden_sandbox import login
+from p4warden_sandbox import access, login
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import (
     NO_SUCH_USER,
@@ -17,7 +17,11 @@ from p4warden_sandbox.messages import (
     PASSWORD_INVALID,
     PASSWORD_UPDATED,
     PASSWORDS_DIFFER,
+    SUPER_SETS_PASSWORD,
+    TOO_SHORT,
+    TOO_SIMPLE,
 )
+from p4warden_sandbox.seed import new_user
 from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
@@ -25,33 +29,64 @@ if TYPE_CHECKING:
 
 _PASSWD = Usage("passwd [ user ]", refused="O:P:", most=1)
 _NEW, _AGAIN = "Enter the new one: ", "Re-enter the new one: "
+_STRONG_ONLY = 2
 
 
 def passwd(call: Call) -> None:
     """Set the user's password; a super user sets that of others."""
     options = _PASSWD.read(call.request.arguments)
     user = options.arguments[0] if options.arguments else call.user
-    if options.arguments:
-        call.require_super()
-    if call.store.find("user", user) is None:
-        raise CommandError(NO_SUCH_USER, user=user)
-    _check_old(call, user)
+    is_own = call.store.fold(user) == call.store.fold(call.user)
+    if is_own:
+        _allow_own(call)
+    else:
+        _allow_other(call, user)
     new = _ask(call, _NEW, user)
     if new != _ask(call, _AGAIN, user):
         raise CommandError(PASSWORDS_DIFFER)
-    call.server.accounts.set_password(call.store.fold(user), new)
+    _check_strength(call, new)
+    accounts = call.server.accounts
+    accounts.set_password(call.store.fold(user), new)
+    if is_own:
+        accounts.waive_reset(call.store.fold(user))
     call.reply.say(PASSWORD_UPDATED if new else PASSWORD_DELETED)
 
 
-def _check_old(call: Call, user: str) -> None:
-    """Have users who have a password prove that they know it before they change it."""
+def _allow_own(call: Call) -> None:
+    """Go on for a user who knows the old password, or who may set the first one."""
     store = call.store
-    if store.fold(user) != store.fold(call.user):
+    if call.server.accounts.has_password(store.fold(call.user)):
+        if not login.password_given(call, call.user, "Enter old password: "):
+            raise CommandError(PASSWORD_INVALID)
+    elif access.awaits_first_password(call):
+        if store.find("user", call.user) is None:
+            store.save(new_user(call.user, call.request.text("host")))
+    elif not store.configurables["dm.user.setinitialpasswd"]:
+        raise CommandError(SUPER_SETS_PASSWORD)
+    elif store.find("user", call.user) is None:
+        access.make_user(call, "passwd")
+
+
+def _allow_other(call: Call, user: str) -> None:
+    access.admit(call, "passwd")
+    call.require_super()
+    if call.store.find("user", user) is None:
+        raise CommandError(NO_SUCH_USER, user=user)
+
+
+def _check_strength(call: Call, password: str) -> None:
+    """Go on for a strong password only, from security level 2 on.
+
+    (P4 Server Administration Guide, "Password strength requirements".)
+    """
+    configurables = call.store.configurables
+    if configurables["security"] < _STRONG_ONLY:
         return
-    if not call.server.accounts.has_password(store.fold(user)):
-        return
-    if not login.password_given(call, user, "Enter old password: "):
-        raise CommandError(PASSWORD_INVALID)
+    size = configurables["dm.password.minlength"]
+    if len(password) < size:
+        raise CommandError(TOO_SHORT, size=str(size))
+    if password.isalpha() and password in {password.lower(), password.upper()}:
+        raise CommandError(TOO_SIMPLE)
 
 
 def _ask(call: Call, question: str, user: str) -> str:

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from p4warden_sandbox import access
 from p4warden_sandbox.commands.forms import FormCommand
 from p4warden_sandbox.commands.identifiers import check_name
-from p4warden_sandbox.messages import NO_SUCH_USER, USER_DELETED, USER_SAVED, USER_UNCHANGED
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import (
+    NO_CLEAR_TEXT,
+    NO_SUCH_USER,
+    USER_DELETED,
+    USER_SAVED,
+    USER_UNCHANGED,
+)
 from p4warden_sandbox.seed import new_user
 from p4warden_sandbox.specdefs import USER
 from p4warden_sandbox.usage import Usage
@@ -18,6 +26,8 @@ if TYPE_CHECKING:
 
 # What stands for a password in a form; saved as it is, it leaves the password alone.
 _HIDDEN = "******"
+_NO_CLEAR_TEXT = 2
+_BY_SUPER_USER = 2
 
 
 class UserCommand(FormCommand):
@@ -52,14 +62,35 @@ class UserCommand(FormCommand):
     def check(self, wanted: Wanted, new: Spec) -> Spec:
         """Return the user, with a password only where the form has a new one."""
         check_name(wanted.name)
+        _check_change(wanted, new)
         is_new = new.get("Password") != _HIDDEN
         return new.having(Type="standard", Password=new.get("Password") if is_new else "")
 
     def store(self, wanted: Wanted, new: Spec) -> Said:
         """Store the user, and the password where it belongs."""
         store = wanted.call.store
+        accounts = wanted.call.server.accounts
+        if wanted.old is None and store.configurables["dm.user.resetpassword"]:
+            accounts.demand_reset(store.fold(new.name))
         if new.get("Password"):
-            accounts = wanted.call.server.accounts
             accounts.set_password(store.fold(new.name), new.get("Password"))
         store.save(new.without("Password"))
         return self.said(self.saved, new.name)
+
+
+def _check_change(wanted: Wanted, new: Spec) -> None:
+    """Go on where the configurables and the license allow it.
+
+    A super user who saves a user again spares that user a forced reset of the password (P4Python
+    p4test.py, testMultiUserExecution).
+    """
+    call, old = wanted.call, wanted.old
+    configurables = call.store.configurables
+    if new.get("Password") not in {"", _HIDDEN} and configurables["security"] >= _NO_CLEAR_TEXT:
+        raise CommandError(NO_CLEAR_TEXT)
+    if old is None:
+        if configurables["dm.user.noautocreate"] == _BY_SUPER_USER:
+            call.require_super()
+        access.check_user_quota(call)
+    elif "f" in wanted.options:
+        call.server.accounts.waive_reset(call.store.fold(new.name))

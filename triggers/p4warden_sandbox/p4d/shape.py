@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from p4warden_sandbox.configurables import CONFIGURABLES
 from p4warden_sandbox.settings import DepotSeed, Settings, UserSeed
 from p4warden_sandbox.trigger_variables import ServerFacts
 from p4warden_sandbox.variants import of_words
@@ -30,6 +31,7 @@ def settings_of(line: CommandLine, setup: Setup, environment: Mapping[str, str])
         P4WardenError: the environment names a release or variant that there is not.
     """
     chosen = _chosen(environment)
+    variants = {"license": "none", **chosen.variants}
     made = bool(setup.user)
     return chosen._replace(
         case_sensitive=chosen.case_sensitive and not line.case_insensitive,
@@ -40,6 +42,8 @@ def settings_of(line: CommandLine, setup: Setup, environment: Mapping[str, str])
         depots=(_DEPOT, _INITIAL_STREAMS) if made else (_DEPOT,),
         streams=(),
         files=(),
+        variants=variants,
+        configurables={n: v for n, v in line.configurables if n in CONFIGURABLES},
     )
 
 

@@ -1,0 +1,264 @@
+"""The security levels, and a server that is secure by default."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from P4 import P4, P4Exception
+
+from p4warden_sandbox import Sandbox, Settings
+
+STRONG = "Strong!pw1"
+OTHER = "Other!pw2"
+WEAK = "weakpassword"
+MUST_SET = "Password must be set before access can be granted."
+BAD = "Perforce password (P4PASSWD) invalid or unset."
+Client = Callable[..., P4]
+New = Callable[..., Client]
+
+
+@pytest.fixture
+def new(tmp_path: Path) -> Iterator[New]:
+    """Give a server without users: `new("4")`, and clients of it: `new("4")("ann")`."""
+    servers: list[Sandbox] = []
+    clients: list[P4] = []
+
+    def start(security: str, **configurables: str) -> Client:
+        blank = Settings(super_user="", users=(), groups=(), streams=(), files=())
+        variants = {"security": security}
+        server = Sandbox(blank._replace(variants=variants, configurables=configurables))
+        servers.append(server.start())
+
+        def connect(user: str, password: str = "") -> P4:
+            p4 = P4(port=server.port, user=user, password=password, charset="none")
+            p4.ticket_file = str(tmp_path / f"tickets-{user}-{len(clients)}")
+            clients.append(p4.connect())
+            return p4
+
+        return connect
+
+    yield start
+    for p4 in clients:
+        p4.disconnect()
+    for server in servers:
+        server.stop()
+
+
+def refusal(p4: P4, *command: str) -> str:
+    with pytest.raises(P4Exception) as refused:
+        p4.run(*command)
+    return str(refused.value.errors[0])
+
+
+def password(p4: P4, *answers: str, user: str = "") -> list[str]:
+    p4.input = list(answers)
+    said: list[str] = p4.run("passwd", user) if user else p4.run("password")
+    return said
+
+
+def logged_in(p4: P4, secret: str) -> P4:
+    p4.password = secret
+    p4.run_login()
+    return p4
+
+
+def bootstrapped(client: Client) -> P4:
+    """Return the super user of a server that is secure by default."""
+    root = client("root")
+    assert password(root, STRONG, STRONG) == ["Password updated."]
+    logged_in(root, STRONG)
+    assert root.save_protect(root.fetch_protect()) == ["Protections saved."]
+    return root
+
+
+def test_level_0_asks_for_nothing(new: New) -> None:
+    assert new("0")("ann").run("clients") == []
+
+
+@pytest.mark.parametrize("level", ["1", "2", "3", "4"])
+def test_other_levels_ask_for_a_password(new: New, level: str) -> None:
+    ann = new(level)("ann")
+
+    assert refusal(ann, "clients") == MUST_SET
+    assert refusal(ann, "login") == MUST_SET
+    assert password(ann, STRONG, STRONG) == ["Password updated."]
+    assert logged_in(ann, STRONG).run("clients") == []
+
+
+@pytest.mark.parametrize(
+    ("level", "secret", "said"),
+    [
+        ("1", WEAK, None),
+        ("2", WEAK, "Password should be mixed case or contain non alphabetic characters."),
+        ("3", "Short!1", "Password should be at least 8 characters in length."),
+    ],
+)
+def test_from_level_2_on_a_password_is_strong(
+    new: New, level: str, secret: str, said: str | None
+) -> None:
+    ann = new(level)("ann")
+
+    if said is None:
+        assert password(ann, secret, secret) == ["Password updated."]
+    else:
+        with pytest.raises(P4Exception, match=said):
+            password(ann, secret, secret)
+
+
+@pytest.mark.parametrize(("level", "said"), [("2", None), ("3", "Password not allowed at this")])
+def test_from_level_3_on_only_a_ticket_counts(new: New, level: str, said: str | None) -> None:
+    client = new(level)
+    password(client("ann"), STRONG, STRONG)
+    ann = client("ann", password=STRONG)
+
+    if said is None:
+        assert ann.run("clients") == []
+    else:
+        assert refusal(ann, "clients").startswith(said)
+    assert logged_in(ann, STRONG).run("clients") == []
+
+
+def test_from_level_2_on_no_form_sets_a_password(new: New) -> None:
+    ann = new("2")("ann")
+    password(ann, STRONG, STRONG)
+    logged_in(ann, STRONG)
+
+    with pytest.raises(P4Exception, match="Passwords can only be set by 'p4 passwd'"):
+        ann.save_user({**ann.fetch_user(), "Password": OTHER})
+    assert ann.save_user({**ann.fetch_user(), "FullName": "Ann"}) == ["User ann saved."]
+
+
+def test_a_new_password_needs_the_old_one_and_ends_tickets(new: New) -> None:
+    client = new("4")
+    ann = client("ann")
+    password(ann, STRONG, STRONG)
+    logged_in(ann, STRONG)
+
+    with pytest.raises(P4Exception, match="Password invalid"):
+        password(client("ann"), WEAK, OTHER, OTHER)
+    with pytest.raises(P4Exception, match="Passwords don't match"):
+        password(client("ann"), STRONG, OTHER, STRONG)
+    assert password(ann, STRONG, OTHER, OTHER) == ["Password updated."]
+    assert refusal(ann, "clients") == BAD
+    assert logged_in(ann, OTHER).run("clients") == []
+
+
+def test_secure_by_default_lets_nothing_go_before_the_first_password(new: New) -> None:
+    client = new("by-default")
+    root = client("root")
+
+    for command in (["clients"], ["users"], ["user", "-o"], ["passwd", "bob"], ["protect", "-o"]):
+        assert refusal(root, *command) == MUST_SET
+    assert "serverRoot" not in root.run("info")[0]
+    root = bootstrapped(client)
+    assert "serverRoot" in root.run("info")[0]
+    assert [user["User"] for user in root.run("users")] == ["root"]
+
+
+def test_secure_by_default_makes_no_user_and_does_not_say_so(new: New) -> None:
+    client = new("by-default")
+    bootstrapped(client)
+    eve = client("eve", password=STRONG)
+
+    for command in (["clients"], ["users"], ["user", "-o"]):
+        assert refusal(eve, *command) == BAD
+    with pytest.raises(P4Exception, match="Password invalid"):
+        eve.run_login()
+    with pytest.raises(P4Exception, match="Initial passwords can only be set by a super-user"):
+        password(eve, STRONG, STRONG)
+
+
+def test_secure_by_default_has_new_users_choose_another_password(new: New) -> None:
+    client = new("by-default")
+    root = bootstrapped(client)
+    root.save_user(root.fetch_user("ann"), "-f")
+    assert password(root, STRONG, STRONG, user="ann") == ["Password updated."]
+    ann = client("ann")
+
+    with pytest.raises(P4Exception, match="Your password has expired"):
+        logged_in(ann, STRONG)
+    assert password(ann, STRONG, OTHER, OTHER) == ["Password updated."]
+    assert logged_in(ann, OTHER).run("clients") == []
+
+
+def test_a_super_user_who_saves_a_user_again_spares_the_reset(new: New) -> None:
+    client = new("by-default")
+    root = bootstrapped(client)
+    root.save_user(root.fetch_user("ann"), "-f")
+    password(root, STRONG, STRONG, user="ann")
+    root.save_user(root.fetch_user("ann"), "-f")
+
+    assert logged_in(client("ann"), STRONG).run("clients") == []
+
+
+@pytest.mark.parametrize(
+    ("level", "said"),
+    [
+        ("0", None),
+        ("1", "Access for user 'bob' has not been enabled by 'p4 protect'."),
+        ("2", "Access for user 'bob' has not been enabled by 'p4 protect'."),
+    ],
+)
+def test_users_make_themselves_as_the_configurable_says(
+    new: New, level: str, said: str | None
+) -> None:
+    client = new("0", **{"dm.user.noautocreate": level})
+    root = client("root")
+    if level == "0":
+        assert root.run("clients") == []
+    else:
+        root = client("bob")
+        assert refusal(root, "clients") == said
+
+
+def test_with_noautocreate_1_the_users_form_makes_the_user(new: New) -> None:
+    bob = new("0", **{"dm.user.noautocreate": "1"})("bob")
+
+    assert bob.save_user(bob.fetch_user()) == ["User bob saved."]
+    assert bob.run("clients") == []
+
+
+def test_with_run_users_authorize_the_list_of_users_needs_a_login(new: New) -> None:
+    client = new("1")
+    password(client("ann"), STRONG, STRONG)
+    assert len(client("ann").run("users")) == 1
+    ann = logged_in(client("ann"), STRONG)
+    assert ann.run("configure", "set", "run.users.authorize=1")
+
+    assert refusal(client("ann"), "users") == BAD
+
+
+def test_configurables_are_set_shown_and_unset(new: New) -> None:
+    root = new("0")("root")
+
+    root.run("configure", "set", "security=3")
+    (row,) = root.run("configure", "show", "security")
+    assert (row["Type"], row["Value"]) == ("configure", "3")
+    assert [row["Name"] for row in root.run("configure", "show")] == ["security"]
+    root.run("configure", "unset", "security")
+    (row,) = root.run("configure", "show", "security")
+    assert (row["Type"], row["Value"]) == ("default", "0")
+
+
+def test_a_secured_sandbox_has_a_ticket_for_its_users() -> None:
+    with Sandbox(Settings(variants={"security": "4"})) as server:
+        for user in ("p4admin", "ann", "build"):
+            with P4(port=server.port, user=user, ticket_file=str(server.tickets_file)) as p4:
+                p4.connect()
+                assert p4.run("clients") == []
+        with P4(port=server.port, user="carol", ticket_file=str(server.tickets_file)) as p4:
+            p4.connect()
+            assert refusal(p4, "clients") == BAD
+
+
+def test_without_a_license_there_are_5_users_and_20_clients() -> None:
+    with (
+        Sandbox(Settings(variants={"license": "none"})) as server,
+        P4(port=server.port, user="ann", client="ws").connect() as p4,
+    ):
+        for number in range(20):
+            p4.save_client(p4.fetch_client(f"ws{number}"))
+        with pytest.raises(P4Exception, match="Can't add client - over license quota"):
+            p4.save_client(p4.fetch_client("ws20"))
+        p4.user = "sixth"
+        assert refusal(p4, "clients") == "Can't create a new user - over license quota."

@@ -1,0 +1,143 @@
+"""Whether a user may give a command: passwords, tickets, and what the configurables ask for.
+
+(P4 Server Administration Guide, "Server security levels", "Secure by default"; texts from Perforce
+API source msgs/msgserver.cc. Which text answers which case is inferred.)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden_sandbox.accounts import TICKET_LIFE_S, new_challenge
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import (
+    BAD_PASSWORD,
+    MUST_SET_PASSWORD,
+    NO_ACCESS,
+    PASSWORD_EXPIRED,
+    TICKET_ONLY,
+    TOO_MANY_USERS,
+)
+from p4warden_sandbox.seed import new_user
+
+if TYPE_CHECKING:
+    from p4warden_sandbox.call import Call
+
+# Commands a client may give before it has said who it is.
+_OPEN_COMMANDS = frozenset({"discover", "info", "login", "logout", "passwd", "password"})
+_PASSWORDS_FOR_ALL = 1
+_TICKETS_ONLY = 3
+_BY_FORM, _BY_SUPER_USER = 1, 2
+_UNLICENSED_USERS = 5
+
+
+class Proof(NamedTuple):
+    """How a client has shown who it is, and for how long that holds."""
+
+    left_s: float
+    by_ticket: bool
+
+
+def is_open(call: Call, command: str) -> bool:
+    """Tell whether the command asks for no proof of who gives it."""
+    is_for_all = command == "users" and not call.store.configurables["run.users.authorize"]
+    return command in _OPEN_COMMANDS or is_for_all
+
+
+def admit(call: Call, command: str) -> None:
+    """Go on only for a user who may give commands.
+
+    Raises:
+        CommandError: the user may not.
+    """
+    if awaits_first_password(call):
+        raise CommandError(MUST_SET_PASSWORD)
+    if call.server.accounts.has_password(call.store.fold(call.user)):
+        prove(call)
+        return
+    if call.store.find("user", call.user) is None:
+        make_user(call, command)
+    if call.store.configurables["security"] >= _PASSWORDS_FOR_ALL:
+        raise CommandError(MUST_SET_PASSWORD)
+
+
+def awaits_first_password(call: Call) -> bool:
+    """Tell whether nothing goes before a super user has a password, as a 2026.1 server starts."""
+    store, accounts = call.store, call.server.accounts
+    is_secure = store.configurables.is_secure
+    return is_secure and not any(map(store.is_super, accounts.with_passwords()))
+
+
+def prove(call: Call) -> None:
+    """Go on only if the client knows the user's password or has a ticket.
+
+    Raises:
+        CommandError: it does not, or it may not give the password for that, or the password is
+            one to be changed first.
+    """
+    proof = proof_of(call)
+    if proof is None:
+        raise CommandError(BAD_PASSWORD)
+    if not proof.by_ticket and call.store.configurables["security"] >= _TICKETS_ONLY:
+        raise CommandError(TICKET_ONLY)
+    if call.server.accounts.must_reset(call.store.fold(call.user)):
+        raise CommandError(PASSWORD_EXPIRED)
+
+
+def proof_of(call: Call) -> Proof | None:
+    """Ask the client for proof, which it gives by password, by ticket or by both."""
+    user = call.store.fold(call.user)
+    accounts = call.server.accounts
+    challenge = new_challenge()
+    asked = {
+        "token": challenge.token,
+        "serverAddress": call.server.facts.address,
+        "truncate": "",
+        "confirm": "crypto",
+    }
+    reply = call.reply.ask("client-Crypto", asked)
+    challenge = challenge._replace(address=reply.text("daddr"))
+    answers = [reply.text("token"), reply.text("token2")]
+    for answer in answers:
+        left_s = accounts.ticket_left_s(user, challenge, answer)
+        if left_s is not None:
+            return Proof(left_s, by_ticket=True)
+    if any(accounts.password_known(user, challenge, answer) for answer in answers):
+        return Proof(TICKET_LIFE_S, by_ticket=False)
+    return None
+
+
+def is_known(call: Call) -> bool:
+    """Tell whether the client has shown who it is, or need not."""
+    if call.server.accounts.has_password(call.store.fold(call.user)):
+        return proof_of(call) is not None
+    return call.store.configurables["security"] < _PASSWORDS_FOR_ALL
+
+
+def make_user(call: Call, command: str) -> None:
+    """Make the user who gives a command, as servers do unless told otherwise (`p4 help user`).
+
+    Raises:
+        CommandError: the server makes no users by itself.
+    """
+    configurables = call.store.configurables
+    level = configurables["dm.user.noautocreate"]
+    if level == _BY_FORM and command == "user":
+        return
+    if level >= _BY_FORM:
+        if configurables["dm.user.hideinvalid"]:
+            raise CommandError(BAD_PASSWORD)
+        raise CommandError(NO_ACCESS, user=call.user)
+    check_user_quota(call)
+    call.store.save(new_user(call.user, call.request.text("host")))
+
+
+def check_user_quota(call: Call) -> None:
+    """Go on only while there is room for another user.
+
+    Raises:
+        CommandError: there is none without a license.
+    """
+    is_limited = call.server.settings.behaves("license", "none")
+    if is_limited and len(call.store.all("user")) >= _UNLICENSED_USERS:
+        raise CommandError(TOO_MANY_USERS)

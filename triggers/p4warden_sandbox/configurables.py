@@ -1,0 +1,68 @@
+"""The configurables that change what the sandbox does, and their values.
+
+(Perforce API source support/debug.cc and msgs/msgconfig.cc for names, defaults and limits; P4
+Server Administration Guide, "Secure by default", for the values that 2026.1 starts with.)
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Configurable(NamedTuple):
+    """The value a configurable has if nobody sets it, the highest, and the secure one."""
+
+    default: int
+    highest: int
+    secure: int
+
+
+CONFIGURABLES = {
+    "dm.info.hide": Configurable(0, 1, 1),
+    "dm.password.minlength": Configurable(8, 1024, 8),
+    "dm.user.hideinvalid": Configurable(0, 1, 1),
+    "dm.user.noautocreate": Configurable(0, 2, 2),
+    "dm.user.resetpassword": Configurable(0, 1, 1),
+    "dm.user.setinitialpasswd": Configurable(1, 1, 0),
+    "run.users.authorize": Configurable(0, 1, 1),
+    "security": Configurable(0, 6, 4),
+    "triggers.io": Configurable(0, 1, 0),
+}
+
+
+class Configurables:
+    """The values of one server. `is_secure` tells whether it is secure by default, as 2026.1."""
+
+    def __init__(self, *, is_secure: bool = False) -> None:
+        self.is_secure = is_secure
+        self._given: dict[str, int] = {}
+
+    def __getitem__(self, name: str) -> int:
+        """Return the value that counts.
+
+        Raises:
+            KeyError: the sandbox has no such configurable.
+        """
+        known = CONFIGURABLES[name]
+        return self._given.get(name, known.secure if self.is_secure else known.default)
+
+    @property
+    def given(self) -> dict[str, int]:
+        """The values that were set, by name."""
+        return dict(self._given)
+
+    def set(self, name: str, text: str) -> bool:
+        """Set a value; tell whether it is one the configurable can have.
+
+        Raises:
+            KeyError: the sandbox has no such configurable.
+        """
+        highest = CONFIGURABLES[name].highest
+        is_good = text.isascii() and text.isdigit() and int(text) <= highest
+        if is_good:
+            self._given[name] = int(text)
+        return is_good
+
+    def unset(self, name: str) -> None:
+        """Go back to the value it has if nobody sets it."""
+        self._given.pop(name, None)
