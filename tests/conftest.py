@@ -7,11 +7,28 @@ import pytest
 
 from support import isolation
 from support.servers import connect, sandbox, server
+from support.time_limit import (
+    pytest_runtest_call,
+    pytest_timeout_cancel_timer,
+    pytest_timeout_set_timer,
+)
 from support.triggers import install, script
 from support.warden import warden
 from support.workspaces import disk
 
-__all__ = ["connect", "disk", "install", "isolation", "sandbox", "script", "server", "warden"]
+__all__ = [
+    "connect",
+    "disk",
+    "install",
+    "isolation",
+    "pytest_runtest_call",
+    "pytest_timeout_cancel_timer",
+    "pytest_timeout_set_timer",
+    "sandbox",
+    "script",
+    "server",
+    "warden",
+]
 
 # How long an example takes is no test's to say: machines are busy.
 hypothesis.settings.register_profile("unhurried", deadline=None)

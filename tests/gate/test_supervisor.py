@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,6 +15,7 @@ import pytest
 
 from gate.program import Answer, Home, needs_gate, policy
 from gate.workers import put, save
+from support.processes import wait_until_gone
 
 pytestmark = needs_gate
 
@@ -107,20 +107,6 @@ def test_nothing_that_a_worker_starts_outlives_it(beside: Home) -> None:
     put(beside, LEAVES_A_CHILD)
     assert save(beside) == GO_ON
     assert wait_until_gone(int((beside.folder / "pid").read_text()))
-
-
-def wait_until_gone(pid: int) -> bool:
-    """Wait for a killed process to be taken away by its new parent."""
-    end = time.monotonic() + 30
-    while time.monotonic() < end:
-        try:
-            state = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()[0]
-        except OSError:
-            return True
-        if state == "Z":
-            return True
-        os.sched_yield()
-    return False
 
 
 def test_a_long_refusal_is_a_refusal_still(beside: Home) -> None:
