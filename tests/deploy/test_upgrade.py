@@ -12,18 +12,13 @@ import pytest
 from deploy import wheels
 from deploy.hosts import Host, put
 from p4warden.home import gate_program
+from support.policies import POLICY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 pytestmark = pytest.mark.skipif(gate_program.find() is None, reason="no gate: cargo was not found")
 
-POLICY = """\
-version: 1
-contact: admins
-rules:
-  - {name: no-whole-depot, rule: limit_view_scope, mode: enforce, forms: [client]}
-"""
 WIDE = "Client:\tws\nView:\n\t//depot/... //ws/...\n"
 
 

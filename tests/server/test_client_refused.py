@@ -8,6 +8,7 @@ import pytest
 from P4 import P4, P4Exception
 
 from p4warden_sandbox import Sandbox, Settings
+from support.policies import POLLING
 from support.warden import NEEDS_GATE, Warden
 
 if TYPE_CHECKING:
@@ -23,14 +24,6 @@ exemptions:
   - {{groups: [build-farm], reason: builds, owner: ci}}
 rules:
   - {{name: no-whole-depot, rule: limit_view_scope, mode: {mode}}}
-"""
-
-POLLING = """\
-  - name: fstat-polling
-    rule: limit_command_rate
-    mode: enforce
-    commands: [fstat]
-    limits: [{per: [user], allow: 1 per 1h}]
 """
 
 

@@ -17,6 +17,7 @@ import pytest
 
 from p4warden.core.errors import P4WardenError
 from p4warden.server.connection import Address, connected
+from support.policies import POLICY
 from support.warden import Warden
 
 if TYPE_CHECKING:
@@ -24,13 +25,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from support.servers import Connect, Server
-
-POLICY = """\
-version: 1
-contact: admins
-rules:
-  - {name: no-whole-depot, rule: limit_view_scope, mode: enforce, forms: [client]}
-"""
 
 
 class Asking(NamedTuple):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from p4warden_sandbox import Sandbox, Settings
+from support.policies import POLICY
 from support.triggers import table, write
 from support.warden import Warden
 
@@ -16,12 +17,6 @@ if TYPE_CHECKING:
     from support.servers import Connect, Server
     from support.triggers import Install, Script
 
-POLICY = """\
-version: 1
-contact: admins
-rules:
-  - {name: no-whole-depot, rule: limit_view_scope, mode: enforce, forms: [client]}
-"""
 OTHERS = (
     "Triggers:\n"
     '\tswarm.job form-commit job "%quote%/opt/swarm trigger%quote% -t job -v %formname%"\n'

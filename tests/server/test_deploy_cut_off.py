@@ -12,6 +12,7 @@ import pytest
 
 from p4warden.health import Place, triggers_table
 from p4warden.server.deployment import LOCK
+from support.policies import POLICY
 from support.triggers import table, write
 from support.warden import Warden
 
@@ -24,12 +25,6 @@ if TYPE_CHECKING:
     from p4warden_sandbox import Sandbox
     from support.servers import Connect
 
-POLICY = """\
-version: 1
-contact: admins
-rules:
-  - {name: no-whole-depot, rule: limit_view_scope, mode: enforce, forms: [client]}
-"""
 # Every command that a deploy sends, as a pattern for the line that kills it.
 COMMANDS = "(triggers|client|depots|configure)$"
 MOST_COMMANDS = 40

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from support.policies import OBSERVED
 from support.triggers import table
 
 if TYPE_CHECKING:
@@ -19,12 +20,6 @@ if TYPE_CHECKING:
 
 SCRIPT = Path(__file__).parents[2] / "deploy" / "deploy.sh"
 PROGRAM = Path(sys.executable).with_name("p4warden")
-POLICY = """\
-version: 1
-contact: admins
-rules:
-  - {name: no-whole-depot, rule: limit_view_scope, mode: observe, forms: [client]}
-"""
 EDITED = """\
 version: 1
 contact: admins  # whom to ask
@@ -64,7 +59,7 @@ def script(
 
 
 def test_a_plan_for_a_policy_that_does_not_run_yet(warden: Warden, edited: str) -> None:
-    warden.install(POLICY)
+    warden.install(OBSERVED)
     old = digest(warden)
     said = warden.must("deploy", "plan", "--policy", edited, code=1)
     for part in (
@@ -88,9 +83,9 @@ def test_a_plan_for_a_policy_that_does_not_run_yet(warden: Warden, edited: str) 
 
 
 def test_a_policy_with_other_comments_judges_alike(warden: Warden, tmp_path: Path) -> None:
-    warden.install(POLICY)
+    warden.install(OBSERVED)
     file = tmp_path / "commented.yaml"
-    file.write_text(f"# nothing else\n{POLICY}")
+    file.write_text(f"# nothing else\n{OBSERVED}")
     said = warden.must("deploy", "plan", "--policy", str(file), code=1)
     assert f"It judges as policy {digest(warden)}, which runs now.\n" in said
 
@@ -128,7 +123,7 @@ def test_the_script_asks_once_and_before_anything(
 
 
 def test_what_was_shown_is_what_runs(warden: Warden, edited: str, tmp_path: Path) -> None:
-    warden.install(POLICY)
+    warden.install(OBSERVED)
     old = digest(warden)
     editing = tmp_path / "editing"
     editing.write_text(
@@ -148,7 +143,7 @@ def test_what_was_shown_is_what_runs(warden: Warden, edited: str, tmp_path: Path
 
 @pytest.mark.parametrize("shell", ["sh", "bash"])
 def test_no_answer_is_a_no(warden: Warden, edited: str, shell: str) -> None:
-    warden.install(POLICY)
+    warden.install(OBSERVED)
     old = digest(warden)
     ran = subprocess.run(
         [shell, "-c", '. "$0" <&-', str(SCRIPT), edited, str(warden.home)],
@@ -163,7 +158,7 @@ def test_no_answer_is_a_no(warden: Warden, edited: str, shell: str) -> None:
 
 
 def test_the_next_steps_can_be_pasted(warden: Warden, tmp_path: Path) -> None:
-    warden.install(POLICY)
+    warden.install(OBSERVED)
     file = tmp_path / "it's $(id).yaml"
     file.write_text(EDITED)
     said = warden.must("deploy", "plan", "--policy", str(file), code=1)

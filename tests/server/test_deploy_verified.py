@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from p4warden.table import plan_file
+from support.policies import POLLING
 from support.triggers import table, write
 from support.warden import NEEDS_GATE, Warden
 
@@ -22,13 +23,6 @@ exemptions:
   - {users: [p4admin, "*"], reason: administration, owner: scm}
 rules:
   - {name: no-whole-depot, rule: limit_view_scope, mode: observe, forms: [client]}
-"""
-POLLING = """\
-  - name: fstat-polling
-    rule: limit_command_rate
-    mode: observe
-    commands: [fstat]
-    limits: [{per: [user], allow: 1 per 1h}]
 """
 OTHERS = 'Triggers:\n\tcheck form-save job "/bin/true %formfile%"\n'
 
@@ -55,7 +49,7 @@ def test_triggers_are_fired_as_if_enforced_and_no_one_exempt(
 
 @NEEDS_GATE
 def test_a_command_is_fired_as_well(server: Server, warden: Warden, connect: Connect) -> None:
-    warden.install(POLICY + POLLING)
+    warden.install(POLICY + POLLING.replace("enforce", "observe"))
     p4 = connect(server)
     for _ in range(2):
         assert "fstat is judged: yes\n" in warden.must("deploy", "verify")

@@ -12,6 +12,7 @@ from p4warden.policy.compiled import compile_policy
 from p4warden.server.table_form import Server as Described
 from p4warden.table.merge import Plan
 from p4warden.table.trigger_lines import Installation
+from support.policies import POLICY
 from support.triggers import table, write
 from support.warden import Warden
 
@@ -22,12 +23,6 @@ if TYPE_CHECKING:
 
     from support.servers import Connect, Server
 
-POLICY = """\
-version: 1
-contact: admins
-rules:
-  - {name: no-whole-depot, rule: limit_view_scope, mode: enforce, forms: [client]}
-"""
 OTHERS = "Triggers:\n\tfirst form-save job /bin/true\n\tsecond form-save job /bin/true\n"
 
 

@@ -13,6 +13,7 @@ from p4warden.commands import refresh
 from p4warden.home import active_policy, gate_program, locks, publish
 from p4warden_sandbox import Sandbox, Settings
 from p4warden_sandbox.settings import DepotSeed
+from support.policies import POLICY
 from support.warden import Warden
 
 if TYPE_CHECKING:
@@ -21,12 +22,6 @@ if TYPE_CHECKING:
     from support.servers import Server
 
 A_DAY_S = 86_400
-POLICY = """\
-version: 1
-contact: admins
-rules:
-  - {name: no-whole-depot, rule: limit_view_scope, mode: enforce, forms: [client]}
-"""
 
 
 def facts(warden: Warden) -> dict[str, Any]:

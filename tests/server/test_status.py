@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from p4warden.home import gate_program, publish
+from support.policies import POLICY
 from support.triggers import write
 from support.warden import NEEDS_GATE, Warden
 
@@ -19,13 +20,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from support.servers import Connect, Server
-
-POLICY = """\
-version: 1
-contact: admins
-rules:
-  - {name: no-whole-depot, rule: limit_view_scope, mode: enforce, forms: [client]}
-"""
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import pytest
 
 from p4warden.table.merge import Owner, Place, merge
 from p4warden.table.triggers_table import TriggerLine, entries
+from support.policies import OBSERVED
 from support.triggers import table, write
 from support.warden import Warden
 
@@ -22,12 +23,6 @@ OURS = [
     TriggerLine("p4warden.form-save.client", "form-save", "client", f"/opt/p4warden x {HOME}"),
     TriggerLine("p4warden.command", "command", "pre-user-fstat$", f"/opt/p4warden y {HOME}"),
 ]
-POLICY = """\
-version: 1
-contact: admins
-rules:
-  - {name: no-whole-depot, rule: limit_view_scope, mode: observe, forms: [client]}
-"""
 
 
 def name(file: Path) -> str:
@@ -55,7 +50,7 @@ def test_a_server_keeps_the_bytes_of_others_lines(
 ) -> None:
     admin = connect(server, user=server.super_user)
     warden = Warden(server, tmp_path)
-    warden.prepare(POLICY)
+    warden.prepare(OBSERVED)
     # The lines are written down and never run: a table that names missing programs is a fine one.
     write(admin, file.read_text("utf-8").rstrip("\n") + "\n")
     before = table(admin)

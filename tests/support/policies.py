@@ -1,0 +1,19 @@
+"""The policy that tests install where its rules are not their subject."""
+
+POLICY = """\
+version: 1
+contact: admins
+rules:
+  - {name: no-whole-depot, rule: limit_view_scope, mode: enforce, forms: [client]}
+"""
+
+OBSERVED = POLICY.replace("mode: enforce", "mode: observe")
+
+POLLING = """\
+  - name: fstat-polling
+    rule: limit_command_rate
+    mode: enforce
+    commands: [fstat]
+    limits: [{per: [user], allow: 1 per 1h}]
+"""
+"""A rule to add to a policy's text."""
