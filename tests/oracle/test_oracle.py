@@ -123,6 +123,7 @@ FRAGMENTS += ['"//depot/a b/..." "//ws/a b/..."\n', "//depot/a# b", "\n# comment
 @settings(max_examples=1500, deadline=None)
 @example('View:\n\t"//depot/a\n\tb/..." //ws/...\n')
 @example('AltRoots:"\nView:\n\t//depot/... //ws/...\n"\nView:\n\t//depot/main/... //ws/...\n')
+@example('View:a"b "\v')
 def test_forms_are_read_as_the_vendor_reads_them(oracle: Oracle, fragment: str) -> None:
     text = f"Client:\tws\nRoot:\t/r\n{fragment}"
     theirs = oracle.ask(client=text)

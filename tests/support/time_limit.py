@@ -3,7 +3,7 @@
 pytest-timeout raises an exception in the main thread. Here its signal first kills the processes
 that the test has started: `Popen.__exit__` waits for them. A command of P4Python keeps the signal
 waiting, so a timer in another thread kills its trigger a second later; and P4Python crashes on an
-exception within it (seen with 2025.1), so the exception waits for the command's end. Where none of
+exception within it (seen with 2026.1), so the exception waits for the command's end. Where none of
 this ends the test, `faulthandler_timeout` in setup.cfg ends the whole run.
 """
 

@@ -22,6 +22,8 @@ MAX_LINES = 50_000
 """A larger form is refused unread: a view of 20,000 lines is 2 MB."""
 
 BLANKS = " \t\r\v\f"
+# The blanks that p4d takes from the end of a value (seen with P4Python 2026.1).
+_LAST_BLANKS = " \t\r"
 TEXT_FIELDS = frozenset({"description"})
 # p4d's own fields of client, stream, branch, label and depot forms that are no text blocks.
 QUOTED_FIELDS = frozenset(
@@ -143,7 +145,7 @@ def _quoted_value(rows: list[str], row: int, line: str) -> _Value:
         parts.append(line[:end])
         row += 1
         if not inside:
-            return _Value("".join(parts).strip(BLANKS), row)
+            return _Value("".join(parts).lstrip(BLANKS).rstrip(_LAST_BLANKS), row)
         if row == len(rows):
             raise _Unreadable(f"line {opened} opens a quote that nothing closes")
         parts.append("\n")
