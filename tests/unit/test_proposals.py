@@ -65,7 +65,7 @@ def lines(draw: st.DrawFn, form_type: str) -> str:
     flag = draw(st.sampled_from(["", "", "", "-"]))
     words = {
         "client": [f"{flag}{left}", f"//ws/{side}"],
-        "branch": [f"{flag}{left}", draw(st.sampled_from([f"//b/{side}", draw(paths)]))],
+        "branch": [f"{flag}{left}", draw(st.sampled_from([f"//b/{side}", draw(paths), side]))],
         "label": [f"{flag}{left}"],
         "stream": ["import", side, left],
     }[form_type]

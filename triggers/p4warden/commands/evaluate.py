@@ -7,7 +7,7 @@ import sys
 import click
 
 from p4warden.commands.options import chosen_policy, home_option, policy_option
-from p4warden.rehearse.evaluator import Evaluator, evaluating
+from p4warden.rehearse.evaluator import DefectError, Evaluator, evaluating
 from p4warden.rehearse.event_lines import EventError
 
 MAX_LINE_BYTES = 32 * 1024 * 1024
@@ -20,6 +20,7 @@ def evaluate(policy: str | None, home_folder: str) -> int:
     """Judge events from standard input, one JSON object a line.
 
     A line that is no event is named on standard error and passed over; the exit code is then 1.
+    An event on which p4warden itself fails gets the verdict unknown, and is named there as well.
     "Events" in docs/policy-reference.md has the fields of an event and of a verdict.
     """
     judged_by = chosen_policy(policy, home_folder)
@@ -34,6 +35,8 @@ def _answer(evaluator: Evaluator, number: int, line: bytes) -> bool:
     try:
         click.echo(evaluator.answer(line))
     except EventError as error:
+        if isinstance(error, DefectError):
+            click.echo(error.answer)
         click.echo(f"stdin:{number}:1: {error}", err=True)
         return False
     return True

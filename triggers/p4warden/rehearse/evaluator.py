@@ -10,10 +10,18 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from p4warden.core.errors import P4WardenError
+from p4warden.home.gate_program import GateError
 from p4warden.judge import refusal
 from p4warden.judge.engine import evaluate
 from p4warden.policy import compiled
-from p4warden.rehearse.event_lines import EventError, event_from, facts_from, verdict_to
+from p4warden.rehearse.event_lines import (
+    EventError,
+    event_from,
+    facts_from,
+    unjudged,
+    verdict_to,
+)
 from p4warden.rehearse.gate_process import GateJudge, judging
 from p4warden.table.trigger_lines import watched_commands
 
@@ -25,6 +33,20 @@ if TYPE_CHECKING:
 
 _PLACE = re.compile(r" at line 1 column \d+$")
 """Where in its line the gate found something: a place in what we wrote, not in what was given."""
+
+
+class DefectError(EventError):
+    """A defect of p4warden kept an event from being judged.
+
+    Attributes:
+        answer: the event's answer, with the verdict `unknown`.
+    """
+
+    def __init__(self, identity: object, defect: Exception) -> None:
+        """Describe the defect in one line."""
+        cause = f"p4warden failed on this event: {type(defect).__name__}: {defect}"
+        super().__init__(" ".join(cause.split()))
+        self.answer = json.dumps(unjudged(identity, str(self)))
 
 
 class Evaluator:
@@ -47,16 +69,23 @@ class Evaluator:
 
         Raises:
             EventError: the line is no event.
-            GateError: it is a command event, and the gate is not installed or died.
+            DefectError: p4warden could not judge it; the error has an answer.
+            GateError: it is a command event, and the gate is not installed.
         """
         try:
             document = json.loads(line)
         except (ValueError, RecursionError) as error:
             raise EventError(f"this is no JSON: {error}") from error
-        event, facts = event_from(document, local_day), facts_from(document)
-        if event.event == "command" and self._is_judged(document.get("command")):
-            return self._ask(line)
-        return json.dumps(self._evaluate(document.get("id"), event, facts))
+        try:
+            event, facts = event_from(document, local_day), facts_from(document)
+            if event.event == "command" and self._is_judged(document.get("command")):
+                return self._ask(document.get("id"), line)
+            return json.dumps(self._evaluate(document.get("id"), event, facts))
+        except (EventError, P4WardenError):
+            raise
+        except Exception as defect:
+            identity = document.get("id") if isinstance(document, dict) else None
+            raise DefectError(identity, defect) from defect
 
     def _evaluate(self, identity: object, event: Event, facts: Facts) -> dict[str, Any]:
         outcome = evaluate(self._policy, event, facts)
@@ -72,13 +101,17 @@ class Evaluator:
             return bool(self._watched)
         return command.removeprefix("user-") in self._watched
 
-    def _ask(self, line: bytes) -> str:
+    def _ask(self, identity: object, line: bytes) -> str:
         if self._judge is None:
             folder = self._ending.enter_context(tempfile.TemporaryDirectory(prefix="p4warden-"))
             file = Path(folder, compiled.FILE_NAME)
             file.write_text(compiled.dumps(self._policy), "utf-8")
             self._judge = self._ending.enter_context(judging(str(file), texts=self._texts))
-        answer = self._judge.ask(line).decode().rstrip("\n")
+        try:
+            answer = self._judge.ask(line).decode().rstrip("\n")
+        except GateError as died:
+            self._judge = None  # the next event starts another, whose rates are new
+            raise DefectError(identity, died) from died
         document = json.loads(answer)
         if "verdict" not in document:
             raise EventError(_PLACE.sub("", document["error"]))

@@ -14,14 +14,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from p4warden.core import facts
-from p4warden.core.records import Event, Facts, SubmittedFile
+from p4warden.core.records import Event, Facts, Outcome, SubmittedFile
 from p4warden.forms import form_parser
 from p4warden.judge import refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from p4warden.core.records import Finding, Outcome
+    from p4warden.core.records import Finding
 
 EVENTS = ("form-save", "form-out", "command", "change-submit")
 _TEXTS = ("type", "name", "user", "client", "ip", "prog", "version")
@@ -93,6 +93,11 @@ def verdict_to(identity: object, outcome: Outcome) -> dict[str, Any]:
             for f in j.findings
         ],
     }
+
+
+def unjudged(identity: object, cause: str) -> dict[str, Any]:
+    """Write the answer to an event that could not be judged, and why."""
+    return {**verdict_to(identity, Outcome("allow")), "verdict": "unknown", "detail": cause}
 
 
 def _finding(finding: Finding) -> dict[str, Any]:

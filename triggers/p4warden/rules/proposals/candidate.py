@@ -116,11 +116,11 @@ def judged(mapping: WideMapping) -> tuple[str, ...]:
 
 
 def is_deep(word: str, need_of: Callable[[str], int]) -> bool:
-    """Tell whether a word is no depot path, or one that names enough directories."""
+    """Tell whether a word is a depot path that names enough directories."""
     try:
         span = scope(word)
     except MalformedPath:
-        return not word.startswith("//")
+        return False
     return span.exact or len(span.directories) >= need_of(span.depot)
 
 

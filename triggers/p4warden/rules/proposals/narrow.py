@@ -92,7 +92,7 @@ def propose(
     """
     asked, room = Asked(need_of, facts, client), room or Room(facts)
     is_told = len(mapping.left) + len(mapping.right or "") <= _MAX_CHARACTERS
-    if not is_told or not room.begins() or not all(is_deep(w, need_of) for w in mapping.lead):
+    if not is_told or not room.begins() or not _other_side_is_deep(mapping, need_of):
         return Proposal()
     start = simplified(mapping, asked) if room.has_too_much_embedded(mapping.left) else mapping
     lines: list[str] = []
@@ -109,6 +109,11 @@ def propose(
             more += line is None
     room.looked_at(had + more + len(lines) + (0 if mapping.depot else len(facts.depots)))
     return Proposal((*lines,), more if lines else 0, is_had=had > 0 and not (lines or more))
+
+
+def _other_side_is_deep(mapping: WideMapping, need_of: Callable[[str], int]) -> bool:
+    """Tell whether the left side of a branch line is narrow, where its right side is replaced."""
+    return mapping.side != "right" or all(is_deep(path, need_of) for path in mapping.lead)
 
 
 def _choices(mapping: WideMapping, asked: Asked) -> Iterator[_Choice]:

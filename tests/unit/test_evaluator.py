@@ -1,0 +1,35 @@
+"""`evaluate` answers every event, those on which p4warden itself fails too."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from p4warden.policy.compiled import Policy, compile_policy
+from p4warden.rehearse.evaluator import DefectError, evaluating
+
+WIDE = "Client:\tws\nView:\n\t//depot/... //ws/...\n"
+
+
+def damaged_policy() -> Policy:
+    """Return a policy whose one rule has a setting of a wrong type, so that judging raises."""
+    rule = {"name": "wide", "rule": "limit_view_scope", "mode": "enforce"}
+    policy = compile_policy({"contact": "admins", "rules": [rule]}, "0" * 64)
+    settings = policy.rules[0].settings._replace(min_depth=None)
+    return policy._replace(rules=(policy.rules[0]._replace(settings=settings),))
+
+
+def line(**fields: Any) -> bytes:
+    return json.dumps({"event": "form-save", "type": "client", **fields}).encode()
+
+
+def test_a_defect_leaves_an_answer_and_the_stream_goes_on() -> None:
+    with evaluating(damaged_policy()) as evaluator:
+        for identity in ("1", 2):
+            with pytest.raises(DefectError, match="failed on this event: TypeError") as raised:
+                evaluator.answer(line(id=identity, form=WIDE))
+            answer = json.loads(raised.value.answer)
+            assert (answer["id"], answer["verdict"]) == (identity, "unknown")
+            assert "TypeError" in answer["detail"]
