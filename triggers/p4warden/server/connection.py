@@ -59,6 +59,17 @@ def connected(address: Address, wait_s: int = WAIT_S) -> Iterator[P4.P4]:
             p4.disconnect()
 
 
+def connect_anew(p4: P4.P4) -> None:
+    """Leave the server and connect to it again, with the same account, wait and charset.
+
+    Raises:
+        P4Exception: the server cannot be reached any more.
+    """
+    if p4.connected():
+        p4.disconnect()
+    p4.connect()
+
+
 def account_of(p4: P4.P4) -> dict[str, Any]:
     """Return how a server was reached, for another process to reach it so; no secret is in it."""
     trust = p4.env("P4TRUST") or str(Path("~/.p4trust").expanduser())
@@ -94,10 +105,8 @@ def _connect(p4: P4.P4, wait_s: int) -> None:
 
 def _dial(p4: P4.P4, wait_s: int) -> None:
     """Connect, or connect anew: a connection keeps the wait and the charset that it began with."""
-    if p4.connected():
-        p4.disconnect()
     p4.set_tunable("net.maxwait", str(wait_s))
-    p4.connect()
+    connect_anew(p4)
 
 
 def _numbers(error: P4.P4Exception) -> set[int]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.errors import P4WardenError
 from p4warden.home import trusted_files
 from p4warden.server import table_form
+from p4warden.server.connection import connect_anew
 from p4warden.table import backups
 from p4warden.table.triggers_table import entries
 
@@ -114,6 +115,8 @@ def _put_back(p4: P4.P4, plan: Plan, failure: BaseException, backup: str) -> str
 
 
 def _put(p4: P4.P4, plan: Plan) -> str:
+    if not p4.connected():
+        connect_anew(p4)
     now = table_form.read_form(p4)
     if now not in (plan.before, plan.after) and entries(now) != entries(plan.after):
         return "Someone else has written the table since; it was left as they wrote it."

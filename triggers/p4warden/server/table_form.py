@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.errors import P4WardenError
 from p4warden.home import gate_program
+from p4warden.server.connection import connect_anew
 from p4warden.table.merge import Place, Plan, merge
 from p4warden.table.trigger_lines import Installation, wanted
 from p4warden.table.triggers_table import TableError, entries
@@ -76,13 +77,17 @@ def read_form(p4: P4.P4) -> str:
 
 
 def write_form(p4: P4.P4, form: str) -> None:
-    """Write the table with `p4 triggers -i`, and read it back.
+    """Write the table with `p4 triggers -i`, connect anew, and read it back.
+
+    A connection keeps the table that it first saw (P4Python's own test of the table connects anew
+    for it, p4test.py), so after this one `p4` runs the triggers that were written.
 
     Raises:
         P4WardenError: what the server has now is not what was written.
     """
     p4.input = form
     p4.run("triggers", "-i")
+    connect_anew(p4)
     if entries(read_form(p4)) != entries(form):
         raise P4WardenError(
             "the triggers table is not what was written; did someone else write it at the same "
