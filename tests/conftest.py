@@ -5,7 +5,7 @@ import collections
 import hypothesis
 import pytest
 
-from support import isolation
+from support import isolation, variants
 from support.servers import connect, sandbox, server
 from support.time_limit import (
     pytest_runtest_call,
@@ -13,6 +13,7 @@ from support.time_limit import (
     pytest_timeout_set_timer,
 )
 from support.triggers import install, script
+from support.variants import variant_row
 from support.warden import warden
 from support.workspaces import disk
 
@@ -27,12 +28,28 @@ __all__ = [
     "sandbox",
     "script",
     "server",
+    "variant_row",
     "warden",
 ]
 
 # How long an example takes is no test's to say: machines are busy.
 hypothesis.settings.register_profile("unhurried", deadline=None)
 hypothesis.settings.load_profile("unhurried")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let `--variants=all` choose every row, not the sets of the releases alone."""
+    parser.addoption("--variants", choices=("sets", "all"), default="sets")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test under the variants that it touches."""
+    variants.parametrize(metafunc)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave a real server out where a row asks for variants of the sandbox."""
+    items[:] = filter(variants.is_possible, items)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -11,6 +11,7 @@ from P4 import P4
 
 from p4warden_sandbox import Sandbox
 from support.real_server import RealServer
+from support.variants import Row
 
 NO_P4D = "no p4d: set P4D to a p4d binary to run this against a real server"
 
@@ -50,6 +51,13 @@ class Connect:
         self._clients.append(p4)
         return p4.connect()
 
+    def anew(self) -> None:
+        """Connect all clients anew: a connection may keep the triggers table it first saw."""
+        for p4 in self._clients:
+            if p4.connected():
+                p4.disconnect()
+                p4.connect()
+
     def close(self) -> None:
         for p4 in self._clients:
             if p4.connected():
@@ -65,17 +73,17 @@ def connect() -> Iterator[Connect]:
 
 
 @pytest.fixture
-def sandbox() -> Iterator[Sandbox]:
+def sandbox(variant_row: Row) -> Iterator[Sandbox]:
     """Give a fresh sandbox with the default seed."""
-    with Sandbox() as running:
+    with Sandbox(variant_row.settings) as running:
         yield running
 
 
 @pytest.fixture(params=["sandbox", "p4d"])
-def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Server]:
+def server(request: pytest.FixtureRequest, tmp_path: Path, variant_row: Row) -> Iterator[Server]:
     """Give a fresh server: the sandbox, and in a second run a real one where there is one."""
     if request.param == "sandbox":
-        with Sandbox() as running:
+        with Sandbox(variant_row.settings) as running:
             yield running
         return
     program = os.environ.get("P4D") or shutil.which("p4d")

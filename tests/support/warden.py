@@ -13,7 +13,7 @@ import pytest
 
 from p4warden import cli
 from p4warden.home import gate_program
-from support.servers import Server
+from support.servers import Connect, Server
 
 NEEDS_GATE = pytest.mark.skipif(gate_program.find() is None, reason="no gate: cargo was not found")
 
@@ -32,7 +32,8 @@ class Warden:
     most of a test run. That it works as a process of its own is what the demo shows.
     """
 
-    def __init__(self, server: Server, folder: Path) -> None:
+    def __init__(self, server: Server, folder: Path, connect: Connect | None = None) -> None:
+        self._connect = connect
         self.home = folder / "home"
         self._policy = folder / "policy.yaml"
         self.settings = {
@@ -67,10 +68,15 @@ class Warden:
         self.must("refresh")
 
     def install(self, policy: str) -> None:
-        """Activate, refresh and deploy, without the events by which a deploy tries itself out."""
+        """Activate, refresh and deploy, without the events by which a deploy tries itself out.
+
+        The test's clients connect anew, to see the new table.
+        """
         self.prepare(policy)
         self.must("deploy", "plan", code=1)
         self.must("deploy", "apply", "--no-verify")
+        if self._connect:
+            self._connect.anew()
 
     def counts(self) -> dict[str, Any]:
         """Return what the gate has counted."""
@@ -99,6 +105,6 @@ def _environment(settings: dict[str, str]) -> Iterator[None]:
 
 
 @pytest.fixture
-def warden(server: Server, tmp_path: Path) -> Warden:
+def warden(server: Server, tmp_path: Path, connect: Connect) -> Warden:
     """Return a command line for a server on which nothing is installed yet."""
-    return Warden(server, tmp_path)
+    return Warden(server, tmp_path, connect)

@@ -1,0 +1,104 @@
+"""Which variants of the sandbox a test runs under.
+
+A test that names the behaviours it touches, `@pytest.mark.touches("table", "killed")`, runs under
+the default, and again under every row below as far as that row is about these behaviours. Rows
+that are the same for a test are one. `version` stands for the server's release, `*` for all.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from p4warden_sandbox import Settings, like
+from p4warden_sandbox.known_variants import VARIANTS
+
+RELEASES = ("2019.1", "2024.2", "2026.1")
+PAIRS = Path(__file__).parents[1] / "cases" / "variants" / "pairs.json"
+ALL = "*"
+VERSION = "version"
+NAMES = tuple(variant.name for variant in VARIANTS)
+
+
+class Row(NamedTuple):
+    """Settings to run tests under, and the name that tells them apart."""
+
+    name: str
+    settings: Settings
+
+    def about(self, names: Iterable[str]) -> "Row":
+        """Return the row with the values of these variants only."""
+        wanted = set(names)
+        variants = {name: v for name, v in self.settings.variants.items() if name in wanted}
+        release = self.settings.server_version if VERSION in wanted else DEFAULT.server_version
+        settings = self.settings._replace(variants=variants, server_version=release)
+        return self._replace(settings=settings)
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What is the same for rows that are the same."""
+        chosen = {(n, v) for n, v in self.settings.variants.items() if v != _DEFAULTS[n]}
+        return (self.settings.server_version, *sorted(chosen))
+
+
+DEFAULT = Settings()
+_DEFAULTS = {variant.name: variant.default for variant in VARIANTS}
+
+
+def sets() -> Iterator[Row]:
+    """Yield the sets of the releases that every run of the tests is about."""
+    for release in RELEASES:
+        yield Row(release, like(release))
+
+
+def alone() -> Iterator[Row]:
+    """Yield each value of each variant that is not its default."""
+    for variant in VARIANTS:
+        for value in variant.values[1:]:
+            name = f"{variant.name}={value}"
+            yield Row(name, Settings(variants={variant.name: value}))
+
+
+def pairs() -> Iterator[Row]:
+    """Yield the rows that hold every two values together which do not exclude each other."""
+    for number, values in enumerate(json.loads(PAIRS.read_text("utf-8")), start=1):
+        yield Row(f"pairs-{number}", Settings(variants=values))
+
+
+def rows_for(touched: Iterable[str], *, whole: bool) -> list[Row]:
+    """Return the rows for a test that touches these behaviours; `whole` takes all of them."""
+    names = set(touched)
+    if ALL in names:
+        names = {*NAMES, VERSION}
+    if unknown := names - {*NAMES, VERSION}:
+        raise pytest.UsageError(f"touches names no variant of the sandbox: {sorted(unknown)}")
+    found = {Row("default", DEFAULT).key: Row("default", DEFAULT)}
+    for row in (*sets(), *((*alone(), *pairs()) if whole else ())):
+        found.setdefault(row.about(names).key, row.about(names))
+    return list(found.values())
+
+
+@pytest.fixture
+def variant_row(request: pytest.FixtureRequest) -> Row:
+    """Give the row that a test's servers run under."""
+    row: Row = getattr(request, "param", Row("default", DEFAULT))
+    return row
+
+
+def parametrize(metafunc: pytest.Metafunc) -> None:
+    """Run a test that touches behaviours under each of its rows."""
+    marked = list(metafunc.definition.iter_markers("touches"))
+    if not marked or "variant_row" not in metafunc.fixturenames:
+        return
+    touched = [name for marker in marked for name in marker.args]
+    rows = rows_for(touched, whole=metafunc.config.getoption("--variants") == "all")
+    metafunc.parametrize("variant_row", rows, ids=[row.name for row in rows], indirect=True)
+
+
+def is_possible(item: pytest.Item) -> bool:
+    """Tell whether a test's server can be as its row wants it: only the sandbox can."""
+    parameters: dict[str, Any] = getattr(getattr(item, "callspec", None), "params", {})
+    row = parameters.get("variant_row")
+    return row is None or row.name == "default" or parameters.get("server") != "p4d"
