@@ -82,6 +82,22 @@ def test_a_plain_server_takes_plain_clients_only(server: Server, connect: Connec
     assert refused.value.errors == ["Unicode clients require a unicode enabled server."]
 
 
+def test_a_client_may_get_a_charset_later(server: Server, connect: Connect) -> None:
+    p4 = connect(server)
+    p4.run("info")
+
+    p4.charset = "utf8"
+
+    assert p4.run("info")[0]["userName"] == "ann"
+
+
+def test_a_client_is_told_what_its_command_took(server: Server) -> None:
+    with P4(port=server.port, user="ann", track=1).connect() as p4:
+        p4.run("info")
+
+        assert p4.track_output[0].startswith("lapse ")
+
+
 def test_a_client_without_a_charset_asks_for_it(connect: Connect) -> None:
     with Sandbox(Settings(unicode=True)) as sandbox:
         p4 = connect(sandbox, charset="auto")

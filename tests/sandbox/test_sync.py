@@ -1,7 +1,7 @@
 """Files on their way to the client."""
 
 import pytest
-from P4 import P4Exception
+from P4 import OutputHandler, P4Exception, Progress
 
 from support.servers import Connect, Server
 from support.workspaces import Disk
@@ -55,6 +55,54 @@ def test_a_preview_brings_nothing(disk: Disk, second: Disk) -> None:
     assert not (second.root / "work").exists()
     with pytest.raises(P4Exception, match=r"file\(s\) not on client"):
         second.p4.run("have")
+
+
+class Shown(Progress, OutputHandler):
+    """What a client is told of the progress of a command, and what else it is told."""
+
+    def __init__(self) -> None:
+        Progress.__init__(self)
+        OutputHandler.__init__(self)
+        self.rows: list[dict[str, str]] = []
+        self.steps: list[object] = []
+
+    def outputStat(self, h: dict[str, str]) -> int:  # noqa: N802 - P4Python's name
+        self.rows.append(h)
+        return OutputHandler.HANDLED
+
+    def setTotal(self, total: int) -> None:  # noqa: N802 - P4Python's name
+        self.steps.append(("total", total))
+
+    def update(self, position: int) -> None:
+        self.steps.append(position)
+
+    def done(self, fail: int) -> None:
+        self.steps.append(("done", fail))
+
+
+def test_progress_is_shown_without_the_files(disk: Disk, second: Disk) -> None:
+    disk.submit("work/a.c", "work/b.c")
+    shown = Shown()
+
+    second.p4.run("sync", "-q", progress=shown, handler=shown)
+
+    assert shown.steps == [("total", 2), 1, 2, ("done", 1)]
+    assert [(row["totalFileCount"], row["totalFileSize"]) for row in shown.rows] == [("2", "10")]
+    assert second.p4.run("sync", "-q", "-f") == []
+    assert (second.root / "work" / "b.c").exists()
+
+
+def test_a_command_can_be_limited_to_paths(disk: Disk, second: Disk) -> None:
+    disk.submit("work/one/a.c", "work/two/b.c", "work/three/c.c")
+
+    second.p4.set_var("limitMap0", "//depot/work/one/...")
+    second.p4.set_var("limitMap1", "//depot/work/two/...")
+
+    assert [row[0][13:] for row in synced(second)] == ["one/a.c", "two/b.c"]
+    assert [row[0][13:] for row in synced(second)] == ["three/c.c"]
+    second.p4.set_var("limitMap0", "//depot/work/one/...")
+    (gone,) = synced(second, "//...#none")
+    assert gone == ("//depot/work/one/a.c", "1", "deleted")
 
 
 def test_files_are_noted_only(disk: Disk, second: Disk) -> None:

@@ -25,3 +25,8 @@ def seconds(date: str) -> str:
 def day(date: str) -> str:
     """Return the day of a form's date, as lists show it."""
     return date.split(" ", 1)[0]
+
+
+def of_seconds(seconds_s: int) -> str:
+    """Return a time since the epoch as a form writes it."""
+    return time.strftime(_FORMAT, time.localtime(seconds_s))

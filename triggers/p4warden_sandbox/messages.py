@@ -111,6 +111,16 @@ SECOND_COMMIT_SERVER = dm(
     "At most one commit-server may be defined. Server %serverid% is already specified to be a"
     " commit-server.",
 )
+PROPERTY_DATA = dm_info(731, "%settingName% = %settingNalue%")
+NO_SUCH_PROPERTY = dm(
+    734,
+    "No such property '%settingName%' sequence %settingSequence% user %settingUser% group"
+    " %settingGroup%.",
+    Generic.UNKNOWN,
+)
+PROPERTY_ALL_DATA = dm_info(
+    774, "%settingName% = %settingNalue% (%appliesToType%[ %appliesTo%]) [%sequence%]"
+)
 SPEC_MAP_ELSEWHERE = dm(
     675, "SpecMap entries may only be added for a depot of type 'spec'.", Generic.NONE
 )
@@ -185,6 +195,14 @@ CONFIGURE_SET = server_info(
 )
 CONFIGURE_UNSET = server_info(
     438, "For server '%serverName%', configuration variable '%variableName%' removed."
+)
+PROPERTY_ADDED = server_info(634, "Property %settingName% %action%.")
+PROPERTY_DELETED = server_info(635, "Property %settingName% deleted.")
+USE_PROPERTY = server(
+    636,
+    "Usage: property [ -a -n name -v value | -d -n name | -l [ -n name ] ] [ -s sequence ]"
+    " [ -u user | -g group ] [ -A ] [ -F filter -T taglist -m max ]",
+    Generic.USAGE,
 )
 BAD_CONFIGURE_VALUE = server(
     440, "Configuration variable '%name%' may not be set to '%value%'.", Generic.USAGE

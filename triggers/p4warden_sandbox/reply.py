@@ -26,9 +26,9 @@ class Reply:
         """Send one row of names and values; a tagged client makes a dictionary of it."""
         self._wire.write(Message((*pairs, ("func", "client-FstatInfo"))))
 
-    def line(self, text: str) -> None:
-        """Send one line of plain output."""
-        self._wire.write(Message.of("client-OutputInfo", {"level": "0", "data": text}))
+    def line(self, text: str, level: int = 0) -> None:
+        """Send one line of plain output; the `p4` program writes `... ` before it once a level."""
+        self._wire.write(Message.of("client-OutputInfo", {"level": str(level), "data": text}))
 
     def send(self, row: Mapping[str, str], text: str) -> None:
         """Send a row to a tagged client, a line of text to others."""

@@ -53,6 +53,8 @@ class Session:
         self._peer_ip = peer_ip
         self._client_level = "0"
         self._proven: dict[str, int] = {}
+        self._charset_fits = False
+        self._is_tracked = False
         self._triggers = Triggers(server.trigger_host)
 
     def run(self) -> None:
@@ -65,9 +67,13 @@ class Session:
     def _answer(self, message: Message) -> None:
         if message.func == "protocol":
             self._client_level = message.text("client")
+            self._is_tracked = message.get("track") is not None
             self._wire.write(self._protocol())
         elif message.func.startswith(_COMMAND):
+            started_s = time.monotonic()
             self._command(message)
+            if self._is_tracked:
+                self._wire.write(_track(time.monotonic() - started_s))
             self._wire.write(Message.of("release"))
 
     def _protocol(self) -> Message:
@@ -133,10 +139,16 @@ class Session:
         return [_EDGE, here] if self._settings.behaves("forwarded", "twice") else [here]
 
     def _check_charset(self, name: str, request: Message) -> None:
+        """Go on if client and server agree on unicode mode, which the first command tells.
+
+        A client that gets a character set later is not refused (inferred from P4Python's tests).
+        """
         has_charset = request.get("unicode") is not None
-        if name == "discover" or has_charset == self._settings.unicode:
+        if self._charset_fits or name == "discover":
             return
-        raise CommandError(UNICODE_CLIENT if has_charset else UNICODE_SERVER)
+        if has_charset != self._settings.unicode:
+            raise CommandError(UNICODE_CLIENT if has_charset else UNICODE_SERVER)
+        self._charset_fits = True
 
     def _call(self, request: Message, reply: Reply, typed: str) -> Call:
         store, settings = self._server.store, self._settings
@@ -162,6 +174,14 @@ def _groups(store: Store, user: str, way: str) -> str:
     if way == "direct":
         return " ".join(sorted(store.groups_listing({user}, "Users")))
     return ("," if way == "commas" else " ").join(store.groups_of(user))
+
+
+def _track(elapsed_s: float) -> Message:
+    """Return the tracking output that a client asks for with `-Ztrack`: the time a command took.
+
+    A line of tracking starts as those of a server log do: `--- lapse .005s`.
+    """
+    return Message.of("client-OutputText", {"data": f"--- lapse {elapsed_s:.3f}s\n"})
 
 
 def _implementation(name: str) -> Callable[[Call], None]:

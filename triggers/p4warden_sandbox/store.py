@@ -11,6 +11,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from p4warden_sandbox.configurables import Configurables
+from p4warden_sandbox.properties import Properties
 from p4warden_sandbox.protections import SUPER, Protections
 from p4warden_sandbox.specdefs import PROTECT, TRIGGERS
 from p4warden_sandbox.specs import Spec
@@ -32,6 +33,7 @@ class Store:
         self.configurables = _configurables(settings)
         self.pressure = settings.pressure
         self.counters: dict[str, str] = {}
+        self.properties = Properties()
         self._specs: dict[str, dict[str, Spec]] = {}
         self._lock = threading.Lock()
         self._turns: dict[str, threading.RLock] = {}

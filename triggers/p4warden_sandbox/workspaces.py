@@ -22,7 +22,7 @@ from p4warden_sandbox.revisions import At, Revision, split_revision
 from p4warden_sandbox.views import View
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from p4warden_sandbox.call import Call
     from p4warden_sandbox.specs import Spec
@@ -48,6 +48,7 @@ class Workspace:
         self._spec = call.store.find("client", self.name)
         lines = self._spec.lines("View") if self._spec else []
         self._view = View(lines, case_sensitive=call.store.case_sensitive)
+        self._limits = _limits(call)
 
     def require(self) -> Spec:
         """Return the client's form.
@@ -105,10 +106,15 @@ class Workspace:
         """Yield the revisions that an argument means, deleted ones too."""
         depots = self._call.server.files
         if not argument.in_client:
-            yield from depots.files(argument.path, argument.at)
+            found = depots.files(argument.path, argument.at)
+            yield from (r for r in found if self.is_within(r.file))
             return
         matches = self.matcher(argument)
         yield from (r for r in depots.files("//...", argument.at) if matches(r.file))
+
+    def is_within(self, file: str) -> bool:
+        """Tell whether a depot path is within the limit of the command, if there is one."""
+        return not self._limits or any(limit(file) for limit in self._limits)
 
     def matcher(self, argument: FileArgument) -> FileMatcher:
         """Return what tells whether a depot path is meant by the argument."""
@@ -142,4 +148,18 @@ class FileMatcher:
     def __call__(self, file: str) -> bool:
         """Tell whether this depot path is meant."""
         path = self._workspace.client_path(file) if self._in_client else file
-        return path is not None and self._matches(path) is not None
+        is_meant = path is not None and self._matches(path) is not None
+        return is_meant and self._workspace.is_within(file)
+
+
+def _limits(call: Call) -> list[Callable[[str], object]]:
+    """Return what tells whether a depot path is in each path that limits the command.
+
+    Those paths are in its variables limitMap0, limitMap1 ... (inferred from P4Python's tests).
+    """
+    case_sensitive = call.store.case_sensitive
+    return [
+        pattern(path, case_sensitive=case_sensitive).fullmatch
+        for name, path in call.request.pairs
+        if name.startswith("limitMap")
+    ]

@@ -14,6 +14,7 @@ from p4warden_sandbox.commands.configure import configure
 from p4warden_sandbox.commands.counters import counter, counters
 from p4warden_sandbox.commands.depot import DepotCommand
 from p4warden_sandbox.commands.edit import delete, edit
+from p4warden_sandbox.commands.filelog import filelog
 from p4warden_sandbox.commands.files import dirs, files
 from p4warden_sandbox.commands.fixes import fixes
 from p4warden_sandbox.commands.fstat import fstat
@@ -26,6 +27,7 @@ from p4warden_sandbox.commands.opened import opened, revert
 from p4warden_sandbox.commands.passwd import passwd
 from p4warden_sandbox.commands.populate import populate
 from p4warden_sandbox.commands.print import print_files
+from p4warden_sandbox.commands.property import property_command
 from p4warden_sandbox.commands.protect import ProtectCommand
 from p4warden_sandbox.commands.protects import protects
 from p4warden_sandbox.commands.server import ServerCommand, serverid, servers
@@ -62,6 +64,7 @@ COMMANDS: dict[str, Callable[[Call], None]] = {
     "dirs": dirs,
     "discover": discover,
     "edit": edit,
+    "filelog": filelog,
     "files": files,
     "fixes": fixes,
     "fstat": fstat,
@@ -80,6 +83,7 @@ COMMANDS: dict[str, Callable[[Call], None]] = {
     "populate": populate,
     "print": print_files,
     "protect": ProtectCommand(),
+    "property": property_command,
     "protects": protects,
     "revert": revert,
     "server": ServerCommand(),
@@ -101,11 +105,11 @@ COMMANDS: dict[str, Callable[[Call], None]] = {
 KNOWN_ELSEWHERE = frozenset(
     """
     admin annotate archive attribute bgtask cachepurge check clean copy cstat dbschema dbstat
-    dbverify diff diff2 diskspace export extension failback failover fetch filelog fix
+    dbverify diff diff2 diskspace export extension failback failover fetch fix
     flush grep heartbeat help integ integrate integrated interchanges istat job jobs jobspec
     journalcopy journaldbchecksums journals key keys labelsync ldap ldaps ldapsync license list
     lock lockstat logappend login2 logparse logrotate logschema logstat logtail merge move
-    obliterate ping property proxy prune pubkey pubkeys pull push rec
+    obliterate ping proxy prune pubkey pubkeys pull push rec
     reconcile reload remote remotes rename renameclient renameuser reopen replicate repo repos
     reshelve resolve resolved restore resubmit review reviews shelve sizes spec status storage
     streamlog streamspec tag topology trait traits typemap undo unload unlock unshelve

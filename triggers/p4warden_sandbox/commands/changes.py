@@ -34,7 +34,7 @@ def changes(call: Call) -> None:
         numbers = _touching(call, options.arguments)
         found = [spec for spec in found if spec.name in numbers]
     for spec in found[: options.limit()]:
-        text = _description(spec, options)
+        text = shortened(spec.get("Description"), options)
         if call.reply.tagged:
             call.reply.row({**_pairs(call, spec), "desc": text}.items())
         else:
@@ -65,8 +65,8 @@ def _touching(call: Call, arguments: list[str]) -> set[str]:
     return numbers
 
 
-def _description(spec: Spec, options: Options) -> str:
-    whole = spec.get("Description")
+def shortened(whole: str, options: Options) -> str:
+    """Return as much of a description as -l (all) and -L (250 characters) ask for."""
     if "l" in options:
         return whole
     return whole[: _TRUNCATED if "L" in options else _SHORT]

@@ -13,6 +13,7 @@ from p4warden_sandbox.file_messages import (
     UP_TO_DATE,
 )
 from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.progress import Progress
 from p4warden_sandbox.usage import Usage
 from p4warden_sandbox.workspaces import Workspace
 
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
     from p4warden_sandbox.usage import Options
     from p4warden_sandbox.workspaces import FileArgument
 
-_SYNC = Usage("sync [ -f -k -n ] [ -m max ] [ file ... ]", "fknm:", refused="ELNKqrsp", most=None)
+_SYNC = Usage(
+    "sync [ -f -k -n -q ] [ -m max ] [ file ... ]", "fknqm:", refused="ELNKrsp", most=None
+)
 _VERBS = {
     "added": "added as",
     "deleted": "deleted as",
@@ -42,7 +45,8 @@ class _Step(NamedTuple):
 def sync(call: Call) -> None:
     """Bring files to the client: -n tells only what would be done, -k notes it as done.
 
-    Files that have left the client's view stay where they are, which a real server deletes.
+    With -q no file is told. Files that have left the client's view stay where they are, which a
+    real server deletes.
     """
     options = _SYNC.read(call.request.arguments)
     workspace = Workspace(call)
@@ -119,10 +123,28 @@ def _is_free(call: Call, step: _Step) -> bool:
 
 def _take_all(call: Call, options: Options, steps: list[_Step]) -> None:
     """Do as many of these as -m allows; the first row tells of all."""
-    for index, step in enumerate(steps[: options.limit()]):
+    chosen = steps[: options.limit()]
+    if "q" in options:
+        _take_quietly(call, options, chosen)
+        return
+    for index, step in enumerate(chosen):
         _take(call, options, step)
         totals = _totals(steps) if index == 0 else {}
         call.reply.send({**_row(step), **totals}, _line(step))
+
+
+def _take_quietly(call: Call, options: Options, steps: list[_Step]) -> None:
+    """Do these; a client that shows progress is told how many there are and how many are done.
+
+    (P4 Command Reference, global option -I; that totals come first is inferred from P4Python's
+    tests.)
+    """
+    progress = Progress(call, len(steps))
+    if steps and progress.is_wanted and call.reply.tagged:
+        call.reply.row(_totals(steps).items())
+    for done, step in enumerate(steps, 1):
+        _take(call, options, step)
+        progress.update(done)
 
 
 def _take(call: Call, options: Options, step: _Step) -> None:

@@ -1,0 +1,75 @@
+"""`p4 filelog`: the history of files."""
+
+import hashlib
+
+import pytest
+from P4 import P4Exception
+
+from support.workspaces import Disk
+
+FILE = "//depot/work/a.c"
+
+
+@pytest.fixture
+def history(disk: Disk) -> Disk:
+    """Give a client that has added, edited and deleted one file."""
+    disk.submit("work/a.c", "work/b.c")
+    for command, description in (("edit", "a second change\nin two lines"), ("delete", "gone")):
+        disk.p4.run(command, FILE)
+        if command == "edit":
+            disk.write("work/a.c", "second\n")
+        disk.p4.run("submit", "-d", description)
+    return disk
+
+
+def test_the_newest_revision_comes_first(history: Disk) -> None:
+    row, other = history.p4.run("filelog", "//depot/work/...")
+
+    assert (row["depotFile"], other["depotFile"]) == (FILE, "//depot/work/b.c")
+    assert row["rev"] == ["3", "2", "1"]
+    assert row["action"] == ["delete", "edit", "add"]
+    assert row["user"] == ["ann"] * 3
+    digest = hashlib.md5(b"second\n", usedforsecurity=False).hexdigest().upper()
+    assert (row["fileSize"][1], row["digest"][1]) == ("7", digest)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "revisions"),
+    [
+        ((f"{FILE}#2",), ["2", "1"]),
+        (("-m1", FILE), ["3"]),
+    ],
+)
+def test_a_part_of_the_history(
+    history: Disk, arguments: tuple[str, ...], revisions: list[str]
+) -> None:
+    (row,) = history.p4.run("filelog", *arguments)
+
+    assert row["rev"] == revisions
+
+
+def test_one_changelist(history: Disk) -> None:
+    change = history.p4.run("filelog", FILE)[0]["change"][1]
+
+    (row,) = history.p4.run("filelog", "-c", change, "//depot/work/...")
+
+    assert (row["depotFile"], row["rev"], row["change"]) == (FILE, ["2"], [change])
+
+
+def test_lines(history: Disk) -> None:
+    with history.p4.while_tagged(t=False):
+        file, third, second, _ = history.p4.run("filelog", FILE)
+        with_text = history.p4.run("filelog", "-l", "-t", f"{FILE}#2")[1]
+
+    assert file == FILE
+    assert third.startswith("#3 change ")
+    assert third.endswith(" by ann@ws (text) 'gone '")
+    assert "edit on " in second
+    assert second.endswith(" 'a second change in two lines '")
+    assert with_text.endswith(" by ann@ws (text)\n\na second change\nin two lines\n")
+
+
+def test_a_file_that_is_not_there(history: Disk) -> None:
+    with pytest.raises(P4Exception) as warned:
+        history.p4.run("filelog", "//depot/work/none")
+    assert warned.value.warnings == ["//depot/work/none - no such file(s)."]

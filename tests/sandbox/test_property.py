@@ -1,0 +1,66 @@
+"""`p4 property`: values that applications keep in the server."""
+
+import pytest
+from P4 import P4, P4Exception
+
+from support.servers import Connect, Server
+
+NAME = "P4V.Performance.ServerRefresh"
+
+
+@pytest.fixture
+def admin(server: Server, connect: Connect) -> P4:
+    return connect(server, server.super_user)
+
+
+def values(p4: P4, *options: str) -> list[str]:
+    return [row["value"] for row in p4.run("property", "-l", *options)]
+
+
+def test_a_property_comes_and_goes(admin: P4) -> None:
+    assert admin.run("property", "-a", "-n", NAME, "-v", "60") == [f"Property {NAME} set."]
+    (row,) = admin.run("property", "-l", "-n", NAME)
+    assert (row["name"], row["value"], row["sequence"]) == (NAME, "60", "1")
+    assert row["appliesToType"] == "everyone"
+
+    admin.run("property", "-a", "-n", NAME, "-v", "30")
+    assert values(admin) == ["30"]
+
+    assert admin.run("property", "-d", "-n", NAME) == [f"Property {NAME} deleted."]
+    assert admin.run("property", "-l") == []
+    with pytest.raises(P4Exception, match="No such property"):
+        admin.run("property", "-d", "-n", NAME)
+
+
+def test_whom_a_property_is_for(admin: P4, server: Server, connect: Connect) -> None:
+    admin.run("property", "-a", "-n", NAME, "-v", "all")
+    admin.run("property", "-a", "-n", NAME, "-v", "first", "-s", "9")
+    admin.run("property", "-a", "-n", NAME, "-v", "ann", "-u", "ann")
+    admin.run("property", "-a", "-n", NAME, "-v", "farm", "-g", "build-farm")
+
+    assert values(connect(server, "ann")) == ["first", "all", "ann"]
+    assert values(connect(server, "build")) == ["first", "all", "farm"]
+    assert sorted(values(admin, "-A")) == ["all", "ann", "farm", "first"]
+    with admin.while_tagged(t=False):
+        assert admin.run("property", "-l", "-A", "-u", "ann") == [f"{NAME} = ann (user ann) 1"]
+
+
+def test_only_administrators_write(server: Server, connect: Connect) -> None:
+    with pytest.raises(P4Exception, match="You don't have permission"):
+        connect(server).run("property", "-a", "-n", NAME, "-v", "60")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("-a", "-n", NAME),
+        ("-a", "-v", "1"),
+        ("-d",),
+        ("-n", NAME),
+        ("-a", "-l", "-n", NAME, "-v", "1"),
+        ("-a", "-n", NAME, "-v", "1", "-u", "ann", "-g", "build-farm"),
+    ],
+)
+def test_options_that_make_no_sense(admin: P4, arguments: tuple[str, ...]) -> None:
+    with pytest.raises(P4Exception, match="Usage: property"):
+        admin.run("property", *arguments)

@@ -1,0 +1,95 @@
+"""`p4 filelog`: the history of files. There are no integrations, so none are told."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from p4warden_sandbox import dates
+from p4warden_sandbox.commands.changes import shortened
+from p4warden_sandbox.commands.files import change_name, report_none
+from p4warden_sandbox.specdefs import CHANGE
+from p4warden_sandbox.usage import Usage
+from p4warden_sandbox.workspaces import Workspace
+
+if TYPE_CHECKING:
+    from p4warden_sandbox.call import Call
+    from p4warden_sandbox.revisions import Revision
+    from p4warden_sandbox.usage import Options
+    from p4warden_sandbox.workspaces import FileArgument
+
+_FILELOG = Usage(
+    "filelog [ -c changelist# -h -i -l -L -t -m max -p -s ] file ...",
+    "c:hilLtm:ps",
+    least=1,
+    most=None,
+)
+
+
+def filelog(call: Call) -> None:
+    """List the revisions of files, newest first, from the one a file argument names."""
+    options = _FILELOG.read(call.request.arguments)
+    workspace = Workspace(call)
+    for text in options.arguments:
+        argument = workspace.argument(text)
+        histories = _histories(call, workspace, options, argument)
+        for revisions in histories:
+            _send(call, options, revisions)
+        report_none(call, argument, histories)
+
+
+def _histories(
+    call: Call, workspace: Workspace, options: Options, argument: FileArgument
+) -> list[list[Revision]]:
+    """Return for each file an argument means its revisions, newest first."""
+    change = options.given.get("c")
+    found = [
+        [r for r in _up_to(call, last) if change in {None, str(r.change)}][: options.limit()]
+        for last in workspace.files(argument)
+    ]
+    return [revisions for revisions in found if revisions]
+
+
+def _up_to(call: Call, last: Revision) -> list[Revision]:
+    return list(reversed(call.server.files.history(last.file)[: last.number]))
+
+
+def _send(call: Call, options: Options, revisions: list[Revision]) -> None:
+    file = revisions[0].file
+    rows = [_fields(call, options, revision) for revision in revisions]
+    if call.reply.tagged:
+        row = {f"{name}{n}": value for n, one in enumerate(rows) for name, value in one.items()}
+        call.reply.row({"depotFile": file, **row}.items())
+        return
+    call.reply.line(file)
+    for one in rows:
+        call.reply.line(_line(options, one), level=1)
+
+
+def _fields(call: Call, options: Options, revision: Revision) -> dict[str, str]:
+    """Return what a client is told of a revision."""
+    change = call.store.find(CHANGE.name, str(revision.change))
+    content = revision.content or b""
+    digest = hashlib.md5(content, usedforsecurity=False).hexdigest().upper()
+    return {
+        "rev": str(revision.number),
+        "change": change_name(revision.change),
+        "action": revision.action,
+        "type": revision.type,
+        "time": str(revision.time_s),
+        "user": change.get("User") if change else "",
+        "client": change.get("Client") if change else "",
+        **({} if revision.is_deleted else {"fileSize": str(len(content)), "digest": digest}),
+        "desc": shortened(change.get("Description") if change else "", options),
+    }
+
+
+def _line(options: Options, one: dict[str, str]) -> str:
+    """Return the line of a revision (Perforce API source msgs/msgdm.cc, FilelogRevMessage)."""
+    moment = dates.of_seconds(int(one["time"]))
+    date = moment if "t" in options else dates.day(moment)
+    about = f"#{one['rev']} change {one['change']} {one['action']} on {date}"
+    who = f"by {one['user']}@{one['client']} ({one['type']})"
+    if "l" in options or "L" in options:
+        return f"{about} {who}\n\n{one['desc']}"
+    return f"{about} {who} '{one['desc'].replace(chr(10), ' ')}'"

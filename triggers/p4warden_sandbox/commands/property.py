@@ -1,0 +1,104 @@
+"""`p4 property`: values that applications keep in the server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import (
+    NO_SUCH_PROPERTY,
+    PROPERTY_ADDED,
+    PROPERTY_ALL_DATA,
+    PROPERTY_DATA,
+    PROPERTY_DELETED,
+    USE_PROPERTY,
+)
+from p4warden_sandbox.properties import Property
+from p4warden_sandbox.usage import Usage
+
+if TYPE_CHECKING:
+    from p4warden_sandbox.call import Call
+    from p4warden_sandbox.usage import Options
+
+_PROPERTY = Usage(
+    "property [ -a -n name -v value | -d -n name | -l [ -n name ] ] [ -s sequence ]"
+    " [ -u user | -g group ] [ -A ] [ -m max ]",
+    "adln:v:s:u:g:Am:",
+    refused="F:T:",
+)
+_NEEDED = {"a": {"n", "v"}, "d": {"n"}, "l": set[str]()}
+_DEFAULT_SEQUENCE = 1
+
+
+def property_command(call: Call) -> None:
+    """Add (-a), delete (-d) or list (-l) properties."""
+    options = _PROPERTY.read(call.request.arguments)
+    given = options.given.keys()
+    actions = given & _NEEDED.keys()
+    if len(actions) != 1 or {"u", "g"} <= given or not _NEEDED[min(actions)] <= given:
+        raise CommandError(USE_PROPERTY)
+    if "l" not in actions or "A" in options:
+        call.require_super()
+    {"a": _add, "d": _delete, "l": _list}[min(actions)](call, options)
+
+
+def _named(options: Options) -> Property:
+    """Return the property that the options name."""
+    given = options.given
+    sequence = options.number("s")
+    return Property(
+        given.get("n", ""),
+        _DEFAULT_SEQUENCE if sequence is None else sequence,
+        given.get("u", ""),
+        given.get("g", ""),
+        given.get("v", ""),
+    )
+
+
+def _add(call: Call, options: Options) -> None:
+    one = _named(options)
+    call.store.properties.put(one)
+    call.reply.say(PROPERTY_ADDED, settingName=one.name, action="set")
+
+
+def _delete(call: Call, options: Options) -> None:
+    one = _named(options)
+    if not call.store.properties.remove(one):
+        raise CommandError(
+            NO_SUCH_PROPERTY,
+            settingName=one.name,
+            settingSequence=str(one.sequence),
+            settingUser=one.user,
+            settingGroup=one.group,
+        )
+    call.reply.say(PROPERTY_DELETED, settingName=one.name)
+
+
+def _list(call: Call, options: Options) -> None:
+    """List what applies to the user, or with -A all; -n, -s, -u and -g narrow it down."""
+    given, groups = options.given, {"", *call.store.groups_of(call.user)}
+    everyone = "A" in options
+    found = [
+        one
+        for one in call.store.properties.all()
+        if given.get("n", one.name) == one.name
+        and options.number("s") in {None, one.sequence}
+        and given.get("u", one.user) == one.user
+        and given.get("g", one.group) == one.group
+        and (everyone or (one.user in {"", call.user} and one.group in groups))
+    ]
+    for one in found[: options.limit()]:
+        _send(call, one, everyone=everyone)
+
+
+def _send(call: Call, one: Property, *, everyone: bool) -> None:
+    kind = "user" if one.user else "group" if one.group else "everyone"
+    applies = {"appliesTo": one.user or one.group} if one.user or one.group else {}
+    if call.reply.tagged:
+        row = {"name": one.name, "sequence": str(one.sequence), "value": one.value}
+        call.reply.row({**row, "appliesToType": kind, **applies}.items())
+        return
+    values = {"settingName": one.name, "settingNalue": one.value}
+    if everyone:
+        values |= {"appliesToType": kind, "sequence": str(one.sequence), **applies}
+    call.reply.say(PROPERTY_ALL_DATA if everyone else PROPERTY_DATA, **values)

@@ -1,0 +1,45 @@
+"""Properties: values that applications keep in a server (`p4 help property`)."""
+
+from __future__ import annotations
+
+import threading
+from typing import NamedTuple
+
+
+class Property(NamedTuple):
+    """A value and for whom it is; a property that is for all has neither user nor group."""
+
+    name: str
+    sequence: int
+    user: str
+    group: str
+    value: str = ""
+
+    @property
+    def key(self) -> tuple[str, int, str, str]:
+        """What tells it from others."""
+        return self.name, self.sequence, self.user, self.group
+
+
+class Properties:
+    """The properties of one server."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, int, str, str], Property] = {}
+        self._lock = threading.Lock()
+
+    def put(self, one: Property) -> None:
+        """Keep a property in place of one of its key."""
+        with self._lock:
+            self._kept[one.key] = one
+
+    def remove(self, one: Property) -> bool:
+        """Forget the property of this key; return whether it was there."""
+        with self._lock:
+            return self._kept.pop(one.key, None) is not None
+
+    def all(self) -> list[Property]:
+        """Return them by name, those with higher sequence numbers first."""
+        with self._lock:
+            kept = list(self._kept.values())
+        return sorted(kept, key=lambda one: (one.name, -one.sequence, one.user, one.group))
