@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from p4warden.health import Place, triggers_table
+from p4warden.health import Place, installed_lines
 from p4warden.server.deployment import LOCK
 from support.policies import POLICY
 from support.triggers import table, write
@@ -48,7 +48,7 @@ def warden(sandbox: Sandbox, tmp_path: Path) -> Warden:
 def looked_at(warden: Warden, admin: P4) -> str:
     """Return what `status` and `doctor` say of the table."""
     place = Place(str(warden.home), admin, "", 0)
-    return "\n".join(f"{check.said}\n{check.remedy}" for check in triggers_table.checks(place))
+    return "\n".join(f"{check.said}\n{check.remedy}" for check in installed_lines.checks(place))
 
 
 # Starts a deploy for each line that it reads: one process imports what all need.

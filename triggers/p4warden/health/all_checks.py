@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from p4warden.health import (
     home_folder,
+    installed_lines,
     programs,
     running_policy,
     server_facts,
     server_reachable,
-    triggers_table,
 )
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from p4warden.health import Check, Place
 
-_SIDES = (programs, home_folder, running_policy, server_facts, server_reachable, triggers_table)
+_SIDES = (programs, home_folder, running_policy, server_facts, server_reachable, installed_lines)
 
 
 def run(place: Place) -> Iterator[Check]:
