@@ -13,11 +13,12 @@ NEEDED := import configparser; cfg = configparser.RawConfigParser(); cfg.read("s
 GATE   := gate/Cargo.lock $(shell find gate/src gate/log/src -name '*.rs' 2>/dev/null) \
           gate/Cargo.toml gate/log/Cargo.toml
 
-.PHONY: help demo test test-python test-gate lint bench docs wheel wheels format clean musl
+.PHONY: help demo test test-python test-gate test-vendor lint bench docs wheel wheels format clean musl
 
 help:
 	@echo "make demo    a whole-depot client and a polling tool refused, on a throw-away server"
 	@echo "make test    all tests"
+	@echo "make test-vendor  the vendor's own tests and clients against the sandbox; fetches them"
 	@echo "make lint    ruff, shellcheck, mypy --strict, import directions, clippy, rustfmt"
 	@echo "make bench   what a trigger costs, the worst forms, and how fast logs are read, side by side"
 	@echo "make wheel   dist/, a wheel with the gate for this machine's kind"
@@ -57,10 +58,13 @@ test-gate:
 	@if [ -n "$(CARGO)" ]; then cd gate && MAKEFLAGS= cargo test --quiet --locked --workspace; \
 	else echo "$(NONE): the gate's own tests are left out"; fi
 
+test-vendor: $(READY)
+	@tests/vendor/run.sh $(BIN)
+
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/shellcheck deploy/*.sh demo/run.sh
+	$(BIN)/shellcheck deploy/*.sh demo/run.sh tests/vendor/run.sh
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m pytest --quiet tests/unit/test_rust_rooms.py

@@ -1,0 +1,124 @@
+"""Runs P4Python's own tests, unmodified, against the sandbox in the shape of p4d.
+
+    p4python_suite.py FOLDER    the folder of P4Python's source distribution
+
+Each test runs as a process of its own, in a folder of its own, with a program `p4d` first on PATH.
+p4python.yaml names those that cannot pass. The exit status is 1 when another one fails, when one
+of these passes, or fails for another reason.
+"""
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from importlib import metadata
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+HERE = Path(__file__).parent
+SUITE, CASE, NEEDED = "p4test.py", "TestP4", "job_trigger.py"
+LIMIT_S = 120
+AT_ONCE = 4
+KEPT_LINES = 15
+
+
+class Outcome(NamedTuple):
+    """How a test ended; `output` is what it printed."""
+
+    name: str
+    passed: bool
+    output: str
+
+
+def main(folder: Path) -> int:
+    known = yaml.safe_load((HERE / "p4python.yaml").read_text("utf-8"))
+    with tempfile.TemporaryDirectory(prefix="p4warden-vendor-") as work:
+        run = partial(run_test, folder, Path(work), environment(Path(work)))
+        with ThreadPoolExecutor(AT_ONCE) as threads:
+            outcomes = list(threads.map(run, names(folder / SUITE)))
+    found = problems(outcomes, known["cannot_pass"])
+    print(summary(outcomes, known), *found, sep="\n")
+    return int(bool(found))
+
+
+def names(suite: Path) -> list[str]:
+    """Return the tests of the suite, those apart that it defines for old Pythons only."""
+    tree = ast.parse(suite.read_text("utf-8"))
+    case = next(n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == CASE)
+    functions = [n.name for n in case.body if isinstance(n, ast.FunctionDef)]
+    return [name for name in functions if name.startswith("test")]
+
+
+def environment(work: Path) -> dict[str, str]:
+    """Return an environment without Perforce settings, in which `p4d` is the sandbox."""
+    programs = work / "bin"
+    programs.mkdir()
+    p4d = HERE.parent / "support" / "p4d"
+    (programs / "p4d").symlink_to(p4d.resolve())
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("P4")}
+    return {
+        **kept,
+        "PATH": f"{programs}:{kept['PATH']}",
+        # The client under test is the installed one, not what lies beside the suite.
+        "PYTHONSAFEPATH": "1",
+        "P4WARDEN_SANDBOX_PYTHON": sys.executable,
+    }
+
+
+def run_test(folder: Path, work: Path, settings: dict[str, str], name: str) -> Outcome:
+    """Run one test in a folder of its own, which is its home as well."""
+    own = work / name
+    own.mkdir()
+    shutil.copy(folder / NEEDED, own)
+    files = {"HOME": own, "P4ENVIRO": own / "enviro", "P4TICKETS": own / "tickets"}
+    try:
+        ran = subprocess.run(
+            [sys.executable, str(folder / SUITE), f"{CASE}.{name}"],
+            cwd=own,
+            env={**settings, **{key: str(path) for key, path in files.items()}},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=LIMIT_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as late:
+        return Outcome(name, passed=False, output=f"{late.output!r}\nno end after {LIMIT_S} s")
+    output = ran.stdout.decode("utf-8", "replace")
+    return Outcome(name, passed=ran.returncode == 0 and "skipped" not in output, output=output)
+
+
+def problems(outcomes: list[Outcome], cannot_pass: dict[str, dict[str, Any]]) -> list[str]:
+    """Return what is otherwise than p4python.yaml says."""
+    there = {outcome.name for outcome in outcomes}
+    found = [f"{name}: the suite has no such test" for name in cannot_pass if name not in there]
+    for name, passed, output in outcomes:
+        says = cannot_pass.get(name, {}).get("says")
+        last = "\n".join(output.splitlines()[-KEPT_LINES:])
+        if passed and says:
+            found.append(f"{name}: it passes; take it out of p4python.yaml")
+        elif not passed and says is None:
+            found.append(f"{name}: it fails\n{last}")
+        elif not passed and says not in output:
+            found.append(f"{name}: it does not fail by {says!r}\n{last}")
+    return found
+
+
+def summary(outcomes: list[Outcome], known: dict[str, Any]) -> str:
+    passed = sum(outcome.passed for outcome in outcomes)
+    client = metadata.version("p4python")
+    lacking = sorted({one["lacks"] for one in known["cannot_pass"].values()})
+    return (
+        f"test-vendor: P4Python {known['release']}'s suite on the client {client}: {passed} of"
+        f" {len(outcomes)} tests pass; the sandbox lacks {', '.join(lacking)}"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))
