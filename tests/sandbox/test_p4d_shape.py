@@ -123,6 +123,17 @@ def test_a_root_can_be_switched_to_unicode(root: Path) -> None:
         assert p4.server_unicode
 
 
+@pytest.mark.parametrize("release", ["2024.2", "2026.1"])
+def test_a_root_that_is_set_up_for_a_user_needs_no_password(
+    root: Path, release: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("P4WARDEN_SANDBOX_LIKE", release)
+    assert run("-r", str(root), "-xnn", "-u", "ann").returncode == 0
+
+    with rsh(root, "ann").connect() as p4:
+        assert [depot["name"] for depot in p4.run("depots")] == ["depot", "stream"]
+
+
 def test_a_root_can_be_set_up_for_a_user(root: Path) -> None:
     assert run("-r", str(root), "-xne", "-u", "jo%C3%ABl", "-C1", "-q", "-Joff").stdout == ""
     with rsh(root, charset="utf8").connect() as p4:
