@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -173,3 +174,14 @@ def test_a_view_without_room_is_not_tried_for_every_directory() -> None:
     rule = {"name": "wide", "rule": "limit_view_scope", "mode": "enforce", "max_embedded": 1}
     (finding,) = found(rule, "client", ["//a/.../x //ws/.../x"], facts)
     assert (len(finding.fix), finding.more) == (1, 899)
+
+
+@pytest.mark.parametrize(("characters", "lines"), [(1_000, 1), (1_001, 0)])
+def test_nothing_is_proposed_for_a_line_that_is_too_long_to_be_read(
+    characters: int, lines: int
+) -> None:
+    rule = {"name": "wide", "rule": "limit_view_scope", "mode": "enforce"}
+    left, root, tail = "//depot/*/...", "//ws/", "/*/..."
+    name = "x" * (characters - len(left + root + tail))
+    findings = found(rule, "client", [f"{left} {root}{name}{tail}"], Facts())
+    assert [len(finding.fix) for finding in findings] == [lines]

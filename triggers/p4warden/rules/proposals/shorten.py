@@ -119,11 +119,10 @@ def _made(path: str, limit: int) -> str | None:
 
 def _moved(left: str, above: str, right: str) -> str | None:
     """Return the directory above the right side that is as far up as `above` is above the left."""
-    names, shown = _names(left), _names(right)
-    for _ in range(len(names) - len(_names(above))):
-        if len(shown) <= 1 or shown.pop() != names.pop():
-            return None
-    return f"//{'/'.join(shown)}/..." if len(shown) > 1 else None
+    shown, gone = _names(right), _names(left)[len(_names(above)) :]
+    kept = shown[: len(shown) - len(gone)]
+    goes_along = shown[len(kept) :] == gone
+    return f"//{'/'.join(kept)}/..." if goes_along and len(kept) > 1 else None
 
 
 def _client_path(path: str, limit: int) -> str | None:
@@ -131,8 +130,6 @@ def _client_path(path: str, limit: int) -> str | None:
     root, *names = _names(path)
     last = path[len(_directory(path)) :]
     room = limit - length_bytes(leading(f"//{root}/{last}"))
-    if room < 0:
-        return None
     kept: list[str] = []
     for name in reversed(names):
         room -= length_bytes(f"{name}/")
@@ -148,7 +145,7 @@ def _client_path(path: str, limit: int) -> str | None:
 def _nearest(directory: str, room_bytes: int) -> str:
     """Return the longest directory that leads to one and has at most so many bytes; or nothing."""
     best, end = "", directory.find("/", 2)
-    while end >= 0 and length_bytes(directory[: end + 1]) <= room_bytes:
+    while end != -1 and length_bytes(directory[: end + 1]) <= room_bytes:
         best, end = directory[: end + 1], directory.find("/", end + 1)
     return best
 
