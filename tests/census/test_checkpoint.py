@@ -39,18 +39,18 @@ def verdicts(*arguments: str) -> list[dict[str, str]]:
 @pytest.mark.parametrize("file", sorted(CASES.glob("*.yaml")), ids=lambda file: file.stem)
 def test_forms(file: Path) -> None:
     case = yaml.safe_load(file.read_text("utf-8"))
-    kept = Kept(case_sensitive=case.get("case_sensitive", True))
-    for block in journal.blocks([case["records"].encode()]):
-        kept.take(block)
-    found = {
-        f"{spec.type} {spec.name}": {
-            field: [line.text for line in lines] for field, lines in spec.form.fields.items()
+    with contextlib.closing(Kept(case_sensitive=case.get("case_sensitive", True))) as kept:
+        for block in journal.blocks([case["records"].encode()]):
+            kept.take(block)
+        found = {
+            f"{spec.type} {spec.name}": {
+                field: [line.text for line in lines] for field, lines in spec.form.fields.items()
+            }
+            for spec in checkpoint.specs(kept, TYPES)
         }
-        for spec in checkpoint.specs(kept, TYPES)
-    }
-    assert found == case["forms"]
-    assert kept.unreadable.total() == 0
-    assert checkpoint.unloaded(kept) == case.get("unloaded", 0)
+        assert found == case["forms"]
+        assert kept.unreadable.total() == 0
+        assert checkpoint.unloaded(kept) == case.get("unloaded", 0)
 
 
 @NEEDS_REAL
@@ -72,10 +72,10 @@ def test_four_of_the_six_clients_of_a_real_checkpoint_map_a_whole_depot(tmp_path
 @NEEDS_REAL
 @pytest.mark.parametrize("release", ["r15.1", "r17.1"])
 def test_every_record_of_a_real_checkpoint_is_understood(release: str) -> None:
-    kept = Kept(case_sensitive=True)
-    assert journal.read(str(REAL / f"checkpoint_{release}.gz"), kept.take, lambda _: None)
-    assert kept.unreadable.total() == 0
-    assert kept.records[b"db.domain"] == len([*checkpoint.specs(kept, TYPES)])
+    with contextlib.closing(Kept(case_sensitive=True)) as kept:
+        assert journal.read(str(REAL / f"checkpoint_{release}.gz"), kept.take, lambda _: None)
+        assert kept.unreadable.total() == 0
+        assert kept.records[b"db.domain"] == len([*checkpoint.specs(kept, TYPES)])
 
 
 def test_the_other_ways_to_write_it(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from p4warden.census.kept import Kept
 from p4warden.core.errors import P4WardenError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 HEAD = "@nx@ 0 1487774713 @39@ 2 0 0 0 0 @/root@ @journal@ @@ @@ @@ \n"
@@ -36,12 +38,15 @@ def view(name: str, seq: int, path: str, operation: str = "pv") -> str:
     return f"@{operation}@ 1 @db.view@ {quoted(name)} {seq} 0 {right} {quoted(path)} \n"
 
 
-def taken(text: str, step: int = 1 << 20, *, case_sensitive: bool = True) -> Kept:
-    kept = Kept(case_sensitive=case_sensitive)
+@contextlib.contextmanager
+def taken(text: str, step: int = 1 << 20, *, case_sensitive: bool = True) -> Iterator[Kept]:
     content = text.encode("utf-8", "surrogateescape")
-    for block in journal.blocks(content[at : at + step] for at in range(0, len(content), step)):
-        kept.take(block)
-    return kept
+    with contextlib.closing(Kept(case_sensitive=case_sensitive)) as kept:
+        for block in journal.blocks(
+            content[at : at + step] for at in range(0, len(content), step)
+        ):
+            kept.take(block)
+        yield kept
 
 
 def views(kept: Kept) -> dict[str, list[str]]:
@@ -64,11 +69,10 @@ def test_what_is_written_is_read(specs: dict[str, tuple[list[str], str]], step: 
         text += domain(name, description) + "@pv@ 3 @db.have@ @//ws/a@ @//d/a@ 1 0 1 \n"
     for name, (paths, _) in specs.items():
         text += "".join(view(name, seq, path) for seq, path in enumerate(paths))
-    kept = taken(text, step)
-    rows = kept.rows("select key, depot_path from view order by key, seq")
     found: dict[str, list[str]] = {name: [] for name in specs}
-    for key, path in rows:
-        found[key.decode()].append(path.decode())
+    with taken(text, step) as kept:
+        for key, path in kept.rows("select key, depot_path from view order by key, seq"):
+            found[key.decode()].append(path.decode())
     assert found == {name: paths for name, (paths, _) in specs.items()}
     assert kept.unreadable.total() == 0
     assert kept.records[b"db.have"] == kept.records[b"db.domain"] == len(specs)
@@ -76,7 +80,8 @@ def test_what_is_written_is_read(specs: dict[str, tuple[list[str], str]], step: 
 
 @given(st.binary(max_size=300) | st.text(alphabet="@pvdb.view 01\n", max_size=300).map(str.encode))
 def test_noise_never_crashes(noise: bytes) -> None:
-    taken(HEAD + noise.decode("utf-8", "surrogateescape") + domain("ws"), 7).close()
+    with taken(HEAD + noise.decode("utf-8", "surrogateescape") + domain("ws"), 7):
+        pass
 
 
 def test_journals_change_what_the_checkpoint_had() -> None:
@@ -87,37 +92,41 @@ def test_journals_change_what_the_checkpoint_had() -> None:
         + domain("gone")
         + domain("gone").replace("@pv@", "@dv@")
     )
-    assert views(taken(HEAD + start + later)) == {"ws": ["//depot/a/... //ws/..."]}
+    with taken(HEAD + start + later) as kept:
+        assert views(kept) == {"ws": ["//depot/a/... //ws/..."]}
 
 
 def test_a_server_that_does_not_tell_cases_apart_has_one_client_of_two_spellings() -> None:
     text = HEAD + domain("WS") + view("Ws", 0, "//depot/...") + domain("ws")
-    assert views(taken(text, case_sensitive=False)) == {"ws": ["//depot/... //Ws/..."]}
-    assert views(taken(text)) == {"WS": [], "ws": []}
+    with taken(text, case_sensitive=False) as kept:
+        assert views(kept) == {"ws": ["//depot/... //Ws/..."]}
+    with taken(text) as kept:
+        assert views(kept) == {"WS": [], "ws": []}
 
 
 def test_what_is_cut_off_is_counted() -> None:
-    kept = taken(HEAD + domain("ws") + view("ws", 0, "//depot/...")[:-9])
-    assert views(kept) == {"ws": []}
+    with taken(HEAD + domain("ws") + view("ws", 0, "//depot/...")[:-9]) as kept:
+        assert views(kept) == {"ws": []}
     assert kept.unreadable[b"db.view"] == 1
 
 
 def test_passwords_are_not_kept() -> None:
     user = "@pv@ 8 @db.user@ @ann@ @a@@b@ @@ 1 1 @Ann@ @0123SECRET@ 0 @@ 0 0 0 0 0 \n"
-    kept = taken(HEAD + user + domain("ws"))
-    tables = [name for (name,) in kept.rows("select name from sqlite_master")]
-    for table in tables:
-        for row in kept.rows(f"select * from {table}"):  # noqa: S608 - SQLite names them
-            assert b"SECRET" not in b"".join(f for f in row if isinstance(f, bytes))
+    with taken(HEAD + user + domain("ws")) as kept:
+        tables = [name for (name,) in kept.rows("select name from sqlite_master")]
+        for table in tables:
+            for row in kept.rows(f"select * from {table}"):  # noqa: S608 - SQLite names them
+                assert b"SECRET" not in b"".join(f for f in row if isinstance(f, bytes))
     assert kept.records[b"db.user"] == 1
 
 
 def test_groups_hold_the_users_of_their_subgroups() -> None:
     rows = [("ann", "inner", 1), ("inner", "outer", 2), ("outer", "inner", 2), ("bob", "own", 4)]
     text = "".join(f"@pv@ 9 @db.group@ @{a}@ @{b}@ {role} 0 0 0 0 0 \n" for a, b, role in rows)
-    groups = checkpoint.groups(taken(HEAD + text))
-    assert groups.of("ann") == ("inner", "outer")
-    assert groups.of("bob") == groups.of(None) == ()
+    with taken(HEAD + text) as kept:
+        groups = checkpoint.groups(kept)
+        assert groups.of("ann") == ("inner", "outer")
+        assert groups.of("bob") == groups.of(None) == ()
 
 
 @pytest.mark.parametrize("end", [-1, -40])
@@ -127,9 +136,9 @@ def test_a_compressed_file_that_is_cut_short_gives_what_is_in_front_of_the_cut(
     file = tmp_path / "checkpoint.gz"
     whole = gzip.compress((HEAD + domain("ws") + view("ws", 0, "//depot/...") * 9).encode(), 0)
     file.write_bytes(whole[:end])
-    kept = Kept(case_sensitive=True)
-    assert journal.read(str(file), kept.take, lambda _: None) is False
-    assert [*views(kept)] == ["ws"]
+    with contextlib.closing(Kept(case_sensitive=True)) as kept:
+        assert journal.read(str(file), kept.take, lambda _: None) is False
+        assert [*views(kept)] == ["ws"]
 
 
 @pytest.mark.parametrize("content", [b"", b"\0" * 999, b"Client:\tws\n", b"\x1f\x8b\x08broken"])

@@ -22,14 +22,14 @@ class Kind(str, Enum):
 
 
 class Need(Enum):
-    """What becomes of a field that is not there; the values go into the definition string."""
+    """What becomes of a field that is not there; a value's words go into the definition string."""
 
-    OPTIONAL = ()
-    REQUIRED = ("rq",)
-    SERVER_ONLY = ("ro",)
-    KEY = ("rq", "ro")
-    SHOWN_EMPTY = ("opt:default",)
-    MAY_BE_EMPTY = ("opt:default", "z")
+    OPTIONAL = ""
+    REQUIRED = "rq"
+    SERVER_ONLY = "ro"
+    KEY = "rq ro"
+    SHOWN_EMPTY = "opt:default"
+    MAY_BE_EMPTY = "opt:default z"
 
 
 class Field(NamedTuple):
@@ -63,7 +63,12 @@ class Field(NamedTuple):
 
     def definition(self) -> str:
         """Return its part of the definition string."""
-        parts = [self.name, f"code:{self.code}", f"type:{self.kind.value}", *self.need.value]
+        parts = [
+            self.name,
+            f"code:{self.code}",
+            f"type:{self.kind.value}",
+            *self.need.value.split(),
+        ]
         if self.has_words:
             parts.append(f"words:{self.words}")
         optional = {

@@ -34,8 +34,8 @@ _DOMAINS = (
 )
 _VIEW = "select flag, right, depot_path from view where key = ? order by seq"
 _LINES = {
-    "stream": "select path_type, right, depot_path from template where key = ?1 "
-    "and change = (select max(change) from template where key = ?1) order by seq",
+    "stream": "select path_type, right, depot_path from template as paths where key = ? and "
+    "change = (select max(change) from template where key = paths.key) order by seq",
     "depot": "select type, map from depot where key = ?",
 }
 

@@ -63,8 +63,8 @@ class Kept:
             for delete, records in _by_operation(found):
                 rows = map(self._row, records)
                 if delete:
-                    bound = table.keys + 1 if table.keys > 1 else 1
-                    self._database.executemany(_delete(table), (row[:bound] for row in rows))
+                    keys = (row[:1] + row[2 : table.keys + 1] for row in rows)
+                    self._database.executemany(_delete(table), keys)
                 else:
                     self._database.executemany(_put(table), rows)
 
@@ -108,17 +108,16 @@ def _create(table: Table) -> str:
 
 
 def _put(table: Table) -> str:
-    places = [_place(number, column) for number, column in enumerate(table.columns, 2)]
-    return f"insert or replace into {table.name} values (?1, {', '.join(places)})"  # noqa: S608
+    places = ", ".join(["?", *map(_place, table.columns)])
+    return f"insert or replace into {table.name} values ({places})"  # noqa: S608
 
 
 def _delete(table: Table) -> str:
-    places = [_place(number, column) for number, column in enumerate(table.columns, 2)]
-    others = zip(table.columns[1 : table.keys], places[1:], strict=False)
-    keys = " and ".join(["key = ?1", *(f"{column} = {place}" for column, place in others)])
+    others = [f"{column} = {_place(column)}" for column in table.columns[1 : table.keys]]
+    keys = " and ".join(["key = ?", *others])
     return f"delete from {table.name} where {keys}"  # noqa: S608
 
 
-def _place(number: int, column: str) -> str:
+def _place(column: str) -> str:
     """Return where a field goes; SQLite makes numbers of their digits faster than Python."""
-    return f"cast(?{number} as integer)" if column in NUMBERS else f"?{number}"
+    return "cast(? as integer)" if column in NUMBERS else "?"
