@@ -81,8 +81,10 @@ def test_case(made: Case) -> None:
     line, wanted = made.line(), made.case
     event, facts = event_from(line, lambda _: "2026-11-21"), facts_from(line)
 
-    answer = verdict_to("1", evaluate(compile_policy(made.policy(), "0" * 64), event, facts))
+    outcome = evaluate(compile_policy(made.policy(), "0" * 64), event, facts)
+    answer = verdict_to("1", outcome)
 
+    assert outcome.trouble is None
     assert answer["verdict"] == wanted["verdict"], answer
     for key in ("value", "limit"):
         if key in wanted:

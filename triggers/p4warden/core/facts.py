@@ -69,6 +69,35 @@ def depot_named(facts: Facts, name: str) -> Depot | None:
     return None
 
 
+class FoldedNames:
+    """The names of depots and directories as the server compares them, each folded once."""
+
+    def __init__(self, facts: Facts) -> None:
+        """Take the names of `facts`; a depot's directories are folded when they are asked for."""
+        self._facts = facts
+        self._depots: dict[str, Depot] = {}
+        for name, depot in facts.depots.items():
+            self._depots.setdefault(folded(name, facts), depot)
+        self._directories: dict[str, frozenset[str] | None] = {}
+
+    def folded(self, name: str) -> str:
+        """Return a name as the server compares it."""
+        return folded(name, self._facts)
+
+    def depot(self, name: str) -> Depot | None:
+        """Return the depot of that name, in any case where the server folds case."""
+        return self._depots.get(self.folded(name))
+
+    def directories(self, depot_name: str) -> frozenset[str] | None:
+        """Return a depot's top directories, folded; None where they are not known."""
+        key = self.folded(depot_name)
+        if key not in self._directories:
+            depot = self._depots.get(key)
+            known = depot.directories if depot else None
+            self._directories[key] = None if known is None else frozenset(map(self.folded, known))
+        return self._directories[key]
+
+
 def with_depots(facts: Facts, types: Mapping[str, str], counted_by: str) -> Facts:
     """Return facts with the depots that there are now; of new ones only the type is known.
 

@@ -16,7 +16,10 @@ _ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
 def fold(name: str, *, case_sensitive: bool) -> str:
     """Return the name as the server compares it; like p4d, only ASCII letters are folded."""
-    return name if case_sensitive else name.translate(_ASCII_LOWER)
+    if case_sensitive:
+        return name
+    # The facts can have half a million names, nearly all of them ASCII; this is ten times faster.
+    return name.lower() if name.isascii() else name.translate(_ASCII_LOWER)
 
 
 def matches(pattern: str, name: str) -> bool:

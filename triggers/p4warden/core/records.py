@@ -9,7 +9,9 @@ from __future__ import annotations
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    from p4warden.core.effort import Effort
 
 VERDICTS = ("allow", "observe", "unknown", "delay", "refuse")
 """Every verdict, the mildest first."""
@@ -154,6 +156,10 @@ class Finding(NamedTuple):
         warning: whether it is only to be observed, whatever the rule's mode.
         measured: what was counted, where the item does not tell.
         more: how many lines beside those of `fix` would do as well.
+        settles: whether the form is refused for it alone; then nothing else is looked for, unless
+            all findings are wanted.
+        advise: returns a finding, this one, with the lines to write instead; the engine calls it
+            once the verdict is known. None where there is nothing to propose.
     """
 
     item: str
@@ -165,6 +171,8 @@ class Finding(NamedTuple):
     warning: bool = False
     measured: str = ""
     more: int = 0
+    settles: bool = False
+    advise: Callable[[Finding, Effort], Finding] | None = None
 
 
 class Suggestion(NamedTuple):
@@ -209,10 +217,12 @@ class Outcome(NamedTuple):
     Attributes:
         verdict: the worst of all judgements, in the order of `VERDICTS`.
         judgements: one for each rule that concerns the event, in policy order.
+        trouble: the defect for which advice was left out, or None. It changes no verdict.
     """
 
     verdict: str
     judgements: tuple[Judgement, ...] = ()
+    trouble: str | None = None
 
     @property
     def decisive(self) -> Judgement | None:

@@ -22,6 +22,7 @@ _VIEW_WORDS = {"client": 2, "branch": 2, "label": 1}
 # An import of a stream brings in paths of another; share, isolate and exclude are its own.
 _IMPORTS = ("import", "import+", "import&")
 _COMPONENT_WORDS = (3, 4)
+_EXCLUSION = ("-", '"-')
 
 
 class Mapped(NamedTuple):
@@ -73,9 +74,20 @@ def of(form: Form, form_type: str) -> Iterator[Mapped | Malformed]:
     """
     if form_type == "stream":
         yield from _imports(form)
-    elif not (form_type == "client" and (form.value("stream") or "").startswith("//")):
-        for line in form.lines("view"):
+    else:
+        for line in _view(form, form_type):
             yield from _view_line(line, form_type)
+
+
+def include_count(form: Form, form_type: str) -> int:
+    """Return the number of include lines, by the first character of each; a branch's count twice.
+
+    Nothing else of a view line is read, so the count is had before a long view costs anything.
+    """
+    if form_type == "stream":
+        return sum(1 for _ in _imports(form))
+    sides = 2 if form_type == "branch" else 1
+    return sides * sum(not line.text.startswith(_EXCLUSION) for line in _view(form, form_type))
 
 
 def excluded(form: Form) -> Iterator[tuple[int, str]]:
@@ -84,6 +96,12 @@ def excluded(form: Form) -> Iterator[tuple[int, str]]:
         flag, path = split_flag(split_words(line.text)[0])
         if flag == "-":
             yield line.number, path
+
+
+def _view(form: Form, form_type: str) -> tuple[FormLine, ...]:
+    """Return the view's lines that mean something."""
+    of_stream = form_type == "client" and (form.value("stream") or "").startswith("//")
+    return () if of_stream else form.lines("view")
 
 
 def _view_line(line: FormLine, form_type: str) -> Iterator[Mapped | Malformed]:

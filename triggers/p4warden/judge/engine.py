@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from itertools import islice
 
+from p4warden.core.effort import Effort, EffortSpentError
 from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.patterns import any_matches
 from p4warden.core.records import MAX_FINDINGS, VERDICTS, Finding, Judgement, Outcome
@@ -19,10 +20,14 @@ from p4warden.judge.grandfathered import unless_held_back
 from p4warden.rules import RULES, offered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from p4warden.core.records import Event, Facts
     from p4warden.policy.compiled import Exemption, Policy, PolicyRule
+
+
+MAX_ADVICE_STEPS = 10_000
+"""Effort for the lines to write instead, all findings of an event together: less than 0.1 s."""
 
 
 def evaluate(
@@ -31,7 +36,8 @@ def evaluate(
     """Judge an event by every rule of the policy that concerns it.
 
     A form that is to be shown passes from rule to rule: each sees what the one before made of it.
-    A rule is asked for `most` findings, None for all there are.
+    A rule is asked for `most` findings, None for all there are. Advice comes after the verdict:
+    what would take more than `MAX_ADVICE_STEPS` is left out, and so is advice that fails.
     """
     judgements: list[Judgement] = []
     for rule in concerning(policy, event):
@@ -40,7 +46,30 @@ def evaluate(
             event = event._replace(form=parse(judgement.form))
         judgements.append(judgement)
     verdicts = ["allow", *(judgement.verdict for judgement in judgements)]
-    return Outcome(max(verdicts, key=VERDICTS.index), tuple(judgements))
+    return _advised(Outcome(max(verdicts, key=VERDICTS.index), tuple(judgements)))
+
+
+def _advised(outcome: Outcome) -> Outcome:
+    """Return an outcome with the lines to write instead, as far as the effort allows."""
+    if not any(j.findings for j in outcome.judgements):
+        return outcome
+    effort, defects = Effort(MAX_ADVICE_STEPS), list[str]()
+    judgements = tuple(
+        j._replace(findings=tuple(_with_advice(f, effort, defects) for f in j.findings))
+        for j in outcome.judgements
+    )
+    return outcome._replace(judgements=judgements, trouble=defects[0] if defects else None)
+
+
+def _with_advice(finding: Finding, effort: Effort, defects: list[str]) -> Finding:
+    advised = finding
+    try:
+        advised = finding.advise(finding, effort) if finding.advise else finding
+    except EffortSpentError:
+        pass
+    except Exception as defect:  # noqa: BLE001 - a verdict stands without its advice
+        defects.append(f"advice failed: {type(defect).__name__}: {defect}")
+    return advised._replace(advise=None)
 
 
 def concerning(policy: Policy, event: Event) -> tuple[PolicyRule, ...]:
@@ -154,9 +183,19 @@ def _findings(
     real = (finding for finding in found if not (finding.warning and _kept(warnings, finding)))
     if rule.grandfather and not event.is_trial:
         told = unless_held_back(rule.name, real, facts, most)
+    elif most is None:
+        told = tuple(real)
     else:
-        told = tuple(islice(real, most))
+        told = tuple(islice(_until_settled(real), most))
     return told or tuple(warnings)
+
+
+def _until_settled(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield findings up to the first for which alone the form is refused."""
+    for finding in findings:
+        yield finding
+        if finding.settles:
+            return
 
 
 def _kept(warnings: list[Finding], finding: Finding) -> bool:

@@ -51,7 +51,7 @@ def unless_held_back(
         kept = old if _was_so(rule, finding, facts) else new
         if most is None or len(kept) < most:
             kept.append(finding)
-        if most is not None and len(new) == most:
+        if most is not None and new and (len(new) == most or new[-1].settles):
             break
     return tuple(new) or tuple(
         finding._replace(what=f"{finding.what} (grandfathered)", warning=True) for finding in old

@@ -102,7 +102,8 @@ def unjudged(identity: object, cause: str) -> dict[str, Any]:
 
 def _finding(finding: Finding) -> dict[str, Any]:
     fields = finding._asdict() | {"fix": list(finding.fix)}
-    del fields["warning"], fields["measured"], fields["more"]  # the verdict and the text say it
+    for name in ("warning", "measured", "more", "settles", "advise"):
+        del fields[name]  # the verdict and the text say it
     return fields
 
 

@@ -30,7 +30,10 @@ from p4warden.rules.proposals.placeholders import LONGER_WORDS, Unreplaced, obje
 from p4warden.rules.proposals.shorten import shorter_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
+
+    from p4warden.core.effort import Effort
+    from p4warden.forms.leading_paths import Leading
 
 SUMMARY = "a path's leading part is longer than the policy allows"
 WHY = (
@@ -44,6 +47,9 @@ INSTEAD = {
     "stream": "Write shorter paths:",
     None: "Use a short depot path, and let the client view map it to the long one:",
 }
+# Of the effort for advice: what a shorter line takes, and how much text.
+_STEPS_OF_A_LINE = 10
+_CHARACTERS_OF_A_STEP = 100
 NEEDS = {"change-submit": frozenset({"files"})}
 
 
@@ -85,7 +91,17 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
         word = words.first(path.path) if event.form else None
         if length > limit:
             what = f"has {length} bytes {path.measured}, at most {limit} allowed"
-            fix = shorter_line(path, client, limit_of)
-            yield Finding(path.item, path.place, what, length, limit, fix)
+            finding = Finding(path.item, path.place, what, length, limit)
+            yield _to_advise(finding, path, client, limit_of)
         elif word:
             yield Finding(path.item, path.place, objection(word), None, None)
+
+
+def _to_advise(
+    finding: Finding, path: Leading, client: str, limit_of: Callable[[str], int]
+) -> Finding:
+    def advise(finding: Finding, effort: Effort) -> Finding:
+        effort.spend(_STEPS_OF_A_LINE + len(path.item) // _CHARACTERS_OF_A_STEP)
+        return finding._replace(fix=shorter_line(path, client, limit_of))
+
+    return finding._replace(advise=advise)

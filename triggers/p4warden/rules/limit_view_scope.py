@@ -21,25 +21,28 @@ with the map of Perforce's C++ API).
 
 from __future__ import annotations
 
-from p4warden.core.facts import by_depot, folded
+from p4warden.core.facts import FoldedNames, by_depot
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.plural import amount
 from p4warden.core.records import Event, Facts, Finding
 from p4warden.forms import view_lines
 from p4warden.forms.depot_path import MalformedPath, Scope, WildcardDepot, is_embedded, scope
-from p4warden.forms.shares import Share, shares
+from p4warden.forms.shares import Shares
 from p4warden.forms.view_lines import Malformed, Mapped
 from p4warden.rules.proposals.advisor import Advice
 from p4warden.rules.proposals.placeholders import WIDER_WORDS, Unreplaced, objection, where_to_look
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
+    from p4warden.core.effort import Effort
     from p4warden.rules.proposals.budget import Room
     from p4warden.rules.proposals.narrow import Proposal
 
 SUMMARY = "a view maps more of a depot than the policy allows"
 INSTEAD = "Map only what you work on, with lines such as these instead:"
+# Of the effort for advice: rows of a form that are read again to see what the view has room for.
+_ROWS_OF_A_STEP = 4
 
 
 class Settings(NamedTuple):
@@ -80,21 +83,22 @@ class _View(NamedTuple):
     event: Event
     depths: Mapping[str, int]
     lines: list[_Read]
-    words: Unreplaced
+    names: FoldedNames
 
     def need(self, depot: str) -> int:
         if not self.depths:
             return self.settings.min_depth
-        return self.depths.get(folded(depot, self.facts), self.settings.min_depth)
+        return self.depths.get(self.names.folded(depot), self.settings.min_depth)
 
     def is_narrow(self, span: Scope) -> bool:
         return span.exact or len(span.directories) >= self.need(span.depot)
 
-    def shares(self) -> Iterator[Share]:
+    def shares(self) -> Shares | None:
         settings = self.settings
-        if settings.max_share is not None:
-            spans = (line.span for line in self.lines if line.span)
-            yield from shares(spans, self.facts, settings.max_share, settings.min_directories)
+        if settings.max_share is None:
+            return None
+        spans = (line.span for line in self.lines if line.span)
+        return Shares(spans, self.names, settings.max_share, settings.min_directories)
 
     def embedded(self) -> int:
         paths = (line.mapped.path for line in self.lines if isinstance(line.mapped, Mapped))
@@ -107,20 +111,25 @@ def events(settings: Settings) -> tuple[tuple[str, str], ...]:
 
 
 def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
-    """Yield the lines that are too wide or malformed, then what is wrong with the whole view."""
+    """Yield too many lines, lines that are too wide or malformed, then what the whole view does.
+
+    Lines are counted before one is read.
+    """
     if event.form is None or event.type is None:
         return
+    yield from _too_many_lines(settings, view_lines.include_count(event.form, event.type))
     depths = by_depot(settings.depots, facts)
     lines = [_read(mapped) for mapped in view_lines.of(event.form, event.type)]
-    view = _View(settings, facts, event, depths, lines, Unreplaced(WIDER_WORDS, facts))
+    view = _View(settings, facts, event, depths, lines, FoldedNames(facts))
     client = (event.name or "CLIENT") if event.type == "client" else None
-    advice = Advice(view.need, facts, client, lambda: _room(view))
+    advice = Advice(view.need, facts, view.names, client, lambda effort: _room(view, effort))
+    words = Unreplaced(WIDER_WORDS, facts)
     for line in lines:
-        finding = _judge(view, line, advice)
+        finding = _judge(view, line, words, advice)
         if finding:
             yield finding
     yield from _shares(view)
-    yield from _sizes(view)
+    yield from _embedded(view)
 
 
 def _read(mapped: Mapped | Malformed) -> _Read:
@@ -132,7 +141,7 @@ def _read(mapped: Mapped | Malformed) -> _Read:
         return _Read(mapped, None, problem)
 
 
-def _judge(view: _View, line: _Read, advice: Advice) -> Finding | None:
+def _judge(view: _View, line: _Read, words: Unreplaced, advice: Advice) -> Finding | None:
     """Judge one line by itself."""
     mapped, span, problem = line
     if isinstance(mapped, Malformed):
@@ -140,40 +149,51 @@ def _judge(view: _View, line: _Read, advice: Advice) -> Finding | None:
     if span is None:
         wild = isinstance(problem, WildcardDepot)
         return _every_depot(view, mapped, advice) if wild else _finding(mapped, str(problem))
-    word = view.words.first(mapped.path)
+    word = words.first(mapped.path)
     if word:
         return _not_replaced(mapped, word, advice)
     if view.is_narrow(span):
         return None
     depth, need = len(span.directories), view.need(span.depot)
     what = f"names {_directories(depth)} before its first wildcard, at least {need} needed"
-    return _finding(mapped, what, depth, need, advice.instead_of(mapped, span))
+    finding = _finding(mapped, what, depth, need)
+    return _to_advise(finding, lambda effort: advice.instead_of(mapped, span, effort))
 
 
 def _not_replaced(mapped: Mapped, word: str, advice: Advice) -> Finding:
-    fix = advice.for_words(mapped)
-    look = "" if fix and fix.lines else where_to_look(mapped.path)
-    return _finding(mapped, f"{objection(word)}{look}", fix=fix)
+    what, look = objection(word), where_to_look(mapped.path)
+
+    def advise(finding: Finding, effort: Effort) -> Finding:
+        fix = advice.for_words(mapped, effort)
+        if fix and fix.lines:
+            finding = finding._replace(what=finding.what.replace(look, "", 1))
+        return _advised(finding, fix)
+
+    return _finding(mapped, f"{what}{look}")._replace(advise=advise)
 
 
 def _every_depot(view: _View, mapped: Mapped, advice: Advice) -> Finding:
     need = max(view.settings.min_depth, 1)
     least = f"at least {_directories(need)} of it"
     what = f"has a wildcard in its depot's name; name the depot, and {least}"
-    return _finding(mapped, what, 0, need, advice.instead_of(mapped, None))
+    finding = _finding(mapped, what, 0, need)
+    return _to_advise(finding, lambda effort: advice.instead_of(mapped, None, effort))
 
 
-def _room(view: _View) -> Room:
+def _room(view: _View, effort: Effort) -> Room:
     from p4warden.rules.proposals.budget import Room  # noqa: PLC0415 - most views are narrow
 
-    settings, event, facts = view.settings, view.event, view.facts
+    settings, event = view.settings, view.event
     lines, embedded = settings.max_lines, settings.max_embedded
+    rows = event.form.lines("view") if event.form else ()
+    effort.spend((len(rows) + len(view.lines)) // _ROWS_OF_A_STEP)
+    shares = view.shares()
     narrow = (line.mapped for line in view.lines if line.span and view.is_narrow(line.span))
     return Room(
-        facts,
+        view.names,
         lines=None if lines is None else lines - len(view.lines),
         embedded=None if embedded is None else embedded - view.embedded(),
-        shares=view.shares(),
+        share_of=shares.of if shares else None,
         included=(mapped.path for mapped in narrow if isinstance(mapped, Mapped)),
         excluded=view_lines.excluded(event.form) if event.form else (),
     )
@@ -181,25 +201,28 @@ def _room(view: _View) -> Room:
 
 def _shares(view: _View) -> Iterator[Finding]:
     """Yield the depots whose top directories are nearly all named, one by one."""
-    for share in view.shares():
+    shares = view.shares()
+    for share in shares.too_large(view.facts.depots) if shares else ():
         named, most = len(share.named), share.most
-        if named > most:
-            what = (
-                f"names {named} of its {len(share.tops)} top directories, at most {most} allowed; "
-                "map only those you work on"
-            )
-            yield Finding(f"//{share.depot}/...", "The view", what, named, most)
+        what = (
+            f"names {named} of its {len(share.tops)} top directories, at most {most} allowed; "
+            "map only those you work on"
+        )
+        yield Finding(f"//{share.depot}/...", "The view", what, named, most)
 
 
-def _sizes(view: _View) -> Iterator[Finding]:
-    """Yield what is too much about the view as a whole."""
-    count, limit = len(view.lines), view.settings.max_lines
+def _too_many_lines(settings: Settings, count: int) -> Iterator[Finding]:
+    limit = settings.max_lines
     if limit is not None and count > limit:
         what = (
             f"has {count} include lines, at most {limit} allowed; map the "
             "directory that several of them share, or split the work between two clients"
         )
-        yield Finding("", "The view", what, count, limit, measured="include lines")
+        measured = "include lines"
+        yield Finding("", "The view", what, count, limit, measured=measured, settles=True)
+
+
+def _embedded(view: _View) -> Iterator[Finding]:
     limit = view.settings.max_embedded
     if limit is not None and (embedded := view.embedded()) > limit:
         what = (
@@ -218,10 +241,18 @@ def _finding(
     what: str,
     value: int | None = None,
     limit: int | None = None,
-    fix: Proposal | None = None,
 ) -> Finding:
+    return Finding(mapped.line.text, mapped.place, what, value, limit)
+
+
+def _to_advise(finding: Finding, propose: Callable[[Effort], Proposal | None]) -> Finding:
+    return finding._replace(advise=lambda same, effort: _advised(same, propose(effort)))
+
+
+def _advised(finding: Finding, fix: Proposal | None) -> Finding:
     if fix is None:
-        return Finding(mapped.line.text, mapped.place, what, value, limit)
+        return finding
+    what = finding.what
     if fix.is_had:
         what = f"{what}; other lines of the view have all of it, so leave this one out"
-    return Finding(mapped.line.text, mapped.place, what, value, limit, fix.lines, more=fix.more)
+    return finding._replace(what=what, fix=fix.lines, more=fix.more)

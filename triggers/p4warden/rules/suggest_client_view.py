@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from itertools import islice
 
-from p4warden.core.facts import by_depot, depot_named, folded
+from p4warden.core.effort import Effort, EffortSpentError
+from p4warden.core.facts import FoldedNames, by_depot, depot_named, folded
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.patterns import any_matches
 from p4warden.core.records import Event, Facts, Form, Suggestion
@@ -20,7 +21,7 @@ from p4warden.forms import form_editor, view_lines
 from p4warden.forms.depot_path import MalformedPath, scope, split_flag, split_words, view_line
 from p4warden.forms.new_client import is_new
 from p4warden.forms.view_lines import Mapped
-from p4warden.rules.proposals.candidate import WideMapping, mapping_of
+from p4warden.rules.proposals.candidate import Asked, WideMapping, mapping_of
 from p4warden.rules.proposals.narrow import propose
 from p4warden.rules.proposals.placeholders import PLACEHOLDER, where_to_look
 
@@ -33,6 +34,8 @@ SUMMARY = "a new client's form could have a narrower view"
 CLIENT = "//CLIENT/"
 MAX_DEPOTS = 6
 MAX_NAMED = 12
+MAX_STEPS = 10_000
+"""Effort for the lines of one view; lines beyond it are left out."""
 
 
 class Settings(NamedTuple):
@@ -120,14 +123,22 @@ def _placeholders(
     """
     form_lines = event.form.lines("view") if event.form else ()
     lines: list[str] = []
-    need, without_choice = _need(settings, facts), _without_choice(facts)
+    known = _without_choice(facts)
+    name, effort = event.name or "CLIENT", Effort(MAX_STEPS)
+    asked = Asked(_need(settings, facts), known, FoldedNames(known), name, effort)
     for line in form_lines:
         if line.number not in wide:
             lines.append(line.text)
         elif len(lines) < MAX_DEPOTS:
-            name = event.name or "CLIENT"
-            lines += propose(wide[line.number], need, without_choice, name).lines
+            lines += _proposed(wide[line.number], asked)
     return _Proposal(tuple(dict.fromkeys(lines)), tuple(dict.fromkeys(_notes(lines, facts))))
+
+
+def _proposed(mapping: WideMapping, asked: Asked) -> tuple[str, ...]:
+    try:
+        return propose(mapping, asked).lines
+    except EffortSpentError:
+        return ()
 
 
 def _without_choice(facts: Facts) -> Facts:

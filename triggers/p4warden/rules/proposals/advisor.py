@@ -9,6 +9,8 @@ from p4warden.rules.proposals.placeholders import as_wildcards
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from p4warden.core.effort import Effort
+    from p4warden.core.facts import FoldedNames
     from p4warden.core.records import Facts
     from p4warden.forms.depot_path import Scope
     from p4warden.forms.view_lines import Mapped
@@ -22,35 +24,41 @@ class Advice:
     Args:
         need: from a depot's name to the complete directories that a line of it must name.
         facts: what is known of the server's depots.
+        names: the names of the facts.
         client: the client's name; None in a form that is no client.
-        room_of: returns what the view has room for; asked once.
+        room_of: returns what the view has room for, within the effort; asked once.
     """
 
     def __init__(
         self,
         need: Callable[[str], int],
         facts: Facts,
+        names: FoldedNames,
         client: str | None,
-        room_of: Callable[[], Room],
+        room_of: Callable[[Effort], Room],
     ) -> None:
-        self._need, self._facts, self._client, self._room_of = need, facts, client, room_of
+        self._need, self._facts, self._names = need, facts, names
+        self._client, self._room_of = client, room_of
         self._room: Room | None = None
 
-    def instead_of(self, mapped: Mapped, span: Scope | None) -> Proposal | None:
+    def instead_of(self, mapped: Mapped, span: Scope | None, effort: Effort) -> Proposal | None:
         """Return the lines; None for a component.
 
         It names a stream, and which one is narrower no one but its developers can tell.
+
+        Raises:
+            EffortSpentError: too little effort is left.
         """
-        from p4warden.rules.proposals.candidate import mapping_of  # noqa: PLC0415 - likewise
+        from p4warden.rules.proposals.candidate import Asked, mapping_of  # noqa: PLC0415 - likewise
         from p4warden.rules.proposals.narrow import propose  # noqa: PLC0415 - most views are narrow
 
         if mapped.field == "Components":
             return None
-        self._room = self._room or self._room_of()
-        mapping = mapping_of(mapped, span)
-        return propose(mapping, self._need, self._facts, self._client, self._room)
+        self._room = self._room or self._room_of(effort)
+        asked = Asked(self._need, self._facts, self._names, self._client, effort)
+        return propose(mapping_of(mapped, span), asked, self._room)
 
-    def for_words(self, mapped: Mapped) -> Proposal | None:
+    def for_words(self, mapped: Mapped, effort: Effort) -> Proposal | None:
         """Return the lines where the facts know the names that words in capitals stand for."""
         wild = mapped._replace(
             path=as_wildcards(mapped.path),
@@ -60,8 +68,8 @@ class Advice:
         try:
             span = scope(wild.path)
         except WildcardDepot:
-            return self.instead_of(wild, None)
+            return self.instead_of(wild, None, effort)
         except MalformedPath:
             return None
         is_known = not span.directories and self._facts.depots
-        return self.instead_of(wild, span) if is_known else None
+        return self.instead_of(wild, span, effort) if is_known else None

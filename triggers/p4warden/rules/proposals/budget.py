@@ -4,16 +4,17 @@ A line that is proposed takes the place of the one that is refused; every furthe
 of its own, so that whoever writes them all is not refused for the view as a whole.
 """
 
-from collections.abc import Iterable
+from __future__ import annotations
 
-from p4warden.core.facts import folded
-from p4warden.core.records import MAX_FINDINGS, Facts
+from p4warden.core.light_typing import TYPE_CHECKING
+from p4warden.core.records import MAX_FINDINGS
 from p4warden.forms.depot_path import WILDCARD, is_embedded, scope
-from p4warden.forms.shares import Share
 
-MAX_NAMES = 10_000
-"""After so many names no further lines are made: few are told, and there can be a thousand lines
-to refuse on a server with thousands of directories."""
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from p4warden.core.facts import FoldedNames
+    from p4warden.forms.shares import Share
 
 
 class Room:
@@ -22,41 +23,38 @@ class Room:
     What no one says is unlimited.
 
     Args:
-        facts: for the names.
+        names: the names of the facts.
         lines: how many more include lines the view may have, below 0 if it has too many; a line of
             a branch counts twice, as it does in the rule.
         embedded: how many more paths with `...` within.
-        shares: what the view names of each depot whose share counts.
+        share_of: from a depot's folded name to what the view names of it; None where shares do
+            not count.
         included: paths of other lines.
         excluded: the number of the line and the path of those that exclude.
     """
 
     def __init__(
         self,
-        facts: Facts,
+        names: FoldedNames,
         lines: int | None = None,
         embedded: int | None = None,
-        shares: Iterable[Share] = (),
+        share_of: Callable[[str], Share | None] | None = None,
         included: Iterable[str] = (),
         excluded: Iterable[tuple[int, str]] = (),
     ) -> None:
-        self._facts, self._lines, self._embedded = facts, lines, embedded
-        self._shares = {folded(share.depot, facts): share for share in shares}
+        self._names, self._lines, self._embedded = names, lines, embedded
+        self._share_of = share_of
+        self._shares: dict[str, Share | None] = {}
         self._included = {*filter(None, map(self._whole, included))}
         # In form order: the last line that excludes a directory is the one that counts.
         self._excluded = {self._whole(path): number for number, path in excluded}
         # Nobody reads the lines for more findings than are told.
-        self._begun = self._taken = self._looked_at = 0
+        self._begun = self._taken = 0
 
     def begins(self) -> bool:
         """Note that lines are asked for; tell whether there is room for any."""
         self._begun += 1
-        is_enough = max(self._begun - 1, self._taken) >= MAX_FINDINGS
-        return not is_enough and self._looked_at < MAX_NAMES
-
-    def looked_at(self, names: int) -> None:
-        """Note how many names of depots and directories were looked at for a line."""
-        self._looked_at += names
+        return max(self._begun - 1, self._taken) < MAX_FINDINGS
 
     def has_too_much_embedded(self, path: str) -> bool:
         """Tell whether a path has to be replaced by one without `...` within."""
@@ -69,7 +67,7 @@ class Room:
         """Tell whether another line maps all of a path, or one behind that line excludes it."""
         if not self._included and not self._excluded:
             return False
-        literal = folded(WILDCARD.split(path, 1)[0], self._facts)
+        literal = self._names.folded(WILDCARD.split(path, 1)[0])
         slash = literal.find("/", 2)
         while slash >= 0:
             start = literal[: slash + 1]
@@ -97,22 +95,28 @@ class Room:
         return True
 
     def _take_tops(self, paths: tuple[str, ...]) -> bool:
-        named = self._named(paths).items()
+        if self._share_of is None:
+            return True
         wanted = {
-            depot: self._shares[depot]._replace(named=self._shares[depot].named | names)
-            for depot, names in named
-            if depot in self._shares
+            depot: share._replace(named=share.named | names)
+            for depot, names in self._named(paths).items()
+            if (share := self._share(depot))
         }
         if any(len(share.named) > share.most for share in wanted.values()):
             return False
         self._shares |= wanted
         return True
 
+    def _share(self, depot: str) -> Share | None:
+        if depot not in self._shares and self._share_of:
+            self._shares[depot] = self._share_of(depot)
+        return self._shares.get(depot)
+
     def _named(self, paths: tuple[str, ...]) -> dict[str, set[str]]:
         found: dict[str, set[str]] = {}
         for span in map(scope, paths):
             if len(span.directories) == 1 and not span.exact:
-                depot, top = (folded(n, self._facts) for n in (span.depot, span.directories[0]))
+                depot, top = (self._names.folded(n) for n in (span.depot, span.directories[0]))
                 found.setdefault(depot, set()).add(top)
         return found
 
@@ -120,7 +124,7 @@ class Room:
         """Return the directory that a path maps whole, with its slash; else nothing."""
         start = path.removesuffix("...")
         is_whole = start != path and start.endswith("/") and not WILDCARD.search(start)
-        return folded(start, self._facts) if is_whole else ""
+        return self._names.folded(start) if is_whole else ""
 
 
 def _is_enough(room: int | None, wanted: int) -> bool:

@@ -10,6 +10,8 @@ from p4warden.rules.proposals.placeholders import PLACEHOLDER
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from p4warden.core.effort import Effort
+    from p4warden.core.facts import FoldedNames
     from p4warden.core.records import Facts
     from p4warden.forms.view_lines import Mapped
 
@@ -39,11 +41,22 @@ class WideMapping(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What is the same for all lines that are proposed for one."""
+    """The context of all lines that are proposed for one.
+
+    Attributes:
+        need_of: from a depot's name to the complete directories that a line of it must name.
+        facts: what is known of the server's depots.
+        names: the names of the facts.
+        client: the client's name, for the right side where it cannot be derived; None in a form
+            that is no client, where nothing is proposed then.
+        effort: the work that may still be done.
+    """
 
     need_of: Callable[[str], int]
     facts: Facts
+    names: FoldedNames
     client: str | None
+    effort: Effort
 
 
 def mapping_of(mapped: Mapped, span: Scope | None) -> WideMapping:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from itertools import zip_longest
 
-from p4warden.core.facts import depot_named, folded
+from p4warden.core.effort import EffortSpentError
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.forms.depot_path import scope
 from p4warden.rules.proposals import narrow_path
@@ -34,11 +34,11 @@ from p4warden.rules.proposals.placeholders import PLACEHOLDER, UNKNOWN_DEPOT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from p4warden.core.records import Depot, Facts
-
 MAX_PROPOSALS = 6
 # Where the view has no room for so many of them, the others are not tried.
 _MAX_TRIES = 50
+# To write a line into a depot, and to look whether the depot has its directory.
+_STEPS_OF_A_START = 4
 # Of a line that long none is told that keeps what was asked for (`MAX_FIX_BYTES` of a refusal).
 _MAX_CHARACTERS = 1000
 # Depots whose files people map into clients; p4 help depot lists the types.
@@ -73,41 +73,40 @@ class _Choice(NamedTuple):
         return narrow_path.within(left, self.name) if self.name else left
 
 
-def propose(
-    mapping: WideMapping,
-    need_of: Callable[[str], int],
-    facts: Facts,
-    client: str | None,
-    room: Room | None = None,
-) -> Proposal:
+def propose(mapping: WideMapping, asked: Asked, room: Room | None = None) -> Proposal:
     """Return at most `MAX_PROPOSALS` lines, each deep enough for its depot.
 
     Args:
         mapping: the line to replace.
-        need_of: from a depot's name to the complete directories that a line of it must name.
-        facts: what is known of the server's depots.
-        client: the client's name, for the right side where it cannot be derived; None in a form
-            that is no client, where nothing is proposed then.
+        asked: the context.
         room: what the rest of the view leaves room for; None where it does not matter.
+
+    Raises:
+        EffortSpentError: too little effort is left for one line.
     """
-    asked, room = Asked(need_of, facts, client), room or Room(facts)
+    room = room or Room(asked.names)
     is_told = len(mapping.left) + len(mapping.right or "") <= _MAX_CHARACTERS
-    if not is_told or not room.begins() or not _other_side_is_deep(mapping, need_of):
+    if not is_told or not room.begins() or not _other_side_is_deep(mapping, asked.need_of):
         return Proposal()
     start = simplified(mapping, asked) if room.has_too_much_embedded(mapping.left) else mapping
     lines: list[str] = []
     more = had = tried = 0
-    for choice in _choices(start, asked) if start else ():
-        if mapping.side != "right" and room.has(choice.path, mapping.place[1]):
-            had += 1
-        elif len(lines) == MAX_PROPOSALS or tried == _MAX_TRIES:
-            more += 1
-        else:
-            tried += 1
-            line = _line(choice, asked, room, is_first=not lines)
-            lines += [line] if line else []
-            more += line is None
-    room.looked_at(had + more + len(lines) + (0 if mapping.depot else len(facts.depots)))
+    try:
+        for choice in _choices(start, asked) if start else ():
+            asked.effort.spend(1)
+            if mapping.side != "right" and room.has(choice.path, mapping.place[1]):
+                had += 1
+            elif len(lines) == MAX_PROPOSALS or tried == _MAX_TRIES:
+                more += 1
+            else:
+                tried += 1
+                line = _line(choice, asked, room, is_first=not lines)
+                lines += [line] if line else []
+                more += line is None
+    except EffortSpentError:
+        if not lines:
+            raise
+        more = 0  # nobody has counted the others
     return Proposal((*lines,), more if lines else 0, is_had=had > 0 and not (lines or more))
 
 
@@ -128,35 +127,45 @@ def _starts(mapping: WideMapping, asked: Asked) -> Iterator[WideMapping]:
         yield mapping
         return
     known = {n: d for n, d in sorted(asked.facts.depots.items()) if d.type in _MAPPED_TYPES}
-    fits = narrow_path.fitting(mapping.left, _shown(known), asked.facts)
-    made = {name: within(mapping, name, asked) for name in fits or [UNKNOWN_DEPOT]}
-    found = [start._replace(depot=name) for name, start in made.items() if start]
-    starts = [start for start in found if is_readable(start.left)]
-    having = [start for start in starts if _may_have(start, known, asked.facts)]
+    fits = [*narrow_path.fitting(mapping.left, _shown(known, asked), asked.names, asked.effort)]
+    starts = []
+    for name in fits or [UNKNOWN_DEPOT]:
+        asked.effort.spend(_STEPS_OF_A_START)
+        start = within(mapping, name, asked)
+        if start and is_readable(start.left):
+            starts.append(start._replace(depot=name))
+    having = [start for start in starts if _may_have(start, asked)]
     yield from having or (whole for start in starts if (whole := whole_depot(start, asked)))
 
 
-def _may_have(start: WideMapping, known: dict[str, Depot], facts: Facts) -> bool:
+def _may_have(start: WideMapping, asked: Asked) -> bool:
     """Tell whether a depot may have the first directory of a line."""
     first = scope(start.left).directories[:1]
-    names = known[start.depot].directories if start.depot in known else None
-    return (
-        not first or names is None or folded(first[0], facts) in {folded(n, facts) for n in names}
-    )
+    if not first or start.depot is None:
+        return True
+    names = asked.names.directories(start.depot)
+    return names is None or asked.names.folded(first[0]) in names
 
 
-def _in_depot(mapping: WideMapping, asked: Asked) -> list[_Choice]:
+def _in_depot(mapping: WideMapping, asked: Asked) -> Iterator[_Choice]:
     if is_narrow(mapping, asked):
-        return [_Choice(mapping, None)]
-    depot = depot_named(asked.facts, mapping.depot or "")
+        yield _Choice(mapping, None)
+        return
+    depot = asked.names.depot(mapping.depot or "")
     names = depot.directories if depot and not scope(mapping.left).directories else None
-    fits = narrow_path.fitting(mapping.left, _shown(names or ()), asked.facts)
-    return [_Choice(mapping, name) for name in fits or [guess(mapping)]]
+    shown = _shown(names or (), asked)
+    fits = narrow_path.fitting(mapping.left, shown, asked.names, asked.effort)
+    choices = (_Choice(mapping, name) for name in fits)
+    yield next(choices, _Choice(mapping, guess(mapping)))
+    yield from choices
 
 
-def _shown(names: Iterable[str]) -> list[str]:
-    """Return the names that can be shown to everyone."""
-    return [n for n in names if n.isascii() and n.isprintable() and not _NO_NAME.search(n)]
+def _shown(names: Iterable[str], asked: Asked) -> Iterator[str]:
+    """Yield the names that can be shown to everyone."""
+    for name in names:
+        asked.effort.spend(1)
+        if name.isascii() and name.isprintable() and not _NO_NAME.search(name):
+            yield name
 
 
 def _line(choice: _Choice, asked: Asked, room: Room, *, is_first: bool) -> str | None:

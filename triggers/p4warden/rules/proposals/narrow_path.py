@@ -11,15 +11,15 @@ The directory takes the place of the first wildcard, or stands before it, on bot
 
 from __future__ import annotations
 
-from p4warden.core.facts import folded
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.patterns import matches
 from p4warden.forms.depot_path import WILDCARD
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-    from p4warden.core.records import Facts
+    from p4warden.core.effort import Effort
+    from p4warden.core.facts import FoldedNames
 
 
 class _Cut(NamedTuple):
@@ -41,19 +41,37 @@ class _Cut(NamedTuple):
         return self.part.partition("...")[0] if self.wildcard == "..." else ""
 
 
-def fitting(path: str, names: Iterable[str], facts: Facts) -> list[str]:
-    """Return the names that can stand in the place of a path's first wildcard."""
+# `matches` takes at most as many turns as the pattern and the name have pairs of characters.
+_CHARACTERS_OF_A_STEP = 32
+
+
+def fitting(path: str, names: Iterable[str], known: FoldedNames, effort: Effort) -> Iterator[str]:
+    """Yield the names that can stand in the place of a path's first wildcard.
+
+    Args:
+        path: the path.
+        names: the names to choose from.
+        known: tells how names are compared.
+        effort: the work that may still be done.
+
+    Raises:
+        EffortSpentError: too little effort is left.
+    """
     cut = _cut(path)
     if cut is None:
-        return []
+        return
     if cut.is_directory:
         pattern = WILDCARD.sub("*", cut.part)
     elif cut.beginning:
         pattern = f"{cut.beginning}*"
     else:
-        return [*names]
-    pattern = folded(pattern, facts)
-    return [name for name in names if matches(pattern, folded(name, facts))]
+        yield from names
+        return
+    pattern = known.folded(pattern)
+    for name in names:
+        effort.spend(len(pattern) * len(name) // _CHARACTERS_OF_A_STEP)
+        if matches(pattern, known.folded(name)):
+            yield name
 
 
 def guess(path: str) -> str | None:
