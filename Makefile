@@ -20,7 +20,7 @@ help:
 	@echo "make test    all tests"
 	@echo "make test-vendor  the vendor's own tests and clients against the sandbox; fetches them"
 	@echo "make lint    ruff, shellcheck, mypy --strict, import directions, clippy, rustfmt"
-	@echo "make bench   what a trigger costs, the worst forms, and how fast logs are read, side by side"
+	@echo "make bench   what a trigger costs, the worst forms, many saves at once, and how fast logs are read"
 	@echo "make wheel   dist/, a wheel with the gate for this machine's kind"
 	@echo "make wheels  dist/wheels, that and all it needs: deploy/install.sh --wheels takes it to a host without network"
 	@echo "make docs    write the pages that are made from the policy's schema"
@@ -77,6 +77,7 @@ lint: $(READY)
 bench: $(READY)
 	$(BIN)/python bench/run.py
 	$(BIN)/python bench/forms.py
+	$(BIN)/python bench/saves.py
 	$(BIN)/python bench/logs.py
 
 docs: $(READY)

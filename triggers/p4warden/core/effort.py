@@ -26,3 +26,11 @@ class Effort:
         self._left -= steps
         if self._left < 0:
             raise EffortSpentError
+
+
+class OutOfTimeError(BaseException):
+    """A form takes too much processor time; the text follows `the form`.
+
+    It is raised from outside, wherever the work stands, so nothing that handles an `Exception` may
+    take it for one of its own.
+    """

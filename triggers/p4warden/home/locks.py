@@ -35,7 +35,7 @@ def held(folder: str, name: str, wait_s: float = 0.0) -> Iterator[int]:
         HomeError: it cannot be opened.
     """
     path = os.path.join(folder, name)
-    descriptor = _opened(folder, path)
+    descriptor = opened(folder, path)
     try:
         end_s = time.monotonic() + wait_s
         while not _is_taken(descriptor):
@@ -47,8 +47,12 @@ def held(folder: str, name: str, wait_s: float = 0.0) -> Iterator[int]:
         os.close(descriptor)
 
 
-def _opened(folder: str, path: str) -> int:
-    """Open the file; one that root makes is given to the owner of the folder."""
+def opened(folder: str, path: str) -> int:
+    """Open a file to be locked; one that root makes is given to the owner of the folder.
+
+    Raises:
+        HomeError: it cannot be opened.
+    """
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
         descriptor = os.open(path, flags, 0o600)

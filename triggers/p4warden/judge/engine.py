@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from p4warden.core.effort import Effort, EffortSpentError
+from p4warden.core.effort import Effort, EffortSpentError, OutOfTimeError
 from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.patterns import any_matches
 from p4warden.core.records import MAX_FINDINGS, VERDICTS, Finding, Judgement, Outcome
@@ -65,7 +65,7 @@ def _with_advice(finding: Finding, effort: Effort, defects: list[str]) -> Findin
     advised = finding
     try:
         advised = finding.advise(finding, effort) if finding.advise else finding
-    except EffortSpentError:
+    except (EffortSpentError, OutOfTimeError):
         pass
     except Exception as defect:  # noqa: BLE001 - a verdict stands without its advice
         defects.append(f"advice failed: {type(defect).__name__}: {defect}")

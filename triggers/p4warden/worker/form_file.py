@@ -4,7 +4,6 @@ import errno
 import os
 import stat
 
-from p4warden.core.records import Form
 from p4warden.forms import form_parser
 
 _FLAGS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -14,8 +13,8 @@ class FormFileError(Exception):
     """The form's file cannot be read; the text says why."""
 
 
-def read(path: str | None) -> Form:
-    """Return the form.
+def read(path: str | None) -> str:
+    """Return the form's text, of one that is too large its beginning.
 
     Raises:
         FormFileError: there is none, or it cannot be read.
@@ -31,7 +30,7 @@ def read(path: str | None) -> Form:
             content = file.read(form_parser.MAX_FORM_BYTES + 1)
     except OSError as error:
         raise FormFileError(f"the form's file {path}: {error.strerror}") from error
-    return form_parser.parse(content.decode("utf-8", "surrogateescape"))
+    return content.decode("utf-8", "surrogateescape")
 
 
 def write(path: str, form: str) -> None:

@@ -21,13 +21,19 @@ from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.records import Event, Outcome
 from p4warden.home import active_policy, decisions, trial_client, trusted_files
 from p4warden.judge import refusal
-from p4warden.judge.engine import asks_for_census, evaluate, needs
+from p4warden.judge.engine import asks_for_census, needs
 from p4warden.worker import arguments, form_file
+from p4warden.worker.form_text import FormText
+from p4warden.worker.processor_time import Allowance
 
 if TYPE_CHECKING:
     from typing import Any
 
     from p4warden.policy.compiled import Policy
+
+WAIT_S, LATE_S = 2.5, 4.0
+"""How long after its start a worker waits for a place, and when it gives up although it has one;
+the gate ends it after 5 s."""
 
 
 class Answer(NamedTuple):
@@ -51,26 +57,31 @@ def main() -> None:
     os._exit(code)
 
 
-def judge(given: arguments.Arguments, now_ns: int) -> Answer:
+def judge(given: arguments.Arguments, now_ns: int, allowance: Allowance | None = None) -> Answer:
     """Judge the event, log the decision, and return the answer.
 
     Args:
         given: the trigger line's arguments.
         now_ns: the time, in nanoseconds since the epoch.
+        allowance: the processor time for a form; the default is this process's own.
     """
     folder = given.get("home") or trusted_files.DEFAULT
     if trusted_files.is_off(folder):
         return Answer(refuse=False)
-    policy = None
+    policy, began_s = None, time.monotonic()
     try:
         policy = active_policy.policy(folder)
         event = _event(given, now_ns)
         tried = trial_client.is_trial(folder, (event.name, event.client), now_ns // 10**9)
-        event, outcome, trouble = _judged(policy, event._replace(is_trial=tried), folder, now_ns)
+        text = None if given.event == "change-submit" else form_file.read(given.get("form"))
+        form = FormText(text, allowance or _allowance(folder, began_s))
+        judged = _judged(policy, event._replace(is_trial=tried), form, folder, now_ns)
+        event, outcome, trouble = judged
         refuse = outcome.verdict == "refuse"
         if outcome.form is not None and not refuse:
             form_file.write(given.get("form") or "", outcome.form)
-        record = decisions.decision(event, outcome, policy.digest) | {"trouble": trouble}
+        record = decisions.decision(event, outcome, policy.digest)
+        record["trouble"] = trouble or outcome.trouble
         answer = Answer(refuse, refusal.refusal(policy, event, outcome) if refuse else "")
     except (P4WardenError, form_file.FormFileError) as error:
         answer, record = _fault(given, policy, str(error), None)
@@ -89,27 +100,38 @@ class _Judged(NamedTuple):
     trouble: str | None = None
 
 
-def _judged(policy: Policy, event: Event, folder: str, now_ns: int) -> _Judged:
+def _judged(policy: Policy, event: Event, form: FormText, folder: str, now_ns: int) -> _Judged:
     """Judge an event, by the server's own word where a rule needs it."""
-    facts = active_policy.known_facts(folder)
+    form.wait()
+    known = active_policy.known_facts if form.is_to_be_read else active_policy.facts_without_depots
+    facts = known(folder)
     if asks_for_census(policy, event, facts):
         facts = active_policy.facts_about(folder, facts, event.type, event.name)
     wanted = needs(policy, event, facts)
     if not wanted:
-        return _Judged(event, evaluate(policy, event, facts))
+        return _Judged(*form.judged(policy, event, facts))
     from p4warden.worker import ask_server  # noqa: PLC0415 - a client form asks nothing
 
     event, facts, trouble = ask_server.known(folder, wanted, event, facts)
     if "depots" not in wanted:
-        return _Judged(event, evaluate(policy, event, facts), trouble)
+        return _Judged(*form.judged(policy, event, facts), trouble)
     from p4warden.forms.depot_form import type_of  # noqa: PLC0415 - likewise
     from p4warden.worker import pending_depots  # noqa: PLC0415 - likewise
 
     with pending_depots.held(folder, now_ns // 10**9) as waiting:
-        outcome = evaluate(policy, event, waiting.counted(facts))
+        event, outcome = form.judged(policy, event, waiting.counted(facts))
         if outcome.verdict != "refuse" and event.name and not depot_named(facts, event.name):
             waiting.add(event.name, type_of(event.form))
     return _Judged(event, outcome, trouble)
+
+
+def _allowance(folder: str, began_s: float) -> Allowance:
+    def has_place() -> bool:
+        from p4warden.worker import places  # noqa: PLC0415 - few forms take long
+
+        return places.taken(folder, places.number(), began_s + WAIT_S)
+
+    return Allowance(has_place, lambda: time.monotonic() - began_s > LATE_S)
 
 
 def _event(given: arguments.Arguments, now_ns: int) -> Event:
@@ -124,7 +146,6 @@ def _event(given: arguments.Arguments, now_ns: int) -> Event:
         ip=given.get("ip"),
         prog=given.get("prog"),
         version=given.get("version"),
-        form=form_file.read(given.get("form")) if given.event != "change-submit" else None,
         change=given.get("change"),
     )
 

@@ -143,8 +143,10 @@ def _may_have(start: WideMapping, asked: Asked) -> bool:
     first = scope(start.left).directories[:1]
     if not first or start.depot is None:
         return True
-    names = asked.names.directories(start.depot)
-    return names is None or asked.names.folded(first[0]) in names
+    depot = asked.names.depot(start.depot)
+    if depot is None or depot.directories is None:
+        return True
+    return asked.names.has_directory(depot, first[0], asked.effort)
 
 
 def _in_depot(mapping: WideMapping, asked: Asked) -> Iterator[_Choice]:

@@ -67,7 +67,7 @@ def as_wildcards(path: str) -> str:
 
 def _is_known(wanted: str, facts: Facts) -> bool:
     return any(
-        folded(name, facts) == wanted
+        len(name) == len(wanted) and folded(name, facts) == wanted
         for depot, known in facts.depots.items()
         for name in (depot, *(known.directories or ()))
     )

@@ -1,0 +1,157 @@
+"""Many saves at once on one processor: each ends in a verdict, and a narrow one does not wait.
+
+The forms are those that cost most, with facts of 500 depots of 1,000 directories each. A save that
+ended in the answer that is declared for failures (`on_error`) ends this program with exit code 1.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import yaml
+from rich.console import Console
+from rich.table import Table
+
+from p4warden import cli
+from p4warden.home import gate_program
+from p4warden.policy.reference import example_policy
+
+DEPOTS, DIRECTORIES = 500, 1_000
+DEADLINE_S = 5.0
+RULES = ("limit_view_scope", "limit_path_length")
+
+
+class Saves(NamedTuple):
+    """So many saves at once of one form."""
+
+    number: int
+    form_type: str
+    front: str
+    again: str
+    lines: int
+    behind: str = ""
+
+    def text(self) -> str:
+        """Return the form; `{}` stands for the number of the line."""
+        rows = (self.again.replace("{}", str(number)) for number in range(self.lines))
+        return f"{self.front}{''.join(rows)}{self.behind}"[: 4 * 1024 * 1024]
+
+
+VIEW = "Client:\tws\nView:\n"
+SHAPES = {
+    "120 lines of //*/DirN": Saves(8, "client", VIEW, "\t//*/Dir{}/... //ws/*/Dir{}/...\n", 120),
+    "100 lines of //*": Saves(8, "client", VIEW, "\t//*/... //ws/{}/*/...\n", 100),
+    "wildcards in a depot's name": Saves(
+        8, "client", VIEW, "\t//*e*p*o*t*/{}/... //ws/*e*p*o*t*/{}/...\n", 120
+    ),
+    "a long name of stars": Saves(
+        8, "client", VIEW, "\t//" + "*e" * 240 + "/{}/... //ws/" + "*e" * 240 + "/...\n", 120
+    ),
+    "words in capitals": Saves(8, "client", VIEW, "\t//DEPOT/DIRECTORY/... //ws/{}/...\n", 900),
+    "3 MB of lines": Saves(
+        24, "client", VIEW, "\t//Depot7/Dir7/" + "a" * 30 + "/{}/... //ws/{}/...\n", 42_000
+    ),
+    "3 MB of wide lines": Saves(
+        24, "client", VIEW, "\t//*/Dir7/" + "a" * 30 + "/{}/... //ws/*/{}/...\n", 38_000
+    ),
+    "3 MB of exclusions": Saves(
+        24,
+        "client",
+        VIEW + "\t//*/... //ws/*/...\n",
+        "\t-//Depot7/.../" + "a" * 30 + "{}/... //ws/.../{}/...\n",
+        38_000,
+    ),
+    "a branch of 49,000 lines": Saves(
+        8, "branch", "Branch:\tb\nView:\n", "\t//*/{}/... //Depot7/*/{}/...\n", 49_000
+    ),
+    "a stream of 49,000 imports": Saves(
+        8, "stream", "Stream:\t//s/m\nPaths:\n", "\timport d/{}/... //*/Dir{}/...\n", 49_000
+    ),
+    "a line of 4 MiB": Saves(8, "client", VIEW + "\t//*/", "a/", 2_090_000, "... //ws/*/...\n"),
+    "a line of 4 MiB of quotes": Saves(8, "client", VIEW + "\t", '"a" ', 1_040_000, "\n"),
+    "more than 4 MiB": Saves(8, "client", VIEW, "\t//Depot7/... //ws/{}/... # 0123456\n", 120_000),
+}
+
+
+def main() -> None:
+    """Print a line for each shape; leave with 1 where a save had no verdict."""
+    program = gate_program.find()
+    if program is None:
+        sys.exit("no gate: cargo was not found, so there is nothing to start")
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    table = Table("saves at once", "form", "MB", "refused", "no verdict", "last s", "narrow one s")
+    missing = 0
+    with tempfile.TemporaryDirectory(prefix="p4warden-saves-") as name:
+        for number, (shape, saves) in enumerate(SHAPES.items()):
+            folder = Path(name, str(number))
+            refused, faults, last_s, narrow_s = measured(program, folder, saves)
+            missing += saves.number - refused + faults + (narrow_s > DEADLINE_S)
+            size = f"{len(saves.text()) / 1e6:.2f}"
+            counts = (str(refused), str(faults), f"{last_s:.2f}", f"{narrow_s:.2f}")
+            table.add_row(str(saves.number), shape, size, *counts)
+    Console().print(table)
+    sys.exit(missing > 0)
+
+
+def measured(program: str, folder: Path, saves: Saves) -> tuple[int, int, float, float]:
+    """Save the form so many times at once, and a narrow client of someone else meanwhile.
+
+    Returns:
+        How many were refused, how many ended in the declared answer, when the last ended, and how
+        long the narrow one took, in s.
+    """
+    home = prepared(folder)
+    form, narrow = folder / "form", folder / "narrow"
+    form.write_text(saves.text())
+    narrow.write_text(f"{VIEW}\t//Depot1/Dir1/... //ws/...\n")
+    began_s = time.monotonic()
+    running = [save(program, home, form, saves.form_type, f"u{n}") for n in range(saves.number)]
+    other_s = time.monotonic()
+    other = save(program, home, narrow, "client", "ann")
+    other.wait()
+    narrow_s = time.monotonic() - other_s
+    refused = sum(process.wait() == 1 for process in running)
+    last_s = time.monotonic() - began_s
+    records = map(json.loads, (home / "decisions.jsonl").read_text().splitlines())
+    faults = sum(record.get("count", 1) for record in records if "fault" in record)
+    return refused, faults + (other.returncode != 0), last_s, narrow_s
+
+
+def prepared(folder: Path) -> Path:
+    """Return a home folder that runs the policy, with the facts of a large server."""
+    home, file = folder / "home", folder / "policy.yaml"
+    folder.mkdir()
+    rules = [example_policy(rule)["rules"][0] | {"mode": "enforce"} for rule in RULES]
+    file.write_text(yaml.safe_dump({"version": 1, "contact": "admins", "rules": rules}))
+    with contextlib.redirect_stdout(io.StringIO()):
+        wrong = cli.run(["activate", str(file), "--home", str(home)])
+    if wrong:
+        sys.exit("the bench's own policy is wrong")
+    depot = {"type": "local", "directories": [f"Dir{number}" for number in range(DIRECTORIES)]}
+    depots = {f"Depot{number}": depot for number in range(DEPOTS)}
+    facts = home / "facts.json"
+    facts.write_text(json.dumps({"case_sensitive": False, "depots": depots}))
+    facts.chmod(0o600)
+    return home
+
+
+def save(
+    program: str, home: Path, form: Path, form_type: str, user: str
+) -> subprocess.Popen[bytes]:
+    """Start the gate as p4d would for a form that is saved."""
+    ours = [f"--home={home}", "--on-error=allow", f"--type={form_type}", f"--form={form}"]
+    users = [f"--user={user}", f"--client={user}", f"--name={user}"]
+    return subprocess.Popen([program, "form-save", *ours, *users], stdout=subprocess.DEVNULL)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,182 @@
+"""A form that takes too much processor time is a finding, whatever the clock on the wall says."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from p4warden.core.effort import OutOfTimeError
+from p4warden.policy import compiled
+from p4warden.worker import arguments, places
+from p4warden.worker.main import judge
+from p4warden.worker.processor_time import BUSY, FREE_NS, LIMIT_NS, TICK_NS, TOO_LARGE, Allowance
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+NOW_NS = 1_800_000_000 * 10**9
+
+
+class Processor:
+    """A clock of processor time that the work itself moves on."""
+
+    def __init__(self) -> None:
+        self.spent_ns = 7
+        self._tick: Callable[[], None] | None = None
+
+    def interrupt(self, processor_ns: int, call: Callable[[], None] | None) -> None:
+        assert processor_ns == TICK_NS
+        self._tick = call
+
+    def work(self, processor_ns: int) -> str:
+        end_ns = self.spent_ns + processor_ns
+        while self.spent_ns < end_ns:
+            self.spent_ns += TICK_NS
+            if self._tick:
+                self._tick()
+        return "done"
+
+
+class Places:
+    """A place to judge a large form, or none; counts how often one was asked for."""
+
+    def __init__(self, *, free: bool) -> None:
+        self._free = free
+        self.asked = 0
+
+    def has(self) -> bool:
+        self.asked += 1
+        return self._free
+
+
+def allowed(processor: Processor, free: Places, *, is_late: bool = False) -> Allowance:
+    clock = lambda: processor.spent_ns  # noqa: E731
+    return Allowance(free.has, lambda: is_late, clock, processor.interrupt)
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+def test_little_work_needs_no_place_however_late_it_is(*, is_late: bool) -> None:
+    processor, free = Processor(), Places(free=False)
+    allowance = allowed(processor, free, is_late=is_late)
+    assert allowance.within(lambda: processor.work(FREE_NS)) == "done"
+    assert free.asked == 0
+
+
+def test_more_work_waits_for_a_place_once() -> None:
+    processor, free = Processor(), Places(free=True)
+    allowance = allowed(processor, free)
+    assert allowance.within(lambda: processor.work(LIMIT_NS)) == "done"
+    assert free.asked == 1
+
+
+def test_a_form_known_to_be_large_has_its_place_before() -> None:
+    processor, free = Processor(), Places(free=True)
+    allowance = allowed(processor, free)
+    allowance.wait()
+    assert allowance.within(lambda: processor.work(LIMIT_NS)) == "done"
+    assert free.asked == 1
+
+
+@pytest.mark.parametrize(
+    ("free", "is_late", "work_ns", "problem"),
+    [
+        (True, False, LIMIT_NS + TICK_NS, TOO_LARGE),
+        (False, False, FREE_NS + TICK_NS, BUSY),
+        (True, True, FREE_NS + TICK_NS, BUSY),
+    ],
+)
+def test_too_much_work_is_interrupted(
+    *, free: bool, is_late: bool, work_ns: int, problem: str
+) -> None:
+    processor = Processor()
+    allowance = allowed(processor, Places(free=free), is_late=is_late)
+    with pytest.raises(OutOfTimeError) as raised:
+        allowance.within(lambda: processor.work(work_ns))
+    assert str(raised.value) == problem
+    assert processor.work(LIMIT_NS) == "done"  # what comes after it is not
+
+
+def test_the_processs_own_timer_ends_a_loop() -> None:
+    def loop() -> None:
+        while True:
+            pass
+
+    with pytest.raises(OutOfTimeError):
+        Allowance(lambda: False, lambda: False).within(loop)
+
+
+class Waiting:
+    """A clock that only sleeping moves on."""
+
+    now_s = 100.0
+
+    def sleep(self, seconds: float) -> None:
+        self.now_s += seconds
+
+
+def test_a_place_is_waited_for_until_the_end_of_the_wait(tmp_path: Path) -> None:
+    clock = Waiting()
+
+    def taken() -> bool:
+        return places.taken(str(tmp_path), 2, 102.5, lambda: clock.now_s, clock.sleep)
+
+    assert [taken(), taken()] == [True, True]
+    assert clock.now_s == 100.0
+    assert not taken()
+    assert 102.5 <= clock.now_s < 103
+
+
+def test_a_folder_without_lock_files_keeps_nobody_waiting(tmp_path: Path) -> None:
+    assert places.taken(str(tmp_path / "missing"), 2, 0.0)
+
+
+def home(folder: Path, mode: str, **fields: Any) -> Path:
+    rule = {"name": "wide", "rule": "limit_view_scope", "mode": mode}
+    document = {"contact": "admins", "on_error": "allow", "rules": [rule], **fields}
+    text = compiled.dumps(compiled.compile_policy(document, "d" * 64))
+    place = folder / "home"
+    place.mkdir(mode=0o700)
+    for name, content in ((compiled.FILE_NAME, text), ("facts.json", "{}")):
+        (place / name).write_text(content)
+        (place / name).chmod(0o600)
+    return place
+
+
+EXEMPT = {"users": ["ann"], "reason": "because", "owner": "x"}
+
+
+@pytest.mark.parametrize(
+    ("mode", "fields", "verdict"),
+    [
+        ("enforce", {}, "refuse"),
+        ("observe", {}, "observe"),
+        ("enforce", {"exemptions": [EXEMPT]}, "allow"),
+    ],
+)
+@pytest.mark.parametrize("filling", ["", "# " + "x" * 300_000 + "\n"])
+def test_a_form_without_a_verdict_in_time_is_a_finding(
+    tmp_path: Path, mode: str, fields: dict[str, Any], verdict: str, filling: str
+) -> None:
+    place, form = home(tmp_path, mode, **fields), tmp_path / "form"
+    form.write_text(f"{filling}Client:\tws\nView:\n\t//depot/main/... //ws/...\n")
+    words = ["form-save", f"--home={place}", "--type=client", f"--form={form}", "--user=ann"]
+
+    def interrupted(_: int, call: Callable[[], None] | None) -> None:
+        if call:
+            call()
+
+    times = iter([0])  # the work begins at 0 and is over its limit when it is looked at next
+    allowance = Allowance(
+        lambda: False, lambda: False, lambda: next(times, LIMIT_NS + 1), interrupted
+    )
+    answer = judge(arguments.parse(words), NOW_NS, allowance)
+
+    (record,) = map(json.loads, (place / "decisions.jsonl").read_text().splitlines())
+    assert (answer.refuse, record["verdict"]) == (verdict == "refuse", verdict)
+    assert "fault" not in record
+    if verdict != "allow":
+        problem = BUSY if filling else TOO_LARGE
+        assert problem in record["detail"]

@@ -1,0 +1,59 @@
+"""A form's text -> the verdict, in limited processor time; a form that takes more is a finding."""
+
+from __future__ import annotations
+
+from p4warden.core.effort import OutOfTimeError
+from p4warden.core.light_typing import TYPE_CHECKING
+from p4warden.core.records import Form
+from p4warden.forms.form_parser import MAX_FORM_BYTES, parse
+from p4warden.judge.engine import evaluate
+
+if TYPE_CHECKING:
+    from p4warden.core.records import Event, Facts, Outcome
+    from p4warden.policy.compiled import Policy
+    from p4warden.worker.processor_time import Allowance
+
+LARGE_CHARACTERS = 256 * 1024
+"""A longer form waits for a place before it is read; a view of 2,000 lines is shorter."""
+
+
+class FormText:
+    """The form of an event, not read yet."""
+
+    def __init__(self, text: str | None, allowance: Allowance) -> None:
+        """Take the text, None of an event without a form, and the processor time for it."""
+        self._text, self._allowance = text, allowance
+        self._problem: str | None = None
+
+    @property
+    def is_to_be_read(self) -> bool:
+        """Whether no problem is known yet."""
+        return self._problem is None
+
+    def wait(self) -> None:
+        """Wait for a place if the form is large; beyond `MAX_FORM_BYTES` it is not read at all."""
+        if self._text is None or not LARGE_CHARACTERS < len(self._text) <= MAX_FORM_BYTES:
+            return
+        try:
+            self._allowance.wait()
+        except OutOfTimeError as problem:
+            self._problem = str(problem)
+
+    def judged(self, policy: Policy, event: Event, facts: Facts) -> tuple[Event, Outcome]:
+        """Read the form and judge the event; return it with its form, and the outcome."""
+        if self._text is None:
+            return event, evaluate(policy, event, facts)
+        if self._problem is None:
+            try:
+                text = self._text
+                return self._allowance.within(lambda: _judged(text, policy, event, facts))
+            except OutOfTimeError as problem:
+                self._allowance.stop()
+                self._problem = str(problem)
+        unread = event._replace(form=Form({}, self._problem))
+        return unread, evaluate(policy, unread, facts)
+
+
+def _judged(text: str, policy: Policy, event: Event, facts: Facts) -> tuple[Event, Outcome]:
+    whole = event._replace(form=parse(text))
+    return whole, evaluate(policy, whole, facts)
