@@ -1,36 +1,42 @@
-"""A real p4d on a free port, seeded as a sandbox is: depots, streams, users, groups; no files."""
+"""A real p4d on a free port, seeded as a sandbox is, within what it allows without a license.
+
+It works on servers that ask for a password from their first connection on (2026.1) as on older
+ones: the super user sets a password, makes every user, and gets a ticket for each but carol, who
+has none in the sandbox either.
+"""
 
 import contextlib
 import secrets
 import socket
 import subprocess
+import tempfile
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from P4 import P4
+from P4 import P4, P4Exception
+
+from p4warden_sandbox import Settings
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 _START_S = 30
-_PAUSE_S = 0.05
-_PROTECTIONS = ["write user * * //...", "super user p4admin * //..."]
-_STREAMS = (
-    ("//streams/main", "mainline", "none"),
-    ("//streams/dev", "development", "//streams/main"),
-)
+_PAUSE_S = 0.02
+_SEED = Settings()
+_USERS = [user.name for user in _SEED.users]
+_WITHOUT_TICKET = {user.name for user in _SEED.users if user.has_password}
 
 
 class RealServer:
     """A p4d of its own for one test, in a folder of its own."""
 
-    super_user = "p4admin"
+    super_user = _SEED.super_user
 
     def __init__(self, program: str, folder: Path) -> None:
         self._program = program
         self._folder = folder
-        self._passwords = {"carol": secrets.token_urlsafe(12)}
+        self._passwords = {user: _password() for user in (self.super_user, *_USERS)}
         self.tickets_file = folder / "tickets"
 
     def password_of(self, user: str) -> str:
@@ -76,18 +82,74 @@ class RealServer:
         raise RuntimeError(f"{self._program} does not listen on {self.port}")
 
     def _seed(self) -> None:
-        with P4(port=self.port, user=self.super_user, client="seed").connect() as p4:
-            for user in (self.super_user, "ann", "bob", "build", "carol"):
-                p4.save_user(p4.fetch_user(user), "-f")
-            p4.save_depot(p4.fetch_depot("thirdparty"))
-            p4.save_depot(p4.fetch_depot("-t", "stream", "streams"))
-            for path, kind, parent in _STREAMS:
-                p4.save_stream({**p4.fetch_stream(path), "Type": kind, "Parent": parent})
-            p4.save_group({**p4.fetch_group("build-farm"), "Users": ["build"]})
-            p4.save_protect({**p4.fetch_protect(), "Protections": _PROTECTIONS})
-            for user, password in self._passwords.items():
-                p4.input = [password, password]
-                p4.run("passwd", user)
+        admin = P4(port=self.port, user=self.super_user, ticket_file=str(self.tickets_file))
+        with admin.connect() as p4:
+            self._become_super_user(p4)
+            for user in _USERS:
+                self._make_user(p4, user)
+            _make_depots(p4)
+            for group in _SEED.groups:
+                p4.save_group({**p4.fetch_group(group.name), "Users": list(group.users)})
+            _submit_files(p4)
+
+    def _become_super_user(self, p4: P4) -> None:
+        """Set the first password, which is all that a new 2026.1 server lets anyone do."""
+        with contextlib.suppress(P4Exception):
+            # Older servers set passwords of users only who are there.
+            p4.save_user(p4.fetch_user(self.super_user), "-f")
+        password = self._passwords[self.super_user]
+        p4.input = [password, password]
+        p4.run("password")
+        p4.password = password
+        p4.run_login()
+        p4.save_protect(p4.fetch_protect())
+
+    def _make_user(self, p4: P4, user: str) -> None:
+        """Make a user with a password who need not change it first, and get a ticket."""
+        form = p4.fetch_user(user)
+        p4.save_user(form, "-f")
+        p4.input = [self._passwords[user]] * 2
+        p4.run("passwd", user)
+        p4.save_user(form, "-f")
+        if user not in _WITHOUT_TICKET:
+            p4.run("login", user)
+
+
+def _make_depots(p4: P4) -> None:
+    there = {row["name"] for row in p4.run("depots")}
+    for depot in _SEED.depots:
+        if depot.name not in there:
+            p4.save_depot(p4.fetch_depot("-t", depot.type, depot.name))
+    for stream in _SEED.streams:
+        chosen = {"Type": stream.type, "Parent": stream.parent}
+        p4.save_stream({**p4.fetch_stream("-t", stream.type, stream.path), **chosen})
+
+
+def _submit_files(p4: P4) -> None:
+    """Submit the sandbox's files, empty as they are there; streams take only their own clients."""
+    streams = [stream.path for stream in _SEED.streams]
+    ours = [file for file in _SEED.files if not file.startswith(tuple(streams))]
+    _submit(p4, ours)
+    for stream in streams:
+        _submit(p4, [file for file in _SEED.files if file.startswith(stream)], "-S", stream)
+
+
+def _submit(p4: P4, files: list[str], *options: str) -> None:
+    p4.client = "seed"
+    with tempfile.TemporaryDirectory() as root:
+        form = p4.fetch_client(*options)
+        p4.save_client({**form, "Root": root, "Host": ""})
+        for path in (row["path"] for row in p4.run("where", *files)):
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            Path(path).touch()
+        p4.run("add", *files)
+        p4.run("submit", "-d", "The files that were there from the start.")
+        p4.run("client", "-d", "seed")
+
+
+def _password() -> str:
+    """Return one that counts as strong."""
+    return f"Aa1!{secrets.token_urlsafe(9)}"
 
 
 def _free_port() -> int:

@@ -29,7 +29,7 @@ class Server(Protocol):
 
     @property
     def tickets_file(self) -> Path:
-        """A file with a ticket of the super user."""
+        """A file with the tickets of those who need no password to be typed."""
 
     def password_of(self, user: str) -> str:
         """Return a user's password, empty when there is none."""
@@ -44,10 +44,9 @@ class Connect:
     def __call__(
         self, server: Server, user: str = "ann", client: str = "ws", **settings: str
     ) -> P4:
-        """Return a client of that server; the super user needs no password."""
+        """Return a client of that server, with whatever ticket there is for the user."""
+        settings = {"ticket_file": str(server.tickets_file), **settings}
         p4 = P4(port=server.port, user=user, client=client, **settings)
-        if user == server.super_user:
-            p4.ticket_file = str(server.tickets_file)
         self._clients.append(p4)
         return p4.connect()
 
@@ -79,7 +78,7 @@ def sandbox(variant_row: Row) -> Iterator[Sandbox]:
         yield running
 
 
-@pytest.fixture(params=["sandbox", "p4d"])
+@pytest.fixture(params=["sandbox", pytest.param("p4d", marks=pytest.mark.p4d)])
 def server(request: pytest.FixtureRequest, tmp_path: Path, variant_row: Row) -> Iterator[Server]:
     """Give a fresh server: the sandbox, and in a second run a real one where there is one."""
     if request.param == "sandbox":
