@@ -21,7 +21,7 @@ PATIENCE_S = 20
 CALL_BACK = """
 import sys
 from P4 import P4
-p4 = P4(port=sys.argv[1], user="bob", client="inner")
+p4 = P4(port=sys.argv[1], user="bob", client="inner", ticket_file=sys.argv[3])
 p4.connect()
 p4.save_label({"Label": sys.argv[2], "View": ["//depot/..."]})
 p4.disconnect()
@@ -109,7 +109,8 @@ def test_a_trigger_calls_the_server_back(
     server: Server, connect: Connect, install: Install, script: Script
 ) -> None:
     program = script(f"exec {sys.executable} -c '{CALL_BACK}' \"$@\"")
-    install(server, f't form-save client "{program} %serverport% %formname%"')
+    words = f"%serverport% %formname% {server.tickets_file}"
+    install(server, f't form-save client "{program} {words}"')
     p4 = connect(server)
 
     assert p4.save_client("Client: ws\nRoot: /r\n") == ["Client ws saved."]

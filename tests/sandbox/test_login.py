@@ -31,8 +31,8 @@ def refusal(p4: P4, *command: str) -> list[str]:
     return refused.value.errors
 
 
-def test_a_user_without_a_password_needs_none(server: Server, connect: Connect) -> None:
-    p4 = connect(server)
+def test_a_user_without_a_password_needs_none(sandbox: Sandbox, connect: Connect) -> None:
+    p4 = connect(sandbox)
 
     assert p4.run_login() == ["'login' not necessary, no password set for user ann."]
     assert p4.run("clients") == []

@@ -194,10 +194,10 @@ def test_a_user_describes_nobody_else(server: Server, connect: Connect) -> None:
     assert "bob" not in [user["User"] for user in admin.run("users")]
 
 
-def test_whoever_comes_is_a_user(server: Server, connect: Connect) -> None:
-    connect(server, "dave").run("depots")
+def test_whoever_comes_is_a_user(sandbox: Sandbox, connect: Connect) -> None:
+    connect(sandbox, "dave").run("depots")
 
-    assert connect(server).run("users", "dave")[0]["User"] == "dave"
+    assert connect(sandbox).run("users", "dave")[0]["User"] == "dave"
 
 
 @pytest.mark.parametrize(

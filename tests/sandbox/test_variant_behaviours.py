@@ -47,8 +47,8 @@ class World:
     def admin(self) -> P4:
         return self.client(self.sandbox.super_user)
 
-    def table(self, *rows: str) -> None:
-        self._install(self.sandbox, *rows)
+    def table(self, *rows: str, anew: bool = True) -> None:
+        self._install(self.sandbox, *rows, anew=anew)
 
     def teller(self) -> str:
         """Return a program that writes its arguments to the file `told`, each with `|`."""
@@ -77,7 +77,7 @@ def test_an_old_connection_sees_a_new_table_or_not(world: World, way: str) -> No
     world.start(table=way)
     early = world.client()
     early.run("depots")
-    world.table('n command pre-user-depots$ "fail new table"')
+    world.table('n command pre-user-depots$ "fail new table"', anew=False)
     assert "new table" in errors(world.client(), "depots")
     if way == "command":
         assert "new table" in errors(early, "depots")

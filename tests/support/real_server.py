@@ -9,7 +9,6 @@ import contextlib
 import secrets
 import socket
 import subprocess
-import tempfile
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -17,12 +16,15 @@ from typing import TYPE_CHECKING
 from P4 import P4, P4Exception
 
 from p4warden_sandbox import Settings
+from support.submitted_files import submit_files
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 _START_S = 30
 _PAUSE_S = 0.02
+# Below those that Linux gives away (net.ipv4.ip_local_port_range).
+_PORTS = range(16_384, 32_768)
 _SEED = Settings()
 _USERS = [user.name for user in _SEED.users]
 _WITHOUT_TICKET = {user.name for user in _SEED.users if user.has_password}
@@ -37,7 +39,7 @@ class RealServer:
         self._program = program
         self._folder = folder
         self._passwords = {user: _password() for user in (self.super_user, *_USERS)}
-        self.tickets_file = folder / "tickets"
+        self.tickets_file = folder / "tickets-of-p4d"
 
     def password_of(self, user: str) -> str:
         """Return a user's password, empty when there is none."""
@@ -129,22 +131,9 @@ def _submit_files(p4: P4) -> None:
     """Submit the sandbox's files, empty as they are there; streams take only their own clients."""
     streams = [stream.path for stream in _SEED.streams]
     ours = [file for file in _SEED.files if not file.startswith(tuple(streams))]
-    _submit(p4, ours)
+    submit_files(p4, ours)
     for stream in streams:
-        _submit(p4, [file for file in _SEED.files if file.startswith(stream)], "-S", stream)
-
-
-def _submit(p4: P4, files: list[str], *options: str) -> None:
-    p4.client = "seed"
-    with tempfile.TemporaryDirectory() as root:
-        form = p4.fetch_client(*options)
-        p4.save_client({**form, "Root": root, "Host": ""})
-        for path in (row["path"] for row in p4.run("where", *files)):
-            Path(path).parent.mkdir(parents=True, exist_ok=True)
-            Path(path).touch()
-        p4.run("add", *files)
-        p4.run("submit", "-d", "The files that were there from the start.")
-        p4.run("client", "-d", "seed")
+        submit_files(p4, [file for file in _SEED.files if file.startswith(stream)], "-S", stream)
 
 
 def _password() -> str:
@@ -153,8 +142,12 @@ def _password() -> str:
 
 
 def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])
+    """Return a port that no system gives away by itself, as it may between here and p4d."""
+    while True:
+        with contextlib.suppress(OSError):
+            port = secrets.choice(_PORTS)
+            socket.create_server(("127.0.0.1", port)).close()
+            return port
 
 
 def _answers(port: str) -> bool:

@@ -31,14 +31,16 @@ def script(tmp_path: Path) -> Script:
 def install(connect: Connect) -> Install:
     """Make rows the triggers table: `install(server, 'chk form-save client "chk %user%"')`.
 
-    With `keep` they are added to it.
+    With `keep` they are added to it. The test's clients connect `anew`, to see the new table.
     """
 
-    def save(server: Server, *rows: str, keep: bool = False) -> None:
+    def save(server: Server, *rows: str, keep: bool = False, anew: bool = True) -> None:
         admin = connect(server, server.super_user)
         before = admin.fetch_triggers().get("Triggers", []) if keep else []
         assert admin.save_triggers({"Triggers": [*before, *rows]}) == ["Triggers saved."]
         admin.disconnect()
+        if anew:
+            connect.anew()
 
     return save
 
