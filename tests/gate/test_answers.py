@@ -228,6 +228,13 @@ def test_groups_are_words(gate_home: Home) -> None:
     assert [gate_home.fstat("--groups=dev build-farm2").code for _ in range(2)] == [0, 1]
 
 
+def test_groups_may_have_commas_between(gate_home: Home) -> None:
+    exemption = {"reason": "builds", "owner": "ci", "groups": ["build-farm"]}
+    gate_home.activate(policy(rule(rate("user")), exemptions=[exemption]))
+    codes = [gate_home.fstat("--groups=dev,build-farm,all").code for _ in range(3)]
+    assert codes == [0, 0, 0]
+
+
 def test_a_server_that_does_not_tell_cases_apart(gate_home: Home) -> None:
     (gate_home.folder / "facts.json").write_text('{"case_sensitive": false, "depots": {}}')
     facts = f"--facts={gate_home.folder / 'facts.json'}"

@@ -5,6 +5,7 @@ with a pair that is not held yet; every other variant gets the value that holds 
 """
 
 import json
+import random
 import sys
 from itertools import combinations
 from pathlib import Path
@@ -34,12 +35,19 @@ def held(row: dict[str, str]) -> set[Pair]:
     return {frozenset(pair) for pair in combinations(row.items(), 2)}
 
 
-def make() -> list[dict[str, str]]:
-    """Return the rows."""
+def make(attempts: int = 60) -> list[dict[str, str]]:
+    """Return the rows: the fewest that came of so many attempts, each in an order of its own."""
+    shuffled = [random.Random(seed) for seed in range(attempts)]  # noqa: S311 - orders, no secrets
+    orders = [one.sample(VARIANTS, len(VARIANTS)) for one in shuffled]
+    return min((_rows(order) for order in orders), key=len)
+
+
+def _rows(order: list[Variant]) -> list[dict[str, str]]:
+    """Return rows whose values are chosen in this order of the variants."""
     missing, rows = compatible(), []
     while missing:
         row = dict(min(missing, key=sorted))
-        for variant in VARIANTS:
+        for variant in order:
             if variant.name not in row:
                 row[variant.name] = _best(variant, row, missing)
         missing -= held(row)
@@ -48,6 +56,7 @@ def make() -> list[dict[str, str]]:
 
 
 def _best(variant: Variant, row: dict[str, str], missing: set[Pair]) -> str:
+    """Return the value with which the row holds most pairs that are missing."""
     allowed = [v for v in variant.values if not held({**row, variant.name: v}) & _EXCLUDED]
     return max(allowed, key=lambda value: len(held({**row, variant.name: value}) & missing))
 

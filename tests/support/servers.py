@@ -46,9 +46,14 @@ class Connect:
     ) -> P4:
         """Return a client of that server, with whatever ticket there is for the user."""
         settings = {"ticket_file": str(server.tickets_file), **settings}
+        if isinstance(server, Sandbox) and server.settings.unicode:
+            settings.setdefault("charset", "utf8")
         p4 = P4(port=server.port, user=user, client=client, **settings)
         self._clients.append(p4)
-        return p4.connect()
+        p4.connect()
+        if isinstance(server, Sandbox) and not server.settings.behaves("security", "0"):
+            _log_in(p4, "" if user == server.super_user else server.password_of(user))
+        return p4
 
     def anew(self) -> None:
         """Connect all clients anew: a connection may keep the triggers table it first saw."""
@@ -61,6 +66,14 @@ class Connect:
         for p4 in self._clients:
             if p4.connected():
                 p4.disconnect()
+
+
+def _log_in(p4: P4, password: str) -> None:
+    """Get a ticket, where users need one."""
+    if password:
+        p4.password = password
+        p4.run_login()
+        p4.password = ""
 
 
 @pytest.fixture

@@ -33,7 +33,10 @@ class Row(NamedTuple):
         wanted = set(names)
         variants = {name: v for name, v in self.settings.variants.items() if name in wanted}
         release = self.settings.server_version if VERSION in wanted else DEFAULT.server_version
-        settings = self.settings._replace(variants=variants, server_version=release)
+        settings = DEFAULT._replace(variants=variants, server_version=release)
+        if not settings.behaves("security", "0"):
+            users = tuple(user._replace(has_password=True) for user in settings.users)
+            settings = settings._replace(users=users)
         return self._replace(settings=settings)
 
     @property

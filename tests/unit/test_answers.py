@@ -5,9 +5,6 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any, cast
 
-import pytest
-
-from p4warden.core.errors import P4WardenError
 from p4warden.core.records import Depot, Facts
 from p4warden.server.answers import Question, answers
 from p4warden.worker.ask_server import with_directories
@@ -65,9 +62,8 @@ def test_files_that_are_not_known_yet_are_opened_ones() -> None:
     assert server.asked[1:] == [("opened", "-a", "-c", "12")]
 
 
-def test_a_submit_of_which_nothing_is_known_is_no_empty_one() -> None:
-    with pytest.raises(P4WardenError, match="change 12: the server names no file of it"):
-        ask(Server({}), "files")
+def test_a_populate_has_no_files_yet() -> None:
+    assert ask(Server({}), "files", "directories") == {"files": [], "directories": {}}
 
 
 def test_a_depot_that_gets_a_directory_is_listed_whole() -> None:

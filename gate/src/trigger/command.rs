@@ -74,7 +74,9 @@ fn event<'a>(
     front: &Front<'_>,
     (day, pressure): (&'a dyn Fn() -> String, Level),
 ) -> Event<'a> {
-    let groups = given.get("groups").unwrap_or_default().split(u8::is_ascii_whitespace);
+    // The release notes of 2014.1 have blanks between them; no group's name can hold a comma.
+    let between = |byte: &u8| byte.is_ascii_whitespace() || *byte == b',';
+    let groups = given.get("groups").unwrap_or_default().split(between);
     Event {
         command,
         user: given.get("user"),

@@ -75,14 +75,10 @@ def submitted(p4: P4.P4, change: str) -> list[SubmittedFile]:
 
     `p4 files @=N` knows them on the commit server too when an edge server forwards the submit
     (P4 Server Administrator Guide, triggers and commit-edge); where it does not know them yet,
-    `p4 opened` does.
-
-    Raises:
-        P4WardenError: the server knows no file of the changelist.
+    `p4 opened` does. Of a populate neither knows any before its change-content triggers (the same
+    guide, "Triggering on submit and populate").
     """
     rows = p4.run("files", f"//...@={change}") or p4.run("opened", "-a", "-c", change)
-    if not rows:
-        raise P4WardenError(f"change {change}: the server names no file of it")
     return [SubmittedFile(_text(row["depotFile"]), _text(row["action"])) for row in rows]
 
 

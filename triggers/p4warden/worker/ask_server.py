@@ -33,6 +33,11 @@ _PROGRAM = ("-I", "-m", "p4warden.server.answers")
 _FAILED = "the program that asks the server failed"
 
 
+_NO_FILES = (
+    "change {}: the server names no file of it yet, as during p4 populate; it is not judged"
+)
+
+
 class NoAnswer(P4WardenError):  # noqa: N818 - it is the server's silence, not an error of ours
     """The server could not be asked; the text says why."""
 
@@ -41,7 +46,7 @@ class Known(NamedTuple):
     """An event and what is known of it.
 
     Attributes:
-        trouble: why the server could not be asked although it should have been, or None.
+        trouble: why something that should be known is not, or None.
     """
 
     event: Event
@@ -53,10 +58,11 @@ def known(folder: str, wanted: frozenset[str], event: Event, facts: Facts) -> Kn
     """Return the event and the facts with what the server says.
 
     A depot is judged by facts that may be old where the server does not answer; of a submit's
-    files no one else knows anything.
+    files no one else knows anything. Where the server answers and names none, as during
+    `p4 populate`, the event keeps none: the rules about them have nothing to judge.
 
     Raises:
-        NoAnswer: the files of a submit are wanted, and the server did not name them.
+        NoAnswer: the files of a submit are wanted, and the server did not answer.
     """
     try:
         answer = ask(folder, wanted, event, facts)
@@ -65,6 +71,8 @@ def known(folder: str, wanted: frozenset[str], event: Event, facts: Facts) -> Kn
             raise
         aside = facts._replace(counted_by="facts.json, for the server could not be asked")
         return Known(event, aside, str(trouble))
+    if "files" in answer and not answer["files"]:
+        return Known(event, facts, _NO_FILES.format(event.change))
     if "files" in answer:
         event = with_files(event, answer)
         facts = with_directories(facts, answer.get("directories", {}))

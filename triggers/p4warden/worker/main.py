@@ -141,7 +141,7 @@ def _event(given: arguments.Arguments, now_ns: int) -> Event:
         type=given.get("type"),
         name=given.get("name"),
         user=given.get("user"),
-        groups=tuple((given.get("groups") or "").split()),
+        groups=tuple((given.get("groups") or "").replace(",", " ").split()),
         client=given.get("client"),
         ip=given.get("ip"),
         prog=given.get("prog"),

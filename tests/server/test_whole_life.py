@@ -1,0 +1,152 @@
+"""p4warden from its installation to its end, under everything that a server may do otherwise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from P4 import P4
+
+from support.warden import NEEDS_GATE, Warden
+
+if TYPE_CHECKING:
+    from support.servers import Connect, Server
+    from support.workspaces import Disk
+
+pytestmark = NEEDS_GATE
+EVERYTHING = pytest.mark.touches("*")
+NAMES = pytest.mark.touches(
+    "odd-names",
+    "args",
+    "groups",
+    "unknown-variables",
+    "table",
+    "triggers-io",
+    "refusal-order",
+    "form-save-text",
+)
+
+POLICY = """\
+version: 1
+contact: "admins@example.com"
+on_error: deny
+exemptions:
+  - {groups: [build-farm], reason: builds, owner: ci}
+rules:
+  - {name: no-whole-depot, rule: limit_view_scope, mode: enforce, forms: [client, stream]}
+  - {name: short-paths, rule: limit_path_length, mode: enforce, max_leading: 40}
+  - {name: no-wide-commands, rule: limit_command_scope, mode: enforce, commands: [files]}
+  - name: polling
+    rule: limit_command_rate
+    mode: enforce
+    commands: [depots]
+    limits: [{per: [user, args], allow: 1 per 1h, burst: 4}]
+"""
+WIDE, NARROW = "//depot/... //ws/...", "//depot/main/... //ws/..."
+LONG = "main/a-directory-with-a-name/that-is-long/a.c"
+
+
+def refusal(p4: P4, *command: str) -> str:
+    """Return all that a refused command said; nothing where it passed."""
+    with p4.at_exception_level(P4.RAISE_NONE):
+        p4.run(*command)
+    return "\n".join(p4.errors)
+
+
+def save(p4: P4, view: str, client: str = "ws") -> str:
+    view = view.replace("//ws/", f"//{client}/")
+    p4.input = f"Client: {client}\nRoot: /nowhere\nView:\n\t{view}\n"
+    return refusal(p4, "client", "-i")
+
+
+@pytest.fixture
+def installed(warden: Warden) -> Warden:
+    """Deploy with the events by which a deploy tries itself out."""
+    warden.prepare(POLICY)
+    warden.must("deploy", "plan", code=1)
+    said = warden.must("deploy", "apply")
+    assert said.count(": yes\n") == 3, said
+    return warden
+
+
+@EVERYTHING
+def test_forms_are_judged(server: Server, installed: Warden, connect: Connect) -> None:
+    p4 = connect(server)
+    assert "is refused by no-whole-depot" in save(p4, WIDE)
+    assert save(p4, NARROW) == ""
+    assert "is refused by no-whole-depot" in save(p4, WIDE)
+    assert p4.fetch_client()["View"] == [NARROW]
+    assert save(connect(server, user="build", client="ws"), NARROW) == ""
+    assert not any("fault" in record for record in installed.log())
+
+
+@EVERYTHING
+def test_members_of_an_exempt_group_are_exempt(
+    server: Server, installed: Warden, connect: Connect
+) -> None:
+    admin = connect(server, server.super_user)
+    admin.save_group({"Group": "all-of-us", "Users": ["ann", "build"]})
+    assert save(connect(server, user="build"), WIDE) == ""
+    assert refusal(connect(server, user="build"), "files", "//...") == ""
+    assert "is refused by no-whole-depot" in save(connect(server), WIDE, "another")
+    assert [record["verdict"] for record in installed.log()[-2:]] == ["allow", "refuse"]
+
+
+@EVERYTHING
+def test_commands_are_judged(server: Server, installed: Warden, connect: Connect) -> None:
+    p4 = connect(server)
+    assert "is refused by no-wide-commands" in refusal(p4, "files", "//...")
+    assert refusal(p4, "files", "//depot/main/src/...") == ""
+    said = [refusal(p4, "depots") for _ in range(5)]
+    assert said[0] == ""
+    assert "is refused by polling" in said[-1]
+    assert refusal(connect(server, user="bob"), "depots") == ""
+    assert not any("fault" in record for record in installed.log())
+
+
+@EVERYTHING
+def test_submits_are_judged(installed: Warden, disk: Disk) -> None:
+    disk.p4.disconnect()
+    disk.p4.connect()
+    disk.p4.save_client({**disk.p4.fetch_client(), "View": ["//depot/main/... //ws/main/..."]})
+    disk.add("main/a.c", LONG)
+    assert "is refused by short-paths" in refusal(disk.p4, "submit", "-d", "text")
+    disk.p4.run("revert", str(disk.root / LONG))
+    change = disk.p4.run("opened")[0]["change"]
+    assert disk.p4.run("submit", "-c", change)[-1]["submittedChange"]
+    assert not any("fault" in record for record in installed.log())
+
+
+@EVERYTHING
+def test_a_populate_is_not_refused_for_being_one(
+    server: Server, installed: Warden, connect: Connect
+) -> None:
+    p4 = connect(server)
+    target = f"//depot/{'x' * 60}/..."
+    assert refusal(p4, "populate", "//depot/docs/...", "//depot/docs2/...") == ""
+    assert refusal(p4, "populate", "//depot/docs/...", target) == ""
+    record = installed.log()[-1]
+    assert record["verdict"] == "unknown"
+    assert "names no file of it yet, as during p4 populate" in record["trouble"]
+
+
+@pytest.mark.parametrize("odd", ['"', '" --groups=build-farm "', "\t", "\n--groups=build-farm"])
+@pytest.mark.parametrize("who", ["user", "prog"])
+@NAMES
+def test_odd_names_bring_no_one_past_a_rule(
+    server: Server, installed: Warden, connect: Connect, who: str, odd: str
+) -> None:
+    p4 = connect(server, **{who: f"ann{odd}"})
+    said = save(p4, WIDE)
+    assert " is refused by no-whole-depot" in said or "Non-printable characters" in said
+    assert not any("fault" in record for record in installed.log())
+
+
+@EVERYTHING
+def test_an_end_leaves_no_trace(server: Server, installed: Warden, connect: Connect) -> None:
+    early = connect(server)
+    early.run("info")
+    assert "no trigger line of this p4warden is left" in installed.must("deploy", "uninstall")
+    p4 = connect(server)
+    assert save(p4, WIDE) == ""
+    assert refusal(p4, "files", "//...") == ""
