@@ -1,0 +1,41 @@
+//! `p4warden-index build`: makes an index.
+
+use super::Lines;
+use super::options::Options;
+use super::show::head_json;
+use crate::build::{Sources, build};
+use crate::trouble::Trouble;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// Progress is told each time so much more was read.
+const STEP_BYTES: u64 = 8 << 20;
+
+/// Makes an index, and prints its head.
+pub fn run(words: &[OsString]) -> Result<(), Trouble> {
+    let options = Options::read(words, &["progress"], &["output", "journal", "server-id"])?;
+    let output = options.get("output").ok_or_else(|| missing("--output"))?;
+    if options.words.is_empty() {
+        return Err(missing("the checkpoint"));
+    }
+    let sources = Sources {
+        checkpoints: options.words.iter().map(PathBuf::from).collect(),
+        journals: options.all("journal").map(PathBuf::from).collect(),
+        server_id: options.get("server-id").map(str::to_owned),
+    };
+    let (is_told, mut next) = (options.has("progress"), 0);
+    let built = build(&sources, Path::new(output), |read_bytes, of_bytes| {
+        if is_told && read_bytes >= next {
+            next = read_bytes + STEP_BYTES;
+            eprintln!("{{\"read_bytes\": {read_bytes}, \"of_bytes\": {of_bytes}}}");
+        }
+    })?;
+    built.notes.iter().for_each(|note| eprintln!("p4warden-index: {note}"));
+    let mut lines = Lines::new();
+    lines.line(&head_json(&built.head));
+    lines.finish()
+}
+
+fn missing(what: &str) -> Trouble {
+    Trouble::Usage(format!("{what} is missing"))
+}

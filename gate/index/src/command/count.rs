@@ -1,0 +1,67 @@
+//! `p4warden-index count` and `estimate`: what paths span.
+
+use super::options::Options;
+use super::{Lines, opened};
+use crate::estimate::Table;
+use crate::file::{Damaged, Index};
+use crate::trouble::Trouble;
+use serde_json::{Value, json};
+use std::ffi::OsString;
+use std::io::{BufRead, stdin};
+
+/// Prints what paths in depot syntax span; `-` reads them from the standard input, one a line.
+pub fn count(words: &[OsString]) -> Result<(), Trouble> {
+    let options = Options::read(words, &[], &[])?;
+    let (file, paths) = options.file_and_rest()?;
+    let (index, mut lines) = (opened(file)?, Lines::new());
+    for path in given(paths)? {
+        lines.line(&counted(&index, &path).map_err(|problem| of(file, &problem))?);
+    }
+    lines.finish()
+}
+
+/// Prints what of a client's view paths meet; without a path, what the whole view spans.
+pub fn estimate(words: &[OsString]) -> Result<(), Trouble> {
+    let options = Options::read(words, &[], &["client"])?;
+    let (file, paths) = options.file_and_rest()?;
+    let name = options.get("client").ok_or_else(|| Trouble::Usage("--client is missing".into()))?;
+    let (index, mut lines) = (opened(file)?, Lines::new());
+    let paths = given(paths)?;
+    if paths.is_empty() {
+        let line = in_view(&index, name, None).map_err(|problem| of(file, &problem))?;
+        lines.line(&line);
+    }
+    for path in paths {
+        let line = in_view(&index, name, Some(&path)).map_err(|problem| of(file, &problem))?;
+        lines.line(&line);
+    }
+    lines.finish()
+}
+
+fn counted(index: &Index, path: &str) -> Result<Value, Damaged> {
+    let files = index.count_path(Table::Files, path.as_bytes())?;
+    let revisions = index.count_path(Table::Revisions, path.as_bytes())?;
+    Ok(json!({"path": path, "files": files, "revisions": revisions}))
+}
+
+fn in_view(index: &Index, name: &str, path: Option<&str>) -> Result<Value, Damaged> {
+    let Some(client) = index.client(name.as_bytes())? else {
+        return Ok(json!({"client": name, "path": path, "files": null, "revisions": null}));
+    };
+    let count =
+        |table| index.count_in_view(table, name.as_bytes(), &client, path.map(str::as_bytes));
+    let (files, revisions) = (count(Table::Files)?, count(Table::Revisions)?);
+    Ok(json!({"client": name, "path": path, "files": files, "revisions": revisions}))
+}
+
+fn given(paths: &[String]) -> Result<Vec<String>, Trouble> {
+    if paths != ["-"] {
+        return Ok(paths.to_vec());
+    }
+    let lines = stdin().lock().lines().collect::<Result<_, _>>();
+    lines.map_err(|error| Trouble::File(format!("the standard input: {error}")))
+}
+
+fn of(file: &str, problem: &Damaged) -> Trouble {
+    Trouble::File(format!("{file}: {problem}"))
+}

@@ -1,0 +1,51 @@
+//! The commands of `p4warden-index`.
+
+pub mod build;
+pub mod count;
+pub mod options;
+pub mod show;
+
+use crate::file::Index;
+use crate::trouble::Trouble;
+use serde_json::Value;
+use std::io::{self, Write, stdout};
+use std::path::Path;
+
+/// Opens an index.
+fn opened(path: &str) -> Result<Index, Trouble> {
+    Index::open(Path::new(path)).map_err(|problem| Trouble::File(format!("{path}: {problem}")))
+}
+
+/// A text as JSON; bytes that are no UTF-8 are replaced.
+fn text(bytes: &[u8]) -> Value {
+    Value::String(String::from_utf8_lossy(bytes).into_owned())
+}
+
+/// Lines of JSON on the standard output; after a failure nothing more is written.
+struct Lines {
+    to: io::BufWriter<io::StdoutLock<'static>>,
+    failed: Option<io::Error>,
+}
+
+impl Lines {
+    fn new() -> Self {
+        Lines { to: io::BufWriter::new(stdout().lock()), failed: None }
+    }
+
+    fn line(&mut self, value: &Value) {
+        if self.failed.is_none() {
+            self.failed = writeln!(self.to, "{value}").err();
+        }
+    }
+
+    fn finish(mut self) -> Result<(), Trouble> {
+        let failed = self.failed.take().or_else(|| self.to.flush().err());
+        match failed {
+            // Whoever reads has seen enough.
+            Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                Err(Trouble::File(format!("the standard output: {error}")))
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The words of a command line.
+
+use crate::trouble::Trouble;
+use std::ffi::OsString;
+
+/// Options as `--name`, `--name=VALUE` or `--name VALUE`, and the words that are none; after `--`
+/// no word is an option.
+#[derive(Debug, Default)]
+pub struct Options {
+    named: Vec<(String, String)>,
+    /// The other words.
+    pub words: Vec<String>,
+}
+
+impl Options {
+    /// Reads words; `flags` take no value, `known` take one.
+    pub fn read(words: &[OsString], flags: &[&str], known: &[&str]) -> Result<Self, Trouble> {
+        let mut options = Options::default();
+        let mut words = words.iter().map(text);
+        while let Some(word) = words.next() {
+            let word = word?;
+            if word == "--" {
+                options.words.extend(words.by_ref().collect::<Result<Vec<_>, _>>()?);
+                break;
+            }
+            let Some(option) = word.strip_prefix("--") else {
+                options.words.push(word);
+                continue;
+            };
+            let (name, value) = match option.split_once('=') {
+                Some((name, value)) => (name, Some(value.to_owned())),
+                None if flags.contains(&option) => (option, Some(String::new())),
+                None => (option, words.next().transpose()?),
+            };
+            let is_known = known.contains(&name) || (flags.contains(&name) && name == option);
+            let Some(value) = value.filter(|_| is_known) else {
+                return Err(Trouble::Usage(format!("{word} is no option, or lacks a value")));
+            };
+            options.named.push((name.to_owned(), value));
+        }
+        Ok(options)
+    }
+
+    /// Whether an option is there.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.all(name).next().is_some()
+    }
+
+    /// The value of an option.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.all(name).last()
+    }
+
+    /// The values of an option that may come several times.
+    pub fn all(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.named.iter().filter(move |(known, _)| known == name).map(|(_, value)| &value[..])
+    }
+
+    /// The first word, which names an index, and the others.
+    pub fn file_and_rest(&self) -> Result<(&str, &[String]), Trouble> {
+        let found = self.words.split_first().map(|(file, rest)| (&file[..], rest));
+        found.ok_or_else(|| Trouble::Usage("no index is named".to_owned()))
+    }
+}
+
+fn text(word: &OsString) -> Result<String, Trouble> {
+    let text = word.to_str().map(str::to_owned);
+    text.ok_or_else(|| Trouble::Usage(format!("{} is no UTF-8", word.to_string_lossy())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(words: &[&str]) -> Result<Options, Trouble> {
+        let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+        Options::read(&words, &["progress"], &["journal"])
+    }
+
+    #[test]
+    fn options_stand_anywhere() -> Result<(), Trouble> {
+        let options =
+            read(&["a", "--journal=x", "--progress", "b", "--journal", "y", "--", "--z"])?;
+        assert_eq!(options.words, ["a", "b", "--z"]);
+        assert_eq!(options.all("journal").collect::<Vec<_>>(), ["x", "y"]);
+        assert!(options.has("progress") && options.get("journal") == Some("y"));
+        Ok(())
+    }
+
+    #[test]
+    fn unknown_options_are_refused() {
+        for words in [&["--nonsense"][..], &["--journal"], &["--progress=1"], &["--other=1"]] {
+            assert!(matches!(read(words), Err(Trouble::Usage(_))), "{words:?}");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! `p4warden-index show`, `clients` and `places`: what an index holds.
+
+use super::options::Options;
+use super::{Lines, opened, text};
+use crate::file::{Client, Damaged, Head};
+use crate::numbers::{take_number, take_text};
+use crate::trouble::Trouble;
+use serde_json::{Value, json};
+use std::ffi::OsString;
+
+/// Prints where an index is from, and its totals.
+pub fn show(words: &[OsString]) -> Result<(), Trouble> {
+    let options = Options::read(words, &[], &[])?;
+    let mut lines = Lines::new();
+    lines.line(&head_json(&opened(options.file_and_rest()?.0)?.head));
+    lines.finish()
+}
+
+/// The head of an index as JSON.
+#[must_use]
+pub fn head_json(head: &Head) -> Value {
+    json!({
+        "format": 1,
+        "step": head.step,
+        "server_id": head.server_id.as_deref().map(text),
+        "case": head.case.name(),
+        "change": head.change,
+        "time_s": head.time_s,
+        "files": head.totals[0],
+        "revisions": head.totals[1],
+        "clients": head.clients.entries,
+    })
+}
+
+/// Prints every client, with the counts that a census shows.
+pub fn clients(words: &[OsString]) -> Result<(), Trouble> {
+    each(
+        words,
+        |index| index.clients,
+        |name, value| {
+            let client = Client::read(value)?;
+            let [files, revisions] = client.totals;
+            let have = client.have;
+            Some(
+                json!({"client": text(name), "files": files, "revisions": revisions, "have": have}),
+            )
+        },
+    )
+}
+
+/// Prints the depots and the directories at their tops.
+pub fn places(words: &[OsString]) -> Result<(), Trouble> {
+    each(
+        words,
+        |index| index.places,
+        |path, mut value| {
+            let value = &mut value;
+            let (files, revisions) = (take_number(value)?, take_number(value)?);
+            let mut line = json!({"path": text(path), "files": files, "revisions": revisions});
+            if let (Some(kind), Some(map)) = (take_number(value), take_text(value)) {
+                let about = [("type".to_owned(), kind.into()), ("map".to_owned(), text(map))];
+                line.as_object_mut()?.extend(about);
+            }
+            Some(line)
+        },
+    )
+}
+
+fn each(
+    words: &[OsString],
+    tree: impl Fn(&Head) -> crate::file::tree::Tree,
+    made: impl Fn(&[u8], &[u8]) -> Option<Value>,
+) -> Result<(), Trouble> {
+    let options = Options::read(words, &[], &[])?;
+    let path = options.file_and_rest()?.0;
+    let told = |problem: Damaged| Trouble::File(format!("{path}: {problem}"));
+    let (index, mut lines, mut damaged) = (opened(path)?, Lines::new(), false);
+    let result = index.each(tree(&index.head), |key, value| match made(key, value) {
+        Some(line) => lines.line(&line),
+        None => damaged = true,
+    });
+    result.map_err(told)?;
+    if damaged {
+        return Err(told(Damaged::Changed));
+    }
+    lines.finish()
+}

@@ -1,0 +1,102 @@
+//! Counts of an index: for ranges, for arguments, for clients.
+
+use super::range::{Extent, Range, range};
+use super::union::union;
+use super::view;
+use crate::file::{Client, Damaged, Index, ViewLine};
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Table {
+    /// `db.revhx` and `db.revdx`: a record for each file.
+    Files,
+    /// `db.rev`: a record for each revision.
+    Revisions,
+}
+
+impl Index {
+    /// Estimates how many records lie in a range; it is off by less than the head's `step`.
+    pub fn count(&self, table: Table, range: &Range) -> Result<u64, Damaged> {
+        let (samples, in_directories) = match table {
+            Table::Files => (self.head.samples[0], self.head.in_directories[0]),
+            Table::Revisions => (self.head.samples[1], self.head.in_directories[1]),
+        };
+        let literal = &range.literal[..];
+        let begins = |key: &[u8]| key < literal;
+        let (start, end) = match range.extent {
+            Extent::Below => {
+                let ends = |key: &[u8]| key < literal || key.starts_with(literal);
+                (self.rank(samples, begins)?, self.rank(samples, ends)?)
+            }
+            Extent::Exactly if table == Table::Files => return Ok(1),
+            Extent::Exactly => {
+                (self.rank(samples, begins)?, self.rank(samples, |key| key <= literal)?)
+            }
+            Extent::Directly => {
+                let (directory, name) = range.directory();
+                let first = [directory, b"\0", name].concat();
+                let start = self.rank(in_directories, |key| key < &first[..])?;
+                let ends = |key: &[u8]| key < &first[..] || key.starts_with(&first);
+                (start, self.rank(in_directories, ends)?)
+            }
+        };
+        Ok((end - start.min(end)) * self.head.step)
+    }
+
+    /// Estimates how many records lie in at least one of the ranges, each counted once.
+    pub fn count_union(&self, table: Table, ranges: &[Range]) -> Result<u64, Damaged> {
+        let mut sum = 0_i64;
+        for term in union(ranges) {
+            let count = self.count(table, &term.range)? as i64;
+            sum += if term.is_minus { -count } else { count };
+        }
+        Ok(sum.max(0) as u64)
+    }
+
+    /// Estimates what a path in depot syntax spans, whatever the client is.
+    pub fn count_path(&self, table: Table, path: &[u8]) -> Result<u64, Damaged> {
+        self.count(table, &range(path, self.folds()))
+    }
+
+    /// Estimates what of a client's view an argument meets, which is what sync, have and status
+    /// look through. The whole view is exact; a client with few files answers with its total.
+    ///
+    /// `argument` is in depot syntax, or in client syntax where it begins with the client's name.
+    pub fn count_in_view(
+        &self,
+        table: Table,
+        name: &[u8],
+        client: &Client,
+        argument: Option<&[u8]>,
+    ) -> Result<u64, Damaged> {
+        let total = match table {
+            Table::Files => client.totals[0],
+            Table::Revisions => client.totals[1],
+        };
+        let (Some(argument), Some(wide)) = (argument, &client.wide) else {
+            return Ok(total);
+        };
+        let met = self.met(name, &wide.view, argument);
+        if union(&met) == union(&view::ranges(&wide.view, self.folds())) {
+            return Ok(total);
+        }
+        Ok(self.count_union(table, &met)?.min(total))
+    }
+
+    /// The ranges of a view that an argument meets.
+    fn met(&self, name: &[u8], lines: &[ViewLine], argument: &[u8]) -> Vec<Range> {
+        if is_of_client(name, argument, self.folds()) {
+            view::met_in_client(lines, argument, self.folds())
+        } else {
+            view::met_in_depot(lines, argument, self.folds())
+        }
+    }
+}
+
+/// Whether a path is in the syntax of a client: `//client/...`.
+#[must_use]
+pub fn is_of_client(name: &[u8], path: &[u8], folds: bool) -> bool {
+    let below = path.strip_prefix(b"//").unwrap_or_default();
+    let found = below.split(|byte| *byte == b'/').next().unwrap_or_default();
+    if folds { found.eq_ignore_ascii_case(name) } else { found == name }
+}

@@ -1,0 +1,134 @@
+//! The part of a table that a path with wildcards makes the server look through.
+
+/// Which paths a range has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Extent {
+    /// Everything that begins with the literal.
+    Below,
+    /// The files of one directory that begin with the literal, and none below it.
+    Directly,
+    /// The literal alone.
+    Exactly,
+}
+
+/// A range of paths.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Range {
+    /// The text before the first wildcard; folded where names are told apart without their case.
+    pub literal: Vec<u8>,
+    /// Which paths that begin with it.
+    pub extent: Extent,
+}
+
+/// The range of a path, without its revision: p4d looks tables up by the literal text before the
+/// first wildcard (map/*.cc of Perforce's C++ API). Wildcards are `...`, `*` and `%%0` to `%%9`.
+#[must_use]
+pub fn range(path: &[u8], folds: bool) -> Range {
+    let (literal, rest) = split(path);
+    let extent = if rest.is_empty() {
+        Extent::Exactly
+    } else if rest.contains(&b'/') || has_dots(rest) {
+        Extent::Below
+    } else {
+        Extent::Directly
+    };
+    Range { literal: crate::order::folded(literal, folds), extent }
+}
+
+/// Divides a path before its first wildcard.
+#[must_use]
+pub fn split(path: &[u8]) -> (&[u8], &[u8]) {
+    let place = (0..path.len()).find(|at| is_wildcard(path.get(*at..).unwrap_or_default()));
+    path.split_at_checked(place.unwrap_or(path.len())).unwrap_or((path, b""))
+}
+
+/// Whether a text begins with a wildcard.
+fn is_wildcard(text: &[u8]) -> bool {
+    text.starts_with(b"*")
+        || text.starts_with(b"...")
+        || text.strip_prefix(b"%%").and_then(<[u8]>::first).is_some_and(u8::is_ascii_digit)
+}
+
+fn has_dots(text: &[u8]) -> bool {
+    text.windows(3).any(|three| three == b"...")
+}
+
+impl Range {
+    /// Whether a path, or the literal of a narrower range, lies in it.
+    #[must_use]
+    pub fn has(&self, path: &[u8]) -> bool {
+        match (self.extent, path.strip_prefix(&self.literal[..])) {
+            (_, None) => false,
+            (Extent::Below, Some(_)) => true,
+            (Extent::Directly, Some(rest)) => !rest.contains(&b'/'),
+            (Extent::Exactly, Some(rest)) => rest.is_empty(),
+        }
+    }
+
+    /// What both have; None where that is nothing.
+    #[must_use]
+    pub fn common(&self, other: &Range) -> Option<Range> {
+        let (outer, inner) = if other.has(&self.literal) { (other, self) } else { (self, other) };
+        if !outer.has(&inner.literal) {
+            return None;
+        }
+        // Of a directory and what begins with a longer text both have the files of the directory.
+        let extent = outer.extent.max(inner.extent);
+        Some(Range { literal: inner.literal.clone(), extent })
+    }
+
+    /// The directory that the literal is in, with its slash, and the start of a name in it.
+    #[must_use]
+    pub fn directory(&self) -> (&[u8], &[u8]) {
+        let slash = self.literal.iter().rposition(|byte| *byte == b'/');
+        self.literal.split_at_checked(slash.map_or(0, |at| at + 1)).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn found(path: &str) -> (String, Extent) {
+        let range = range(path.as_bytes(), false);
+        (String::from_utf8_lossy(&range.literal).into_owned(), range.extent)
+    }
+
+    #[test]
+    fn ranges_are_those_of_the_definition() {
+        let cases = [
+            ("//depot/main/...", "//depot/main/", Extent::Below),
+            ("//depot/main...", "//depot/main", Extent::Below),
+            ("//depot/*/main/...", "//depot/", Extent::Below),
+            ("//depot/*/x", "//depot/", Extent::Below),
+            ("//depot/....c", "//depot/", Extent::Below),
+            ("//depot/lib*....c", "//depot/lib", Extent::Below),
+            ("//depot/%%0/a", "//depot/", Extent::Below),
+            ("//depot/a%%1", "//depot/a", Extent::Directly),
+            ("//depot/*", "//depot/", Extent::Directly),
+            ("//depot/lib*.c", "//depot/lib", Extent::Directly),
+            ("//...", "//", Extent::Below),
+            ("//*/main/...", "//", Extent::Below),
+            ("//depot/main/README", "//depot/main/README", Extent::Exactly),
+            ("//depot/100%1%2A..x", "//depot/100%1%2A..x", Extent::Exactly),
+        ];
+        for (path, literal, extent) in cases {
+            assert_eq!(found(path), (literal.to_owned(), extent), "{path}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_path_is_in_both_or_not_in_common(
+            one in "[ab/]{0,4}", other in "[ab/]{0,4}", path in "[ab/]{0,6}",
+            extents in prop::array::uniform2(prop::sample::select(vec![Extent::Below, Extent::Directly, Extent::Exactly])),
+        ) {
+            let one = Range { literal: one.into(), extent: extents[0] };
+            let other = Range { literal: other.into(), extent: extents[1] };
+            let common = one.common(&other);
+            let has = common.is_some_and(|common| common.has(path.as_bytes()));
+            prop_assert_eq!(has, one.has(path.as_bytes()) && other.has(path.as_bytes()));
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Ranges that overlap, as terms that count each record once.
+
+use super::range::{Extent, Range};
+
+/// A range that is counted, or whose count is taken off.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Term {
+    /// The range.
+    pub range: Range,
+    /// Whether its count is taken off: another term counts the same records.
+    pub is_minus: bool,
+}
+
+/// Terms whose sum is the number of records that lie in at least one of the ranges.
+#[must_use]
+pub fn union(ranges: &[Range]) -> Vec<Term> {
+    let below = outermost(ranges, Extent::Below, |_| false);
+    let directly = outermost(ranges, Extent::Directly, |range| is_covered(&below, range));
+    let exactly = outermost(ranges, Extent::Exactly, |range| {
+        is_covered(&below, range) || is_covered(&directly, range)
+    });
+    let counted_twice = directly.iter().flat_map(|directory| parts(&below, directory));
+    let minus = counted_twice.map(|range| Term { range, is_minus: true }).collect::<Vec<_>>();
+    let plus = [below, directly, exactly].into_iter().flatten();
+    plus.map(|range| Term { range, is_minus: false }).chain(minus).collect()
+}
+
+/// The ranges of an extent that lie in no other one of it, in order.
+fn outermost(ranges: &[Range], extent: Extent, is_out: impl Fn(&Range) -> bool) -> Vec<Range> {
+    let mut of_extent: Vec<&Range> = ranges.iter().filter(|one| one.extent == extent).collect();
+    of_extent.sort_by(|one, other| order(one).cmp(&order(other)));
+    let mut kept: Vec<Range> = Vec::new();
+    for range in of_extent {
+        let is_inside = kept.last().is_some_and(|last| last.has(&range.literal));
+        if !is_inside && !is_out(range) {
+            kept.push(range.clone());
+        }
+    }
+    kept
+}
+
+/// Directories are sorted by themselves first, so that ranges in the same one stand together.
+fn order(range: &Range) -> (&[u8], &[u8]) {
+    match range.extent {
+        Extent::Directly => range.directory(),
+        _ => (&range.literal, b""),
+    }
+}
+
+/// Whether a range lies in one of those that `outermost` returned: that is the last one not
+/// behind it, for none of them lies in another.
+fn is_covered(outermost: &[Range], range: &Range) -> bool {
+    let is_directly = outermost.first().is_some_and(|one| one.extent == Extent::Directly);
+    let key = if is_directly { range.directory() } else { (&range.literal[..], &b""[..]) };
+    let behind = outermost.partition_point(|one| order(one) <= key);
+    let candidate = behind.checked_sub(1).and_then(|at| outermost.get(at));
+    candidate.is_some_and(|one| one.has(&range.literal))
+}
+
+/// The parts of a directory's files that ranges below it count as well.
+fn parts<'r>(below: &'r [Range], directory: &'r Range) -> impl Iterator<Item = Range> + 'r {
+    let start = below.partition_point(|one| one.literal < directory.literal);
+    let inside = below.iter().skip(start);
+    let inside = inside.take_while(|one| one.literal.starts_with(&directory.literal));
+    let same = inside.filter(|one| directory.has(&one.literal));
+    same.map(|one| Range { literal: one.literal.clone(), extent: Extent::Directly })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn ranges() -> impl Strategy<Value = Vec<Range>> {
+        let extents = vec![Extent::Below, Extent::Directly, Extent::Exactly];
+        let range = ("[ab/]{0,4}", prop::sample::select(extents));
+        prop::collection::vec(range, 0..12).prop_map(|ranges| {
+            let made = ranges.into_iter();
+            made.map(|(text, extent)| Range { literal: text.into_bytes(), extent }).collect()
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn every_path_counts_once(ranges in ranges(), path in "[ab/]{0,5}") {
+            let signs = union(&ranges).into_iter().map(|term| {
+                let has = i32::from(term.range.has(path.as_bytes()));
+                if term.is_minus { -has } else { has }
+            });
+            let is_in_one = ranges.iter().any(|range| range.has(path.as_bytes()));
+            prop_assert_eq!(signs.sum::<i32>(), i32::from(is_in_one));
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! The part of a client's view that an argument meets, in depot syntax.
+
+use super::pattern;
+use super::range::{Extent, Range, range, split};
+use crate::file::ViewLine;
+use crate::order::folded;
+
+/// The ranges of a view, without what exclusions take off: p4d looks through that too.
+#[must_use]
+pub fn ranges(view: &[ViewLine], folds: bool) -> Vec<Range> {
+    view.iter().map(|line| range(&line.depot, folds)).collect()
+}
+
+/// What of a view an argument in depot syntax meets.
+#[must_use]
+pub fn met_in_depot(view: &[ViewLine], argument: &[u8], folds: bool) -> Vec<Range> {
+    let wanted = range(argument, folds);
+    ranges(view, folds).iter().filter_map(|one| one.common(&wanted)).collect()
+}
+
+/// What of a view an argument in client syntax meets: `//client/dir/...`.
+#[must_use]
+pub fn met_in_client(view: &[ViewLine], argument: &[u8], folds: bool) -> Vec<Range> {
+    view.iter().filter_map(|line| through(line, argument, folds)).collect()
+}
+
+/// Maps an argument in client syntax through a line of a view.
+fn through(line: &ViewLine, argument: &[u8], folds: bool) -> Option<Range> {
+    let (wanted, whole) = (range(argument, folds), range(&line.client, folds));
+    let common = whole.common(&wanted)?;
+    if common == whole {
+        return Some(range(&line.depot, folds));
+    }
+    let (client, depot) = (folded(&line.client, folds), folded(&line.depot, folds));
+    if wanted.extent == Extent::Exactly {
+        let file = pattern::translate(&client, &depot, &wanted.literal)?;
+        return Some(file.map_or_else(
+            || range(&line.depot, folds),
+            |literal| Range { literal, extent: Extent::Exactly },
+        ));
+    }
+    let ((before, after), (depot_before, depot_after)) = (split(&client), split(&depot));
+    if after != depot_after {
+        // Its wildcards stand in another order, so that the argument does not narrow the literal.
+        return Some(range(&line.depot, folds));
+    }
+    let rest = common.literal.strip_prefix(before)?;
+    Some(Range { literal: [depot_before, rest].concat(), extent: common.extent })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn view(lines: &[(&str, &str)]) -> Vec<ViewLine> {
+        let line = |(depot, client): &(&str, &str)| ViewLine {
+            depot: depot.as_bytes().to_vec(),
+            client: client.as_bytes().to_vec(),
+        };
+        lines.iter().map(line).collect()
+    }
+
+    fn met(lines: &[(&str, &str)], argument: &str) -> Vec<(String, Extent)> {
+        let found = met_in_client(&view(lines), argument.as_bytes(), false);
+        let text =
+            |range: Range| (String::from_utf8_lossy(&range.literal).into_owned(), range.extent);
+        found.into_iter().map(text).collect()
+    }
+
+    #[test]
+    fn arguments_in_client_syntax_are_mapped() {
+        let main = [("//depot/main/...", "//ws/m/..."), ("//depot/lib/*", "//ws/lib/*")];
+        let found = |argument| met(&main, argument);
+        let all = [
+            ("//depot/main/".to_owned(), Extent::Below),
+            ("//depot/lib/".to_owned(), Extent::Directly),
+        ];
+        assert_eq!(found("//ws/..."), all);
+        assert_eq!(found("//ws/m/src/..."), [("//depot/main/src/".to_owned(), Extent::Below)]);
+        assert_eq!(found("//ws/m/src/*"), [("//depot/main/src/".to_owned(), Extent::Directly)]);
+        assert_eq!(found("//ws/m/a.c"), [("//depot/main/a.c".to_owned(), Extent::Exactly)]);
+        assert_eq!(found("//ws/lib/..."), [("//depot/lib/".to_owned(), Extent::Directly)]);
+        assert_eq!(found("//ws/lib/x..."), [("//depot/lib/x".to_owned(), Extent::Directly)]);
+        assert_eq!(found("//ws/*"), []);
+        assert_eq!(found("//other/..."), []);
+        assert_eq!(found("//ws/lib/a/b"), []);
+    }
+
+    #[test]
+    fn wildcards_in_another_order_give_the_whole_line_or_one_file() {
+        let line = [("//depot/%%1/src/%%2", "//ws/swap/%%2/%%1")];
+        assert_eq!(met(&line, "//ws/swap/a/..."), [("//depot/".to_owned(), Extent::Below)]);
+        assert_eq!(met(&line, "//ws/swap/a/b"), [("//depot/b/src/a".to_owned(), Extent::Exactly)]);
+        assert_eq!(met(&line, "//ws/swap/a/b/c"), []);
+    }
+
+    #[test]
+    fn arguments_in_depot_syntax_meet_the_view() {
+        let lines = view(&[("//depot/main/...", "//ws/..."), ("//depot/*", "//ws/top/*")]);
+        let found = |argument: &str| met_in_depot(&lines, argument.as_bytes(), false);
+        let literal = |text: &str, extent| Range { literal: text.into(), extent };
+        assert_eq!(found("//depot/main/a/..."), [literal("//depot/main/a/", Extent::Below)]);
+        let both = [literal("//depot/main/", Extent::Below), literal("//depot/", Extent::Directly)];
+        assert_eq!(found("//depot/..."), both);
+        assert_eq!(found("//depot/dev/..."), []);
+    }
+}

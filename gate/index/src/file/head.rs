@@ -1,0 +1,84 @@
+//! The head of an index: where it is from, and where its trees are.
+
+use super::tree::Tree;
+use crate::numbers::{put_number, put_text, take_number, take_text};
+use crate::order::Case;
+
+/// The first bytes of an index; the number is that of the format.
+pub const MAGIC: &[u8; 16] = b"p4warden index 1";
+/// The magic, then where the head is (8 bytes), its length (4 bytes), and a CRC-32 of these 28.
+pub const START_BYTES: usize = 32;
+
+/// What an index says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// Every so many records have an entry; an estimate of a range is off by less.
+    pub step: u64,
+    /// The name of the server (its `server.id`), where it was told.
+    pub server_id: Option<Vec<u8>>,
+    /// How the server tells names apart.
+    pub case: Case,
+    /// The counter `change`: the number of the last changelist.
+    pub change: Option<u64>,
+    /// The time of the last transaction or of the checkpoint, in seconds since the epoch.
+    pub time_s: Option<u64>,
+    /// How many files there are, deleted ones included, and how many revisions.
+    pub totals: [u64; 2],
+    /// Every so many files, and revisions, in the order of their paths.
+    pub samples: [Tree; 2],
+    /// Every so many files, and revisions, that lie directly in the same directory.
+    pub in_directories: [Tree; 2],
+    /// The clients.
+    pub clients: Tree,
+    /// Depots, and the directories at their tops.
+    pub places: Tree,
+}
+
+impl Head {
+    /// Writes it.
+    #[must_use]
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut to = Vec::new();
+        put_number(&mut to, self.step);
+        put_number(&mut to, u64::from(self.server_id.is_some()));
+        put_text(&mut to, self.server_id.as_deref().unwrap_or_default());
+        put_number(&mut to, CASES.iter().position(|case| *case == self.case).unwrap_or(0) as u64);
+        for number in [self.change, self.time_s] {
+            put_number(&mut to, number.map_or(0, |number| number.saturating_add(1)));
+        }
+        self.totals.iter().for_each(|total| put_number(&mut to, *total));
+        let trees = self.samples.iter().chain(&self.in_directories);
+        trees.chain([&self.clients, &self.places]).for_each(|tree| tree.put(&mut to));
+        to
+    }
+
+    /// Reads it; None where it is no head.
+    #[must_use]
+    pub fn read(mut from: &[u8]) -> Option<Self> {
+        let from = &mut from;
+        let step = take_number(from).filter(|step| *step > 0)?;
+        let is_named = take_number(from)? > 0;
+        let server_id = Some(take_text(from)?.to_vec()).filter(|_| is_named);
+        let case = *CASES.get(usize::try_from(take_number(from)?).ok()?)?;
+        let change = take_number(from)?.checked_sub(1);
+        let time_s = take_number(from)?.checked_sub(1);
+        let totals = [take_number(from)?, take_number(from)?];
+        let samples = [Tree::take(from)?, Tree::take(from)?];
+        let in_directories = [Tree::take(from)?, Tree::take(from)?];
+        let (clients, places) = (Tree::take(from)?, Tree::take(from)?);
+        Some(Head {
+            step,
+            server_id,
+            case,
+            change,
+            time_s,
+            totals,
+            samples,
+            in_directories,
+            clients,
+            places,
+        })
+    }
+}
+
+const CASES: [Case; 3] = [Case::Sensitive, Case::Folded, Case::Either];

@@ -1,0 +1,111 @@
+//! Sorted entries as a tree of blocks: each level has the first key of every block below it.
+
+use super::blocks::{Filling, Out, Place};
+use crate::numbers::{put_number, take_number};
+use std::io::{self, Write};
+
+/// A tree in the file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tree {
+    /// Its uppermost block; of no bytes where the tree has no entry.
+    pub root: Place,
+    /// How many levels there are above the entries themselves.
+    pub inner_levels: u64,
+    /// How many entries there are.
+    pub entries: u64,
+}
+
+/// Writes a tree; its keys come in order.
+#[derive(Debug, Default)]
+pub struct TreeWriter {
+    levels: Vec<Level>,
+    entries: u64,
+}
+
+#[derive(Debug, Default)]
+struct Level {
+    filling: Filling,
+    last: Place,
+    blocks: u64,
+}
+
+impl TreeWriter {
+    /// Appends an entry.
+    pub fn push(&mut self, out: &mut Out<impl Write>, key: &[u8], value: &[u8]) -> io::Result<()> {
+        self.entries += 1;
+        self.push_at(0, out, key, value)
+    }
+
+    /// Writes what is left.
+    pub fn finish(mut self, out: &mut Out<impl Write>) -> io::Result<Tree> {
+        let mut depth = 0;
+        loop {
+            self.write(depth, out)?;
+            let Some(level) = self.levels.get(depth) else {
+                return Ok(Tree::default());
+            };
+            if level.blocks == 1 {
+                let (root, entries) = (level.last, self.entries);
+                return Ok(Tree { root, inner_levels: depth as u64, entries });
+            }
+            depth += 1;
+        }
+    }
+
+    fn push_at(
+        &mut self,
+        depth: usize,
+        out: &mut Out<impl Write>,
+        key: &[u8],
+        value: &[u8],
+    ) -> io::Result<()> {
+        if self.levels.len() == depth {
+            self.levels.push(Level::default());
+        }
+        let Some(level) = self.levels.get_mut(depth) else {
+            return Ok(());
+        };
+        level.filling.push(key, value);
+        if level.filling.is_full() { self.write(depth, out) } else { Ok(()) }
+    }
+
+    fn write(&mut self, depth: usize, out: &mut Out<impl Write>) -> io::Result<()> {
+        let Some(level) = self.levels.get_mut(depth) else {
+            return Ok(());
+        };
+        if level.filling.is_empty() {
+            return Ok(());
+        }
+        level.last = level.filling.write(out)?;
+        level.blocks += 1;
+        let (key, mut value) = (std::mem::take(&mut level.filling.first_key), Vec::new());
+        put_place(&mut value, level.last);
+        self.push_at(depth + 1, out, &key, &value)
+    }
+}
+
+/// Appends where a block is.
+pub fn put_place(to: &mut Vec<u8>, place: Place) {
+    put_number(to, place.at);
+    put_number(to, place.bytes);
+}
+
+/// Takes where a block is; None where the text is cut off.
+pub fn take_place(from: &mut &[u8]) -> Option<Place> {
+    Some(Place { at: take_number(from)?, bytes: take_number(from)? })
+}
+
+impl Tree {
+    /// Appends it to the head of an index.
+    pub fn put(self, to: &mut Vec<u8>) {
+        put_place(to, self.root);
+        put_number(to, self.inner_levels);
+        put_number(to, self.entries);
+    }
+
+    /// Takes it from the head of an index; None where that is cut off.
+    pub fn take(from: &mut &[u8]) -> Option<Self> {
+        let root = take_place(from)?;
+        Some(Tree { root, inner_levels: take_number(from)?, entries: take_number(from)? })
+    }
+}

@@ -1,0 +1,50 @@
+//! `p4warden-index`: counts a Perforce server's files and revisions from its checkpoint.
+
+#![cfg_attr(
+    not(test),
+    warn(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)
+)]
+
+use p4warden_index::command;
+use p4warden_index::trouble::Trouble;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: p4warden-index build --output FILE [--journal JOURNAL]... [--server-id NAME] [--progress] CHECKPOINT...
+       p4warden-index show FILE                   where an index is from, and its totals
+       p4warden-index count FILE PATH...          what depot paths span
+       p4warden-index estimate FILE --client NAME [PATH...]   what of a client's view they meet
+       p4warden-index clients FILE                every client with its counts
+       p4warden-index places FILE                 depots and directories at their tops
+       p4warden-index --version
+";
+
+fn main() -> ExitCode {
+    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let rest = words.get(1..).unwrap_or_default();
+    let done = match words.first().and_then(|word| word.to_str()).unwrap_or_default() {
+        "build" => command::build::run(rest),
+        "show" => command::show::show(rest),
+        "count" => command::count::count(rest),
+        "estimate" => command::count::estimate(rest),
+        "clients" => command::show::clients(rest),
+        "places" => command::show::places(rest),
+        "--version" => {
+            println!("p4warden-index {}", env!("CARGO_PKG_VERSION"));
+            Ok(())
+        }
+        _ => Err(Trouble::Usage("no such command".to_owned())),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Trouble::Usage(problem)) => {
+            eprint!("p4warden-index: {problem}\n{USAGE}");
+            ExitCode::from(2)
+        }
+        Err(Trouble::File(problem)) => {
+            eprintln!("p4warden-index: {problem}");
+            ExitCode::FAILURE
+        }
+    }
+}

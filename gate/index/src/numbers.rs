@@ -1,0 +1,94 @@
+//! Numbers and texts in files of our own.
+
+/// Appends a number: seven bits a byte, the lowest first.
+pub fn put_number(to: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        to.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    to.push(number as u8);
+}
+
+/// Takes a number from the start of a text; None where there is none.
+pub fn take_number(from: &mut &[u8]) -> Option<u64> {
+    let mut number = 0_u64;
+    for shift in (0..64).step_by(7) {
+        let (byte, rest) = from.split_first()?;
+        *from = rest;
+        number |= u64::from(byte & 0x7F) << shift;
+        if *byte < 0x80 {
+            return Some(number);
+        }
+    }
+    None
+}
+
+/// Takes some bytes from the start of a text; None where it is shorter.
+pub fn take<'b>(from: &mut &'b [u8], bytes: u64) -> Option<&'b [u8]> {
+    let (taken, rest) = from.split_at_checked(usize::try_from(bytes).ok()?)?;
+    *from = rest;
+    Some(taken)
+}
+
+/// Appends a text with its length.
+pub fn put_text(to: &mut Vec<u8>, text: &[u8]) {
+    put_number(to, text.len() as u64);
+    to.extend_from_slice(text);
+}
+
+/// Takes a text with its length; None where it is cut off.
+pub fn take_text<'b>(from: &mut &'b [u8]) -> Option<&'b [u8]> {
+    let bytes = take_number(from)?;
+    take(from, bytes)
+}
+
+/// Appends a number so that keys are in its order; none of its bytes is a letter, so that folding
+/// leaves it as it is.
+pub fn put_ordered(to: &mut Vec<u8>, number: u32) {
+    let digits = (0..7).rev().map(|place| 0x20 + (number >> (5 * place) & 0x1F) as u8);
+    to.extend(digits);
+}
+
+/// Reads a number that `put_ordered` wrote at the end of a key.
+#[must_use]
+pub fn last_ordered(key: &[u8]) -> Option<u32> {
+    let digits = key.last_chunk::<7>()?;
+    Some(digits.iter().fold(0, |number, digit| number << 5 | u32::from(digit & 0x1F)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn numbers_come_back(number: u64, text: Vec<u8>) {
+            let mut bytes = Vec::new();
+            put_number(&mut bytes, number);
+            put_text(&mut bytes, &text);
+            let mut rest = &bytes[..];
+            prop_assert_eq!(take_number(&mut rest), Some(number));
+            prop_assert_eq!(take_text(&mut rest), Some(&text[..]));
+            prop_assert!(rest.is_empty());
+        }
+
+        #[test]
+        fn ordered_numbers_are_in_order(one: u32, other: u32) {
+            let key = |number| {
+                let mut key = b"x\0".to_vec();
+                put_ordered(&mut key, number);
+                key
+            };
+            prop_assert_eq!(key(one).cmp(&key(other)), one.cmp(&other));
+            prop_assert_eq!(key(one).to_ascii_lowercase(), key(one));
+            prop_assert_eq!(last_ordered(&key(one)), Some(one));
+        }
+
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
+            let mut rest = &bytes[..];
+            while take_text(&mut rest).is_some() {}
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! The two orders that a server's tables can have: by bytes, or with ASCII letters folded.
+
+/// How a server tells names apart, as far as the order of its tables shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Case {
+    /// Tables are in the order of their bytes.
+    Sensitive,
+    /// Tables are in the order of their keys with ASCII letters in lower case.
+    Folded,
+    /// Nothing in the tables differs by it.
+    Either,
+}
+
+impl Case {
+    /// Whether keys are compared with their letters folded.
+    #[must_use]
+    pub fn folds(self) -> bool {
+        self == Case::Folded
+    }
+
+    /// Its name in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Case::Sensitive => "sensitive",
+            Case::Folded => "folded",
+            Case::Either => "either",
+        }
+    }
+}
+
+/// How often neighbours in a table contradict each of the orders, and not the other.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Breaks {
+    /// Pairs that are not in the order of their bytes.
+    pub of_bytes: u64,
+    /// Pairs that are not in folded order.
+    pub of_folded: u64,
+}
+
+impl Breaks {
+    /// Adds others.
+    pub fn add(&mut self, other: Breaks) {
+        self.of_bytes += other.of_bytes;
+        self.of_folded += other.of_folded;
+    }
+
+    /// The order that is contradicted less; by bytes where both are as often.
+    #[must_use]
+    pub fn case(self) -> Case {
+        match (self.of_bytes, self.of_folded) {
+            (0, 0) => Case::Either,
+            (bytes, folded) if bytes <= folded => Case::Sensitive,
+            _ => Case::Folded,
+        }
+    }
+}
+
+/// How many bytes two texts share at their start.
+#[must_use]
+pub fn shared_bytes(one: &[u8], other: &[u8]) -> usize {
+    let eights = one.chunks_exact(8).zip(other.chunks_exact(8));
+    let same = eights.take_while(|(one, other)| one == other).count() * 8;
+    let rest = one.iter().skip(same).zip(other.iter().skip(same));
+    same + rest.take_while(|(one, other)| one == other).count()
+}
+
+/// Whether `next` comes before `previous`: in the order of bytes, and in folded order; `shared` is
+/// how many bytes they share at their start.
+#[must_use]
+pub fn breaks(previous: &[u8], next: &[u8], shared: usize) -> (bool, bool) {
+    let old = previous.get(shared..).unwrap_or_default();
+    let new = next.get(shared..).unwrap_or_default();
+    let folded = new.iter().map(u8::to_ascii_lowercase);
+    (new < old, folded.lt(old.iter().map(u8::to_ascii_lowercase)))
+}
+
+/// A key, folded where names are told apart without their case.
+#[must_use]
+pub fn folded(text: &[u8], folds: bool) -> Vec<u8> {
+    if folds { text.to_ascii_lowercase() } else { text.to_vec() }
+}
+
+/// Sees whether names of an order that fits both cases stand differently in the two after all:
+/// a journal may have added some.
+#[derive(Debug)]
+pub struct Watch {
+    is_needed: bool,
+    /// The last name, folded.
+    previous: Vec<u8>,
+    /// Whether the order is that of bytes alone.
+    pub is_of_bytes: bool,
+}
+
+impl Watch {
+    /// Watches names whose order fits both cases.
+    #[must_use]
+    pub fn of(case: Case) -> Self {
+        Watch { is_needed: case == Case::Either, previous: Vec::new(), is_of_bytes: false }
+    }
+
+    /// Sees a name; names come in the order of their bytes, each once.
+    pub fn pass(&mut self, name: &[u8]) {
+        if self.is_needed {
+            let folded = name.to_ascii_lowercase();
+            self.is_of_bytes |= folded <= self.previous;
+            self.previous = folded;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn breaks_are_those_of_whole_keys(one in "[aB_/\\.]{0,20}", other in "[aB_/\\.]{0,20}") {
+            let (one, other) = (one.as_bytes(), other.as_bytes());
+            let shared = shared_bytes(one, other);
+            prop_assert_eq!(one.get(..shared), other.get(..shared));
+            let folded = other.to_ascii_lowercase() < one.to_ascii_lowercase();
+            prop_assert_eq!(breaks(one, other, shared), (other < one, folded));
+        }
+    }
+
+    #[test]
+    fn the_order_with_fewer_breaks_is_chosen() {
+        let breaks = |of_bytes, of_folded| Breaks { of_bytes, of_folded }.case();
+        assert_eq!(breaks(0, 0), Case::Either);
+        assert_eq!(breaks(0, 3), Case::Sensitive);
+        assert_eq!(breaks(3, 1), Case::Folded);
+        assert_eq!(breaks(2, 2), Case::Sensitive);
+    }
+}

@@ -1,0 +1,147 @@
+//! Entries in any order -> sorted runs in a temporary file.
+
+use super::merge::Merge;
+use super::run::{Run, RunWriter};
+use super::temporary::Temporary;
+use std::io;
+
+/// So much is sorted at once.
+const ARENA_BYTES: usize = 24 << 20;
+/// So many runs are merged at once.
+const MAX_RUNS: usize = 128;
+
+/// Sorts entries; of those with the same key the last one is valid.
+#[derive(Debug)]
+pub struct Sorter {
+    temporary: Temporary,
+    folds: bool,
+    arena_bytes: usize,
+    arena: Vec<u8>,
+    entries: Vec<Entry>,
+    writer: Option<RunWriter>,
+    runs: Vec<Run>,
+}
+
+/// Where an entry is in the arena: the key to compare by, the key as it is where that is another,
+/// and the value.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    at: u32,
+    key_bytes: u32,
+    /// None where the key was deleted.
+    value_bytes: Option<u32>,
+}
+
+impl Sorter {
+    /// Sorts by keys that are folded or not.
+    #[must_use]
+    pub fn new(temporary: Temporary, folds: bool) -> Self {
+        Self::with_arena(temporary, folds, ARENA_BYTES)
+    }
+
+    /// The same, with so much sorted at once.
+    #[must_use]
+    pub fn with_arena(temporary: Temporary, folds: bool, arena_bytes: usize) -> Self {
+        let (arena, entries, runs) = (Vec::new(), Vec::new(), Vec::new());
+        Sorter { temporary, folds, arena_bytes, arena, entries, writer: None, runs }
+    }
+
+    /// Adds an entry; None says that its key was deleted.
+    pub fn push(&mut self, key: &[u8], value: Option<&[u8]>) -> io::Result<()> {
+        let at = self.arena.len();
+        if self.folds {
+            self.arena.extend_from_slice(key);
+            self.arena.get_mut(at..).unwrap_or_default().make_ascii_lowercase();
+        }
+        self.arena.extend_from_slice(key);
+        self.arena.extend_from_slice(value.unwrap_or_default());
+        let value_bytes = value.map(|value| value.len() as u32);
+        self.entries.push(Entry { at: at as u32, key_bytes: key.len() as u32, value_bytes });
+        let taken = self.arena.len() + self.entries.len() * size_of::<Entry>();
+        if taken >= self.arena_bytes { self.write() } else { Ok(()) }
+    }
+
+    /// The runs, sorted, the oldest first.
+    pub fn into_runs(mut self) -> io::Result<Vec<Run>> {
+        self.write()?;
+        Ok(self.runs)
+    }
+
+    fn write(&mut self) -> io::Result<()> {
+        if self.entries.is_empty() {
+            return Ok(());
+        }
+        let arena = &self.arena;
+        let text = |at: usize, bytes: u32| arena.get(at..at + bytes as usize).unwrap_or_default();
+        let order = |entry: &Entry| (text(entry.at as usize, entry.key_bytes), entry.at);
+        self.entries.sort_unstable_by(|one, other| order(one).cmp(&order(other)));
+        let mut writer = match self.writer.take() {
+            Some(writer) => writer,
+            None => RunWriter::new(self.temporary.file()?),
+        };
+        writer.begin();
+        let start = writer.place();
+        for (index, entry) in self.entries.iter().enumerate() {
+            let next = self.entries.get(index + 1);
+            if next.is_some_and(|next| order(next).0 == order(entry).0) {
+                continue;
+            }
+            let folded = if self.folds { entry.key_bytes as usize } else { 0 };
+            let key_at = entry.at as usize + folded;
+            let value_at = key_at + entry.key_bytes as usize;
+            let value = entry.value_bytes.map(|bytes| text(value_at, bytes));
+            writer.push(text(key_at, entry.key_bytes), value)?;
+        }
+        self.runs.push(writer.run_from(start)?);
+        self.writer = Some(writer);
+        self.arena.clear();
+        self.entries.clear();
+        if self.runs.len() >= MAX_RUNS { self.compact() } else { Ok(()) }
+    }
+
+    /// Makes one run of all.
+    fn compact(&mut self) -> io::Result<()> {
+        let mut merge = Merge::new(&self.runs, self.folds)?;
+        let mut writer = RunWriter::new(self.temporary.file()?);
+        while merge.advance_any()? {
+            writer.push(&merge.key, merge.is_live.then_some(&merge.value))?;
+        }
+        self.runs = vec![writer.run_from(0)?];
+        self.writer = Some(writer);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    proptest! {
+        #[test]
+        fn the_last_state_of_every_key_is_found(
+            entries in prop::collection::vec(("[abAB/]{0,4}", prop::option::of("[xy]{0,2}")), 0..400),
+            folds: bool,
+            arena_bytes in 1_usize..600,
+        ) {
+            let mut sorter = Sorter::with_arena(Temporary::anywhere(), folds, arena_bytes);
+            let mut wanted = BTreeMap::new();
+            for (key, value) in &entries {
+                sorter.push(key.as_bytes(), value.as_ref().map(String::as_bytes))?;
+                let key = if folds { key.to_ascii_lowercase() } else { key.clone() };
+                match value {
+                    Some(value) => wanted.insert(key, value.clone()),
+                    None => wanted.remove(&key),
+                };
+            }
+            let mut merge = Merge::new(&sorter.into_runs()?, folds)?;
+            for (key, value) in wanted {
+                prop_assert!(merge.advance()?);
+                prop_assert_eq!(&merge.order_key[..], key.as_bytes());
+                prop_assert_eq!(&merge.value[..], value.as_bytes());
+            }
+            prop_assert!(!merge.advance()?);
+        }
+    }
+}

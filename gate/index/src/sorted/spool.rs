@@ -1,0 +1,138 @@
+//! The entries of a checkpoint's tables, which are sorted already, in an order still unknown.
+
+use super::run::{Run, RunReader, RunWriter};
+use super::sorter::Sorter;
+use super::temporary::Temporary;
+use crate::order::{Breaks, breaks, shared_bytes};
+use std::io;
+
+/// From there on what is in neither order is sorted later.
+const MAX_SEGMENTS: usize = 64;
+
+/// Takes entries in the order of a checkpoint, and finds out which order that is.
+#[derive(Debug)]
+pub struct Spool {
+    writer: RunWriter,
+    segments: Vec<Segment>,
+    /// What contradicts the orders.
+    pub breaks: Breaks,
+}
+
+#[derive(Debug)]
+struct Segment {
+    start: u64,
+    is_in_byte_order: bool,
+    is_in_folded_order: bool,
+}
+
+impl Segment {
+    fn at(start: u64) -> Self {
+        Segment { start, is_in_byte_order: true, is_in_folded_order: true }
+    }
+}
+
+impl Spool {
+    /// Keeps entries in a temporary file.
+    pub fn new(temporary: &Temporary) -> io::Result<Self> {
+        let writer = RunWriter::new(temporary.file()?);
+        Ok(Spool { writer, segments: vec![Segment::at(0)], breaks: Breaks::default() })
+    }
+
+    /// Adds an entry; None says that its key was deleted.
+    pub fn push(&mut self, key: &[u8], value: Option<&[u8]>) -> io::Result<()> {
+        let shared = shared_bytes(self.writer.previous(), key);
+        let (of_bytes, of_folded) = breaks(self.writer.previous(), key, shared);
+        if of_bytes || of_folded {
+            let is_first = self.broken(of_bytes, of_folded);
+            if is_first {
+                return self.writer.push(key, value);
+            }
+        }
+        self.writer.push_sharing(shared, key, value)
+    }
+
+    /// Notes a break; true where it ends a segment.
+    fn broken(&mut self, of_bytes: bool, of_folded: bool) -> bool {
+        let is_both = of_bytes && of_folded;
+        if is_both && self.segments.len() < MAX_SEGMENTS {
+            self.segments.push(Segment::at(self.writer.place()));
+            self.writer.begin();
+            return true;
+        }
+        if let Some(segment) = self.segments.last_mut() {
+            segment.is_in_byte_order &= !of_bytes;
+            segment.is_in_folded_order &= !of_folded;
+        }
+        self.breaks.of_bytes += u64::from(of_bytes && !is_both);
+        self.breaks.of_folded += u64::from(of_folded && !is_both);
+        false
+    }
+
+    /// The runs, all in the order that was found; the oldest first.
+    pub fn into_runs(mut self, temporary: &Temporary, folds: bool) -> io::Result<Vec<Run>> {
+        let mut runs = Vec::new();
+        let whole = self.writer.run_from(0)?;
+        let ends = self.segments.iter().skip(1).map(|segment| segment.start);
+        let ends = ends.chain([whole.range.end]);
+        for (segment, end) in self.segments.iter().zip(ends) {
+            let run = Run { file: whole.file.clone(), range: segment.start..end };
+            let is_sorted =
+                if folds { segment.is_in_folded_order } else { segment.is_in_byte_order };
+            if is_sorted {
+                runs.push(run);
+            } else {
+                runs.extend(sorted(run, temporary, folds)?);
+            }
+        }
+        Ok(runs)
+    }
+}
+
+fn sorted(run: Run, temporary: &Temporary, folds: bool) -> io::Result<Vec<Run>> {
+    let (mut reader, mut sorter) =
+        (RunReader::new(run, folds), Sorter::new(temporary.clone(), folds));
+    while reader.advance()? {
+        sorter.push(&reader.key, reader.is_live.then_some(&reader.value[..]))?;
+    }
+    sorter.into_runs()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::order::Case;
+    use crate::sorted::Merge;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    fn spooled(keys: &[&str]) -> io::Result<Spool> {
+        let mut spool = Spool::new(&Temporary::anywhere())?;
+        keys.iter().try_for_each(|key| spool.push(key.as_bytes(), Some(b"")))?;
+        Ok(spool)
+    }
+
+    #[test]
+    fn the_order_is_found() -> io::Result<()> {
+        let case = |keys: &[&str]| Ok::<_, io::Error>(spooled(keys)?.breaks.case());
+        assert_eq!(case(&["a", "b", "b", "c"])?, Case::Either);
+        assert_eq!(case(&["B", "a", "c"])?, Case::Sensitive);
+        assert_eq!(case(&["a", "B", "c"])?, Case::Folded);
+        assert_eq!(case(&["x", "z", "a", "B", "c"])?, Case::Folded);
+        Ok(())
+    }
+
+    proptest! {
+        #[test]
+        fn entries_in_any_order_are_sorted(keys in prop::collection::vec("[abAB]{0,3}", 0..300), folds: bool) {
+            let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+            let spool = spooled(&keys)?;
+            let mut merge = Merge::new(&spool.into_runs(&Temporary::anywhere(), folds)?, folds)?;
+            let fold = |key: &&str| if folds { key.to_ascii_lowercase() } else { (*key).to_owned() };
+            for key in keys.iter().map(fold).collect::<BTreeSet<_>>() {
+                prop_assert!(merge.advance()?);
+                prop_assert_eq!(&merge.order_key[..], key.as_bytes());
+            }
+            prop_assert!(!merge.advance()?);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The values of a record: `@text@` with `@` doubled, and numbers.
+
+use memchr::memchr;
+use std::borrow::Cow;
+
+/// The values that are still unread.
+#[derive(Clone, Copy, Debug)]
+pub struct Fields<'b> {
+    rest: &'b [u8],
+}
+
+impl<'b> Fields<'b> {
+    /// Reads from the text behind a record's head.
+    #[must_use]
+    pub fn new(rest: &'b [u8]) -> Self {
+        Fields { rest }
+    }
+
+    /// The next value, a text; None where there is none, or its end is missing.
+    pub fn text(&mut self) -> Option<Cow<'b, [u8]>> {
+        let inside = self.trimmed().strip_prefix(b"@")?;
+        let (mut end, mut doubled) = (memchr(b'@', inside)?, false);
+        while inside.get(end + 1) == Some(&b'@') {
+            doubled = true;
+            end += 2 + memchr(b'@', inside.get(end + 2..)?)?;
+        }
+        let (raw, rest) = inside.split_at_checked(end)?;
+        self.rest = rest.get(1..)?;
+        Some(if doubled { Cow::Owned(single(raw)) } else { Cow::Borrowed(raw) })
+    }
+
+    /// The next value, a number; None where there is none, or it is no number of 64 bits.
+    pub fn number(&mut self) -> Option<i64> {
+        let text = self.trimmed();
+        let end = text.iter().position(|byte| byte.is_ascii_whitespace()).unwrap_or(text.len());
+        let (digits, rest) = text.split_at_checked(end)?;
+        self.rest = rest;
+        std::str::from_utf8(digits).ok()?.parse().ok()
+    }
+
+    /// Passes over some values of any kind; None where there are fewer.
+    pub fn skip(&mut self, count: usize) -> Option<()> {
+        (0..count).try_for_each(|_| self.any().map(|_| ()))
+    }
+
+    /// The next value of any kind, as text.
+    pub fn any(&mut self) -> Option<Cow<'b, [u8]>> {
+        let text = self.trimmed();
+        if text.first() == Some(&b'@') {
+            return self.text();
+        }
+        let end = text.iter().position(|byte| byte.is_ascii_whitespace()).unwrap_or(text.len());
+        let (word, rest) = text.split_at_checked(end)?;
+        self.rest = rest;
+        (!word.is_empty()).then_some(Cow::Borrowed(word))
+    }
+
+    fn trimmed(&self) -> &'b [u8] {
+        self.rest.trim_ascii_start()
+    }
+}
+
+/// Writes each doubled `@` once.
+fn single(raw: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(raw.len());
+    let mut bytes = raw.iter();
+    while let Some(byte) = bytes.next() {
+        plain.push(*byte);
+        if *byte == b'@' {
+            bytes.next();
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn quoted(text: &[u8]) -> Vec<u8> {
+        let inner =
+            text.iter().flat_map(|byte| if *byte == b'@' { vec![b'@'; 2] } else { vec![*byte] });
+        [b'@'].into_iter().chain(inner).chain([b'@']).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn values_come_back(texts in prop::collection::vec(prop::collection::vec(prop::sample::select(b"@a \n/".to_vec()), 0..9), 1..6), number: i64) {
+            let mut line = Vec::new();
+            for text in &texts {
+                line.extend_from_slice(&quoted(text));
+                line.extend_from_slice(format!(" {number} ").as_bytes());
+            }
+            let mut fields = Fields::new(&line);
+            for text in &texts {
+                let read = fields.text();
+                prop_assert_eq!(read.as_deref(), Some(&text[..]));
+                prop_assert_eq!(fields.number(), Some(number));
+            }
+            prop_assert_eq!(fields.any(), None);
+        }
+
+        #[test]
+        fn any_text_is_read_or_refused(line: Vec<u8>) {
+            let mut fields = Fields::new(&line);
+            while fields.any().is_some() {}
+            let _ = (fields.text(), fields.number(), fields.skip(3));
+        }
+    }
+
+    #[test]
+    fn a_value_without_end_is_none() {
+        assert_eq!(Fields::new(b" @abc").text(), None);
+        assert_eq!(Fields::new(b" @abc@@").text(), None);
+        assert_eq!(Fields::new(b" 12x ").number(), None);
+    }
+}

@@ -1,0 +1,89 @@
+//! The files of checkpoints and journals: plain or gzip, single files or directories of parts.
+
+use crate::trouble::Trouble;
+use flate2::bufread::MultiGzDecoder;
+use std::cell::Cell;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+const GZIP: [u8; 2] = [0x1F, 0x8B];
+/// Deeper directories belong to no checkpoint.
+const MAX_DEPTH: u32 = 4;
+
+/// A file to read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Its path.
+    pub path: PathBuf,
+    /// Its size as it is stored; 0 where it is a pipe.
+    pub stored_bytes: u64,
+    /// Whether it is one of many in a directory.
+    pub is_one_of_many: bool,
+}
+
+/// The files that paths name; those of a directory in the order of their names.
+///
+/// A parallel checkpoint (`p4d -jcp`) is a directory with a file for each table, a multifile one
+/// has several for a large table ("Helix Core Server Administrator Guide", "Parallel
+/// checkpointing, dumping, and recovery"); `.md5` files beside them are passed over.
+pub fn parts(paths: &[PathBuf]) -> Result<Vec<Part>, Trouble> {
+    let mut found = Vec::new();
+    for path in paths {
+        let before = found.len();
+        find(path, 0, &mut found)?;
+        if found.len() == before {
+            return Err(Trouble::File(format!("{}: there is no file in it", path.display())));
+        }
+    }
+    Ok(found)
+}
+
+fn find(path: &Path, depth: u32, found: &mut Vec<Part>) -> Result<(), Trouble> {
+    let told = |error: &io::Error| Trouble::of_file(path, error);
+    let about = std::fs::metadata(path).map_err(|error| told(&error))?;
+    if !about.is_dir() {
+        let stored_bytes = if about.is_file() { about.len() } else { 0 };
+        found.push(Part { path: path.to_owned(), stored_bytes, is_one_of_many: depth > 0 });
+        return Ok(());
+    }
+    if depth == MAX_DEPTH {
+        return Err(Trouble::File(format!("{}: is a directory too deep", path.display())));
+    }
+    let mut inside: Vec<PathBuf> = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(|error| told(&error))? {
+        inside.push(entry.map_err(|error| told(&error))?.path());
+    }
+    inside.sort();
+    let is_digest = |path: &&PathBuf| path.extension().is_some_and(|end| end == "md5");
+    inside.iter().filter(|path| !is_digest(path)).try_for_each(|path| find(path, depth + 1, found))
+}
+
+/// Opens a file; `read_bytes` is told how much of what is stored was read.
+pub fn open(path: &Path, read_bytes: Rc<Cell<u64>>) -> Result<Box<dyn Read>, Trouble> {
+    let told = |error: io::Error| Trouble::of_file(path, &error);
+    let mut from = Counted { from: File::open(path).map_err(told)?, read_bytes };
+    let mut magic = Vec::new();
+    from.by_ref().take(2).read_to_end(&mut magic).map_err(told)?;
+    let is_gzip = magic == GZIP;
+    let whole = io::Cursor::new(magic).chain(from);
+    if is_gzip {
+        let buffered = io::BufReader::with_capacity(1 << 17, whole);
+        return Ok(Box::new(MultiGzDecoder::new(buffered)));
+    }
+    Ok(Box::new(whole))
+}
+
+struct Counted {
+    from: File,
+    read_bytes: Rc<Cell<u64>>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let read = self.from.read(to)?;
+        self.read_bytes.set(self.read_bytes.get() + read as u64);
+        Ok(read)
+    }
+}

@@ -1,0 +1,139 @@
+//! The database tables that are read, and the heads of records.
+
+/// A table of the server's database. `db.user` holds password digests and is not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Table {
+    /// Clients, labels, branches, depots, streams: everything with a specification.
+    Domain,
+    /// Lines of views.
+    View,
+    /// Every revision.
+    Rev,
+    /// Head revisions of files that are not deleted.
+    RevHx,
+    /// Head revisions of deleted files.
+    RevDx,
+    /// Files that clients have.
+    Have,
+    /// Groups.
+    Group,
+    /// Depots.
+    Depot,
+    /// Paths of streams.
+    Template,
+    /// Counters.
+    Counters,
+    /// Every other table.
+    Other,
+}
+
+/// The tables that are read, by their names without `db.`.
+pub const TABLES: [(&[u8], Table); 10] = [
+    (b"domain", Table::Domain),
+    (b"view", Table::View),
+    (b"rev", Table::Rev),
+    (b"revhx", Table::RevHx),
+    (b"revdx", Table::RevDx),
+    (b"have", Table::Have),
+    (b"group", Table::Group),
+    (b"depot", Table::Depot),
+    (b"template", Table::Template),
+    (b"counters", Table::Counters),
+];
+
+impl Table {
+    /// The table of a name without `db.`.
+    #[must_use]
+    pub fn named(name: &[u8]) -> Table {
+        let found = TABLES.iter().find(|(known, _)| *known == name);
+        found.map_or(Table::Other, |(_, table)| *table)
+    }
+}
+
+/// What a record does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `pv` and `rv`: the record is there from now on, in place of one with the same key.
+    Put,
+    /// `dv`: the record with this key is gone.
+    Delete,
+    /// `vv` and kinds of later versions: nothing changes.
+    Nothing,
+    /// `nx`: the start of a checkpoint (type 0), of a table in it (4), or its end (1).
+    Note,
+    /// `ex`: the end of a transaction, with its process and time.
+    Commit,
+}
+
+/// The first part of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// What it does.
+    pub kind: Kind,
+    /// The version of its table's layout; 0 where it has no table.
+    pub version: u32,
+    /// Its table.
+    pub table: Table,
+    /// How many bytes it takes.
+    pub bytes: usize,
+}
+
+/// Reads `@pv@ 9 @db.rev@ ` or `@ex@ `; None where the text is no head.
+#[must_use]
+pub fn head(text: &[u8]) -> Option<Head> {
+    let operation = text.strip_prefix(b"@")?.get(..2)?;
+    let rest = text.get(3..)?.strip_prefix(b"@ ")?;
+    let kind = match operation {
+        b"pv" | b"rv" => Kind::Put,
+        b"dv" => Kind::Delete,
+        b"nx" => Kind::Note,
+        b"ex" => Kind::Commit,
+        _ if operation.iter().all(u8::is_ascii_lowercase) => Kind::Nothing,
+        _ => return None,
+    };
+    if !matches!(kind, Kind::Put | Kind::Delete) {
+        return Some(Head { kind, version: 0, table: Table::Other, bytes: 5 });
+    }
+    let digits = rest.iter().position(|byte| !byte.is_ascii_digit())?;
+    let (number, rest) = rest.split_at_checked(digits)?;
+    let version = std::str::from_utf8(number).ok()?.parse().ok()?;
+    let rest = rest.strip_prefix(b" @db.")?;
+    let name_bytes = rest.iter().position(|byte| *byte == b'@')?;
+    let bytes = 5 + digits + 5 + name_bytes + 1;
+    Some(Head { kind, version, table: Table::named(rest.get(..name_bytes)?), bytes })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heads_are_read() {
+        let found = head(b"@rv@ 9 @db.revhx@ @//a@");
+        let bytes = b"@rv@ 9 @db.revhx@".len();
+        let wanted = Head { kind: Kind::Put, version: 9, table: Table::RevHx, bytes };
+        assert_eq!(found, Some(wanted));
+        assert_eq!(head(b"@dv@ 7 @db.user@ @x@").map(|head| head.table), Some(Table::Other));
+        assert_eq!(head(b"@vv@ 9 @db.rev@ ").map(|head| head.kind), Some(Kind::Nothing));
+        assert_eq!(
+            head(b"@ex@ 12 13").map(|head| (head.kind, head.bytes)),
+            Some((Kind::Commit, 5))
+        );
+    }
+
+    #[test]
+    fn other_text_is_no_head() {
+        for text in [
+            &b""[..],
+            b"@",
+            b"@pv",
+            b"@PV@ 1 @db.x@",
+            b"@pv@ x @db.x@",
+            b"@pv@ 1 db.x",
+            b"@pv@ 1 @db.x",
+        ] {
+            assert_eq!(head(text), None, "{text:?}");
+        }
+        assert_eq!(head(b"@pv@ 99999999999 @db.x@ "), None);
+    }
+}
