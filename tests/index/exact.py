@@ -1,0 +1,171 @@
+"""Exact counts of a checkpoint: its own reading of the text, last states kept by SQLite.
+
+Nothing of p4warden is used, so that the index is compared with another author's answer: SQLite
+orders and replaces records (NOCASE folds ASCII only), and a count is a difference of two places
+in the sorted paths.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+_RECORD = re.compile(
+    rb"^@(pv|rv|dv)@ \d+ @db\.(rev|revhx|revdx|have|view|domain)@ "
+    rb"((?:@(?:[^@]|@@)*@|[^@\n])*)\n",
+    re.MULTILINE,
+)
+_VALUE = re.compile(rb"@((?:[^@]|@@)*)@|(\S+)")
+_WILDCARD = re.compile(r"\.\.\.|\*|%%[0-9]")
+_KEYS = {
+    "rev": "path text, rev integer, primary key (path, rev)",
+    "heads": "path text, kind text, rev integer, primary key (path, kind, rev)",
+    "have": "path text, primary key (path)",
+    "view": "name text, seq integer, flag integer, depot text, primary key (name, seq)",
+    "domain": "name text, type integer, options integer, server text, primary key (name)",
+}
+_BEHIND = "\U0010ffff"
+
+
+class Spans(NamedTuple):
+    """The ranges of some paths: starts of paths, names in one directory, whole paths."""
+
+    below: set[str]
+    directly: set[str]
+    exactly: set[str]
+
+
+class Exact:
+    """The last states of a server's tables."""
+
+    def __init__(self, files: Iterable[Path], *, folds: bool) -> None:
+        """Read checkpoints, then journals, in order."""
+        self._folds = folds
+        self._database = sqlite3.connect(":memory:", isolation_level=None)
+        for table, columns in _KEYS.items():
+            text = columns.replace(" text", " text collate nocase") if folds else columns
+            self._database.execute(f"create table {table} ({text}) without rowid")
+        for file in files:
+            self._read(file.read_bytes())
+        self.revisions = _Table(self._folded("select path from rev order by path, rev"))
+        heads = self._folded("select distinct path from heads order by path")
+        self.files = _Table(heads or sorted(set(self.revisions.paths)))
+
+    def count(self, path: str) -> tuple[int, int]:
+        """Return how many files and revisions a path spans."""
+        spans = self._spans([path])
+        return self.files.count(spans), self.revisions.count(spans)
+
+    def clients(self) -> dict[str, tuple[int, int, int | None]]:
+        """Return what each client's view spans, files and revisions, and what it has."""
+        have = Counter(path.split("/")[2] for path in self._folded("select path from have"))
+        found = {}
+        query = "select name, options, server from domain where type = 99"
+        for name, options, server in self._database.execute(query):
+            lines = "select depot from view where name = ? and flag not in (1, 3)"
+            spans = self._spans([row[0] for row in self._database.execute(lines, (name,))])
+            its = have[self._fold(name)]
+            known = its if not (options & 0x10000 or (server and not its)) else None
+            found[name] = self.files.count(spans), self.revisions.count(spans), known
+        return found
+
+    def _fold(self, text: str) -> str:
+        return _lower(text) if self._folds else text
+
+    def _folded(self, query: str) -> list[str]:
+        return [self._fold(row[0]) for row in self._database.execute(query)]
+
+    def _spans(self, paths: Iterable[str]) -> Spans:
+        spans = Spans(set(), set(), set())
+        for path in map(self._fold, paths):
+            found = _WILDCARD.search(path)
+            rest = path[found.start() :] if found else ""
+            literal = path[: len(path) - len(rest)]
+            kind = spans.below if "..." in rest or "/" in rest else spans.directly
+            (kind if rest else spans.exactly).add(literal)
+        return spans
+
+    def _read(self, text: bytes) -> None:
+        self._database.execute("begin")
+        for record in _RECORD.finditer(text):
+            values = [_plain(value) for value in _VALUE.finditer(record[3])]
+            self._apply(record[2].decode(), values, is_there=record[1] != b"dv")
+        self._database.execute("commit")
+
+    def _apply(self, table: str, values: list[str], *, is_there: bool) -> None:
+        if table in ("revhx", "revdx"):
+            table, row, keys = "heads", [values[0], table, values[1]], "path kind rev"
+        elif table == "rev":
+            row, keys = values[:2], "path rev"
+        elif table == "have":
+            row, keys = values[:1], "path"
+        elif table == "view":
+            row, keys = [values[0], values[1], values[2], values[4]], "name seq"
+        else:
+            row, keys = [values[0], values[1], values[9], values[12]], "name"
+        if is_there:
+            marks = ", ".join("?" * len(row))
+            self._database.execute(f"insert or replace into {table} values ({marks})", row)
+        else:
+            where = " and ".join(f"{key} = ?" for key in keys.split())
+            count = len(keys.split())
+            self._database.execute(f"delete from {table} where {where}", row[:count])
+
+
+class _Table:
+    """Paths in order, one for each record."""
+
+    def __init__(self, paths: list[str]) -> None:
+        self.paths = sorted(paths)
+        self._named: dict[str, list[tuple[str, int]]] = defaultdict(list)
+        for place, path in enumerate(self.paths):
+            directory, _, name = path.rpartition("/")
+            self._named[f"{directory}/"].append((name, place))
+
+    def count(self, spans: Spans) -> int:
+        """Return how many records lie in at least one of the ranges."""
+        inside: set[int] = set()
+        total = 0
+        merged = self._merged(spans.below)
+        for start, end in merged:
+            total += end - start
+        for place in self._places(spans):
+            if not any(start <= place < end for start, end in merged):
+                inside.add(place)
+        return total + len(inside)
+
+    def _merged(self, literals: Iterable[str]) -> list[tuple[int, int]]:
+        merged: list[tuple[int, int]] = []
+        for literal in sorted(literals):
+            start, end = bisect_left(self.paths, literal), bisect_left(self.paths, literal + _BEHIND)
+            if not merged or start >= merged[-1][1]:
+                merged.append((start, end))
+        return merged
+
+    def _places(self, spans: Spans) -> Iterator[int]:
+        for literal in spans.directly:
+            directory, _, name = literal.rpartition("/")
+            for found, place in self._named.get(f"{directory}/", ()):
+                if found.startswith(name):
+                    yield place
+        for literal in spans.exactly:
+            start = bisect_left(self.paths, literal)
+            while start < len(self.paths) and self.paths[start] == literal:
+                yield start
+                start += 1
+
+
+def _plain(value: re.Match[bytes]) -> str:
+    raw = value[1] if value[1] is not None else value[2]
+    return raw.replace(b"@@", b"@").decode("utf-8", "surrogateescape")
+
+
+def _lower(text: str) -> str:
+    return "".join(c.lower() if c.isascii() else c for c in text)
