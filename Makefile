@@ -10,8 +10,8 @@ CARGO  := $(shell cargo --version >/dev/null 2>&1 && command -v cargo)
 NONE   := $(if $(shell command -v cargo),cargo does not run here (cargo --version says why),no cargo)
 NEEDED := import configparser; cfg = configparser.RawConfigParser(); cfg.read("setup.cfg"); \
           print(cfg["options"]["install_requires"], cfg["options.extras_require"]["dev"])
-GATE   := gate/Cargo.lock $(shell find gate/src gate/log/src -name '*.rs' 2>/dev/null) \
-          gate/Cargo.toml gate/log/Cargo.toml
+GATE   := gate/Cargo.lock $(shell find gate/src gate/log/src gate/index/src -name '*.rs' 2>/dev/null) \
+          gate/Cargo.toml gate/log/Cargo.toml gate/index/Cargo.toml
 
 .PHONY: help demo test test-python test-gate test-vendor lint bench docs wheel wheels format clean musl
 

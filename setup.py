@@ -59,6 +59,7 @@ if cargo_runs():
     # debug=False: an editable install would build the slow profile otherwise.
     gate = RustBin("p4warden-gate", path="gate/Cargo.toml", args=["--locked"], debug=False)
     log = RustBin("p4warden-log", path="gate/log/Cargo.toml", args=["--locked"], debug=False)
-    setup(rust_extensions=[gate, log], cmdclass={"bdist_wheel": Wheel})
+    index = RustBin("p4warden-index", path="gate/index/Cargo.toml", args=["--locked"], debug=False)
+    setup(rust_extensions=[gate, log, index], cmdclass={"bdist_wheel": Wheel})
 else:
     setup()

@@ -5,8 +5,8 @@
     warn(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)
 )]
 
-use p4warden_index::command;
-use p4warden_index::trouble::Trouble;
+use p4warden_index::base::trouble::Trouble;
+use p4warden_index::subcommands::{build, count, show};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -24,12 +24,12 @@ fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     let rest = words.get(1..).unwrap_or_default();
     let done = match words.first().and_then(|word| word.to_str()).unwrap_or_default() {
-        "build" => command::build::run(rest),
-        "show" => command::show::show(rest),
-        "count" => command::count::count(rest),
-        "estimate" => command::count::estimate(rest),
-        "clients" => command::show::clients(rest),
-        "places" => command::show::places(rest),
+        "build" => build::run(rest),
+        "show" => show::show(rest),
+        "count" => count::count(rest),
+        "estimate" => count::estimate(rest),
+        "clients" => show::clients(rest),
+        "places" => show::places(rest),
         "--version" => {
             println!("p4warden-index {}", env!("CARGO_PKG_VERSION"));
             Ok(())

@@ -1,9 +1,10 @@
 //! Counts of an index: for ranges, for arguments, for clients.
 
-use super::range::{Extent, Range, range};
-use super::union::union;
 use super::view;
-use crate::file::{Client, Damaged, Index, ViewLine};
+use crate::file::client::{Client, ViewLine};
+use crate::file::index::{Damaged, Index};
+use crate::ranges::range::{Extent, Range, range};
+use crate::ranges::union::union;
 
 /// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

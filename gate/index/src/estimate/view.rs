@@ -1,9 +1,9 @@
 //! The part of a client's view that an argument meets, in depot syntax.
 
-use super::pattern;
-use super::range::{Extent, Range, range, split};
-use crate::file::ViewLine;
-use crate::order::folded;
+use crate::base::order::folded;
+use crate::file::client::ViewLine;
+use crate::ranges::pattern::translate;
+use crate::ranges::range::{Extent, Range, range, split};
 
 /// The ranges of a view, without what exclusions take off: p4d looks through that too.
 #[must_use]
@@ -33,7 +33,7 @@ fn through(line: &ViewLine, argument: &[u8], folds: bool) -> Option<Range> {
     }
     let (client, depot) = (folded(&line.client, folds), folded(&line.depot, folds));
     if wanted.extent == Extent::Exactly {
-        let file = pattern::translate(&client, &depot, &wanted.literal)?;
+        let file = translate(&client, &depot, &wanted.literal)?;
         return Some(file.map_or_else(
             || range(&line.depot, folds),
             |literal| Range { literal, extent: Extent::Exactly },

@@ -4,8 +4,8 @@
 //! (8 bytes), then entries: how many bytes the key shares with the one before it, how many it has
 //! of its own, the length of the value, those bytes, the value.
 
-use crate::numbers::{put_number, take, take_number};
-use crate::order::shared_bytes;
+use crate::base::numbers::{put_number, take, take_number};
+use crate::base::order::shared_bytes;
 use std::io::{self, Write};
 
 /// A block is full with so many bytes; with its last entry it may be longer.

@@ -1,6 +1,6 @@
 //! A client in an index.
 
-use crate::numbers::{put_number, put_text, take_number, take_text};
+use crate::base::numbers::{put_number, put_text, take_number, take_text};
 
 /// The views of clients with fewer files are not kept; their total answers for every part of them.
 pub const MIN_FILES_WITH_VIEW: u64 = 500;

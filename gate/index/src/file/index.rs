@@ -107,7 +107,7 @@ impl Index {
 
     /// What is known of a client; None where the index does not name it.
     pub fn client(&self, name: &[u8]) -> Result<Option<Client>, Damaged> {
-        let key = crate::order::folded(name, self.folds);
+        let key = crate::base::order::folded(name, self.folds);
         if self.head.clients.entries == 0 {
             return Ok(None);
         }

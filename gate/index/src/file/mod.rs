@@ -1,11 +1,7 @@
-//! An index: a file that is read block by block, so that a question costs a few of them.
+//! An index: a file that is read block by block. May use `base`.
 
 pub mod blocks;
 pub mod client;
 pub mod head;
 pub mod index;
 pub mod tree;
-
-pub use client::{Client, ViewLine, Wide};
-pub use head::Head;
-pub use index::{Damaged, Index};

@@ -1,13 +1,7 @@
-//! The last state of every key of a table, in order, in little memory.
+//! The last state of every key of a table, in order, in little memory. May use `base`.
 
-mod merge;
-mod run;
-mod sorter;
-mod spool;
-mod temporary;
-
-pub use merge::Merge;
-pub use run::Run;
-pub use sorter::Sorter;
-pub use spool::Spool;
-pub use temporary::Temporary;
+pub mod merge;
+pub mod run;
+pub mod sorter;
+pub mod spool;
+pub mod temporary;

@@ -3,8 +3,8 @@
 //! An entry is: how many bytes its key shares with the one before it, how many it has of its own,
 //! the length of its value and one (0 where the key was deleted), its bytes, its value.
 
-use crate::numbers::{put_number, take, take_number};
-use crate::order::shared_bytes;
+use crate::base::numbers::{put_number, take, take_number};
+use crate::base::order::shared_bytes;
 use std::fs::File;
 use std::io;
 use std::ops::Range;

@@ -3,7 +3,7 @@
 use super::run::{Run, RunReader, RunWriter};
 use super::sorter::Sorter;
 use super::temporary::Temporary;
-use crate::order::{Breaks, breaks, shared_bytes};
+use crate::base::order::{Breaks, breaks, shared_bytes};
 use std::io;
 
 /// From there on what is in neither order is sorted later.
@@ -100,8 +100,8 @@ fn sorted(run: Run, temporary: &Temporary, folds: bool) -> io::Result<Vec<Run>> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::order::Case;
-    use crate::sorted::Merge;
+    use crate::base::order::Case;
+    use crate::sorted::merge::Merge;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 

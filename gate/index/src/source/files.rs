@@ -1,6 +1,6 @@
 //! The files of checkpoints and journals: plain or gzip, single files or directories of parts.
 
-use crate::trouble::Trouble;
+use crate::base::trouble::Trouble;
 use flate2::bufread::MultiGzDecoder;
 use std::cell::Cell;
 use std::fs::File;

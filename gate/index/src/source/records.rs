@@ -1,7 +1,7 @@
 //! The records of a checkpoint or a journal, one after another, in a buffer of bounded size.
 
 use super::table::{Head, Kind, Table, head};
-use crate::trouble::Trouble;
+use crate::base::trouble::Trouble;
 use memchr::memchr;
 use std::io::{self, Read};
 use std::ops::Range;

@@ -1,6 +1,6 @@
 //! The words of a command line.
 
-use crate::trouble::Trouble;
+use crate::base::trouble::Trouble;
 use std::ffi::OsString;
 
 /// Options as `--name`, `--name=VALUE` or `--name VALUE`, and the words that are none; after `--`

@@ -32,7 +32,7 @@ pub fn range(path: &[u8], folds: bool) -> Range {
     } else {
         Extent::Directly
     };
-    Range { literal: crate::order::folded(literal, folds), extent }
+    Range { literal: crate::base::order::folded(literal, folds), extent }
 }
 
 /// Divides a path before its first wildcard.

@@ -1,10 +1,10 @@
 //! `p4warden-index build`: makes an index.
 
-use super::Lines;
+use super::json_lines::Lines;
 use super::options::Options;
 use super::show::head_json;
-use crate::build::{Sources, build};
-use crate::trouble::Trouble;
+use crate::assemble::make::{Sources, build};
+use crate::base::trouble::Trouble;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 

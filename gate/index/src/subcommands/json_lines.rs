@@ -1,44 +1,50 @@
-//! The commands of `p4warden-index`.
+//! An index opened, and lines of JSON printed.
 
-pub mod build;
-pub mod count;
-pub mod options;
-pub mod show;
-
-use crate::file::Index;
-use crate::trouble::Trouble;
+use crate::base::trouble::Trouble;
+use crate::file::index::Index;
 use serde_json::Value;
 use std::io::{self, Write, stdout};
 use std::path::Path;
 
 /// Opens an index.
-fn opened(path: &str) -> Result<Index, Trouble> {
+pub fn opened(path: &str) -> Result<Index, Trouble> {
     Index::open(Path::new(path)).map_err(|problem| Trouble::File(format!("{path}: {problem}")))
 }
 
 /// A text as JSON; bytes that are no UTF-8 are replaced.
-fn text(bytes: &[u8]) -> Value {
+#[must_use]
+pub fn text(bytes: &[u8]) -> Value {
     Value::String(String::from_utf8_lossy(bytes).into_owned())
 }
 
 /// Lines of JSON on the standard output; after a failure nothing more is written.
-struct Lines {
+pub struct Lines {
     to: io::BufWriter<io::StdoutLock<'static>>,
     failed: Option<io::Error>,
 }
 
+impl Default for Lines {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Lines {
-    fn new() -> Self {
+    /// Prints to the standard output.
+    #[must_use]
+    pub fn new() -> Self {
         Lines { to: io::BufWriter::new(stdout().lock()), failed: None }
     }
 
-    fn line(&mut self, value: &Value) {
+    /// Prints a line.
+    pub fn line(&mut self, value: &Value) {
         if self.failed.is_none() {
             self.failed = writeln!(self.to, "{value}").err();
         }
     }
 
-    fn finish(mut self) -> Result<(), Trouble> {
+    /// Prints what is still buffered.
+    pub fn finish(mut self) -> Result<(), Trouble> {
         let failed = self.failed.take().or_else(|| self.to.flush().err());
         match failed {
             // Whoever reads has seen enough.

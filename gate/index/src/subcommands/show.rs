@@ -1,10 +1,12 @@
 //! `p4warden-index show`, `clients` and `places`: what an index holds.
 
+use super::json_lines::{Lines, opened, text};
 use super::options::Options;
-use super::{Lines, opened, text};
-use crate::file::{Client, Damaged, Head};
-use crate::numbers::{take_number, take_text};
-use crate::trouble::Trouble;
+use crate::base::numbers::{take_number, take_text};
+use crate::base::trouble::Trouble;
+use crate::file::client::Client;
+use crate::file::head::Head;
+use crate::file::index::Damaged;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 

@@ -1,0 +1,135 @@
+//! The ranges of clients' views, counted while the paths of a table pass by in order.
+
+use super::rows::VIEW_TAIL;
+use crate::base::numbers::{last_ordered, put_ordered};
+use crate::ranges::range::Extent;
+use crate::ranges::union::Term;
+use crate::sorted::merge::Merge;
+use crate::sorted::run::Run;
+use crate::sorted::sorter::Sorter;
+use std::io;
+
+/// Notes what has to be counted for a client.
+pub fn ask(asked: &mut Sorter, client: u32, terms: &[Term]) -> io::Result<()> {
+    let mut key = Vec::new();
+    for Term { range, is_minus } in terms {
+        key.clear();
+        key.extend_from_slice(&range.literal);
+        // Both are part of the key: a client may ask for the same text in several ways.
+        key.extend([0, b'0' + range.extent as u8, b'0' + u8::from(*is_minus)]);
+        put_ordered(&mut key, client);
+        asked.push(&key, Some(b""))?;
+    }
+    Ok(())
+}
+
+/// What stands behind the literal in a key: NUL, extent, sign, client.
+const TAIL: usize = VIEW_TAIL + 2;
+
+/// Counts what was asked for.
+#[derive(Debug)]
+pub struct Asked {
+    questions: Merge,
+    has_next: bool,
+    /// The texts that are asked for and that the last path begins with, the shortest first.
+    open: Vec<Open>,
+    /// For each client how many records its view spans.
+    totals: Vec<i64>,
+}
+
+#[derive(Debug)]
+struct Open {
+    literal: Vec<u8>,
+    /// How many records came before the first that begins with it.
+    before: u64,
+    directly: u64,
+    exactly: u64,
+    clients: Vec<(u32, Extent, bool)>,
+}
+
+impl Asked {
+    /// Counts for so many clients.
+    pub fn new(runs: &[Run], clients: usize) -> io::Result<Self> {
+        // The literals are folded already.
+        let mut questions = Merge::new(runs, false)?;
+        let has_next = questions.advance()?;
+        Ok(Asked { questions, has_next, open: Vec::new(), totals: vec![0; clients] })
+    }
+
+    /// Counts a path's records; `before` is how many records came before them.
+    pub fn pass(&mut self, path: &[u8], records: u64, before: u64) -> io::Result<()> {
+        while self.open.last().is_some_and(|open| !path.starts_with(&open.literal)) {
+            self.settle(before);
+        }
+        while self.has_next && self.literal() <= path {
+            if path.starts_with(self.literal()) {
+                self.open_next(before);
+            }
+            self.has_next = self.questions.advance()?;
+        }
+        let directory_bytes = path.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);
+        for open in self.open.iter_mut().rev() {
+            if open.literal.len() < directory_bytes {
+                break;
+            }
+            open.directly += records;
+            if open.literal.len() == path.len() {
+                open.exactly += records;
+            }
+        }
+        Ok(())
+    }
+
+    /// For each client how many records its view spans; `all` is how many there are.
+    pub fn totals(mut self, all: u64) -> Vec<u64> {
+        while !self.open.is_empty() {
+            self.settle(all);
+        }
+        self.totals.into_iter().map(|total| total.max(0) as u64).collect()
+    }
+
+    fn literal(&self) -> &[u8] {
+        let key = &self.questions.key;
+        key.len().checked_sub(TAIL).and_then(|end| key.get(..end)).unwrap_or_default()
+    }
+
+    fn open_next(&mut self, before: u64) {
+        let key = &self.questions.key;
+        let Some((literal, tail)) = key.split_last_chunk::<TAIL>() else {
+            return;
+        };
+        let extent = match tail {
+            [0, b'0', ..] => Extent::Below,
+            [0, b'1', ..] => Extent::Directly,
+            _ => Extent::Exactly,
+        };
+        let Some(client) = last_ordered(key) else {
+            return;
+        };
+        let client = (client, extent, tail.get(2) == Some(&b'1'));
+        match self.open.last_mut().filter(|open| open.literal == literal) {
+            Some(open) => open.clients.push(client),
+            None => {
+                let (literal, clients) = (literal.to_vec(), vec![client]);
+                self.open.push(Open { literal, before, directly: 0, exactly: 0, clients });
+            }
+        }
+    }
+
+    /// Closes the longest text that is open; `before` is how many records have passed.
+    fn settle(&mut self, before: u64) {
+        let Some(open) = self.open.pop() else {
+            return;
+        };
+        for (client, extent, is_minus) in open.clients {
+            let count = match extent {
+                Extent::Below => before - open.before,
+                Extent::Directly => open.directly,
+                Extent::Exactly => open.exactly,
+            } as i64;
+            if let Some(total) = self.totals.get_mut(client as usize) {
+                *total += if is_minus { -count } else { count };
+            }
+        }
+    }
+}

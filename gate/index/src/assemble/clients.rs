@@ -1,0 +1,121 @@
+//! The clients of a server, each with its view and how many files it has.
+
+use super::rows::{CLIENT, Domain, Line, VIEW_TAIL};
+use crate::base::numbers::{put_number, take_number};
+use crate::file::client::ViewLine;
+use crate::sorted::merge::Merge;
+use crate::sorted::run::Run;
+use crate::sorted::sorter::Sorter;
+use std::io;
+
+/// The sorted records that clients are made of.
+#[derive(Debug)]
+pub struct ClientRuns {
+    /// `db.domain`.
+    pub domains: Vec<Run>,
+    /// `db.view`.
+    pub views: Vec<Run>,
+    /// Names of clients, with how many records of `db.have` each has.
+    pub have: Vec<Run>,
+    /// Whether names are compared with their letters folded.
+    pub folds: bool,
+}
+
+/// A client.
+#[derive(Debug, Default)]
+pub struct Row {
+    /// Its name.
+    pub name: Vec<u8>,
+    /// Its options and roots, and the server that it is bound to.
+    pub domain: Domain,
+    /// The lines of its view that include files.
+    pub view: Vec<ViewLine>,
+    /// How many records of `db.have` it has.
+    pub have: u64,
+}
+
+/// Hands over every client, in the order of their names.
+pub fn each(runs: &ClientRuns, mut told: impl FnMut(Row) -> io::Result<()>) -> io::Result<()> {
+    let mut domains = Merge::new(&runs.domains, runs.folds)?;
+    let mut views = Follower::new(&runs.views, runs.folds, VIEW_TAIL)?;
+    let mut have = Follower::new(&runs.have, runs.folds, 0)?;
+    while domains.advance()? {
+        let Some(domain) = Domain::read(&domains.value).filter(|domain| domain.kind == CLIENT)
+        else {
+            continue;
+        };
+        let mut row = Row { name: domains.key.clone(), domain, ..Row::default() };
+        views.each_of(&domains.order_key, |value| {
+            let line = Line::read(value).filter(Line::includes);
+            let kept = line.map(|line| {
+                let (depot, client) = (line.depot.to_vec(), line.client.to_vec());
+                ViewLine { depot, client }
+            });
+            row.view.extend(kept);
+        })?;
+        have.each_of(&domains.order_key, |mut value| {
+            row.have = take_number(&mut value).unwrap_or(0);
+        })?;
+        told(row)?;
+    }
+    Ok(())
+}
+
+/// Records whose keys begin with the names that another table is read by.
+struct Follower {
+    merge: Merge,
+    has_next: bool,
+    tail: usize,
+}
+
+impl Follower {
+    fn new(runs: &[Run], folds: bool, tail: usize) -> io::Result<Self> {
+        let mut merge = Merge::new(runs, folds)?;
+        let has_next = merge.advance()?;
+        Ok(Follower { merge, has_next, tail })
+    }
+
+    /// Hands over the values of a name's records; names come in order.
+    fn each_of(&mut self, name: &[u8], mut told: impl FnMut(&[u8])) -> io::Result<()> {
+        while self.has_next {
+            let key = &self.merge.order_key;
+            let end = key.len().saturating_sub(self.tail);
+            match key.get(..end).unwrap_or_default().cmp(name) {
+                std::cmp::Ordering::Less => {}
+                std::cmp::Ordering::Equal => told(&self.merge.value),
+                std::cmp::Ordering::Greater => return Ok(()),
+            }
+            self.has_next = self.merge.advance()?;
+        }
+        Ok(())
+    }
+}
+
+/// Counts the records of `db.have` by client, whose name is the first part of their paths.
+pub fn count_have(runs: &[Run], folds: bool, mut to: Sorter) -> io::Result<Vec<Run>> {
+    let mut merge = Merge::new(runs, folds)?;
+    let (mut name, mut order_name, mut count) = (Vec::new(), Vec::new(), 0_u64);
+    while merge.advance()? {
+        if client_of(&merge.order_key) != order_name {
+            note(&name, count, &mut to)?;
+            name = client_of(&merge.key).to_vec();
+            order_name = client_of(&merge.order_key).to_vec();
+            count = 0;
+        }
+        count += 1;
+    }
+    note(&name, count, &mut to)?;
+    to.into_runs()
+}
+
+fn note(name: &[u8], count: u64, to: &mut Sorter) -> io::Result<()> {
+    let mut value = Vec::new();
+    put_number(&mut value, count);
+    if count > 0 { to.push(name, Some(&value)) } else { Ok(()) }
+}
+
+fn client_of(path: &[u8]) -> &[u8] {
+    let below = path.strip_prefix(b"//").unwrap_or(path);
+    let end = memchr::memchr(b'/', below).unwrap_or(below.len());
+    below.get(..end).unwrap_or_default()
+}

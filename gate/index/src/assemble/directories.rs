@@ -1,0 +1,80 @@
+//! Every so many records that lie directly in the same directory.
+
+use crate::base::numbers::put_ordered;
+use crate::base::order::shared_bytes;
+use crate::sorted::sorter::Sorter;
+use std::io;
+
+/// Finds them while paths pass by in order.
+#[derive(Debug)]
+pub struct Directories {
+    step: u64,
+    /// The directories with files that the last path is in, the outermost first.
+    open: Vec<Open>,
+    /// The last path, by which order is kept.
+    previous: Vec<u8>,
+    key: Vec<u8>,
+}
+
+#[derive(Debug)]
+struct Open {
+    path_bytes: usize,
+    records: u64,
+}
+
+impl Directories {
+    /// Notes every so many records.
+    #[must_use]
+    pub fn new(step: u64) -> Self {
+        Directories { step, open: Vec::new(), previous: Vec::new(), key: Vec::new() }
+    }
+
+    /// Takes a path's records: `path` as it is, `order_path` as it is compared.
+    pub fn pass(
+        &mut self,
+        path: &[u8],
+        order_path: &[u8],
+        records: u64,
+        to: &mut Sorter,
+    ) -> io::Result<()> {
+        let shared = shared_bytes(&self.previous, order_path);
+        while self.open.last().is_some_and(|open| open.path_bytes > shared) {
+            self.open.pop();
+        }
+        self.previous.truncate(shared);
+        self.previous.extend_from_slice(order_path.get(shared..).unwrap_or_default());
+        let path_bytes = path.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);
+        let before = self.count(path_bytes, records);
+        for number in before / self.step..(before + records) / self.step {
+            sample_key(&mut self.key, path, path_bytes);
+            self.key.push(0);
+            put_ordered(&mut self.key, number as u32);
+            to.push(&self.key, Some(b""))?;
+        }
+        Ok(())
+    }
+
+    /// Adds records to a directory; returns how many it had before.
+    fn count(&mut self, path_bytes: usize, records: u64) -> u64 {
+        match self.open.last_mut().filter(|open| open.path_bytes == path_bytes) {
+            Some(open) => {
+                open.records += records;
+                open.records - records
+            }
+            None => {
+                self.open.push(Open { path_bytes, records });
+                0
+            }
+        }
+    }
+}
+
+/// A key of a name in a directory of so many bytes: the names of a directory stand together,
+/// which they do not by their paths.
+pub fn sample_key(key: &mut Vec<u8>, path: &[u8], directory_bytes: usize) {
+    let (directory, name) = path.split_at_checked(directory_bytes).unwrap_or((path, b""));
+    key.clear();
+    key.extend_from_slice(directory);
+    key.push(0);
+    key.extend_from_slice(name);
+}

@@ -1,0 +1,83 @@
+//! Files -> an index in its place.
+
+use super::read::{self, As};
+use super::take::Taken;
+use super::write::Made;
+use crate::base::trouble::Trouble;
+use crate::file::head::Head;
+use crate::sorted::temporary::Temporary;
+use crate::source::files::{Part, parts};
+use std::path::{Path, PathBuf};
+
+/// What an index is made of.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// A checkpoint: a file, or the directory of a parallel one.
+    pub checkpoints: Vec<PathBuf>,
+    /// The journals after it, the oldest first.
+    pub journals: Vec<PathBuf>,
+    /// The name of the server, where it is known.
+    pub server_id: Option<String>,
+}
+
+/// An index that was made.
+#[derive(Debug)]
+pub struct Built {
+    /// What it says of itself.
+    pub head: Head,
+    /// Lines about what was left out.
+    pub notes: Vec<String>,
+}
+
+/// Makes an index, which takes the place of `output` once it is whole.
+///
+/// Temporary files are beside it; they have no name and are gone at the end. `progress` is told
+/// how many bytes of how many were read.
+pub fn build(
+    sources: &Sources,
+    output: &Path,
+    mut progress: impl FnMut(u64, u64),
+) -> Result<Built, Trouble> {
+    let (checkpoints, journals) = (parts(&sources.checkpoints)?, parts(&sources.journals)?);
+    let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new(".")).to_owned();
+    let told = |error| Trouble::of_file(output, &error);
+    let temporary = Temporary::inside(folder.clone());
+    let of_bytes = checkpoints.iter().chain(&journals).map(|part| part.stored_bytes).sum();
+    let mut taken = Taken::new(temporary.clone()).map_err(told)?;
+    let mut reading = Reading { notes: Vec::new(), before_bytes: 0 };
+    let mut progress = |read_bytes| progress(read_bytes, of_bytes);
+    for part in &checkpoints {
+        reading.part(part, As::Checkpoint, &mut taken, &mut progress)?;
+    }
+    let (mut taken, case) = taken.decide().map_err(told)?;
+    for (index, part) in journals.iter().enumerate() {
+        let is_last = index + 1 == journals.len();
+        let read_as = if is_last { As::LastJournal } else { As::Journal };
+        reading.part(part, read_as, &mut taken, &mut progress)?;
+    }
+    let server_id = sources.server_id.as_ref().map(|id| id.clone().into_bytes());
+    let head = Made { taken, case, server_id, temporary }.write(&folder, output).map_err(told)?;
+    Ok(Built { head, notes: reading.notes })
+}
+
+struct Reading {
+    notes: Vec<String>,
+    before_bytes: u64,
+}
+
+impl Reading {
+    fn part(
+        &mut self,
+        part: &Part,
+        read_as: As,
+        taken: &mut Taken,
+        progress: &mut impl FnMut(u64),
+    ) -> Result<(), Trouble> {
+        let before = self.before_bytes;
+        let note = read::read(part, read_as, taken, |bytes| progress(before + bytes))?;
+        self.notes.extend(note);
+        self.before_bytes += part.stored_bytes;
+        Ok(())
+    }
+}

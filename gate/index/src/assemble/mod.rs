@@ -1,0 +1,13 @@
+//! Checkpoints and journals -> an index. May use every room but `estimate`.
+
+pub mod asked;
+pub mod clients;
+pub mod directories;
+pub mod make;
+pub mod places;
+pub mod read;
+pub mod rows;
+pub mod store;
+pub mod sweep;
+pub mod take;
+pub mod write;

@@ -1,0 +1,144 @@
+//! The depots, and the directories at their tops, with their counts.
+
+use super::take::Depot;
+use crate::base::numbers::{put_number, put_text, take_number};
+use crate::file::blocks::Out;
+use crate::file::tree::{Tree, TreeWriter};
+use crate::sorted::merge::Merge;
+use crate::sorted::run::Run;
+use crate::sorted::sorter::Sorter;
+use std::io::{self, Write};
+
+/// Counts a place while paths pass by in order.
+#[derive(Debug)]
+struct Place {
+    /// How many slashes its path has: 3 for a depot, 4 for a directory at its top.
+    slashes: usize,
+    path: Vec<u8>,
+    order_path: Vec<u8>,
+    records: u64,
+}
+
+/// Counts depots and top directories of one table.
+#[derive(Debug)]
+pub struct Places {
+    open: [Place; 2],
+    /// Stands behind the path in keys.
+    mark: u8,
+}
+
+impl Places {
+    /// Counts for the table with a number, 0 or 1.
+    #[must_use]
+    pub fn new(table: usize) -> Self {
+        let place = |slashes| Place { slashes, path: vec![], order_path: vec![], records: 0 };
+        Places { open: [place(3), place(4)], mark: b'0' + table as u8 }
+    }
+
+    /// Counts a path's records: `path` as it is, `order_path` as it is compared.
+    pub fn pass(
+        &mut self,
+        path: &[u8],
+        order_path: &[u8],
+        records: u64,
+        to: &mut Sorter,
+    ) -> io::Result<()> {
+        for place in &mut self.open {
+            if place.path.is_empty() || !order_path.starts_with(&place.order_path) {
+                place.close(self.mark, to)?;
+                place.open(path, order_path);
+            }
+            place.records += records;
+        }
+        Ok(())
+    }
+
+    /// Notes the last ones.
+    pub fn finish(mut self, to: &mut Sorter) -> io::Result<()> {
+        self.open.iter_mut().try_for_each(|place| place.close(self.mark, to))
+    }
+}
+
+impl Place {
+    fn open(&mut self, path: &[u8], order_path: &[u8]) {
+        let mut slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+        let bytes = slashes.nth(self.slashes - 1).map_or(0, |(at, _)| at + 1);
+        self.path = path.get(..bytes).unwrap_or_default().to_vec();
+        self.order_path = order_path.get(..bytes).unwrap_or_default().to_vec();
+        self.records = 0;
+    }
+
+    fn close(&mut self, mark: u8, to: &mut Sorter) -> io::Result<()> {
+        if self.path.is_empty() {
+            return Ok(());
+        }
+        let mut key = std::mem::take(&mut self.path);
+        key.extend([0, mark]);
+        let mut value = Vec::new();
+        put_number(&mut value, self.records);
+        to.push(&key, Some(&value))
+    }
+}
+
+/// Notes the depots that the server has, with files or without.
+pub fn note_depots(depots: &[Depot], to: &mut Sorter) -> io::Result<()> {
+    for depot in depots {
+        let key = [b"//", &depot.name[..], b"/\x002"].concat();
+        let mut value = Vec::new();
+        put_number(&mut value, depot.kind);
+        put_text(&mut value, &depot.map);
+        to.push(&key, Some(&value))?;
+    }
+    Ok(())
+}
+
+/// Writes the places: files, revisions, and for depots that the server has their type and map.
+pub fn write(runs: &[Run], folds: bool, out: &mut Out<impl Write>) -> io::Result<Tree> {
+    let (mut merge, mut tree) = (Merge::new(runs, folds)?, TreeWriter::default());
+    let mut last = Written::default();
+    while merge.advance()? {
+        let order_path = front(&merge.order_key);
+        if last.order_path != order_path {
+            last.write(&mut tree, out)?;
+            let (path, order_path) = (front(&merge.key).to_vec(), order_path.to_vec());
+            last = Written { path, order_path, ..Written::default() };
+        }
+        last.take(merge.key.last(), &merge.value);
+    }
+    last.write(&mut tree, out)?;
+    tree.finish(out)
+}
+
+/// A place with everything that is known of it.
+#[derive(Debug, Default)]
+struct Written {
+    path: Vec<u8>,
+    order_path: Vec<u8>,
+    counts: [u64; 2],
+    depot: Vec<u8>,
+}
+
+impl Written {
+    fn take(&mut self, mark: Option<&u8>, mut value: &[u8]) {
+        match mark {
+            Some(b'2') => self.depot = value.to_vec(),
+            Some(b'1') => self.counts[1] = take_number(&mut value).unwrap_or(0),
+            _ => self.counts[0] = take_number(&mut value).unwrap_or(0),
+        }
+    }
+
+    fn write(&self, tree: &mut TreeWriter, out: &mut Out<impl Write>) -> io::Result<()> {
+        if self.path.is_empty() {
+            return Ok(());
+        }
+        let mut value = Vec::new();
+        self.counts.iter().for_each(|count| put_number(&mut value, *count));
+        value.extend_from_slice(&self.depot);
+        tree.push(out, &self.path, &value)
+    }
+}
+
+/// A key without its mark.
+fn front(key: &[u8]) -> &[u8] {
+    key.len().checked_sub(2).and_then(|end| key.get(..end)).unwrap_or_default()
+}

@@ -1,0 +1,107 @@
+//! Files -> records that are taken.
+
+use super::take::{Refused, Taken};
+use crate::base::trouble::Trouble;
+use crate::source::fields::Fields;
+use crate::source::files::{Part, open};
+use crate::source::records::{Record, Records};
+use crate::source::table::Kind;
+use std::cell::Cell;
+use std::rc::Rc;
+
+/// How often progress is told, in records that are taken.
+const STEP: u64 = 1 << 16;
+
+/// How a file is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum As {
+    /// A checkpoint, or a part of one.
+    Checkpoint,
+    /// A journal that is complete.
+    Journal,
+    /// The last journal, which the server may be writing to.
+    LastJournal,
+}
+
+/// Takes all the records of a file. Returns a line about what was left out, if anything was.
+pub fn read(
+    part: &Part,
+    read_as: As,
+    taken: &mut Taken,
+    mut progress: impl FnMut(u64),
+) -> Result<Option<String>, Trouble> {
+    let read_bytes = Rc::new(Cell::new(0));
+    let text = open(&part.path, Rc::clone(&read_bytes))?;
+    let name = part.path.display().to_string();
+    let mut records = Records::new(text, name.clone());
+    if read_as == As::LastJournal {
+        records = records.growing();
+    }
+    let (mut count, mut notes) = (0_u64, Notes::default());
+    while let Some(record) = records.next(Taken::is_wanted)? {
+        match record.head.kind {
+            Kind::Note => notes.note(&records, &record, taken),
+            Kind::Commit => taken.note_time(time_of(&records, &record, 1)),
+            _ => take(&records, &record, taken)?,
+        }
+        count += 1;
+        if count.is_multiple_of(STEP) {
+            progress(read_bytes.get());
+        }
+    }
+    progress(read_bytes.get());
+    if read_as == As::Checkpoint {
+        notes.check(&records, part)?;
+    }
+    Ok(records
+        .unfinished_at
+        .map(|at| format!("{name}: byte {at}: the last record is not whole yet; it was left out")))
+}
+
+fn take(records: &Records, record: &Record, taken: &mut Taken) -> Result<(), Trouble> {
+    let result = taken.take(record.head, records.values(record));
+    result.map_err(|refused| match refused {
+        Refused::Damaged => records.damaged(record.at, "a record's values are damaged or cut off"),
+        Refused::Unkept(error) => {
+            Trouble::File(format!("no temporary file can be written: {error}"))
+        }
+    })
+}
+
+fn time_of(records: &Records, record: &Record, place: usize) -> Option<i64> {
+    let mut fields = Fields::new(records.values(record));
+    fields.skip(place)?;
+    fields.number()
+}
+
+/// The notes of a checkpoint: `nx` with type 0 is its start, with type 1 its end.
+#[derive(Debug, Default)]
+struct Notes {
+    starts: bool,
+    ends: bool,
+}
+
+impl Notes {
+    fn note(&mut self, records: &Records, record: &Record, taken: &mut Taken) {
+        match Fields::new(records.values(record)).number() {
+            Some(0) => {
+                self.starts = true;
+                taken.note_time(time_of(records, record, 1));
+            }
+            Some(1) => self.ends = true,
+            _ => {}
+        }
+    }
+
+    /// A whole checkpoint that starts with a note ends with one. The parts of a directory need not.
+    fn check(&self, records: &Records, part: &Part) -> Result<(), Trouble> {
+        if self.starts && !self.ends && !part.is_one_of_many {
+            let problem = "the checkpoint ends without its closing note; it is cut off";
+            return Err(records.damaged(records.read_bytes(), problem));
+        }
+        if records.read_bytes() == 0 && !part.is_one_of_many {
+            return Err(Trouble::File(format!("{}: is empty", part.path.display())));
+        }
+        Ok(())
+    }
+}

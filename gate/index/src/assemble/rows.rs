@@ -1,0 +1,138 @@
+//! The records of tables -> keys in the order of the table, and the values that are kept.
+
+use crate::base::numbers::{put_number, put_ordered, put_text, take_number, take_text};
+use crate::source::fields::Fields;
+
+/// `db.domain`'s type of a client that is loaded.
+pub const CLIENT: u64 = 99;
+
+/// The key of a record of `db.revhx` or `db.revdx`: its path, and behind it `HEAD_TAIL` bytes.
+#[must_use]
+pub fn head_key(key: &mut Vec<u8>, fields: &mut Fields<'_>, is_deleted: bool) -> Option<()> {
+    revision_key(key, fields)?;
+    key.push(if is_deleted { b'1' } else { b'0' });
+    Some(())
+}
+
+/// The key of a record of `db.rev`: its path, and behind it `REVISION_TAIL` bytes.
+#[must_use]
+pub fn revision_key(key: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
+    put_name(key, fields)?;
+    let revision = fields.number()?;
+    key.push(0);
+    // The latest revision of a file comes first.
+    put_ordered(key, !(revision as u32));
+    Some(())
+}
+
+/// What stands behind the path in the key of a head revision: NUL, revision, table.
+pub const HEAD_TAIL: usize = REVISION_TAIL + 1;
+/// What stands behind the path in the key of a revision: NUL and the revision.
+pub const REVISION_TAIL: usize = 8;
+/// What stands behind the name in the key of a line of a view: NUL and the line's number.
+pub const VIEW_TAIL: usize = 8;
+
+/// Appends a path or a name; None where it is empty or holds a NUL byte, which no server allows.
+#[must_use]
+pub fn put_name(key: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
+    let name = fields.text()?;
+    key.extend_from_slice(&name);
+    (!name.is_empty() && !name.contains(&0)).then_some(())
+}
+
+/// The key of a record of `db.view`.
+#[must_use]
+pub fn view_key(key: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
+    put_name(key, fields)?;
+    let line = fields.number()?;
+    key.push(0);
+    put_ordered(key, line as u32);
+    Some(())
+}
+
+/// A line of a view.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Line<'v> {
+    /// Its flag in `db.view`: 1 excludes, 3 is the server's own; all others include.
+    pub flag: u64,
+    /// The path in client syntax.
+    pub client: &'v [u8],
+    /// The path in depot syntax.
+    pub depot: &'v [u8],
+}
+
+/// The value of a record of `db.view`, behind its key.
+#[must_use]
+pub fn view_value(to: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
+    put_number(to, fields.number()? as u64);
+    put_text(to, &fields.text()?);
+    let depot = fields.text()?;
+    put_text(to, &depot);
+    (!depot.contains(&0)).then_some(())
+}
+
+impl<'v> Line<'v> {
+    /// Reads what `view_value` wrote.
+    #[must_use]
+    pub fn read(mut value: &'v [u8]) -> Option<Self> {
+        let flag = take_number(&mut value)?;
+        Some(Line { flag, client: take_text(&mut value)?, depot: take_text(&mut value)? })
+    }
+
+    /// Whether it includes files.
+    #[must_use]
+    pub fn includes(&self) -> bool {
+        !matches!(self.flag, 1 | 3)
+    }
+}
+
+/// What is kept of a specification.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Domain {
+    /// Its type.
+    pub kind: u64,
+    /// Its option bits.
+    pub options: u64,
+    /// Its Root, then its AltRoots.
+    pub roots: Vec<Vec<u8>>,
+    /// The server that it is bound to; empty where it is bound to none.
+    pub server_id: Vec<u8>,
+}
+
+/// The value of a record of `db.domain`, behind its name: type, host, root and two other roots,
+/// owner, two times, options, description, and since 2011.1 and 2012.1 stream and server.
+#[must_use]
+pub fn domain_value(to: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
+    let kind = fields.number()? as u64;
+    put_number(to, kind);
+    if kind != CLIENT {
+        return Some(());
+    }
+    fields.skip(1)?;
+    let roots = [fields.text()?, fields.text()?, fields.text()?];
+    fields.skip(3)?;
+    put_number(to, fields.number()? as u64);
+    roots.iter().for_each(|root| put_text(to, root));
+    fields.skip(1)?;
+    let server_id = fields.any().and_then(|_stream| fields.any()).unwrap_or_default();
+    put_text(to, &server_id);
+    Some(())
+}
+
+impl Domain {
+    /// Reads what `domain_value` wrote.
+    #[must_use]
+    pub fn read(mut value: &[u8]) -> Option<Self> {
+        let kind = take_number(&mut value)?;
+        if kind != CLIENT {
+            return Some(Domain { kind, ..Domain::default() });
+        }
+        let options = take_number(&mut value)?;
+        let mut roots = Vec::new();
+        for _ in 0..3 {
+            roots.push(take_text(&mut value)?.to_vec());
+        }
+        let server_id = take_text(&mut value)?.to_vec();
+        Some(Domain { kind, options, roots, server_id })
+    }
+}

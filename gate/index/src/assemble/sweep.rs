@@ -1,0 +1,133 @@
+//! One pass over the paths of a table, in order: samples, directories, places, clients' ranges.
+
+use super::asked::Asked;
+use super::directories::Directories;
+use super::places::Places;
+use crate::base::order::{Case, Watch};
+use crate::file::blocks::Out;
+use crate::file::tree::{Tree, TreeWriter};
+use crate::sorted::merge::Merge;
+use crate::sorted::run::Run;
+use crate::sorted::sorter::Sorter;
+use std::io::{self, Write};
+
+/// How the records of a table make paths.
+#[derive(Clone, Copy, Debug)]
+pub struct Paths<'r> {
+    /// The records, sorted.
+    pub runs: &'r [Run],
+    /// How many bytes stand behind the path in a key.
+    pub tail: usize,
+    /// Whether each path counts once, however many records it has.
+    pub once: bool,
+    /// The order of the records.
+    pub case: Case,
+}
+
+/// What a pass over a table found.
+#[derive(Debug)]
+pub struct Swept {
+    /// Every so many records.
+    pub samples: Tree,
+    /// Every so many records of one directory, sorted.
+    pub in_directories: Vec<Run>,
+    /// How many records there are.
+    pub total: u64,
+    /// For each client how many its view spans.
+    pub of_clients: Vec<u64>,
+    /// Whether some path comes behind another by its bytes, and not with letters folded.
+    pub order_is_of_bytes: bool,
+}
+
+/// Where a pass puts what it finds.
+pub struct Into<'s> {
+    /// Every so many records have an entry.
+    pub step: u64,
+    /// Records that lie directly in one directory.
+    pub in_directories: Sorter,
+    /// Counts of depots and directories at their tops.
+    pub places: &'s mut Sorter,
+    /// The number of the table: 0 files, 1 revisions.
+    pub table: usize,
+}
+
+/// Passes over a table.
+pub fn sweep(
+    paths: Paths<'_>,
+    asked: Asked,
+    mut into: Into<'_>,
+    out: &mut Out<impl Write>,
+) -> io::Result<Swept> {
+    let mut merge = Merge::new(paths.runs, paths.case.folds())?;
+    let mut pass = Pass {
+        asked,
+        directories: Directories::new(into.step),
+        places: Places::new(into.table),
+        samples: TreeWriter::default(),
+        total: 0,
+        watch: Watch::of(paths.case),
+    };
+    let (mut path, mut order_path, mut records) = (Vec::new(), Vec::new(), 0_u64);
+    while merge.advance()? {
+        let found = front(&merge.order_key, paths.tail);
+        if found != order_path {
+            pass.take(&path, &order_path, records, &mut into, out)?;
+            replace(&mut path, front(&merge.key, paths.tail));
+            replace(&mut order_path, found);
+            records = 0;
+        }
+        records = if paths.once { 1 } else { records + 1 };
+    }
+    pass.take(&path, &order_path, records, &mut into, out)?;
+    pass.places.finish(into.places)?;
+    Ok(Swept {
+        samples: pass.samples.finish(out)?,
+        in_directories: into.in_directories.into_runs()?,
+        total: pass.total,
+        of_clients: pass.asked.totals(pass.total),
+        order_is_of_bytes: pass.watch.is_of_bytes,
+    })
+}
+
+struct Pass {
+    asked: Asked,
+    directories: Directories,
+    places: Places,
+    samples: TreeWriter,
+    total: u64,
+    watch: Watch,
+}
+
+impl Pass {
+    fn take(
+        &mut self,
+        path: &[u8],
+        order_path: &[u8],
+        records: u64,
+        into: &mut Into<'_>,
+        out: &mut Out<impl Write>,
+    ) -> io::Result<()> {
+        if records == 0 {
+            return Ok(());
+        }
+        self.watch.pass(path);
+        self.asked.pass(order_path, records, self.total)?;
+        self.directories.pass(path, order_path, records, &mut into.in_directories)?;
+        self.places.pass(path, order_path, records, into.places)?;
+        let next = self.total + records;
+        for _ in self.total / into.step..next / into.step {
+            self.samples.push(out, path, b"")?;
+        }
+        self.total = next;
+        Ok(())
+    }
+}
+
+fn front(key: &[u8], tail: usize) -> &[u8] {
+    key.len().checked_sub(tail).and_then(|end| key.get(..end)).unwrap_or_default()
+}
+
+fn replace(old: &mut Vec<u8>, new: &[u8]) {
+    old.clear();
+    old.extend_from_slice(new);
+}

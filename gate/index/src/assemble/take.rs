@@ -1,0 +1,187 @@
+//! Records -> the stores of their tables.
+
+use super::rows;
+use super::store::Store;
+use crate::base::order::{Breaks, Case};
+use crate::sorted::temporary::Temporary;
+use crate::source::fields::Fields;
+use crate::source::table::{Head, Kind, Table};
+use std::io;
+
+/// A depot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Depot {
+    /// Its name.
+    pub name: Vec<u8>,
+    /// Its type as `db.depot` numbers it: 0 local, 1 remote, 2 spec, 3 stream and so on.
+    pub kind: u64,
+    /// Its map.
+    pub map: Vec<u8>,
+}
+
+/// Everything that is kept of checkpoints and journals.
+pub struct Taken {
+    temporary: Temporary,
+    /// `db.revhx` and `db.revdx`.
+    pub heads: Store,
+    /// `db.rev`.
+    pub revisions: Store,
+    /// `db.have`.
+    pub have: Store,
+    /// `db.domain`.
+    pub domains: Store,
+    /// `db.view`.
+    pub views: Store,
+    /// `db.depot`.
+    pub depots: Vec<Depot>,
+    /// The counter `change`.
+    pub change: Option<u64>,
+    /// The latest time that a note or a transaction has, in seconds since the epoch.
+    pub time_s: Option<u64>,
+    /// Whether a head revision, and whether any revision, was in a checkpoint.
+    has: (bool, bool),
+    folds: bool,
+    key: Vec<u8>,
+    value: Vec<u8>,
+}
+
+/// Why a record is not taken.
+#[derive(Debug)]
+pub enum Refused {
+    /// Its values are not those of its table.
+    Damaged,
+    /// It cannot be kept.
+    Unkept(io::Error),
+}
+
+impl From<io::Error> for Refused {
+    fn from(error: io::Error) -> Self {
+        Refused::Unkept(error)
+    }
+}
+
+impl Taken {
+    /// Keeps records in temporary files.
+    pub fn new(temporary: Temporary) -> io::Result<Self> {
+        let store = || Store::new(&temporary);
+        let (heads, revisions, have) = (store()?, store()?, store()?);
+        let (domains, views) = (store()?, store()?);
+        let (depots, key, value) = (Vec::new(), Vec::new(), Vec::new());
+        let (change, time_s, has, folds) = (None, None, (false, false), false);
+        Ok(Taken {
+            temporary,
+            heads,
+            revisions,
+            have,
+            domains,
+            views,
+            depots,
+            change,
+            time_s,
+            has,
+            folds,
+            key,
+            value,
+        })
+    }
+
+    /// Whether records of a table are taken.
+    #[must_use]
+    pub fn is_wanted(table: Table) -> bool {
+        !matches!(table, Table::Other | Table::Group | Table::Template)
+    }
+
+    /// Whether heads come from `db.rev`: the checkpoint is too old to have the tables of heads.
+    #[must_use]
+    pub fn has_no_heads(&self) -> bool {
+        self.has == (false, true)
+    }
+
+    /// Takes a record.
+    pub fn take(&mut self, head: Head, values: &[u8]) -> Result<(), Refused> {
+        let mut fields = Fields::new(values);
+        let is_there = head.kind == Kind::Put;
+        self.key.clear();
+        self.value.clear();
+        match head.table {
+            Table::Rev => {
+                rows::revision_key(&mut self.key, &mut fields).ok_or(Refused::Damaged)?;
+                self.has.1 = true;
+                self.revisions.push(&self.key, is_there.then_some(b""))?;
+            }
+            Table::RevHx | Table::RevDx => {
+                let is_deleted = head.table == Table::RevDx;
+                rows::head_key(&mut self.key, &mut fields, is_deleted).ok_or(Refused::Damaged)?;
+                self.has.0 |= !self.folds_known();
+                self.heads.push(&self.key, is_there.then_some(b""))?;
+            }
+            Table::Have => {
+                rows::put_name(&mut self.key, &mut fields).ok_or(Refused::Damaged)?;
+                self.have.push(&self.key, is_there.then_some(b""))?;
+            }
+            Table::View => {
+                rows::view_key(&mut self.key, &mut fields).ok_or(Refused::Damaged)?;
+                if is_there {
+                    rows::view_value(&mut self.value, &mut fields).ok_or(Refused::Damaged)?;
+                }
+                self.views.push(&self.key, is_there.then_some(&self.value))?;
+            }
+            Table::Domain => {
+                rows::put_name(&mut self.key, &mut fields).ok_or(Refused::Damaged)?;
+                if is_there {
+                    rows::domain_value(&mut self.value, &mut fields).ok_or(Refused::Damaged)?;
+                }
+                self.domains.push(&self.key, is_there.then_some(&self.value))?;
+            }
+            _ => self.take_small(head.table, is_there, fields).ok_or(Refused::Damaged)?,
+        }
+        Ok(())
+    }
+
+    /// Notes a time, in seconds since the epoch.
+    pub fn note_time(&mut self, time_s: Option<i64>) {
+        let time_s = time_s.and_then(|time_s| u64::try_from(time_s).ok());
+        self.time_s = self.time_s.max(time_s);
+    }
+
+    /// All checkpoints were read: finds the order of their tables, and goes on with journals.
+    pub fn decide(self) -> io::Result<(Self, Case)> {
+        let mut breaks = Breaks::default();
+        for store in [&self.heads, &self.revisions, &self.have, &self.domains, &self.views] {
+            breaks.add(store.breaks());
+        }
+        let case = breaks.case();
+        let (temporary, folds) = (self.temporary.clone(), case.folds());
+        let sorting = |store: Store| store.sorting(&temporary, folds);
+        let (heads, revisions, have) =
+            (sorting(self.heads)?, sorting(self.revisions)?, sorting(self.have)?);
+        let (domains, views) = (sorting(self.domains)?, sorting(self.views)?);
+        Ok((Taken { heads, revisions, have, domains, views, folds, ..self }, case))
+    }
+
+    fn folds_known(&self) -> bool {
+        matches!(self.heads, Store::Sorting(..))
+    }
+
+    fn take_small(&mut self, table: Table, is_there: bool, mut fields: Fields<'_>) -> Option<()> {
+        let name = fields.text()?;
+        if table == Table::Counters {
+            if is_there && *name == *b"change" {
+                let value = fields.any()?;
+                self.change = std::str::from_utf8(&value).ok().and_then(|text| text.parse().ok());
+            }
+            return Some(());
+        }
+        let folds = self.folds;
+        let is_same = |known: &[u8]| {
+            if folds { known.eq_ignore_ascii_case(&name) } else { *known == *name }
+        };
+        self.depots.retain(|depot| !is_same(&depot.name));
+        if is_there {
+            let kind = fields.number()? as u64;
+            fields.skip(1)?;
+            self.depots.push(Depot { name: name.to_vec(), kind, map: fields.text()?.into_owned() });
+        }
+        Some(())
+    }
+}

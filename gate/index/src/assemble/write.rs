@@ -1,0 +1,185 @@
+//! Sorted tables -> the file of an index.
+
+use super::asked::{Asked, ask};
+use super::clients::{self, ClientRuns, Row};
+use super::places;
+use super::rows::{HEAD_TAIL, REVISION_TAIL};
+use super::store::Store;
+use super::sweep::{Into, Paths, Swept, sweep};
+use super::take::Taken;
+use crate::base::order::Case;
+use crate::file::blocks::Out;
+use crate::file::client::MIN_FILES_WITH_VIEW;
+use crate::file::client::{Client, Wide};
+use crate::file::head::Head;
+use crate::file::head::{MAGIC, START_BYTES};
+use crate::file::tree::{Tree, TreeWriter};
+use crate::ranges::range::range;
+use crate::ranges::union::union;
+use crate::sorted::merge::Merge;
+use crate::sorted::run::Run;
+use crate::sorted::sorter::Sorter;
+use crate::sorted::temporary::Temporary;
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+/// Every so many records have an entry.
+pub const STEP: u64 = 500;
+/// Option bit of clients whose `db.have` records are in no checkpoint: readonly and partitioned.
+const HAS_OWN_HAVE: u64 = 0x10000;
+
+/// Everything that an index is made of.
+pub struct Made {
+    /// The records.
+    pub taken: Taken,
+    /// The order of the tables.
+    pub case: Case,
+    /// The name of the server, where it is known.
+    pub server_id: Option<Vec<u8>>,
+    /// Where temporary files are.
+    pub temporary: Temporary,
+}
+
+type File_ = Out<BufWriter<File>>;
+
+impl Made {
+    /// Writes the index beside its place, then renames it.
+    pub fn write(self, folder: &Path, output: &Path) -> io::Result<Head> {
+        let fresh = tempfile::Builder::new().prefix(".p4warden-index-").tempfile_in(folder)?;
+        let mut file = BufWriter::with_capacity(1 << 18, fresh.as_file().try_clone()?);
+        file.write_all(&[0; START_BYTES])?;
+        let mut out = Out::new(file, START_BYTES as u64);
+        let head = self.write_trees(&mut out)?;
+        let place = out.block(&head.bytes())?;
+        let mut start = MAGIC.to_vec();
+        start.extend_from_slice(&place.at.to_le_bytes());
+        start.extend_from_slice(&(place.bytes as u32).to_le_bytes());
+        start.extend_from_slice(&crc32fast::hash(&start).to_le_bytes());
+        out.into_inner().flush()?;
+        fresh.as_file().write_all_at(&start, 0)?;
+        fresh.as_file().sync_all()?;
+        fresh.persist(output).map_err(|error| error.error)?;
+        Ok(head)
+    }
+
+    fn sorter(&self) -> Sorter {
+        Sorter::new(self.temporary.clone(), self.case.folds())
+    }
+
+    fn write_trees(mut self, out: &mut File_) -> io::Result<Head> {
+        let folds = self.case.folds();
+        let has_no_heads = self.taken.has_no_heads();
+        let (change, time_s) = (self.taken.change, self.taken.time_s);
+        let mut places = self.sorter();
+        places::note_depots(&self.taken.depots, &mut places)?;
+        let revisions = self.runs_of(|taken| &mut taken.revisions)?;
+        let heads = self.runs_of(|taken| &mut taken.heads)?;
+        let clients = self.clients()?;
+        let (asked, count) = self.asked(&clients)?;
+        let in_revisions =
+            Paths { runs: &revisions, tail: REVISION_TAIL, once: false, case: self.case };
+        let in_heads = Paths { runs: &heads, tail: HEAD_TAIL, once: true, case: self.case };
+        let in_heads = if has_no_heads { Paths { once: true, ..in_revisions } } else { in_heads };
+        let mut swept = |table, paths| {
+            let into =
+                Into { step: STEP, in_directories: self.sorter(), places: &mut places, table };
+            sweep(paths, Asked::new(&asked, count)?, into, out)
+        };
+        let (files, revisions) = (swept(0, in_heads)?, swept(1, in_revisions)?);
+        let is_of_bytes = files.order_is_of_bytes || revisions.order_is_of_bytes;
+        Ok(Head {
+            step: STEP,
+            server_id: self.server_id.clone(),
+            case: settled(self.case, is_of_bytes),
+            change,
+            time_s,
+            totals: [files.total, revisions.total],
+            samples: [files.samples, revisions.samples],
+            in_directories: [
+                tree(&files.in_directories, folds, out)?,
+                tree(&revisions.in_directories, folds, out)?,
+            ],
+            clients: self.write_clients(&clients, &[files, revisions], out)?,
+            places: places::write(&places.into_runs()?, folds, out)?,
+        })
+    }
+
+    fn runs_of(&mut self, store: impl Fn(&mut Taken) -> &mut Store) -> io::Result<Vec<Run>> {
+        let empty = Store::Sorting(Vec::new(), self.sorter());
+        std::mem::replace(store(&mut self.taken), empty).into_runs()
+    }
+
+    fn clients(&mut self) -> io::Result<ClientRuns> {
+        let folds = self.case.folds();
+        let have = self.runs_of(|taken| &mut taken.have)?;
+        Ok(ClientRuns {
+            domains: self.runs_of(|taken| &mut taken.domains)?,
+            views: self.runs_of(|taken| &mut taken.views)?,
+            have: clients::count_have(&have, folds, self.sorter())?,
+            folds,
+        })
+    }
+
+    /// What has to be counted for the clients, and how many they are.
+    fn asked(&self, clients: &ClientRuns) -> io::Result<(Vec<Run>, usize)> {
+        let mut asked = Sorter::new(self.temporary.clone(), false);
+        let mut number = 0;
+        clients::each(clients, |row| {
+            let ranges = row.view.iter().map(|line| range(&line.depot, clients.folds));
+            ask(&mut asked, number, &union(&ranges.collect::<Vec<_>>()))?;
+            number += 1;
+            Ok(())
+        })?;
+        Ok((asked.into_runs()?, number as usize))
+    }
+
+    fn write_clients(
+        &self,
+        clients: &ClientRuns,
+        swept: &[Swept; 2],
+        out: &mut File_,
+    ) -> io::Result<Tree> {
+        let mut servers_with_have = HashSet::new();
+        clients::each(clients, |row| {
+            if row.have > 0 {
+                servers_with_have.insert(row.domain.server_id);
+            }
+            Ok(())
+        })?;
+        let is_here = |server_id: &Vec<u8>| match &self.server_id {
+            _ if server_id.is_empty() => true,
+            Some(own) => own == server_id,
+            None => servers_with_have.contains(server_id),
+        };
+        let (mut tree, mut number) = (TreeWriter::default(), 0);
+        clients::each(clients, |row| {
+            let [files, revisions] = swept.each_ref().map(|one| one.of_clients.get(number));
+            let totals = [files, revisions].map(|count| count.copied().unwrap_or(0));
+            number += 1;
+            let is_known = row.domain.options & HAS_OWN_HAVE == 0 && is_here(&row.domain.server_id);
+            let have = is_known.then_some(row.have);
+            let Row { name, domain, view, .. } = row;
+            let roots = domain.roots.into_iter().filter(|root| !root.is_empty()).collect();
+            let wide = (totals[0] >= MIN_FILES_WITH_VIEW).then_some(Wide { roots, view });
+            tree.push(out, &name, &Client { totals, have, wide }.bytes())
+        })?;
+        tree.finish(out)
+    }
+}
+
+fn tree(runs: &[Run], folds: bool, out: &mut File_) -> io::Result<Tree> {
+    let (mut merge, mut tree) = (Merge::new(runs, folds)?, TreeWriter::default());
+    while merge.advance()? {
+        tree.push(out, &merge.key, &merge.value)?;
+    }
+    tree.finish(out)
+}
+
+/// The order that an index is declared to have: where tables showed none, a journal may have added
+/// names that stand differently in the two.
+fn settled(case: Case, order_is_of_bytes: bool) -> Case {
+    if case == Case::Either && order_is_of_bytes { Case::Sensitive } else { case }
+}

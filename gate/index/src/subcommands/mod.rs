@@ -1,0 +1,7 @@
+//! The subcommands of `p4warden-index`: options in, JSON lines out.
+
+pub mod build;
+pub mod count;
+pub mod json_lines;
+pub mod options;
+pub mod show;
