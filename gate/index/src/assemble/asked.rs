@@ -2,6 +2,7 @@
 
 use super::rows::VIEW_TAIL;
 use crate::base::numbers::{last_ordered, put_ordered};
+use crate::base::order::{begins_with, compare};
 use crate::ranges::range::Extent;
 use crate::ranges::union::Term;
 use crate::sorted::merge::Merge;
@@ -58,10 +59,10 @@ impl Asked {
 
     /// Counts a path's records; `before` is how many records came before them.
     pub fn pass(&mut self, path: &[u8], records: u64, before: u64) -> io::Result<()> {
-        while self.open.last().is_some_and(|open| !path.starts_with(&open.literal)) {
+        while self.open.last().is_some_and(|open| !begins_with(path, &open.literal)) {
             self.settle(before);
         }
-        while self.has_next && self.literal() <= path {
+        while self.has_next && compare(self.literal(), path).is_le() {
             if path.starts_with(self.literal()) {
                 self.open_next(before);
             }

@@ -45,7 +45,7 @@ pub fn each(runs: &ClientRuns, mut told: impl FnMut(Row) -> io::Result<()>) -> i
             continue;
         };
         let mut row = Row { name: domains.key.clone(), domain, ..Row::default() };
-        views.each_of(&domains.order_key, |value| {
+        views.each_of(domains.order_key(), |value| {
             let line = Line::read(value).filter(Line::includes);
             let kept = line.map(|line| {
                 let (depot, client) = (line.depot.to_vec(), line.client.to_vec());
@@ -53,7 +53,7 @@ pub fn each(runs: &ClientRuns, mut told: impl FnMut(Row) -> io::Result<()>) -> i
             });
             row.view.extend(kept);
         })?;
-        have.each_of(&domains.order_key, |mut value| {
+        have.each_of(domains.order_key(), |mut value| {
             row.have = take_number(&mut value).unwrap_or(0);
         })?;
         told(row)?;
@@ -78,7 +78,7 @@ impl Follower {
     /// Hands over the values of a name's records; names come in order.
     fn each_of(&mut self, name: &[u8], mut told: impl FnMut(&[u8])) -> io::Result<()> {
         while self.has_next {
-            let key = &self.merge.order_key;
+            let key = self.merge.order_key();
             let end = key.len().saturating_sub(self.tail);
             match key.get(..end).unwrap_or_default().cmp(name) {
                 std::cmp::Ordering::Less => {}
@@ -96,10 +96,10 @@ pub fn count_have(runs: &[Run], folds: bool, mut to: Sorter) -> io::Result<Vec<R
     let mut merge = Merge::new(runs, folds)?;
     let (mut name, mut order_name, mut count) = (Vec::new(), Vec::new(), 0_u64);
     while merge.advance()? {
-        if client_of(&merge.order_key) != order_name {
+        if client_of(merge.order_key()) != order_name {
             note(&name, count, &mut to)?;
             name = client_of(&merge.key).to_vec();
-            order_name = client_of(&merge.order_key).to_vec();
+            order_name = client_of(merge.order_key()).to_vec();
             count = 0;
         }
         count += 1;

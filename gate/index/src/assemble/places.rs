@@ -2,6 +2,7 @@
 
 use super::take::Depot;
 use crate::base::numbers::{put_number, put_text, take_number};
+use crate::base::order::begins_with;
 use crate::file::blocks::Out;
 use crate::file::tree::{Tree, TreeWriter};
 use crate::sorted::merge::Merge;
@@ -44,7 +45,7 @@ impl Places {
         to: &mut Sorter,
     ) -> io::Result<()> {
         for place in &mut self.open {
-            if place.path.is_empty() || !order_path.starts_with(&place.order_path) {
+            if place.path.is_empty() || !begins_with(order_path, &place.order_path) {
                 place.close(self.mark, to)?;
                 place.open(path, order_path);
             }
@@ -97,7 +98,7 @@ pub fn write(runs: &[Run], folds: bool, out: &mut Out<impl Write>) -> io::Result
     let (mut merge, mut tree) = (Merge::new(runs, folds)?, TreeWriter::default());
     let mut last = Written::default();
     while merge.advance()? {
-        let order_path = front(&merge.order_key);
+        let order_path = front(merge.order_key());
         if last.order_path != order_path {
             last.write(&mut tree, out)?;
             let (path, order_path) = (front(&merge.key).to_vec(), order_path.to_vec());

@@ -1,7 +1,8 @@
 //! The records of tables -> keys in the order of the table, and the values that are kept.
 
-use crate::base::numbers::{put_number, put_ordered, put_text, take_number, take_text};
+use crate::base::numbers::{append, put_number, put_ordered, put_text, take_number, take_text};
 use crate::source::fields::Fields;
+use memchr::memchr;
 
 /// `db.domain`'s type of a client that is loaded.
 pub const CLIENT: u64 = 99;
@@ -36,8 +37,8 @@ pub const VIEW_TAIL: usize = 8;
 #[must_use]
 pub fn put_name(key: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
     let name = fields.text()?;
-    key.extend_from_slice(&name);
-    (!name.is_empty() && !name.contains(&0)).then_some(())
+    append(key, &name);
+    (!name.is_empty() && memchr(0, &name).is_none()).then_some(())
 }
 
 /// The key of a record of `db.view`.

@@ -3,7 +3,8 @@
 use super::asked::Asked;
 use super::directories::Directories;
 use super::places::Places;
-use crate::base::order::{Case, Watch};
+use crate::base::numbers::append;
+use crate::base::order::{Case, Watch, is_same};
 use crate::file::blocks::Out;
 use crate::file::tree::{Tree, TreeWriter};
 use crate::sorted::merge::Merge;
@@ -69,8 +70,8 @@ pub fn sweep(
     };
     let (mut path, mut order_path, mut records) = (Vec::new(), Vec::new(), 0_u64);
     while merge.advance()? {
-        let found = front(&merge.order_key, paths.tail);
-        if found != order_path {
+        let found = front(merge.order_key(), paths.tail);
+        if !is_same(found, &order_path) {
             pass.take(&path, &order_path, records, &mut into, out)?;
             replace(&mut path, front(&merge.key, paths.tail));
             replace(&mut order_path, found);
@@ -129,5 +130,5 @@ fn front(key: &[u8], tail: usize) -> &[u8] {
 
 fn replace(old: &mut Vec<u8>, new: &[u8]) {
     old.clear();
-    old.extend_from_slice(new);
+    append(old, new);
 }

@@ -1,5 +1,7 @@
 //! The two orders that a server's tables can have: by bytes, or with ASCII letters folded.
 
+use std::cmp::Ordering;
+
 /// How a server tells names apart, as far as the order of its tables shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Case {
@@ -65,6 +67,26 @@ pub fn shared_bytes(one: &[u8], other: &[u8]) -> usize {
     same + rest.take_while(|(one, other)| one == other).count()
 }
 
+/// Whether two texts are the same. The C library of static programs compares byte by byte, which
+/// takes a quarter of all the time; this goes by eight.
+#[must_use]
+pub fn is_same(one: &[u8], other: &[u8]) -> bool {
+    one.len() == other.len() && shared_bytes(one, other) == one.len()
+}
+
+/// Whether a text begins with another.
+#[must_use]
+pub fn begins_with(text: &[u8], start: &[u8]) -> bool {
+    text.get(..start.len()).is_some_and(|front| is_same(front, start))
+}
+
+/// The order of two texts by their bytes.
+#[must_use]
+pub fn compare(one: &[u8], other: &[u8]) -> Ordering {
+    let shared = shared_bytes(one, other);
+    one.get(shared).cmp(&other.get(shared))
+}
+
 /// Whether `next` comes before `previous`: in the order of bytes, and in folded order; `shared` is
 /// how many bytes they share at their start.
 #[must_use]
@@ -116,11 +138,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn breaks_are_those_of_whole_keys(one in "[aB_/\\.]{0,20}", other in "[aB_/\\.]{0,20}") {
+        fn breaks_are_those_of_whole_keys(one in "a{0,9}[aB_/\\.]{0,9}", other in "a{0,9}[aB_/\\.]{0,9}") {
             let (one, other) = (one.as_bytes(), other.as_bytes());
             let shared = shared_bytes(one, other);
             prop_assert_eq!(one.get(..shared), other.get(..shared));
             let folded = other.to_ascii_lowercase() < one.to_ascii_lowercase();
+            prop_assert_eq!(compare(one, other), one.cmp(other));
+            prop_assert_eq!(is_same(one, other), one == other);
+            prop_assert_eq!(begins_with(one, other), one.starts_with(other));
             prop_assert_eq!(breaks(one, other, shared), (other < one, folded));
         }
     }

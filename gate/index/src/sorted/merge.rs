@@ -1,6 +1,8 @@
 //! Sorted runs -> the last state of every key, in order.
 
 use super::run::{Run, RunReader};
+use crate::base::numbers::append;
+use crate::base::order::{compare, is_same};
 use std::io;
 
 /// Merges runs; of the entries with the same key the last one of the latest run is valid.
@@ -11,8 +13,9 @@ pub struct Merge {
     heap: Vec<usize>,
     /// The key that `advance` went to, as it was written.
     pub key: Vec<u8>,
-    /// The key by which it is compared.
-    pub order_key: Vec<u8>,
+    /// The key by which it is compared, where that is another.
+    folded: Vec<u8>,
+    folds: bool,
     /// Its value.
     pub value: Vec<u8>,
     /// Whether it is not deleted.
@@ -23,8 +26,9 @@ impl Merge {
     /// Merges runs that are sorted, the oldest first.
     pub fn new(runs: &[Run], folds: bool) -> io::Result<Self> {
         let runs = runs.iter().map(|run| RunReader::new(run.clone(), folds)).collect();
-        let (key, order_key, value) = (Vec::new(), Vec::new(), Vec::new());
-        let mut merge = Merge { runs, heap: Vec::new(), key, order_key, value, is_live: false };
+        let (key, folded, value) = (Vec::new(), Vec::new(), Vec::new());
+        let heap = Vec::new();
+        let mut merge = Merge { runs, heap, key, folded, folds, value, is_live: false };
         for run in 0..merge.runs.len() {
             if merge.runs.get_mut(run).map_or(Ok(false), RunReader::advance)? {
                 merge.heap.push(run);
@@ -32,6 +36,12 @@ impl Merge {
         }
         (0..merge.heap.len()).rev().for_each(|place| merge.sink(place));
         Ok(merge)
+    }
+
+    /// The key by which the last entry is compared.
+    #[must_use]
+    pub fn order_key(&self) -> &[u8] {
+        if self.folds { &self.folded } else { &self.key }
     }
 
     /// Goes to the next key that is not deleted; false at the end.
@@ -56,15 +66,18 @@ impl Merge {
     /// Takes the least entry; unless `any`, only where its key is the one that was taken last.
     fn take_first(&mut self, any: bool) -> io::Result<bool> {
         let first = self.heap.first().copied();
+        let last = if self.folds { &self.folded } else { &self.key };
         let Some(run) = first.and_then(|run| self.runs.get_mut(run)) else {
             return Ok(false);
         };
-        if !any && run.order_key() != self.order_key {
+        if !any && !is_same(run.order_key(), last) {
             return Ok(false);
         }
         self.is_live = run.is_live;
         replace(&mut self.key, &run.key);
-        replace(&mut self.order_key, run.order_key());
+        if self.folds {
+            replace(&mut self.folded, run.order_key());
+        }
         replace(&mut self.value, &run.value);
         if !run.advance()? {
             self.heap.swap_remove(0);
@@ -90,15 +103,14 @@ impl Merge {
     }
 
     fn is_before(&self, one: usize, other: usize) -> bool {
-        let order = |place: usize| {
-            let run = *self.heap.get(place)?;
-            Some((self.runs.get(run)?.order_key(), run))
-        };
-        order(one) < order(other)
+        let run_at = |place: usize| self.heap.get(place).copied().unwrap_or_default();
+        let key = |run: usize| self.runs.get(run).map(RunReader::order_key).unwrap_or_default();
+        let (one, other) = (run_at(one), run_at(other));
+        compare(key(one), key(other)).then(one.cmp(&other)).is_lt()
     }
 }
 
 fn replace(old: &mut Vec<u8>, new: &[u8]) {
     old.clear();
-    old.extend_from_slice(new);
+    append(old, new);
 }

@@ -3,7 +3,7 @@
 //! An entry is: how many bytes its key shares with the one before it, how many it has of its own,
 //! the length of its value and one (0 where the key was deleted), its bytes, its value.
 
-use crate::base::numbers::{put_number, take, take_number};
+use crate::base::numbers::{append, put_number, take, take_number};
 use crate::base::order::shared_bytes;
 use std::fs::File;
 use std::io;
@@ -76,10 +76,10 @@ impl RunWriter {
         put_number(&mut self.buffer, shared as u64);
         put_number(&mut self.buffer, own.len() as u64);
         put_number(&mut self.buffer, value.map_or(0, |value| value.len() as u64 + 1));
-        self.buffer.extend_from_slice(own);
-        self.buffer.extend_from_slice(value.unwrap_or_default());
+        append(&mut self.buffer, own);
+        append(&mut self.buffer, value.unwrap_or_default());
         self.previous.truncate(shared);
-        self.previous.extend_from_slice(own);
+        append(&mut self.previous, own);
         if self.buffer.len() >= WRITE_BYTES { self.flush() } else { Ok(()) }
     }
 
@@ -152,14 +152,14 @@ impl RunReader {
         let mut text = self.buffer.get(self.start..)?;
         let (own, value) = (take(&mut text, own)?, take(&mut text, value)?);
         self.key.truncate(shared);
-        self.key.extend_from_slice(own);
+        append(&mut self.key, own);
         if self.folds {
             self.folded.truncate(shared);
-            self.folded.extend_from_slice(own);
+            append(&mut self.folded, own);
             self.folded.get_mut(shared..)?.make_ascii_lowercase();
         }
         self.value.clear();
-        self.value.extend_from_slice(value);
+        append(&mut self.value, value);
         Some(())
     }
 

@@ -3,6 +3,7 @@
 use super::merge::Merge;
 use super::run::{Run, RunWriter};
 use super::temporary::Temporary;
+use crate::base::order::compare;
 use std::io;
 
 /// So much is sorted at once.
@@ -74,7 +75,10 @@ impl Sorter {
         let arena = &self.arena;
         let text = |at: usize, bytes: u32| arena.get(at..at + bytes as usize).unwrap_or_default();
         let order = |entry: &Entry| (text(entry.at as usize, entry.key_bytes), entry.at);
-        self.entries.sort_unstable_by(|one, other| order(one).cmp(&order(other)));
+        self.entries.sort_unstable_by(|one, other| {
+            let ((one, one_at), (other, other_at)) = (order(one), order(other));
+            compare(one, other).then(one_at.cmp(&other_at))
+        });
         let mut writer = match self.writer.take() {
             Some(writer) => writer,
             None => RunWriter::new(self.temporary.file()?),
@@ -138,7 +142,7 @@ mod tests {
             let mut merge = Merge::new(&sorter.into_runs()?, folds)?;
             for (key, value) in wanted {
                 prop_assert!(merge.advance()?);
-                prop_assert_eq!(&merge.order_key[..], key.as_bytes());
+                prop_assert_eq!(merge.order_key(), key.as_bytes());
                 prop_assert_eq!(&merge.value[..], value.as_bytes());
             }
             prop_assert!(!merge.advance()?);

@@ -130,7 +130,7 @@ mod tests {
             let fold = |key: &&str| if folds { key.to_ascii_lowercase() } else { (*key).to_owned() };
             for key in keys.iter().map(fold).collect::<BTreeSet<_>>() {
                 prop_assert!(merge.advance()?);
-                prop_assert_eq!(&merge.order_key[..], key.as_bytes());
+                prop_assert_eq!(merge.order_key(), key.as_bytes());
             }
             prop_assert!(!merge.advance()?);
         }

@@ -1,6 +1,7 @@
 //! The records of a checkpoint or a journal, one after another, in a buffer of bounded size.
 
 use super::table::{Head, Kind, Table, head};
+use crate::base::order::begins_with;
 use crate::base::trouble::Trouble;
 use memchr::memchr;
 use std::io::{self, Read};
@@ -102,7 +103,7 @@ impl Records {
     fn head(&mut self) -> Result<Option<Head>, Trouble> {
         let text = self.buffer.get(self.start..self.filled).unwrap_or_default();
         if let (bytes, Some(last)) = (&self.last.0, self.last.1)
-            && text.starts_with(bytes)
+            && begins_with(text, bytes)
         {
             return Ok(Some(last));
         }
