@@ -1,7 +1,7 @@
 //! The ranges of clients' views, counted while the paths of a table pass by in order.
 
 use super::rows::VIEW_TAIL;
-use crate::base::numbers::{last_ordered, put_ordered};
+use crate::base::numbers::{last_ordered, ordered};
 use crate::base::order::{begins_with, compare};
 use crate::ranges::range::Extent;
 use crate::ranges::union::Term;
@@ -18,8 +18,7 @@ pub fn ask(asked: &mut Sorter, client: u32, terms: &[Term]) -> io::Result<()> {
         key.extend_from_slice(&range.literal);
         // Both are part of the key: a client may ask for the same text in several ways.
         key.extend([0, b'0' + range.extent as u8, b'0' + u8::from(*is_minus)]);
-        put_ordered(&mut key, client);
-        asked.push(&key, Some(b""))?;
+        asked.push([&key, &ordered(client)], Some(b""))?;
     }
     Ok(())
 }
@@ -90,12 +89,12 @@ impl Asked {
     }
 
     fn literal(&self) -> &[u8] {
-        let key = &self.questions.key;
+        let key = self.questions.key();
         key.len().checked_sub(TAIL).and_then(|end| key.get(..end)).unwrap_or_default()
     }
 
     fn open_next(&mut self, before: u64) {
-        let key = &self.questions.key;
+        let key = self.questions.key();
         let Some((literal, tail)) = key.split_last_chunk::<TAIL>() else {
             return;
         };

@@ -40,11 +40,11 @@ pub fn each(runs: &ClientRuns, mut told: impl FnMut(Row) -> io::Result<()>) -> i
     let mut views = Follower::new(&runs.views, runs.folds, VIEW_TAIL)?;
     let mut have = Follower::new(&runs.have, runs.folds, 0)?;
     while domains.advance()? {
-        let Some(domain) = Domain::read(&domains.value).filter(|domain| domain.kind == CLIENT)
+        let Some(domain) = Domain::read(domains.value()).filter(|domain| domain.kind == CLIENT)
         else {
             continue;
         };
-        let mut row = Row { name: domains.key.clone(), domain, ..Row::default() };
+        let mut row = Row { name: domains.key().to_vec(), domain, ..Row::default() };
         views.each_of(domains.order_key(), |value| {
             let line = Line::read(value).filter(Line::includes);
             let kept = line.map(|line| {
@@ -82,7 +82,7 @@ impl Follower {
             let end = key.len().saturating_sub(self.tail);
             match key.get(..end).unwrap_or_default().cmp(name) {
                 std::cmp::Ordering::Less => {}
-                std::cmp::Ordering::Equal => told(&self.merge.value),
+                std::cmp::Ordering::Equal => told(self.merge.value()),
                 std::cmp::Ordering::Greater => return Ok(()),
             }
             self.has_next = self.merge.advance()?;
@@ -98,7 +98,7 @@ pub fn count_have(runs: &[Run], folds: bool, mut to: Sorter) -> io::Result<Vec<R
     while merge.advance()? {
         if client_of(merge.order_key()) != order_name {
             note(&name, count, &mut to)?;
-            name = client_of(&merge.key).to_vec();
+            name = client_of(merge.key()).to_vec();
             order_name = client_of(merge.order_key()).to_vec();
             count = 0;
         }
@@ -111,7 +111,7 @@ pub fn count_have(runs: &[Run], folds: bool, mut to: Sorter) -> io::Result<Vec<R
 fn note(name: &[u8], count: u64, to: &mut Sorter) -> io::Result<()> {
     let mut value = Vec::new();
     put_number(&mut value, count);
-    if count > 0 { to.push(name, Some(&value)) } else { Ok(()) }
+    if count > 0 { to.push([name, b""], Some(&value)) } else { Ok(()) }
 }
 
 fn client_of(path: &[u8]) -> &[u8] {

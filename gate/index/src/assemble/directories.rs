@@ -1,6 +1,6 @@
 //! Every so many records that lie directly in the same directory.
 
-use crate::base::numbers::put_ordered;
+use crate::base::numbers::ordered;
 use crate::base::order::shared_bytes;
 use crate::sorted::sorter::Sorter;
 use std::io;
@@ -47,9 +47,8 @@ impl Directories {
         let before = self.count(path_bytes, records);
         for number in before / self.step..(before + records) / self.step {
             sample_key(&mut self.key, path, path_bytes);
-            self.key.push(0);
-            put_ordered(&mut self.key, number as u32);
-            to.push(&self.key, Some(b""))?;
+            let [a, b, c, d, e, f, g] = ordered(number as u32);
+            to.push([&self.key, &[0, a, b, c, d, e, f, g]], Some(b""))?;
         }
         Ok(())
     }

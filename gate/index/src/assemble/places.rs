@@ -77,7 +77,7 @@ impl Place {
         key.extend([0, mark]);
         let mut value = Vec::new();
         put_number(&mut value, self.records);
-        to.push(&key, Some(&value))
+        to.push([&key, b""], Some(&value))
     }
 }
 
@@ -88,7 +88,7 @@ pub fn note_depots(depots: &[Depot], to: &mut Sorter) -> io::Result<()> {
         let mut value = Vec::new();
         put_number(&mut value, depot.kind);
         put_text(&mut value, &depot.map);
-        to.push(&key, Some(&value))?;
+        to.push([&key, b""], Some(&value))?;
     }
     Ok(())
 }
@@ -101,10 +101,10 @@ pub fn write(runs: &[Run], folds: bool, out: &mut Out<impl Write>) -> io::Result
         let order_path = front(merge.order_key());
         if last.order_path != order_path {
             last.write(&mut tree, out)?;
-            let (path, order_path) = (front(&merge.key).to_vec(), order_path.to_vec());
+            let (path, order_path) = (front(merge.key()).to_vec(), order_path.to_vec());
             last = Written { path, order_path, ..Written::default() };
         }
-        last.take(merge.key.last(), &merge.value);
+        last.take(merge.key().last(), merge.value());
     }
     last.write(&mut tree, out)?;
     tree.finish(out)

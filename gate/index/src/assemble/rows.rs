@@ -1,54 +1,52 @@
 //! The records of tables -> keys in the order of the table, and the values that are kept.
 
-use crate::base::numbers::{append, put_number, put_ordered, put_text, take_number, take_text};
+use crate::base::numbers::{ordered, put_number, put_text, take_number, take_text};
 use crate::source::fields::Fields;
 use memchr::memchr;
+use std::borrow::Cow;
 
 /// `db.domain`'s type of a client that is loaded.
 pub const CLIENT: u64 = 99;
 
-/// The key of a record of `db.revhx` or `db.revdx`: its path, and behind it `HEAD_TAIL` bytes.
-#[must_use]
-pub fn head_key(key: &mut Vec<u8>, fields: &mut Fields<'_>, is_deleted: bool) -> Option<()> {
-    revision_key(key, fields)?;
-    key.push(if is_deleted { b'1' } else { b'0' });
-    Some(())
-}
-
-/// The key of a record of `db.rev`: its path, and behind it `REVISION_TAIL` bytes.
-#[must_use]
-pub fn revision_key(key: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
-    put_name(key, fields)?;
-    let revision = fields.number()?;
-    key.push(0);
-    // The latest revision of a file comes first.
-    put_ordered(key, !(revision as u32));
-    Some(())
-}
-
-/// What stands behind the path in the key of a head revision: NUL, revision, table.
-pub const HEAD_TAIL: usize = REVISION_TAIL + 1;
 /// What stands behind the path in the key of a revision: NUL and the revision.
 pub const REVISION_TAIL: usize = 8;
+/// What stands behind the path in the key of a head revision: NUL, revision, table.
+pub const HEAD_TAIL: usize = REVISION_TAIL + 1;
 /// What stands behind the name in the key of a line of a view: NUL and the line's number.
 pub const VIEW_TAIL: usize = 8;
 
-/// Appends a path or a name; None where it is empty or holds a NUL byte, which no server allows.
+/// A path or a name, the first value of a record; None where it is empty or holds a NUL byte,
+/// which no server allows.
 #[must_use]
-pub fn put_name(key: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
-    let name = fields.text()?;
-    append(key, &name);
-    (!name.is_empty() && memchr(0, &name).is_none()).then_some(())
+pub fn name<'b>(fields: &mut Fields<'b>) -> Option<Cow<'b, [u8]>> {
+    fields.text().filter(|name| !name.is_empty() && memchr(0, name).is_none())
 }
 
-/// The key of a record of `db.view`.
+/// What stands behind the path in the key of a record of `db.rev`.
 #[must_use]
-pub fn view_key(key: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
-    put_name(key, fields)?;
-    let line = fields.number()?;
-    key.push(0);
-    put_ordered(key, line as u32);
-    Some(())
+pub fn revision_tail(fields: &mut Fields<'_>) -> Option<[u8; REVISION_TAIL]> {
+    // The latest revision of a file comes first.
+    fields.number().map(|revision| tail(!(revision as u32)))
+}
+
+/// What stands behind the path in the key of a record of `db.revhx` or `db.revdx`.
+#[must_use]
+pub fn head_tail(fields: &mut Fields<'_>, is_deleted: bool) -> Option<[u8; HEAD_TAIL]> {
+    let mut tail = [b'0' + u8::from(is_deleted); HEAD_TAIL];
+    let (front, _) = tail.split_first_chunk_mut::<REVISION_TAIL>()?;
+    *front = revision_tail(fields)?;
+    Some(tail)
+}
+
+/// What stands behind the name in the key of a record of `db.view`.
+#[must_use]
+pub fn view_tail(fields: &mut Fields<'_>) -> Option<[u8; VIEW_TAIL]> {
+    fields.number().map(|line| tail(line as u32))
+}
+
+fn tail(number: u32) -> [u8; 8] {
+    let [a, b, c, d, e, f, g] = ordered(number);
+    [0, a, b, c, d, e, f, g]
 }
 
 /// A line of a view.

@@ -1,6 +1,6 @@
 //! Where the records of a table are kept: first those of checkpoints, then those of journals.
 
-use crate::base::order::Breaks;
+use crate::base::order::{Breaks, Parts};
 use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
 use crate::sorted::spool::Spool;
@@ -32,7 +32,7 @@ impl Store {
     }
 
     /// Adds a record; None says that it was deleted.
-    pub fn push(&mut self, key: &[u8], value: Option<&[u8]>) -> io::Result<()> {
+    pub fn push(&mut self, key: Parts<'_>, value: Option<&[u8]>) -> io::Result<()> {
         match self {
             Store::Spooling(spool) => spool.push(key, value),
             Store::Sorting(_, sorter) => sorter.push(key, value),

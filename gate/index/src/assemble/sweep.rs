@@ -73,7 +73,7 @@ pub fn sweep(
         let found = front(merge.order_key(), paths.tail);
         if !is_same(found, &order_path) {
             pass.take(&path, &order_path, records, &mut into, out)?;
-            replace(&mut path, front(&merge.key, paths.tail));
+            replace(&mut path, front(merge.key(), paths.tail));
             replace(&mut order_path, found);
             records = 0;
         }

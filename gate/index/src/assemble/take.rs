@@ -41,7 +41,6 @@ pub struct Taken {
     /// Whether a head revision, and whether any revision, was in a checkpoint.
     has: (bool, bool),
     folds: bool,
-    key: Vec<u8>,
     value: Vec<u8>,
 }
 
@@ -66,7 +65,7 @@ impl Taken {
         let store = || Store::new(&temporary);
         let (heads, revisions, have) = (store()?, store()?, store()?);
         let (domains, views) = (store()?, store()?);
-        let (depots, key, value) = (Vec::new(), Vec::new(), Vec::new());
+        let (depots, value) = (Vec::new(), Vec::new());
         let (change, time_s, has, folds) = (None, None, (false, false), false);
         Ok(Taken {
             temporary,
@@ -80,7 +79,6 @@ impl Taken {
             time_s,
             has,
             folds,
-            key,
             value,
         })
     }
@@ -101,39 +99,35 @@ impl Taken {
     pub fn take(&mut self, head: Head, values: &[u8]) -> Result<(), Refused> {
         let mut fields = Fields::new(values);
         let is_there = head.kind == Kind::Put;
-        self.key.clear();
+        let name = rows::name(&mut fields).ok_or(Refused::Damaged)?;
         self.value.clear();
         match head.table {
             Table::Rev => {
-                rows::revision_key(&mut self.key, &mut fields).ok_or(Refused::Damaged)?;
+                let tail = rows::revision_tail(&mut fields).ok_or(Refused::Damaged)?;
                 self.has.1 = true;
-                self.revisions.push(&self.key, is_there.then_some(b""))?;
+                self.revisions.push([&name, &tail], is_there.then_some(b""))?;
             }
             Table::RevHx | Table::RevDx => {
                 let is_deleted = head.table == Table::RevDx;
-                rows::head_key(&mut self.key, &mut fields, is_deleted).ok_or(Refused::Damaged)?;
+                let tail = rows::head_tail(&mut fields, is_deleted).ok_or(Refused::Damaged)?;
                 self.has.0 |= !self.folds_known();
-                self.heads.push(&self.key, is_there.then_some(b""))?;
+                self.heads.push([&name, &tail], is_there.then_some(b""))?;
             }
-            Table::Have => {
-                rows::put_name(&mut self.key, &mut fields).ok_or(Refused::Damaged)?;
-                self.have.push(&self.key, is_there.then_some(b""))?;
-            }
+            Table::Have => self.have.push([&name, b""], is_there.then_some(b""))?,
             Table::View => {
-                rows::view_key(&mut self.key, &mut fields).ok_or(Refused::Damaged)?;
+                let tail = rows::view_tail(&mut fields).ok_or(Refused::Damaged)?;
                 if is_there {
                     rows::view_value(&mut self.value, &mut fields).ok_or(Refused::Damaged)?;
                 }
-                self.views.push(&self.key, is_there.then_some(&self.value))?;
+                self.views.push([&name, &tail], is_there.then_some(&self.value))?;
             }
             Table::Domain => {
-                rows::put_name(&mut self.key, &mut fields).ok_or(Refused::Damaged)?;
                 if is_there {
                     rows::domain_value(&mut self.value, &mut fields).ok_or(Refused::Damaged)?;
                 }
-                self.domains.push(&self.key, is_there.then_some(&self.value))?;
+                self.domains.push([&name, b""], is_there.then_some(&self.value))?;
             }
-            _ => self.take_small(head.table, is_there, fields).ok_or(Refused::Damaged)?,
+            _ => self.take_small(head.table, is_there, &name, fields).ok_or(Refused::Damaged)?,
         }
         Ok(())
     }
@@ -163,10 +157,15 @@ impl Taken {
         matches!(self.heads, Store::Sorting(..))
     }
 
-    fn take_small(&mut self, table: Table, is_there: bool, mut fields: Fields<'_>) -> Option<()> {
-        let name = fields.text()?;
+    fn take_small(
+        &mut self,
+        table: Table,
+        is_there: bool,
+        name: &[u8],
+        mut fields: Fields<'_>,
+    ) -> Option<()> {
         if table == Table::Counters {
-            if is_there && *name == *b"change" {
+            if is_there && name == b"change" {
                 let value = fields.any()?;
                 self.change = std::str::from_utf8(&value).ok().and_then(|text| text.parse().ok());
             }
@@ -174,7 +173,7 @@ impl Taken {
         }
         let folds = self.folds;
         let is_same = |known: &[u8]| {
-            if folds { known.eq_ignore_ascii_case(&name) } else { *known == *name }
+            if folds { known.eq_ignore_ascii_case(name) } else { known == name }
         };
         self.depots.retain(|depot| !is_same(&depot.name));
         if is_there {

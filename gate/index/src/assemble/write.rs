@@ -173,7 +173,7 @@ impl Made {
 fn tree(runs: &[Run], folds: bool, out: &mut File_) -> io::Result<Tree> {
     let (mut merge, mut tree) = (Merge::new(runs, folds)?, TreeWriter::default());
     while merge.advance()? {
-        tree.push(out, &merge.key, &merge.value)?;
+        tree.push(out, merge.key(), merge.value())?;
     }
     tree.finish(out)
 }

@@ -55,14 +55,14 @@ pub fn take_text<'b>(from: &mut &'b [u8]) -> Option<&'b [u8]> {
     take(from, bytes)
 }
 
-/// Appends a number so that keys are in its order; none of its bytes is a letter, so that folding
-/// leaves it as it is.
-pub fn put_ordered(to: &mut Vec<u8>, number: u32) {
-    let digits = (0..7).rev().map(|place| 0x20 + (number >> (5 * place) & 0x1F) as u8);
-    to.extend(digits);
+/// A number in keys that are in its order; none of its bytes is a letter, so that folding leaves
+/// it as it is.
+#[must_use]
+pub fn ordered(number: u32) -> [u8; 7] {
+    std::array::from_fn(|place| 0x20 + (number >> (30 - 5 * place) & 0x1F) as u8)
 }
 
-/// Reads a number that `put_ordered` wrote at the end of a key.
+/// Reads a number that `ordered` made, at the end of a key.
 #[must_use]
 pub fn last_ordered(key: &[u8]) -> Option<u32> {
     let digits = key.last_chunk::<7>()?;
@@ -88,11 +88,7 @@ mod tests {
 
         #[test]
         fn ordered_numbers_are_in_order(one: u32, other: u32) {
-            let key = |number| {
-                let mut key = b"x\0".to_vec();
-                put_ordered(&mut key, number);
-                key
-            };
+            let key = |number| [b"x\0", &ordered(number)[..]].concat();
             prop_assert_eq!(key(one).cmp(&key(other)), one.cmp(&other));
             prop_assert_eq!(key(one).to_ascii_lowercase(), key(one));
             prop_assert_eq!(last_ordered(&key(one)), Some(one));

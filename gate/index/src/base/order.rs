@@ -87,14 +87,37 @@ pub fn compare(one: &[u8], other: &[u8]) -> Ordering {
     one.get(shared).cmp(&other.get(shared))
 }
 
+/// A key in two parts, of which the first is often borrowed: a path, and what tells its records
+/// apart.
+pub type Parts<'k> = [&'k [u8]; 2];
+
+/// How many bytes a text shares at its start with a key.
+#[must_use]
+pub fn shared_with(text: &[u8], [front, tail]: Parts<'_>) -> usize {
+    let shared = shared_bytes(text, front);
+    if shared < front.len() {
+        return shared;
+    }
+    shared + shared_bytes(text.get(shared..).unwrap_or_default(), tail)
+}
+
+/// What a key has behind its first bytes.
+#[must_use]
+pub fn behind([front, tail]: Parts<'_>, bytes: usize) -> Parts<'_> {
+    let of_tail = bytes.saturating_sub(front.len());
+    [front.get(bytes..).unwrap_or_default(), tail.get(of_tail..).unwrap_or_default()]
+}
+
 /// Whether `next` comes before `previous`: in the order of bytes, and in folded order; `shared` is
 /// how many bytes they share at their start.
 #[must_use]
-pub fn breaks(previous: &[u8], next: &[u8], shared: usize) -> (bool, bool) {
+pub fn breaks(previous: &[u8], next: Parts<'_>, shared: usize) -> (bool, bool) {
     let old = previous.get(shared..).unwrap_or_default();
-    let new = next.get(shared..).unwrap_or_default();
-    let folded = new.iter().map(u8::to_ascii_lowercase);
-    (new < old, folded.lt(old.iter().map(u8::to_ascii_lowercase)))
+    let [front, tail] = behind(next, shared);
+    let new = || front.iter().chain(tail);
+    let of_bytes = new().lt(old);
+    let folded = new().map(u8::to_ascii_lowercase);
+    (of_bytes, folded.lt(old.iter().map(u8::to_ascii_lowercase)))
 }
 
 /// A key, folded where names are told apart without their case.
@@ -146,7 +169,10 @@ mod tests {
             prop_assert_eq!(compare(one, other), one.cmp(other));
             prop_assert_eq!(is_same(one, other), one == other);
             prop_assert_eq!(begins_with(one, other), one.starts_with(other));
-            prop_assert_eq!(breaks(one, other, shared), (other < one, folded));
+            let (front, tail) = other.split_at(other.len() / 2);
+            prop_assert_eq!(shared_with(one, [front, tail]), shared);
+            prop_assert_eq!(behind([front, tail], shared).concat(), &other[shared..]);
+            prop_assert_eq!(breaks(one, [front, tail], shared), (other < one, folded));
         }
     }
 

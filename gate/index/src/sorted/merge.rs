@@ -1,34 +1,25 @@
 //! Sorted runs -> the last state of every key, in order.
 
 use super::run::{Run, RunReader};
-use crate::base::numbers::append;
 use crate::base::order::{compare, is_same};
 use std::io;
 
-/// Merges runs; of the entries with the same key the last one of the latest run is valid.
+/// Merges runs; of the entries with the same key that of the latest run is valid.
 #[derive(Debug)]
 pub struct Merge {
     runs: Vec<RunReader>,
-    /// The runs that have an entry, as a binary heap: the least key first, and the oldest of those.
+    /// The runs that have an entry, as a binary heap: the least key first, and of those with the
+    /// same key the latest run.
     heap: Vec<usize>,
-    /// The key that `advance` went to, as it was written.
-    pub key: Vec<u8>,
-    /// The key by which it is compared, where that is another.
-    folded: Vec<u8>,
-    folds: bool,
-    /// Its value.
-    pub value: Vec<u8>,
-    /// Whether it is not deleted.
-    pub(super) is_live: bool,
+    is_started: bool,
 }
 
 impl Merge {
     /// Merges runs that are sorted, the oldest first.
     pub fn new(runs: &[Run], folds: bool) -> io::Result<Self> {
-        let runs = runs.iter().map(|run| RunReader::new(run.clone(), folds)).collect();
-        let (key, folded, value) = (Vec::new(), Vec::new(), Vec::new());
-        let heap = Vec::new();
-        let mut merge = Merge { runs, heap, key, folded, folds, value, is_live: false };
+        let readers = runs.iter().map(|run| RunReader::new(run.clone(), folds));
+        let runs = readers.collect::<io::Result<_>>()?;
+        let mut merge = Merge { runs, heap: Vec::new(), is_started: false };
         for run in 0..merge.runs.len() {
             if merge.runs.get_mut(run).map_or(Ok(false), RunReader::advance)? {
                 merge.heap.push(run);
@@ -38,16 +29,10 @@ impl Merge {
         Ok(merge)
     }
 
-    /// The key by which the last entry is compared.
-    #[must_use]
-    pub fn order_key(&self) -> &[u8] {
-        if self.folds { &self.folded } else { &self.key }
-    }
-
     /// Goes to the next key that is not deleted; false at the end.
     pub fn advance(&mut self) -> io::Result<bool> {
         while self.advance_any()? {
-            if self.is_live {
+            if self.is_live() {
                 return Ok(true);
             }
         }
@@ -56,34 +41,56 @@ impl Merge {
 
     /// Goes to the next key, deleted or not; false at the end.
     pub(super) fn advance_any(&mut self) -> io::Result<bool> {
-        if !self.take_first(true)? {
-            return Ok(false);
+        if self.is_started {
+            while self.pass_older()? {}
+            self.pass(0)?;
         }
-        while self.take_first(false)? {}
-        Ok(true)
+        self.is_started = true;
+        Ok(!self.heap.is_empty())
     }
 
-    /// Takes the least entry; unless `any`, only where its key is the one that was taken last.
-    fn take_first(&mut self, any: bool) -> io::Result<bool> {
-        let first = self.heap.first().copied();
-        let last = if self.folds { &self.folded } else { &self.key };
-        let Some(run) = first.and_then(|run| self.runs.get_mut(run)) else {
-            return Ok(false);
+    /// The key as it was written.
+    #[must_use]
+    pub fn key(&self) -> &[u8] {
+        self.at(0).map(|run| &run.key[..]).unwrap_or_default()
+    }
+
+    /// The key by which it is compared.
+    #[must_use]
+    pub fn order_key(&self) -> &[u8] {
+        self.at(0).map(RunReader::order_key).unwrap_or_default()
+    }
+
+    /// Its value.
+    #[must_use]
+    pub fn value(&self) -> &[u8] {
+        self.at(0).map(|run| &run.value[..]).unwrap_or_default()
+    }
+
+    /// Whether it is not deleted.
+    pub(super) fn is_live(&self) -> bool {
+        self.at(0).is_some_and(|run| run.is_live)
+    }
+
+    /// Passes over an entry of an older run with the same key; false where there is none.
+    fn pass_older(&mut self) -> io::Result<bool> {
+        let is_older = |place: &usize| {
+            self.at(*place).is_some_and(|run| is_same(run.order_key(), self.order_key()))
         };
-        if !any && !is_same(run.order_key(), last) {
-            return Ok(false);
+        match [1, 2].into_iter().find(is_older) {
+            Some(place) => self.pass(place).map(|()| true),
+            None => Ok(false),
         }
-        self.is_live = run.is_live;
-        replace(&mut self.key, &run.key);
-        if self.folds {
-            replace(&mut self.folded, run.order_key());
+    }
+
+    /// Passes over an entry.
+    fn pass(&mut self, place: usize) -> io::Result<()> {
+        let run = self.heap.get(place).and_then(|run| self.runs.get_mut(*run));
+        if !run.map_or(Ok(true), RunReader::advance)? {
+            self.heap.swap_remove(place);
         }
-        replace(&mut self.value, &run.value);
-        if !run.advance()? {
-            self.heap.swap_remove(0);
-        }
-        self.sink(0);
-        Ok(true)
+        self.sink(place);
+        Ok(())
     }
 
     fn sink(&mut self, mut place: usize) {
@@ -103,14 +110,12 @@ impl Merge {
     }
 
     fn is_before(&self, one: usize, other: usize) -> bool {
-        let run_at = |place: usize| self.heap.get(place).copied().unwrap_or_default();
-        let key = |run: usize| self.runs.get(run).map(RunReader::order_key).unwrap_or_default();
-        let (one, other) = (run_at(one), run_at(other));
-        compare(key(one), key(other)).then(one.cmp(&other)).is_lt()
+        let key = |place| self.at(place).map(RunReader::order_key).unwrap_or_default();
+        let is_later = || self.heap.get(other).cmp(&self.heap.get(one));
+        compare(key(one), key(other)).then_with(is_later).is_lt()
     }
-}
 
-fn replace(old: &mut Vec<u8>, new: &[u8]) {
-    old.clear();
-    append(old, new);
+    fn at(&self, place: usize) -> Option<&RunReader> {
+        self.runs.get(*self.heap.get(place)?)
+    }
 }

@@ -3,7 +3,8 @@
 use super::merge::Merge;
 use super::run::{Run, RunWriter};
 use super::temporary::Temporary;
-use crate::base::order::compare;
+use crate::base::numbers::append;
+use crate::base::order::{Parts, compare};
 use std::io;
 
 /// So much is sorted at once.
@@ -48,16 +49,18 @@ impl Sorter {
     }
 
     /// Adds an entry; None says that its key was deleted.
-    pub fn push(&mut self, key: &[u8], value: Option<&[u8]>) -> io::Result<()> {
+    pub fn push(&mut self, key: Parts<'_>, value: Option<&[u8]>) -> io::Result<()> {
         let at = self.arena.len();
         if self.folds {
-            self.arena.extend_from_slice(key);
+            key.iter().for_each(|part| append(&mut self.arena, part));
             self.arena.get_mut(at..).unwrap_or_default().make_ascii_lowercase();
         }
-        self.arena.extend_from_slice(key);
+        let key_at = self.arena.len();
+        key.iter().for_each(|part| append(&mut self.arena, part));
+        let key_bytes = (self.arena.len() - key_at) as u32;
         self.arena.extend_from_slice(value.unwrap_or_default());
         let value_bytes = value.map(|value| value.len() as u32);
-        self.entries.push(Entry { at: at as u32, key_bytes: key.len() as u32, value_bytes });
+        self.entries.push(Entry { at: at as u32, key_bytes, value_bytes });
         let taken = self.arena.len() + self.entries.len() * size_of::<Entry>();
         if taken >= self.arena_bytes { self.write() } else { Ok(()) }
     }
@@ -94,7 +97,7 @@ impl Sorter {
             let key_at = entry.at as usize + folded;
             let value_at = key_at + entry.key_bytes as usize;
             let value = entry.value_bytes.map(|bytes| text(value_at, bytes));
-            writer.push(text(key_at, entry.key_bytes), value)?;
+            writer.push([text(key_at, entry.key_bytes), b""], value)?;
         }
         self.runs.push(writer.run_from(start)?);
         self.writer = Some(writer);
@@ -108,7 +111,7 @@ impl Sorter {
         let mut merge = Merge::new(&self.runs, self.folds)?;
         let mut writer = RunWriter::new(self.temporary.file()?);
         while merge.advance_any()? {
-            writer.push(&merge.key, merge.is_live.then_some(&merge.value))?;
+            writer.push([merge.key(), b""], merge.is_live().then_some(merge.value()))?;
         }
         self.runs = vec![writer.run_from(0)?];
         self.writer = Some(writer);
@@ -132,7 +135,7 @@ mod tests {
             let mut sorter = Sorter::with_arena(Temporary::anywhere(), folds, arena_bytes);
             let mut wanted = BTreeMap::new();
             for (key, value) in &entries {
-                sorter.push(key.as_bytes(), value.as_ref().map(String::as_bytes))?;
+                sorter.push([key.as_bytes(), b""], value.as_ref().map(String::as_bytes))?;
                 let key = if folds { key.to_ascii_lowercase() } else { key.clone() };
                 match value {
                     Some(value) => wanted.insert(key, value.clone()),
@@ -143,7 +146,7 @@ mod tests {
             for (key, value) in wanted {
                 prop_assert!(merge.advance()?);
                 prop_assert_eq!(merge.order_key(), key.as_bytes());
-                prop_assert_eq!(&merge.value[..], value.as_bytes());
+                prop_assert_eq!(merge.value(), value.as_bytes());
             }
             prop_assert!(!merge.advance()?);
         }

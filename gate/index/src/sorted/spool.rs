@@ -3,7 +3,7 @@
 use super::run::{Run, RunReader, RunWriter};
 use super::sorter::Sorter;
 use super::temporary::Temporary;
-use crate::base::order::{Breaks, breaks, shared_bytes};
+use crate::base::order::{Breaks, Parts, breaks, shared_with};
 use std::io;
 
 /// From there on what is in neither order is sorted later.
@@ -39,8 +39,8 @@ impl Spool {
     }
 
     /// Adds an entry; None says that its key was deleted.
-    pub fn push(&mut self, key: &[u8], value: Option<&[u8]>) -> io::Result<()> {
-        let shared = shared_bytes(self.writer.previous(), key);
+    pub fn push(&mut self, key: Parts<'_>, value: Option<&[u8]>) -> io::Result<()> {
+        let shared = shared_with(self.writer.previous(), key);
         let (of_bytes, of_folded) = breaks(self.writer.previous(), key, shared);
         if of_bytes || of_folded {
             let is_first = self.broken(of_bytes, of_folded);
@@ -90,9 +90,9 @@ impl Spool {
 
 fn sorted(run: Run, temporary: &Temporary, folds: bool) -> io::Result<Vec<Run>> {
     let (mut reader, mut sorter) =
-        (RunReader::new(run, folds), Sorter::new(temporary.clone(), folds));
+        (RunReader::new(run, folds)?, Sorter::new(temporary.clone(), folds));
     while reader.advance()? {
-        sorter.push(&reader.key, reader.is_live.then_some(&reader.value[..]))?;
+        sorter.push([&reader.key, b""], reader.is_live.then_some(&reader.value[..]))?;
     }
     sorter.into_runs()
 }
@@ -107,7 +107,7 @@ mod tests {
 
     fn spooled(keys: &[&str]) -> io::Result<Spool> {
         let mut spool = Spool::new(&Temporary::anywhere())?;
-        keys.iter().try_for_each(|key| spool.push(key.as_bytes(), Some(b"")))?;
+        keys.iter().try_for_each(|key| spool.push([key.as_bytes(), b""], Some(b"")))?;
         Ok(spool)
     }
 

@@ -8,7 +8,7 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 /// So much is read at once.
-const BUFFER_BYTES: usize = 1 << 20;
+const BUFFER_BYTES: usize = 1 << 18;
 /// No record of a table that is read may be longer.
 pub const MAX_RECORD_BYTES: usize = 16 << 20;
 /// The head of a record, with the name of its table, is shorter.
