@@ -112,11 +112,13 @@ class Exact:
             row, keys = [values[0], values[1], values[9], values[12]], "name"
         if is_there:
             marks = ", ".join("?" * len(row))
-            self._database.execute(f"insert or replace into {table} values ({marks})", row)
+            query = f"insert or replace into {table} values ({marks})"  # noqa: S608 - names of ours
+            self._database.execute(query, row)
         else:
             where = " and ".join(f"{key} = ?" for key in keys.split())
             count = len(keys.split())
-            self._database.execute(f"delete from {table} where {where}", row[:count])
+            query = f"delete from {table} where {where}"  # noqa: S608 - names of ours
+            self._database.execute(query, row[:count])
 
 
 class _Table:
@@ -144,7 +146,10 @@ class _Table:
     def _merged(self, literals: Iterable[str]) -> list[tuple[int, int]]:
         merged: list[tuple[int, int]] = []
         for literal in sorted(literals):
-            start, end = bisect_left(self.paths, literal), bisect_left(self.paths, literal + _BEHIND)
+            start, end = (
+                bisect_left(self.paths, literal),
+                bisect_left(self.paths, literal + _BEHIND),
+            )
             if not merged or start >= merged[-1][1]:
                 merged.append((start, end))
         return merged

@@ -1,6 +1,6 @@
 //! The ranges of clients' views, counted while the paths of a table pass by in order.
 
-use super::rows::VIEW_TAIL;
+use crate::assemble::rows::VIEW_TAIL;
 use crate::base::numbers::{last_ordered, ordered};
 use crate::base::order::{begins_with, compare};
 use crate::ranges::range::Extent;

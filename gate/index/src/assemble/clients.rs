@@ -1,6 +1,6 @@
 //! The clients of a server, each with its view and how many files it has.
 
-use super::rows::{CLIENT, Domain, Line, VIEW_TAIL};
+use crate::assemble::rows::{CLIENT, Domain, Line, VIEW_TAIL};
 use crate::base::numbers::{put_number, take_number};
 use crate::file::client::ViewLine;
 use crate::sorted::merge::Merge;

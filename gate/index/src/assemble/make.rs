@@ -1,8 +1,8 @@
 //! Files -> an index in its place.
 
-use super::read::{self, As};
-use super::take::Taken;
-use super::write::Made;
+use crate::assemble::read::{self, As};
+use crate::assemble::take::Taken;
+use crate::assemble::write::Made;
 use crate::base::trouble::Trouble;
 use crate::file::head::Head;
 use crate::sorted::temporary::Temporary;

@@ -1,6 +1,6 @@
 //! The depots, and the directories at their tops, with their counts.
 
-use super::take::Depot;
+use crate::assemble::take::Depot;
 use crate::base::numbers::{put_number, put_text, take_number};
 use crate::base::order::begins_with;
 use crate::file::blocks::Out;

@@ -1,6 +1,6 @@
 //! Files -> records that are taken.
 
-use super::take::{Refused, Taken};
+use crate::assemble::take::{Refused, Taken};
 use crate::base::trouble::Trouble;
 use crate::source::fields::Fields;
 use crate::source::files::{Part, open};

@@ -1,8 +1,8 @@
 //! One pass over the paths of a table, in order: samples, directories, places, clients' ranges.
 
-use super::asked::Asked;
-use super::directories::Directories;
-use super::places::Places;
+use crate::assemble::asked::Asked;
+use crate::assemble::directories::Directories;
+use crate::assemble::places::Places;
 use crate::base::numbers::append;
 use crate::base::order::{Case, Watch, is_same};
 use crate::file::blocks::Out;

@@ -1,7 +1,7 @@
 //! Records -> the stores of their tables.
 
-use super::rows;
-use super::store::Store;
+use crate::assemble::rows;
+use crate::assemble::store::Store;
 use crate::base::order::{Breaks, Case};
 use crate::sorted::temporary::Temporary;
 use crate::source::fields::Fields;

@@ -1,12 +1,12 @@
 //! Sorted tables -> the file of an index.
 
-use super::asked::{Asked, ask};
-use super::clients::{self, ClientRuns, Row};
-use super::places;
-use super::rows::{HEAD_TAIL, REVISION_TAIL};
-use super::store::Store;
-use super::sweep::{Into, Paths, Swept, sweep};
-use super::take::Taken;
+use crate::assemble::asked::{Asked, ask};
+use crate::assemble::clients::{self, ClientRuns, Row};
+use crate::assemble::places;
+use crate::assemble::rows::{HEAD_TAIL, REVISION_TAIL};
+use crate::assemble::store::Store;
+use crate::assemble::sweep::{Into, Paths, Swept, sweep};
+use crate::assemble::take::Taken;
 use crate::base::order::Case;
 use crate::file::blocks::Out;
 use crate::file::client::MIN_FILES_WITH_VIEW;

@@ -1,6 +1,6 @@
 //! Counts of an index: for ranges, for arguments, for clients.
 
-use super::view;
+use crate::estimate::view;
 use crate::file::client::{Client, ViewLine};
 use crate::file::index::{Damaged, Index};
 use crate::ranges::range::{Extent, Range, range};

@@ -1,8 +1,8 @@
 //! The head of an index: where it is from, and where its trees are.
 
-use super::tree::Tree;
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
 use crate::base::order::Case;
+use crate::file::tree::Tree;
 
 /// The first bytes of an index; the number is that of the format.
 pub const MAGIC: &[u8; 16] = b"p4warden index 1";

@@ -1,9 +1,9 @@
 //! Reads an index.
 
-use super::blocks::{Entries, Place, checked};
-use super::client::Client;
-use super::head::{Head, MAGIC, START_BYTES};
-use super::tree::{Tree, take_place};
+use crate::file::blocks::{Entries, Place, checked};
+use crate::file::client::Client;
+use crate::file::head::{Head, MAGIC, START_BYTES};
+use crate::file::tree::{Tree, take_place};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fs::File;

@@ -1,7 +1,7 @@
 //! Sorted entries as a tree of blocks: each level has the first key of every block below it.
 
-use super::blocks::{Filling, Out, Place};
 use crate::base::numbers::{put_number, take_number};
+use crate::file::blocks::{Filling, Out, Place};
 use std::io::{self, Write};
 
 /// A tree in the file.

@@ -34,7 +34,7 @@ pub fn translate(from: &[u8], to: &[u8], path: &[u8]) -> Option<Option<Vec<u8>>>
 fn pieces(mut pattern: &[u8]) -> Vec<Piece<'_>> {
     let (mut found, mut dots, mut stars) = (Vec::new(), 0, 0);
     while !pattern.is_empty() {
-        let (text, rest) = super::range::split(pattern);
+        let (text, rest) = crate::ranges::range::split(pattern);
         if !text.is_empty() {
             found.push(Piece::Text(text));
         }

@@ -1,6 +1,6 @@
 //! Ranges that overlap, as terms that count each record once.
 
-use super::range::{Extent, Range};
+use crate::ranges::range::{Extent, Range};
 
 /// A range that is counted, or whose count is taken off.
 #[derive(Clone, Debug, PartialEq, Eq)]

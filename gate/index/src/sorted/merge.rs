@@ -1,7 +1,7 @@
 //! Sorted runs -> the last state of every key, in order.
 
-use super::run::{Run, RunReader};
 use crate::base::order::{compare, is_same};
+use crate::sorted::run::{Run, RunReader};
 use std::io;
 
 /// Merges runs; of the entries with the same key that of the latest run is valid.

@@ -1,10 +1,10 @@
 //! Entries in any order -> sorted runs in a temporary file.
 
-use super::merge::Merge;
-use super::run::{Run, RunWriter};
-use super::temporary::Temporary;
 use crate::base::numbers::append;
 use crate::base::order::{Parts, compare};
+use crate::sorted::merge::Merge;
+use crate::sorted::run::{Run, RunWriter};
+use crate::sorted::temporary::Temporary;
 use std::io;
 
 /// So much is sorted at once.

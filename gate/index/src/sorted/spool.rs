@@ -1,9 +1,9 @@
 //! The entries of a checkpoint's tables, which are sorted already, in an order still unknown.
 
-use super::run::{Run, RunReader, RunWriter};
-use super::sorter::Sorter;
-use super::temporary::Temporary;
 use crate::base::order::{Breaks, Parts, breaks, shared_with};
+use crate::sorted::run::{Run, RunReader, RunWriter};
+use crate::sorted::sorter::Sorter;
+use crate::sorted::temporary::Temporary;
 use std::io;
 
 /// From there on what is in neither order is sorted later.

@@ -1,8 +1,8 @@
 //! The records of a checkpoint or a journal, one after another, in a buffer of bounded size.
 
-use super::table::{Head, Kind, Table, head};
 use crate::base::order::begins_with;
 use crate::base::trouble::Trouble;
+use crate::source::table::{Head, Kind, Table, head};
 use memchr::memchr;
 use std::io::{self, Read};
 use std::ops::Range;

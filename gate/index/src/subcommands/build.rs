@@ -1,10 +1,10 @@
 //! `p4warden-index build`: makes an index.
 
-use super::json_lines::Lines;
-use super::options::Options;
-use super::show::head_json;
 use crate::assemble::make::{Sources, build};
 use crate::base::trouble::Trouble;
+use crate::subcommands::json_lines::Lines;
+use crate::subcommands::options::Options;
+use crate::subcommands::show::head_json;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 

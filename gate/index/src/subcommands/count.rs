@@ -1,10 +1,10 @@
 //! `p4warden-index count` and `estimate`: what paths span.
 
-use super::json_lines::{Lines, opened};
-use super::options::Options;
 use crate::base::trouble::Trouble;
 use crate::estimate::count::Table;
 use crate::file::index::{Damaged, Index};
+use crate::subcommands::json_lines::{Lines, opened};
+use crate::subcommands::options::Options;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::io::{BufRead, stdin};

@@ -1,12 +1,12 @@
 //! `p4warden-index show`, `clients` and `places`: what an index holds.
 
-use super::json_lines::{Lines, opened, text};
-use super::options::Options;
 use crate::base::numbers::{take_number, take_text};
 use crate::base::trouble::Trouble;
 use crate::file::client::Client;
 use crate::file::head::Head;
 use crate::file::index::Damaged;
+use crate::subcommands::json_lines::{Lines, opened, text};
+use crate::subcommands::options::Options;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 

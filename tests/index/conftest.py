@@ -1,0 +1,52 @@
+"""What the tests of the index share."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PROGRAM = Path(sys.executable).with_name("p4warden-index")
+SHARED = Path(__file__).parents[3] / "shared"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip where no program was built."""
+    if PROGRAM.is_file():
+        return
+    reason = pytest.mark.skip(reason="p4warden-index was not built: cargo was not found")
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(reason)
+
+
+def run(*words: str | Path, text: str | None = None) -> subprocess.CompletedProcess[str]:
+    """Run the program."""
+    command = [str(PROGRAM), *map(str, words)]
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+
+
+def rows(*words: str | Path, text: str | None = None) -> list[dict[str, Any]]:
+    """Return the lines of JSON that the program prints."""
+    done = run(*words, text=text)
+    assert (done.returncode, done.stderr) == (0, "")
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def problem(*words: str | Path) -> str:
+    """Return the one line that the program ends with."""
+    done = run(*words)
+    assert (done.returncode, done.stdout) == (1, "")
+    (line,) = done.stderr.splitlines()
+    return line.removeprefix("p4warden-index: ")
+
+
+def built(folder: Path, checkpoint: Path, *journals: Path) -> Path:
+    """Make an index."""
+    output = folder / "index"
+    rows("build", "--output", output, *[f"--journal={one}" for one in journals], checkpoint)
+    return output

@@ -1,0 +1,49 @@
+"""`p4warden index`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+from index.conftest import rows
+from index.made_server import made
+from p4warden import cli
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def run(*words: str | Path) -> tuple[int, str]:
+    result = CliRunner().invoke(cli.p4warden, ["index", *map(str, words)])
+    return result.exit_code, result.output if result.exception is None else str(result.exception)
+
+
+def test_an_index_is_made_in_the_home_folder(tmp_path: Path) -> None:
+    checkpoint, journal = tmp_path / "ckp", tmp_path / "jnl"
+    server = made(1, folds=False, files=40)
+    checkpoint.write_bytes(server.checkpoint)
+    journal.write_bytes(server.journal)
+    words: list[str | Path] = [
+        "--checkpoint",
+        checkpoint,
+        "--journal",
+        journal,
+        journal,
+        "--server-id",
+        "main",
+    ]
+    code, out = run(*words, "--home", tmp_path)
+    (head,) = rows("show", tmp_path / "checkpoint.index")
+    counts = f"{head['files']} files, {head['revisions']} revisions, 60 clients"
+    place = f"{tmp_path}/checkpoint.index"
+    assert (code, out) == (0, f"{place}: {counts}; case-sensitive, up to change 77\n")
+    assert head["server_id"] == "main"
+
+
+@pytest.mark.parametrize("words", [[], ["--output", "x"]])
+def test_what_is_missing_is_told(tmp_path: Path, words: list[str]) -> None:
+    code, out = run("--checkpoint", tmp_path / "none", "--home", tmp_path / "home", *words)
+    assert code == 1
+    assert ("No such file" if words else "name the index with --output") in out

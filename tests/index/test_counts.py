@@ -1,0 +1,126 @@
+"""Counts and estimates of the index, beside exact ones of another program."""
+
+from __future__ import annotations
+
+import gzip
+import random
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from index.conftest import SHARED, built, rows
+from index.exact import Exact
+from index.made_server import made
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+STEP = 500
+MAKE = SHARED / "tools" / "make_checkpoint.py"
+
+
+def asked(paths: list[str], seed: int) -> list[str]:
+    """Return 10,000 paths that begin like real ones: whole names and parts of names."""
+    rnd, found = random.Random(seed), []  # noqa: S311 - the same each time
+    for _ in range(10_000):
+        path = rnd.choice(paths)
+        part = path[: rnd.randrange(2, len(path) + 1)]
+        folder, slash, name = path.rpartition("/")
+        name = name[: rnd.randrange(len(name))]
+        outer = (
+            path.split("/")[: rnd.randrange(3, path.count("/") + 1)] if path.count("/") > 3 else []
+        )
+        found.append(
+            rnd.choice(
+                [
+                    f"{part}...",
+                    f"{'/'.join(outer or [folder])}/...",
+                    f"{folder}{slash}{name}*",
+                    path,
+                ]
+            )
+        )
+    return found
+
+
+def check(output: Path, exact: Exact, seed: int) -> None:
+    """Compare every client, and 10,000 estimates."""
+    clients = {row["client"]: row for row in rows("clients", output)}
+    found = {n: (c["files"], c["revisions"], c["have"]) for n, c in clients.items()}
+    assert found == exact.clients()
+    (head,) = rows("show", output)
+    assert head["files"] == len(exact.files.paths)
+    assert head["revisions"] == len(exact.revisions.paths)
+    paths = asked(exact.revisions.paths, seed)
+    answers = rows("count", output, "-", text="\n".join(paths) + "\n")
+    assert [answer["path"] for answer in answers] == paths
+    for answer in answers:
+        files, revisions = exact.count(answer["path"])
+        assert abs(answer["files"] - files) < STEP, answer
+        assert abs(answer["revisions"] - revisions) < STEP, answer
+
+
+@pytest.mark.parametrize("folds", [False, True], ids=["bytes", "folded"])
+@pytest.mark.parametrize("with_journal", [False, True], ids=["checkpoint", "journal"])
+def test_estimates_are_off_by_less_than_the_step(
+    tmp_path: Path, *, folds: bool, with_journal: bool
+) -> None:
+    server = made(3, folds=folds, twice=with_journal)
+    checkpoint, journal = tmp_path / "ckp", tmp_path / "jnl"
+    checkpoint.write_bytes(server.checkpoint)
+    journal.write_bytes(server.journal)
+    journals = [journal] if with_journal else []
+    output = built(tmp_path, checkpoint, *journals)
+    assert rows("show", output)[0]["case"] == ("folded" if folds else "sensitive")
+    check(output, Exact([checkpoint, *journals], folds=folds), seed=5)
+
+
+@pytest.mark.skipif(not MAKE.is_file(), reason="no generator of checkpoints at hand")
+@pytest.mark.parametrize("options", [["--twice"], ["--folded", "--twice"]], ids=" ".join)
+def test_estimates_of_a_realistic_server(tmp_path: Path, options: list[str]) -> None:
+    checkpoint, journal = tmp_path / "ckp", tmp_path / "jnl"
+    words = ["20000", "300", "4", *options, "--journal", str(journal)]
+    with checkpoint.open("wb") as out:
+        subprocess.run([sys.executable, str(MAKE), *words], stdout=out, check=True)
+    output = built(tmp_path, checkpoint, journal)
+    check(output, Exact([checkpoint, journal], folds="--folded" in options), seed=7)
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="no real checkpoints at hand")
+@pytest.mark.parametrize("release", ["r15.1", "r17.1"])
+def test_real_checkpoints(tmp_path: Path, release: str) -> None:
+    stored = SHARED / "data" / f"checkpoint_{release}.gz"
+    plain = tmp_path / "plain"
+    plain.write_bytes(gzip.decompress(stored.read_bytes()))
+    output = built(tmp_path, stored)
+    assert rows("show", output)[0]["case"] == "folded"
+    exact = Exact([plain], folds=True)
+    check(output, exact, seed=1)
+    places = {row["path"]: row for row in rows("places", output)}
+    for path, row in places.items():
+        assert (row["files"], row["revisions"]) == exact.count(f"{path}...")
+
+
+def test_a_whole_view_is_exact_and_a_part_is_estimated(tmp_path: Path) -> None:
+    checkpoint = tmp_path / "ckp"
+    checkpoint.write_bytes(made(9, folds=False).checkpoint)
+    output = built(tmp_path, checkpoint)
+    exact = Exact([checkpoint], folds=False)
+    wide = [name for name, (files, _, _) in exact.clients().items() if files >= STEP]
+    assert wide
+    for name in wide:
+        files, revisions, _ = exact.clients()[name]
+        for words in ([], [f"//{name}/..."], ["//..."]):
+            (row,) = rows("estimate", output, "--client", name, *words)
+            assert (row["files"], row["revisions"]) == (files, revisions), words
+        (row,) = rows("estimate", output, "--client", name, "//nowhere/...")
+        assert (row["files"], row["revisions"]) == (0, 0)
+
+
+def test_a_client_that_is_not_named_is_unknown(tmp_path: Path) -> None:
+    checkpoint = tmp_path / "ckp"
+    checkpoint.write_bytes(made(1, folds=False, files=50).checkpoint)
+    (row,) = rows("estimate", built(tmp_path, checkpoint), "--client", "nobody")
+    assert (row["files"], row["revisions"]) == (None, None)

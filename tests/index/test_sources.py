@@ -1,0 +1,171 @@
+"""Ways in which checkpoints are stored, and in which they are damaged."""
+
+from __future__ import annotations
+
+import gzip
+import stat
+from typing import TYPE_CHECKING
+
+import pytest
+
+from index.conftest import built, problem, rows, run
+from index.made_server import END, made
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PUT = b"@pv@ 9 @db.rev@ @//depot/%d.c@ 1 0 0 9 9 9 00 1 0 0 @//x@ @1.1@ 0 \n"
+
+
+def told(folder: Path, *sources: Path) -> dict[str, object]:
+    """Return what an index says of itself and its clients."""
+    output = built(folder, *sources)
+    (head,) = rows("show", output)
+    return {**head, "clients": rows("clients", output), "places": rows("places", output)}
+
+
+def test_a_directory_of_parts_is_the_same_as_one_file(tmp_path: Path) -> None:
+    text = made(2, folds=False, files=900).checkpoint
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    whole.write_bytes(text)
+    (parts / "db.rev").mkdir(parents=True)
+    records = text.replace(b"\n@pv@", b"\n\x00@pv@").split(b"\x00")
+    of_rev = [one for one in records if b"@db.rev@" in one[:20]]
+    others = [one for one in records if b"@db.rev@" not in one[:20]]
+    half = len(of_rev) // 2
+    # The parts of a table may both have some of its records.
+    (parts / "db.rev" / "1.gz").write_bytes(gzip.compress(b"".join(of_rev[: half + 50])))
+    (parts / "db.rev" / "2.gz").write_bytes(gzip.compress(b"".join(of_rev[half:])))
+    (parts / "others").write_bytes(b"".join(others))
+    (parts / "others.md5").write_bytes(b"0123456789abcdef")
+    assert told(tmp_path, parts) == told(tmp_path, whole)
+
+
+def test_a_checkpoint_in_no_order_is_sorted(tmp_path: Path) -> None:
+    text = b"".join(PUT % (number * 7919 % 1000) for number in range(1000))
+    plain, mixed = tmp_path / "plain", tmp_path / "mixed"
+    plain.write_bytes(b"".join(sorted(text.splitlines(keepends=True))))
+    mixed.write_bytes(text)
+    first, second = told(tmp_path, plain), told(tmp_path, mixed)
+    assert first["revisions"] == 1000
+    assert {**second, "case": first["case"]} == first
+
+
+def test_heads_come_from_revisions_where_a_checkpoint_has_none(tmp_path: Path) -> None:
+    old = tmp_path / "old"
+    old.write_bytes(PUT % 1 + (PUT % 1).replace(b"@ 1 0", b"@ 2 0") + PUT % 2)
+    head = told(tmp_path, old)
+    assert (head["files"], head["revisions"]) == (2, 3)
+
+
+def test_later_versions_may_have_more_fields(tmp_path: Path) -> None:
+    checkpoint = tmp_path / "ckp"
+    checkpoint.write_bytes(
+        b"@pv@ 8 @db.domain@ @ws@ 99 @@ @/w@ @@ @@ @ann@ 1 2 0 @@ @@ @@ 1 @later@ 7 \n"
+        b"@pv@ 2 @db.view@ @ws@ 0 0 @//ws/...@ @//depot/...@ @## comment@ \n"
+        + (PUT % 1).replace(b" \n", b" 3 @x\n@ \n")
+        + (PUT % 1).replace(b"db.rev@", b"db.revhx@")
+    )
+    (client,) = rows("clients", built(tmp_path, checkpoint))
+    assert client == {"client": "ws", "files": 1, "revisions": 1, "have": 0}
+
+
+def test_a_client_of_2010_has_fewer_fields(tmp_path: Path) -> None:
+    checkpoint = tmp_path / "ckp"
+    checkpoint.write_bytes(
+        b"@pv@ 4 @db.domain@ @ws@ 99 @@ @/w@ @@ @@ @ann@ 1 2 0 @Created.\n@ \n"
+        b"@pv@ 0 @db.view@ @ws@ 0 0 @//ws/...@ @//depot/...@ \n" + PUT % 1
+    )
+    (client,) = rows("clients", built(tmp_path, checkpoint))
+    assert client == {"client": "ws", "files": 1, "revisions": 1, "have": 0}
+
+
+DAMAGED = {
+    "empty": (b"", "ckp: is empty"),
+    "no checkpoint": (b"hello\nworld\n", "ckp: byte 0: no record of a checkpoint"),
+    "cut": ((PUT % 1) + (PUT % 2)[:-20], f"ckp: byte {len(PUT % 1)}: the file ends within"),
+    "cut value": (PUT % 1 + b"@pv@ 9 @db.rev@ @//depot/a\n", "a record's values are damaged"),
+    "no number": (b"@pv@ 9 @db.rev@ @//depot/a@ x 0 \n", "byte 0: a record's values are damaged"),
+    "no closing note": (
+        b"@nx@ 0 1573645381 @41@ 1 \n" + PUT % 1,
+        "its closing note; it is cut off",
+    ),
+    "endless value": (b"@pv@ 9 @db.rev@ @" + b"a\n" * (9 << 20), "longer than 16 MiB"),
+    "endless line": (b"@pv@ 9 @db.rev@ @" + b"a" * (17 << 20), "longer than 16 MiB"),
+    "zero bytes": (b"\x00" * 5000, "byte 0: no record"),
+    "a path with NUL": (b"@pv@ 9 @db.rev@ @//depot/\x00@ 1 \n", "a record's values are damaged"),
+    "cut gzip": (gzip.compress(PUT % 1 + END)[:-12], "the compressed data end early"),
+    "bad gzip": (b"\x1f\x8b\x08\x00garbage of ours", "the compressed data"),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_damage_is_told_in_one_line_and_the_old_index_stays(tmp_path: Path, name: str) -> None:
+    text, wanted = DAMAGED[name]
+    good = tmp_path / "good"
+    good.write_bytes(PUT % 1)
+    output = built(tmp_path, good)
+    before = output.read_bytes()
+    (tmp_path / "ckp").write_bytes(text)
+    line = problem("build", "--output", output, tmp_path / "ckp")
+    assert line.startswith(f"{tmp_path}/ckp: ")
+    assert wanted in line
+    assert output.read_bytes() == before
+    assert {path.name for path in tmp_path.iterdir()} == {"ckp", "good", "index"}
+
+
+@pytest.mark.parametrize("size", range(1, 400, 7))
+def test_a_checkpoint_that_is_cut_anywhere_is_refused(tmp_path: Path, size: int) -> None:
+    text = made(4, folds=False, files=5).checkpoint
+    cut = tmp_path / "ckp"
+    cut.write_bytes(text[: len(text) - size - len(END)])
+    assert "cut off" in problem("build", "--output", tmp_path / "out", cut)
+
+
+def test_the_journal_that_is_written_to_may_end_within_a_record(tmp_path: Path) -> None:
+    checkpoint, journal = tmp_path / "ckp", tmp_path / "jnl"
+    checkpoint.write_bytes(PUT % 1)
+    journal.write_bytes(PUT % 2 + (PUT % 3)[:-9])
+    words: list[str | Path] = ["build", "--output", tmp_path / "out", f"--journal={journal}"]
+    done = run(*words, checkpoint)
+    assert done.returncode == 0
+    place = f"{journal}: byte {len(PUT % 2)}: the last record is not whole yet; it was left out\n"
+    assert done.stderr == f"p4warden-index: {place}"
+    assert rows("show", tmp_path / "out")[0]["revisions"] == 2
+    rotated = run(*words, f"--journal={checkpoint}", checkpoint)
+    assert rotated.returncode == 1
+    assert "the file ends within this record" in rotated.stderr
+
+
+@pytest.mark.parametrize("at", range(0, 600, 13))
+def test_a_changed_index_gives_no_number(tmp_path: Path, at: int) -> None:
+    checkpoint = tmp_path / "ckp"
+    checkpoint.write_bytes(b"".join(sorted(PUT % number for number in range(2000))))
+    output = built(tmp_path, checkpoint)
+    whole = output.read_bytes()
+    place = at * len(whole) // 600
+    output.write_bytes(whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1 :])
+    questions: tuple[list[str | Path], ...] = (
+        ["count", output, "//depot/..."],
+        ["count", output, "//depot/*"],
+        ["places", output],
+    )
+    done = [run(*words) for words in questions]
+    assert any(one.returncode == 1 and one.stdout == "" for one in done)
+    for one in done:
+        assert one.returncode == 0 or "p4warden index" in one.stderr
+
+
+@pytest.mark.parametrize("size", [0, 10, 31, 32, -20, -1])
+def test_an_index_that_is_cut_off_gives_no_number(tmp_path: Path, size: int) -> None:
+    checkpoint = tmp_path / "ckp"
+    checkpoint.write_bytes(PUT % 1)
+    output = built(tmp_path, checkpoint)
+    output.write_bytes(output.read_bytes()[:size])
+    assert "make it" in problem("count", output, "//depot/...")
+
+
+def test_an_index_is_readable_by_its_owner_alone(tmp_path: Path) -> None:
+    checkpoint = tmp_path / "ckp"
+    checkpoint.write_bytes(PUT % 1)
+    assert stat.S_IMODE(built(tmp_path, checkpoint).stat().st_mode) == 0o600
