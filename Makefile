@@ -13,11 +13,14 @@ NEEDED := import configparser; cfg = configparser.RawConfigParser(); cfg.read("s
 GATE   := gate/Cargo.lock $(shell find gate/src gate/log/src gate/index/src -name '*.rs' 2>/dev/null) \
           gate/Cargo.toml gate/log/Cargo.toml gate/index/Cargo.toml
 
-.PHONY: help demo test test-python test-gate test-vendor lint bench docs wheel wheels format clean musl
+P4D_SETS := $(addprefix test-p4d-,2019.1 2024.2 2026.1)
+
+.PHONY: help demo test test-python test-gate test-p4d $(P4D_SETS) test-vendor lint bench docs wheel wheels format clean musl
 
 help:
 	@echo "make demo    a whole-depot client and a polling tool refused, on a throw-away server"
 	@echo "make test    all tests"
+	@echo "make test-p4d     the tests for a real server, on the sandbox in p4d's shape as of three releases; P4D=... on a p4d"
 	@echo "make test-vendor  the vendor's own tests and clients against the sandbox; fetches them"
 	@echo "make lint    ruff, shellcheck, mypy --strict, import directions, clippy, rustfmt"
 	@echo "make bench   what a trigger costs, the worst forms, many saves at once, and how fast logs are read"
@@ -58,13 +61,26 @@ test-gate:
 	@if [ -n "$(CARGO)" ]; then cd gate && MAKEFLAGS= cargo test --quiet --locked --workspace; \
 	else echo "$(NONE): the gate's own tests are left out"; fi
 
+# With P4D the server it names, else the sandbox three times, each as another release.
+test-p4d: $(READY)
+ifdef P4D
+	P4D="$(P4D)" $(BIN)/python -m pytest --quiet -m p4d
+else
+	@$(MAKE) --no-print-directory --output-sync=target --jobs=2 $(P4D_SETS)
+endif
+
+$(P4D_SETS): test-p4d-%: $(READY)
+	@echo "the sandbox in the shape of p4d $*"
+	@P4WARDEN_SANDBOX_PYTHON="$(abspath $(BIN))/python" P4WARDEN_SANDBOX_LIKE=$* P4D="$(CURDIR)/tests/support/p4d" \
+	    $(BIN)/python -m pytest --quiet -m p4d -p no:cacheprovider
+
 test-vendor: $(READY)
 	@tests/vendor/run.sh $(BIN)
 
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/shellcheck deploy/*.sh demo/run.sh tests/vendor/run.sh
+	$(BIN)/shellcheck deploy/*.sh demo/run.sh tests/support/p4d tests/vendor/run.sh
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m pytest --quiet tests/unit/test_rust_rooms.py

@@ -44,6 +44,12 @@ def test_a_user_with_a_password_must_prove_it(server: Server, carol: P4) -> None
     carol.password = WRONG
     assert refusal(carol, "clients") == [UNSET]
     carol.password = server.password_of("carol")
+    carol.run_login()
+    assert carol.run("clients") == []
+
+
+def test_the_password_does_without_a_ticket(sandbox: Sandbox, connect: Connect) -> None:
+    carol = connect(sandbox, "carol", password=sandbox.password_of("carol"))
     assert carol.run("clients") == []
 
 
@@ -111,16 +117,16 @@ def test_the_super_user_hands_out_tickets(sandbox: Sandbox, connect: Connect) ->
     ]
 
 
-def test_a_password_is_set_with_the_users_form(server: Server, connect: Connect) -> None:
-    admin = connect(server, server.super_user)
+def test_a_password_is_set_with_the_users_form(sandbox: Sandbox, connect: Connect) -> None:
+    admin = connect(sandbox, sandbox.super_user)
     secret = os.urandom(8).hex()
     admin.save_user({**admin.fetch_user("bob"), "Password": secret}, "-f")
 
-    assert refusal(connect(server, "bob"), "clients") == [UNSET]
-    bob = connect(server, "bob", password=secret)
+    assert refusal(connect(sandbox, "bob"), "clients") == [UNSET]
+    bob = connect(sandbox, "bob", password=secret)
     assert set(bob.fetch_user()["Password"]) == {"*"}
     assert bob.save_user({**bob.fetch_user(), "FullName": "Bob"}) == ["User bob saved."]
-    assert connect(server, "bob", password=secret).run("clients") == []
+    assert connect(sandbox, "bob", password=secret).run("clients") == []
 
 
 def test_a_password_counts_for_16_bytes(sandbox: Sandbox, connect: Connect) -> None:
@@ -150,15 +156,15 @@ def test_an_answer_that_proves_nothing(sandbox: Sandbox, token: str) -> None:
 
 
 def test_a_refused_form_sets_no_password(
-    server: Server, connect: Connect, install: Install
+    sandbox: Sandbox, connect: Connect, install: Install
 ) -> None:
-    install(server, 'no form-save user "fail no"')
-    bob = connect(server, "bob")
+    install(sandbox, 'no form-save user "fail no"')
+    bob = connect(sandbox, "bob")
 
     with pytest.raises(P4Exception, match="'no' validation failed: no"):
         bob.save_user({**bob.fetch_user(), "Password": os.urandom(8).hex()})
 
-    assert connect(server, "bob").run("clients") == []
+    assert connect(sandbox, "bob").run("clients") == []
 
 
 def test_the_super_users_password_is_in_a_private_file(sandbox: Sandbox) -> None:

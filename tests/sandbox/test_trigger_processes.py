@@ -54,9 +54,6 @@ def test_refused(
     [
         ("exit 0", []),
         ("echo fine", ["fine"]),
-        ("kill -9 $$", []),
-        ("echo dying; kill -SEGV $$", ["dying"]),
-        ("kill -TERM $$", []),
         (f"exec {sys.executable} -c 'import os; os._exit(256)'", []),
     ],
 )
@@ -66,6 +63,25 @@ def test_allowed(
     install(server, f"t command pre-user-depots {script(text)}")
 
     *output, _, _, _ = p4.run("depots")
+
+    assert output == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("kill -9 $$", []), ("echo dying; kill -SEGV $$", ["dying"]), ("kill -TERM $$", [])],
+)
+def test_killed_is_allowed_by_default(
+    sandbox: Sandbox,
+    connect: Connect,
+    install: Install,
+    script: Script,
+    text: str,
+    shown: list[str],
+) -> None:
+    install(sandbox, f"t command pre-user-depots {script(text)}")
+
+    *output, _, _, _ = connect(sandbox).run("depots")
 
     assert output == shown
 

@@ -157,7 +157,7 @@ def test_a_program_in_a_depot_is_run(server: Server, disk: Disk, install: Instal
     disk.p4.run("submit", "-d", "a program")
     install(server, 'n form-save client "sh %//depot/work/chk.sh% %user%"')
     with pytest.raises(P4Exception, match=r"'n' validation failed: ann .*chk\.sh"):
-        disk.p4.save_client(disk.p4.fetch_client())
+        disk.p4.save_client({**disk.p4.fetch_client(), "Description": "other words"})
 
 
 @pytest.mark.parametrize("kinds", [["check"], ["pre", "init"], ["pre", "init", "check"]])

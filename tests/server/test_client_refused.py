@@ -9,6 +9,7 @@ from P4 import P4, P4Exception
 
 from p4warden_sandbox import Sandbox, Settings
 from support.policies import POLLING
+from support.servers import takes_names
 from support.warden import NEEDS_GATE, Warden
 
 if TYPE_CHECKING:
@@ -25,6 +26,10 @@ exemptions:
 rules:
   - {{name: no-whole-depot, rule: limit_view_scope, mode: {mode}}}
 """
+
+
+# A server refuses an odd name, or makes no users by itself and may hide that.
+NO_SUCH_NAME = "not allowed in '|P4PASSWD|has not been enabled"
 
 
 def save(p4: P4, view: list[str], **fields: str) -> list[str]:
@@ -161,9 +166,11 @@ def test_names_that_break_out_of_their_word_change_no_verdict(
 ) -> None:
     warden.install(POLICY.format(mode="enforce"))
     p4 = connect(server, prog='x" --user=build --groups=build-farm --home=/nowhere "')
-    with pytest.raises(P4Exception, match="no-whole-depot"):
+    is_judged = takes_names(p4)
+    with pytest.raises(P4Exception, match="no-whole-depot" if is_judged else NO_SUCH_NAME):
         save(p4, ["//depot/... //ws/..."])
-    assert [(r["user"], r["verdict"]) for r in warden.log()] == [("ann", "refuse")]
+    if is_judged:
+        assert [(r["user"], r["verdict"]) for r in warden.log()] == [("ann", "refuse")]
 
 
 @pytest.mark.parametrize("event", ["form", pytest.param("command", marks=NEEDS_GATE)])
@@ -185,10 +192,6 @@ def test_a_server_that_speaks_in_dictionaries_with_its_triggers(
         assert "indecipherable" not in str(refused.value)
 
 
-# A server refuses a name of this kind, or makes no users by itself and hides it.
-NO_SUCH_USER = "not allowed in 'ann\"'|P4PASSWD|has not been enabled"
-
-
 @pytest.mark.parametrize("option", ["--groups=build-farm", "--triggers-io=1", "--on-error=allow"])
 def test_a_user_whose_name_ends_in_a_quote_is_judged_like_any_other(
     warden: Warden, server: Server, connect: Connect, option: str
@@ -198,5 +201,5 @@ def test_a_user_whose_name_ends_in_a_quote_is_judged_like_any_other(
     # has to be room for one more.
     connect(server, server.super_user).run("user", "-d", "-f", "bob")
     p4 = connect(server, user='ann"', prog=f"x {option}")
-    with pytest.raises(P4Exception, match=f"no-whole-depot|{NO_SUCH_USER}"):
+    with pytest.raises(P4Exception, match="no-whole-depot" if takes_names(p4) else NO_SUCH_NAME):
         save(p4, ["//depot/... //ws/..."], Owner="ann")

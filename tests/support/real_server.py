@@ -7,6 +7,7 @@ has none in the sandbox either.
 
 import contextlib
 import secrets
+import shutil
 import socket
 import subprocess
 from pathlib import Path
@@ -47,10 +48,10 @@ class RealServer:
 
     def __enter__(self) -> "Self":
         """Start p4d and seed it."""
-        root = self._folder / "p4d"
-        root.mkdir(mode=0o700)
+        self._root = self._folder / "p4d"
+        self._root.mkdir(mode=0o700)
         self.port = f"127.0.0.1:{_free_port()}"
-        command = [self._program, "-r", str(root), "-p", self.port, "-L", "log", "-J", "off"]
+        command = [self._program, "-r", str(self._root), "-p", self.port, "-L", "log", "-J", "off"]
         self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         try:
             self._wait()
@@ -70,8 +71,10 @@ class RealServer:
         self._end()
 
     def _end(self) -> None:
+        """Stop p4d and remove its files, of which a real one has many."""
         self._process.terminate()
         self._process.wait()
+        shutil.rmtree(self._root, ignore_errors=True)
 
     def _wait(self) -> None:
         """Wait until p4d listens, or fail as soon as it has died."""

@@ -76,6 +76,17 @@ def _log_in(p4: P4, password: str) -> None:
         p4.password = ""
 
 
+def takes_names(p4: P4) -> bool:
+    """Tell whether the server takes the names of a client's user, of itself and of its program.
+
+    Which odd ones a real server takes is not documented; where it takes them not, no command gets
+    as far as a trigger.
+    """
+    with p4.at_exception_level(P4.RAISE_NONE):
+        p4.run("clients")
+    return not p4.errors
+
+
 @pytest.fixture
 def connect() -> Iterator[Connect]:
     """Give clients: `connect(sandbox)`, `connect(sandbox, user="bob", client="bob-ws")`."""

@@ -17,6 +17,8 @@ from p4warden.server.firing import Trial
 if TYPE_CHECKING:
     import P4
 
+_HEAD = "Tried out with a client that is deleted again, as if every rule were enforced:"
+
 
 @click.command()
 @address_options
@@ -39,8 +41,10 @@ def fire(p4: P4.P4, home_folder: str) -> None:
     """
     policy, facts = running_policy(home_folder), running_facts(home_folder)
     problems = []
-    click.echo("Tried out with a client that is deleted again, as if every rule were enforced:")
-    for fired in Trial(p4, home_folder, policy, facts).fire(int(time.time())):
+    trial = Trial(p4, home_folder, policy, facts)
+    for number, fired in enumerate(trial.fire(int(time.time()))):
+        if number == 0:
+            click.echo(_HEAD)
         if fired.problem:
             problems.append(f"{fired.what}: NO: {fired.problem}")
         else:

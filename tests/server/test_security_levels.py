@@ -1,0 +1,91 @@
+"""p4warden on a server that asks for tickets: it works with one, and says what to do without."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+from P4 import P4
+
+from p4warden_sandbox import Sandbox, Settings
+from support.policies import POLICY
+from support.warden import Warden
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+ASKING = [
+    (("refresh",), 1),
+    (("deploy", "plan"), 2),
+    (("deploy", "verify"), 2),
+    (("census",), 1),
+]
+SECRET = "a-Strong-1"  # noqa: S105 - of a server that lives for one test
+
+
+@pytest.fixture(params=["3", "4", "by-default"])
+def server(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+    """Give a server of a security level at which only tickets count."""
+    with Sandbox(Settings(variants={"security": request.param})) as running:
+        yield running
+
+
+def test_with_a_ticket_everything_works(server: Sandbox, tmp_path: Path) -> None:
+    warden = Warden(server, tmp_path)
+    warden.prepare(POLICY)
+    warden.must("deploy", "plan", code=1)
+    warden.must("deploy", "apply")
+    warden.must("refresh")
+    warden.must("deploy", "uninstall")
+
+
+@pytest.mark.parametrize(("words", "code"), ASKING, ids=str)
+def test_without_a_ticket_one_line_says_what_to_do(
+    server: Sandbox, tmp_path: Path, words: tuple[str, ...], code: int
+) -> None:
+    warden = Warden(server, tmp_path)
+    warden.prepare(POLICY)
+    tickets = tmp_path / "none"
+    warden.settings["P4TICKETS"] = str(tickets)
+
+    said = warden.must(*words, code=code)
+
+    assert said == (
+        f"p4warden: p4admin@{server.port}: not logged in; "
+        f"run P4TICKETS={tickets} p4 -p {server.port} -u p4admin login\n"
+    )
+
+
+def test_an_account_without_a_password_is_told_to_set_one(tmp_path: Path) -> None:
+    new = Settings(super_user="", users=(), groups=(), streams=(), variants={"security": "4"})
+    with Sandbox(new) as server:
+        warden = Warden(server, tmp_path)
+        warden.settings["P4USER"] = "root"
+        tickets = server.tickets_file
+        assert warden.must("refresh", code=1) == (
+            f"p4warden: root@{server.port}: the server wants a new password for this account "
+            f"first; run P4TICKETS={tickets} p4 -p {server.port} -u root passwd\n"
+        )
+
+
+def test_an_account_that_has_to_change_its_password_is_told_so(tmp_path: Path) -> None:
+    """Its ticket is good, and nothing is done for it before it has chosen another password."""
+    with Sandbox(Settings(variants={"security": "by-default"})) as server:
+        tickets = tmp_path / "tickets"
+        shutil.copy(server.tickets_file, tickets)
+        port = server.port
+        with P4(port=port, user="p4admin", ticket_file=str(tickets)).connect() as admin:
+            admin.run("user", "-d", "-f", "bob")
+            admin.save_user(admin.fetch_user("bob"), "-f")
+            admin.input = [SECRET, SECRET]
+            admin.run("passwd", "bob")
+            admin.run("login", "bob")
+        warden = Warden(server, tmp_path)
+        warden.settings |= {"P4USER": "bob", "P4TICKETS": str(tickets)}
+
+        assert warden.must("refresh", code=1) == (
+            f"p4warden: bob@{port}: the server wants a new password for this account first; "
+            f"run P4TICKETS={tickets} p4 -p {port} -u bob passwd\n"
+        )
