@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 ASKING = [
     (("refresh",), 1),
     (("deploy", "plan"), 2),
-    (("deploy", "verify"), 2),
+    (("deploy", "verify"), 1),
     (("census",), 1),
 ]
 SECRET = "a-Strong-1"  # noqa: S105 - of a server that lives for one test
