@@ -224,7 +224,7 @@ def test_triggers_watch_the_table_too(server: Server, connect: Connect, install:
 
 
 def test_two_saves_at_once_are_judged_before_either_is_stored(
-    server: Server, connect: Connect, install: Install, script: Script, tmp_path: Path
+    sandbox: Sandbox, connect: Connect, install: Install, script: Script, tmp_path: Path
 ) -> None:
     """That no lock is held around form-save triggers is inferred; each waits for the other here.
 
@@ -237,8 +237,8 @@ def test_two_saves_at_once_are_judged_before_either_is_stored(
         "done\n"
         f"ls {tmp_path} > {tmp_path}/seen-by-$1"
     )
-    install(server, f'wait form-save depot "{wait} %formname%"')
-    admins = {name: connect(server, server.super_user) for name in ("one", "two")}
+    install(sandbox, f'wait form-save depot "{wait} %formname%"')
+    admins = {name: connect(sandbox, sandbox.super_user) for name in ("one", "two")}
     forms = {name: admin.fetch_depot(name) for name, admin in admins.items()}
     saves = [Thread(target=admins[name].save_depot, args=(forms[name],)) for name in admins]
 
