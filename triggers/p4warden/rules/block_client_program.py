@@ -15,7 +15,7 @@ them.
 from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
-from p4warden.rules import never_limited
+from p4warden.rules import command_names, never_limited
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -57,3 +57,8 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
             earlier = first.setdefault((str(entry.get("program")), str(entry.get("below"))), index)
             if earlier != index:
                 yield ("programs", index), f"is the same as programs[{earlier}] (keep one)"
+
+
+def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield what an administrator should know of a rule that is not wrong."""
+    yield from command_names.doubts(rule)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
-from p4warden.rules import never_limited
+from p4warden.rules import command_names, never_limited
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -91,6 +91,7 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield what an administrator should know of a rule that is not wrong."""
+    yield from command_names.doubts(rule)
     limits = _items(rule, "limits")
     if limits and not any(
         isinstance(limit, dict) and limit.get("per") == ["user"] for limit in limits
