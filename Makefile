@@ -15,12 +15,14 @@ GATE   := gate/Cargo.lock $(shell find gate/src gate/log/src gate/index/src -nam
 
 P4D_SETS := $(addprefix test-p4d-,2019.1 2024.2 2026.1)
 
-.PHONY: help demo test test-python test-gate test-p4d $(P4D_SETS) test-vendor lint bench docs wheel wheels format clean musl
+.PHONY: help demo test test-python test-gate test-p4d $(P4D_SETS) test-variants test-vendor lint bench docs \
+        wheel wheels format clean musl
 
 help:
 	@echo "make demo    a whole-depot client and a polling tool refused, on a throw-away server"
 	@echo "make test    all tests"
 	@echo "make test-p4d     the tests for a real server, on the sandbox in p4d's shape as of three releases; P4D=... on a p4d"
+	@echo "make test-variants  the tests of what a real p4d may do otherwise, under all that it may do"
 	@echo "make test-vendor  the vendor's own tests and clients against the sandbox; fetches them"
 	@echo "make lint    ruff, shellcheck, mypy --strict, import directions, clippy, rustfmt"
 	@echo "make bench   what a trigger costs, the worst forms, many saves at once, and how fast logs are read"
@@ -56,6 +58,10 @@ test: $(READY)
 
 test-python:
 	$(BIN)/python -m pytest --quiet
+
+# Every behaviour of p4d that is not settled, each value alone and every two together.
+test-variants: $(READY)
+	$(BIN)/python -m pytest --quiet --variants=all -m touches
 
 test-gate:
 	@if [ -n "$(CARGO)" ]; then cd gate && MAKEFLAGS= cargo test --quiet --locked --workspace; \

@@ -14,6 +14,15 @@ if TYPE_CHECKING:
 
     from support.servers import Connect, Server
 
+pytestmark = pytest.mark.touches(
+    "form-save-text",
+    "form-file-mode",
+    "form-fields",
+    "unchanged-form",
+    "stream-switch",
+    fast=False,
+)
+
 POLICY = """\
 version: 1
 contact: "admins@example.com"

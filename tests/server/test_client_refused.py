@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
     from support.servers import Connect, Server
 
+pytestmark = pytest.mark.touches(
+    "form-save-text", "form-file-mode", "form-fields", "groups", "unknown-variables", "saves"
+)
+
 POLICY = """\
 version: 1
 contact: "admins@example.com"

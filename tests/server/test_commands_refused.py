@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
     from support.servers import Connect, Server
 
-pytestmark = NEEDS_GATE
+pytestmark = [
+    NEEDS_GATE,
+    pytest.mark.touches("args", "command-name", "command-pattern", "authentication"),
+]
 
 POLICY = """\
 version: 1

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from support.servers import Connect, Server
     from support.triggers import Install, Script
 
+pytestmark = pytest.mark.touches("table", "depot-programs", "form-save-text", fast=False)
+
 OTHERS = (
     "Triggers:\n"
     '\tswarm.job form-commit job "%quote%/opt/swarm trigger%quote% -t job -v %formname%"\n'

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from p4warden_sandbox import Sandbox
     from support.servers import Connect
 
+pytestmark = pytest.mark.touches("table", fast=False)
+
 # Every command that a deploy sends, as a pattern for the line that kills it.
 COMMANDS = "(triggers|client|depots|configure)$"
 MOST_COMMANDS = 40

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 from p4warden.table import plan_file
 from support.policies import POLLING
 from support.triggers import table, write
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 
     from support.servers import Connect, Server
     from support.triggers import Install, Script
+
+pytestmark = pytest.mark.touches("table", "unchanged-form", "form-save-text", "form-file-mode")
 
 POLICY = """\
 version: 1

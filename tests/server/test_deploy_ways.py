@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from support.servers import Connect, Server
 
+pytestmark = pytest.mark.touches("table", fast=False)
+
 OTHERS = "Triggers:\n\tfirst form-save job /bin/true\n\tsecond form-save job /bin/true\n"
 
 

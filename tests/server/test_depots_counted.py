@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from support.servers import Connect, Server
     from support.warden import Warden
 
+pytestmark = pytest.mark.touches("table", "saves", "form-fields", fast=False)
+
 POLICY = """\
 version: 1
 contact: "admins@example.com"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from support.servers import Connect, Server
 
-pytestmark = NEEDS_GATE
+pytestmark = [NEEDS_GATE, pytest.mark.touches("killed", "form-file-mode", fast=False)]
 
 POLICY = """\
 version: 1

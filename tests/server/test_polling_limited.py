@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 
     from support.servers import Connect, Server
 
-pytestmark = NEEDS_GATE
+pytestmark = [
+    NEEDS_GATE,
+    pytest.mark.touches(
+        "args", "command-name", "command-pattern", "groups", "authentication", "unknown-variables"
+    ),
+]
 
 # Slow enough that no test run lasts until the next request is allowed.
 POLICY = """\

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from support.warden import Warden
     from support.workspaces import Disk
 
+pytestmark = pytest.mark.touches("table", "change-files")
+
 POLICY = """\
 version: 1
 contact: "admins@example.com"

@@ -1,8 +1,11 @@
 """Which variants of the sandbox a test runs under.
 
 A test that names the behaviours it touches, `@pytest.mark.touches("table", "killed")`, runs under
-the default, and again under every row below as far as that row is about these behaviours. Rows
-that are the same for a test are one. `version` stands for the server's release, `*` for all.
+the default and under the sets of three releases, as far as these are about what it names. With
+`--variants=all` it runs under each of the values alone as well, and one that touches everything,
+`*`, under the rows that hold every two values together. Rows that are the same for a test are one.
+`version` stands for the server's release. Slow tests say `fast=False` and leave the sets to
+`--variants=all`.
 """
 
 import json
@@ -70,15 +73,24 @@ def pairs() -> Iterator[Row]:
         yield Row(f"pairs-{number}", Settings(variants=values))
 
 
-def rows_for(touched: Iterable[str], *, whole: bool) -> list[Row]:
-    """Return the rows for a test that touches these behaviours; `whole` takes all of them."""
+def rows_for(touched: Iterable[str], *, whole: bool, fast: bool = True) -> list[Row]:
+    """Return the rows for a test that touches these behaviours.
+
+    Args:
+        touched: names of variants, `version` or `*`.
+        whole: whether to take all rows, not the sets alone.
+        fast: whether the test is one for the sets when only these are taken.
+    """
     names = set(touched)
+    chosen = [*sets()] if fast or whole else []
+    chosen += [*alone()] if whole else []
     if ALL in names:
+        chosen += [*pairs()] if whole else []
         names = {*NAMES, VERSION}
     if unknown := names - {*NAMES, VERSION}:
         raise pytest.UsageError(f"touches names no variant of the sandbox: {sorted(unknown)}")
     found = {Row("default", DEFAULT).key: Row("default", DEFAULT)}
-    for row in (*sets(), *((*alone(), *pairs()) if whole else ())):
+    for row in chosen:
         found.setdefault(row.about(names).key, row.about(names))
     return list(found.values())
 
@@ -96,7 +108,9 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
     if not marked or "variant_row" not in metafunc.fixturenames:
         return
     touched = [name for marker in marked for name in marker.args]
-    rows = rows_for(touched, whole=metafunc.config.getoption("--variants") == "all")
+    fast = all(marker.kwargs.get("fast", True) for marker in marked)
+    whole = metafunc.config.getoption("--variants") == "all"
+    rows = rows_for(touched, whole=whole, fast=fast)
     metafunc.parametrize("variant_row", rows, ids=[row.name for row in rows], indirect=True)
 
 

@@ -168,7 +168,7 @@ class Trial:
             said = None
         except P4Exception as error:
             said = str(error).strip()
-        if said and "validation failed" in said and "'p4warden" not in said:
+        if said and _is_anothers(said):
             return Fired(what, untried=f"another trigger refuses it: {said}")
         if not self._log.has(name=self._client, trial=True):
             return Fired(what, _NOT_RUN + (f"; the server said: {said}" if said else ""))
@@ -192,6 +192,20 @@ class Trial:
         try:
             self._p4.run(command, *words)
         except P4Exception as error:
-            said = f"; the server said: {str(error).strip()}"
+            said = str(error).strip()
         ran = self._log.has(client=self._client, event="command", trial=True)
-        return Fired(what, None if ran else _NOT_RUN + said)
+        if not ran and _is_anothers(said):
+            return Fired(what, untried=f"another trigger refuses it: {said}")
+        return Fired(
+            what, None if ran else _NOT_RUN + (f"; the server said: {said}" if said else "")
+        )
+
+
+def _is_anothers(said: str) -> bool:
+    """Tell whether another's trigger has refused something, or has failed to answer.
+
+    Where triggers.io is 1, p4d calls an answer that is no dictionary indecipherable (Perforce API
+    msgs/msgserver.cc 675).
+    """
+    refused = "validation failed" in said or "indecipherable output" in said
+    return refused and "'p4warden" not in said
