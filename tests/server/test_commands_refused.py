@@ -88,6 +88,17 @@ def test_what_the_view_tells_passes_and_a_borrowed_name_does_not(
 
 
 @pytest.mark.usefixtures("warden")
+@pytest.mark.parametrize("before", ["//depot/a b/...", '//depot/a"b', '"', '""', "", "a\tb"])
+def test_no_argument_hides_a_wide_one_behind_it(
+    server: Server, connect: Connect, before: str
+) -> None:
+    p4 = connect(server)
+    assert refused(p4, "files", "//...", before)
+    assert refused(p4, "files", before, "//depot/...") or '"' in before
+    assert refused(p4, "files", "//depot/a b/...") == ""
+
+
+@pytest.mark.usefixtures("warden")
 def test_an_exempt_group_may_ask_for_all(server: Server, connect: Connect) -> None:
     assert refused(connect(server, user="build"), "files", "//...") == ""
 

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from p4warden.table import plan_file
+from p4warden_sandbox import Sandbox, Settings
 from support.policies import POLLING
 from support.triggers import table, write
 from support.warden import NEEDS_GATE, Warden
+from support.workspaces import Disk
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from P4 import P4
 
     from support.servers import Connect, Server
@@ -115,6 +119,39 @@ def test_another_trigger_that_refuses_is_told_apart(
     said = warden.must("deploy", "verify")
     assert "a narrow client is accepted: not tried: another trigger refuses it: " in said
     assert "no clients today" in said
+
+
+def test_a_trigger_that_speaks_no_dictionary_is_told_apart(
+    tmp_path: Path, connect: Connect, install: Install
+) -> None:
+    with Sandbox(Settings(triggers_io=True)) as server:
+        warden = Warden(server, tmp_path, connect)
+        warden.install(POLICY)
+        install(server, "silent form-in client /bin/true", keep=True)
+        said = warden.must("deploy", "verify")
+        assert "a narrow client is accepted: not tried: another trigger refuses it: " in said
+        assert "'silent') produced indecipherable output" in said
+
+
+def test_a_table_that_the_server_does_not_take_any_more_is_left_as_it_was(
+    tmp_path: Path, connect: Connect
+) -> None:
+    """Another's program was in a depot when the table was saved, and is there no more."""
+    with Sandbox(Settings(variants={"depot-programs": "must-exist"})) as server:
+        disk = Disk(connect(server), tmp_path / "ws")
+        disk.submit("work/check.py")
+        admin = connect(server, server.super_user)
+        write(admin, "Triggers:\n\tcheck form-save job %//depot/work/check.py%\n")
+        disk.p4.run("delete", "//depot/work/check.py")
+        disk.p4.run("submit", "-d", "gone")
+        before = table(admin)
+        warden = Warden(server, tmp_path)
+        warden.prepare(POLICY)
+        warden.must("deploy", "plan", code=1)
+        said = warden.must("deploy", "apply", code=1)
+        assert "Trigger depot file '//depot/work/check.py' not found" in said
+        assert said.endswith("; mend that line with p4 triggers, then plan again\n")
+        assert table(admin) == before
 
 
 def test_a_spec_depot_keeps_the_old_table_as_well(

@@ -54,6 +54,13 @@ CASES = [
         "run p4 -p p4:1666 -u ann login2",
     ),
     Case(
+        DM + 793,
+        "Error in triggers specification.\nTrigger depot file '//a/b' not found.",
+        "ann@p4:1666: the server does not take the triggers table: Error in triggers "
+        "specification.; Trigger depot file '//a/b' not found; mend that line with p4 triggers, "
+        "then plan again",
+    ),
+    Case(
         DM + 41,
         "You don't have permission for this operation.",
         "ann@p4:1666: this needs an account with super access; name one with --user",

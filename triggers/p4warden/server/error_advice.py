@@ -39,7 +39,8 @@ class _Trouble(NamedTuple):
 
     Attributes:
         signs: message numbers, or parts of a text.
-        line: what to say; `{who}`, `{port}`, `{p4}` and `{fingerprint}` are filled in.
+        line: what to say; `{who}`, `{port}`, `{p4}`, `{fingerprint}` and `{said}`, the
+            server's own words, are filled in.
     """
 
     signs: frozenset[int | str]
@@ -71,6 +72,11 @@ _KNOWN = (
         frozenset({_DM | 123, _DM | 358}),
         "{who}: the server does not know this account, or p4 protect gives it no access; name "
         "another with --user",
+    ),
+    _Trouble(
+        frozenset({_DM | 793, _DM | 794, _DM | 960, _DM | 961}),
+        "{who}: the server does not take the triggers table: {said}; mend that line with "
+        "p4 triggers, then plan again",
     ),
     _Trouble(
         frozenset({_RPC | 48}),
@@ -118,11 +124,15 @@ def advice(reached: Reached, numbers: Iterable[int], text: str) -> str:
     """Return one line for an error, which has message numbers, or a text only."""
     signs = set(numbers)
     who = f"{reached.user}@{reached.port}"
+    lines = [line.strip() for line in text.splitlines() if line.strip()][:_OTHER_LINES]
     for trouble in _KNOWN:
         if trouble.signs & signs or any(s in text for s in trouble.signs if isinstance(s, str)):
             key = _FINGERPRINT.search(text)
             return trouble.line.format(
-                who=who, port=reached.port, p4=reached.p4, fingerprint=key[0] if key else "it sent"
+                who=who,
+                port=reached.port,
+                p4=reached.p4,
+                fingerprint=key[0] if key else "it sent",
+                said="; ".join(lines).rstrip("."),
             )
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return f"{who}: {'; '.join(lines[:_OTHER_LINES]) or 'the connection failed'}"
+    return f"{who}: {'; '.join(lines) or 'the connection failed'}"
