@@ -4,6 +4,7 @@ import contextlib
 import os
 import secrets
 import shlex
+import shutil
 import socket
 import stat
 import subprocess
@@ -14,7 +15,10 @@ from pathlib import Path
 import pytest
 from P4 import P4, P4Exception
 
+from p4warden_sandbox.p4d.root_folder import RootFolder
+
 SECRET = secrets.token_urlsafe(9)
+PATIENCE_S = 60
 PROGRAM = [sys.executable, "-m", "p4warden_sandbox.p4d"]
 
 
@@ -47,8 +51,10 @@ def listening(root: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         assert process.stdout.readline()
-        yield port, process
-        process.terminate()
+        try:
+            yield port, process
+        finally:
+            process.terminate()
 
 
 def test_version_says_what_it_is_and_which_release_it_stands_for() -> None:
@@ -165,3 +171,23 @@ def test_a_password_keeps_others_out(root: Path) -> None:
         p4.password = SECRET
         assert p4.run_login() == ["User joe logged in."]
         assert len(p4.run("users")) == 1
+
+
+def test_the_process_that_holds_the_state_ends_with_the_root(root: Path) -> None:
+    with rsh(root).connect() as p4:
+        p4.run("info")
+    keeper = RootFolder(root).connect()
+    assert keeper is not None
+    with keeper:
+        shutil.rmtree(root)
+        keeper.settimeout(PATIENCE_S)
+        assert keeper.recv(1) == b""
+
+
+def test_one_process_for_each_port_and_the_first_one_wins(root: Path) -> None:
+    with listening(root) as (port, _):
+        ran = run("-r", str(root), "-p", port)
+        assert (ran.returncode, ran.stderr) == (
+            1,
+            f"-p {port}: Address already in use; choose another port\n",
+        )

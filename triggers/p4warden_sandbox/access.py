@@ -1,4 +1,4 @@
-"""Whether a user may give a command: passwords, tickets, and what the configurables ask for.
+"""Whether a user may give a command: passwords, tickets and configurables.
 
 (P4 Server Administration Guide, "Server security levels", "Secure by default"; texts from Perforce
 API source msgs/msgserver.cc. Which text answers which case is inferred.)
@@ -62,7 +62,7 @@ def admit(call: Call, command: str) -> None:
 
 
 def awaits_first_password(call: Call) -> bool:
-    """Tell whether nothing goes before a super user has a password, as a 2026.1 server starts."""
+    """Tell whether a super user has to set the first password; a 2026.1 server starts so."""
     store, accounts = call.store, call.server.accounts
     is_secure = store.configurables.is_secure
     return is_secure and not any(map(store.is_super, accounts.with_passwords()))

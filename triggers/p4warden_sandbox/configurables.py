@@ -1,4 +1,4 @@
-"""The configurables that change what the sandbox does, and their values.
+"""The configurables that the sandbox follows, and their values.
 
 (Perforce API source support/debug.cc and msgs/msgconfig.cc for names, defaults and limits; P4
 Server Administration Guide, "Secure by default", for the values that 2026.1 starts with.)
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Configurable(NamedTuple):
-    """The value a configurable has if nobody sets it, the highest, and the secure one."""
+    """The default of a configurable, its highest value, and the default of a secure server."""
 
     default: int
     highest: int
@@ -64,5 +64,5 @@ class Configurables:
         return is_good
 
     def unset(self, name: str) -> None:
-        """Go back to the value it has if nobody sets it."""
+        """Go back to the default."""
         self._given.pop(name, None)

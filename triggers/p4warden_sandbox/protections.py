@@ -1,8 +1,8 @@
 """The protections table: who has which level of access.
 
 Lines count by their user or group alone: the sandbox has one level for all files and hosts. Users
-have the highest level of the lines that match them; a line with `-//...` takes away what the lines
-before it gave (`p4 help protect`).
+have the highest level of the lines that match them; a line with `-//...` takes away the
+levels of the lines before it (`p4 help protect`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`p4 configure` for the configurables that change what the sandbox does. No restart is needed."""
+"""`p4 configure` for the configurables that the sandbox follows. No restart is needed."""
 
 from __future__ import annotations
 

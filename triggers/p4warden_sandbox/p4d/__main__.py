@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def main(arguments: list[str]) -> int:
-    """Do what p4d would do with these arguments; return its exit status."""
+    """Run as p4d with these arguments; return the exit status."""
     environment = dict(os.environ)
     try:
         line = read(arguments, environment)
@@ -37,7 +37,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _set_up(line: CommandLine) -> None:
-    """Do what `-x` asks for: `i` and `n` mean unicode, `nn` does not."""
+    """Note how `-x` sets up the root: `i`, `n` and `ne` for unicode, `nn` for none."""
     if line.setup == "u":
         return
     folder = RootFolder(line.root)

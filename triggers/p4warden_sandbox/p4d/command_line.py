@@ -22,9 +22,9 @@ _SETUPS = frozenset({"i", "n", "ne", "nn"})
 
 
 class CommandLine(NamedTuple):
-    """What p4d was asked for.
+    """The options of one start of p4d.
 
-    `setup` is what follows `-x`, such as `i` for unicode; `configurables` are the values of `-v`.
+    `setup` is the value of `-x`, such as `i` for unicode; `configurables` are the values of `-v`.
     """
 
     root: Path
@@ -40,7 +40,7 @@ class CommandLine(NamedTuple):
 
 
 def read(arguments: list[str], environment: dict[str, str]) -> CommandLine:
-    """Return what the arguments ask for; P4ROOT and P4PORT count where they do not say it.
+    """Return the options; P4ROOT and P4PORT stand in for -r and -p.
 
     Where the journal (-J) and the log (-L) go does not matter: the sandbox writes neither.
 

@@ -33,7 +33,7 @@ class Pipes:
         self._writing = os.fdopen(writing, "wb", buffering=0)
 
     def makefile(self, _mode: Literal["rb"], /) -> IO[bytes]:
-        """Return what reads from the client."""
+        """Return a file that reads from the client."""
         return os.fdopen(self._reading, "rb")
 
     def sendall(self, data: bytes, /) -> None:
@@ -46,12 +46,12 @@ class Pipes:
         """Do nothing: a pipe ends when the client closes it."""
 
     def close(self) -> None:
-        """Close what writes; the reading end is its file's."""
+        """Close the writing end; the file of `makefile` closes the other."""
         self._writing.close()
 
 
 def send(keeper: socket.socket, address: str, files: list[int]) -> None:
-    """Hand a client over: its one socket, or what it is read from and written to."""
+    """Hand a client over: its one socket, or the two ends of its pipes."""
     socket.send_fds(keeper, [address.encode()], files)
 
 

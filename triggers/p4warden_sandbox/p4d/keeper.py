@@ -44,7 +44,7 @@ class Keeper:
         self._server = self._new_server(settings)
 
     def run(self, ready: Callable[[], None]) -> None:
-        """Serve until nobody has used the root for a while, or it is gone."""
+        """Serve until the root has been unused for `LINGER_S`, or is gone."""
         with self._folder.listen() as listener:
             listener.settimeout(_LOOK_S)
             ready()
@@ -61,7 +61,7 @@ class Keeper:
         return new_server(settings, facts, store, Accounts(), self._children, self._folder.temp)
 
     def _is_over(self, listener: socket.socket) -> bool:
-        """Tell whether to end; nobody can come in between, for the socket is gone by then."""
+        """Tell whether to end; the socket is removed first, under the lock of the root."""
         if not self._folder.is_there:
             return True
         if self._fronts or time.monotonic() - self._last_used_s < LINGER_S:
@@ -84,7 +84,7 @@ class Keeper:
         threading.Thread(target=self._serve, args=(front,), daemon=True).start()
 
     def _serve(self, front: socket.socket) -> None:
-        """Serve what comes until that process ends; its clients end with it."""
+        """Serve the clients of one process until it ends, and end them with it."""
         clients: list[Connection] = []
         while (handover := receive(front)) is not None:
             clients.append(handover.connection)

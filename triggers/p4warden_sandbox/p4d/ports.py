@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import socket
 
 from p4warden.core.errors import P4WardenError
@@ -26,4 +28,5 @@ def listen(port: str) -> socket.socket:
     try:
         return socket.create_server((_LOCAL, int(number)))
     except OSError as error:
-        raise P4WardenError(f"-p {port}: {error.strerror}; choose another port") from None
+        why = os.strerror(error.errno or errno.EINVAL)
+        raise P4WardenError(f"-p {port}: {why}; choose another port") from None

@@ -1,4 +1,4 @@
-"""What the sandbox keeps in a p4d's root: a folder for its owner only."""
+"""The sandbox's own folder in the root of a p4d, for its owner only."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PRIVATE_FILE = 0o600
 
 
 class Setup(NamedTuple):
-    """How `-x` has set up a root: whether in unicode mode, and for whom."""
+    """The setup of a root by `-x`: unicode mode or not, and the first user."""
 
     unicode: bool = False
     user: str = ""
@@ -51,12 +51,12 @@ class RootFolder:
 
     @property
     def errors(self) -> Path:
-        """What the keeper says when it fails."""
+        """A file for the error output of the keeper."""
         return self._own / "errors"
 
     @property
     def is_there(self) -> bool:
-        """Whether nobody has removed it."""
+        """Whether the folder still exists."""
         return self._own.is_dir()
 
     @property

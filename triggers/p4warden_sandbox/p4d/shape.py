@@ -1,4 +1,4 @@
-"""What a new p4d has and is, as the sandbox stands in for it."""
+"""The settings of a sandbox that stands in for a new p4d."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def settings_of(line: CommandLine, setup: Setup, environment: Mapping[str, str])
 
 
 def version_text(environment: Mapping[str, str]) -> str:
-    """Return what `-V` prints.
+    """Return the output of `-V`.
 
     Raises:
         P4WardenError: as `settings_of`.
