@@ -1,0 +1,71 @@
+//! The decision log: which faults it has told of already, and how it counts.
+
+use p4warden_gate::base::fault::Fault;
+use p4warden_gate::event::arguments::Arguments;
+use p4warden_gate::home::decision_log::{append, fault, told_of};
+use p4warden_gate::home::folder::Home;
+use std::error::Error;
+use std::ffi::OsString;
+use tempfile::TempDir;
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+const S: u64 = 1_000_000_000;
+const NOW_NS: u64 = 2_000_000 * S;
+/// So much of the log's end is read.
+const TAIL_BYTES: usize = 1024;
+
+fn line(of: &Fault, count: u64, wall_ns: u64) -> String {
+    let words = [OsString::from("command"), OsString::from("--user=ann")];
+    fault(&Arguments::parse(&words), false, of, count, wall_ns)
+}
+
+/// Whether a fault of `NOW_NS` is told of so much later, in a log with `more` behind it.
+fn is_told(more: &str, later_ns: u64) -> Result<bool, Box<dyn Error>> {
+    let (folder, state) = (TempDir::new()?, Fault::new("state: it is \"full\""));
+    let home = Home::at(folder.path());
+    for line in [&line(&state, 1, NOW_NS), more].into_iter().filter(|line| !line.is_empty()) {
+        append(&home, line).map_err(|fault| fault.to_string())?;
+    }
+    Ok(told_of(&home, &state, NOW_NS + later_ns))
+}
+
+#[test]
+fn a_fault_is_told_of_for_ten_seconds() -> Outcome {
+    assert!(is_told("", 0)?);
+    assert!(is_told("", 10 * S - 1)?);
+    assert!(!is_told("", 10 * S)?);
+    Ok(())
+}
+
+#[test]
+fn another_fault_is_not_told_of() -> Outcome {
+    let folder = TempDir::new()?;
+    let home = Home::at(folder.path());
+    let (one, other) = (Fault::new("state: it is full"), Fault::new("state: it is a link"));
+    assert!(!told_of(&home, &one, NOW_NS));
+    append(&home, &line(&one, 1, NOW_NS)).map_err(|fault| fault.to_string())?;
+    assert!(told_of(&home, &one, NOW_NS));
+    assert!(!told_of(&home, &other, NOW_NS));
+    Ok(())
+}
+
+#[test]
+fn the_end_of_a_long_log_is_read() -> Outcome {
+    let whole = line(&Fault::new("state: it is \"full\""), 1, NOW_NS).len();
+    let room = TAIL_BYTES - whole;
+    let filled = |bytes: usize| format!("{}\n", " ".repeat(bytes - 1));
+    assert!(is_told(&filled(room), S)?);
+    assert!(!is_told(&filled(room + 1), S)?);
+    let long = filled(9 * TAIL_BYTES) + &line(&Fault::new("state: it is \"full\""), 1, NOW_NS + S);
+    assert!(is_told(&long, 11 * S - 1)?);
+    assert!(!is_told(&long, 11 * S)?);
+    Ok(())
+}
+
+#[test]
+fn a_line_has_a_count_where_it_stands_for_several() {
+    let fault = Fault::new("the disk is full");
+    assert!(!line(&fault, 1, NOW_NS).contains("\"count\""));
+    assert!(line(&fault, 2, NOW_NS).contains("\"count\": 2"));
+}
