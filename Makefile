@@ -15,7 +15,7 @@ GATE   := gate/Cargo.lock $(shell find gate/src gate/log/src gate/index/src -nam
 
 P4D_SETS := $(addprefix test-p4d-,2019.1 2024.2 2026.1)
 
-.PHONY: help demo test test-python test-gate test-p4d $(P4D_SETS) test-variants test-vendor lint bench docs \
+.PHONY: help demo test test-python test-gate test-p4d $(P4D_SETS) test-variants test-pythons test-vendor lint bench docs \
         wheel wheels format clean musl
 
 help:
@@ -23,6 +23,7 @@ help:
 	@echo "make test    all tests"
 	@echo "make test-p4d     the tests for a real server, on the sandbox in p4d's shape as of three releases; P4D=... on a p4d"
 	@echo "make test-variants  the tests of what a real p4d may do otherwise, under all that it may do"
+	@echo "make test-pythons  the demo and the Python tests on every other Python from 3.10 on that is here"
 	@echo "make test-vendor  the vendor's own tests and clients against the sandbox; fetches them"
 	@echo "make lint    ruff, shellcheck, mypy --strict, import directions, clippy, rustfmt"
 	@echo "make bench   what a trigger costs, the worst forms, many saves at once, and how fast logs are read"
@@ -80,13 +81,17 @@ $(P4D_SETS): test-p4d-%: $(READY)
 	@P4WARDEN_SANDBOX_PYTHON="$(abspath $(BIN))/python" P4WARDEN_SANDBOX_LIKE=$* P4D="$(CURDIR)/tests/support/p4d" \
 	    $(BIN)/python -m pytest --quiet -m p4d -p no:cacheprovider
 
+# `make test` on every other Python that this machine has, without what cargo tests.
+test-pythons: $(READY)
+	@.ci/pythons
+
 test-vendor: $(READY)
 	@tests/vendor/run.sh $(BIN)
 
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/shellcheck deploy/*.sh demo/run.sh tests/support/p4d tests/vendor/run.sh
+	$(BIN)/shellcheck deploy/*.sh demo/run.sh tests/support/p4d tests/vendor/run.sh .ci/pythons .ci/run
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m pytest --quiet tests/unit/test_rust_rooms.py
@@ -119,5 +124,5 @@ format: $(READY)
 	cd gate && cargo fmt --all
 
 clean:
-	rm -rf $(VENV) build dist triggers/*.egg-info gate/target
+	rm -rf $(VENV) .venv-* build dist triggers/*.egg-info gate/target
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -137,6 +137,12 @@ FAILURES = {
         "does not judge as it should; the version that ran before still runs",
         bad_gate("#!/bin/sh\n[ $1 != --version ] || echo p4warden-gate 0.3.0\n"),
     ),
+    "the worker cannot run on the chosen Python": Failure(
+        "does not judge as it should; the version that ran before still runs",
+        lambda _, folder: wheels.fill(
+            folder, "0.3.0", _gate(), {"worker/main.py": b"import a_module_of_a_later_python\n"}
+        ),
+    ),
     "killed at the rename": Failure(
         None, program("mv", f'case "$*" in */current) {KILL} ;; *) exec $real "$@" ;; esac')
     ),

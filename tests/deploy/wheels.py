@@ -14,10 +14,11 @@ _PACKAGE = ROOT / "triggers" / "p4warden"
 _LEFT_OUT = {_PACKAGE / room for room in ("census", "metrics", "pulse", "reports", "sandbox")}
 
 
-def fill(folder: Path, version: str, gate: bytes) -> None:
+def fill(folder: Path, version: str, gate: bytes, instead: dict[str, bytes] | None = None) -> None:
     """Write a wheel of p4warden with that version and that gate, and one for what it needs.
 
-    The latter only leads to what is installed where the tests run.
+    The latter only leads to what is installed where the tests run. Files named in `instead`, by
+    their place in the package, have other contents.
     """
     folder.mkdir(exist_ok=True)
     files = {
@@ -25,6 +26,7 @@ def fill(folder: Path, version: str, gate: bytes) -> None:
         for file in sorted(_PACKAGE.rglob("*"))
         if file.is_file() and file.suffix != ".pyc" and _LEFT_OUT.isdisjoint(file.parents)
     }
+    files |= {f"p4warden/{name}": content for name, content in (instead or {}).items()}
     files["p4warden/__init__.py"] = f'"""A copy."""\n\n__version__ = "{version}"\n'.encode()
     files[f"p4warden-{version}.data/scripts/p4warden-gate"] = gate
     console = b"[console_scripts]\np4warden = p4warden.cli:main\n"

@@ -5,24 +5,20 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-
 
 def find() -> Path | None:
-    """Return the gate to test: `P4WARDEN_GATE`, else the installed one, else the last built."""
+    """Return the gate to test: `P4WARDEN_GATE`, else the one installed beside this Python."""
     chosen = os.environ.get("P4WARDEN_GATE")
     if chosen:
         return Path(chosen)
-    built = (
-        *ROOT.glob(".venv/bin/p4warden-gate"),
-        *ROOT.glob("gate/target/*/release/p4warden-gate"),
-    )
-    return next(iter((*built, *ROOT.glob("gate/target/release/p4warden-gate"))), None)
+    installed = Path(sys.executable).with_name("p4warden-gate")
+    return installed if installed.exists() else None
 
 
 PROGRAM = find()
