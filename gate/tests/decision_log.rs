@@ -64,6 +64,13 @@ fn the_end_of_a_long_log_is_read() -> Outcome {
 }
 
 #[test]
+fn the_last_line_about_a_fault_counts() -> Outcome {
+    let again = line(&Fault::new("state: it is \"full\""), 1, NOW_NS + S);
+    assert!(is_told(&again, 11 * S - 1)?);
+    Ok(())
+}
+
+#[test]
 fn a_line_has_a_count_where_it_stands_for_several() {
     let fault = Fault::new("the disk is full");
     assert!(!line(&fault, 1, NOW_NS).contains("\"count\""));

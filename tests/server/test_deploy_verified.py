@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -67,6 +68,21 @@ def test_a_command_is_fired_as_well(server: Server, warden: Warden, connect: Con
         *(*forms, ("command", "allow", True)),
         *(*forms, ("command", "refuse", True)),
     ]
+
+
+def test_no_command_is_fired_without_the_gate(
+    warden: Warden, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where only Python is installed, the table has no line about commands."""
+    alone = tmp_path / "python3"
+    alone.symlink_to(sys.executable)
+    monkeypatch.setattr(sys, "executable", str(alone))
+    warden.prepare(POLICY + POLLING)
+    said = warden.must("deploy", "plan", code=1)
+    assert "the rules about fstat need the gate and are left out" in said
+    said = warden.must("deploy", "apply")
+    assert "a client of a whole depot is refused: yes\n" in said
+    assert "fstat is judged: not tried: p4warden-gate is not installed here\n" in said
 
 
 def test_no_one_else_is_judged_otherwise_meanwhile(

@@ -17,7 +17,7 @@ from P4 import P4Exception
 
 from p4warden.core.records import Event
 from p4warden.forms.form_parser import parse
-from p4warden.home import trial_client
+from p4warden.home import gate_program, trial_client
 from p4warden.home.decision_log import Tail
 from p4warden.judge.engine import evaluate
 from p4warden.server.table_form import server_of
@@ -185,6 +185,8 @@ class Trial:
         what = f"{command or 'a command'} is judged"
         if not watched:
             return Fired(what, untried="no rule is about commands")
+        if gate_program.find() is None:
+            return Fired(what, untried=f"{gate_program.NAME} is not installed here")
         if command is None:
             return Fired(what, untried=f"{', '.join(watched)}: none of these is harmless to run")
         words = [word.format(depot=depot) for word in _HARMLESS[command]]
