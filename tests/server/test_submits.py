@@ -82,6 +82,18 @@ def test_a_directory_that_is_younger_than_the_facts_is_none_of_a_submits_own(
     assert disk.p4.run("submit", "-d", "text")[-1]["submittedChange"]
 
 
+def test_the_settings_file_of_p4python_is_one_of_the_home(warden: Warden, disk: Disk) -> None:
+    """P4Python may replace that file, so it is none that others use."""
+    warden.install(POLICY.format(on_error="deny", most=100))
+    account = json.loads((warden.home / "server.json").read_text())
+    del account["environment"]["P4CHARSET"]
+    (warden.home / "server.json").write_text(json.dumps(account))
+    (warden.home / "p4enviro").write_text("P4CHARSET=nonsense\n")
+    disk.add("main/a.c")
+    assert "p4warden could not judge this" in refusal(disk)
+    assert "the program that asks the server failed" in warden.log()[-1]["fault"]
+
+
 @pytest.mark.parametrize("on_error", ["allow", "deny"])
 def test_a_server_that_cannot_be_asked_is_a_fault_of_ours(
     warden: Warden, disk: Disk, on_error: str

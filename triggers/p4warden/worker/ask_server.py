@@ -101,7 +101,7 @@ def ask(folder: str, wanted: frozenset[str], event: Event, facts: Facts) -> dict
         "large": large,
     }
     try:
-        answer = json.loads(_run(request))
+        answer = json.loads(_run(folder, request))
     except ValueError as error:
         raise NoAnswer(f"{_FAILED}: {error}") from error
     if "error" in answer:
@@ -109,8 +109,12 @@ def ask(folder: str, wanted: frozenset[str], event: Event, facts: Facts) -> dict
     return dict(answer)
 
 
-def _run(request: dict[str, Any]) -> bytes:
-    """Return what the program that asks the server says."""
+def _run(folder: str, request: dict[str, Any]) -> bytes:
+    """Return what the program that asks the server says.
+
+    P4Python replaces the file that P4ENVIRO names, be it /dev/null, where it has to find out the
+    server's character set (seen with 2026.1).
+    """
     import subprocess  # noqa: PLC0415 - costs every trigger 10 ms, and few ask
 
     try:
@@ -120,7 +124,7 @@ def _run(request: dict[str, Any]) -> bytes:
             capture_output=True,
             timeout=DEADLINE_S,
             check=False,
-            env={"PATH": os.defpath, "P4ENVIRO": os.devnull, **request["environment"]},
+            env={"PATH": os.defpath, "P4ENVIRO": f"{folder}/p4enviro", **request["environment"]},
         )
     except subprocess.TimeoutExpired as error:
         raise NoAnswer(f"the server did not answer within {DEADLINE_S} s") from error
