@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from p4warden.core.records import Facts
     from p4warden.forms.view_lines import Mapped
 
+# The greatest depth that a policy can ask for (`min_depth` in its schema), and one step more.
+_MAX_DEPTH = 21
+
 
 class WideMapping(NamedTuple):
     """A line that maps too much, cut into its parts.
@@ -89,11 +92,17 @@ def whole_depot(mapping: WideMapping, asked: Asked) -> WideMapping | None:
 
 
 def deepened(mapping: WideMapping | None, asked: Asked) -> WideMapping | None:
-    """Return the mapping with words in capitals for the directories that it has to name."""
-    while mapping and not is_narrow(mapping, asked):
+    """Return the mapping with words in capitals for the directories that it has to name.
+
+    None where that many words do not help: a branch's right side stays as it is where it has other
+    wildcards than the left one.
+    """
+    for _ in range(_MAX_DEPTH):
+        if mapping is None or is_narrow(mapping, asked):
+            return mapping
         readable = all(map(is_readable, judged(mapping)))
         mapping = within(mapping, guess(mapping), asked) if readable else None
-    return mapping
+    return None
 
 
 def within(mapping: WideMapping, name: str, asked: Asked) -> WideMapping | None:
