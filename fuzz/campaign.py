@@ -1,0 +1,43 @@
+"""A campaign: one kind of random input, judged by the code and by an independent oracle."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable, Iterator
+
+
+class Tried(NamedTuple):
+    """Some inputs that were tried.
+
+    Attributes:
+        count: the number of inputs.
+        unexplained: the inputs on which code and oracle differ, each as a JSON object.
+    """
+
+    count: int
+    unexplained: tuple[dict[str, Any], ...] = ()
+
+
+class Campaign(NamedTuple):
+    """A kind of input.
+
+    Attributes:
+        name: its name on the command line.
+        unit: the plural of one input.
+        runs: yields forever; every step tries some inputs of this random source.
+        goal: the number of inputs of a full run.
+    """
+
+    name: str
+    unit: str
+    runs: Callable[[random.Random], Iterator[Tried]]
+    goal: int
+
+
+def finding(problem: str, **told: object) -> dict[str, Any]:
+    """Return an unexplained input as an object that JSON can hold."""
+    return {"problem": problem, **json.loads(json.dumps(told, default=repr))}

@@ -1,0 +1,82 @@
+"""Client forms broken at random: the verdict against the view that P4Python reads from them.
+
+A form that the vendor's parser refuses never reaches a trigger. Of any other the engine must not
+let a view pass that this file's own measure calls wide. The engine may be stricter: it refuses
+lines that a server would refuse later, and forms that can be read in two ways.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+import form_texts
+from campaign import Campaign, Tried, finding
+
+from p4warden.core.records import Event, Facts
+from p4warden.forms import form_parser
+from p4warden.judge.engine import evaluate
+from p4warden.policy.compiled import compile_policy
+from vendor import Vendor
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Iterator
+
+STEP = 100
+BLANKS = " \t\n\v\f\r"
+RULE = {"name": "narrow", "rule": "limit_view_scope", "mode": "enforce", "forms": ["client"]}
+POLICY = compile_policy({"version": 1, "contact": "us", "rules": [RULE]}, "0" * 64)
+
+
+def runs(random: random.Random) -> Iterator[Tried]:
+    """Judge mutated client forms."""
+    with contextlib.closing(Vendor()) as vendor:
+        while True:
+            found = [problem for _ in range(STEP) for problem in _try(random, vendor)]
+            yield Tried(STEP, tuple(found))
+
+
+def _try(random: random.Random, vendor: Vendor) -> Iterator[dict[str, Any]]:
+    lines = [form_texts.line(random, "client", "ws") for _ in range(random.choice((1, 2, 4)))]
+    text = form_texts.mutated(random, form_texts.form(random, "client", "ws", lines))
+    event = Event("form-save", "2026-01-01", "client", "ws", form=form_parser.parse(text))
+    verdict = evaluate(POLICY, event, Facts()).verdict
+    view = vendor.ask(client=text.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
+    if view in (None, ...) or any(ord(c) > 0xD7FF for c in text) or _has_stream(event):
+        return
+    if verdict == "allow" and any(map(_is_wide, view)):
+        yield finding("looser than the vendor's reading", form=text, view=view)
+
+
+def _has_stream(event: Event) -> bool:
+    return bool(event.form and (event.form.value("stream") or "").startswith("//"))
+
+
+def _is_wide(line: str) -> bool:
+    """Measure a line's left side letter by letter; an exclusion is never wide."""
+    path = _first_word(line)
+    if path[:1] == "-":
+        return False
+    path = path[1:] if path[:1] in ("+", "&") else path
+    slashes = 0
+    for at, letter in enumerate(path):
+        if (
+            letter == "*"
+            or path[at : at + 3] == "..."
+            or (letter == "%" and path[at : at + 2] == "%%" and path[at + 2 : at + 3].isdigit())
+        ):
+            return slashes < 4  # two at the beginning, behind the depot, behind a directory
+        slashes += letter == "/"
+    return False
+
+
+def _first_word(line: str) -> str:
+    line = line.lstrip(BLANKS)
+    if line[:1] == '"':
+        return line[1:].partition('"')[0]
+    end = min((at for at in map(line.find, BLANKS) if at >= 0), default=len(line))
+    return line[:end]
+
+
+CAMPAIGN = Campaign("mutated-forms", "forms", runs, 100_000)

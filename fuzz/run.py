@@ -1,0 +1,71 @@
+"""Try random inputs against oracles: `fuzz/run.py --scale 0.01 [--seed N] [CAMPAIGN ...]`.
+
+With `--scale 1` each campaign tries as many inputs as its goal says. Unexplained inputs are
+written as JSON lines to `fuzz/found/`; the exit code is 1 where there is one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import forms
+import mutated_forms
+import policies
+
+if TYPE_CHECKING:
+    from campaign import Campaign
+
+CAMPAIGNS = {
+    made.name: made for made in (forms.CAMPAIGN, mutated_forms.CAMPAIGN, policies.CAMPAIGN)
+}
+FOUND = Path(__file__).with_name("found")
+
+
+def main() -> int:
+    """Run the campaigns; return the exit code."""
+    options = _options()
+    unexplained = 0
+    for name in options.campaigns or CAMPAIGNS:
+        unexplained += _run(CAMPAIGNS[name], options.scale, options.seed)
+    return int(unexplained > 0)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Try random inputs against oracles.")
+    parser.add_argument("campaigns", nargs="*", metavar="CAMPAIGN", help=" ".join(CAMPAIGNS))
+    parser.add_argument(
+        "--scale", type=float, default=0.01, help="part of each goal (default 0.01)"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="begin of the random numbers")
+    options = parser.parse_args()
+    unknown = set(options.campaigns) - set(CAMPAIGNS)
+    if unknown:
+        parser.error(f"no campaign {min(unknown)}; there are {' '.join(CAMPAIGNS)}")
+    return options
+
+
+def _run(campaign: Campaign, scale: float, seed: int) -> int:
+    """Run one campaign up to its part of the goal; return the number of unexplained inputs."""
+    goal, count, found, began_s = max(1, int(campaign.goal * scale)), 0, [], time.monotonic()
+    for tried in campaign.runs(random.Random(f"{campaign.name} {seed}")):
+        count += tried.count
+        found += tried.unexplained
+        if count >= goal or len(found) > 100:
+            break
+    if found:
+        FOUND.mkdir(exist_ok=True)
+        with (FOUND / f"{campaign.name}.jsonl").open("a", encoding="utf-8") as file:
+            file.writelines(f"{json.dumps(problem)}\n" for problem in found)
+    spent_s = time.monotonic() - began_s
+    print(f"{campaign.name}: {count:,} {campaign.unit}, {len(found)} unexplained, {spent_s:.0f} s")
+    return len(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
