@@ -1,6 +1,8 @@
 # Every target works as the first command on a fresh clone: the virtual environment is a file target.
 PYTHON ?= python3
 VENV   ?= .venv
+SCALE  ?= 0.01
+SEED   ?= 0
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 MUSL   := $(shell uname -m)-unknown-linux-musl
@@ -15,7 +17,7 @@ GATE   := gate/Cargo.lock $(shell find gate/src gate/log/src gate/index/src -nam
 
 P4D_SETS := $(addprefix test-p4d-,2019.1 2024.2 2026.1)
 
-.PHONY: help demo test test-python test-gate test-p4d $(P4D_SETS) test-variants test-pythons test-vendor lint bench docs \
+.PHONY: help demo test test-python test-gate test-p4d $(P4D_SETS) test-variants test-pythons test-vendor lint bench fuzz docs \
         wheel wheels format clean musl
 
 help:
@@ -27,6 +29,7 @@ help:
 	@echo "make test-vendor  the vendor's own tests and clients against the sandbox; fetches them"
 	@echo "make lint    ruff, shellcheck, mypy --strict, import directions, clippy, rustfmt"
 	@echo "make bench   what a trigger costs, the worst forms, many saves at once, and how fast logs are read"
+	@echo "make fuzz    random inputs against oracles, a hundredth of a full run; SCALE=1 for all of it, SEED=N for others"
 	@echo "make wheel   dist/, a wheel with the gate for this machine's kind"
 	@echo "make wheels  dist/wheels, that and all it needs: deploy/install.sh --wheels takes it to a host without network"
 	@echo "make docs    write the pages that are made from the policy's schema"
@@ -106,6 +109,9 @@ bench: $(READY)
 	$(BIN)/python bench/forms.py
 	$(BIN)/python bench/saves.py
 	$(BIN)/python bench/logs.py
+
+fuzz: $(READY)
+	$(BIN)/python fuzz/run.py --scale $(SCALE) --seed $(SEED)
 
 docs: $(READY)
 	$(BIN)/p4warden schema >docs/policy.schema.json
