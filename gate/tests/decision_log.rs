@@ -2,8 +2,9 @@
 
 use p4warden_gate::base::fault::Fault;
 use p4warden_gate::event::arguments::Arguments;
-use p4warden_gate::home::decision_log::{append, fault, told_of};
+use p4warden_gate::home::decision_log::{append, fault, owed, told_of, took_s};
 use p4warden_gate::home::folder::Home;
+use p4warden_gate::home::state::Owed;
 use std::error::Error;
 use std::ffi::OsString;
 use tempfile::TempDir;
@@ -75,4 +76,20 @@ fn a_line_has_a_count_where_it_stands_for_several() {
     let fault = Fault::new("the disk is full");
     assert!(!line(&fault, 1, NOW_NS).contains("\"count\""));
     assert!(line(&fault, 2, NOW_NS).contains("\"count\": 2"));
+}
+
+#[test]
+fn what_the_log_is_owed_names_a_rule_or_a_fault() {
+    for (verdict, wanted) in [("refuse", "\"rule\": \"x\""), ("fault", "\"fault\": \"x\"")] {
+        let of = |text: &str| text.to_owned();
+        let (event, verdict, rule) = (of("command"), of(verdict), of("x"));
+        let line = owed(&Owed { event, verdict, rule, user: b"ann".to_vec(), count: 2 }, NOW_NS);
+        assert!(line.contains(wanted), "{line}");
+    }
+}
+
+#[test]
+fn a_decision_is_timed_to_the_microsecond() {
+    assert_eq!(took_s(1_234_567_999), "1.234567");
+    assert_eq!(took_s(999), "0");
 }
