@@ -3,7 +3,7 @@
 import pytest
 from P4 import P4Exception
 
-from p4warden_sandbox import Sandbox
+from p4warden_sandbox import Sandbox, ServerVersion, Settings
 from support.servers import Connect, Server
 
 
@@ -95,6 +95,19 @@ def test_a_new_stream_shares_its_files(server: Server, connect: Connect) -> None
         "//streams/fix",
         "//streams/main",
     ]
+
+
+@pytest.mark.parametrize(("release", "is_there"), [("2020.2", False), ("2021.1", True)])
+def test_a_parent_view_came_with_a_release(
+    connect: Connect, release: str, *, is_there: bool
+) -> None:
+    version = ServerVersion.of(release)
+    with Sandbox(Settings(server_version=version)) as sandbox:
+        p4 = connect(sandbox)
+        for name in ("main", "new"):
+            spec = p4.fetch_stream(f"//streams/{name}")
+            assert ("ParentView" in spec) is is_there
+            p4.save_stream({**spec, "Paths": ["share src/..."]})
 
 
 def test_imports_and_exclusions_reach_the_client(sandbox: Sandbox, connect: Connect) -> None:

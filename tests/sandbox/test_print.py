@@ -25,7 +25,7 @@ def printed(disk: Disk) -> Disk:
         (("--offset=4", "--size", "3"), "456"),
         (("--offset=4", "--size=100"), "456789\n"),
         (("--offset=100",), ""),
-        (("--size=0",), ""),
+        (("--offset=4", "--size=0"), "456789\n"),
     ],
 )
 def test_a_part_of_a_file(printed: Disk, part: tuple[str, ...], content: str) -> None:

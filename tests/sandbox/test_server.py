@@ -116,6 +116,29 @@ def test_a_client_may_ask_how_much_was_taken(sandbox: Sandbox) -> None:
         wire.close()
 
 
+@pytest.mark.parametrize("wish", [{}, {"specstring": ""}])
+def test_the_fields_of_a_form_are_defined_for_those_who_ask(
+    sandbox: Sandbox, wish: dict[str, str]
+) -> None:
+    host, _, number = sandbox.port.partition(":")
+    with socket.create_connection((host, int(number))) as connection:
+        wire = Wire(connection)
+        asked = (
+            ("tag", ""),
+            ("", "-o"),
+            ("client", "ws"),
+            ("user", "ann"),
+            ("func", "user-client"),
+        )
+        wire.write(Message.of("protocol", wish), Message(asked))
+        wire.flush()
+
+        assert wire.read().func == "protocol"
+        row = wire.read()
+        assert (row.get("Client"), row.get("specdef") is None) == ("ws", not wish)
+        wire.close()
+
+
 def test_unknown_commands(server: Server, connect: Connect) -> None:
     with pytest.raises(P4Exception) as refused:
         connect(server).run("nonsense")

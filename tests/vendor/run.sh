@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs what the vendor wrote against the sandbox: P4Python's own tests.
+# Runs what the vendor wrote against the sandbox: P4Python's own tests, and a program of ours on P4Java.
 # run.sh BIN: BIN is the virtual environment's folder of programs. What is downloaded stays in build/vendor.
 set -eu
 bin=$(cd "$1" && pwd)
@@ -25,4 +25,18 @@ else
     skip "P4Python's suite" "pip cannot fetch p4python==$release ($cache/pip.log says why)"
 fi
 
+if ! command -v javac >/dev/null || ! command -v mvn >/dev/null; then
+    skip "the program on P4Java" "it needs a JDK and mvn"
+    exit $status
+fi
+maven() { mvn -q -B -f java/pom.xml "-Dmaven.repo.local=$cache/maven" "-Dbuild.folder=$cache/java" "$@"; }
+[ -d "$cache/maven" ] || echo "test-vendor: fetching P4Java"
+if ! maven dependency:go-offline dependency:copy-dependencies compiler:help >"$cache/maven.log" 2>&1; then
+    skip "the program on P4Java" "Maven cannot fetch it ($cache/maven.log says why)"
+else
+    maven --offline compile >"$cache/maven.log" || { cat "$cache/maven.log"; exit 1; }
+    for server in 2019.1 2024.2 2026.1; do
+        "$bin/python" p4java_steps.py "$cache/java" $server || status=1
+    done
+fi
 exit $status

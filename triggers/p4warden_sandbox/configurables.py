@@ -1,4 +1,4 @@
-"""The configurables that the sandbox follows, and their values.
+"""The configurables that the sandbox follows, two that it only keeps, and their values.
 
 (Perforce API source support/debug.cc and msgs/msgconfig.cc for names, defaults and limits; P4
 Server Administration Guide, "Secure by default", for the values that 2026.1 starts with.)
@@ -26,6 +26,8 @@ CONFIGURABLES = {
     "dm.user.setinitialpasswd": Configurable(1, 1, 0),
     "run.users.authorize": Configurable(0, 1, 1),
     "security": Configurable(0, 6, 4),
+    "server.allowfetch": Configurable(0, 3, 0),
+    "server.allowpush": Configurable(0, 3, 0),
     "triggers.io": Configurable(0, 1, 0),
 }
 

@@ -66,6 +66,7 @@ LOCKED_UPDATE = dm(
 DEFAULT_BRANCH_VIEW = dm(
     87, "You cannot use the default branch view; it is just a sample.", Generic.USAGE
 )
+NO_SUCH_JOB = dm(38, "Job '%job%' doesn't exist.", Generic.UNKNOWN)
 NO_SUCH_GROUP = dm(72, "Group '%group%' doesn't exist.", Generic.UNKNOWN)
 DOMAIN_SWITCHED = dm_info(608, "%domainType% %domainName% switched.")
 DEPOT_SAVED = dm_info(210, "Depot %depotName% saved.")
@@ -92,6 +93,12 @@ NO_CLEAR_TEXT = dm(
 NO_LAST_SUPER = dm(
     469, "Can't delete last valid 'super' entry from protections table.", Generic.ADMIN
 )
+JOB_SAVED = dm_info(266, "Job %job% saved.")
+JOB_UNCHANGED = dm_info(267, "Job %job% not changed.")
+JOB_DELETED = dm_info(268, "Job %job% deleted.")
+SPEC_SAVED = dm_info(414, "Spec %type% saved.")
+SPEC_UNCHANGED = dm_info(415, "Spec %type% not changed.")
+SPEC_NOT_DEFINED = dm(417, "Spec %type% not defined.", Generic.UNKNOWN)
 TRIGGERS_SAVED = dm_info(352, "Triggers saved.")
 TRIGGERS_UNCHANGED = dm_info(353, "Triggers not changed.")
 USER_SAVED = dm_info(356, "User %user% saved.")

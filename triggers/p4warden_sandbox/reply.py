@@ -16,11 +16,16 @@ _DONE = "dm-Done"
 
 
 class Reply:
-    """The answer to one command, as it is being given."""
+    """The answer to one command, as it is being given.
 
-    def __init__(self, wire: Wire, *, tagged: bool) -> None:
+    `tagged` tells whether the client asks for rows, `with_definitions` whether it wants the fields
+    of a form defined in its row.
+    """
+
+    def __init__(self, wire: Wire, *, tagged: bool, with_definitions: bool) -> None:
         self._wire = wire
         self.tagged = tagged
+        self.with_definitions = with_definitions
 
     def row(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Send one row of names and values; a tagged client makes a dictionary of it."""

@@ -55,6 +55,7 @@ class Session:
         self._proven: dict[str, int] = {}
         self._charset_fits = False
         self._is_tracked = False
+        self._with_definitions = False
         self._triggers = Triggers(server.trigger_host)
 
     def run(self) -> None:
@@ -68,6 +69,7 @@ class Session:
         if message.func == "protocol":
             self._client_level = message.text("client")
             self._is_tracked = message.get("track") is not None
+            self._with_definitions = message.get("specstring") is not None
             self._wire.write(self._protocol())
         elif message.func.startswith(_COMMAND):
             started_s = time.monotonic()
@@ -97,7 +99,8 @@ class Session:
 
     def _command(self, request: Message) -> None:
         """Run one command and its triggers; what fails goes to the client."""
-        reply = Reply(self._wire, tagged=request.get("tag") is not None)
+        tagged = request.get("tag") is not None
+        reply = Reply(self._wire, tagged=tagged, with_definitions=self._with_definitions)
         typed = request.func.removeprefix(_COMMAND)
         try:
             self._check_charset(typed, request)

@@ -119,6 +119,11 @@ STREAM = FormDefinition(
     ),
 )
 
+# As of releases before 2021.1 (from which on P4Java sends a ParentView).
+OLDER_STREAM = FormDefinition(
+    "stream", tuple(field for field in STREAM.fields if field.name != "ParentView")
+)
+
 BRANCH = FormDefinition(
     "branch",
     (
@@ -230,3 +235,24 @@ TRIGGERS = FormDefinition(
     "triggers",
     (Field("Triggers", 551, _WORD_LIST, Need.MAY_BE_EMPTY, words=4),),
 )
+
+# The form that tells the fields of other forms: `p4 jobspec` and `p4 spec`.
+_SPEC_FIELDS = (
+    Field("Fields", 351, _WORD_LIST, Need.REQUIRED, words=5),
+    Field("Words", 352, _WORD_LIST, words=2),
+    Field("Formats", 353, _WORD_LIST, words=3),
+    Field("Values", 354, _WORD_LIST, words=2),
+    Field("Presets", 355, _WORD_LIST, words=2),
+    Field("Openable", 362, _WORD_LIST, words=2),
+    Field("Maxwords", 361, _WORD_LIST, words=2),
+    _text("Comments", 356),
+)
+JOBSPEC = FormDefinition("jobspec", _SPEC_FIELDS)
+SPEC = FormDefinition("spec", _SPEC_FIELDS)
+
+FORMS = {
+    form.name: form
+    for form in (
+        BRANCH, CHANGE, CLIENT, DEPOT, GROUP, LABEL, PROTECT, SERVER, SPEC, STREAM, TRIGGERS, USER,
+    )
+}  # fmt: skip

@@ -72,6 +72,10 @@ class Spec:
         """Return the spec with these fields set where it has none of its own."""
         return self.having(**{k: v for k, v in fields.items() if not self.values.get(k)})
 
+    def of(self, form: FormDefinition) -> Spec:
+        """Return the spec as one of another type with the same fields."""
+        return replace(self, form=form)
+
     def without(self, *names: str) -> Spec:
         """Return the spec without these fields."""
         kept = {name: entries for name, entries in self.values.items() if name not in names}

@@ -39,12 +39,16 @@ _WRITABLE = 0o200
 
 
 class FormEvent(NamedTuple):
-    """A form on its way; `kind` is form-out, form-in, form-save, form-commit or form-delete."""
+    """A form on its way; `kind` is form-out, form-in, form-save, form-commit or form-delete.
+
+    `definition` is the string that tells the fields of such a form.
+    """
 
     kind: str
     form: str
     name: str
     text: str
+    definition: str
 
 
 class ChangeEvent(NamedTuple):
@@ -152,7 +156,12 @@ class Triggers:
             with os.fdopen(handle, "wb") as stream:
                 stream.write(to_bytes(event.text))
                 os.fchmod(handle, self._form_mode() | (_WRITABLE if rewritten else 0))
-            facts = {"formfile": path, "formname": event.name, "formtype": event.form}
+            facts = {
+                "formfile": path,
+                "formname": event.name,
+                "formtype": event.form,
+                "specdef": event.definition,
+            }
             outputs = self._run(table_rows, {**variables, **facts})
             text = to_text(file.read_bytes()) if rewritten else event.text
         finally:

@@ -21,6 +21,7 @@ from p4warden_sandbox.commands.fstat import fstat
 from p4warden_sandbox.commands.group import GroupCommand, groups
 from p4warden_sandbox.commands.have import have, where
 from p4warden_sandbox.commands.info import discover, info
+from p4warden_sandbox.commands.job import job
 from p4warden_sandbox.commands.label import LabelCommand
 from p4warden_sandbox.commands.monitor import monitor
 from p4warden_sandbox.commands.opened import opened, revert
@@ -31,13 +32,17 @@ from p4warden_sandbox.commands.property import property_command
 from p4warden_sandbox.commands.protect import ProtectCommand
 from p4warden_sandbox.commands.protects import protects
 from p4warden_sandbox.commands.server import ServerCommand, serverid, servers
-from p4warden_sandbox.commands.stream import StreamCommand
+from p4warden_sandbox.commands.shown_forms import ShownForm
+from p4warden_sandbox.commands.spec import JobspecCommand, SpecCommand
+from p4warden_sandbox.commands.stream import stream
 from p4warden_sandbox.commands.submit import submit
 from p4warden_sandbox.commands.switch import switch
 from p4warden_sandbox.commands.sync import sync
 from p4warden_sandbox.commands.triggers import TriggersCommand
 from p4warden_sandbox.commands.user import UserCommand
 from p4warden_sandbox.login import login, logout
+from p4warden_sandbox.shown_specdefs import LDAP, REMOTE, REPO, TYPEMAP
+from p4warden_sandbox.specdefs import SPEC
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,8 +77,11 @@ COMMANDS: dict[str, Callable[[Call], None]] = {
     "groups": groups,
     "have": have,
     "info": info,
+    "job": job,
+    "jobspec": JobspecCommand(),
     "label": LabelCommand(),
     "labels": lists.LABELS,
+    "ldap": ShownForm(LDAP),
     "login": login,
     "logout": logout,
     "monitor": monitor,
@@ -85,16 +93,20 @@ COMMANDS: dict[str, Callable[[Call], None]] = {
     "protect": ProtectCommand(),
     "property": property_command,
     "protects": protects,
+    "remote": ShownForm(REMOTE),
+    "repo": ShownForm(REPO),
     "revert": revert,
     "server": ServerCommand(),
     "serverid": serverid,
     "servers": servers,
-    "stream": StreamCommand(),
+    "spec": SpecCommand(SPEC),
+    "stream": stream,
     "streams": lists.STREAMS,
     "submit": submit,
     "switch": switch,
     "sync": sync,
     "triggers": TriggersCommand(),
+    "typemap": ShownForm(TYPEMAP),
     "user": UserCommand(),
     "users": lists.USERS,
     "where": where,
@@ -106,13 +118,13 @@ KNOWN_ELSEWHERE = frozenset(
     """
     admin annotate archive attribute bgtask cachepurge check clean copy cstat dbschema dbstat
     dbverify diff diff2 diskspace export extension failback failover fetch fix
-    flush grep heartbeat help integ integrate integrated interchanges istat job jobs jobspec
-    journalcopy journaldbchecksums journals key keys labelsync ldap ldaps ldapsync license list
+    flush grep heartbeat help integ integrate integrated interchanges istat jobs
+    journalcopy journaldbchecksums journals key keys labelsync ldaps ldapsync license list
     lock lockstat logappend login2 logparse logrotate logschema logstat logtail merge move
     obliterate ping proxy prune pubkey pubkeys pull push rec
-    reconcile reload remote remotes rename renameclient renameuser reopen replicate repo repos
-    reshelve resolve resolved restore resubmit review reviews shelve sizes spec status storage
-    streamlog streamspec tag topology trait traits typemap undo unload unlock unshelve
+    reconcile reload remotes rename renameclient renameuser reopen replicate repos
+    reshelve resolve resolved restore resubmit review reviews shelve sizes status storage
+    streamlog streamspec tag topology trait traits undo unload unlock unshelve
     unsubmit unzip update upgrades verify zip
     """.split()
 )

@@ -67,8 +67,8 @@ class FormCommand(ABC):
     `named` is what the messages call the object's name.
     """
 
-    form: ClassVar[FormDefinition]
-    usage: ClassVar[Usage]
+    form: FormDefinition
+    usage: Usage
     saved: ClassVar[MessageId] = DOMAIN_SAVED
     unchanged: ClassVar[MessageId] = DOMAIN_UNCHANGED
     deleted: ClassVar[MessageId] = DOMAIN_DELETED
@@ -151,8 +151,10 @@ class FormCommand(ABC):
         _tell(call, passed.outputs)
         if passed.text != text:
             spec = self._parsed_again(passed.text)
-        definition = ("specdef", self.form.definition())
-        call.reply.row([definition, *tagged(spec), ("specFormatted", "")])
+        row = [*tagged(spec)]
+        if call.reply.with_definitions:
+            row = [("specdef", self.form.definition()), *row, ("specFormatted", "")]
+        call.reply.row(row)
 
     def edited(self, call: Call, options: Options) -> str:
         """Return the form as the user has left it in an editor, which the client runs.
@@ -175,7 +177,7 @@ class FormCommand(ABC):
         """Return the form to show, its text, and what form-out triggers made of that."""
         spec = self.shown(self._wanted(call, options))
         text = format_form(spec, header(self.form))
-        event = FormEvent("form-out", self.form.name, spec.name, text)
+        event = self._event("form-out", spec.name, text)
         return spec, text, call.triggers.form(event, call.variables)
 
     def _parsed_again(self, text: str) -> Spec:
@@ -236,7 +238,7 @@ class FormCommand(ABC):
 
     def _committed(self, call: Call, new: Spec, text: str) -> None:
         """Run the triggers after the save, which stop nothing; what they write is shown."""
-        event = FormEvent("form-commit", self.form.name, new.name, text)
+        event = self._event("form-commit", new.name, text)
         try:
             _tell(call, call.triggers.form(event, call.variables).outputs)
         except CommandError as error:
@@ -247,13 +249,16 @@ class FormCommand(ABC):
         if wanted.old is None:
             raise CommandError(self.missing, **self.names(wanted.name))
         self.require_write(wanted)
-        event = FormEvent("form-delete", self.form.name, wanted.old.name, format_form(wanted.old))
+        event = self._event("form-delete", wanted.old.name, format_form(wanted.old))
         _tell(call, call.triggers.form(event, call.variables).outputs)
         call.store.delete(self.form.name, wanted.name)
         call.reply.say_all([self.said(self.deleted, wanted.name)])
 
+    def _event(self, kind: str, name: str, text: str) -> FormEvent:
+        return FormEvent(kind, self.form.name, name, text, self.form.definition())
+
     def _fire(self, call: Call, kind: str, name: str, text: str) -> str:
-        event = FormEvent(kind, self.form.name, name, text)
+        event = self._event(kind, name, text)
         try:
             passed = call.triggers.form(event, call.variables)
         except CommandError as error:
@@ -267,9 +272,12 @@ class FormCommand(ABC):
         own = {
             "change": "new",
             "client": call.client,
+            "job": "new",
+            "jobspec": "job",
             "user": call.user,
             "protect": "protect",
             "triggers": "triggers",
+            "typemap": "typemap",
         }
         name = options.arguments[0] if options.arguments else own.get(self.form.name)
         if not name:

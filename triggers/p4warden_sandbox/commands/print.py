@@ -29,7 +29,8 @@ _PRINT = Usage(
 def print_files(call: Call) -> None:
     """Send files with a line that tells which they are, left out with -q.
 
-    --offset leaves out so many bytes at the begin of each, --size sends so many at most.
+    --offset leaves out so many bytes at the begin of each, --size sends so many at most; 0 is no
+    limit (P4Java asks for that when it wants all).
     """
     options = _PRINT.read(call.request.arguments)
     part = _part(options)
@@ -45,7 +46,7 @@ def print_files(call: Call) -> None:
 def _part(options: Options) -> slice:
     """Return the bytes of a file that are wanted."""
     start, size = options.number("offset") or 0, options.number("size")
-    return slice(start, None if size is None else start + size)
+    return slice(start, start + size if size else None)
 
 
 def _send_content(call: Call, revision: Revision, part: slice) -> None:

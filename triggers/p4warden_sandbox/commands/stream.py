@@ -8,7 +8,8 @@ from p4warden_sandbox.commands.forms import FormCommand, full_options
 from p4warden_sandbox.depot_paths import WILDCARD, depot_of
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import INVALID_TYPE, NO_SUCH_DEPOT_2, NO_SUCH_DOMAIN, STREAM_DEPTH
-from p4warden_sandbox.specdefs import STREAM
+from p4warden_sandbox.settings import ServerVersion
+from p4warden_sandbox.specdefs import OLDER_STREAM, STREAM
 from p4warden_sandbox.specs import Spec
 from p4warden_sandbox.usage import Usage
 from p4warden_sandbox.words import split_words
@@ -16,18 +17,32 @@ from p4warden_sandbox.words import split_words
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
     from p4warden_sandbox.commands.forms import Wanted
+    from p4warden_sandbox.form_fields import FormDefinition
 
+_PARENT_VIEW = ServerVersion(2021, 1)
 # `p4 help stream`, server release 2024.2.
 PATH_TYPES = frozenset({"share", "isolate", "import", "import+", "import&", "exclude"})
+
+
+def stream(call: Call) -> None:
+    """Show, take or delete a stream, in the form of the server's release."""
+    has_parent_view = call.server.settings.server_version >= _PARENT_VIEW
+    StreamCommand(STREAM if has_parent_view else OLDER_STREAM)(call)
 
 
 class StreamCommand(FormCommand):
     """The form of a stream."""
 
-    form = STREAM
     usage = Usage(
         "stream [ -d -f -i -o ] [ -P parent ] [ -t type ] stream", "dfioP:t:", refused="v", most=1
     )
+
+    def __init__(self, form: FormDefinition) -> None:
+        self.form = form
+
+    def shown(self, wanted: Wanted) -> Spec:
+        """Return the form."""
+        return super().shown(wanted).of(self.form)
 
     def propose(self, wanted: Wanted) -> Spec:
         """Return a new stream: its own files, shared (`p4 help stream`)."""

@@ -1,0 +1,116 @@
+"""Jobs, whose fields can be changed, and the forms that tell the fields of forms."""
+
+import pytest
+from P4 import P4, P4Exception
+
+from p4warden_sandbox import Sandbox
+from support.servers import Connect, Server
+from support.triggers import Install, Script
+
+
+@pytest.fixture
+def admin(server: Server, connect: Connect) -> P4:
+    return connect(server, server.super_user)
+
+
+def test_a_job_starts_with_its_presets(server: Server, connect: Connect) -> None:
+    p4 = connect(server)
+    job = p4.run("job", "-o", "broken")[0]
+
+    assert (job["Job"], job["Status"], job["User"]) == ("broken", "open", "ann")
+    assert job["Description"] == "<enter description here>\n"
+    p4.input = {**job, "Status": "closed"}
+    assert p4.run("job", "-i") == ["Job broken saved."]
+    assert p4.run("job", "-o", "broken")[0]["Status"] == "closed"
+    assert p4.run("job", "-d", "broken") == ["Job broken deleted."]
+    with pytest.raises(P4Exception, match="Job 'broken' doesn't exist"):
+        p4.run("job", "-d", "broken")
+
+
+def test_a_job_without_a_name_is_numbered(server: Server, connect: Connect) -> None:
+    p4 = connect(server)
+    p4.input = p4.run("job", "-o")[0]
+
+    assert p4.run("job", "-i") == ["Job job000001 saved."]
+
+
+def test_jobs_get_a_field(admin: P4, server: Server, connect: Connect) -> None:
+    spec = admin.run("jobspec", "-o")[0]
+    admin.input = {
+        **spec,
+        "Fields": [*spec["Fields"], "110 Team select 32 optional"],
+        "Values": [*spec["Values"], "Team red/blue"],
+    }
+    assert admin.run("jobspec", "-i") == ["Spec job saved."]
+
+    p4 = connect(server)
+    job = p4.run("job", "-o", "broken")[0]
+    p4.input = {**job, "Team": "Blue"}
+    p4.run("job", "-i")
+    assert p4.run("job", "-o", "broken")[0]["Team"] == "blue"
+    p4.input = {**job, "Team": "green"}
+    with pytest.raises(P4Exception, match="must be one of red/blue"):
+        p4.run("job", "-i")
+
+
+@pytest.mark.parametrize(
+    ("field", "problem"),
+    [
+        ("x Team word 32 optional", "Invalid field code 'x'."),
+        ("110 Team words 32 optional", "Invalid field type 'words'."),
+        ("110 Team word long optional", "Invalid field length 'long'."),
+        ("110 Team word 32 maybe", "Invalid field setting 'maybe'."),
+    ],
+)
+def test_fields_that_jobs_cannot_have(admin: P4, field: str, problem: str) -> None:
+    spec = admin.run("jobspec", "-o")[0]
+    admin.input = {**spec, "Fields": [*spec["Fields"], field]}
+
+    with pytest.raises(P4Exception) as refused:
+        admin.run("jobspec", "-i")
+    assert problem in refused.value.errors[0]
+
+
+def test_only_the_super_user_changes_the_fields(server: Server, connect: Connect) -> None:
+    p4 = connect(server)
+    p4.input = p4.run("jobspec", "-o")[0]
+
+    with pytest.raises(P4Exception, match="You don't have permission"):
+        p4.run("jobspec", "-i")
+
+
+def test_a_trigger_is_told_the_fields(
+    sandbox: Sandbox, connect: Connect, install: Install, script: Script
+) -> None:
+    told = script('echo "$1" | cut -d";" -f1-2')
+    install(sandbox, f'fields form-out job "{told} %specdef%"')
+
+    with (p4 := connect(sandbox)).while_tagged(t=False):
+        assert p4.run("job", "-o", "broken")[0].startswith("Job;code:101\n")
+
+
+@pytest.mark.parametrize(
+    ("form", "line"),
+    [
+        ("job", "102 Status select 10 required"),
+        ("client", "311 View wlist 64 optional"),
+        ("stream", "709 Description text 0 optional"),
+        ("typemap", "601 TypeMap wlist 64 default"),
+    ],
+)
+def test_the_fields_of_forms(server: Server, connect: Connect, form: str, line: str) -> None:
+    assert line in connect(server).run("spec", "-o", form)[0]["Fields"]
+
+
+def test_a_type_of_form_that_there_is_not(server: Server, connect: Connect) -> None:
+    with pytest.raises(P4Exception, match="Spec none not defined"):
+        connect(server).run("spec", "-o", "none")
+
+
+@pytest.mark.parametrize("form", ["ldap", "remote", "repo"])
+def test_forms_that_are_shown_only(sandbox: Sandbox, connect: Connect, form: str) -> None:
+    p4 = connect(sandbox)
+
+    assert "one" in p4.run(form, "-o", "one")[0].values()
+    with pytest.raises(P4Exception, match=f"does not do '{form} -i'"):
+        p4.run(form, "-i")

@@ -1,0 +1,82 @@
+"""Runs the steps of a developer on P4Java against a sandbox with p4warden installed.
+
+    p4java_steps.py FOLDER RELEASE
+
+FOLDER holds what Maven has built, RELEASE is the p4d that the sandbox stands for. The exit status
+is 1 when a step fails.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+
+from p4warden.home import gate_program  # noqa: E402
+from p4warden_sandbox import Sandbox  # noqa: E402
+from p4warden_sandbox.version_sets import like  # noqa: E402
+from support import isolation  # noqa: E402, F401 - keeps the settings of the user away
+from support.warden import Warden  # noqa: E402
+
+USER = "carol"
+LIMIT_S = 120
+POLICY = """\
+version: 1
+contact: "admins@example.com"
+rules:
+  - name: no-whole-depot
+    rule: limit_view_scope
+    mode: enforce
+    forms: [client, stream, branch, label]
+  - name: fstat-polling
+    rule: limit_command_rate
+    mode: enforce
+    commands: [fstat]
+    limits: [{per: [user], allow: 1 per 1h, burst: 2}]
+"""
+
+
+def main(folder: Path, release: str) -> int:
+    if gate_program.find() is None:
+        print("test-vendor: P4Java is skipped: no gate, cargo was not found")
+        return 0
+    with (
+        tempfile.TemporaryDirectory(prefix="p4warden-vendor-") as work,
+        Sandbox(like(release)) as sandbox,
+    ):
+        Warden(sandbox, Path(work)).install(POLICY)
+        root = Path(work) / "ws"
+        root.mkdir()
+        steps = run(folder, sandbox, root)
+    lines = steps.stdout.splitlines()
+    passed = sum(line.startswith("ok ") for line in lines)
+    versions = ", ".join(path.stem for path in (folder / "dependency").glob("p4java-*.jar"))
+    print(
+        f"test-vendor: {versions} on a sandbox like {release}: {passed} of {len(lines)} steps pass"
+    )
+    failed = [line for line in lines if not line.startswith("ok ")]
+    if steps.returncode:
+        print(*failed, steps.stderr, sep="\n")
+    return steps.returncode
+
+
+def run(folder: Path, sandbox: Sandbox, root: Path) -> subprocess.CompletedProcess[str]:
+    """Run the Java program with a home of its own."""
+    path = os.pathsep.join([str(folder / "classes"), str(folder / "dependency" / "*")])
+    home = [f"-Duser.home={root.parent}", f"-Duser.dir={root}"]
+    arguments = [sandbox.port, USER, str(root)]
+    return subprocess.run(
+        ["java", *home, "-cp", path, "Steps", *arguments],
+        input=f"{sandbox.password_of(USER)}\n",
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        check=False,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]).resolve(), sys.argv[2]))

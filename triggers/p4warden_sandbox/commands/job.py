@@ -1,0 +1,63 @@
+"""`p4 job`: jobs, whose fields are those of `p4 jobspec`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden_sandbox import dates
+from p4warden_sandbox.commands.change import NO_DESCRIPTION
+from p4warden_sandbox.commands.forms import FormCommand
+from p4warden_sandbox.commands.identifiers import check_name
+from p4warden_sandbox.job_fields import job_form, jobspec, presets
+from p4warden_sandbox.messages import JOB_DELETED, JOB_SAVED, JOB_UNCHANGED, NO_SUCH_JOB
+from p4warden_sandbox.specs import Spec
+from p4warden_sandbox.usage import Usage
+
+if TYPE_CHECKING:
+    from p4warden_sandbox.call import Call
+    from p4warden_sandbox.commands.forms import Wanted
+    from p4warden_sandbox.form_fields import FormDefinition
+
+_NEW, _COUNTER = "new", "job"
+
+
+def job(call: Call) -> None:
+    """Show, take or delete a job."""
+    JobCommand(job_form(jobspec(call.store)))(call)
+
+
+class JobCommand(FormCommand):
+    """The form of a job, as it is defined now."""
+
+    usage = Usage("job [ -d -f -i -o ] [ jobName ]", "dfio", most=1)
+    saved = JOB_SAVED
+    unchanged = JOB_UNCHANGED
+    deleted = JOB_DELETED
+    missing = NO_SUCH_JOB
+    named = "job"
+
+    def __init__(self, form: FormDefinition) -> None:
+        self.form = form
+
+    def propose(self, wanted: Wanted) -> Spec:
+        """Return a new job with the values that its fields start with."""
+        check_name(wanted.name)
+        call = wanted.call
+        special = {"$user": call.user, "$now": dates.now(), "$blank": NO_DESCRIPTION}
+        given = presets(jobspec(call.store)).items()
+        values = {name: special.get(value, value) for name, value in given}
+        return Spec(self.form).having(**{**values, self.form.key: wanted.name})
+
+    def check(self, wanted: Wanted, new: Spec) -> Spec:
+        """Return the job."""
+        del wanted  # nothing matters but the form
+        check_name(new.name)
+        return new
+
+    def complete(self, wanted: Wanted, new: Spec) -> Spec:
+        """Return the job with its date and, when it is new, a name such as job000001."""
+        dated = super().complete(wanted, new)
+        if new.name != _NEW:
+            return dated
+        number = int(wanted.call.store.next_number(_COUNTER))
+        return dated.having(**{self.form.key: f"job{number:06}"})

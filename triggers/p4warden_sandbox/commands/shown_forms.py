@@ -1,0 +1,34 @@
+"""Forms that are shown and not taken: what they stand for is absent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden_sandbox.commands.forms import FormCommand
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import NOT_IN_SANDBOX
+from p4warden_sandbox.specs import Spec
+from p4warden_sandbox.usage import Usage
+
+if TYPE_CHECKING:
+    from p4warden_sandbox.commands.forms import Wanted
+    from p4warden_sandbox.form_fields import FormDefinition
+
+
+class ShownForm(FormCommand):
+    """A command such as `p4 typemap`, for -o only."""
+
+    def __init__(self, form: FormDefinition) -> None:
+        self.form = form
+        self.usage = Usage(f"{form.name} -o [ name ]", "o", refused="di", most=1)
+
+    def propose(self, wanted: Wanted) -> Spec:
+        """Return the form with nothing but its name."""
+        if self.form.fields[0].is_list:
+            return Spec(self.form)
+        return Spec(self.form).having(**{self.form.key: wanted.name})
+
+    def check(self, wanted: Wanted, new: Spec) -> Spec:
+        """Take no form of this type."""
+        del wanted, new
+        raise CommandError(NOT_IN_SANDBOX, what=f"{self.form.name} without -o")

@@ -1,0 +1,92 @@
+"""`p4 jobspec`, and `p4 spec`, which shows the fields of every form.
+
+Only those of jobs can be changed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden_sandbox.commands.forms import FormCommand
+from p4warden_sandbox.commands.shown_forms import ShownForm
+from p4warden_sandbox.form_fields import Kind, Need
+from p4warden_sandbox.job_fields import job_form, jobspec
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import SPEC_NOT_DEFINED, SPEC_SAVED, SPEC_UNCHANGED
+from p4warden_sandbox.shown_specdefs import SHOWN
+from p4warden_sandbox.specdefs import FORMS, JOBSPEC, SPEC
+from p4warden_sandbox.specs import Spec
+from p4warden_sandbox.usage import Usage
+
+if TYPE_CHECKING:
+    from p4warden_sandbox.commands.forms import Wanted
+    from p4warden_sandbox.form_fields import Field, FormDefinition
+
+_JOB = "job"
+# What the last word of a field's line says (P4 Command Reference, "p4 jobspec").
+_SETTINGS = {
+    Need.OPTIONAL: "optional",
+    Need.REQUIRED: "required",
+    Need.SERVER_ONLY: "always",
+    Need.KEY: "key",
+    Need.SHOWN_EMPTY: "default",
+    Need.MAY_BE_EMPTY: "default",
+}
+
+
+class JobspecCommand(FormCommand):
+    """The form of the fields of jobs."""
+
+    form = JOBSPEC
+    usage = Usage("jobspec [ -i | -o ]", "io")
+    saved = SPEC_SAVED
+    unchanged = SPEC_UNCHANGED
+    only_super_writes = True
+
+    def shown(self, wanted: Wanted) -> Spec:
+        """Return the form of the fields of jobs."""
+        return jobspec(wanted.call.store)
+
+    def propose(self, wanted: Wanted) -> Spec:
+        """Return the form of the fields of jobs."""
+        return jobspec(wanted.call.store)
+
+    def check(self, wanted: Wanted, new: Spec) -> Spec:
+        """Return the form if jobs can have such fields."""
+        del wanted  # nothing matters but the form
+        job_form(new)
+        return new
+
+    def names(self, name: str) -> dict[str, str]:
+        """Return what messages call it."""
+        del name  # there is one only
+        return {"type": _JOB}
+
+
+class SpecCommand(ShownForm):
+    """The form of the fields of any form."""
+
+    def propose(self, wanted: Wanted) -> Spec:
+        """Return the form of the fields of this type of form."""
+        if wanted.name == _JOB:
+            return jobspec(wanted.call.store).of(SPEC)
+        form = {**FORMS, **SHOWN}.get(wanted.name)
+        if form is None:
+            raise CommandError(SPEC_NOT_DEFINED, type=wanted.name)
+        return _fields_of(form)
+
+
+def _fields_of(form: FormDefinition) -> Spec:
+    fields = form.fields
+    return Spec(SPEC).having(
+        Fields=[_line(field) for field in fields],
+        Words=[f"{field.name} {field.words}" for field in fields if field.words > 1],
+        Formats=[f"{f.name} {f.sequence} {f.layout}" for f in fields if f.layout],
+        Values=[f"{field.name} {field.values}" for field in fields if field.values],
+        Maxwords=[f"{field.name} {field.max_words}" for field in fields if field.max_words],
+    )
+
+
+def _line(field: Field) -> str:
+    length = 0 if field.kind is Kind.TEXT else field.length
+    return f"{field.code} {field.name} {field.kind.value} {length} {_SETTINGS[field.need]}"

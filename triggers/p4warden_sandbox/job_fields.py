@@ -1,0 +1,96 @@
+"""Which fields jobs have: what `p4 jobspec` tells, as the definition of a form.
+
+(`p4 help jobspec`, server release 2024.2.)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden_sandbox.form_fields import Field, FormDefinition, Kind, Need
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import INVALID_TYPE
+from p4warden_sandbox.specdefs import JOBSPEC
+from p4warden_sandbox.specs import Spec
+from p4warden_sandbox.words import split_words
+
+if TYPE_CHECKING:
+    from p4warden_sandbox.store import Store
+
+_KINDS = {
+    "word": Kind.WORD,
+    "date": Kind.DATE,
+    "select": Kind.SELECT,
+    "line": Kind.LINE,
+    "text": Kind.TEXT,
+    "bulk": Kind.TEXT,
+}
+_NEEDS = {
+    "optional": Need.OPTIONAL,
+    "default": Need.OPTIONAL,
+    "required": Need.REQUIRED,
+    "once": Need.SERVER_ONLY,
+    "always": Need.SERVER_ONLY,
+}
+_FIRST_OWN_CODE = 106
+# P4Python's SpecMgr.cpp, server release 2024.2.
+_DEFAULT = Spec(JOBSPEC).having(
+    Fields=[
+        "101 Job word 32 required",
+        "102 Status select 10 required",
+        "103 User word 32 required",
+        "104 Date date 20 always",
+        "105 Description text 0 required",
+    ],
+    Values=["Status open/suspended/closed"],
+    Presets=["Status open", "User $user", "Date $now", "Description $blank"],
+)
+
+
+def jobspec(store: Store) -> Spec:
+    """Return the form that tells the fields of jobs."""
+    return store.find(JOBSPEC.name, JOBSPEC.name) or _DEFAULT
+
+
+def job_form(spec: Spec) -> FormDefinition:
+    """Return the definition of the form of jobs.
+
+    Raises:
+        CommandError: a field is of a type, or to be set in a way, that there is not.
+    """
+    values = dict(split_words(line) for line in spec.lines("Values"))
+    fields = []
+    for number, line in enumerate(spec.lines("Fields"), _FIRST_OWN_CODE):
+        code, name, kind, length, need = split_words(line)
+        _check(code, kind, length, need)
+        fields.append(
+            Field(
+                name,
+                int(code) if code != "NNN" else number,
+                _KINDS[kind],
+                _NEEDS[need],
+                values=values.get(name, ""),
+                length=int(length),
+            )
+        )
+    return FormDefinition("job", tuple(fields))
+
+
+def presets(spec: Spec) -> dict[str, str]:
+    """Return the values that a new job starts with, by field."""
+    return dict(split_words(line) for line in spec.lines("Presets"))
+
+
+def _check(code: str, kind: str, length: str, need: str) -> None:
+    for what, word, is_good in (
+        ("field code", code, code == "NNN" or _is_number(code)),
+        ("field type", kind, kind in _KINDS),
+        ("field length", length, _is_number(length)),
+        ("field setting", need, need in _NEEDS),
+    ):
+        if not is_good:
+            raise CommandError(INVALID_TYPE, type=what, arg=word)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit()
