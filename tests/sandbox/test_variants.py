@@ -1,7 +1,11 @@
 """The declared variants: what is accepted, what is refused, and how that is said."""
 
+import contextlib
+import io
+
 import pytest
 
+from p4warden import cli
 from p4warden.core.errors import P4WardenError
 from p4warden_sandbox import Sandbox, ServerVersion, Settings, like, listing, of_words
 from p4warden_sandbox.known_variants import EXCLUSIONS, VARIANTS
@@ -93,3 +97,33 @@ def test_every_variant_is_listed_with_its_source() -> None:
 def test_every_exclusion_is_of_declared_values() -> None:
     declared = {(v.name, value) for v in VARIANTS for value in v.values}
     assert {pair for e in EXCLUSIONS for pair in (e.one, e.other)} <= declared
+
+
+def ran(*arguments: str) -> tuple[int, str]:
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+        code = cli.run(["sandbox", *arguments])
+    return code, output.getvalue()
+
+
+def test_the_command_lists_them() -> None:
+    code, text = ran("--list-variants")
+    assert code == 0
+    assert "table=command|connection\n    The triggers table is read for each command" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--variant", "tabel=x"], "no variant 'tabel': did you mean table?"),
+        (["--variant", "table"], "variant 'table' has no value: write NAME=VALUE as in "),
+        (["--like", "2018.2"], "server version '2018.2': write a release from 2019.1 on"),
+        (["--like", "2026.1", "--variant", "triggers-io=1"], "killed=failure and triggers-io=1"),
+    ],
+)
+def test_the_command_says_in_one_line_what_is_wrong(arguments: list[str], says: str) -> None:
+    code, text = ran(*arguments)
+    assert code == 1
+    assert text.startswith("p4warden: ")
+    assert says in text
+    assert text.count("\n") == 1

@@ -90,7 +90,7 @@ VARIANTS = (
         ("blanks", "commas", "direct"),
         "%groups% has all groups with blanks between, or commas, or only the groups that list the "
         "user.",
-        "release notes 2014.1 #841034 say space-separated (D); subgroups (U)",
+        "release notes 2014.1 say space-separated (D); subgroups (U)",
     ),
     Variant(
         "command-pattern",
@@ -175,7 +175,7 @@ VARIANTS = (
         "case",
         ("sensitive", "insensitive"),
         "The server tells A from a, or does not.",
-        "`p4 help info` and p4d -C1 (D)",
+        "p4d -C1 (D)",
     ),
     Variant(
         "unicode",
@@ -200,7 +200,7 @@ VARIANTS = (
         "triggers-io",
         ("0", "1"),
         "The configurable triggers.io.",
-        "release notes 2014.1 #841034 (D)",
+        "release notes 2014.1; default 0 (D)",
     ),
 )
 

@@ -15,7 +15,6 @@ _SETS: tuple[tuple[ServerVersion, dict[str, str]], ...] = (
             "table": "connection",
             "change-files": "content",
             "args-quoted": "csv",
-            "unknown-variables": "emptied",
             "form-file-mode": "0644",
             "saves": "serial",
         },

@@ -27,6 +27,10 @@ _USE = """\
 Export these three in another shell, and p4 or P4Python work there as its super
 user. Any other P4USER is let in without a password. Ctrl-C ends it."""
 
+_USE_SECURE = """\
+Export these three in another shell, and p4 or P4Python work there as its super
+user, who gives other users their passwords (p4 passwd USER). Ctrl-C ends it."""
+
 
 @click.command()
 @click.option("--policy", metavar="POLICY", help="Install this YAML policy into it.")
@@ -64,7 +68,7 @@ def sandbox(  # noqa: PLR0913 - one for each option
         unicode=unicode,
         case_sensitive=not case_insensitive,
         variants={**settings.variants, **package.of_words(variants)},
-    )
+    ).settled()
     stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda _number, _frame: stopped.set())
@@ -74,7 +78,7 @@ def sandbox(  # noqa: PLR0913 - one for each option
         click.echo(f"P4PORT={running.port}")
         click.echo(f"P4USER={running.super_user}")
         click.echo(f"P4TICKETS={running.tickets_file}")
-        click.echo(_USE, err=True)
+        click.echo(_USE if settings.behaves("security", "0") else _USE_SECURE, err=True)
         if checked:
             click.echo(f"What is decided: p4warden report --home {_home(running)}", err=True)
         stopped.wait()
