@@ -1,7 +1,8 @@
 """Answers questions with the vendor's own code, in a process of its own: it may crash or hang.
 
 Reads one JSON object a line: `{"view": [lines], "paths": [paths]}` asks P4.Map which of the depot
-paths the view maps; `{"client": form}` asks P4Python how it parses a client form.
+paths the view maps; `{"rows": [[left, right]]}` how many rows the map of a view has;
+`{"client": form}` asks P4Python how it parses a client form.
 """
 
 import json
@@ -16,6 +17,11 @@ def answer(question: dict[str, Any]) -> Any:
     if "view" in question:
         mapping = Map(question["view"])
         return [mapping.includes(path) for path in question["paths"]]
+    if "rows" in question:
+        mapping = Map()
+        for left, right in question["rows"]:
+            mapping.insert(left, right)
+        return mapping.count()
     try:
         return P4().parse_client(question["client"]).get("View", [])
     except P4Exception:

@@ -13,6 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from p4warden.forms import depot_path, form_parser
+from p4warden.forms.map_rows import Line, has_more_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -112,6 +113,57 @@ def test_no_directory_that_two_matches_share_is_left_out(oracle: Oracle, path: s
     right = f"//ws/{path.removeprefix('//depot/')}"
     assert oracle.ask(view=[f'"{path}" "{right}"'], paths=[first, second]) == [True, True]
     assert len(following) == len(FILLINGS)
+
+
+def map_lines(path: str, number: int, first: int = 0) -> list[str]:
+    """Return so many lines, each with names of its own in the place of X and Y."""
+    rows = range(first, first + number)
+    return [path.replace("X", f"x{row}x").replace("Y", f"y{row}y") for row in rows]
+
+
+ONE, TWO = "//depot/.../X/...", "//depot/.../X/.../Y/..."
+MAPS = {
+    "10 lines": (46, map_lines(ONE, 10)),
+    "50 lines": (4_806, map_lines(ONE, 50)),
+    "10 lines with two": (514, map_lines(TWO, 10)),
+    "9 lines, 600 exclusions": (21_753, map_lines(ONE, 9) + map_lines(f"-{ONE}", 600, 9)),
+    "9 lines, 600 plain exclusions": (
+        10_953,
+        map_lines(ONE, 9) + map_lines("-//depot/X/...", 600, 9),
+    ),
+    "9 lines, 60 exclusions, two each": (
+        32_265,
+        map_lines(TWO, 9) + map_lines(f"-{TWO}", 60, 9),
+    ),
+    "a plain line, 20 exclusions": (
+        21,
+        ["//depot/main/...", *map_lines("-//depot/main/.../X/...", 20)],
+    ),
+    "a plain line, 1,500 plain exclusions": (
+        1_501,
+        ["//depot/...", *map_lines("-//depot/X/...", 1_500)],
+    ),
+    "20 plain lines, 30 exclusions": (
+        1_220,
+        map_lines("//depot/d/X/...", 20) + map_lines("-//depot/d/.../X/...", 30, 20),
+    ),
+    "files of some kinds": (
+        15,
+        map_lines("//depot/d/....X", 5) + map_lines("-//depot/d/....X", 10, 5),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_the_rows_of_a_map_are_counted_as_the_vendor_has_them(oracle: Oracle, name: str) -> None:
+    rows, lines = MAPS[name]
+    sides = [(line, line.lstrip("-").replace("//depot", "//ws")) for line in lines]
+    # The map leaves out exclusions that no line meets.
+    assert oracle.ask(rows=sides) == (5 if name == "files of some kinds" else rows)
+    view = [Line(row, line.lstrip("-"), line[0] == "-") for row, line in enumerate(lines)]
+    more = rows - len(lines)
+    assert not has_more_rows(view, more)
+    assert more == 0 or has_more_rows(view, more - 1)
 
 
 FRAGMENTS = ["View:", "View:\t", "\n", "\n\t", "\t", '"', " ", "\r\n", "Root:\t/x\n", "AltRoots:"]

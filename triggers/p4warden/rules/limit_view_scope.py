@@ -15,8 +15,11 @@ say so; it is a finding as well, unless the facts know a depot or a top director
 
 Two more ways to map a depot are judged where the policy says so: by naming most of its top
 directories one by one (the share), and by a view so long or with so many `...` within its paths
-that reading it costs the server as much (its map of n such lines has about 2n^2 rows, measured
-with the map of Perforce's C++ API).
+that reading it costs the server as much. p4d's map of n lines `//depot/.../NAME/...` has about
+2n^2 rows, and 9 such lines with 600 exclusions of the kind have 21,753 (measured with the map of
+Perforce's C++ API). So `max_embedded` bounds both the include lines with `...` before their end
+and the rows that all lines make, exclusions included: one for each line, and 2 * max_embedded^2
+more. `forms/map_rows.py` has the formula.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ from p4warden.core.plural import amount
 from p4warden.core.records import Event, Facts, Finding
 from p4warden.forms import view_lines
 from p4warden.forms.depot_path import MalformedPath, Scope, WildcardDepot, is_embedded, scope
+from p4warden.forms.map_rows import has_more_rows
 from p4warden.forms.shares import Shares
 from p4warden.forms.view_lines import Malformed, Mapped
 from p4warden.rules.proposals.advisor import Advice
@@ -55,7 +59,8 @@ class Settings(NamedTuple):
         max_share: the greatest part of a depot's top directories that a view may name, 0 to 1.
         min_directories: how many top directories a depot must have for the share to count.
         max_lines: the most include lines of a view.
-        max_embedded: the most include lines with `...` before their end.
+        max_embedded: the most include lines with `...` before their end; the rows of the map,
+            exclusions included, may be twice its square more than there are lines.
     """
 
     forms: tuple[str, ...] = ("client", "stream", "branch")
@@ -230,6 +235,14 @@ def _embedded(view: _View) -> Iterator[Finding]:
             "write the directories out that you work on"
         )
         yield Finding("", "The view", what, embedded, limit, measured="embedded")
+    elif limit is not None and view.event.form and view.event.type:
+        most = 2 * limit**2
+        if has_more_rows(view_lines.in_map(view.event.form, view.event.type), most):
+            what = (
+                f"has lines with wildcards within that p4d makes over {most} further rows of; "
+                "leave out exclusions with ... before their end, or name their directories"
+            )
+            yield Finding("", "The view", what, most + 1, most, measured="map rows")
 
 
 def _directories(number: int) -> str:

@@ -1,0 +1,228 @@
+"""View lines -> whether p4d's map of the view may have too many rows.
+
+p4d makes the lines of a view disjoint when it reads the map (map/mapdisambig.cc of Perforce's C++
+API): for two lines that can match one file it adds a row for each pattern that both match, and so
+for an include line and each exclusion behind it. The number of such patterns, measured with that
+map (P4.Map of P4Python 2026.1):
+
+* Cut each path at its wildcards into literal pieces. A common pattern is a merge of both lists of
+  pieces: each list keeps its order, and two neighbours of different lists may stand apart or
+  overlap (`/a/` and `/b/` give `/a/.../b/` and `/a/b/`). So two lines `//depot/.../a/...` have 4.
+* What one path has beyond the other's start comes first, beyond its end last. Where neither start
+  begins with the other, or neither end ends with the other, there is none.
+* Of two equal paths there is one.
+* From 10 patterns on the map has two rows of each.
+* Of the include lines of a view without exclusions the first 9 are not compared, and exclusions
+  before the first include line count for nothing.
+
+Lines that only end in a wildcard make one row each, however many they are (1,500 exclusions below
+one line are 1,501 rows), and are not counted against each other.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from itertools import dropwhile, product
+
+from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
+from p4warden.forms.depot_path import MAX_DOTS, MAX_WILDCARDS, WILDCARD, is_embedded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+MAX_PAIRS = 100_000
+_NOT_COMPARED = 9
+_DOUBLED_FROM = 10
+_MANY = 10_000
+"""Where the map itself gives up joining two lines; also of a line with too many wildcards."""
+
+_LONG_PIECE = 256
+_LAST = chr(0x10FFFF)
+
+
+class Line(NamedTuple):
+    """A line of a view.
+
+    Attributes:
+        number: its place in the view.
+        path: the depot path without its flag.
+        excludes: whether it is an exclusion.
+    """
+
+    number: int
+    path: str
+    excludes: bool
+
+
+class _Cut(NamedTuple):
+    """A line, its path cut at the wildcards."""
+
+    line: Line
+    start: str
+    inner: tuple[str, ...]
+    end: str
+    wildcards: tuple[str, ...]
+    multiplies: bool
+
+
+def has_more_rows(lines: Iterable[Line], most: int) -> bool:
+    """Tell whether the map may have more than `most` rows beyond one for each line.
+
+    A view of which more than `MAX_PAIRS` pairs of lines have to be compared has too many as well.
+
+    Args:
+        lines: a view's lines in form order.
+        most: the rows that are not too many.
+    """
+    cuts = [_cut(line) for line in dropwhile(lambda line: line.excludes, lines)]
+    compared = 0 if any(cut.line.excludes for cut in cuts) else _NOT_COMPARED
+    first = {cut.line.number for cut in cuts[:compared]}
+    extra, met = 0, set[int]()
+    for number, (one, other) in enumerate(_pairs(cuts), 1):
+        behind = other.line
+        if behind.number not in first:
+            rows = patterns(one, other)
+            # The first row of an exclusion is its own.
+            own = behind.excludes and rows > 0 and behind.number not in met
+            met.add(behind.number)
+            extra += rows * (2 if rows >= _DOUBLED_FROM else 1) - own
+        if extra > most or number > MAX_PAIRS:
+            return True
+    return False
+
+
+def patterns(one: _Cut, other: _Cut) -> int:
+    """Return how many patterns the merges of two paths give at most."""
+    if not one.wildcards or not other.wildcards:
+        return 1
+    begins = one.start.startswith(other.start) or other.start.startswith(one.start)
+    ends = one.end.endswith(other.end) or other.end.endswith(one.end)
+    if not begins or not ends or not _may_share_directories(one, other):
+        return 0
+    if one.line.path == other.line.path:
+        return 1
+    if max(len(one.inner), len(other.inner)) >= MAX_WILDCARDS:
+        return _MANY
+    return min(_merges(_pieces(one, other), _pieces(other, one)), _MANY)
+
+
+class _Pieces(NamedTuple):
+    """The literal pieces of a path beside another's.
+
+    Attributes:
+        pieces: in order.
+        gaps: the wildcards, each behind the piece of its number where `is_first`, else before it.
+        is_first: whether its first piece comes before all of the other's.
+        is_last: whether its last piece comes behind all of the other's.
+    """
+
+    pieces: tuple[str, ...]
+    gaps: tuple[str, ...]
+    is_first: bool
+    is_last: bool
+
+    def takes(self, used: int, text: str) -> bool:
+        """Tell whether the wildcard behind so many pieces can match a text.
+
+        A text of several directories may be matched by it and by what comes next.
+        """
+        is_last = used == len(self.pieces)
+        return not is_last or self.gaps[used - self.is_first] == "..." or "/" not in text
+
+    def is_next(self, used: int, other: _Pieces, other_used: int) -> bool:
+        """Tell whether the next piece of a merge may be one of these."""
+        if used == len(self.pieces) or (other.is_first and not other_used):
+            return False
+        is_last_piece = self.is_last and used == len(self.pieces) - 1
+        return not is_last_piece or other_used == len(other.pieces)
+
+
+def _pieces(one: _Cut, other: _Cut) -> _Pieces:
+    start = one.start[len(other.start) :]
+    end = one.end[: max(len(one.end) - len(other.end), 0)]
+    pieces = ((start,) if start else ()) + one.inner + ((end,) if end else ())
+    return _Pieces(pieces, one.wildcards, bool(start), bool(end))
+
+
+def _merges(one: _Pieces, other: _Pieces) -> int:
+    """Return in how many ways two lists of pieces can be merged, overlaps included."""
+    sides, total = (one, other), (len(one.pieces), len(other.pieces))
+    # By how many pieces of each are used and whose came last.
+    ways: dict[tuple[int, int, int], int] = {(0, 0, 0): 1}
+    places = product(range(total[0] + 1), range(total[1] + 1), (0, 1), (0, 1))
+    for used_one, used_other, last, side in places:
+        count, used = ways.get((used_one, used_other, last), 0), (used_one, used_other)
+        beside, own, others = sides[1 - side], used[side], used[1 - side]
+        if not count or not sides[side].is_next(own, beside, others):
+            continue
+        piece = sides[side].pieces[own]
+        step = int(beside.takes(others, piece))
+        if side != last and others:
+            step += _overlaps(piece, beside, others)
+        after = (used_one + (side == 0), used_other + (side == 1), side)
+        ways[after] = ways.get(after, 0) + count * step
+    return sum(ways.get((*total, last), 0) for last in (0, 1))
+
+
+def _overlaps(piece: str, beside: _Pieces, used: int) -> int:
+    """Return in how many ways a piece can begin within the last used piece of the other path."""
+    before = beside.pieces[used - 1]
+    longest = min(len(before), len(piece) - 1)
+    if longest > _LONG_PIECE:
+        return longest
+    overlapping = sum(
+        before.endswith(piece[:length]) and beside.takes(used, piece[length:])
+        for length in range(1, longest + 1)
+    )
+    return overlapping + before.count(piece) + piece[1:].count(before)
+
+
+def _may_share_directories(one: _Cut, other: _Cut) -> bool:
+    """Tell whether paths whose wildcards stay in one directory can match the same file."""
+    for left, right in zip(one.line.path.split("/"), other.line.path.split("/"), strict=False):
+        if "..." in left or "..." in right:
+            return True
+        if left != right and not WILDCARD.search(left) and not WILDCARD.search(right):
+            return False
+    return True
+
+
+def _cut(line: Line) -> _Cut:
+    start, *rest = WILDCARD.split(line.path)
+    inner, end = tuple(rest[:-1]), rest[-1] if rest else ""
+    too_wild = len(rest) > MAX_WILDCARDS or line.path.count("...") > MAX_DOTS
+    multiplies = too_wild or is_embedded(line.path) or any(p and "/" not in p for p in inner)
+    return _Cut(line, start, inner, end, (*WILDCARD.findall(line.path),), multiplies)
+
+
+class _ByStart:
+    """Lines in the order of their starts, to find those whose start goes together with another."""
+
+    def __init__(self, cuts: Iterable[_Cut]) -> None:
+        self._cuts = sorted(cuts, key=lambda cut: cut.start)
+        self._starts = [cut.start for cut in self._cuts]
+        self._lengths = sorted({len(start) for start in self._starts})
+
+    def beside(self, start: str) -> Iterator[_Cut]:
+        """Yield the lines whose start begins with this one, or that this one begins with."""
+        for length in self._lengths[: bisect_left(self._lengths, len(start))]:
+            yield from self._between(start[:length], bisect_right)
+        yield from self._between(start, lambda starts, s: bisect_left(starts, s + _LAST))
+
+    def _between(self, start: str, end: Callable[[list[str], str], int]) -> list[_Cut]:
+        return self._cuts[bisect_left(self._starts, start) : end(self._starts, start)]
+
+
+def _pairs(cuts: Sequence[_Cut]) -> Iterator[tuple[_Cut, _Cut]]:
+    """Yield an include line and a line behind it, one of which multiplies rows."""
+    every = _ByStart(cuts)
+    including = _ByStart(cut for cut in cuts if not cut.line.excludes)
+    for cut in cuts:
+        if not cut.multiplies:
+            continue
+        for other in (including if cut.line.excludes else every).beside(cut.start):
+            is_behind = other.line.number > cut.line.number
+            one, behind = (cut, other) if is_behind else (other, cut)
+            is_once = is_behind or not other.multiplies
+            if is_once and not one.line.excludes and one is not behind:
+                yield one, behind
