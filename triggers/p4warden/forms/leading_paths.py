@@ -23,7 +23,7 @@ class Leading(NamedTuple):
         item: the line that it stands in, or the path itself.
         place: where it stands, for people.
         path: the path, without flag and revision.
-        depot: the depot whose limit it has; of a client path, that of the depot path beside it.
+        depot: the depot whose limit it has; of a client path, the depot of the path beside it.
         side: 0 for a depot path, 1 for a client path, None for what is in no view.
         mapped: the line of a view that it stands in, or None.
         own: the type and the path of a stream's own, else nothing.

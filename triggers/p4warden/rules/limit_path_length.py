@@ -3,12 +3,17 @@
 Why: p4d keeps whole paths as the keys of its tables, and what leads is written in every key. The
 Perforce Performance Lab submitted 70,000 files with average path lengths of 64, 80, 96, 112 and
 128 characters: 21180, 19925, 18597, 17734 and 16859 files a second, commits of 3305, 3513, 3764,
-3947 and 4152 ms ("Perforce Performance Lab", Perforce User Conference 2009). Client paths count as
-depot paths do: db.have and db.working are keyed by client path.
+3947 and 4152 ms ("Perforce Performance Lab", Perforce User Conference 2009).
 
 The measure is the bytes before the first wildcard, as the server stores them: UTF-8 on a unicode
 server, the client's own bytes on another. A path without a wildcard counts whole. Lines that p4d
 could not read are findings too: no one gets past a rule by breaking a line.
+
+Of a client's view the depot side is judged. The same paper advises to map a short depot path to
+the long client path that a compiler wants (its own example maps `//epiph/MAN/jsrc/...` to
+`//my-client/com/our-company/epiphany-project/...`), so the client side is judged only where
+`max_client_leading` says how long it may be: db.have and db.working are keyed by client path. No
+client path is proposed in its place, for the directories of a package cannot be left out.
 
 What is proposed instead depends on who can choose. A client, a label and an import map what is in
 a depot already: a directory above it, the nearest that is short enough and names two at least. A
@@ -27,10 +32,10 @@ from p4warden.core.records import Event, Facts, Finding
 from p4warden.forms import leading_paths
 from p4warden.forms.view_lines import Malformed
 from p4warden.rules.proposals.placeholders import LONGER_WORDS, Unreplaced, objection
-from p4warden.rules.proposals.shorten import shorter_line
+from p4warden.rules.proposals.shorten import Limits, shorter_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from p4warden.core.effort import Effort
     from p4warden.forms.leading_paths import Leading
@@ -41,7 +46,7 @@ WHY = (
     "files were 20 % slower (Perforce Performance Lab, 2009)."
 )
 INSTEAD = {
-    "client": "Map a directory above it, or to a shorter client path:",
+    "client": "Map a directory above it:",
     "label": "List a directory above it:",
     "branch": "Write shorter paths:",
     "stream": "Write shorter paths:",
@@ -61,12 +66,15 @@ class Settings(NamedTuple):
         forms: the form types to judge.
         depots: other limits by depot name; a name is matched whole.
         submits: whether files that come to the depot are judged as well.
+        max_client_leading: the most bytes before the first wildcard of a client path; None to
+            judge no client path.
     """
 
     max_leading: int
     forms: tuple[str, ...] = ("client", "stream", "branch", "label", "depot")
     depots: Mapping[str, int] = {}
     submits: bool = True
+    max_client_leading: int | None = None
 
 
 def events(settings: Settings) -> tuple[tuple[str, str | None], ...]:
@@ -83,25 +91,38 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     def limit_of(depot: str) -> int:
         return limits.get(folded(depot, facts), settings.max_leading)
 
+    limits_of = Limits(limit_of, settings.max_client_leading)
+
     for path in leading_paths.of(event):
         if isinstance(path, Malformed):
             yield Finding(path.line.text, path.place, path.what, None, None)
+            continue
+        if path.side == 1:
+            yield from _of_client_path(path, settings.max_client_leading)
             continue
         limit, length = limit_of(path.depot), path.length_bytes
         word = words.first(path.path) if event.form else None
         if length > limit:
             what = f"has {length} bytes {path.measured}, at most {limit} allowed"
             finding = Finding(path.item, path.place, what, length, limit)
-            yield _to_advise(finding, path, client, limit_of)
+            yield _to_advise(finding, path, client, limits_of)
         elif word:
             yield Finding(path.item, path.place, objection(word), None, None)
 
 
-def _to_advise(
-    finding: Finding, path: Leading, client: str, limit_of: Callable[[str], int]
-) -> Finding:
+def _of_client_path(path: Leading, limit: int | None) -> Iterator[Finding]:
+    length = path.length_bytes
+    if limit is not None and length > limit:
+        what = (
+            f"has {length} bytes {path.measured}, at most {limit} allowed; "
+            "map it to a shorter client path"
+        )
+        yield Finding(path.item, path.place, what, length, limit)
+
+
+def _to_advise(finding: Finding, path: Leading, client: str, limits: Limits) -> Finding:
     def advise(finding: Finding, effort: Effort) -> Finding:
         effort.spend(_STEPS_OF_A_LINE + len(path.item) // _CHARACTERS_OF_A_STEP)
-        return finding._replace(fix=shorter_line(path, client, limit_of))
+        return finding._replace(fix=shorter_line(path, client, limits))
 
     return finding._replace(advise=advise)

@@ -4,12 +4,12 @@ What is in a depot already keeps its name, so of such a path a directory above i
 nearest that is short enough and names `MIN_DIRECTORIES`, for one that names fewer is what
 `limit_view_scope` refuses. Where a path is made, its maker chooses a short one; the paper that
 measured the cost advises the same (its own example maps `//epiph/MAN/jsrc/...` to
-`//my-client/com/our-company/epiphany-project/...`).
+`//my-client/com/our-company/epiphany-project/...`). A client path keeps all its directories.
 """
 
 from __future__ import annotations
 
-from p4warden.core.light_typing import TYPE_CHECKING
+from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.forms.depot_path import split_words, view_line
 from p4warden.forms.leading_paths import depot_of, leading, length_bytes
 from p4warden.rules.proposals.placeholders import SHORT
@@ -25,27 +25,40 @@ if TYPE_CHECKING:
 MIN_DIRECTORIES = 2
 
 
-def shorter_line(path: Leading, client: str, limit_of: Callable[[str], int]) -> tuple[str, ...]:
+class Limits(NamedTuple):
+    """The most bytes that may lead.
+
+    Attributes:
+        of_depot: of a depot path, by its depot's name.
+        of_client: of a client path; None for any number.
+    """
+
+    of_depot: Callable[[str], int]
+    of_client: int | None = None
+
+
+def shorter_line(path: Leading, client: str, limits: Limits) -> tuple[str, ...]:
     """Return one line whose paths all keep the limit, or none where there is none to write.
 
     Args:
         path: the path that is too long.
         client: the client whose view it would be, where the form is none.
-        limit_of: from a depot's name to the most bytes before a wildcard.
+        limits: the most bytes that may lead.
     """
-    words = _words(path, client, limit_of)
+    words = _words(path, client, limits)
     line = view_line(words) if words else None
     return (line,) if line else ()
 
 
-def _words(path: Leading, client: str, limit_of: Callable[[str], int]) -> Line:
-    limit, mapped = limit_of(path.depot), path.mapped
+def _words(path: Leading, client: str, limits: Limits) -> Line:
+    limit_of, mapped = limits.of_depot, path.mapped
+    limit = limit_of(path.depot)
     if mapped is None:
-        return _own(path, limit) if path.own else _submitted(path, client, limit)
+        return _own(path, limit) if path.own else _submitted(path, client, limits)
     if mapped.field == "Paths":
         return _imported(mapped, limit)
     if mapped.right is not None:
-        words = _of_client(mapped.path, mapped.right, limit)
+        words = _of_client(mapped.path, mapped.right, limit, limits.of_client)
         return words and (f"{mapped.flag}{words[0]}", words[1])
     if mapped.side == "left":
         return _branched_from(mapped.path, mapped.beside or "", limit_of)
@@ -56,14 +69,15 @@ def _words(path: Leading, client: str, limit_of: Callable[[str], int]) -> Line:
     return (above,) if above else None
 
 
-def _submitted(path: Leading, client: str, limit: int) -> Line:
+def _submitted(path: Leading, client: str, limits: Limits) -> Line:
     """Return a line of the client's view that maps a short directory to the one of the file."""
     if path.side is None:
         return None
-    made = _made(path.path, limit)
+    made = _made(path.path, limits.of_depot(path.depot))
     below = _directory(path.path)[2:].partition("/")[2]
-    right = _client_path(f"//{client}/{below}...", limit)
-    return (f"{_directory(made)}...", right) if made and right else None
+    right = f"//{client}/{below}..."
+    is_short = _is_within(right, limits.of_client)
+    return (f"{_directory(made)}...", right) if made and is_short else None
 
 
 def _own(path: Leading, limit: int) -> Line:
@@ -81,18 +95,21 @@ def _imported(mapped: Mapped, limit: int) -> Line:
     return None if above is None or is_one else (kind, view_path, f"{above}{revision}")
 
 
-def _of_client(left: str, right: str, limit: int) -> tuple[str, str] | None:
+def _of_client(
+    left: str, right: str, limit: int, client_limit: int | None
+) -> tuple[str, str] | None:
     """Return the sides of a client's line, the client path at the place that it has now."""
-    if length_bytes(leading(left)) <= limit:
-        shown = _client_path(right, limit)
-        return (left, shown) if shown else None
     above = _above(left, limit)
     if above is None:
         return None
     root, *_ = right[2:].split("/", 1)
     mirrored = f"//{root}/{above[2:].partition('/')[2]}"
-    shown = _client_path(_moved(left, above, right) or mirrored, limit)
-    return (above, shown) if shown else None
+    shown = _moved(left, above, right) or mirrored
+    return (above, shown) if _is_within(shown, client_limit) else None
+
+
+def _is_within(client_path: str, limit: int | None) -> bool:
+    return limit is None or length_bytes(leading(client_path)) <= limit
 
 
 def _branched_from(left: str, right: str, limit_of: Callable[[str], int]) -> Line:
@@ -123,23 +140,6 @@ def _moved(left: str, above: str, right: str) -> str | None:
     kept = shown[: len(shown) - len(gone)]
     goes_along = shown[len(kept) :] == gone
     return f"//{'/'.join(kept)}/..." if goes_along and len(kept) > 1 else None
-
-
-def _client_path(path: str, limit: int) -> str | None:
-    """Return a client path without so many of its first directories that it is short enough."""
-    root, *names = _names(path)
-    last = path[len(_directory(path)) :]
-    room = limit - length_bytes(leading(f"//{root}/{last}"))
-    kept: list[str] = []
-    for name in reversed(names):
-        room -= length_bytes(f"{name}/")
-        if room < 0:
-            break
-        kept.append(name)
-    if names and not kept:
-        kept = [SHORT]
-    made = f"//{'/'.join((root, *reversed(kept)))}/{last}"
-    return made if length_bytes(leading(made)) <= limit else None
 
 
 def _nearest(directory: str, room_bytes: int) -> str:
