@@ -15,7 +15,9 @@ from pathlib import Path
 import pytest
 from P4 import P4, P4Exception
 
+from p4warden_sandbox.p4d.handover import Pipes
 from p4warden_sandbox.p4d.root_folder import RootFolder
+from p4warden_sandbox.wire import Message, Wire
 
 SECRET = secrets.token_urlsafe(9)
 PATIENCE_S = 60
@@ -191,3 +193,23 @@ def test_one_process_for_each_port_and_the_first_one_wins(root: Path) -> None:
             1,
             f"-p {port}: Address already in use; choose another port\n",
         )
+
+
+def test_a_client_may_come_by_two_pipes(root: Path) -> None:
+    """Clients other than P4Python give a program of theirs two pipes (P4Java: Process)."""
+    command = [*PROGRAM, "-r", str(root), "-i"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe) as process:
+        assert process.stdin
+        assert process.stdout
+        ends = Pipes(os.dup(process.stdout.fileno()), os.dup(process.stdin.fileno()))
+        wire = Wire(ends)
+        wire.write(Message.of("user-depots", {"tag": "", "user": "joe"}))
+        wire.flush()
+        assert wire.read().text("name") == "depot"
+        assert wire.read().func == "release"
+        wire.write(Message.of("release2"))
+        wire.flush()
+        assert process.stdout.read() == b""
+        wire.close()
+        assert process.wait(PATIENCE_S) == 0

@@ -89,3 +89,17 @@ def test_an_account_that_has_to_change_its_password_is_told_so(tmp_path: Path) -
             f"p4warden: bob@{port}: the server wants a new password for this account first; "
             f"run P4TICKETS={tickets} p4 -p {port} -u bob passwd\n"
         )
+
+
+def test_the_pulse_says_once_that_it_has_no_ticket(server: Sandbox, tmp_path: Path) -> None:
+    warden = Warden(server, tmp_path)
+    warden.prepare(POLICY)
+    tickets = tmp_path / "none"
+    warden.settings["P4TICKETS"] = str(tickets)
+
+    said = warden.must("pulse", "--once", "--path", "//depot/x", "--client", "c", code=1)
+
+    assert said.partition("\n")[2] == (
+        f"p4warden: connect: p4admin@{server.port}: not logged in; "
+        f"run P4TICKETS={tickets} p4 -p {server.port} -u p4admin login\n"
+    )

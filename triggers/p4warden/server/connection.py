@@ -14,7 +14,7 @@ import P4
 
 from p4warden import __version__
 from p4warden.core.errors import P4WardenError
-from p4warden.server.error_advice import UNICODE_SERVER, Reached, advice
+from p4warden.server.error_advice import NOT_LOGGED_IN, UNICODE_SERVER, Reached, advice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -109,14 +109,28 @@ def _dial(p4: P4.P4, wait_s: int) -> None:
     connect_anew(p4)
 
 
+def require_login(p4: P4.P4) -> None:
+    """Go on unless the last command failed for want of a ticket; for commands that do not raise.
+
+    Raises:
+        P4WardenError: it did; the text says how to log in.
+    """
+    numbers = {message.msgid for message in p4.messages}
+    if numbers & NOT_LOGGED_IN:
+        raise P4WardenError(advice(_reached(p4), numbers, ""))
+
+
 def _numbers(error: P4.P4Exception) -> set[int]:
     return {message.msgid for message in getattr(error, "messages", []) if message.msgid}
 
 
 def _advice(p4: P4.P4, error: P4.P4Exception) -> str:
+    return advice(_reached(p4), _numbers(error), _text(error))
+
+
+def _reached(p4: P4.P4) -> Reached:
     usual = p4.ticket_file == str(Path("~/.p4tickets").expanduser())
-    reached = Reached(p4.port, p4.user, None if usual else p4.ticket_file)
-    return advice(reached, _numbers(error), _text(error))
+    return Reached(p4.port, p4.user, None if usual else p4.ticket_file)
 
 
 def _text(error: P4.P4Exception) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from collections.abc import Set as AbstractSet
 
 _RPC, _DM, _SERVER = 3 << 10, 6 << 10, 7 << 10
 UNICODE_SERVER = _SERVER | 22
@@ -43,21 +44,27 @@ class _Trouble(NamedTuple):
             server's own words, are filled in.
     """
 
-    signs: frozenset[int | str]
+    signs: AbstractSet[int | str]
     line: str
 
 
+_ENDED = frozenset({_SERVER | 312, _SERVER | 318})
+_NO_TICKET = frozenset({_SERVER | 21, _SERVER | 38, _SERVER | 322})
+_NEW_PASSWORD = frozenset({_SERVER | 307, _SERVER | 321, _SERVER | 455})
+NOT_LOGGED_IN = _ENDED | _NO_TICKET | _NEW_PASSWORD
+"""The messages that every further command of the account would get as well."""
+
 _KNOWN = (
     _Trouble(
-        frozenset({_SERVER | 312, _SERVER | 318}),
+        _ENDED,
         "{who}: the ticket has ended; run {p4} login",
     ),
     _Trouble(
-        frozenset({_SERVER | 21, _SERVER | 38, _SERVER | 322}),
+        _NO_TICKET,
         "{who}: not logged in; run {p4} login",
     ),
     _Trouble(
-        frozenset({_SERVER | 307, _SERVER | 321, _SERVER | 455}),
+        _NEW_PASSWORD,
         "{who}: the server wants a new password for this account first; run {p4} passwd",
     ),
     _Trouble(
