@@ -13,7 +13,7 @@ PROGRAM = [sys.executable, "-m", "p4warden", "sandbox"]
     ("options", "said"),
     [
         ([], "Any other P4USER is let in without a password. Ctrl-C ends it."),
-        (["--like", "2026.1"], "who gives other users their passwords (p4 passwd USER). Ctrl-C ends it."),
+        (["--like", "2026.1"], "who gives other users their passwords (p4 passwd USER)."),
     ],
 )
 def test_what_it_prints_gets_one_in(options: list[str], said: str) -> None:
