@@ -4,6 +4,7 @@ use p4warden_gate::base::clock::Clock;
 use p4warden_gate::home::folder::{Home, STATE};
 use p4warden_gate::home::state::{COUNTERS, Counter, Due, Layout, Note, State};
 use p4warden_gate::rules::keys::Key;
+use p4warden_gate::rules::outcome::Verdict;
 use p4warden_gate::rules::rate_store::RateStore;
 use proptest::prelude::*;
 use std::collections::HashMap;
@@ -102,7 +103,8 @@ impl Place {
     }
 
     fn note(&self, clock: Set, user: &[u8]) -> Result<Due, Box<dyn Error>> {
-        let note = Note { event: "command", verdict: "refuse", rule: "polling", user };
+        let (verdict, rule) = ("refuse", "polling");
+        let note = Note { event: "command", verdict, would: None, rule, user };
         let due = self.with(clock, |state, _| state.note(&note))?;
         Ok(due.map_err(|fault| fault.to_string())?)
     }
@@ -364,8 +366,13 @@ fn what_the_log_is_owed_outlives_a_restart() -> Outcome {
 fn long_names_fit_their_entry() -> Outcome {
     let place = Place::new(SMALL)?;
     let rule = "é".repeat(500);
-    let note =
-        Note { event: "change-submit", verdict: "observe", rule: &rule, user: &[0xFF; 5_000] };
+    let note = Note {
+        event: "change-submit",
+        verdict: "observe",
+        would: Some(Verdict::Delay),
+        rule: &rule,
+        user: &[0xFF; 5_000],
+    };
     for _ in 0..2 {
         place.with(at(0), |state, _| state.note(&note))?.map_err(|fault| fault.to_string())?;
     }

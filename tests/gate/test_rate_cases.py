@@ -29,5 +29,6 @@ def test_file(file: Path, tmp_path: Path) -> None:
         assert answer["id"] == case["name"]
         assert answer["verdict"] == case["verdict"], case["name"]
         assert (answer["exemption"] is not None) == case["exemption"], case["name"]
-        for field in {"rule", "retry_after_s", "delay_s"} & set(case):
+        for field in {"rule", "retry_after_s", "delay_s", "would"} & set(case):
             assert answer[field] == case[field], case["name"]
+        assert case.get("says", "") in (answer["detail"] or ""), case["name"]

@@ -17,7 +17,7 @@ const DIGEST_CHARACTERS: usize = 12;
 /// A fault that the log has told of within this time is not told again, where the state cannot
 /// count.
 const QUIET_S: u64 = 10;
-const TAIL_BYTES: u64 = 1024;
+const TAIL_BYTES: u64 = 4096;
 
 /// The line about a decision that stands for `count` of its kind, and took so long itself.
 #[must_use]
@@ -38,13 +38,19 @@ pub fn decision(
         record.chosen("command", Some(event.command)).text("verdict", outcome.verdict.word());
         if let Some(judgement) = outcome.decisive() {
             record.text("rule", judgement.rule).text("kind", judgement.kind);
+            would(record, judgement.observes());
         }
         if let Some(finding) = outcome.decisive_finding(event) {
             record.text("summary", finding.summary);
             record.text("detail", &finding.detail).amount("value", &finding.value);
             record.amount("limit", &finding.limit);
-            if let Some(wait_ns) = outcome.wait_ns() {
-                record.raw(wait_name(outcome.verdict), &seconds(wait_ns));
+            let verdict = outcome.decisive().map_or(outcome.verdict, |judgement| judgement.would);
+            let wait_ns = match outcome.verdict {
+                Verdict::Observe => finding.wait_ns,
+                _ => outcome.wait_ns(),
+            };
+            if let Some(wait_ns) = wait_ns {
+                record.raw(wait_name(verdict), &seconds(wait_ns));
             }
         }
         if event.is_trial {
@@ -69,6 +75,7 @@ pub fn owed(owed: &Owed, wall_ns: u64) -> String {
         let name = if owed.verdict == "fault" { "fault" } else { "rule" };
         record.text("event", &owed.event).chosen("user", Some(&owed.user));
         record.text("verdict", &owed.verdict).text(name, &owed.rule);
+        would(record, owed.would);
         counted(record, owed.count);
     })
 }
@@ -120,6 +127,30 @@ pub fn append(home: &Home, line: &str) -> Result<(), Fault> {
 /// This is for faults of the state, which then cannot count them: they must not fill the disk.
 #[must_use]
 pub fn told_of(home: &Home, fault: &Fault, wall_ns: u64) -> bool {
+    let mut wanted = "\"fault\": ".to_owned();
+    quote(&mut wanted, &cut(fault.to_string().as_bytes()));
+    told_lately(home, &[wanted], wall_ns)
+}
+
+/// Whether the log's end tells of the same verdict of a rule on the same user a short while ago:
+/// likewise where the state cannot count.
+#[must_use]
+pub fn told_of_decision(
+    home: &Home,
+    user: Option<&[u8]>,
+    verdict: &str,
+    rule: &str,
+    wall_ns: u64,
+) -> bool {
+    let mut whose = String::new();
+    present(&mut Object::new(&mut whose), "user", user);
+    let mut what = String::new();
+    Object::new(&mut what).text("verdict", verdict).text("rule", rule);
+    told_lately(home, &[whose, what].map(|part| part.trim_start_matches('{').to_owned()), wall_ns)
+}
+
+/// Whether one of the log's last lines holds all these parts and was written a short while ago.
+fn told_lately(home: &Home, parts: &[String], wall_ns: u64) -> bool {
     let Ok(opened) = home.open(DECISIONS) else {
         return false;
     };
@@ -128,10 +159,8 @@ pub fn told_of(home: &Home, fault: &Fault, wall_ns: u64) -> bool {
     if opened.read(&mut tail, start).is_err() {
         return false;
     }
-    let mut wanted = "\"fault\": ".to_owned();
-    quote(&mut wanted, &cut(fault.to_string().as_bytes()));
     let text = String::from_utf8_lossy(&tail);
-    let last = text.lines().rfind(|line| line.contains(&wanted));
+    let last = text.lines().rfind(|line| parts.iter().all(|part| line.contains(part)));
     last.and_then(time_of).is_some_and(|time_s| time_s + QUIET_S > wall_ns / 1_000_000_000)
 }
 
@@ -154,6 +183,13 @@ fn time_of(line: &str) -> Option<u64> {
 fn present(record: &mut Object<'_>, name: &str, value: Option<&[u8]>) {
     if value.is_some() {
         record.chosen(name, value);
+    }
+}
+
+/// What a rule that only observes would do.
+fn would(record: &mut Object<'_>, would: Option<Verdict>) {
+    if let Some(would) = would {
+        record.text("would", would.word());
     }
 }
 

@@ -69,6 +69,9 @@ pub fn counts(words: &[OsString]) -> Result<bool, Trouble> {
     object.list("owed", &owed, |object, owed| {
         object.text("event", &owed.event).text("verdict", &owed.verdict).text("rule", &owed.rule);
         object.text("user", &printable(&owed.user)).number("count", owed.count);
+        if let Some(would) = owed.would {
+            object.text("would", would.word());
+        }
     });
     object.finish();
     writeln!(stdout(), "{line}")?;

@@ -1,25 +1,75 @@
-//! How many requests wait at once, for each keeps a process.
+//! The places in which delayed requests wait, for each of them keeps a process.
 
-/// How many may.
-pub const MOST: usize = 64;
+/// How many requests wait at once, of all users together.
+pub const MOST: usize = 128;
+/// How many of one user.
+pub const MOST_OF_A_USER: usize = 16;
 
-/// When each of the waiting ends; 0 where no one waits.
+/// Whose waiting is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Room {
+    /// The requests that really wait.
+    Real,
+    /// Those that would wait if one rule, which only observes, were switched on; by its number.
+    Shadow(u64),
+}
+
+/// Why a request finds no place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Full {
+    /// Its user has all the places that one user may have.
+    OfUser,
+    /// All places are taken.
+    OfAll,
+}
+
+/// A place: whose it is, and until when; one whose time is over is free.
 ///
 /// A waiting process that is killed holds its place until it would have ended, and no longer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sleepers(pub [u64; MOST]);
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Until when the request waits.
+    pub until_ns: u64,
+    /// A number that stands for its user.
+    pub user: u64,
+}
 
-impl Default for Sleepers {
+/// The places of one room.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waiting(pub [Place; MOST]);
+
+impl Default for Waiting {
     fn default() -> Self {
-        Sleepers([0; MOST])
+        Waiting([Place::default(); MOST])
     }
 }
 
-impl Sleepers {
-    /// Takes a place until `until_ns`; false if all are taken.
-    pub fn add(&mut self, until_ns: u64, now_ns: u64) -> bool {
-        let free = self.0.iter_mut().find(|place| **place <= now_ns);
-        free.map(|place| *place = until_ns).is_some()
+impl Waiting {
+    /// Takes a place; tells why there is none.
+    pub fn take(&mut self, place: Place, now_ns: u64) -> Option<Full> {
+        let mut of_user = 0;
+        let mut free = None;
+        for taken in &mut self.0 {
+            if taken.until_ns <= now_ns {
+                free = free.or(Some(taken));
+            } else {
+                of_user += usize::from(taken.user == place.user);
+            }
+        }
+        match free {
+            _ if of_user >= MOST_OF_A_USER => Some(Full::OfUser),
+            None => Some(Full::OfAll),
+            Some(free) => {
+                *free = place;
+                None
+            }
+        }
+    }
+
+    /// Whether nobody waits any more.
+    #[must_use]
+    pub fn is_empty(&self, now_ns: u64) -> bool {
+        self.0.iter().all(|place| place.until_ns <= now_ns)
     }
 }
 
@@ -27,11 +77,28 @@ impl Sleepers {
 mod tests {
     use super::*;
 
+    fn take(waiting: &mut Waiting, user: u64, until_ns: u64, now_ns: u64) -> Option<Full> {
+        waiting.take(Place { until_ns, user }, now_ns)
+    }
+
+    #[test]
+    fn one_user_does_not_take_the_places_of_others() {
+        let mut waiting = Waiting::default();
+        let taken = (0..70).filter(|_| take(&mut waiting, 1, 200, 100).is_none()).count();
+        assert_eq!(taken, MOST_OF_A_USER);
+        assert_eq!(take(&mut waiting, 1, 200, 100), Some(Full::OfUser));
+        assert_eq!(take(&mut waiting, 2, 200, 100), None);
+    }
+
     #[test]
     fn a_place_is_free_again_when_its_time_is_over() {
-        let mut sleepers = Sleepers::default();
-        assert!((0..MOST).all(|_| sleepers.add(200, 100)));
-        assert!(!sleepers.add(200, 199));
-        assert!(sleepers.add(300, 200));
+        let mut waiting = Waiting::default();
+        let users = MOST as u64 / MOST_OF_A_USER as u64;
+        for user in 0..users {
+            assert!((0..MOST_OF_A_USER).all(|_| take(&mut waiting, user, 200, 100).is_none()));
+        }
+        assert_eq!(take(&mut waiting, users, 300, 199), Some(Full::OfAll));
+        assert!(!waiting.is_empty(199) && waiting.is_empty(200));
+        assert_eq!(take(&mut waiting, 0, 300, 200), None);
     }
 }

@@ -1,20 +1,20 @@
 //! Rules, an event and the rates so far -> a verdict, and the rates as they are then.
 //!
-//! All rules are judged before any rate changes: an event that is refused takes no place in any of
-//! them, and a rule that only observes takes none beyond its limits.
+//! All rules are judged before any rate changes: an event that is refused takes no place in any.
 
 use crate::event::canary;
 use crate::event::command_event::Event;
 use crate::event::exemptions::applies;
 use crate::policy::compiled::{Kind, Mode, Rule, Rules};
-use crate::rate::waiting::Sleepers;
+use crate::rate::waiting::Room;
 use crate::rules::block_client_program;
 use crate::rules::found::{Attempt, Found};
-use crate::rules::keys::Keys;
+use crate::rules::keys::{Key, Keys, of_rule};
 use crate::rules::limit_command_rate;
 use crate::rules::limit_command_scope;
 use crate::rules::outcome::{Judgement, Outcome, Verdict};
 use crate::rules::rate_store::RateStore;
+use std::ops::Range;
 
 /// What lets the event pass each rule, in policy order; by its number, for `Rules::exemption`.
 ///
@@ -31,6 +31,10 @@ pub fn exempt(rules: &Rules<'_>, event: &Event<'_>) -> Vec<Option<u16>> {
 }
 
 /// Judges an event by all its rules, and keeps what it takes of their rates.
+///
+/// A rule takes its places if neither it nor a rule that acts refuses the event, whether the rule
+/// itself acts or observes: so a rule that observes says what it would do if it alone were
+/// switched on.
 pub fn decide<'p, R: RateStore>(
     rules: &Rules<'p>,
     exempt: &[Option<u16>],
@@ -38,55 +42,166 @@ pub fn decide<'p, R: RateStore>(
     rates: &mut R,
     now_ns: u64,
 ) -> Result<Outcome<'p>, R::Fault> {
-    let mut attempt =
-        Attempt { keys: Keys::new(rates.secret(), event), places: Vec::new(), now_ns };
-    let mut judgements = Vec::new();
+    let keys = Keys::new(rates.secret(), event);
+    let mut attempt = Attempt { keys, places: Vec::new(), now_ns };
+    let mut trial = Trial::default();
     for (rule, exemption) in rules.rules.iter().zip(exempt) {
         if exemption.is_none() {
-            judgements.extend(judge(rule, event, &mut attempt, rates)?);
+            let start = attempt.places.len();
+            let found = match &rule.kind {
+                Kind::Rate(settings) => {
+                    limit_command_rate::find(settings, event, &mut attempt, rates)?
+                }
+                _ => find(rule, event),
+            };
+            trial.judge(rule, event, found, (&mut attempt.places, start));
         }
     }
-    let verdict = judgements.iter().map(|judgement| judgement.verdict).max();
-    let verdict = verdict.unwrap_or(Verdict::Allow);
-    let exemption = exempt.iter().flatten().next().and_then(|number| rules.exemption(*number));
-    let mut outcome = Outcome { verdict, judgements, exemption };
-    settle_delay(&mut outcome, rates.sleepers(), now_ns);
-    if outcome.verdict < Verdict::Refuse {
-        for (key, until_ns) in attempt.places {
+    if trial.settle(&mut attempt, rates)? < Verdict::Refuse {
+        for (key, until_ns) in attempt.places.into_iter().filter(|place| place.1 != GIVEN_BACK) {
             rates.keep(key, until_ns, now_ns)?;
         }
     }
-    Ok(outcome)
+    Ok(trial.outcome(rules, exempt))
 }
 
-/// What a rule says, if it objects. One that observes or refuses takes no place in its rates.
-fn judge<'p, R: RateStore>(
-    rule: &Rule<'p>,
+/// Judges an event by those of its rules that keep no rates.
+#[must_use]
+pub fn decide_without_rates<'p>(
+    rules: &Rules<'p>,
+    exempt: &[Option<u16>],
     event: &Event<'_>,
-    attempt: &mut Attempt<'_>,
-    rates: &mut R,
-) -> Result<Option<Judgement<'p>>, R::Fault> {
-    let taken = attempt.places.len();
-    let found = match &rule.kind {
-        Kind::Rate(settings) => limit_command_rate::find(settings, event, attempt, rates)?,
+) -> Outcome<'p> {
+    let mut trial = Trial::default();
+    let judging = rules.rules.iter().zip(exempt).filter(|(_, exemption)| exemption.is_none());
+    for (rule, _) in judging.filter(|(rule, _)| !matches!(rule.kind, Kind::Rate(_))) {
+        trial.judge(rule, event, find(rule, event), (&mut Vec::new(), 0));
+    }
+    trial.outcome(rules, exempt)
+}
+
+/// Whether a rule that is to judge keeps rates.
+#[must_use]
+pub fn keeps_rates(rules: &Rules<'_>, exempt: &[Option<u16>]) -> bool {
+    let mut judging = rules.rules.iter().zip(exempt);
+    judging.any(|(rule, exemption)| exemption.is_none() && matches!(rule.kind, Kind::Rate(_)))
+}
+
+/// What a rule that keeps no rates finds.
+fn find<'p>(rule: &Rule<'p>, event: &Event<'_>) -> Found<'p> {
+    match &rule.kind {
+        Kind::Rate(_) => Found::default(),
         Kind::Scope(settings) => limit_command_scope::find(settings, event),
         Kind::Program(settings) => block_client_program::find(settings, event),
-    };
-    let verdict = verdict(rule, event, &found);
-    if matches!(verdict, Verdict::Observe | Verdict::Refuse) {
-        attempt.places.truncate(taken);
     }
-    let objects = verdict > Verdict::Allow;
-    let (name, kind) = (rule.name, rule.kind.word());
-    Ok(objects.then_some(Judgement { rule: name, kind, verdict, objection: found.objection }))
 }
 
-/// What a finding comes to: the rule's mode acts here and nowhere else.
-fn verdict(rule: &Rule<'_>, event: &Event<'_>, found: &Found<'_>) -> Verdict {
+/// In a place that is not taken after all, instead of the time until when it would be.
+const GIVEN_BACK: u64 = 0;
+
+/// What the rules say of one event.
+#[derive(Default)]
+struct Trial<'p> {
+    judgements: Vec<Judgement<'p>>,
+    /// The judgements that delay, by their index, and their places in the attempt.
+    delays: Vec<(usize, Range<usize>)>,
+}
+
+impl<'p> Trial<'p> {
+    /// Notes what a rule says, if it objects. One that refuses takes no place in its rates.
+    fn judge(
+        &mut self,
+        rule: &Rule<'p>,
+        event: &Event<'_>,
+        found: Found<'p>,
+        (places, start): (&mut Vec<(Key, u64)>, usize),
+    ) {
+        let would = would(rule, &found);
+        match would {
+            Verdict::Allow => return,
+            Verdict::Refuse => places.truncate(start),
+            Verdict::Delay => self.delays.push((self.judgements.len(), start..places.len())),
+            Verdict::Observe | Verdict::Unknown => {}
+        }
+        let stops = would >= Verdict::Delay;
+        let verdict = if stops && !acts(&rule.mode, event) { Verdict::Observe } else { would };
+        let (name, kind, objection) = (rule.name, rule.kind.word(), found.objection);
+        self.judgements.push(Judgement { rule: name, kind, verdict, would, objection });
+    }
+
+    /// Finds the delays places to wait in; a rule that delays refuses where there is none. Returns
+    /// the worst verdict of the rules that act.
+    fn settle<R: RateStore>(
+        &mut self,
+        attempt: &mut Attempt<'_>,
+        rates: &mut R,
+    ) -> Result<Verdict, R::Fault> {
+        let acting = self.judgements.iter().map(|judgement| judgement.verdict);
+        let acting = acting.filter(|verdict| *verdict != Verdict::Observe).max();
+        let acting = acting.unwrap_or(Verdict::Allow);
+        if acting == Verdict::Refuse || self.delays.is_empty() {
+            return Ok(acting);
+        }
+        if acting == Verdict::Delay && !self.wait(attempt, rates)? {
+            return Ok(Verdict::Refuse);
+        }
+        self.wait_in_shadows(attempt, rates)?;
+        Ok(acting)
+    }
+
+    /// Takes a place for the event, which waits once for all rules that delay it.
+    fn wait<R: RateStore>(
+        &mut self,
+        attempt: &mut Attempt<'_>,
+        rates: &mut R,
+    ) -> Result<bool, R::Fault> {
+        let delaying = |judgement: &&mut Judgement<'p>| judgement.verdict == Verdict::Delay;
+        let waits = self.judgements.iter_mut().filter(delaying);
+        let wait_ns = waits.filter_map(|judgement| judgement.wait_ns()).max().unwrap_or(0);
+        let place = attempt.place(wait_ns);
+        let Some(full) = rates.wait(Room::Real, place, attempt.now_ns)? else { return Ok(true) };
+        for judgement in self.judgements.iter_mut().filter(delaying) {
+            (judgement.verdict, judgement.would) = (Verdict::Refuse, Verdict::Refuse);
+            judgement.tell_of(full);
+        }
+        Ok(false)
+    }
+
+    /// Takes a place for each rule that observes and would delay, as if it alone were switched on.
+    fn wait_in_shadows<R: RateStore>(
+        &mut self,
+        attempt: &mut Attempt<'_>,
+        rates: &mut R,
+    ) -> Result<(), R::Fault> {
+        for (index, places) in &self.delays {
+            let judgement = self.judgements.get_mut(*index);
+            let observing = judgement.filter(|judgement| judgement.verdict == Verdict::Observe);
+            let Some(judgement) = observing else { continue };
+            let place = attempt.place(judgement.wait_ns().unwrap_or(0));
+            let room = Room::Shadow(of_rule(judgement.rule));
+            if let Some(full) = rates.wait(room, place, attempt.now_ns)? {
+                judgement.would = Verdict::Refuse;
+                judgement.tell_of(full);
+                let places = attempt.places.get_mut(places.clone()).unwrap_or_default();
+                places.iter_mut().for_each(|(_, until_ns)| *until_ns = GIVEN_BACK);
+            }
+        }
+        Ok(())
+    }
+
+    fn outcome(self, rules: &Rules<'p>, exempt: &[Option<u16>]) -> Outcome<'p> {
+        let verdict = self.judgements.iter().map(|judgement| judgement.verdict).max();
+        let exemption = exempt.iter().flatten().next().and_then(|number| rules.exemption(*number));
+        let verdict = verdict.unwrap_or(Verdict::Allow);
+        Outcome { verdict, judgements: self.judgements, exemption }
+    }
+}
+
+/// What a finding comes to where its rule acts.
+fn would(rule: &Rule<'_>, found: &Found<'_>) -> Verdict {
     match &found.objection {
         None if found.unknown => Verdict::Unknown,
         None => Verdict::Allow,
-        Some(_) if !acts(&rule.mode, event) => Verdict::Observe,
         Some(objection) if objection.wait_ns().is_some_and(|ns| ns <= max_delay_ns(&rule.kind)) => {
             Verdict::Delay
         }
@@ -94,6 +209,7 @@ fn verdict(rule: &Rule<'_>, event: &Event<'_>, found: &Found<'_>) -> Verdict {
     }
 }
 
+/// Whether a rule acts: its mode counts here and nowhere else.
 fn acts(mode: &Mode<'_>, event: &Event<'_>) -> bool {
     event.is_trial
         || match mode {
@@ -107,19 +223,5 @@ fn max_delay_ns(kind: &Kind<'_>) -> u64 {
     match kind {
         Kind::Rate(settings) => settings.max_delay_ns,
         Kind::Scope(_) | Kind::Program(_) => 0,
-    }
-}
-
-/// Finds a place to wait in; without one, the rules that delay refuse.
-fn settle_delay(outcome: &mut Outcome<'_>, sleepers: &mut Sleepers, now_ns: u64) {
-    let delays = outcome.verdict == Verdict::Delay;
-    if !delays || sleepers.add(now_ns.saturating_add(outcome.wait_ns().unwrap_or(0)), now_ns) {
-        return;
-    }
-    outcome.verdict = Verdict::Refuse;
-    for judgement in &mut outcome.judgements {
-        if judgement.verdict == Verdict::Delay {
-            judgement.verdict = Verdict::Refuse;
-        }
     }
 }

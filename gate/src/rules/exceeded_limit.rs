@@ -6,6 +6,7 @@ use crate::event::finding::{Amount, Finding, Fix};
 use crate::policy::compiled::Limit;
 use crate::policy::document::Part;
 use crate::policy::pressure::Level;
+use crate::rate::waiting::{Full, MOST, MOST_OF_A_USER};
 
 const SUMMARY: &str = "a command comes more often than the policy allows";
 
@@ -16,6 +17,8 @@ pub struct Over<'l> {
     /// How many requests count, this one included.
     pub(super) counted: u64,
     pub(super) wait_ns: u64,
+    /// Why it cannot wait, though its wait is short enough.
+    pub(super) full: Option<Full>,
 }
 
 impl Over<'_> {
@@ -43,10 +46,21 @@ impl Over<'_> {
             Level::Low => String::new(),
             level => format!(" while the server is under {} pressure", level.word()),
         };
-        let counted = self.counted;
+        let (counted, crowd) = (self.counted, self.crowd());
         format!(
-            "request {counted} where {burst} at once and then {allow} are allowed {whom}{pressure}"
+            "request {counted} where {burst} at once and then {allow} are allowed \
+             {whom}{pressure}{crowd}"
         )
+    }
+
+    fn crowd(&self) -> String {
+        match self.full {
+            None => String::new(),
+            Some(Full::OfUser) => {
+                format!(", and {MOST_OF_A_USER} commands of this user wait already")
+            }
+            Some(Full::OfAll) => format!(", and {MOST} commands wait already"),
+        }
     }
 
     /// What to do, by what the limit is kept by.

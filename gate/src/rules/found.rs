@@ -4,6 +4,7 @@
 
 use crate::event::command_event::Event;
 use crate::event::finding::Finding;
+use crate::rate::waiting::Place;
 use crate::rules::exceeded_limit::Over;
 use crate::rules::keys::{Key, Keys};
 use std::borrow::Cow;
@@ -56,8 +57,15 @@ impl From<Finding> for Found<'_> {
 pub struct Attempt<'e> {
     /// Under which keys the event is kept.
     pub keys: Keys<'e>,
-    /// What it takes of the rates if it goes on.
+    /// What it takes of the rates if it goes on: a key, and until when.
     pub places: Vec<(Key, u64)>,
     /// When it is.
     pub now_ns: u64,
+}
+
+impl Attempt<'_> {
+    /// A place in which the event waits.
+    pub fn place(&mut self, wait_ns: u64) -> Place {
+        Place { until_ns: self.now_ns.saturating_add(wait_ns), user: self.keys.of_user() }
+    }
 }

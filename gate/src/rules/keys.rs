@@ -3,7 +3,7 @@
 //! Users choose clients, programs and arguments, so the numbers come from a keyed hash whose secret
 //! they do not know: no one can make his requests collide with another's.
 
-use crate::base::bytes::put_text;
+use crate::base::bytes::{checksum, put_text};
 use crate::base::patterns::folded;
 use crate::event::command_event::Event;
 use crate::policy::compiled::{Limit, Parts};
@@ -46,6 +46,11 @@ impl<'e> Keys<'e> {
         Some(Key { own: own ^ limit.id, shared: shared as u64 })
     }
 
+    /// The number that stands for the request's user.
+    pub fn of_user(&mut self) -> u64 {
+        self.of_parts(Parts::of(&[Part::User])).map_or(0, |hash| hash as u64)
+    }
+
     fn of_parts(&mut self, parts: Parts) -> Option<u128> {
         if let Some((_, hash)) = self.known.iter().find(|(known, _)| *known == parts) {
             return *hash;
@@ -65,11 +70,18 @@ fn of_values(secret: &Secret, parts: Parts, event: &Event<'_>) -> Option<u128> {
     Some(hasher.finish128().as_u128())
 }
 
-/// The key of what is written to the log at most every few seconds.
+/// The number of a rule, under which it is counted who would wait for it.
 #[must_use]
-pub fn of_note(secret: &Secret, verdict: &str, rule: &str, user: &[u8]) -> u128 {
+pub fn of_rule(name: &str) -> u64 {
+    checksum(name.as_bytes())
+}
+
+/// The key of what is written to the log at most every few seconds: the words that say what
+/// happened, and the user.
+#[must_use]
+pub fn of_note(secret: &Secret, words: [&str; 3], user: &[u8]) -> u128 {
     let mut hasher = SipHasher13::new_with_key(secret);
-    for text in [verdict.as_bytes(), rule.as_bytes(), user] {
+    for text in words.map(str::as_bytes).into_iter().chain([user]) {
         put_text(&mut hasher, text);
     }
     hasher.finish128().as_u128()

@@ -31,7 +31,7 @@ pub fn find<'p, R: RateStore>(
         let wait_ns = limit.rate.wait_ns(kept_ns, now_ns);
         if wait_ns > worst.map_or(0, |worst| worst.wait_ns) {
             let counted = limit.rate.counted(kept_ns, now_ns);
-            worst = Some(Over { limit, counted, wait_ns });
+            worst = Some(Over { limit, counted, wait_ns, full: None });
         }
     }
     found.objection = worst.map(Objection::Rate);

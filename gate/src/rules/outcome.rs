@@ -3,6 +3,7 @@
 use crate::event::command_event::Event;
 use crate::event::finding::Finding;
 use crate::policy::compiled::Exemption;
+use crate::rate::waiting::Full;
 use crate::rules::found::Objection;
 use std::borrow::Cow;
 
@@ -31,6 +32,12 @@ impl Verdict {
         Self::ALL.into_iter().find(|verdict| verdict.word() == word)
     }
 
+    /// The verdict of a number, as `as` makes it.
+    #[must_use]
+    pub fn of_number(number: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|verdict| *verdict as u8 == number)
+    }
+
     /// The verdict as logs and `judge` write it.
     #[must_use]
     pub fn word(self) -> &'static str {
@@ -51,13 +58,34 @@ pub struct Judgement<'p> {
     pub rule: &'p str,
     /// Which rule it is.
     pub kind: &'static str,
-    /// What it says.
+    /// What it does: `Observe` where it objects and does not act.
     pub verdict: Verdict,
+    /// What it does, or would do if it alone were switched on.
+    pub would: Verdict,
     /// What it objects to; None where it is not known.
     pub objection: Option<Objection<'p>>,
 }
 
 impl Judgement<'_> {
+    /// How long the event waits, or would wait, for this rule; None if waiting does not help.
+    #[must_use]
+    pub fn wait_ns(&self) -> Option<u64> {
+        self.objection.as_ref()?.wait_ns()
+    }
+
+    /// Says why the event cannot wait.
+    pub(super) fn tell_of(&mut self, full: Full) {
+        if let Some(Objection::Rate(over)) = &mut self.objection {
+            over.full = Some(full);
+        }
+    }
+
+    /// What a rule that only observes would do.
+    #[must_use]
+    pub fn observes(&self) -> Option<Verdict> {
+        (self.verdict == Verdict::Observe).then_some(self.would)
+    }
+
     /// What it objects to, in words.
     #[must_use]
     pub fn finding(&self, event: &Event<'_>) -> Option<Cow<'_, Finding>> {
@@ -94,7 +122,7 @@ impl<'p> Outcome<'p> {
     #[must_use]
     pub fn wait_ns(&self) -> Option<u64> {
         let decisive = self.judgements.iter().filter(|judgement| judgement.verdict == self.verdict);
-        let mut waits = decisive.map(|judgement| judgement.objection.as_ref()?.wait_ns());
+        let mut waits = decisive.map(Judgement::wait_ns);
         waits.try_fold(None, |longest, wait_ns| Some(longest.max(Some(wait_ns?))))?
     }
 }

@@ -1,6 +1,6 @@
 //! Where rates are kept: in the state file, or in the memory of a judge.
 
-use crate::rate::waiting::Sleepers;
+use crate::rate::waiting::{Full, Place, Room};
 use crate::rules::keys::{Key, Secret};
 
 /// What keeps until when each key has used up its rate, and who waits.
@@ -17,6 +17,6 @@ pub trait RateStore {
     /// Keeps a time.
     fn keep(&mut self, key: Key, until_ns: u64, now_ns: u64) -> Result<(), Self::Fault>;
 
-    /// Who waits.
-    fn sleepers(&mut self) -> &mut Sleepers;
+    /// Takes a place to wait in; tells why there is none.
+    fn wait(&mut self, room: Room, place: Place, now_ns: u64) -> Result<Option<Full>, Self::Fault>;
 }

@@ -1,6 +1,6 @@
 //! Rates in memory, for a stream of events.
 
-use crate::rate::waiting::Sleepers;
+use crate::rate::waiting::{Full, Place, Room, Waiting};
 use crate::rules::keys::{Key, Secret};
 use crate::rules::rate_store::RateStore;
 use std::collections::HashMap;
@@ -9,22 +9,36 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 /// Below so many keys none is looked at for being over.
 const FEW: usize = 1 << 16;
+/// Events of several processes are told a little out of order; a clock was set back if its time is
+/// further back than this.
+const DISORDER_NS: u64 = 60_000_000_000;
 
-/// The rates of one stream. They are never full, and times may come in any order.
+/// The rates of one stream. They are never full.
 #[derive(Debug)]
 pub struct Memory {
     secret: Secret,
     kept: HashMap<u128, u64, BuildHasherDefault<AlreadyHashed>>,
-    sleepers: Sleepers,
+    real: Option<Box<Waiting>>,
+    shadows: HashMap<u64, Waiting>,
     clean_at: usize,
+    latest_ns: u64,
 }
 
 impl Memory {
     /// Starts with nothing kept.
     #[must_use]
     pub fn new(secret: Secret) -> Self {
-        let (kept, sleepers) = (HashMap::default(), Sleepers::default());
-        Memory { secret, kept, sleepers, clean_at: FEW }
+        let (kept, shadows) = (HashMap::default(), HashMap::new());
+        Memory { secret, kept, real: None, shadows, clean_at: FEW, latest_ns: 0 }
+    }
+
+    /// Notices the time of the next event. Where the clock was set back nothing is kept any more,
+    /// as in the state file when the machine's clock starts again.
+    pub fn notice(&mut self, now_ns: u64) {
+        if now_ns.saturating_add(DISORDER_NS) < self.latest_ns {
+            *self = Memory::new(self.secret);
+        }
+        self.latest_ns = self.latest_ns.max(now_ns);
     }
 
     /// Drops the keys whose time is over, each time their number has doubled.
@@ -53,8 +67,12 @@ impl RateStore for Memory {
         Ok(())
     }
 
-    fn sleepers(&mut self) -> &mut Sleepers {
-        &mut self.sleepers
+    fn wait(&mut self, room: Room, place: Place, now_ns: u64) -> Result<Option<Full>, Infallible> {
+        let waiting = match room {
+            Room::Real => &mut **self.real.get_or_insert_default(),
+            Room::Shadow(rule) => self.shadows.entry(rule).or_default(),
+        };
+        Ok(waiting.take(place, now_ns))
     }
 }
 

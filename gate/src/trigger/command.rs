@@ -11,7 +11,7 @@ use crate::home::state::{Counter, Due, Layout, Note, State};
 use crate::home::trial_client;
 use crate::policy::compiled::{Depots, Front, Rules};
 use crate::policy::pressure::{self, Level, Thresholds};
-use crate::rules::decide::{decide, exempt};
+use crate::rules::decide::{decide, decide_without_rates, exempt, keeps_rates};
 use crate::rules::outcome::{Outcome, Verdict};
 use crate::rules::refusal;
 use crate::trigger::answer::Answer;
@@ -58,8 +58,8 @@ fn judge(
         count_allowed(given, declared, clock);
         return Ok(Answer::GoOn);
     }
-    let (outcome, due) =
-        settle(&rules, &exempt, &event, declared, clock).map_err(Fault::of_state)?;
+    let judging = Judging { rules: &rules, exempt: &exempt, event: &event, given, declared };
+    let (outcome, due) = judging.settle(clock)?;
     decision_log::tell(&declared.home, due, clock.wall_ns(), |count, wall_ns| {
         let took_ns = clock.since_boot_ns().saturating_sub(began_ns);
         decision_log::decision(&event, &outcome, front.digest, (count, took_ns), wall_ns)
@@ -105,20 +105,72 @@ fn count_allowed(given: &Arguments<'_>, declared: &Declared, clock: &impl Clock)
     }
 }
 
-/// Decides and counts, all under one lock.
-fn settle<'p>(
-    rules: &Rules<'p>,
-    exempt: &[Option<u16>],
-    event: &Event<'_>,
-    declared: &Declared,
-    clock: &impl Clock,
-) -> Result<(Outcome<'p>, Due), Fault> {
-    let mut state = State::lock(&declared.home, Layout::default(), clock)?;
-    let now_ns = state.now_ns();
-    let outcome = decide(rules, exempt, event, &mut state, now_ns)?;
-    let due = count(&outcome, event, &mut state)?;
-    state.finish()?;
-    Ok((outcome, due))
+/// An event, and what is to judge it.
+struct Judging<'j, 'p> {
+    rules: &'j Rules<'p>,
+    exempt: &'j [Option<u16>],
+    event: &'j Event<'j>,
+    given: &'j Arguments<'j>,
+    declared: &'j Declared,
+}
+
+impl<'p> Judging<'_, 'p> {
+    /// Decides and counts. A state that cannot be used is a fault of the rules that keep rates: the
+    /// others judge without it, and what they refuse is refused.
+    fn settle(&self, clock: &impl Clock) -> Result<(Outcome<'p>, Due), Fault> {
+        let fault = if keeps_rates(self.rules, self.exempt) {
+            match self.by_rates(clock) {
+                Ok(settled) => return Ok(settled),
+                Err(fault) => Some(fault.of_state()),
+            }
+        } else {
+            None
+        };
+        let outcome = decide_without_rates(self.rules, self.exempt, self.event);
+        match fault {
+            Some(fault) if outcome.verdict < Verdict::Refuse => Err(fault),
+            Some(fault) => Ok(self.uncounted(outcome, &fault, clock)),
+            None => match self.count_alone(&outcome, clock) {
+                Ok(due) => Ok((outcome, due)),
+                Err(fault) => Ok(self.uncounted(outcome, &fault.of_state(), clock)),
+            },
+        }
+    }
+
+    /// Decides and counts, all under one lock.
+    fn by_rates(&self, clock: &impl Clock) -> Result<(Outcome<'p>, Due), Fault> {
+        let mut state = State::lock(&self.declared.home, Layout::default(), clock)?;
+        let now_ns = state.now_ns();
+        let outcome = decide(self.rules, self.exempt, self.event, &mut state, now_ns)?;
+        let due = count(&outcome, self.event, &mut state)?;
+        state.finish()?;
+        Ok((outcome, due))
+    }
+
+    fn count_alone(&self, outcome: &Outcome<'_>, clock: &impl Clock) -> Result<Due, Fault> {
+        let mut state = State::lock(&self.declared.home, Layout::default(), clock)?;
+        let due = count(outcome, self.event, &mut state)?;
+        state.finish()?;
+        Ok(due)
+    }
+
+    /// A decision that cannot be counted: the log tells of it unless it did so a short while ago.
+    fn uncounted(
+        &self,
+        outcome: Outcome<'p>,
+        fault: &Fault,
+        clock: &impl Clock,
+    ) -> (Outcome<'p>, Due) {
+        let refuses = outcome.verdict == Verdict::Refuse;
+        self.declared.record(self.given, refuses, fault, clock);
+        let judgement = outcome.decisive().filter(|judged| judged.objection.is_some());
+        let told = judgement.is_none_or(|judgement| {
+            let verdict = outcome.verdict.word();
+            let (home, wall_ns) = (&self.declared.home, clock.wall_ns());
+            decision_log::told_of_decision(home, self.event.user, verdict, judgement.rule, wall_ns)
+        });
+        (outcome, if told { Due::Later } else { Due::Now(1, None) })
+    }
 }
 
 /// Counts an event; a trial is told and not counted.
@@ -133,6 +185,7 @@ fn count(outcome: &Outcome<'_>, event: &Event<'_>, state: &mut State) -> Result<
     state.note(&Note {
         event: "command",
         verdict: outcome.verdict.word(),
+        would: judgement.observes(),
         rule: judgement.rule,
         user: event.user.unwrap_or_default(),
     })

@@ -79,7 +79,8 @@ impl Declared {
         let mut state = State::lock(&self.home, Layout::default(), clock)?;
         state.count(Counter::Faults);
         let (event, cause) = (cut(given.event), fault.to_string());
-        let due = state.note(&Note { event: &event, verdict: "fault", rule: &cause, user: b"" })?;
+        let (event, rule) = (event.as_str(), cause.as_str());
+        let due = state.note(&Note { event, verdict: "fault", would: None, rule, user: b"" })?;
         state.finish()?;
         Ok(due)
     }

@@ -61,12 +61,13 @@ impl<'a> Record<'a> {
     pub fn note(&self) -> Option<Note<'_>> {
         let Document { event, user, rule, exemption, trouble, fault, .. } = &self.document;
         if let Some(cause) = fault {
-            return Some(Note { event, verdict: "fault", rule: cause, user: b"" });
+            return Some(Note { event, verdict: "fault", would: None, rule: cause, user: b"" });
         }
         let passed = self.verdict == Verdict::Allow && exemption.is_none() && trouble.is_none();
         let rule = rule.as_deref().or(trouble.as_deref()).unwrap_or_default();
         let user = user.as_deref().unwrap_or_default().as_bytes();
-        (!passed).then_some(Note { event, verdict: self.verdict.word(), rule, user })
+        let verdict = self.verdict.word();
+        (!passed).then_some(Note { event, verdict, would: None, rule, user })
     }
 
     /// The log's line, that stands for `count` of its kind, and took so long itself.

@@ -2,6 +2,7 @@
 
 use super::header::Header;
 use crate::base::bytes::{Corrupt, Reader, Writer, checksum};
+use crate::rules::outcome::Verdict;
 
 pub(super) const ENTRY_BYTES: usize = 256;
 const QUIET_NS: u64 = 10_000_000_000;
@@ -9,6 +10,8 @@ const QUIET_NS: u64 = 10_000_000_000;
 const MAX_EVENT_BYTES: usize = 16;
 const MAX_RULE_BYTES: usize = 64;
 const MAX_USER_BYTES: usize = 104;
+/// No verdict's number.
+const NOTHING: u8 = u8::MAX;
 
 /// A decision that the log is to tell of.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +20,8 @@ pub struct Note<'a> {
     pub event: &'a str,
     /// The verdict, or `fault`.
     pub verdict: &'a str,
+    /// What a rule that only observes would do.
+    pub would: Option<Verdict>,
     /// The rule that has it, or what failed.
     pub rule: &'a str,
     /// Whose it was.
@@ -30,6 +35,8 @@ pub struct Owed {
     pub event: String,
     /// Their verdict, or `fault`.
     pub verdict: String,
+    /// What a rule that only observes would do.
+    pub would: Option<Verdict>,
     /// The rule that has it, or what failed.
     pub rule: String,
     /// Whose they were.
@@ -51,6 +58,7 @@ impl Entry {
         let owed = Owed {
             event: cut(note.event.as_bytes(), MAX_EVENT_BYTES),
             verdict: note.verdict.to_owned(),
+            would: note.would,
             rule: cut(note.rule.as_bytes(), MAX_RULE_BYTES),
             user: note.user.get(..MAX_USER_BYTES).unwrap_or(note.user).to_vec(),
             count: 0,
@@ -72,7 +80,8 @@ impl Entry {
         let (key, epoch, written_ns, count) = (from.u128()?, from.u32()?, from.u64()?, from.u64()?);
         let (event, verdict) = (from.text()?.to_owned(), from.text()?.to_owned());
         let (rule, user) = (from.text()?.to_owned(), from.bytes()?.to_vec());
-        let owed = Owed { event, verdict, rule, user, count };
+        let would = Verdict::of_number(from.u8()?);
+        let owed = Owed { event, verdict, would, rule, user, count };
         Ok(Entry { key, epoch, written_ns, owed })
     }
 
@@ -82,7 +91,8 @@ impl Entry {
         to.text(&self.owed.event)
             .text(&self.owed.verdict)
             .text(&self.owed.rule)
-            .bytes(&self.owed.user);
+            .bytes(&self.owed.user)
+            .u8(self.owed.would.map_or(NOTHING, |would| would as u8));
         to.0.resize(ENTRY_BYTES - 8, 0);
         let check = checksum(&to.0);
         to.u64(check);

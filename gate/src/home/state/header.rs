@@ -1,18 +1,17 @@
-//! The first kilobyte of the state file.
+//! The start of the state file.
 
 use super::layout::Layout;
 use crate::base::bytes::{Corrupt, Reader, Writer, checksum};
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
 use crate::home::folder::Opened;
-use crate::rate::waiting::{MOST, Sleepers};
 use crate::rules::keys::Secret;
 use crate::rules::outcome::Verdict;
 use rustix::rand::{GetRandomFlags, getrandom};
 
 const MAGIC: [u8; 8] = *b"p4wstate";
-const VERSION: u32 = 3;
-const BYTES: usize = 1024;
+const VERSION: u32 = 4;
+const BYTES: usize = 256;
 /// How far the machine's two clocks may drift apart before it is asked whether it was restarted.
 /// Setting the clock does that too; a restart takes longer than this.
 const DRIFT_NS: u64 = 500_000_000;
@@ -81,7 +80,6 @@ pub(super) struct Header {
     /// Places and notes of another epoch count as free.
     pub epoch: u32,
     pub counts: [u64; COUNTERS.len()],
-    pub sleepers: Sleepers,
     boot_id: [u8; 36],
     booted_wall_ns: u64,
     last_ns: u64,
@@ -98,7 +96,6 @@ impl Header {
             secret,
             epoch: 1,
             counts: [0; COUNTERS.len()],
-            sleepers: Sleepers::default(),
             boot_id: clock.boot_id(),
             booted_wall_ns: clock.wall_ns().saturating_sub(now_ns),
             last_ns: now_ns,
@@ -134,7 +131,6 @@ impl Header {
         if went_back || boot_id != self.boot_id {
             self.boot_id = boot_id;
             self.epoch = self.epoch.wrapping_add(1);
-            self.sleepers = Sleepers::default();
             self.count(Counter::Restarted);
         }
     }
@@ -146,7 +142,7 @@ impl Header {
         to.u32(notes).u32(pages).u32(groups);
         to.raw(&self.secret).raw(&self.boot_id).u64(self.booted_wall_ns).u64(self.last_ns);
         to.u32(self.epoch);
-        self.counts.iter().chain(&self.sleepers.0).for_each(|number| {
+        self.counts.iter().for_each(|number| {
             to.u64(*number);
         });
         to.0.resize(BYTES - 8, 0);
@@ -165,8 +161,8 @@ impl Header {
         }
         let (secret, boot_id) = (from.array()?, from.array()?);
         let (booted_wall_ns, last_ns, epoch) = (from.u64()?, from.u64()?, from.u32()?);
-        let (counts, sleepers) = (numbers(&mut from)?, Sleepers(numbers::<MOST>(&mut from)?));
-        Ok(Header { layout, secret, epoch, counts, sleepers, boot_id, booted_wall_ns, last_ns })
+        let counts = numbers(&mut from)?;
+        Ok(Header { layout, secret, epoch, counts, boot_id, booted_wall_ns, last_ns })
     }
 }
 

@@ -1,5 +1,6 @@
 //! Where in the file what is.
 
+use super::waiting_rooms::SHADOWS;
 use crate::rules::keys::Key;
 
 /// What a key takes: the key, then the time, the epoch and a check.
@@ -38,8 +39,13 @@ impl Layout {
         self.groups_start() + u64::from(self.groups) * GROUP_BYTES
     }
 
+    /// Where the page of a waiting room is, behind the header's.
+    pub(super) fn room(number: u64) -> u64 {
+        (1 + number) * PAGE_BYTES
+    }
+
     pub(super) fn notes_start() -> u64 {
-        PAGE_BYTES
+        Self::room(1 + SHADOWS)
     }
 
     fn pages_start(&self) -> u64 {

@@ -13,6 +13,7 @@ mod notes;
 mod pieces;
 mod place;
 mod table;
+mod waiting_rooms;
 
 pub use entry::{Note, Owed};
 pub use header::{COUNTERS, Counter};
@@ -22,7 +23,7 @@ pub use notes::Due;
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
 use crate::home::folder::{Home, Opened, STATE};
-use crate::rate::waiting::Sleepers;
+use crate::rate::waiting::{Full, Place, Room};
 use crate::rules::keys::{Key, Secret};
 use crate::rules::rate_store::RateStore;
 use header::Header;
@@ -113,8 +114,8 @@ impl RateStore for State {
         Ok(())
     }
 
-    fn sleepers(&mut self) -> &mut Sleepers {
-        &mut self.header.sleepers
+    fn wait(&mut self, room: Room, place: Place, now_ns: u64) -> Result<Option<Full>, Fault> {
+        waiting_rooms::wait(&self.opened, &self.header, room, place, now_ns)
     }
 }
 

@@ -7,6 +7,7 @@ use super::layout::Layout;
 use crate::base::fault::Fault;
 use crate::home::folder::Opened;
 use crate::rules::keys::of_note;
+use crate::rules::outcome::Verdict;
 
 const ENTRIES: usize = 16;
 
@@ -26,7 +27,8 @@ pub(super) fn note(
     note: &Note<'_>,
     now_ns: u64,
 ) -> Result<Due, Fault> {
-    let key = of_note(&header.secret, note.verdict, note.rule, note.user);
+    let would = note.would.map_or("", Verdict::word);
+    let key = of_note(&header.secret, [note.verdict, would, note.rule], note.user);
     let page = u64::try_from(key % u128::from(header.layout.notes.max(1))).unwrap_or(0);
     let start = Layout::notes_start() + page * (ENTRY_BYTES * ENTRIES) as u64;
     let entries = read(opened, start)?;

@@ -19,6 +19,8 @@ pub(super) fn answer(
     let finding = finding.as_deref();
     let wait = |verdict| outcome.wait_ns().filter(|_| outcome.verdict == verdict).map(seconds);
     let wait = |verdict| wait(verdict).map_or(Cow::Borrowed("null"), Cow::Owned);
+    let would = outcome.judgements.iter();
+    let would = would.filter_map(|judgement| Some((judgement, judgement.observes()?)));
     let mut object = Object::new(to);
     object.raw("id", id.unwrap_or("null")).text("verdict", outcome.verdict.word());
     object.maybe("rule", outcome.decisive().map(|judgement| judgement.rule));
@@ -34,6 +36,12 @@ pub(super) fn answer(
         object.text("item", &finding.item).text("place", &finding.place);
         object.text("what", &finding.what).amount("value", &finding.value);
         object.amount("limit", &finding.limit).texts("fix", &[finding.fix.line()]);
+    });
+    object.list("would", would, |object, (judgement, would)| {
+        let wait = |verdict| judgement.wait_ns().filter(|_| would == verdict).map(seconds);
+        let wait = |verdict| wait(verdict).map_or(Cow::Borrowed("null"), Cow::Owned);
+        object.text("rule", judgement.rule).text("verdict", would.word());
+        object.raw("delay_s", &wait(Verdict::Delay)).raw("retry_after_s", &wait(Verdict::Refuse));
     });
     if let Some(text) = text {
         object.maybe("text", text);

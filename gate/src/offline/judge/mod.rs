@@ -77,6 +77,7 @@ impl<'p> Judge<'p> {
 
     /// Judges an event at a time.
     pub fn decide(&mut self, event: &Event<'_>, now_ns: u64) -> Outcome<'p> {
+        self.rates.notice(now_ns);
         let none = Rules::default();
         let rules = self.rules.get(event.command).unwrap_or(&none);
         let Ok(outcome) = decide(rules, &exempt(rules, event), event, &mut self.rates, now_ns);

@@ -1,0 +1,86 @@
+//! Who waits: a page for the requests that really do, and one for each rule that only observes.
+//!
+//! A page is read and written only by decisions that delay, or would.
+
+use super::header::Header;
+use super::layout::Layout;
+use crate::base::bytes::{Corrupt, Reader, Writer, checksum};
+use crate::base::fault::Fault;
+use crate::home::folder::Opened;
+use crate::rate::waiting::{Full, MOST, Place, Room, Waiting};
+
+/// So many rules that observe have pages; the requests of any others would always find a place.
+pub(super) const SHADOWS: u64 = 32;
+const ROOM_BYTES: usize = 8 + 4 + MOST * 16 + 8;
+
+/// Takes a place; tells why there is none.
+pub(super) fn wait(
+    opened: &Opened,
+    header: &Header,
+    room: Room,
+    place: Place,
+    now_ns: u64,
+) -> Result<Option<Full>, Fault> {
+    let Some((page, rule, mut waiting)) = find(opened, header, room, now_ns)? else {
+        return Ok(None);
+    };
+    let full = waiting.take(place, now_ns);
+    if full.is_none() {
+        opened.write(&to_bytes(rule, header.epoch, &waiting), Layout::room(page))?;
+    }
+    Ok(full)
+}
+
+/// The page of a room, its rule and who is in it; None where all pages are other rules'.
+fn find(
+    opened: &Opened,
+    header: &Header,
+    room: Room,
+    now_ns: u64,
+) -> Result<Option<(u64, u64, Waiting)>, Fault> {
+    let Room::Shadow(rule) = room else {
+        let known = read(opened, header, 0)?.map(|(_, waiting)| waiting);
+        return Ok(Some((0, 0, known.unwrap_or_default())));
+    };
+    let mut free = None;
+    for passed in 0..SHADOWS {
+        let page = 1 + rule.wrapping_add(passed) % SHADOWS;
+        match read(opened, header, page)? {
+            Some((known, waiting)) if known == rule => return Ok(Some((page, rule, waiting))),
+            Some((_, waiting)) if !waiting.is_empty(now_ns) => {}
+            _ => free = free.or(Some(page)),
+        }
+    }
+    Ok(free.map(|page| (page, rule, Waiting::default())))
+}
+
+/// A page's rule and who is in it; None where nobody ever was, or before the machine's last start.
+fn read(opened: &Opened, header: &Header, page: u64) -> Result<Option<(u64, Waiting)>, Fault> {
+    let mut bytes = [0; ROOM_BYTES];
+    opened.read(&mut bytes, Layout::room(page))?;
+    Ok(from_bytes(&bytes, header.epoch).ok())
+}
+
+fn from_bytes(bytes: &[u8; ROOM_BYTES], epoch: u32) -> Result<(u64, Waiting), Corrupt> {
+    let (content, check) = bytes.split_last_chunk().ok_or(Corrupt)?;
+    let mut from = Reader::new(content);
+    let (rule, mut waiting) = (from.u64()?, Waiting::default());
+    if from.u32()? != epoch || checksum(content) != u64::from_le_bytes(*check) {
+        return Err(Corrupt);
+    }
+    for place in &mut waiting.0 {
+        *place = Place { until_ns: from.u64()?, user: from.u64()? };
+    }
+    Ok((rule, waiting))
+}
+
+fn to_bytes(rule: u64, epoch: u32, waiting: &Waiting) -> Vec<u8> {
+    let mut to = Writer(Vec::with_capacity(ROOM_BYTES));
+    to.u64(rule).u32(epoch);
+    for place in &waiting.0 {
+        to.u64(place.until_ns).u64(place.user);
+    }
+    let check = checksum(&to.0);
+    to.u64(check);
+    to.0
+}

@@ -1,0 +1,211 @@
+//! A rule that observes says what it would do if it alone were switched on: with the same arrivals
+//! and the same start, switching it on changes no verdict of its own, where no other rule that acts
+//! keeps rates. In the memory of a judge and in the state file.
+
+use p4warden_gate::base::clock::Clock;
+use p4warden_gate::event::command_event::Event;
+use p4warden_gate::home::folder::Home;
+use p4warden_gate::home::state::{Layout, State};
+use p4warden_gate::offline::judge::Judge;
+use p4warden_gate::policy::compiled::{Extras, Front, PREFIX_BYTES, Prefix, Rules, encode};
+use p4warden_gate::policy::document::Policy;
+use p4warden_gate::policy::pressure::Level;
+use p4warden_gate::rules::decide::{decide, exempt};
+use p4warden_gate::rules::outcome::{Outcome, Verdict};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use std::error::Error;
+use tempfile::TempDir;
+
+type Failure = Box<dyn Error>;
+/// What a rule does, or would do, and how long the event waits for it.
+type Own = (Verdict, Option<u64>);
+
+const X: &str = "the-rule";
+const START_NS: u64 = 1_000_000_000_000;
+
+#[derive(Clone, Debug)]
+struct Arrival {
+    user: &'static str,
+    args: &'static str,
+    after_ns: u64,
+}
+
+/// Asks one policy about one event.
+trait Asked {
+    fn ask(&mut self, event: &Event<'_>, now_ns: u64) -> Result<Own, Failure>;
+}
+
+impl Asked for Judge<'_> {
+    fn ask(&mut self, event: &Event<'_>, now_ns: u64) -> Result<Own, Failure> {
+        Ok(of_x(&self.decide(event, now_ns)))
+    }
+}
+
+/// The state file, with a clock that the arrivals set.
+struct Kept<'p> {
+    folder: TempDir,
+    rules: Rules<'p>,
+}
+
+struct At(u64);
+
+impl Clock for At {
+    fn since_boot_ns(&self) -> u64 {
+        self.0
+    }
+
+    fn wall_ns(&self) -> u64 {
+        START_NS + self.0
+    }
+
+    fn boot_id(&self) -> [u8; 36] {
+        [1; 36]
+    }
+}
+
+impl<'p> Kept<'p> {
+    fn new(policy: &'p [u8]) -> Result<Self, Failure> {
+        let prefix = Prefix::read(policy).map_err(|_| "no prefix")?;
+        let front = Front::read(&prefix, &policy[PREFIX_BYTES..]).map_err(|_| "no front")?;
+        let place = front.command(b"fstat").ok().flatten().ok_or("no fstat")?;
+        let within = |block: p4warden_gate::policy::compiled::Block| block.within(policy);
+        let blocks = [within(place.rules), within(place.exemptions)];
+        let [Ok(rules), Ok(exemptions)] = blocks else { return Err("no blocks".into()) };
+        let rules = Rules::read(rules, exemptions).map_err(|_| "no rules")?;
+        Ok(Kept { folder: TempDir::new()?, rules })
+    }
+}
+
+impl Asked for Kept<'_> {
+    fn ask(&mut self, event: &Event<'_>, now_ns: u64) -> Result<Own, Failure> {
+        let home = Home::at(self.folder.path());
+        let layout = Layout { notes: 1, pages: 8, groups: 8 };
+        let told = |fault: p4warden_gate::base::fault::Fault| fault.to_string();
+        let mut state = State::lock(&home, layout, &At(now_ns)).map_err(told)?;
+        let exempt = exempt(&self.rules, event);
+        let outcome = decide(&self.rules, &exempt, event, &mut state, now_ns).map_err(told)?;
+        state.finish().map_err(told)?;
+        Ok(of_x(&outcome))
+    }
+}
+
+fn of_x(outcome: &Outcome<'_>) -> Own {
+    let judgement = outcome.judgements.iter().find(|judgement| judgement.rule == X);
+    judgement.map_or((Verdict::Allow, None), |judgement| (judgement.would, judgement.wait_ns()))
+}
+
+fn compiled(rules: &[Value]) -> Result<Vec<u8>, Failure> {
+    let document = json!({"format": 1, "digest": "d", "contact": "c", "rules": rules});
+    let policy = Policy::from_json(document.to_string().as_bytes())?;
+    let depots = Vec::new();
+    Ok(encode(&policy, &Extras { case_sensitive: true, deadline_ns: 1, worker: None, depots }))
+}
+
+/// All that the rule says of the arrivals, in a mode of its own.
+fn says<A: Asked>(asked: &mut A, arrivals: &[Arrival]) -> Result<Vec<Own>, Failure> {
+    let mut now_ns = START_NS;
+    let mut said = Vec::new();
+    for arrival in arrivals {
+        now_ns += arrival.after_ns;
+        let event = Event {
+            command: b"fstat",
+            user: Some(arrival.user.as_bytes()),
+            groups: Vec::new(),
+            client: None,
+            ip: None,
+            prog: None,
+            version: None,
+            args: Some(arrival.args.as_bytes()),
+            depots: None,
+            is_trial: false,
+            pressure: Some(Level::Low),
+            day: &String::new,
+            case_sensitive: true,
+        };
+        said.push(asked.ask(&event, now_ns)?);
+    }
+    Ok(said)
+}
+
+fn limits() -> impl Strategy<Value = Value> {
+    let per = prop::sample::subsequence(vec!["user", "args"], 0..=2);
+    let limit = (per, 1_u64..20, 1_u64..4).prop_map(
+        |(per, tenths, burst)| json!({"per": per, "allow": format!("1 per {tenths}00ms"), "burst": burst}),
+    );
+    prop::collection::vec(limit, 1..3).prop_map(Value::Array)
+}
+
+fn rate(name: &'static str) -> impl Strategy<Value = Value> {
+    let waits = prop::option::weighted(0.7, 100_u64..60_000);
+    (limits(), waits).prop_map(move |(limits, max_delay_ms)| {
+        let mut rule = json!({"name": name, "rule": "limit_command_rate", "mode": "observe",
+            "commands": ["fstat"], "limits": limits});
+        if let Some(max_delay_ms) = max_delay_ms {
+            rule["action"] = json!("delay");
+            rule["max_delay"] = json!(format!("{max_delay_ms}ms"));
+        }
+        rule
+    })
+}
+
+/// The rule, other rules that observe, and one that may refuse and keeps no rates.
+fn rules() -> impl Strategy<Value = Vec<Value>> {
+    let scope = prop::option::of(Just(json!({"name": "scope", "rule": "limit_command_scope",
+        "mode": "enforce", "commands": ["fstat"], "min_depth": 1})));
+    (rate(X), rate("other"), scope, any::<bool>()).prop_map(|(x, other, scope, first)| {
+        let pair = if first { [x, other] } else { [other, x] };
+        scope.into_iter().chain(pair).collect()
+    })
+}
+
+fn switched_on(rules: &[Value]) -> Vec<Value> {
+    let mut rules = rules.to_vec();
+    let x = rules.iter_mut().find(|rule| rule["name"] == X);
+    if let Some(x) = x {
+        x["mode"] = json!("enforce");
+    }
+    rules
+}
+
+fn arrivals(most: usize) -> impl Strategy<Value = Vec<Arrival>> {
+    let users = prop::sample::select(vec!["ann", "ann", "ann", "bob"]);
+    let args = prop::sample::select(vec!["//depot/a", "//depot/b", "//..."]);
+    let after = prop_oneof![Just(0), 0_u64..300_000_000, 0_u64..5_000_000_000];
+    let one = (users, args, after);
+    let one = one.prop_map(|(user, args, after_ns)| Arrival { user, args, after_ns });
+    prop::collection::vec(one, 1..most)
+}
+
+fn told(failure: Failure) -> TestCaseError {
+    TestCaseError::fail(failure.to_string())
+}
+
+proptest! {
+    #[test]
+    fn switching_a_rule_on_changes_nothing_it_says(rules in rules(), arrivals in arrivals(120)) {
+        let observing = compiled(&rules).map_err(told)?;
+        let enforcing = compiled(&switched_on(&rules)).map_err(told)?;
+        let judge = |policy| Judge::new(policy, tz::TimeZone::utc());
+        let judges = (judge(&observing), judge(&enforcing));
+        let (Ok(mut observing), Ok(mut enforcing)) = judges else { panic!("no policy") };
+        let observed = says(&mut observing, &arrivals).map_err(told)?;
+        prop_assert_eq!(observed, says(&mut enforcing, &arrivals).map_err(told)?);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn in_the_state_file_as_well_and_as_in_memory(rules in rules(), arrivals in arrivals(60)) {
+        let observing = compiled(&rules).map_err(told)?;
+        let enforcing = compiled(&switched_on(&rules)).map_err(told)?;
+        let mut kept = Kept::new(&observing).map_err(told)?;
+        let observed = says(&mut kept, &arrivals).map_err(told)?;
+        let mut kept = Kept::new(&enforcing).map_err(told)?;
+        prop_assert_eq!(&observed, &says(&mut kept, &arrivals).map_err(told)?);
+        let Ok(mut judge) = Judge::new(&observing, tz::TimeZone::utc()) else { panic!("no policy") };
+        prop_assert_eq!(observed, says(&mut judge, &arrivals).map_err(told)?);
+    }
+}
