@@ -135,8 +135,24 @@ def test_observed_is_logged_and_goes_on(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user"), mode="observe")))
     assert [gate_home.fstat() for _ in range(3)] == [GO_ON] * 3
     [record] = gate_home.log()
-    assert record["verdict"] == "observe"
-    assert gate_home.counts()["observed"] == 2
+    assert (record["verdict"], record["would"]) == ("observe", "refuse")
+    assert record["retry_after_s"] > 3500
+    counts = gate_home.counts()
+    assert counts["observed"] == 2
+    assert [owed["would"] for owed in counts["owed"]] == ["refuse"]
+
+
+def test_observed_delays_and_observed_refusals_are_told_apart(gate_home: Home) -> None:
+    delaying = rule(rate("user"), mode="observe", action="delay", max_delay="60s")
+    delaying["limits"][0]["allow"] = "1 per 25s"
+    gate_home.activate(policy(delaying))
+    assert [gate_home.fstat() for _ in range(6)] == [GO_ON] * 6
+    delayed, refused = gate_home.log()
+    assert (delayed["would"], refused["would"]) == ("delay", "refuse")
+    assert 24 < delayed["delay_s"] <= 25
+    assert 74 < refused["retry_after_s"] <= 75
+    owed = {owed["would"]: owed["count"] for owed in gate_home.counts()["owed"]}
+    assert owed == {"delay": 1, "refuse": 2}
 
 
 def test_a_delay_is_logged_and_goes_on(gate_home: Home) -> None:

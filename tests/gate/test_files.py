@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
@@ -141,6 +141,52 @@ def test_a_state_that_is_not_to_be_trusted(gate_home: Home, way: str, on_error: 
     declared([gate_home.fstat(on_error=opposite) for _ in range(3)], on_error)
     [record] = gate_home.log()
     assert STATE_FAULTS[way].fault in record["fault"]
+
+
+SCOPE: dict[str, Any] = {
+    "name": "no-wide-fstat",
+    "rule": "limit_command_scope",
+    "mode": "enforce",
+    "commands": ["fstat"],
+    "min_depth": 1,
+}
+NO_P4V: dict[str, Any] = {
+    "name": "no-p4v",
+    "rule": "block_client_program",
+    "mode": "enforce",
+    "commands": ["fstat"],
+    "programs": [{"program": "P4V"}],
+}
+
+
+@pytest.mark.parametrize("on_error", ["allow", "deny"])
+@pytest.mark.parametrize("way", STATE_FAULTS)
+def test_rules_without_rates_judge_whatever_the_state_is(
+    gate_home: Home, way: str, on_error: str
+) -> None:
+    needs_root(way)
+    gate_home.activate(policy(SCOPE, NO_P4V, on_error=on_error))
+    gate_home.fstat("--args=//depot/main/...")
+    STATE_FAULTS[way].spoil(gate_home.folder / "state")
+    assert [gate_home.fstat("--args=//depot/main/...") for _ in range(3)] == [GO_ON] * 3
+    wide = [gate_home.fstat("--args=//depot/...") for _ in range(3)]
+    assert all("is refused by no-wide-fstat" in answer.text for answer in wide)
+    program = gate_home.fstat("--prog=P4V", "--args=//depot/main/...")
+    assert "is refused by no-p4v" in program.text
+    fault, *refused = gate_home.log()
+    assert (fault["verdict"], STATE_FAULTS[way].fault in fault["fault"]) == ("allow", True)
+    assert [record["rule"] for record in refused] == ["no-wide-fstat", "no-p4v"]
+
+
+@pytest.mark.parametrize("on_error", ["allow", "deny"])
+def test_beside_rates_they_refuse_and_only_the_rates_are_at_fault(
+    gate_home: Home, on_error: str
+) -> None:
+    gate_home.activate(policy(SCOPE, rule(rate("user", burst=9)), on_error=on_error))
+    (gate_home.folder / "state").mkdir()
+    refused = gate_home.fstat("--args=//depot/...")
+    assert "is refused by no-wide-fstat" in refused.text
+    declared([gate_home.fstat("--args=//depot/main/...")], on_error)
 
 
 @pytest.mark.parametrize("spoil", [remove, empty, cut, lengthen, noise], ids=lambda s: s.__name__)
