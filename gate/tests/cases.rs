@@ -2,6 +2,7 @@
 
 use p4warden_gate::base::bytes::Writer;
 use p4warden_gate::offline::judge::Judge;
+use p4warden_gate::paths::command_synonyms::SYNONYMS;
 use p4warden_gate::policy::compiled::{Depots, Extras, encode};
 use p4warden_gate::policy::document::Policy;
 use serde_json::{Value, json};
@@ -153,4 +154,31 @@ fn scopes() -> Outcome {
 #[test]
 fn programs() -> Outcome {
     events_of("block_client_program")
+}
+
+/// The table of other names, and what rules about each of them are about.
+#[test]
+fn command_names() -> Outcome {
+    let [path] = &files("command_names")?[..] else { return Err("one file is wanted".into()) };
+    let document = read(path)?;
+    let listed = document["synonyms"].as_array().ok_or("no synonyms")?.iter();
+    let listed = listed.map(|entry| ["name", "main", "added"].map(|key| entry[key].as_str()));
+    let known = SYNONYMS.map(|(name, main, added)| [name, main, added].map(Some));
+    assert!(listed.eq(known));
+    for case in document["cases"].as_array().ok_or("no cases")? {
+        let rule = json!({"name": "r", "rule": "block_client_program", "mode": "enforce",
+            "commands": case["rule"], "programs": [{"program": "p"}]});
+        let policy =
+            json!({"policy": {"format": 1, "digest": "d", "contact": "c", "rules": [rule]}});
+        let mut event = json!({"event": "command", "command": case["command"], "prog": "p"});
+        if !case["args"].is_null() {
+            event["args"] = case["args"].clone();
+        }
+        let compiled = policy_of(&policy)?;
+        let answer = ask(&mut judge(&compiled, &policy)?, &event)?;
+        let covered = case["covered"].as_bool();
+        let wanted = covered.map_or("unknown", |covered| if covered { "refuse" } else { "allow" });
+        assert_eq!(answer["verdict"], wanted, "{case}\n{answer}");
+    }
+    Ok(())
 }

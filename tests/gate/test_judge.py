@@ -152,9 +152,13 @@ def test_every_verdict_and_every_wait_is_the_references(
         expected.append(reference.judge(event, now_ns))
     answers, _ = judge(policy(*drawn), lines)
     assert [
-        ((answer["verdict"], wait_ns(answer)), [(w["verdict"], wait_ns(w)) for w in answer["would"]])
+        ((answer["verdict"], wait_ns(answer)), would(answer))
         for answer in answers
     ] == expected
+
+
+def would(answer: dict[str, Any]) -> list[Verdict]:
+    return [(said["verdict"], wait_ns(said)) for said in answer["would"]]
 
 
 def wait_ns(answer: dict[str, Any]) -> int:

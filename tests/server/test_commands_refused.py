@@ -29,7 +29,7 @@ rules:
   - name: no-wide-commands
     rule: limit_command_scope
     mode: enforce
-    commands: [fstat, files, sync, flush, update]
+    commands: [fstat, files, sync]
     depots: {thirdparty: 2}
   - name: no-old-p4v
     rule: block_client_program

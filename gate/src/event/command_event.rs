@@ -1,13 +1,16 @@
 //! One command that a user asks the server for.
 
+use crate::paths::command_synonyms::{Named, named};
 use crate::policy::compiled::Depots;
 use crate::policy::pressure::Level;
 
 /// What is known of a command; what the server did not say is None.
 #[derive(Clone)]
 pub struct Event<'a> {
-    /// The command without `user-`.
+    /// The command as it was asked for, without `user-`.
     pub command: &'a [u8],
+    /// The same by its main name, by which rules are found.
+    pub named: Named<'a>,
     /// Who asks.
     pub user: Option<&'a [u8]>,
     /// The user's groups.
@@ -73,5 +76,6 @@ const RESCUE: [&str; 31] = [
 /// Whether a command is never limited, whatever the policy says.
 #[must_use]
 pub fn is_rescue(command: &[u8]) -> bool {
-    RESCUE.iter().any(|known| known.as_bytes() == command)
+    let main = named(command).main;
+    RESCUE.iter().any(|known| known.as_bytes() == main)
 }

@@ -4,6 +4,7 @@
 pub mod arguments;
 pub mod canary;
 pub mod command_event;
+pub mod coverage;
 pub mod exemptions;
 pub mod finding;
 pub mod json;

@@ -27,7 +27,7 @@ impl<'a> CommandLine<'a> {
     #[must_use]
     pub fn read(command: &[u8], args: &'a [u8]) -> Self {
         let options = options_of(command);
-        let mut line = CommandLine { is_bounded: false, files: Words { rest: args, number: 0 } };
+        let mut line = CommandLine { is_bounded: false, files: Words::of(args) };
         loop {
             let mut ahead = line.files;
             match ahead.next() {
@@ -38,6 +38,13 @@ impl<'a> CommandLine<'a> {
             }
             line.files = ahead;
         }
+    }
+}
+
+impl<'a> Words<'a> {
+    /// The words of a text.
+    pub(super) fn of(text: &'a [u8]) -> Self {
+        Words { rest: text, number: 0 }
     }
 }
 

@@ -68,8 +68,8 @@ use Alone::{Elsewhere, LooksAtNone, NeedsFiles};
 
 const COMMANDS: [(&str, &str, Alone); 22] = [
     ("annotate", "d.", NeedsFiles),
-    ("changes changelists", "c:e:m:s:u:", LooksAtNone),
-    ("copy integrate integ merge", "P:S:b:c:m:D.O.R.", Elsewhere),
+    ("changes", "c:e:m:s:u:", LooksAtNone),
+    ("copy integrate merge", "P:S:b:c:m:D.O.R.", Elsewhere),
     ("diff", "m:d.s.O.", Elsewhere),
     ("diff2", "P:S:b:d.O.", Elsewhere),
     ("dirs", "S:", NeedsFiles),
@@ -86,9 +86,9 @@ const COMMANDS: [(&str, &str, Alone); 22] = [
     ("opened", "C:c:m:u:", LooksAtNone),
     ("populate", "P:S:b:d:m:", Elsewhere),
     ("print", "m:o:", NeedsFiles),
-    ("reconcile rec status clean", "c:", Elsewhere),
+    ("reconcile", "c:", Elsewhere),
     ("sizes", "b:m:", NeedsFiles),
-    ("sync flush update", "m:", Elsewhere),
+    ("sync", "m:", Elsewhere),
 ];
 
 /// Options with which a command looks at the files of one changelist, or at opened and shelved files,

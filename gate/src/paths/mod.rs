@@ -4,4 +4,5 @@
 pub mod client_version;
 pub mod command_line;
 pub mod command_options;
+pub mod command_synonyms;
 pub mod depot_path;

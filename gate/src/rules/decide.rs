@@ -4,6 +4,7 @@
 
 use crate::event::canary;
 use crate::event::command_event::Event;
+use crate::event::coverage::covers;
 use crate::event::exemptions::applies;
 use crate::policy::compiled::{Kind, Mode, Rule, Rules};
 use crate::rate::waiting::Room;
@@ -46,7 +47,10 @@ pub fn decide<'p, R: RateStore>(
     let mut attempt = Attempt { keys, places: Vec::new(), now_ns };
     let mut trial = Trial::default();
     for (rule, exemption) in rules.rules.iter().zip(exempt) {
-        if exemption.is_none() {
+        let covered = if exemption.is_none() { covers(rule, event) } else { Some(false) };
+        if covered.is_none() {
+            trial.judge(rule, event, unknown(), (&mut attempt.places, 0));
+        } else if covered == Some(true) {
             let start = attempt.places.len();
             let found = match &rule.kind {
                 Kind::Rate(settings) => {
@@ -73,18 +77,28 @@ pub fn decide_without_rates<'p>(
     event: &Event<'_>,
 ) -> Outcome<'p> {
     let mut trial = Trial::default();
-    let judging = rules.rules.iter().zip(exempt).filter(|(_, exemption)| exemption.is_none());
-    for (rule, _) in judging.filter(|(rule, _)| !matches!(rule.kind, Kind::Rate(_))) {
-        trial.judge(rule, event, find(rule, event), (&mut Vec::new(), 0));
+    for (rule, exemption) in rules.rules.iter().zip(exempt) {
+        let judges = exemption.is_none() && !matches!(rule.kind, Kind::Rate(_));
+        let found = match covers(rule, event).filter(|_| judges) {
+            Some(true) => find(rule, event),
+            None if judges => unknown(),
+            _ => continue,
+        };
+        trial.judge(rule, event, found, (&mut Vec::new(), 0));
     }
     trial.outcome(rules, exempt)
 }
 
 /// Whether a rule that is to judge keeps rates.
 #[must_use]
-pub fn keeps_rates(rules: &Rules<'_>, exempt: &[Option<u16>]) -> bool {
-    let mut judging = rules.rules.iter().zip(exempt);
-    judging.any(|(rule, exemption)| exemption.is_none() && matches!(rule.kind, Kind::Rate(_)))
+pub fn keeps_rates(rules: &Rules<'_>, exempt: &[Option<u16>], event: &Event<'_>) -> bool {
+    let mut judging = rules.rules.iter().zip(exempt).filter(|(_, exemption)| exemption.is_none());
+    judging.any(|(rule, _)| matches!(rule.kind, Kind::Rate(_)) && covers(rule, event) == Some(true))
+}
+
+/// What a rule says of an event that it may not be about.
+fn unknown<'p>() -> Found<'p> {
+    Found { unknown: true, ..Found::default() }
 }
 
 /// What a rule that keeps no rates finds.

@@ -95,10 +95,19 @@ fn value<'a>(part: Part, event: &Event<'a>) -> Option<Cow<'a, [u8]>> {
         Part::Client => event.client,
         Part::Ip => event.ip,
         Part::Program => event.prog,
-        Part::Args => return event.args.map(Cow::Borrowed),
+        Part::Args => return arguments(event),
         Part::Shape => {
-            return event.args.map(|args| Cow::Owned(shape(event.command, args)));
+            return arguments(event).map(|args| Cow::Owned(shape(event.named.main, &args)));
         }
     };
     Some(Cow::Borrowed(name.unwrap_or_default()))
+}
+
+/// The arguments with which the main command does what the event asks for.
+fn arguments<'a>(event: &Event<'a>) -> Option<Cow<'a, [u8]>> {
+    let (args, added) = (event.args?, event.named.added.as_bytes());
+    let words = [added, args];
+    let whole =
+        || words.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(&b' ');
+    Some(if added.is_empty() { Cow::Borrowed(args) } else { Cow::Owned(whole()) })
 }

@@ -24,8 +24,8 @@ pub fn find(settings: &Scope<'_>, event: &Event<'_>) -> Found<'static> {
     let Some(args) = event.args.filter(|args| *args != UNEXPANDED) else {
         return Found { unknown: true, ..Found::default() };
     };
-    let line = CommandLine::read(event.command, args);
-    let alone = options_of(event.command).alone;
+    let line = CommandLine::read(event.named.main, args);
+    let alone = options_of(event.named.main).alone;
     let mut unknown = alone == Alone::Elsewhere && line.files.count() == 0;
     for (number, word) in line.files {
         match reach(word, alone, settings, event) {

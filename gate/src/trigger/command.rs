@@ -9,6 +9,7 @@ use crate::home::active_policy::Running;
 use crate::home::decision_log;
 use crate::home::state::{Counter, Due, Layout, Note, State};
 use crate::home::trial_client;
+use crate::paths::command_synonyms::named;
 use crate::policy::compiled::{Depots, Front, Rules};
 use crate::policy::pressure::{self, Level, Thresholds};
 use crate::rules::decide::{decide, decide_without_rates, exempt, keeps_rates};
@@ -41,7 +42,7 @@ fn judge(
     let running = Running::open(&declared.home)?;
     let front = running.front()?;
     declared.learn(&front);
-    let place = front.command(command).map_err(|Corrupt| running.corrupt())?;
+    let place = front.command(named(command).main).map_err(|Corrupt| running.corrupt())?;
     let blocks = place.map(|place| running.blocks(&place)).transpose()?;
     let rules = blocks.as_ref().map(|blocks| Rules::read(&blocks.rules, &blocks.exemptions));
     let rules = rules.transpose().map_err(|Corrupt| running.corrupt())?.unwrap_or_default();
@@ -79,6 +80,7 @@ fn event<'a>(
     let groups = given.get("groups").unwrap_or_default().split(between);
     Event {
         command,
+        named: named(command),
         user: given.get("user"),
         groups: groups.filter(|group| !group.is_empty()).collect(),
         client: given.get("client"),
@@ -118,7 +120,7 @@ impl<'p> Judging<'_, 'p> {
     /// Decides and counts. A state that cannot be used is a fault of the rules that keep rates: the
     /// others judge without it, and what they refuse is refused.
     fn settle(&self, clock: &impl Clock) -> Result<(Outcome<'p>, Due), Fault> {
-        let fault = if keeps_rates(self.rules, self.exempt) {
+        let fault = if keeps_rates(self.rules, self.exempt, self.event) {
             match self.by_rates(clock) {
                 Ok(settled) => return Ok(settled),
                 Err(fault) => Some(fault.of_state()),

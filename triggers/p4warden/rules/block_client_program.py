@@ -28,7 +28,7 @@ class Settings(NamedTuple):
     """Settings of `block_client_program`.
 
     Attributes:
-        commands: names of commands, literally.
+        commands: names of commands; each stands for all its synonyms.
         programs: each with `program`, a pattern, and where wanted `below`, the version from which
             on it is allowed, and `advice`.
     """
@@ -38,13 +38,14 @@ class Settings(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:
-    """Return what is judged: the commands."""
-    return tuple(("command", command) for command in settings.commands)
+    """Return what is judged: the commands, under each of their names."""
+    return command_names.events(settings.commands)
 
 
 def needed_options(settings: Settings) -> set[str]:
     """Return the options of a trigger line that only some policies need."""
-    return {"version"} if any(entry.get("below") for entry in settings.programs) else set()
+    version = {"version"} if any(entry.get("below") for entry in settings.programs) else set()
+    return version | command_names.needed_options(settings.commands)
 
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
@@ -57,8 +58,3 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
             earlier = first.setdefault((str(entry.get("program")), str(entry.get("below"))), index)
             if earlier != index:
                 yield ("programs", index), f"is the same as programs[{earlier}] (keep one)"
-
-
-def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield what an administrator should know of a rule that is not wrong."""
-    yield from command_names.doubts(rule)

@@ -1,40 +1,65 @@
-"""Commands that have several names.
+"""The other names of p4's commands: whatever a rule names, it is about every name that runs it.
 
-`p4 help commands` gives them. Whether a server passes the name that was typed to a trigger, or the
-main one, no source tells; so a rule that names all of them judges alike on either.
+The gate has the same table (`gate/src/paths/command_synonyms.rs`);
+`tests/cases/command_names/synonyms.json` holds both, with the source of each entry. Whether p4d
+renames a synonym before it fires a trigger is not documented, so a trigger line lists them all.
 """
 
 from __future__ import annotations
 
-from p4warden.core.light_typing import TYPE_CHECKING
+from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
-
-NAMES = (
-    ("change", "changelist"),
-    ("changes", "changelists"),
-    ("client", "workspace"),
-    ("clients", "workspaces"),
-    ("integrate", "integ"),
-    ("move", "rename"),
-    ("reconcile", "rec"),
-    ("sync", "flush", "update"),
-)
+    from collections.abc import Iterable
 
 
-def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield the other names of a rule's commands that it leaves out: the place, and what to do."""
-    commands = rule.get("commands")
-    if not isinstance(commands, list):
-        return
-    for names in NAMES:
-        named = [name for name in names if name in commands]
-        missing = [name for name in names if name not in commands]
-        if named and missing:
-            what = (
-                f"{named[0]} is also called {' and '.join(missing)}, and a server may pass either "
-                f"name (add {', '.join(missing)})"
-            )
-            yield ("commands", commands.index(named[0])), what
+class Synonym(NamedTuple):
+    """Another name of a command.
+
+    Attributes:
+        main: the command's main name.
+        added: the option or word with which the main command does the same; "" for none.
+    """
+
+    main: str
+    added: str = ""
+
+
+SYNONYMS = {
+    "changelist": Synonym("change"),
+    "changelists": Synonym("changes"),
+    "clean": Synonym("reconcile", "-w"),
+    "flush": Synonym("sync", "-k"),
+    "integ": Synonym("integrate"),
+    "jobspec": Synonym("spec", "job"),
+    "password": Synonym("passwd"),
+    "rebase": Synonym("resubmit"),
+    "rec": Synonym("reconcile"),
+    "rename": Synonym("move"),
+    "renameworkspace": Synonym("renameclient"),
+    "status": Synonym("reconcile", "-n"),
+    "streamspec": Synonym("spec", "stream"),
+    "update": Synonym("sync", "-s"),
+    "workspace": Synonym("client"),
+    "workspaces": Synonym("clients"),
+}
+
+
+def named(command: str) -> Synonym:
+    """Return what a name stands for; a main name stands for itself."""
+    return SYNONYMS.get(command) or Synonym(command)
+
+
+def events(commands: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Return what a rule about some commands is to see: an event for each name that runs them."""
+    names: dict[str, None] = {}
+    for command in commands:
+        main = named(command).main
+        others = (name for name, synonym in SYNONYMS.items() if synonym.main == main)
+        names.update(dict.fromkeys((command, main, *others)))
+    return tuple(("command", name) for name in names)
+
+
+def needed_options(commands: Iterable[str]) -> set[str]:
+    """Return the options of a trigger line without which a command is not known for another."""
+    return {"args"} if any(named(command).added for command in commands) else set()

@@ -33,7 +33,7 @@ class Settings(NamedTuple):
     """Settings of `limit_command_rate`.
 
     Attributes:
-        commands: names of commands, literally.
+        commands: names of commands; each stands for all its synonyms.
         limits: each with `per`, `allow`, and where wanted `burst` and `when_pressure`.
         action: `refuse` or `delay`.
         max_delay: the longest delay, such as `2s`; beyond it the command is refused.
@@ -46,14 +46,15 @@ class Settings(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:
-    """Return what is judged: the commands."""
-    return tuple(("command", command) for command in settings.commands)
+    """Return what is judged: the commands, under each of their names."""
+    return command_names.events(settings.commands)
 
 
 def needed_options(settings: Settings) -> set[str]:
     """Return the options of a trigger line that only some limits need."""
     keys = {key for limit in settings.limits for key in limit["per"]}
     arguments = {"args"} if keys & {"args", "shape"} else set()
+    arguments |= command_names.needed_options(settings.commands)
     pressure = any(limit.get("when_pressure") for limit in settings.limits)
     return arguments | ({"pressure-cpu", "pressure-mem"} if pressure else set())
 
@@ -91,7 +92,6 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield what an administrator should know of a rule that is not wrong."""
-    yield from command_names.doubts(rule)
     limits = _items(rule, "limits")
     if limits and not any(
         isinstance(limit, dict) and limit.get("per") == ["user"] for limit in limits

@@ -34,7 +34,7 @@ class Settings(NamedTuple):
     """Settings of `limit_command_scope`.
 
     Attributes:
-        commands: names of commands, literally.
+        commands: names of commands; each stands for all its synonyms.
         min_depth: complete directories that an argument must name below the depot.
         depots: other depths by depot name; a name is matched whole, never as a prefix.
     """
@@ -45,8 +45,8 @@ class Settings(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:
-    """Return what is judged: the commands."""
-    return tuple(("command", command) for command in settings.commands)
+    """Return what is judged: the commands, under each of their names."""
+    return command_names.events(settings.commands)
 
 
 def needed_options(settings: Settings) -> set[str]:  # noqa: ARG001 - whatever they are
@@ -61,6 +61,5 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield what an administrator should know of a rule that is not wrong."""
-    yield from command_names.doubts(rule)
     if rule.get("min_depth") == 0 and not rule.get("depots"):
         yield ("min_depth",), "0 judges only wildcards in a depot's name, such as //... (write 1)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING
+from p4warden.rules.command_names import named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -21,6 +22,6 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
     """Yield the rescue commands that a rule names: the place within it, and what to do."""
     commands = rule.get("commands")
     for index, command in enumerate(commands if isinstance(commands, list) else []):
-        if isinstance(command, str) and command in RESCUE:
+        if isinstance(command, str) and named(command).main in RESCUE:
             what = f"{command} is a rescue command, which is never limited (take it out)"
             yield ("commands", index), what

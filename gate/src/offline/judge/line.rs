@@ -4,6 +4,7 @@ use super::facts::FactsDocument;
 use super::text::Text;
 use super::time::nanoseconds;
 use crate::event::command_event::Event;
+use crate::paths::command_synonyms::named as synonym_of;
 use crate::policy::compiled::Depots;
 use crate::policy::pressure::Level;
 use serde::Deserialize;
@@ -84,6 +85,7 @@ impl<'a> Line<'a> {
         let own_depots = facts.and_then(|facts| Depots::read(&facts.depots.0));
         Event {
             command,
+            named: synonym_of(command),
             user: named(names.user.as_ref()),
             groups: names.groups.iter().flatten().map(|group| &**group).collect(),
             client: named(names.client.as_ref()),

@@ -79,7 +79,7 @@ impl<'p> Judge<'p> {
     pub fn decide(&mut self, event: &Event<'_>, now_ns: u64) -> Outcome<'p> {
         self.rates.notice(now_ns);
         let none = Rules::default();
-        let rules = self.rules.get(event.command).unwrap_or(&none);
+        let rules = self.rules.get(event.named.main).unwrap_or(&none);
         let Ok(outcome) = decide(rules, &exempt(rules, event), event, &mut self.rates, now_ns);
         outcome
     }
@@ -90,7 +90,7 @@ impl<'p> Judge<'p> {
         (self.depots, self.front.case_sensitive)
     }
 
-    /// The rules about a command; none for one that is never limited.
+    /// The rules about a command, by its main name; none for one that is never limited.
     #[must_use]
     pub fn rules(&self, command: &[u8]) -> Option<&Rules<'p>> {
         self.rules.get(command)

@@ -3,8 +3,9 @@
 use super::exemptions::Patterns;
 use super::{MAGIC, PREFIX_BYTES, modes, programs, rates, rules, scope};
 use crate::base::bytes::{Writer, checksum};
+use crate::paths::command_synonyms::named;
 use crate::policy::document::{Exemption, Kind, Policy, Rule};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// What the gate must know beside the policy.
 #[derive(Debug)]
@@ -39,7 +40,7 @@ pub fn encode(policy: &Policy, extras: &Extras) -> Vec<u8> {
 struct Blocks {
     bytes: Vec<u8>,
     known: HashMap<Vec<u8>, usize>,
-    commands: Vec<(String, [Placed; 2])>,
+    commands: Vec<(Vec<u8>, [Placed; 2])>,
     depots: Placed,
 }
 
@@ -50,13 +51,11 @@ impl Blocks {
     fn of(policy: &Policy, depots: &[u8]) -> Self {
         let mut blocks = Blocks::default();
         blocks.depots = blocks.place(depots.to_vec());
-        let mut names: Vec<&String> = policy.rules.iter().flat_map(|rule| &rule.commands).collect();
-        names.sort();
-        names.dedup();
-        for name in names {
-            let [rules, exemptions] = of_command(policy, name);
+        let mains = policy.rules.iter().flat_map(|rule| rule.commands.iter().map(main_of));
+        for main in mains.collect::<BTreeSet<_>>() {
+            let [rules, exemptions] = of_command(policy, main);
             let placed = [blocks.place(rules), blocks.place(exemptions)];
-            blocks.commands.push((name.clone(), placed));
+            blocks.commands.push((main.to_vec(), placed));
         }
         blocks
     }
@@ -82,7 +81,7 @@ fn front(policy: &Policy, extras: &Extras, blocks: &Blocks, after: usize) -> Vec
     front.optional_text(policy.help_url.as_deref()).optional_text(extras.worker.as_deref());
     point_to(&mut front, &blocks.depots, after);
     for (name, placed) in &blocks.commands {
-        front.text(name);
+        front.bytes(name);
         placed.iter().for_each(|block| point_to(&mut front, block, after));
     }
     front.0
@@ -94,17 +93,20 @@ fn point_to(front: &mut Writer, (offset, block): &Placed, after: usize) {
 }
 
 /// The rules of one command, and the exemptions that concern one of them.
-fn of_command(policy: &Policy, command: &String) -> [Vec<u8>; 2] {
+fn of_command(policy: &Policy, main: &[u8]) -> [Vec<u8>; 2] {
     let (mut rules, mut exemptions) = (Writer::default(), Writer::default());
-    let concerned: Vec<_> =
-        policy.rules.iter().filter(|rule| rule.commands.contains(command)).collect();
+    let concerned: Vec<_> = policy
+        .rules
+        .iter()
+        .filter(|rule| rule.commands.iter().any(|c| main_of(c) == main))
+        .collect();
     let concerns = |e: &&Exemption| concerned.iter().any(|rule| lets_pass(e, rule));
     let relevant: Vec<_> = policy.exemptions.iter().filter(concerns).collect();
     for entry in &relevant {
         exemptions.bytes(&exemption(entry));
     }
     rules.u16(u16::try_from(concerned.len()).unwrap_or(u16::MAX));
-    concerned.iter().for_each(|entry| rule(&mut rules, entry, &relevant));
+    concerned.iter().for_each(|entry| rule(&mut rules, entry, main, &relevant));
     [rules.0, exemptions.0]
 }
 
@@ -112,7 +114,26 @@ fn lets_pass(exemption: &Exemption, rule: &Rule) -> bool {
     exemption.rules.as_ref().is_none_or(|names| names.contains(&rule.name))
 }
 
-fn rule(to: &mut Writer, rule: &Rule, exemptions: &[&Exemption]) {
+fn main_of(command: &String) -> &[u8] {
+    named(command.as_bytes()).main
+}
+
+/// What must be added to a command for a rule to be about it, any of these; nothing where the rule
+/// is about all of the command.
+fn only(rule: &Rule, main: &[u8]) -> Vec<u8> {
+    let names = rule.commands.iter().map(|command| named(command.as_bytes()));
+    let mut added: Vec<_> = names.filter(|named| named.main == main).map(|n| n.added).collect();
+    if added.contains(&"") {
+        added.clear();
+    }
+    let mut to = Writer::default();
+    added.into_iter().for_each(|added| {
+        to.text(added);
+    });
+    to.0
+}
+
+fn rule(to: &mut Writer, rule: &Rule, main: &[u8], exemptions: &[&Exemption]) {
     let mut indexes = Writer::default();
     for (index, exemption) in (0..).zip(exemptions) {
         if lets_pass(exemption, rule) {
@@ -122,7 +143,7 @@ fn rule(to: &mut Writer, rule: &Rule, exemptions: &[&Exemption]) {
     let (number, settings) = settings(rule);
     to.u8(number);
     modes::write(to, &rule.mode);
-    to.text(&rule.name).bytes(&indexes.0).bytes(&settings);
+    to.text(&rule.name).bytes(&indexes.0).bytes(&only(rule, main)).bytes(&settings);
 }
 
 fn settings(rule: &Rule) -> (u8, Vec<u8>) {

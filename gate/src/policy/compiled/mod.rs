@@ -32,7 +32,7 @@ use crate::policy::pressure::Thresholds;
 
 /// The last byte is the format. Once one is released, the next gets another file name as well: an
 /// upgrade writes the new version's file while the old version runs by its own.
-const MAGIC: [u8; 8] = *b"p4wgate\x05";
+const MAGIC: [u8; 8] = *b"p4wgate\x06";
 /// Magic, whole length, length of the front, checksum of the front.
 pub const PREFIX_BYTES: usize = 8 + 8 + 4 + 8;
 /// No policy comes near; a number beyond it is noise.

@@ -34,6 +34,7 @@ pub struct Rule<'a> {
     /// Which rule, and its settings.
     pub kind: Kind<'a>,
     exemptions: &'a [u8],
+    only: Reader<'a>,
 }
 
 /// The rules that there are, by their settings.
@@ -112,9 +113,16 @@ impl<'a> Rule<'a> {
         numbers.iter().map(|number| u16::from_le_bytes(*number))
     }
 
+    /// What must be added to the command, any of these; none for a rule about all of it.
+    pub fn only(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        let mut rest = self.only;
+        std::iter::from_fn(move || rest.text().ok())
+    }
+
     fn read(from: &mut Reader<'a>) -> Result<Self, Corrupt> {
         let (kind, mode) = (from.u8()?, Mode::read(from)?);
         let (name, exemptions) = (from.text()?, from.bytes()?);
+        let only = Reader::new(from.bytes()?);
         let settings = Reader::new(from.bytes()?);
         let kind = match kind {
             RATE => Kind::Rate(Rates::read(settings)?),
@@ -122,6 +130,6 @@ impl<'a> Rule<'a> {
             PROGRAM => Kind::Program(Programs::read(settings)),
             _ => return Err(Corrupt),
         };
-        Ok(Rule { name, mode, kind, exemptions })
+        Ok(Rule { name, mode, kind, exemptions, only })
     }
 }

@@ -21,6 +21,7 @@ from p4warden.rehearse import membership
 from p4warden.rehearse.log_replay import Rehearsal, rehearse
 from p4warden.rehearse.suggested_limits import Margins, busiest, suggest
 from p4warden.rehearse.suggested_policy import write
+from p4warden.rules.command_names import named
 
 if TYPE_CHECKING:
     from p4warden.rehearse.membership import Groups
@@ -112,7 +113,7 @@ def _suggested(report: dict[str, Any], rehearsal: Rehearsal, margins: Margins) -
     """Return limits for the policy's commands, or else for the busiest ones."""
     history = report["history"]
     rates = [rule for rule in rehearsal.policy.rules if rule.rule == "limit_command_rate"]
-    commands = list(dict.fromkeys(c for rule in rates for c in rule.settings.commands))
+    commands = list(dict.fromkeys(named(c).main for r in rates for c in r.settings.commands))
     limits = suggest(history, commands or busiest(history), _folded(rehearsal), margins)
     if not limits:
         raise click.ClickException("the logs hold no command that a limit could be for")

@@ -1,26 +1,75 @@
 //! The files that a replay is given.
 
+use super::estimate::Estimate;
 use super::groups::Groups;
 use super::side::Side;
 use crate::subcommands::options::Trouble;
 use p4warden_gate::base::clock::zone;
 use p4warden_gate::offline::judge::{FactsDocument, Judge};
 use p4warden_gate::policy::compiled::{Extras, encode};
-use p4warden_gate::policy::document::Policy;
+use p4warden_gate::policy::document::{Kind, Mode, Policy};
 
 /// A policy in the form that the gate reads.
 pub fn flat(path: &str, facts: FactsDocument) -> Result<Vec<u8>, Trouble> {
     let policy = Policy::from_json(&file(path)?).map_err(|problem| in_file(path, &problem))?;
+    Ok(encoded(&policy, facts))
+}
+
+fn encoded(policy: &Policy, facts: FactsDocument) -> Vec<u8> {
     let case_sensitive = facts.case_sensitive.unwrap_or(true);
     let depots = facts.depots.0;
-    Ok(encode(&policy, &Extras { case_sensitive, deadline_ns: 1, worker: None, depots }))
+    encode(policy, &Extras { case_sensitive, deadline_ns: 1, worker: None, depots })
+}
+
+/// The rules of a policy that delay, each with a policy in which it acts, for everyone: where it
+/// only observes so far, it alone is switched on. Those that act already share one.
+pub fn delaying(
+    path: &str,
+    facts: impl Fn() -> Result<FactsDocument, Trouble>,
+) -> Result<Vec<Delaying>, Trouble> {
+    let read = || Policy::from_json(&file(path)?).map_err(|problem| in_file(path, &problem));
+    let mut found: Vec<Delaying> = Vec::new();
+    for (index, rule) in read()?.rules.into_iter().enumerate() {
+        if !matches!(rule.kind, Kind::Rate(ref rates) if rates.max_delay_ns > 0) {
+            continue;
+        }
+        let observes = matches!(rule.mode, Mode::Observe);
+        let shared = found.iter_mut().find(|known| !observes && !known.is_switched_on);
+        if let Some(shared) = shared {
+            shared.rules.push(rule.name);
+            continue;
+        }
+        let mut policy = read()?;
+        if let Some(switched_on) = policy.rules.get_mut(index).filter(|_| observes) {
+            switched_on.mode = Mode::Enforce;
+        }
+        let policy = encoded(&policy, facts()?);
+        found.push(Delaying { rules: vec![rule.name], policy, is_switched_on: observes });
+    }
+    Ok(found)
+}
+
+/// Rules that delay, and a policy in which they act.
+pub struct Delaying {
+    /// Their names.
+    pub rules: Vec<String>,
+    /// The policy in the form that the gate reads.
+    pub policy: Vec<u8>,
+    is_switched_on: bool,
+}
+
+/// One that judges by a policy, and holds up those who are delayed.
+pub fn estimate(policy: &[u8]) -> Result<Estimate<'_>, Trouble> {
+    Ok(Estimate::new(judge(policy)?, zone()))
+}
+
+fn judge(policy: &[u8]) -> Result<Judge<'_>, Trouble> {
+    Judge::new(policy, zone()).map_err(|_| Trouble::File("the policy is damaged".to_owned()))
 }
 
 /// One that judges by it, with no rates yet.
 pub fn side(policy: &[u8]) -> Result<Side<'_>, Trouble> {
-    let judge = Judge::new(policy, zone());
-    let judge = judge.map_err(|_| Trouble::File("the policy is damaged".to_owned()))?;
-    Ok(Side::new(judge, zone()))
+    Ok(Side::new(judge(policy)?, zone()))
 }
 
 /// What is known of the server.

@@ -6,6 +6,7 @@
 mod compare;
 mod contention;
 mod each;
+mod estimate;
 mod files;
 mod groups;
 mod history;
@@ -24,13 +25,16 @@ use crate::subcommands::options::{Options, Trouble};
 use compare::Compare;
 use contention::Contention;
 use each::Each;
-use files::{flat, read_facts, read_groups, side};
+use estimate::Estimate;
+use files::{Delaying, delaying, estimate, flat, read_facts, read_groups, side};
 use groups::Groups;
 use history::History;
 use p4warden_gate::base::clock::zone;
 use p4warden_gate::base::patterns::folded;
 use p4warden_gate::offline::judge::FactsDocument;
+use p4warden_gate::paths::command_synonyms::named;
 use saved::Saved;
+use serde_json::Value;
 use side::{Said, Side};
 use std::ffi::OsString;
 use std::io::{self, Write, stdout};
@@ -43,6 +47,7 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let facts = || options.get("facts").map_or(Ok(FactsDocument::default()), read_facts);
     let case_sensitive = facts()?.case_sensitive.unwrap_or(true);
     let first = options.get("policy").ok_or(Trouble::Usage("--policy is missing".to_owned()))?;
+    let delaying = delaying(first, facts)?;
     let first = flat(first, facts()?)?;
     let second = options.get("against").map(|path| flat(path, facts()?)).transpose()?;
     let mut replay = Replay {
@@ -52,16 +57,22 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
         history: options.has("history").then(History::default),
         each: options.get("each").map(Each::create).transpose()?,
         case_sensitive,
+        estimates: delaying.iter().map(estimates).collect::<Result<_, _>>()?,
         ..Replay::empty(side(&first)?)
     };
     let mut reader = Reader::new(zone(), Detail::Locks);
     let problems = read_all(&options, &mut reader, &mut replay)?;
     replay.bytes = reader.bytes;
+    replay.estimates.iter_mut().for_each(|(_, estimate)| estimate.finish(replay.groups.as_ref()));
     let report = report::document(&replay, &reader.counts(), &problems);
     let told = |error: io::Error| Trouble::File(error.to_string());
     writeln!(stdout().lock(), "{report}").map_err(told)?;
     replay.each.map_or(Ok(()), Each::finish).map_err(told)?;
     Ok(problems.is_empty())
+}
+
+fn estimates(delaying: &Delaying) -> Result<(&[String], Estimate<'_>), Trouble> {
+    Ok((&delaying.rules, estimate(&delaying.policy)?))
 }
 
 /// All that is learned.
@@ -80,6 +91,8 @@ struct Replay<'p> {
     bytes: u64,
     each: Option<Each>,
     case_sensitive: bool,
+    /// Rules that delay, and what they would do to processes that wait.
+    estimates: Vec<(&'p [String], Estimate<'p>)>,
 }
 
 impl<'p> Replay<'p> {
@@ -98,7 +111,15 @@ impl<'p> Replay<'p> {
             bytes: 0,
             each: None,
             case_sensitive: true,
+            estimates: Vec::new(),
         }
+    }
+
+    /// What a rule that delays would do to processes that wait.
+    fn waiting(&self, rule: &str) -> Option<Value> {
+        let about = |(rules, _): &&(&[String], _)| rules.iter().any(|name| name == rule);
+        let (_, estimate) = self.estimates.iter().find(about)?;
+        Some(report::waiting(estimate, rule))
     }
 
     fn mark(&mut self, command: &mut Command, stopped_by: Vec<usize>) {
@@ -115,6 +136,11 @@ impl<'p> Replay<'p> {
     fn judged(&mut self, command: &Command, now_ns: u64) -> Option<Said<'p>> {
         let groups = self.groups.as_ref();
         let first = self.first.begun(command, now_ns, groups);
+        if first.is_some() {
+            for (_, estimate) in &mut self.estimates {
+                estimate.begun(&command.request, now_ns, groups);
+            }
+        }
         let Some(second) = &mut self.second else {
             return first;
         };
@@ -138,7 +164,7 @@ impl Sink for Replay<'_> {
             && let Some(name) = command.request.command().and_then(|c| c.strip_prefix(b"user-"))
         {
             let user = command.request.user().unwrap_or_default();
-            history.note(name, &folded(user, self.case_sensitive), now_ns);
+            history.note(named(name).main, &folded(user, self.case_sensitive), now_ns);
         }
         let Some(said) = self.judged(command, now_ns) else {
             return;

@@ -1,6 +1,7 @@
 //! What was learned, as JSON.
 
 use super::Replay;
+use super::estimate::Estimate;
 use super::history::{Asked, History, INTERVALS_MS};
 use super::names::Names;
 use super::saved::Saved;
@@ -27,13 +28,14 @@ pub(super) fn each(to: &mut String, command: &Command, now_ns: u64, said: &Said<
     object.number("line", command.line).raw("time", &seconds(now_ns));
     object.chosen("user", command.request.user()).chosen("client", command.request.client());
     object.chosen("command", command.request.command()).text("verdict", said.verdict.word());
-    object.maybe("rule", said.rule).finish();
+    object.maybe("rule", said.rule).maybe("would", said.would.map(Verdict::word)).finish();
     to.push('\n');
 }
 
 /// The whole report.
 pub(super) fn document(replay: &Replay<'_>, counts: &Counts, problems: &[String]) -> Value {
-    let rules = replay.first.tallies.iter().map(|(name, tally)| rule(name, tally));
+    let rules = replay.first.tallies.iter();
+    let rules = rules.map(|(name, tally)| rule(name, tally, replay.waiting(name)));
     json!({
         "read": read(counts, replay.bytes),
         "problems": problems,
@@ -73,16 +75,20 @@ fn read(counts: &Counts, bytes: u64) -> Value {
     })
 }
 
-fn rule(name: &str, tally: &Tally) -> Value {
-    let verdicts = VERDICTS.iter().zip(tally.verdicts);
-    let verdicts: Map<String, Value> =
-        verdicts.map(|(verdict, count)| (verdict.word().to_owned(), json!(count))).collect();
+fn rule(name: &str, tally: &Tally, waiting: Option<Value>) -> Value {
+    let verdicts = counted(tally.verdicts);
     json!({
         "name": name,
         "judged": tally.judged,
         "verdicts": verdicts,
         "hang_on_groups": tally.hang_on_groups,
         "delayed_s": tally.delayed_ns as f64 / SECOND_NS as f64,
+        "would": {
+            "delay": tally.would.delay,
+            "delay_s": tally.would.delay_ns as f64 / SECOND_NS as f64,
+            "refuse": tally.would.refuse,
+        },
+        "if_processes_wait": waiting,
         "first": tally.times_ns.map(|(first_ns, _)| first_ns / SECOND_NS),
         "last": tally.times_ns.map(|(_, last_ns)| last_ns / SECOND_NS),
         "people": tally.users.len(),
@@ -93,6 +99,23 @@ fn rule(name: &str, tally: &Tally) -> Value {
             .map(|(quarter, count)| (quarter * QUARTER_S, *count))
             .collect::<BTreeMap<u64, u64>>(),
         "saved": saved(&tally.saved),
+    })
+}
+
+fn counted(verdicts: [u64; 5]) -> Map<String, Value> {
+    let verdicts = VERDICTS.iter().zip(verdicts);
+    verdicts.map(|(verdict, count)| (verdict.word().to_owned(), json!(count))).collect()
+}
+
+/// What a rule would do to processes that wait: of the commands that it stops or delays.
+pub(super) fn waiting(estimate: &Estimate<'_>, name: &str) -> Value {
+    let waited = estimate.rules.get(name).copied().unwrap_or_default();
+    let mut verdicts = counted(waited.verdicts);
+    verdicts.retain(|word, _| ["observe", "delay", "refuse"].contains(&word.as_str()));
+    json!({
+        "verdicts": verdicts,
+        "delayed_s": waited.delayed_ns as f64 / SECOND_NS as f64,
+        "left_out": estimate.left_out,
     })
 }
 

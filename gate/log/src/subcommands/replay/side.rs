@@ -1,15 +1,18 @@
 //! One policy, and what it would have done.
 
 use super::groups::Groups;
-use super::tally::{Tally, is_hit};
+use super::tally::Tally;
 use crate::record::command::Command;
+use crate::record::request::Request;
 use p4warden_gate::base::clock::day;
 use p4warden_gate::base::patterns::folded;
 use p4warden_gate::event::command_event::Event;
+use p4warden_gate::event::coverage::covers;
 use p4warden_gate::event::exemptions::applies;
 use p4warden_gate::offline::judge::Judge;
-use p4warden_gate::policy::compiled::Exemption;
-use p4warden_gate::rules::outcome::{Outcome, Verdict};
+use p4warden_gate::paths::command_synonyms::named;
+use p4warden_gate::policy::compiled::{Depots, Exemption};
+use p4warden_gate::rules::outcome::{Judgement, Outcome, Verdict};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -33,6 +36,8 @@ pub struct Said<'p> {
     pub verdict: Verdict,
     /// The first rule that has it.
     pub rule: Option<&'p str>,
+    /// What that rule would do, if it only observes.
+    pub would: Option<Verdict>,
     /// The rules that would stop it.
     pub stopped_by: Vec<usize>,
 }
@@ -54,26 +59,10 @@ impl<'p> Side<'p> {
     ) -> Option<Said<'p>> {
         let request = &command.request;
         let name = request.command()?.strip_prefix(b"user-")?;
-        let about = self.about(name)?;
+        let about = self.about(named(name).main)?;
         let zone = Rc::clone(&self.zone);
         let day = || day(now_ns, tz::TimeZone::as_ref(&zone));
-        let (depots, case_sensitive) = self.judge.facts();
-        let user = request.user();
-        let event = Event {
-            command: name,
-            user,
-            groups: groups.zip(user).map_or(Vec::new(), |(groups, user)| groups.of(user)),
-            client: request.client(),
-            ip: request.ip(),
-            prog: request.prog(),
-            version: request.version(),
-            args: request.args_are_whole().then(|| request.args()),
-            depots,
-            is_trial: false,
-            pressure: None,
-            day: &day,
-            case_sensitive,
-        };
+        let event = event_of(request, groups, self.judge.facts(), &day)?;
         let outcome = self.judge.decide(&event, now_ns);
         self.judged += 1;
         Some(self.note(&outcome, &event, command, now_ns, &about, groups.is_none()))
@@ -107,21 +96,61 @@ impl<'p> Side<'p> {
                 continue;
             };
             let judgement = outcome.judgements.iter().find(|judged| judged.rule == *name);
+            if judgement.is_none() && !is_about(&self.judge, name, event) {
+                continue;
+            }
             let verdict = judgement.map_or(Verdict::Allow, |judgement| judgement.verdict);
             tally.note(verdict, &user, command, now_ns);
+            if let Some(judgement) = judgement {
+                tally.would.note(judgement);
+            }
             if verdict == Verdict::Delay {
                 let wait_ns = outcome.wait_ns().unwrap_or(0);
                 tally.delayed_ns = tally.delayed_ns.saturating_add(wait_ns);
-            } else if is_hit(verdict) {
+            }
+            if judgement.is_some_and(|judgement| judgement.would == Verdict::Refuse) {
                 stopped_by.push(*index);
             }
             if no_groups && verdict > Verdict::Allow {
                 tally.hang_on_groups += u64::from(hangs_on_a_group(&self.judge, name, event));
             }
         }
-        let rule = outcome.decisive().map(|judgement| judgement.rule);
-        Said { verdict: outcome.verdict, rule, stopped_by }
+        let decisive = outcome.decisive();
+        let (rule, would) = (decisive.map(|one| one.rule), decisive.and_then(Judgement::observes));
+        Said { verdict: outcome.verdict, rule, would, stopped_by }
     }
+}
+
+/// A command as the gate's library judges it; None if it is no user's.
+pub fn event_of<'e>(
+    request: &'e Request,
+    groups: Option<&'e Groups>,
+    (depots, case_sensitive): (Option<Depots<'e>>, bool),
+    day: &'e dyn Fn() -> String,
+) -> Option<Event<'e>> {
+    let (command, user) = (request.command()?.strip_prefix(b"user-")?, request.user());
+    Some(Event {
+        command,
+        named: named(command),
+        user,
+        groups: groups.zip(user).map_or(Vec::new(), |(groups, user)| groups.of(user)),
+        client: request.client(),
+        ip: request.ip(),
+        prog: request.prog(),
+        version: request.version(),
+        args: request.args_are_whole().then(|| request.args()),
+        depots,
+        is_trial: false,
+        pressure: None,
+        day,
+        case_sensitive,
+    })
+}
+
+/// Whether a rule about an event's main command is about the event.
+fn is_about(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
+    let rules = judge.rules(event.named.main).map_or(&[][..], |rules| &rules.rules);
+    rules.iter().any(|rule| rule.name == name && covers(rule, event) != Some(false))
 }
 
 /// The tally of a rule; a new one if it was not met.
@@ -135,7 +164,7 @@ fn tally<'p>(tallies: &mut Vec<(&'p str, Tally)>, rule: &'p str) -> usize {
 
 /// Whether there are groups in which the user would be exempt from a rule.
 fn hangs_on_a_group(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
-    let Some(rules) = judge.rules(event.command) else {
+    let Some(rules) = judge.rules(event.named.main) else {
         return false;
     };
     let rule = rules.rules.iter().find(|rule| rule.name == name);

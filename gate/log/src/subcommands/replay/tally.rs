@@ -3,7 +3,7 @@
 use super::names::{Names, at};
 use super::saved::Saved;
 use crate::record::command::Command;
-use p4warden_gate::rules::outcome::Verdict;
+use p4warden_gate::rules::outcome::{Judgement, Verdict};
 use std::collections::{BTreeMap, HashMap};
 
 const QUARTER_NS: u64 = 900 * 1_000_000_000;
@@ -20,6 +20,9 @@ pub struct Tally {
     pub hang_on_groups: u64,
     /// For how long it would have delayed.
     pub delayed_ns: u64,
+    /// What it would do with those that it only observed, if it alone were switched on: how many it
+    /// would delay, and for how long, and how many it would refuse.
+    pub would: Would,
     /// When it would have acted first and last.
     pub times_ns: Option<(u64, u64)>,
     /// Whom.
@@ -32,6 +35,32 @@ pub struct Tally {
     pub quarters: BTreeMap<u64, u64>,
     /// What the stopped commands took.
     pub saved: Saved,
+}
+
+/// What a rule that only observes would do.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Would {
+    /// How many commands it would delay.
+    pub delay: u64,
+    /// For how long, all together.
+    pub delay_ns: u64,
+    /// How many it would refuse.
+    pub refuse: u64,
+}
+
+impl Would {
+    /// Counts what it would do with a command.
+    pub fn note(&mut self, judgement: &Judgement<'_>) {
+        match judgement.observes() {
+            Some(Verdict::Delay) => {
+                self.delay += 1;
+                let wait_ns = judgement.wait_ns().unwrap_or(0);
+                self.delay_ns = self.delay_ns.saturating_add(wait_ns);
+            }
+            Some(_) => self.refuse += 1,
+            None => {}
+        }
+    }
 }
 
 /// What happened to one user under one rule.

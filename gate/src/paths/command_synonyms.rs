@@ -1,0 +1,91 @@
+//! The other names of p4's commands.
+//!
+//! Python has the same table (`rules/command_names.py`); `tests/cases/command_names/synonyms.json`
+//! holds both, with the source of each entry. Whether p4d renames a synonym before it fires a
+//! trigger is not documented, so events are taken by either name.
+
+use super::command_line::Words;
+
+/// A command by its main name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Named<'a> {
+    /// The main name.
+    pub main: &'a [u8],
+    /// The option or word with which the main command does the same; empty for none.
+    pub added: &'static str,
+}
+
+/// Each name with its main name and what is added to that.
+pub const SYNONYMS: [(&str, &str, &str); 16] = [
+    ("changelist", "change", ""),
+    ("changelists", "changes", ""),
+    ("clean", "reconcile", "-w"),
+    ("flush", "sync", "-k"),
+    ("integ", "integrate", ""),
+    ("jobspec", "spec", "job"),
+    ("password", "passwd", ""),
+    ("rebase", "resubmit", ""),
+    ("rec", "reconcile", ""),
+    ("rename", "move", ""),
+    ("renameworkspace", "renameclient", ""),
+    ("status", "reconcile", "-n"),
+    ("streamspec", "spec", "stream"),
+    ("update", "sync", "-s"),
+    ("workspace", "client", ""),
+    ("workspaces", "clients", ""),
+];
+
+/// The long forms of what is added, as all commands have them (support/options.cc of Perforce's C++
+/// API).
+const LONG: [(&str, &str); 4] =
+    [("-k", "--keep-client"), ("-n", "--preview"), ("-s", "--safe"), ("-w", "--erase")];
+
+/// What a name stands for, without `user-`; a main name stands for itself.
+#[must_use]
+pub fn named(name: &[u8]) -> Named<'_> {
+    let known = SYNONYMS.iter().find(|(known, _, _)| known.as_bytes() == name);
+    known.map_or(Named { main: name, added: "" }, |(_, main, added)| Named {
+        main: main.as_bytes(),
+        added,
+    })
+}
+
+/// Whether the text of a command's arguments holds what a synonym adds.
+///
+/// The text does not tell an option from another one's value, so any word that may be the option
+/// counts: one dash and the letter among others, or the option's long form.
+#[must_use]
+pub fn holds(args: &[u8], added: &str) -> bool {
+    let long = LONG.iter().find(|(short, _)| *short == added).map(|(_, long)| long.as_bytes());
+    Words::of(args).any(|(_, word)| match added.strip_prefix('-') {
+        None => word == added.as_bytes(),
+        Some(_) if word.starts_with(b"--") => Some(word) == long,
+        Some(letter) => {
+            let letters = word.strip_prefix(b"-").unwrap_or_default();
+            letters.iter().any(|known| letter.as_bytes().contains(known))
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_synonym_stands_for_its_main_command() {
+        assert_eq!(named(b"flush"), Named { main: b"sync", added: "-k" });
+        assert_eq!(named(b"sync"), Named { main: b"sync", added: "" });
+        assert!(SYNONYMS.iter().all(|(_, main, _)| named(main.as_bytes()).added.is_empty()));
+    }
+
+    #[test]
+    fn options_count_however_they_are_written() {
+        for args in ["-k //a", "-qk", "-q -k //a", "--keep-client", "\"-k\""] {
+            assert!(holds(args.as_bytes(), "-k"), "{args}");
+        }
+        for args in ["", "-q //a/-k", "k", "--keep", "-", "//a"] {
+            assert!(!holds(args.as_bytes(), "-k"), "{args}");
+        }
+        assert!(holds(b"-o job", "job") && !holds(b"-o jobs", "job"));
+    }
+}
