@@ -152,8 +152,7 @@ def test_every_verdict_and_every_wait_is_the_references(
         expected.append(reference.judge(event, now_ns))
     answers, _ = judge(policy(*drawn), lines)
     assert [
-        ((answer["verdict"], wait_ns(answer)), would(answer))
-        for answer in answers
+        ((answer["verdict"], wait_ns(answer)), would(answer)) for answer in answers
     ] == expected
 
 

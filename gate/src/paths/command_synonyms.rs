@@ -4,7 +4,7 @@
 //! holds both, with the source of each entry. Whether p4d renames a synonym before it fires a
 //! trigger is not documented, so events are taken by either name.
 
-use super::command_line::Words;
+use crate::paths::command_line::Words;
 
 /// A command by its main name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,169 @@
+"""What a rule that observes promises is what it does when switched on, in every rehearsal."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gate.program import needs_gate
+from logs.blocks import start
+from p4warden.commands.replay import replay
+from p4warden.policy.compiled import Policy, compile_policy
+from p4warden.rehearse.evaluator import evaluating
+
+pytestmark = needs_gate
+X = "polling"
+
+
+def limit_rule(
+    name: str, mode: str, allow: str, burst: int, max_delay: str | None
+) -> dict[str, Any]:
+    delay = {"action": "delay", "max_delay": max_delay} if max_delay else {}
+    limits = [{"per": ["user"], "allow": allow, "burst": burst}]
+    kind = {"name": name, "rule": "limit_command_rate", "mode": mode, "commands": ["fstat"]}
+    return {**kind, "limits": limits, **delay}
+
+
+SCOPE = {"name": "wide", "rule": "limit_command_scope", "mode": "enforce", "commands": ["fstat"]}
+
+
+def language(rules: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"version": 1, "contact": "admins", "rules": rules}
+
+
+def replayed(rules: list[dict[str, Any]], log: str, *options: str) -> dict[str, dict[str, Any]]:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "p.yaml").write_text(json.dumps(language(rules)))
+        (folder / "log").write_text(log)
+        words = [str(folder / "log"), "--policy", str(folder / "p.yaml"), "--json", *options]
+        done = CliRunner().invoke(replay, words, standalone_mode=False, catch_exceptions=False)
+        assert done.return_value == 0
+        return {rule["name"]: rule for rule in json.loads(done.stdout)["rules"]}
+
+
+def evaluated(policy: Policy, events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    with evaluating(policy) as evaluator:
+        return [json.loads(evaluator.answer(json.dumps(event).encode())) for event in events]
+
+
+def own(answer: dict[str, Any], mode: str, *, wide: bool) -> tuple[str, float | None]:
+    """Return what the rule does, or would do, and the wait; beside a refusal no wait is told."""
+    if mode == "observe":
+        said = [would for would in answer["would"] if would["rule"] == X]
+    else:
+        said = [finding | _waits(answer) for finding in answer["findings"] if finding["rule"] == X]
+    if not said:
+        return "allow", None
+    wait = said[0]["delay_s"] if said[0]["retry_after_s"] is None else said[0]["retry_after_s"]
+    return said[0]["verdict"], None if wide else wait
+
+
+def _waits(answer: dict[str, Any]) -> dict[str, float | None]:
+    return {name: answer[name] for name in ("delay_s", "retry_after_s")}
+
+
+delays = st.one_of(st.none(), st.integers(1, 20).map("{}s".format))
+streams = st.lists(
+    st.tuples(
+        st.sampled_from(["ann", "ann", "ann", "bob"]),
+        st.sampled_from(["//depot/a", "//depot/..."]),
+        st.sampled_from([0, 0, 0, 1, 1, 5]),
+    ),
+    min_size=20,
+    max_size=70,
+)
+
+
+@given(streams, st.integers(1, 3), st.integers(1, 4), delays, delays)
+@settings(deadline=None, max_examples=15)
+def test_switching_one_rule_on_changes_nothing_it_says(
+    stream: list[tuple[str, str, int]], per: int, burst: int, wait: str | None, other: str | None
+) -> None:
+    neighbour = limit_rule("other", "observe", "1 per 2s", 1, other)
+    second, events, log = 0, [], ""
+    for pid, (user, args, after) in enumerate(stream):
+        second += after
+        time = f"12:{second // 60:02}:{second % 60:02}"
+        log += start(time, pid, f"user-fstat {args}", f"{user}@{user}-ws 10.0.0.1 [p4/v93]")
+        event = {"event": "command", "command": "fstat", "user": user, "args": [args]}
+        events.append({**event, "time": 1_700_000_000 + second})
+    says, reports = {}, {}
+    for mode in ("observe", "enforce"):
+        rules = [limit_rule(X, mode, f"1 per {per}s", burst, wait), neighbour, SCOPE]
+        answers = evaluated(compile_policy(language(rules), ""), events)
+        reports[mode] = replayed(rules, log)[X]
+        says[mode] = [
+            own(answer, mode, wide=args == "//depot/...")
+            for answer, (_, args, _) in zip(answers, stream, strict=True)
+        ]
+    assert says["observe"] == says["enforce"]
+    would, did = reports["observe"]["would"], reports["enforce"]["verdicts"]
+    assert (would["delay"], would["refuse"]) == (did["delay"], did["refuse"])
+    assert reports["observe"]["verdicts"]["observe"] == did["delay"] + did["refuse"]
+
+
+def script(seconds: int, each: int = 100, who: str = "bot@bot-ws 10.0.0.9 [job/v93]") -> str:
+    """Return the log of a script that asks every 10 ms; a log has whole seconds."""
+    times = [f"12:{second // 60:02}:{second % 60:02}" for second in range(seconds)]
+    blocks = [
+        start(time, pid * each + n, "user-fstat //depot/a", who)
+        for pid, time in enumerate(times)
+        for n in range(each)
+    ]
+    return "".join(blocks)
+
+
+@pytest.mark.parametrize("mode", ["observe", "enforce"])
+def test_a_script_that_really_waits_is_never_refused(mode: str) -> None:
+    rule = limit_rule(X, mode, "20 per 1s", 20, "2s")
+    found = replayed([rule], script(30))[X]
+    refused = found["would"]["refuse"] if mode == "observe" else found["verdicts"]["refuse"]
+    # Of 3,000 commands 20 pass at once, 580 more in the other 29 seconds and 40 wait at most.
+    assert refused > 2300
+    waiting = found["if_processes_wait"]
+    assert waiting["verdicts"]["refuse"] == 0
+    # Of the 100 of each second 20 pass at once, for the log tells of no time between them.
+    assert waiting["verdicts"]["delay"] == 2400
+    assert waiting["delayed_s"] == pytest.approx(2400 / 20)
+    assert waiting["left_out"] == 0
+
+
+def test_two_processes_of_one_user_get_in_each_others_way_and_only_so_much() -> None:
+    rule = limit_rule(X, "observe", "20 per 1s", 20, "2s")
+    log = script(5) + script(5, who="bot@other-ws 10.0.0.8 [job/v93]")
+    blocks = sorted(log.split("Perforce server info:\n")[1:], key=lambda block: block[:21])
+    found = replayed([rule], "".join("Perforce server info:\n" + block for block in blocks))[X]
+    assert found["if_processes_wait"]["verdicts"]["refuse"] == 0
+    assert found["if_processes_wait"]["verdicts"]["delay"] == 980
+
+
+def test_a_pause_takes_up_the_delay() -> None:
+    rule = limit_rule(X, "observe", "1 per 10s", 1, "60s")
+    who = "bot@bot-ws 10.0.0.9 [job/v93]"
+    times = ["12:00:00", "12:00:00", "12:00:00", "12:05:00", "12:05:00"]
+    log = "".join(start(t, n, "user-fstat //depot/a", who) for n, t in enumerate(times))
+    waiting = replayed([rule], log)[X]["if_processes_wait"]
+    assert waiting["verdicts"]["delay"] == 3
+    assert waiting["delayed_s"] == 30
+
+
+def test_rules_that_never_delay_have_no_estimate() -> None:
+    found = replayed([limit_rule(X, "enforce", "1 per 10s", 1, None)], script(1, 3))[X]
+    assert found["if_processes_wait"] is None
+
+
+def test_every_name_of_a_command_is_replayed() -> None:
+    who = "bot@bot-ws 10.0.0.9 [job/v93]"
+    asked = ["sync -k //a", "flush //a", "sync //a", "update //a", "user-flush //a"]
+    log = "".join(start("12:00:00", n, f"user-{what}", who) for n, what in enumerate(asked))
+    rule = {**limit_rule(X, "enforce", "1 per 1h", 1, None), "commands": ["flush"]}
+    found = replayed([rule], log)[X]
+    assert (found["judged"], found["verdicts"]["refuse"]) == (2, 1)

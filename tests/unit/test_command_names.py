@@ -1,0 +1,94 @@
+"""The other names of commands: the table that Rust has as well, and what follows from it."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gate.judge import judge
+from gate.program import needs_gate
+from gate.program import policy as compiled
+from p4warden.policy.check import check_file
+from p4warden.policy.compiled import compile_policy
+from p4warden.rules import RULES, command_names
+from p4warden.table.trigger_lines import Installation, wanted
+
+CASES = Path(__file__).parents[1] / "cases" / "command_names" / "synonyms.json"
+DOCUMENT = json.loads(CASES.read_text("utf-8"))
+PLACE = Installation(("/opt/p4warden",), "/opt/gate", "/home")
+
+
+def test_the_table_is_the_case_files() -> None:
+    listed = {
+        entry["name"]: command_names.Synonym(entry["main"], entry["added"])
+        for entry in DOCUMENT["synonyms"]
+    }
+    assert listed == command_names.SYNONYMS
+    assert all(entry["source"] for entry in DOCUMENT["synonyms"])
+
+
+def rule(commands: list[str]) -> dict[str, Any]:
+    return {
+        "name": "r",
+        "rule": "block_client_program",
+        "mode": "enforce",
+        "commands": commands,
+        "programs": [{"program": "p"}],
+    }
+
+
+@needs_gate
+@pytest.mark.parametrize("case", DOCUMENT["cases"], ids=lambda c: f"{c['rule']}-{c['command']}")
+def test_a_rule_is_about_every_name(case: dict[str, Any]) -> None:
+    event = {"event": "command", "command": case["command"], "prog": "p"}
+    if case["args"] is not None:
+        event["args"] = case["args"]
+    [answer], _ = judge(compiled(rule(case["rule"])), [event])
+    assert answer["verdict"] == {True: "refuse", False: "allow", None: "unknown"}[case["covered"]]
+
+
+@pytest.mark.parametrize("kind", ["limit_command_rate", "limit_command_scope"])
+@pytest.mark.parametrize("case", DOCUMENT["cases"], ids=lambda c: f"{c['rule']}-{c['command']}")
+def test_a_trigger_line_fires_for_every_name_that_a_rule_is_about(
+    case: dict[str, Any], kind: str
+) -> None:
+    settings = RULES[kind].Settings(commands=tuple(case["rule"]), **_needed(kind))
+    events = {name for _, name in RULES[kind].events(settings)}
+    if case["covered"] is not False:
+        assert case["command"].removeprefix("user-") in events
+    main = command_names.named(case["rule"][0]).main
+    assert {main, *case["rule"]} <= events
+
+
+def _needed(kind: str) -> dict[str, Any]:
+    return {"limits": ({"per": ["user"], "allow": "1 per 1s"},)} if kind.endswith("rate") else {}
+
+
+def line_for(command: str) -> str:
+    rates = {"rule": "limit_command_rate", "limits": [{"per": ["user"], "allow": "1 per 1s"}]}
+    rules = [{"name": "r", "mode": "enforce", "commands": [command], **rates}]
+    [line] = wanted(compile_policy({"contact": "admins", "rules": rules}, ""), PLACE)
+    return f"{line.path} {line.command}"
+
+
+def test_the_trigger_line_lists_them_and_passes_what_tells_them_apart() -> None:
+    line = line_for("changelists")
+    assert line.startswith("pre-user-(changelists|changes)$ ")
+    assert "--args=" not in line
+    line = line_for("flush")
+    assert line.startswith("pre-user-(flush|sync|update)$ ")
+    assert "--args=%args%" in line
+
+
+def test_a_rescue_command_is_one_by_any_name(tmp_path: Path) -> None:
+    file = tmp_path / "policy.yaml"
+    file.write_text(
+        "version: 1\ncontact: admins\nrules:\n- {name: r, rule: limit_command_scope, "
+        "mode: enforce, commands: [password]}\n"
+    )
+    [problem] = check_file(str(file), datetime.date(2026, 11, 21)).problems
+    assert "password is a rescue command" in problem.line("")
