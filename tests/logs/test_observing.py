@@ -136,6 +136,20 @@ def test_a_script_that_really_waits_is_never_refused(mode: str) -> None:
     assert waiting["left_out"] == 0
 
 
+def test_people_read_the_open_reckoning_and_the_estimate(tmp_path: Path) -> None:
+    rule = limit_rule(X, "observe", "20 per 1s", 20, "2s")
+    (tmp_path / "p.yaml").write_text(json.dumps(language([rule])))
+    (tmp_path / "log").write_text(script(30))
+    words = [str(tmp_path / "log"), "--policy", str(tmp_path / "p.yaml")]
+    shown = CliRunner().invoke(replay, words, standalone_mode=False, catch_exceptions=False).stdout
+    lines = [" ".join(line.split()) for line in shown.splitlines()]
+    alone = lines.index("If each of them alone were switched on, and commands came as they did:")
+    assert lines[alone + 1] == "rule that observes would delay for would refuse"
+    assert lines[alone + 2].startswith("polling ")
+    estimate = lines.index("An estimate, if a process that waits sends its next command later:")
+    assert lines[estimate + 2] == "polling 2,400 120.0 s 0"
+
+
 def test_two_processes_of_one_user_get_in_each_others_way_and_only_so_much() -> None:
     rule = limit_rule(X, "observe", "20 per 1s", 20, "2s")
     log = script(5) + script(5, who="bot@other-ws 10.0.0.8 [job/v93]")

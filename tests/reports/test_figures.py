@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import datetime
+import json
 from pathlib import Path
 
 from p4warden.core import time_spans
 from p4warden.reports.decision_record import decision, owed
+from p4warden.reports.exported import to_json
 from p4warden.reports.figures import Figures, by_day, by_rule, by_user, gather, would_be_hurt
 from p4warden.reports.reading import Reading
+from p4warden.reports.rows import tables
 
 CASES = Path(__file__).parents[1] / "cases" / "reports"
 
@@ -44,6 +47,27 @@ def test_people_are_told_apart_from_those_who_were_only_observed(tmp_path: Path)
     assert stopped == [("ann", 41, "polling"), ("bob", 1, "no-whole-depot")]
     [hurt] = would_be_hurt(found)
     assert (hurt.name, dict(hurt.others)) == ("wide-files", {"carol": 1, "dave": 9})
+
+
+def test_what_observing_rules_would_do_is_told_apart() -> None:
+    line = {"time": 1, "user": "ann", "verdict": "observe", "rule": "polling"}
+    lines = [line | {"would": "delay", "count": 3}, line | {"would": "refuse"}, line]
+    found = gather([one for record in lines if (one := decision(record))], day_of)
+    assert found.would == {("polling", "delay"): 3, ("polling", "refuse"): 1}
+    table = next(table for table in tables(found, {}) if table.name == "observed")
+    assert table.columns == (
+        "Rule",
+        "People",
+        "Decisions",
+        "Would wait",
+        "Would be refused",
+        "Who",
+    )
+    assert table.rows == [("polling", "1", "5", "3", "1", "ann 5")]
+    assert json.loads(to_json(found, {}))["would"] == [
+        {"rule": "polling", "would": "delay", "count": 3},
+        {"rule": "polling", "would": "refuse", "count": 1},
+    ]
 
 
 def test_days(tmp_path: Path) -> None:

@@ -112,3 +112,43 @@ def test_a_command_waits_for_its_turn_and_a_pause_earns_nothing() -> None:
     for _ in range(4):
         pace.wait()
     assert slept == [90e-9, 95e-9]
+
+
+ASKED = """\
+version: 1
+contact: "admins@example.com"
+exemptions:
+  - {users: ["*"], rules: [options], reason: everyone for now, owner: scm}
+rules:
+  - name: options
+    rule: suggest_client_options
+    mode: enforce
+    wishes: [{ips: ["*"], options: [compress]}]
+  - name: polling
+    rule: limit_command_rate
+    mode: enforce
+    commands: [clients, client, depots, groups]
+    limits: [{per: [user], allow: 1000 per 1s, burst: 1000}]
+"""
+
+
+def test_what_is_asked_for_an_administrator_counts_nowhere(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    p4 = connect(server)
+    for name in ("one", "two", "three"):
+        save(p4, name, "//depot/main/... //{}/...")
+    warden.install(ASKED)
+    p4.run("clients")
+    p4.run("client", "-o", "one")
+    before, log = warden.counts(), warden.log()
+    assert before["allowed"] >= 2
+    assert log[-1]["exemption"] == "everyone for now (owner: scm)"
+
+    for _ in range(2):
+        assert {"one", "two", "three"} <= found(warden).keys()
+    warden.run("doctor")
+    warden.run("status")
+
+    assert warden.counts() == before
+    assert warden.log() == log

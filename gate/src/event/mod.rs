@@ -8,3 +8,4 @@ pub mod coverage;
 pub mod exemptions;
 pub mod finding;
 pub mod json;
+pub mod own_program;

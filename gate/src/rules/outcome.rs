@@ -111,6 +111,12 @@ impl<'p> Outcome<'p> {
         self.judgements.iter().find(|judgement| judgement.verdict == self.verdict)
     }
 
+    /// Whether a rule objects to the event.
+    #[must_use]
+    pub fn objects(&self) -> bool {
+        !matches!(self.verdict, Verdict::Allow | Verdict::Unknown)
+    }
+
     /// What the judgement that has the verdict objects to.
     #[must_use]
     pub fn decisive_finding(&self, event: &Event<'_>) -> Option<Cow<'_, Finding>> {

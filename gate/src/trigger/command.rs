@@ -5,6 +5,7 @@ use crate::base::clock::{self, Clock};
 use crate::base::fault::Fault;
 use crate::event::arguments::{Arguments, command_name};
 use crate::event::command_event::{Event, is_rescue};
+use crate::event::own_program::is_own;
 use crate::home::active_policy::Running;
 use crate::home::decision_log;
 use crate::home::state::{Counter, Due, Layout, Note, State};
@@ -56,7 +57,9 @@ fn judge(
     let event = Event { depots, is_trial, ..event };
     let exempt = exempt(&rules, &event);
     if !is_trial && exempt.iter().all(Option::is_some) {
-        count_allowed(given, declared, clock);
+        if !is_own(event.prog) {
+            count_allowed(given, declared, clock);
+        }
         return Ok(Answer::GoOn);
     }
     let judging = Judging { rules: &rules, exempt: &exempt, event: &event, given, declared };
@@ -175,12 +178,15 @@ impl<'p> Judging<'_, 'p> {
     }
 }
 
-/// Counts an event; a trial is told and not counted.
+/// Counts an event; a trial is told and not counted, and what p4warden itself asks for and gets is
+/// neither.
 fn count(outcome: &Outcome<'_>, event: &Event<'_>, state: &mut State) -> Result<Due, Fault> {
     if event.is_trial {
         return Ok(Due::Now(1, None));
     }
-    state.count(Counter::of(outcome.verdict));
+    if !is_own(event.prog) || outcome.objects() {
+        state.count(Counter::of(outcome.verdict));
+    }
     let Some(judgement) = outcome.decisive().filter(|judged| judged.objection.is_some()) else {
         return Ok(Due::Later);
     };

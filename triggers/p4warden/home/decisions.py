@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 
 from p4warden.core.light_typing import TYPE_CHECKING
@@ -74,6 +75,8 @@ def deliver(home: str, record: dict[str, Any], time_ns: int) -> None:
         time_ns: when, in nanoseconds since the epoch.
     """
     short = {k: _short(v) for k, v in record.items() if v is not None}
+    if _is_nobodys_use(short):
+        return
     line = json.dumps({"time": _seconds(time_ns), **short}).encode() + b"\n"
     went_on = record["verdict"] == "allow" and not short.keys() & _WORTH_TELLING
     if not _hand_over(line) and not went_on:
@@ -81,6 +84,18 @@ def deliver(home: str, record: dict[str, Any], time_ns: int) -> None:
 
 
 _WORTH_TELLING = {"exemption", "trial", "trouble", "fault"}
+_OWN = re.compile(r"p4warden( \[.*)?")
+"""p4warden's own program, named in `server/connection.py`; P4Python adds ` [PY3.11/P4PY...]`."""
+
+
+def _is_nobodys_use(record: dict[str, Any]) -> bool:
+    """Tell whether p4warden itself asked, for an administrator, and went on: that counts nowhere.
+
+    Users choose their programs' names, so what is objected to counts whoever asks.
+    """
+    went_on = record["verdict"] in ("allow", "unknown")
+    told = record.keys() & {"trial", "trouble", "fault"}
+    return went_on and not told and _OWN.fullmatch(str(record.get("prog", ""))) is not None
 
 
 def _hand_over(line: bytes) -> bool:

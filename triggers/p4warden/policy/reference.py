@@ -7,10 +7,19 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from p4warden.policy.compiled import compile_policy
-from p4warden.policy.reference_prose import CASES, EVENTS, GRANDFATHERED, MATCHING, START
+from p4warden.policy.reference_prose import (
+    CASES,
+    EVENTS,
+    GRANDFATHERED,
+    MATCHING,
+    NAMES,
+    OBSERVING,
+    START,
+)
 from p4warden.policy.schema import schema
 from p4warden.policy.schema_words import entries, example, resolved, table
 from p4warden.rules import RULES
+from p4warden.rules.command_names import SYNONYMS
 from p4warden.rules.never_limited import RESCUE
 
 if TYPE_CHECKING:
@@ -43,11 +52,18 @@ def _parts() -> Iterator[str]:
     yield f"## rules\n\nWhat every rule has, beside its own settings:\n\n{table(rule)}\n"
     yield from _within(rule)
     yield GRANDFATHERED
+    yield OBSERVING
+    yield f"{NAMES}{_names()}\n"
     yield f"Commands that no rule limits, for a server is mended with them: {never}.\n\n"
     for name in sorted(RULES):
         yield from _rule(name, whole["$defs"][name], frozenset(rule["properties"]))
     yield CASES
     yield EVENTS
+
+
+def _names() -> str:
+    rows = (f"| `{name}` | `{' '.join(same).rstrip()}` |\n" for name, same in SYNONYMS.items())
+    return "".join(rows)
 
 
 def _rule(name: str, part: dict[str, Any], common: frozenset[str]) -> Iterator[str]:

@@ -28,6 +28,8 @@ class Decision(NamedTuple):
         event: what was decided about: `command`, `form-save` and so on.
         took_s: how long p4warden itself took for the one decision that the line tells.
         is_trial: whether it was a deploy that tried its triggers out.
+        would: what a rule that only observes would do with the command, `delay` or `refuse`; None
+            where the line does not tell, as for forms and submits, which would be refused.
     """
 
     time_s: float
@@ -42,6 +44,7 @@ class Decision(NamedTuple):
     event: str | None = None
     took_s: float | None = None
     is_trial: bool = False
+    would: str | None = None
 
 
 def decision(record: Mapping[str, Any]) -> Decision | None:
@@ -66,6 +69,7 @@ def decision(record: Mapping[str, Any]) -> Decision | None:
         event=_text(record, "event"),
         took_s=_number(record.get("took_s"), LATEST_S),
         is_trial=record.get("trial") is True,
+        would=_text(record, "would") if verdict == "observe" else None,
     )
 
 

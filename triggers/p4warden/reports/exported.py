@@ -19,7 +19,8 @@ def to_json(figures: Figures, read: dict[str, Any]) -> str:
 
     The shape is `{"read": {...}, "first_s", "last_s", "trials", "decisions": [{"day", "rule",
     "verdict", "user", "count"}], "exemptions", "faults", "troubles": [{"name", "times", "first_s",
-    "last_s", "users": []}], "costs": [{"event", "told", "median_ns", "high_ns", "max_ns"}]}`.
+    "last_s", "users": []}], "would": [{"rule", "would", "count"}], "costs": [{"event", "told",
+    "median_ns", "high_ns", "max_ns"}]}`.
     """
     document = {
         "read": read,
@@ -33,6 +34,10 @@ def to_json(figures: Figures, read: dict[str, Any]) -> str:
             name: [_group(group) for group in getattr(figures, name)]
             for name in ("exemptions", "faults", "troubles")
         },
+        "would": [
+            {"rule": rule, "would": what, "count": count}
+            for (rule, what), count in sorted(figures.would.items())
+        ],
         "costs": [
             {name: value for name, value in cost._asdict().items() if name != "spread"}
             for cost in figures.costs

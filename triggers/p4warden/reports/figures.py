@@ -44,6 +44,8 @@ class Figures(NamedTuple):
         faults: failures of our own, by cause and by what p4d was answered.
         troubles: what the server could not be asked.
         costs: what deciding cost, where the log tells it.
+        would: of what rules only observed, how many commands each would delay or refuse if it
+            alone were switched on: by rule and `delay` or `refuse`, where the log tells it.
         trials: events of deploys that tried their triggers out, which are in no other figure.
         first_s, last_s: the times of the first and the last decision; None where there is none.
     """
@@ -53,6 +55,7 @@ class Figures(NamedTuple):
     faults: tuple[Group, ...] = ()
     troubles: tuple[Group, ...] = ()
     costs: tuple[Cost, ...] = ()
+    would: Mapping[tuple[str, str], int] = {}
     trials: int = 0
     first_s: float | None = None
     last_s: float | None = None
@@ -91,6 +94,7 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
     cells: Counter[Cell] = Counter()
     exemptions, faults, troubles = Groups(), Groups(), Groups()
     costs = Costs()
+    would: Counter[tuple[str, str]] = Counter()
     trials = 0
     first_s, last_s = math.inf, -math.inf
     for one in decisions:
@@ -105,6 +109,7 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
         elif one.verdict != "allow":
             day = day_of(one.time_s)
             cells[Cell(day, one.rule or NO_RULE, one.verdict, one.user or NO_ONE)] += one.times
+        would.update(_would(one))
         if one.exemption:
             exemptions.add(f"{one.rule or NO_RULE}: {one.exemption}", one)
         if one.trouble:
@@ -115,10 +120,15 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
         faults.most_first(),
         troubles.most_first(),
         costs.rows(),
+        would,
         trials,
         first_s if first_s <= last_s else None,
         last_s if first_s <= last_s else None,
     )
+
+
+def _would(one: Decision) -> dict[tuple[str, str], int]:
+    return {(one.rule or NO_RULE, one.would): one.times} if one.would in STOPPED else {}
 
 
 def by_rule(figures: Figures) -> list[Row]:

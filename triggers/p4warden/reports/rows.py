@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 20
 MOST_NAMES = 5
+_WOULD = ("delay", "refuse")
 _WORDS = {"refuse": "Refused", "delay": "Delayed", "observe": "Observed", "unknown": "Unknown"}
 
 
@@ -154,17 +155,23 @@ def _hurt(figures: Figures, modes: Mapping[str, str]) -> Table:
         (
             "observed",
             "Who would be hurt",
-            "What rules only observed: enforced for all, they would stop it.",
+            "What rules only observed, each as if it alone were switched on for all.",
         ),
-        ("Rule", "People", "Decisions", "Who"),
+        ("Rule", "People", "Decisions", "Would wait", "Would be refused", "Who"),
         [
             *(
-                (cut(row.name), number(len(row.others)), number(row.of(OBSERVED)), _names(row))
+                (
+                    cut(row.name),
+                    number(len(row.others)),
+                    number(row.of(OBSERVED)),
+                    *(number(figures.would.get((row.name, what), 0)) for what in _WOULD),
+                    _names(row),
+                )
                 for row in rows
             ),
-            *((cut(rule), "0", "0", "no one") for rule in quiet),
+            *((cut(rule), "0", "0", "0", "0", "no one") for rule in quiet),
         ],
-        range(1, 3),
+        range(1, 5),
     )
 
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 Report = dict[str, Any]
 VERDICTS = {"refuse": "refused", "delay": "delayed", "observe": "observed", "unknown": "unknown"}
+_NUMBERS = {"hit", "judged", "people", "commands", "would delay", "for", "would refuse"}
+_NUMBERS |= set(VERDICTS.values())
 
 
 def show(report: Report, policy: Policy, top: int) -> None:
@@ -24,6 +26,8 @@ def show(report: Report, policy: Policy, top: int) -> None:
     console = Console(highlight=False, width=1_000)
     _lines(console, _read(report))
     console.print(_rules(report, policy))
+    _observed(console, report)
+    _waiting(console, report)
     for rule in report["rules"]:
         if rule["people"]:
             _rule(console, rule, top)
@@ -68,6 +72,33 @@ def _rules(report: Report, policy: Policy) -> Table:
             counts = [found["verdicts"][verdict] for verdict in VERDICTS]
             _row(table, rule.name, rule.mode, found["judged"], *counts, found["people"])
     return table
+
+
+def _observed(console: Console, report: Report) -> None:
+    """Print what rules that observe would do, each as if it alone were switched on."""
+    table = _table("rule that observes", "would delay", "for", "would refuse")
+    for rule in report["rules"]:
+        would = rule["would"]
+        if would["delay"] or would["refuse"]:
+            lasting = f"{would['delay_s']:,.1f} s"
+            _row(table, rule["name"], would["delay"], lasting, would["refuse"])
+    if table.row_count:
+        console.print("\nIf each of them alone were switched on, and commands came as they did:")
+        console.print(table)
+
+
+def _waiting(console: Console, report: Report) -> None:
+    """Print what rules that delay would do to processes that really wait."""
+    table = _table("rule that delays", "delayed", "for", "refused")
+    for rule in report["rules"]:
+        waiting = rule["if_processes_wait"]
+        if waiting and (waiting["verdicts"]["delay"] or waiting["verdicts"]["refuse"]):
+            lasting = f"{waiting['delayed_s']:,.1f} s"
+            counts = waiting["verdicts"]
+            _row(table, rule["name"], counts["delay"], lasting, counts["refuse"])
+    if table.row_count:
+        console.print("\nAn estimate, if a process that waits sends its next command later:")
+        console.print(table)
 
 
 def _rule(console: Console, rule: Report, top: int) -> None:
@@ -163,7 +194,7 @@ def _time(seconds: int) -> str:
 def _table(*columns: str) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
     for column in columns:
-        right = column in ("hit", "judged", "people", "commands", *VERDICTS.values())
+        right = column in _NUMBERS
         table.add_column(column, justify="right" if right else "left", no_wrap=True)
     return table
 
