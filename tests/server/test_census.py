@@ -127,7 +127,7 @@ rules:
   - name: polling
     rule: limit_command_rate
     mode: enforce
-    commands: [clients, client, depots, groups]
+    commands: [clients, client, depots]
     limits: [{per: [user], allow: 1000 per 1s, burst: 1000}]
 """
 

@@ -58,10 +58,9 @@ ours that is missing; `p4warden activate` and `doctor` say so.
 OBSERVING = """\
 ### What a rule that observes tells
 
-A rule in `observe`, or one whose canary does not include the user, stops nothing. What it writes to
-the log, and what `evaluate` and `replay` say of it, is what it would do if it alone were switched
-on, for the commands as they came: `delay` and for how long, or `refuse`. Rules about forms and
-submits would refuse.
+A rule in `observe`, or one whose canary does not include the user, stops nothing. The log,
+`evaluate` and `replay` say of it what it would do if it alone were switched on, for the commands
+as they came: `delay` and for how long, or `refuse`. Rules about forms and submits would refuse.
 
 - The rules that act on a command and that it is not exempt from decide it. Where one of them
   refuses, no rule counts the command.
@@ -81,8 +80,8 @@ NAMES = """\
 
 A command has one rule for all its names: where `commands` has `changes`, `p4 changelists` is meant
 as well, and takes a place in the same limits. Names that stand for a command with an option or a
-word are that command: a rule about `sync` is about `flush`, and a rule about `flush` is about `sync
--k`. The trigger line lists every name, for whether p4d renames a command before it starts a
+word are that command: a rule about `sync` is about `flush`, and one about `flush` is about
+`sync -k`. The trigger line lists every name, for whether p4d renames a command before it starts a
 trigger is not documented. A rule that has to see an option makes the line pass `%args%`.
 
 | name | the same as |
@@ -158,7 +157,7 @@ event lacks is left out; other keys are ignored.
 `refuse`, the worst that any rule says; `rule`, `summary`, `detail` and `fix` are of the first rule
 that says so, `delay_s` and `retry_after_s` of a rate, `exemption` is what let it pass, `form` the
 new text of a form that is shown, and `findings` all that was found. Of a command, `would` lists
-the rules that only observe and object: `rule`, its `verdict` (`delay` or `refuse`) if it alone were
-switched on, and `delay_s` or `retry_after_s`. Events may be told up to a minute out of order; a time
-further back is a clock that was set back, and no rate is kept from before it.
+the rules that only observe and object: `rule`, its `verdict` (`delay` or `refuse`) if it alone
+were switched on, and `delay_s` or `retry_after_s`. Events may be told up to a minute out of order;
+a time further back is a clock that was set back, and no rate is kept from before it.
 """
