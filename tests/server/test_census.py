@@ -129,6 +129,7 @@ rules:
     mode: enforce
     commands: [clients, client, depots]
     limits: [{per: [user], allow: 1000 per 1s, burst: 1000}]
+  - {name: long, rule: limit_path_length, mode: enforce, max_leading: 100}
 """
 
 
