@@ -104,6 +104,8 @@ def test_a_parent_view_came_with_a_release(
     version = ServerVersion.of(release)
     with Sandbox(Settings(server_version=version)) as sandbox:
         p4 = connect(sandbox)
+        fields = p4.run("spec", "-o", "stream")[0]["Fields"]
+        assert any(field.split()[1] == "ParentView" for field in fields) is is_there
         for name in ("main", "new"):
             spec = p4.fetch_stream(f"//streams/{name}")
             assert ("ParentView" in spec) is is_there

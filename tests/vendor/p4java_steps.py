@@ -50,7 +50,12 @@ def main(folder: Path, release: str) -> int:
         Warden(sandbox, Path(work)).install(POLICY)
         root = Path(work) / "ws"
         root.mkdir()
-        steps = run(folder, sandbox, root)
+        try:
+            steps = run(folder, sandbox, root)
+        except subprocess.TimeoutExpired as late:
+            print(f"test-vendor: P4Java on a sandbox like {release}: no end after {LIMIT_S} s")
+            print(late.stdout)
+            return 1
     lines = steps.stdout.splitlines()
     passed = sum(line.startswith("ok ") for line in lines)
     versions = ", ".join(path.stem for path in (folder / "dependency").glob("p4java-*.jar"))

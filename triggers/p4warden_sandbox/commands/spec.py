@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 from p4warden_sandbox.commands.forms import FormCommand
 from p4warden_sandbox.commands.shown_forms import ShownForm
+from p4warden_sandbox.commands.stream import stream_form
 from p4warden_sandbox.form_fields import Kind, Need
 from p4warden_sandbox.job_fields import job_form, jobspec
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import SPEC_NOT_DEFINED, SPEC_SAVED, SPEC_UNCHANGED
 from p4warden_sandbox.shown_specdefs import SHOWN
-from p4warden_sandbox.specdefs import FORMS, JOBSPEC, SPEC
+from p4warden_sandbox.specdefs import FORMS, JOBSPEC, SPEC, STREAM
 from p4warden_sandbox.specs import Spec
 from p4warden_sandbox.usage import Usage
 
@@ -70,7 +71,7 @@ class SpecCommand(ShownForm):
         """Return the form of the fields of this type of form."""
         if wanted.name == _JOB:
             return jobspec(wanted.call.store).of(SPEC)
-        form = {**FORMS, **SHOWN}.get(wanted.name)
+        form = {**FORMS, **SHOWN, STREAM.name: stream_form(wanted.call)}.get(wanted.name)
         if form is None:
             raise CommandError(SPEC_NOT_DEFINED, type=wanted.name)
         return _fields_of(form)

@@ -25,9 +25,14 @@ PATH_TYPES = frozenset({"share", "isolate", "import", "import+", "import&", "exc
 
 
 def stream(call: Call) -> None:
-    """Show, take or delete a stream, in the form of the server's release."""
+    """Show, take or delete a stream."""
+    StreamCommand(stream_form(call))(call)
+
+
+def stream_form(call: Call) -> FormDefinition:
+    """Return the form of streams as of the server's release."""
     has_parent_view = call.server.settings.server_version >= _PARENT_VIEW
-    StreamCommand(STREAM if has_parent_view else OLDER_STREAM)(call)
+    return STREAM if has_parent_view else OLDER_STREAM
 
 
 class StreamCommand(FormCommand):
