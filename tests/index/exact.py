@@ -58,6 +58,10 @@ class Exact:
         heads = self._folded("select distinct path from heads order by path")
         self.files = _Table(heads or sorted(set(self.revisions.paths)))
 
+    def close(self) -> None:
+        """Forget everything."""
+        self._database.close()
+
     def count(self, path: str) -> tuple[int, int]:
         """Return how many files and revisions a path spans."""
         spans = self._spans([path])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import random
 import subprocess
@@ -74,7 +75,8 @@ def test_estimates_are_off_by_less_than_the_step(
     journals = [journal] if with_journal else []
     output = built(tmp_path, checkpoint, *journals)
     assert rows("show", output)[0]["case"] == ("folded" if folds else "sensitive")
-    check(output, Exact([checkpoint, *journals], folds=folds), seed=5)
+    with contextlib.closing(Exact([checkpoint, *journals], folds=folds)) as exact:
+        check(output, exact, seed=5)
 
 
 @pytest.mark.skipif(not MAKE.is_file(), reason="no generator of checkpoints at hand")
@@ -85,7 +87,8 @@ def test_estimates_of_a_realistic_server(tmp_path: Path, options: list[str]) -> 
     with checkpoint.open("wb") as out:
         subprocess.run([sys.executable, str(MAKE), *words], stdout=out, check=True)
     output = built(tmp_path, checkpoint, journal)
-    check(output, Exact([checkpoint, journal], folds="--folded" in options), seed=7)
+    with contextlib.closing(Exact([checkpoint, journal], folds="--folded" in options)) as exact:
+        check(output, exact, seed=7)
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="no real checkpoints at hand")
@@ -96,27 +99,27 @@ def test_real_checkpoints(tmp_path: Path, release: str) -> None:
     plain.write_bytes(gzip.decompress(stored.read_bytes()))
     output = built(tmp_path, stored)
     assert rows("show", output)[0]["case"] == "folded"
-    exact = Exact([plain], folds=True)
-    check(output, exact, seed=1)
-    places = {row["path"]: row for row in rows("places", output)}
-    for path, row in places.items():
-        assert (row["files"], row["revisions"]) == exact.count(f"{path}...")
+    with contextlib.closing(Exact([plain], folds=True)) as exact:
+        check(output, exact, seed=1)
+        places = {row["path"]: row for row in rows("places", output)}
+        for path, row in places.items():
+            assert (row["files"], row["revisions"]) == exact.count(f"{path}...")
 
 
 def test_a_whole_view_is_exact_and_a_part_is_estimated(tmp_path: Path) -> None:
     checkpoint = tmp_path / "ckp"
     checkpoint.write_bytes(made(9, folds=False).checkpoint)
     output = built(tmp_path, checkpoint)
-    exact = Exact([checkpoint], folds=False)
-    wide = [name for name, (files, _, _) in exact.clients().items() if files >= STEP]
-    assert wide
-    for name in wide:
-        files, revisions, _ = exact.clients()[name]
-        for words in ([], [f"//{name}/..."], ["//..."]):
-            (row,) = rows("estimate", output, "--client", name, *words)
-            assert (row["files"], row["revisions"]) == (files, revisions), words
-        (row,) = rows("estimate", output, "--client", name, "//nowhere/...")
-        assert (row["files"], row["revisions"]) == (0, 0)
+    with contextlib.closing(Exact([checkpoint], folds=False)) as exact:
+        wide = [name for name, (files, _, _) in exact.clients().items() if files >= STEP]
+        assert wide
+        for name in wide:
+            files, revisions, _ = exact.clients()[name]
+            for words in ([], [f"//{name}/..."], ["//..."]):
+                (row,) = rows("estimate", output, "--client", name, *words)
+                assert (row["files"], row["revisions"]) == (files, revisions), words
+            (row,) = rows("estimate", output, "--client", name, "//nowhere/...")
+            assert (row["files"], row["revisions"]) == (0, 0)
 
 
 def test_a_client_that_is_not_named_is_unknown(tmp_path: Path) -> None:
