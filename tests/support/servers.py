@@ -13,7 +13,9 @@ from p4warden_sandbox import Sandbox
 from support.real_server import RealServer
 from support.variants import Row
 
-NO_P4D = "no p4d: set P4D to a p4d binary to run this against a real server"
+NO_P4D = (
+    "these are for a real server: make test-p4d runs them, on a p4d or on the sandbox in its shape"
+)
 
 
 class Server(Protocol):
