@@ -14,16 +14,19 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import forms
-import mutated_forms
-import policies
+TESTS = Path(__file__).parents[1] / "tests"
+sys.path.append(str(TESTS))  # the oracles that tests and campaigns share
+
+import command_events  # noqa: E402
+import forms  # noqa: E402
+import mutated_forms  # noqa: E402
+import policies  # noqa: E402
 
 if TYPE_CHECKING:
     from campaign import Campaign
 
-CAMPAIGNS = {
-    made.name: made for made in (forms.CAMPAIGN, mutated_forms.CAMPAIGN, policies.CAMPAIGN)
-}
+MODULES = (forms, mutated_forms, command_events, policies)
+CAMPAIGNS = {module.CAMPAIGN.name: module.CAMPAIGN for module in MODULES}
 FOUND = Path(__file__).with_name("found")
 
 

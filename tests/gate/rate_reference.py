@@ -1,0 +1,68 @@
+"""The verdicts of rate rules as plainly as can be, to hold `p4warden-gate judge` against."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+UNITS_NS = {"ms": 10**6, "s": 10**9, "m": 60 * 10**9}
+Verdict = tuple[str, int]
+
+
+class Reference:
+    """The rates of one policy, as the policy reference tells of them and as plainly as can be."""
+
+    def __init__(self, rules: list[dict[str, Any]]) -> None:
+        self.rules = rules
+        self.kept: dict[tuple[object, ...], int] = {}
+
+    def judge(self, event: dict[str, Any], now_ns: int) -> tuple[Verdict, list[Verdict]]:
+        """Return the verdict and what is to be waited, in nanoseconds; and of observing rules."""
+        judged = [(rule["mode"], *self._judge(rule, event, now_ns)) for rule in self.rules]
+        order = ("allow", "observe", "delay", "refuse")
+        acting = [(own, wait) for mode, own, wait, _ in judged if mode == "enforce"]
+        worst = max((own for own, _ in acting), key=order.index, default="allow")
+        if worst != "refuse":
+            for _, own, _, taken in judged:
+                if own != "refuse":
+                    self.kept.update(taken)
+        observing = [
+            (own, wait) for mode, own, wait, _ in judged if mode == "observe" and own != "allow"
+        ]
+        waits = [wait for own, wait in acting if own == worst]
+        wait = max(waits) if worst in ("delay", "refuse") else 0
+        return ("observe" if worst == "allow" and observing else worst, wait), observing
+
+    def _judge(
+        self, rule: dict[str, Any], event: dict[str, Any], now_ns: int
+    ) -> tuple[str, int, dict[tuple[object, ...], int]]:
+        longest, taken = 0, {}
+        for index, limit in enumerate(rule["limits"]):
+            interval = interval_ns(limit["allow"])
+            key = (rule["name"], index, *(event_key(event, part) for part in limit["per"]))
+            at = max(self.kept.get(key, 0), now_ns)
+            longest = max(longest, at - (limit["burst"] - 1) * interval - now_ns)
+            taken[key] = at + interval
+        if longest <= 0:
+            return "allow", 0, taken
+        longest_delay = int(rule["max_delay"][:-2]) * 10**6 if rule["action"] == "delay" else -1
+        return ("delay" if longest <= longest_delay else "refuse"), longest, taken
+
+
+def interval_ns(allow: str) -> int:
+    number, period = allow.split(" per ")
+    unit = period.lstrip("0123456789")
+    return -(-int(period.removesuffix(unit)) * UNITS_NS[unit] // int(number))
+
+
+def event_key(event: dict[str, Any], part: str) -> object:
+    return " ".join(event["args"]) if part == "args" else event[part]
+
+
+def would(answer: dict[str, Any]) -> list[Verdict]:
+    return [(said["verdict"], wait_ns(said)) for said in answer["would"]]
+
+
+def wait_ns(answer: dict[str, Any]) -> int:
+    wait = answer["delay_s"] if answer["retry_after_s"] is None else answer["retry_after_s"]
+    return round(Decimal(str(wait or 0)) * 10**9)
