@@ -140,3 +140,32 @@ def test_names_fold_on_a_server_that_does_not_tell_cases_apart(
         Warden(server, tmp_path).install(POLICY)
         assert refused(connect(server, client="Depot"), "files", "//DEPOT/...")
         assert refused(connect(server, prog="p4exp/1.0"), "files", "//depot/main/...")
+
+
+NAMES = """\
+version: 1
+contact: "admins@example.com"
+rules:
+  - {name: wide-lists, rule: limit_command_scope, mode: enforce, commands: [changes]}
+  - {name: wide-flushes, rule: limit_command_scope, mode: enforce, commands: [flush]}
+"""
+
+
+def test_a_command_is_refused_by_whatever_name_it_is_run(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
+    warden.install(NAMES)
+    p4 = connect(server)
+    for command in ("changes", "changelists"):
+        assert "refused by wide-lists" in refused(p4, command, "-m", "1", "//depot/...")
+        assert refused(p4, command, "-m", "1", "//depot/main/...") == ""
+    for option in ("-k", "-qk"):
+        assert "refused by wide-flushes" in refused(p4, "sync", option, "//depot/...")
+    for words in (("sync",), ("sync", "-q"), ("update",)):
+        assert refused(p4, *words, "//depot/...") == ""
+    # A server that passes flush as sync, and its arguments as they are, tells no one which it was.
+    said = warden.run("activate", str(warden.home / "../policy.yaml")).output
+    assert "flush is sync -k, and a server may pass it as sync (add sync" in said
+    flushed = refused(p4, "flush", "//depot/...")
+    renames = isinstance(server, Sandbox) and server.settings.behaves("command-name", "main")
+    assert ("refused by wide-flushes" in flushed) == (not renames)

@@ -92,3 +92,18 @@ def test_a_rescue_command_is_one_by_any_name(tmp_path: Path) -> None:
     )
     [problem] = check_file(str(file), datetime.date(2026, 11, 21)).problems
     assert "password is a rescue command" in problem.line("")
+
+
+@pytest.mark.parametrize(
+    ("commands", "doubted"),
+    [
+        (["flush"], ["flush"]),
+        (["flush", "sync", "changelists"], []),
+        (["status", "clean"], ["status", "clean"]),
+        ([5, None], []),
+        (5, []),
+    ],
+)
+def test_check_says_which_names_a_server_may_hide(commands: object, doubted: list[str]) -> None:
+    found = list(command_names.doubts({"commands": commands}))
+    assert [what.partition(" is ")[0] for _, what in found] == doubted

@@ -82,7 +82,9 @@ A command has one rule for all its names: where `commands` has `changes`, `p4 ch
 as well, and takes a place in the same limits. Names that stand for a command with an option or a
 word are that command: a rule about `sync` is about `flush`, and one about `flush` is about
 `sync -k`. The trigger line lists every name, for whether p4d renames a command before it starts a
-trigger is not documented. A rule that has to see an option makes the line pass `%args%`.
+trigger is not documented. A rule that has to see an option makes the line pass `%args%`. Where a
+server passes `flush` as `sync` and adds no `-k`, a rule about `flush` alone cannot know it, as
+`check` says.
 
 | name | the same as |
 |---|---|

@@ -58,3 +58,8 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
             earlier = first.setdefault((str(entry.get("program")), str(entry.get("below"))), index)
             if earlier != index:
                 yield ("programs", index), f"is the same as programs[{earlier}] (keep one)"
+
+
+def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield what an administrator should know of a rule that is not wrong."""
+    yield from command_names.doubts(rule)

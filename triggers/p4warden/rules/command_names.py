@@ -10,7 +10,8 @@ from __future__ import annotations
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any
 
 
 class Synonym(NamedTuple):
@@ -63,3 +64,17 @@ def events(commands: Iterable[str]) -> tuple[tuple[str, str], ...]:
 def needed_options(commands: Iterable[str]) -> set[str]:
     """Return the options of a trigger line without which a command is not known for another."""
     return {"args"} if any(named(command).added for command in commands) else set()
+
+
+def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield the names that a server may pass as a main command without what they add to it."""
+    commands = rule.get("commands")
+    names = commands if isinstance(commands, list) else []
+    for index, name in enumerate(names):
+        main, added = named(name) if isinstance(name, str) else Synonym("")
+        if added and main not in names:
+            what = (
+                f"{name} is {main} {added}, and a server may pass it as {main} (add {main} to be "
+                f"sure of every {name})"
+            )
+            yield ("commands", index), what

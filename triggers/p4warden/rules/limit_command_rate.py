@@ -92,6 +92,7 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield what an administrator should know of a rule that is not wrong."""
+    yield from command_names.doubts(rule)
     limits = _items(rule, "limits")
     if limits and not any(
         isinstance(limit, dict) and limit.get("per") == ["user"] for limit in limits

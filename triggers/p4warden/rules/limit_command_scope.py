@@ -61,5 +61,6 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield what an administrator should know of a rule that is not wrong."""
+    yield from command_names.doubts(rule)
     if rule.get("min_depth") == 0 and not rule.get("depots"):
         yield ("min_depth",), "0 judges only wildcards in a depot's name, such as //... (write 1)"
