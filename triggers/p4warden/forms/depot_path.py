@@ -19,13 +19,14 @@ WILDCARD = re.compile(r"\.\.\.|\*|%%[0-9]")
 # The separators of SpecWords::Split are ASCII: a no-break space is part of a name.
 BLANKS = " \t\n\v\f\r"
 _BLANKS = re.compile(f"[{BLANKS}]+")
-_WORD = re.compile(f'"([^"]*)"?|([^{BLANKS}]+)')
+# Patterns that few lines need are compiled once one does: each costs a trigger some 50 us.
+_WORD = f'"([^"]*)"?|([^{BLANKS}]+)'
 # p4d's own limits (Validate in map/*.cc of Perforce's C++ API; configurable map.maxwild).
 MAX_DOTS = 3
 MAX_WILDCARDS = 10
-_SIDE_BY_SIDE = re.compile(r"(?:\.\.\.|\*|%%[0-9]){2}")
+_SIDE_BY_SIDE = r"(?:\.\.\.|\*|%%[0-9]){2}"
 _NO_NAMES = frozenset({"", ".", ".."})
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_CONTROL = r"[\x00-\x1f\x7f]"
 
 
 class Scope(NamedTuple):
@@ -58,7 +59,7 @@ def split_words(value: str) -> tuple[str, ...]:
     """
     if '"' not in value:
         return tuple(_BLANKS.split(value.strip(BLANKS)))
-    return tuple(match[2] if match[1] is None else match[1] for match in _WORD.finditer(value))
+    return tuple(match[2] if match[1] is None else match[1] for match in re.finditer(_WORD, value))
 
 
 def view_line(words: tuple[str, ...]) -> str | None:
@@ -100,11 +101,17 @@ def scope(path: str) -> Scope:
     directories = tuple(below.split("/")[:-1])
     if depot in _NO_NAMES or not _NO_NAMES.isdisjoint(directories):
         raise MalformedPath("has an empty or relative directory")
-    if not path.isprintable() and _CONTROL.search(path):
+    if not path.isprintable() and re.search(_CONTROL, path):
         raise MalformedPath("holds a control character")
     if wildcard and wildcard.end() < len(path):
         _check_wildcards(path)
     return Scope(depot, directories, exact=wildcard is None)
+
+
+def is_wild_within(path: str) -> bool:
+    """Tell whether a path has a wildcard anywhere but at its end."""
+    wildcard = WILDCARD.search(path)
+    return wildcard is not None and wildcard.end() < len(path)
 
 
 def is_embedded(path: str) -> bool:
@@ -116,5 +123,5 @@ def _check_wildcards(path: str) -> None:
     found = WILDCARD.findall(path)
     if found.count("...") > MAX_DOTS or len(found) > MAX_WILDCARDS:
         raise MalformedPath(f"has over {MAX_DOTS} ... or over {MAX_WILDCARDS} wildcards")
-    if _SIDE_BY_SIDE.search(path):
+    if re.search(_SIDE_BY_SIDE, path):
         raise MalformedPath("has two wildcards side by side")

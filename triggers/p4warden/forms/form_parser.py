@@ -36,7 +36,7 @@ QUOTED_FIELDS = frozenset(
 )
 
 
-_MARKS = re.compile(r'["#]')
+_MARKS = r'["#]'
 
 
 class _Unreadable(Exception):  # noqa: N818 - a fact about the form, not an error of ours
@@ -136,7 +136,7 @@ def _quoted_value(rows: list[str], row: int, line: str) -> _Value:
     inside = False
     while True:
         end = len(line)
-        for mark in _MARKS.finditer(line):
+        for mark in re.finditer(_MARKS, line):
             if mark[0] == '"':
                 inside = not inside
             elif not inside:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -50,7 +48,8 @@ class Shares:
         tops = self._names.directories(depot) or frozenset()
         if len(tops) < self._min_directories:
             return None
-        most = math.ceil(self._limit * len(tops)) - 1
+        # The least whole number that is not below the limit, less one.
+        most = -int(-self._limit * len(tops) // 1) - 1
         return Share(depot, tops, tops & self._named.get(depot, set()), most)
 
     def too_large(self, depots: Iterable[str]) -> Iterator[Share]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.plural import amount
 from p4warden.forms.depot_path import split_flag, split_words
-from p4warden.forms.map_rows import Line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,14 +90,16 @@ def include_count(form: Form, form_type: str) -> int:
     return sides * sum(not line.text.startswith(_EXCLUSION) for line in _view(form, form_type))
 
 
-def in_map(form: Form, form_type: str) -> Iterator[Line]:
-    """Yield the lines of a view that p4d's map of its left side has, exclusions included.
+def in_map(form: Form, form_type: str) -> Iterator[tuple[int, str, bool]]:
+    """Yield the lines of a view that p4d's map of its left side has.
+
+    Each is its number, its depot path without its flag, and whether it excludes.
 
     A stream's map is made of paths whose wildcards stand at their ends (p4 help stream).
     """
     for row in () if form_type == "stream" else _view(form, form_type):
         flag, path = split_flag(split_words(row.text)[0])
-        yield Line(row.number, path, flag == "-")
+        yield row.number, path, flag == "-"
 
 
 def excluded(form: Form) -> Iterator[tuple[int, str]]:

@@ -10,11 +10,10 @@ from p4warden.core import facts
 from p4warden.core.errors import P4WardenError
 from p4warden.core.records import Facts
 from p4warden.home import trusted_files
-from p4warden.judge import grandfathered
 from p4warden.policy import compiled
 
 _FIRST_BYTES = 80
-_CASE = re.compile(rb'\s*\{\s*"case_sensitive"\s*:\s*(true|false)\s*,')
+_CASE = rb'\s*\{\s*"case_sensitive"\s*:\s*(true|false)\s*,'
 """How `refresh` begins the facts."""
 
 
@@ -73,7 +72,7 @@ def facts_without_depots(folder: str) -> Facts:
     """
     try:
         with trusted_files.opened(folder, facts.FILE_NAME) as file:
-            start = _CASE.match(file.read(_FIRST_BYTES))
+            start = re.match(_CASE, file.read(_FIRST_BYTES))
     except trusted_files.HomeError as error:
         raise NotRunning(str(error)) from error
     if start:
@@ -87,6 +86,8 @@ def facts_about(folder: str, known: Facts, spec_type: str | None, name: str | No
     Raises:
         NotRunning: there is no census, it is not to be trusted, or it is damaged.
     """
+    from p4warden.judge import grandfathered  # noqa: PLC0415 - few sites have a census
+
     wanted = grandfathered.key(spec_type or "", name or "", known)
     try:
         with trusted_files.opened(folder, grandfathered.FILE_NAME) as file:

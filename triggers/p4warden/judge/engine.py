@@ -16,7 +16,6 @@ from p4warden.core.patterns import any_matches
 from p4warden.core.records import MAX_FINDINGS, VERDICTS, Finding, Judgement, Outcome
 from p4warden.forms.form_parser import parse
 from p4warden.judge.exemptions import applies
-from p4warden.judge.grandfathered import unless_held_back
 from p4warden.rules import RULES, offered
 
 if TYPE_CHECKING:
@@ -182,6 +181,8 @@ def _findings(
     warnings: list[Finding] = []
     real = (finding for finding in found if not (finding.warning and _kept(warnings, finding)))
     if rule.grandfather and not event.is_trial:
+        from p4warden.judge.grandfathered import unless_held_back  # noqa: PLC0415 - likewise
+
         told = unless_held_back(rule.name, real, facts, most)
     elif most is None:
         told = tuple(real)

@@ -27,10 +27,16 @@ from __future__ import annotations
 from p4warden.core.facts import FoldedNames, by_depot
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.plural import amount
-from p4warden.core.records import Event, Facts, Finding
+from p4warden.core.records import Event, Facts, Finding, Form
 from p4warden.forms import view_lines
-from p4warden.forms.depot_path import MalformedPath, Scope, WildcardDepot, is_embedded, scope
-from p4warden.forms.map_rows import has_more_rows
+from p4warden.forms.depot_path import (
+    MalformedPath,
+    Scope,
+    WildcardDepot,
+    is_embedded,
+    is_wild_within,
+    scope,
+)
 from p4warden.forms.shares import Shares
 from p4warden.forms.view_lines import Malformed, Mapped
 from p4warden.rules.proposals.advisor import Advice
@@ -237,12 +243,21 @@ def _embedded(view: _View) -> Iterator[Finding]:
         yield Finding("", "The view", what, embedded, limit, measured="embedded")
     elif limit is not None and view.event.form and view.event.type:
         most = 2 * limit**2
-        if has_more_rows(view_lines.in_map(view.event.form, view.event.type), most):
+        if _has_more_rows(view.event.form, view.event.type, most):
             what = (
                 f"has lines with wildcards within that p4d makes over {most} further rows of; "
                 "leave out exclusions with ... before their end, or name their directories"
             )
             yield Finding("", "The view", what, most + 1, most, measured="map rows")
+
+
+def _has_more_rows(form: Form, form_type: str, most: int) -> bool:
+    lines = [*view_lines.in_map(form, form_type)]
+    if not any(is_wild_within(path) for _, path, _ in lines):
+        return False
+    from p4warden.forms.map_rows import Line, has_more_rows  # noqa: PLC0415 - most views are plain
+
+    return has_more_rows((Line(*line) for line in lines), most)
 
 
 def _directories(number: int) -> str:
