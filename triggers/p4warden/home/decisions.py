@@ -14,12 +14,11 @@ import stat
 
 from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.printable import printable_lines
-from p4warden.judge.refusal import detail
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from p4warden.core.records import Event, Outcome
+    from p4warden.core.records import Event, Finding, Outcome
 
 FILE_NAME = "decisions.jsonl"
 MAX_TEXT_CHARACTERS = 4000
@@ -39,7 +38,7 @@ def decision(event: Event, outcome: Outcome, digest: str) -> dict[str, Any]:
         "rule": judgement.rule if judgement else None,
         "kind": judgement.kind if judgement else None,
         "summary": judgement.summary if judgement and outcome.decisive else None,
-        "detail": detail(first) if first else None,
+        "detail": _detail(first) if first else None,
         "value": first.value if first else None,
         "limit": first.limit if first else None,
         "findings": len(judgement.findings) if judgement else 0,
@@ -47,6 +46,12 @@ def decision(event: Event, outcome: Outcome, digest: str) -> dict[str, Any]:
         "trial": event.is_trial or None,
         "policy": digest[:12],
     }
+
+
+def _detail(finding: Finding) -> str:
+    from p4warden.judge.refusal import detail  # noqa: PLC0415 - most events have no finding
+
+    return detail(finding)
 
 
 def fault(

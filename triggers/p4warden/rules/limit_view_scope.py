@@ -37,15 +37,15 @@ from p4warden.forms.depot_path import (
     is_wild_within,
     scope,
 )
-from p4warden.forms.shares import Shares
 from p4warden.forms.view_lines import Malformed, Mapped
-from p4warden.rules.proposals.advisor import Advice
 from p4warden.rules.proposals.placeholders import WIDER_WORDS, Unreplaced, objection, where_to_look
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from p4warden.core.effort import Effort
+    from p4warden.forms.shares import Shares
+    from p4warden.rules.proposals.advisor import Advice
     from p4warden.rules.proposals.budget import Room
     from p4warden.rules.proposals.narrow import Proposal
 
@@ -108,6 +108,8 @@ class _View(NamedTuple):
         settings = self.settings
         if settings.max_share is None:
             return None
+        from p4warden.forms.shares import Shares  # noqa: PLC0415 - not all policies limit shares
+
         spans = (line.span for line in self.lines if line.span)
         return Shares(spans, self.names, settings.max_share, settings.min_directories)
 
@@ -133,7 +135,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     lines = [_read(mapped) for mapped in view_lines.of(event.form, event.type)]
     view = _View(settings, facts, event, depths, lines, FoldedNames(facts))
     client = (event.name or "CLIENT") if event.type == "client" else None
-    advice = Advice(view.need, facts, view.names, client, lambda effort: _room(view, effort))
+    advice = _LateAdvice(view, client)
     words = Unreplaced(WIDER_WORDS, facts)
     for line in lines:
         finding = _judge(view, line, words, advice)
@@ -141,6 +143,23 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
             yield finding
     yield from _shares(view)
     yield from _embedded(view)
+
+
+class _LateAdvice:
+    """Advice for a view, made once a line is refused: most views are narrow."""
+
+    def __init__(self, view: _View, client: str | None) -> None:
+        self._view, self._client = view, client
+        self._made: Advice | None = None
+
+    def made(self) -> Advice:
+        from p4warden.rules.proposals.advisor import Advice  # noqa: PLC0415 - see above
+
+        view = self._view
+        if self._made is None:
+            names, client = view.names, self._client
+            self._made = Advice(view.need, view.facts, names, client, lambda e: _room(view, e))
+        return self._made
 
 
 def _read(mapped: Mapped | Malformed) -> _Read:
@@ -152,7 +171,7 @@ def _read(mapped: Mapped | Malformed) -> _Read:
         return _Read(mapped, None, problem)
 
 
-def _judge(view: _View, line: _Read, words: Unreplaced, advice: Advice) -> Finding | None:
+def _judge(view: _View, line: _Read, words: Unreplaced, advice: _LateAdvice) -> Finding | None:
     """Judge one line by itself."""
     mapped, span, problem = line
     if isinstance(mapped, Malformed):
@@ -168,14 +187,14 @@ def _judge(view: _View, line: _Read, words: Unreplaced, advice: Advice) -> Findi
     depth, need = len(span.directories), view.need(span.depot)
     what = f"names {_directories(depth)} before its first wildcard, at least {need} needed"
     finding = _finding(mapped, what, depth, need)
-    return _to_advise(finding, lambda effort: advice.instead_of(mapped, span, effort))
+    return _to_advise(finding, lambda effort: advice.made().instead_of(mapped, span, effort))
 
 
-def _not_replaced(mapped: Mapped, word: str, advice: Advice) -> Finding:
+def _not_replaced(mapped: Mapped, word: str, advice: _LateAdvice) -> Finding:
     what, look = objection(word), where_to_look(mapped.path)
 
     def advise(finding: Finding, effort: Effort) -> Finding:
-        fix = advice.for_words(mapped, effort)
+        fix = advice.made().for_words(mapped, effort)
         if fix and fix.lines:
             finding = finding._replace(what=finding.what.replace(look, "", 1))
         return _advised(finding, fix)
@@ -183,12 +202,12 @@ def _not_replaced(mapped: Mapped, word: str, advice: Advice) -> Finding:
     return _finding(mapped, f"{what}{look}")._replace(advise=advise)
 
 
-def _every_depot(view: _View, mapped: Mapped, advice: Advice) -> Finding:
+def _every_depot(view: _View, mapped: Mapped, advice: _LateAdvice) -> Finding:
     need = max(view.settings.min_depth, 1)
     least = f"at least {_directories(need)} of it"
     what = f"has a wildcard in its depot's name; name the depot, and {least}"
     finding = _finding(mapped, what, 0, need)
-    return _to_advise(finding, lambda effort: advice.instead_of(mapped, None, effort))
+    return _to_advise(finding, lambda effort: advice.made().instead_of(mapped, None, effort))
 
 
 def _room(view: _View, effort: Effort) -> Room:

@@ -20,7 +20,6 @@ from p4warden.core.facts import depot_named
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.records import Event, Outcome
 from p4warden.home import active_policy, decisions, trial_client, trusted_files
-from p4warden.judge import refusal
 from p4warden.judge.engine import asks_for_census, needs
 from p4warden.worker import arguments, form_file
 from p4warden.worker.form_text import FormText
@@ -82,7 +81,7 @@ def judge(given: arguments.Arguments, now_ns: int, allowance: Allowance | None =
             form_file.write(given.get("form") or "", outcome.form)
         record = decisions.decision(event, outcome, policy.digest)
         record["trouble"] = trouble or outcome.trouble
-        answer = Answer(refuse, refusal.refusal(policy, event, outcome) if refuse else "")
+        answer = Answer(refuse, _refusal(policy, event, outcome) if refuse else "")
     except (P4WardenError, form_file.FormFileError) as error:
         answer, record = _fault(given, policy, str(error), None)
     except Exception as error:  # noqa: BLE001 - the one wall: a defect must not decide
@@ -134,6 +133,12 @@ def _allowance(folder: str, began_s: float) -> Allowance:
     return Allowance(has_place, lambda: time.monotonic() - began_s > LATE_S)
 
 
+def _refusal(policy: Policy, event: Event, outcome: Outcome) -> str:
+    from p4warden.judge import refusal  # noqa: PLC0415 - most events are not refused
+
+    return refusal.refusal(policy, event, outcome)
+
+
 def _event(given: arguments.Arguments, now_ns: int) -> Event:
     return Event(
         event=given.event,
@@ -161,7 +166,11 @@ def _fault(
     known = {name: given.get(name) for name in ("type", "name", "change", "user", "client")}
     verdict = "refuse" if refuse else "allow"
     record = decisions.fault({"event": given.event, **known}, verdict, cause, traceback)
-    return Answer(refuse, refusal.fault(policy and policy.contact) if refuse else ""), record
+    if not refuse:
+        return Answer(refuse), record
+    from p4warden.judge import refusal  # noqa: PLC0415 - as above
+
+    return Answer(refuse, refusal.fault(policy and policy.contact)), record
 
 
 def _traceback(error: Exception) -> str:
