@@ -129,6 +129,10 @@ class _Pieces(NamedTuple):
         is_last = used == len(self.pieces)
         return not is_last or self.gaps[used - self.is_first] == "..." or "/" not in text
 
+    def may_follow(self, used: int, text: str) -> bool:
+        """Tell whether the wildcard before the first piece can match a text before that piece."""
+        return used > 0 or self.is_first or self.gaps[0] == "..." or "/" not in text
+
     def is_next(self, used: int, other: _Pieces, other_used: int) -> bool:
         """Tell whether the next piece of a merge may be one of these."""
         if used == len(self.pieces) or (other.is_first and not other_used):
@@ -156,25 +160,37 @@ def _merges(one: _Pieces, other: _Pieces) -> int:
         if not count or not sides[side].is_next(own, beside, others):
             continue
         piece = sides[side].pieces[own]
-        step = int(beside.takes(others, piece))
+        after = (used_one + (side == 0), used_other + (side == 1))
+        before = beside.pieces[others - 1] if others else ""
+        step = int(beside.takes(others, piece) and sides[side].may_follow(own, before))
         if side != last and others:
-            step += _overlaps(piece, beside, others)
-        after = (used_one + (side == 0), used_other + (side == 1), side)
-        ways[after] = ways.get(after, 0) + count * step
+            step += _overlaps(piece, beside, others, sides[side], own)
+            # The piece before goes on behind one that stands within it.
+            within = count * _places(piece, before, behind_slash=sides[side].may_follow(own, "/"))
+            ways[(*after, last)] = ways.get((*after, last), 0) + within
+        ways[(*after, side)] = ways.get((*after, side), 0) + count * step
     return sum(ways.get((*total, last), 0) for last in (0, 1))
 
 
-def _overlaps(piece: str, beside: _Pieces, used: int) -> int:
+def _overlaps(piece: str, beside: _Pieces, used: int, mine: _Pieces, own: int) -> int:
     """Return in how many ways a piece can begin within the last used piece of the other path."""
     before = beside.pieces[used - 1]
     longest = min(len(before), len(piece) - 1)
     if longest > _LONG_PIECE:
         return longest
     overlapping = sum(
-        before.endswith(piece[:length]) and beside.takes(used, piece[length:])
+        before.endswith(piece[:length])
+        and beside.takes(used, piece[length:])
+        and mine.may_follow(own, before[:-length])
         for length in range(1, longest + 1)
     )
-    return overlapping + before.count(piece) + piece[1:].count(before)
+    return overlapping + piece[1:].count(before)
+
+
+def _places(piece: str, before: str, *, behind_slash: bool) -> int:
+    """Return in how many places a piece stands within another, `behind_slash` or not."""
+    slash = -1 if behind_slash else before.find("/")
+    return (before if slash < 0 else before[: slash + len(piece)]).count(piece)
 
 
 def _may_share_directories(one: _Cut, other: _Cut) -> bool:

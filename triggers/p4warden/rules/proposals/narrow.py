@@ -1,7 +1,8 @@
 """Lines to write instead of one that maps too much.
 
 Every proposed line is accepted by the rule that asks for it, once the words in capitals are
-replaced, and so are all of them together. Directories come from the facts; where they are not
+replaced, and so are all of them together, but for the rows that they make with exclusions in
+p4d's map, which are not counted here. Directories come from the facts; where they are not
 known, a word in capitals stands for one that the developer knows.
 """
 
