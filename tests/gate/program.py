@@ -86,6 +86,11 @@ class Home:
             [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
         )
 
+    def decided(self) -> int:
+        """Return how many commands were decided."""
+        counts = self.counts()
+        return int(counts["allowed"] + counts["delayed"] + counts["refused"])
+
     def counts(self) -> dict[str, Any]:
         """Return the counters, and what the log is owed."""
         command = [self.program, "counts", "--home", str(self.folder)]

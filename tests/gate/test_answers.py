@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -161,6 +163,30 @@ def test_a_delay_is_logged_and_goes_on(gate_home: Home) -> None:
     assert [gate_home.fstat() for _ in range(8)] == [GO_ON] * 8
     counts = gate_home.counts()
     assert counts["allowed"] + counts["delayed"] == 8
+
+
+def test_one_users_crowd_leaves_others_their_places_to_wait(gate_home: Home) -> None:
+    limit = rate("user", allow="1 per 1s")
+    gate_home.activate(policy(rule(limit, action="delay", max_delay="60s")))
+    words = [gate_home.program, "command", f"--home={gate_home.folder}", "--command=fstat"]
+    crowd = [
+        subprocess.Popen([*words, "--user=ann"], stdout=subprocess.PIPE, text=True)
+        for _ in range(70)
+    ]
+    try:
+        until_s = time.monotonic() + 30
+        while gate_home.decided() < len(crowd):
+            assert time.monotonic() < until_s
+        # One goes on and 16 wait; while they all start, some of these go on and others wait.
+        refused = gate_home.counts()["refused"]
+        assert 40 < refused <= 53
+        assert [gate_home.fstat(user="bob") for _ in range(2)] == [GO_ON] * 2
+        assert gate_home.counts()["refused"] == refused
+    finally:
+        for child in crowd:
+            child.kill()
+        texts = [child.communicate()[0] for child in crowd]
+    assert "and 16 commands of this user wait already" in "".join(texts)
 
 
 def test_a_wait_beyond_the_longest_delay_is_refused(gate_home: Home) -> None:
