@@ -61,11 +61,11 @@ test: $(READY)
 	@$(MAKE) --no-print-directory --output-sync=target --jobs=2 test-python test-gate
 
 test-python:
-	$(BIN)/python -m pytest --quiet
+	$(BIN)/python -m pytest --quiet --numprocesses=2
 
 # Every behaviour of p4d that is not settled, each value alone and every two together.
 test-variants: $(READY)
-	$(BIN)/python -m pytest --quiet --variants=all -m touches
+	$(BIN)/python -m pytest --quiet --numprocesses=2 --variants=all -m touches
 
 test-gate:
 	@if [ -n "$(CARGO)" ]; then cd gate && MAKEFLAGS= cargo test --quiet --locked --workspace; \
