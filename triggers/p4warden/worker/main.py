@@ -107,7 +107,7 @@ def _judged(policy: Policy, event: Event, form: FormText, folder: str, now_ns: i
     if asks_for_census(policy, event, facts):
         facts = active_policy.facts_about(folder, facts, event.type, event.name)
     wanted = needs(policy, event, facts)
-    if not wanted:
+    if not wanted or not form.is_to_be_read:
         return _Judged(*form.judged(policy, event, facts))
     from p4warden.worker import ask_server  # noqa: PLC0415 - a client form asks nothing
 
