@@ -14,7 +14,7 @@ type Outcome = Result<(), Box<dyn Error>>;
 const S: u64 = 1_000_000_000;
 const NOW_NS: u64 = 2_000_000 * S;
 /// So much of the log's end is read.
-const TAIL_BYTES: usize = 1024;
+const TAIL_BYTES: usize = 4096;
 
 fn line(of: &Fault, count: u64, wall_ns: u64) -> String {
     let words = [OsString::from("command"), OsString::from("--user=ann")];
@@ -83,7 +83,9 @@ fn what_the_log_is_owed_names_a_rule_or_a_fault() {
     for (verdict, wanted) in [("refuse", "\"rule\": \"x\""), ("fault", "\"fault\": \"x\"")] {
         let of = |text: &str| text.to_owned();
         let (event, verdict, rule) = (of("command"), of(verdict), of("x"));
-        let line = owed(&Owed { event, verdict, rule, user: b"ann".to_vec(), count: 2 }, NOW_NS);
+        let user = b"ann".to_vec();
+        let owed_now = Owed { event, verdict, would: None, rule, user, count: 2 };
+        let line = owed(&owed_now, NOW_NS);
         assert!(line.contains(wanted), "{line}");
     }
 }
