@@ -109,6 +109,7 @@ bench: $(READY)
 	$(BIN)/python bench/forms.py
 	$(BIN)/python bench/saves.py
 	$(BIN)/python bench/logs.py
+	$(BIN)/python bench/index.py
 
 fuzz: $(READY)
 	$(BIN)/python fuzz/run.py --scale $(SCALE) --seed $(SEED)

@@ -1,0 +1,93 @@
+"""What the index of a checkpoint takes: plain, gzip beside zlib alone, with an unsorted journal.
+
+`REVISIONS=5600000 LATER=10000000 python bench/index.py` makes a checkpoint of about 5 GB and a
+journal with ten million records of revisions; without them it is a tenth of that. Times are
+processor seconds of the fastest of `ROUNDS` runs, memory is the largest process's.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+REVISIONS = os.environ.get("REVISIONS", "560000")
+LATER = os.environ.get("LATER", "1000000")
+ROUNDS = int(os.environ.get("ROUNDS", "3"))
+MAKE = Path(__file__).parents[2] / "shared" / "tools" / "make_checkpoint.py"
+ALONE = [sys.executable, "-S", "-E", str(Path(__file__).with_name("alone.py"))]
+PROGRAM = str(Path(sys.executable).with_name("p4warden-index"))
+INFLATE = """
+import sys, zlib
+inflate = zlib.decompressobj(31)
+with open(sys.argv[1], "rb") as file:
+    while part := file.read(1 << 20):
+        inflate.decompress(part)
+"""
+
+
+class Took(NamedTuple):
+    """What a program took."""
+
+    wall_s: float
+    processor_s: float
+    peak_mb: float
+
+
+def main() -> None:
+    """Make a checkpoint, measure and print."""
+    if not MAKE.is_file():
+        print("index: no generator of checkpoints is at hand, so nothing is measured")
+        return
+    with tempfile.TemporaryDirectory(prefix="p4warden-bench-") as name:
+        folder = Path(name)
+        checkpoint, journal = made(folder)
+        size_mb = checkpoint.stat().st_size / 1e6
+        build = [PROGRAM, "build", "--output", str(folder / "index")]
+        plain = best([*build, str(checkpoint)])
+        told(f"plain, {size_mb:,.0f} MB", plain, size_mb)
+        both_mb = size_mb + journal.stat().st_size / 1e6
+        both = best([*build, f"--journal={journal}", str(checkpoint)])
+        told(f"with a journal, {both_mb:,.0f} MB", both, both_mb)
+        subprocess.run(["gzip", "-1", str(checkpoint)], check=True)  # noqa: S607 - the one on PATH
+        stored = f"{checkpoint}.gz"
+        packed, zlib = best([*build, stored]), best([sys.executable, "-c", INFLATE, stored])
+        told("gzip", packed, size_mb)
+        told("gzip, zlib alone", zlib, size_mb)
+        print(f"index: gzip takes {packed.processor_s / zlib.processor_s:.2f} of zlib alone")
+
+
+def made(folder: Path) -> tuple[Path, Path]:
+    """Write a checkpoint with a client to a hundred revisions, and a journal in no order."""
+    checkpoint, journal = folder / "checkpoint", folder / "journal"
+    clients = str(int(REVISIONS) // 100)
+    words = [REVISIONS, clients, "1", "--journal", str(journal), "--later", LATER]
+    with checkpoint.open("wb") as out:
+        subprocess.run([sys.executable, str(MAKE), *words], stdout=out, check=True)
+    return checkpoint, journal
+
+
+def best(command: list[str]) -> Took:
+    """Run a command some times; return what the fastest run took."""
+    return min((timed(command) for _ in range(ROUNDS)), key=lambda took: took.processor_s)
+
+
+def timed(command: list[str]) -> Took:
+    """Run a command."""
+    done = subprocess.run([*ALONE, *command], check=True, stdout=subprocess.PIPE)
+    return Took(*map(float, done.stdout.split()))
+
+
+def told(what: str, took: Took, size_mb: float) -> None:
+    """Print what a run took."""
+    print(
+        f"index: {what}: {took.processor_s:.2f} s of CPU, "
+        f"{size_mb / took.processor_s:,.0f} MB per CPU second, {took.peak_mb:.1f} MB of memory"
+    )
+
+
+if __name__ == "__main__":
+    main()
