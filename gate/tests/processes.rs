@@ -109,6 +109,8 @@ fn event(user: &[u8]) -> Event<'_> {
         version: None,
         args: None,
         depots: None,
+        directory: None,
+        index: None,
         is_trial: false,
         pressure: Some(Level::Low),
         day: &String::new,

@@ -84,6 +84,7 @@ def test_an_event_is_judged_as_the_evaluator_says() -> None:
         "id": 7,
         "verdict": "refuse",
         "rule": "no-whole-depot",
+        "value": None,
         "summary": "a view maps more of a depot than the policy allows",
         "detail": f"View line 1 (//depot/... //ws/...) {what}",
         "fix": fix,

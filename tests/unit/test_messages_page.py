@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
+import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ from p4warden.policy import meaning, schema
 from p4warden.policy.compiled import compile_policy
 from p4warden.rehearse.evaluator import evaluating
 from p4warden.rules import RULES
+from support.small_index import small_index
 
 PAGE = (Path(__file__).parents[2] / "docs" / "messages.md").read_text("utf-8")
 CONTACT = "Perforce admins <p4-admins@example.com>"
@@ -67,9 +69,16 @@ def messages() -> list[Any]:
 
 def answer(case: dict[str, Any]) -> dict[str, Any]:
     """Return the answer to the last of the events of a case."""
+    with tempfile.TemporaryDirectory() as folder:
+        server = case.get("server")
+        index = str(small_index(Path(folder), **server)) if server else None
+        return last_answer(case, index)
+
+
+def last_answer(case: dict[str, Any], index: str | None) -> dict[str, Any]:
     event = {"time": 1_800_000_000, **case["event"], "facts": case.get("facts", {})}
     policy = compile_policy(FRAME | {"rules": [case["rule"]]}, "0" * 64)
-    with evaluating(policy, texts=True) as evaluator:
+    with evaluating(policy, index, texts=True) as evaluator:
         line = json.dumps(event).encode()
         answers = [evaluator.answer(line) for _ in range(case.get("times", 1))]
     last: dict[str, Any] = json.loads(answers[-1])

@@ -13,6 +13,7 @@ from p4warden.table.trigger_lines import Installation, passes_arguments, wanted
 PLACE = Installation(("/opt/gate",), "/opt/gate", "/var/lib/p4warden")
 RATE = {"rule": "limit_command_rate", "limits": [{"per": ["user"], "allow": "1 per 1s"}]}
 SCOPE = {"rule": "limit_command_scope"}
+SCANNED = {"rule": "limit_scanned_rows", "max_files": 1}
 PROGRAM = {"rule": "block_client_program", "programs": [{"program": "P4EXP"}]}
 VERSION = {"rule": "block_client_program", "programs": [{"program": "P4V", "below": "2019.2"}]}
 ALWAYS = ["ip", "groups", "command", "user", "client", "prog"]
@@ -35,6 +36,7 @@ def options(*rules: dict[str, Any]) -> list[str]:
         ((RATE,), ALWAYS),
         ((PROGRAM,), ALWAYS),
         ((SCOPE,), [*ALWAYS, "args"]),
+        ((SCANNED,), [*ALWAYS, "cwd", "args"]),
         ((VERSION,), [*ALWAYS[:-1], "version", "prog"]),
         ((SCOPE, VERSION), [*ALWAYS[:-1], "version", "prog", "args"]),
         ((RATE, VERSION | {"mode": "off"}), ALWAYS),

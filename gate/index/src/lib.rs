@@ -8,11 +8,15 @@
     warn(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)
 )]
 
+#[cfg(feature = "build")]
 pub mod assemble;
 pub mod base;
 pub mod estimate;
 pub mod file;
 pub mod ranges;
+#[cfg(feature = "build")]
 pub mod sorted;
+#[cfg(feature = "build")]
 pub mod source;
+#[cfg(feature = "build")]
 pub mod subcommands;

@@ -24,7 +24,7 @@ const OURS: [&str; 12] = [
     "pressure-cpu",
     "pressure-mem",
 ];
-const USERS: [&str; 4] = ["client", "name", "version", "prog"];
+const USERS: [&str; 5] = ["client", "name", "version", "prog", "cwd"];
 const ARGS: &[u8] = b"args";
 
 /// A trigger line's event and options; an option that p4d left empty is absent.

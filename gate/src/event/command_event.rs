@@ -3,6 +3,7 @@
 use crate::paths::command_synonyms::{Named, named};
 use crate::policy::compiled::Depots;
 use crate::policy::pressure::Level;
+use p4warden_index::file::index::Index;
 
 /// What is known of a command; what the server did not say is None.
 #[derive(Clone)]
@@ -27,6 +28,10 @@ pub struct Event<'a> {
     pub args: Option<&'a [u8]>,
     /// The server's depots; None where they are not known.
     pub depots: Option<Depots<'a>>,
+    /// The directory that the command was started in, on the client's machine.
+    pub directory: Option<&'a [u8]>,
+    /// The index of the server's checkpoint; None where there is none, or it is another server's.
+    pub index: Option<&'a Index>,
     /// Whether a deploy tries its triggers out: no one is exempt then, and every rule acts.
     pub is_trial: bool,
     /// How hard the server works; None where it is not known.

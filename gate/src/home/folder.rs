@@ -17,6 +17,8 @@ use std::path::{Path, PathBuf};
 pub const DEFAULT: &str = "/var/lib/p4warden";
 /// The policy in the form the gate reads.
 pub const POLICY: &str = "gate.policy";
+/// The index of the server's checkpoint.
+pub const INDEX: &str = "checkpoint.index";
 /// The log of decisions.
 pub const DECISIONS: &str = "decisions.jsonl";
 /// The rates, counters and what is not yet in the log.

@@ -11,6 +11,7 @@ use crate::offline::self_test;
 use crate::policy::compiled::{Extras, encode};
 use crate::policy::document::Policy;
 use crate::rate::limits::duration_ns;
+use p4warden_index::file::index::Index;
 use std::ffi::OsString;
 use std::io::{Read, Write, stderr, stdin, stdout};
 use std::path::Path;
@@ -44,11 +45,12 @@ pub fn compile(words: &[OsString]) -> Result<bool, Trouble> {
 /// line was none.
 pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
     let valued: Vec<_> = words.iter().filter(|word| *word != "--texts").cloned().collect();
-    let options = read_options(&valued, &["policy", "facts"])?;
+    let options = read_options(&valued, &["policy", "facts", "index"])?;
     let policy = flat(&options)?;
     let judge = Judge::new(&policy, zone());
     let judge = judge.map_err(|_| Trouble::File("the policy is damaged".to_owned()))?;
-    let mut judge = judge.with_texts(valued.len() < words.len());
+    let index = options.get("index").map(index).transpose()?;
+    let mut judge = judge.with_texts(valued.len() < words.len()).with_index(index);
     let output = stdout().lock();
     Ok(stream(&mut judge, stdin().lock(), output, stderr().lock(), || System.wall_ns())?)
 }
@@ -118,6 +120,10 @@ fn flat(options: &Options) -> Result<Vec<u8>, Trouble> {
             worker: options.get("worker").map(str::to_owned),
         },
     ))
+}
+
+fn index(path: &str) -> Result<Index, Trouble> {
+    Index::open(Path::new(path)).map_err(|problem| Trouble::File(format!("{path}: {problem}")))
 }
 
 fn facts(path: &str) -> Result<FactsDocument, Trouble> {

@@ -22,6 +22,14 @@ pub struct CommandLine<'a> {
     pub files: Words<'a>,
 }
 
+impl<'a> Words<'a> {
+    /// All words of a text.
+    #[must_use]
+    pub fn of(text: &'a [u8]) -> Self {
+        Words { rest: text, number: 0 }
+    }
+}
+
 impl<'a> CommandLine<'a> {
     /// Reads the arguments of a command, named without `user-`.
     #[must_use]

@@ -13,6 +13,7 @@ use crate::rules::found::{Attempt, Found};
 use crate::rules::keys::{Key, Keys, of_rule};
 use crate::rules::limit_command_rate;
 use crate::rules::limit_command_scope;
+use crate::rules::limit_scanned_rows;
 use crate::rules::outcome::{Judgement, Outcome, Verdict};
 use crate::rules::rate_store::RateStore;
 use std::ops::Range;
@@ -106,6 +107,7 @@ fn find<'p>(rule: &Rule<'p>, event: &Event<'_>) -> Found<'p> {
     match &rule.kind {
         Kind::Rate(_) => Found::default(),
         Kind::Scope(settings) => limit_command_scope::find(settings, event),
+        Kind::Scanned(settings) => limit_scanned_rows::find(settings, event),
         Kind::Program(settings) => block_client_program::find(settings, event),
     }
 }
@@ -119,6 +121,8 @@ struct Trial<'p> {
     judgements: Vec<Judgement<'p>>,
     /// The judgements that delay, by their index, and their places in the attempt.
     delays: Vec<(usize, Range<usize>)>,
+    /// How many records a rule estimated that the event looks through.
+    value: Option<u64>,
 }
 
 impl<'p> Trial<'p> {
@@ -130,6 +134,7 @@ impl<'p> Trial<'p> {
         found: Found<'p>,
         (places, start): (&mut Vec<(Key, u64)>, usize),
     ) {
+        self.value = self.value.or(found.estimate);
         let would = would(rule, &found);
         match would {
             Verdict::Allow => return,
@@ -207,7 +212,8 @@ impl<'p> Trial<'p> {
         let verdict = self.judgements.iter().map(|judgement| judgement.verdict).max();
         let exemption = exempt.iter().flatten().next().and_then(|number| rules.exemption(*number));
         let verdict = verdict.unwrap_or(Verdict::Allow);
-        Outcome { verdict, judgements: self.judgements, exemption }
+        let (judgements, value) = (self.judgements, self.value);
+        Outcome { verdict, judgements, exemption, value }
     }
 }
 
@@ -236,6 +242,6 @@ fn acts(mode: &Mode<'_>, event: &Event<'_>) -> bool {
 fn max_delay_ns(kind: &Kind<'_>) -> u64 {
     match kind {
         Kind::Rate(settings) => settings.max_delay_ns,
-        Kind::Scope(_) | Kind::Program(_) => 0,
+        Kind::Scope(_) | Kind::Scanned(_) | Kind::Program(_) => 0,
     }
 }

@@ -16,6 +16,8 @@ pub struct Found<'p> {
     pub objection: Option<Objection<'p>>,
     /// Whether it could object to what is not known.
     pub unknown: bool,
+    /// How many records the event was estimated to look through; None where nothing is known.
+    pub estimate: Option<u64>,
 }
 
 /// What a rule objects to.
@@ -49,7 +51,11 @@ impl Objection<'_> {
 
 impl From<Finding> for Found<'_> {
     fn from(finding: Finding) -> Self {
-        Found { objection: Some(Objection::Told(Box::new(finding))), unknown: false }
+        Found {
+            objection: Some(Objection::Told(Box::new(finding))),
+            unknown: false,
+            estimate: None,
+        }
     }
 }
 

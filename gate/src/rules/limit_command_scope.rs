@@ -16,7 +16,7 @@ use crate::rules::narrower_path::Known;
 
 const SUMMARY: &str = "a command asks for more of a depot than the policy allows";
 /// What p4d leaves of a variable that it does not know.
-const UNEXPANDED: &[u8] = b"%args%";
+pub const UNEXPANDED: &[u8] = b"%args%";
 
 /// Judges a command's file arguments; the first that is too wide is the finding.
 #[must_use]
@@ -138,7 +138,8 @@ fn instead_of(path: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> String {
 
 /// The path without its revision, which starts at the first `#` or `@`: names hold these encoded
 /// (`p4 help revisions`).
-fn path_of(word: &[u8]) -> &[u8] {
+#[must_use]
+pub fn path_of(word: &[u8]) -> &[u8] {
     let end = word.iter().position(|byte| matches!(byte, b'#' | b'@'));
     word.get(..end.unwrap_or(word.len())).unwrap_or_default()
 }
@@ -151,7 +152,8 @@ fn is_of_one_change(word: &[u8]) -> bool {
 }
 
 /// Whether a word stands for arguments that p4d left out: `(195)` in its log.
-fn is_left_out(word: &[u8]) -> bool {
+#[must_use]
+pub fn is_left_out(word: &[u8]) -> bool {
     let inner = word.strip_prefix(b"(").and_then(|rest| rest.strip_suffix(b")"));
     inner.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
 }

@@ -102,6 +102,8 @@ pub struct Outcome<'p> {
     pub judgements: Vec<Judgement<'p>>,
     /// What let the event pass a rule, the first in policy order.
     pub exemption: Option<Exemption<'p>>,
+    /// How many records a rule estimated that the event looks through.
+    pub value: Option<u64>,
 }
 
 impl<'p> Outcome<'p> {

@@ -8,6 +8,7 @@ use crate::event::command_event::{Event, is_rescue};
 use crate::event::own_program::is_own;
 use crate::home::active_policy::Running;
 use crate::home::decision_log;
+use crate::home::folder::{Home, INDEX};
 use crate::home::state::{Counter, Due, Layout, Note, State};
 use crate::home::trial_client;
 use crate::paths::command_synonyms::named;
@@ -18,6 +19,7 @@ use crate::rules::outcome::{Outcome, Verdict};
 use crate::rules::refusal;
 use crate::trigger::answer::Answer;
 use crate::trigger::on_error::Declared;
+use p4warden_index::file::index::Index;
 use std::time::Duration;
 
 /// Judges the command in the arguments; waits, if that is the verdict.
@@ -54,7 +56,9 @@ fn judge(
     let (args, depots) = (given.args(), Depots::read(&depots));
     let is_trial = trial_client::is_trial(&declared.home, given.get("client"), clock.wall_ns());
     let event = event(given, command, args.as_deref(), &front, (&day, pressure));
-    let event = Event { depots, is_trial, ..event };
+    let index =
+        rules.need_the_index().then(|| index(&declared.home, front.case_sensitive)).flatten();
+    let event = Event { depots, is_trial, index: index.as_ref(), ..event };
     let exempt = exempt(&rules, &event);
     if !is_trial && exempt.iter().all(Option::is_some) {
         if !is_own(event.prog) {
@@ -92,11 +96,20 @@ fn event<'a>(
         version: given.get("version"),
         args,
         depots: None,
+        directory: given.get("cwd"),
+        index: None,
         is_trial: false,
         pressure: Some(pressure),
         day,
         case_sensitive: front.case_sensitive,
     }
+}
+
+/// The index of the checkpoint; None where there is none to be trusted, or of another case: what it
+/// would say is not known then.
+fn index(home: &Home, case_sensitive: bool) -> Option<Index> {
+    let opened = home.open(INDEX).ok()?;
+    Index::of_file(opened.file).ok()?.for_server(!case_sensitive)
 }
 
 /// Counts an event that no rule judges. It goes on even if it cannot be counted.

@@ -15,8 +15,9 @@ MAX_LINE_BYTES = 32 * 1024 * 1024
 
 @click.command()
 @policy_option
+@click.option("--index", metavar="FILE", help="The index of a checkpoint, for estimates.")
 @home_option
-def evaluate(policy: str | None, home_folder: str) -> int:
+def evaluate(policy: str | None, index: str | None, home_folder: str) -> int:
     """Judge events from standard input, one JSON object a line.
 
     A line that is no event is named on standard error and passed over; the exit code is then 1.
@@ -24,7 +25,7 @@ def evaluate(policy: str | None, home_folder: str) -> int:
     "Events" in docs/policy-reference.md has the fields of an event and of a verdict.
     """
     judged_by = chosen_policy(policy, home_folder)
-    with evaluating(judged_by) as evaluator:
+    with evaluating(judged_by, index) as evaluator:
         lines = enumerate(iter(lambda: sys.stdin.buffer.readline(MAX_LINE_BYTES), b""), 1)
         answered = [_answer(evaluator, number, line) for number, line in lines if line.strip()]
     return 0 if all(answered) else 1

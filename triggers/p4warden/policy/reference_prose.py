@@ -147,6 +147,7 @@ event lacks is left out; other keys are ignored.
 | `command`, `args` | of a command: `"files"`, and its words as a list, `["-m", "1", "//..."]` |
 | `change`, `files` | of a submit: its number, `[{"path": "//depot/a/b.c", "action": "add"}]` |
 | `user`, `groups`, `client`, `ip` | who does it and from where: texts, `groups` a list of them |
+| `clientcwd` | the directory on the client's machine that a command was started in |
 | `prog`, `version` | the program and its version, as the program says them |
 | `pressure` | the server's: `low`, `medium`, `high` or `unknown`; left out it is `low` |
 | `time` | seconds since the epoch; left out it is now |
@@ -156,7 +157,8 @@ event lacks is left out; other keys are ignored.
     {"event": "command", "command": "files", "args": ["//..."], "user": "ann"}
 
 `evaluate` answers with an object a line. `verdict` is `allow`, `observe`, `unknown`, `delay` or
-`refuse`, the worst that any rule says; `rule`, `summary`, `detail` and `fix` are of the first rule
+`refuse`, the worst that any rule says; `value` the estimate of `limit_scanned_rows`, where it has
+one; `rule`, `summary`, `detail` and `fix` are of the first rule
 that says so, `delay_s` and `retry_after_s` of a rate, `exemption` is what let it pass, `form` the
 new text of a form that is shown, and `findings` all that was found. Of a command, `would` lists
 the rules that only observe and object: `rule`, its `verdict` (`delay` or `refuse`) if it alone

@@ -52,14 +52,19 @@ class DefectError(EventError):
 class Evaluator:
     """Judges events by one policy; rates carry over from event to event."""
 
-    def __init__(self, policy: Policy, ending: contextlib.ExitStack, *, texts: bool) -> None:
+    def __init__(
+        self, policy: Policy, ending: contextlib.ExitStack, index: str | None, *, texts: bool
+    ) -> None:
         """Judge by `policy`; what a command event starts ends with `ending`.
+
+        `index` is the path of an index of a checkpoint, for estimates; None for none.
 
         With `texts` an answer has `text` as well: what the person would read, null unless the
         verdict is a refusal.
         """
         self._policy = policy
         self._texts = texts
+        self._index = index
         self._watched = watched_commands(policy)
         self._ending = ending
         self._judge: GateJudge | None = None
@@ -106,7 +111,9 @@ class Evaluator:
             folder = self._ending.enter_context(tempfile.TemporaryDirectory(prefix="p4warden-"))
             file = Path(folder, compiled.FILE_NAME)
             file.write_text(compiled.dumps(self._policy), "utf-8")
-            self._judge = self._ending.enter_context(judging(str(file), texts=self._texts))
+            self._judge = self._ending.enter_context(
+                judging(str(file), self._index, texts=self._texts)
+            )
         try:
             answer = self._judge.ask(line).decode().rstrip("\n")
         except GateError as died:
@@ -124,7 +131,9 @@ def local_day(time_s: float | None) -> str:
 
 
 @contextlib.contextmanager
-def evaluating(policy: Policy, *, texts: bool = False) -> Iterator[Evaluator]:
+def evaluating(
+    policy: Policy, index: str | None = None, *, texts: bool = False
+) -> Iterator[Evaluator]:
     """Yield an evaluator; with `texts` its answers tell what the person would read."""
     with contextlib.ExitStack() as ending:
-        yield Evaluator(policy, ending, texts=texts)
+        yield Evaluator(policy, ending, index, texts=texts)

@@ -5,7 +5,7 @@ In: `{"id", "event", "type", "name", "user", "groups": [], "client", "ip", "prog
 "facts"}`, what an event lacks is absent, unknown keys are ignored. `time` is seconds since the
 epoch. Bytes of a form that are no UTF-8 arrive as surrogate escapes.
 
-Out: `{"id", "verdict", "rule", "summary", "detail", "fix", "delay_s", "retry_after_s",
+Out: `{"id", "verdict", "rule", "value", "summary", "detail", "fix", "delay_s", "retry_after_s",
 "exemption", "form", "findings"}`; what does not apply is null.
 """
 
@@ -80,6 +80,7 @@ def verdict_to(identity: object, outcome: Outcome) -> dict[str, Any]:
         "id": identity,
         "verdict": outcome.verdict,
         "rule": judgement.rule if judgement else None,
+        "value": None,
         "summary": judgement.summary if judgement else None,
         "detail": refusal.detail(findings[0]) if findings else None,
         "fix": "\n".join(refusal.fix_lines(findings)) or None,

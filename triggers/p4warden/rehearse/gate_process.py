@@ -37,9 +37,10 @@ class GateJudge:
 
 
 @contextlib.contextmanager
-def judging(policy: str, *, texts: bool = False) -> Iterator[GateJudge]:
+def judging(policy: str, index: str | None = None, *, texts: bool = False) -> Iterator[GateJudge]:
     """Yield a judge for a policy.json; its memory of rates ends with it.
 
+    With `index`, the path of an index of a checkpoint, it estimates what commands look through.
     With `texts` its answers tell what the person would read.
 
     Raises:
@@ -51,6 +52,7 @@ def judging(policy: str, *, texts: bool = False) -> Iterator[GateJudge]:
             f"{gate_program.NAME} is not installed beside {sys.executable}; command rules need it"
         )
     command = [program, "judge", "--policy", policy, *(["--texts"] if texts else [])]
+    command += [f"--index={index}"] if index is not None else []
     try:
         child = subprocess.Popen(
             command,

@@ -24,6 +24,7 @@ NAMES = (
     "limit_command_scope",
     "limit_depot_count",
     "limit_path_length",
+    "limit_scanned_rows",
     "limit_top_directories",
     "limit_view_scope",
     "require_client_options",

@@ -33,6 +33,7 @@ _VARIABLES = {
     "name": "formname",
     "version": "clientversion",
     "prog": "clientprog",
+    "cwd": "clientcwd",
     "args": "args",
 }
 """p4d's variable for each option, in the order in which a line passes them.

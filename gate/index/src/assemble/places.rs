@@ -1,9 +1,10 @@
 //! The depots, and the directories at their tops, with their counts.
 
 use crate::assemble::take::Depot;
-use crate::base::numbers::{put_number, put_text, take_number};
+use crate::base::numbers::{put_number, take_number};
 use crate::base::order::begins_with;
 use crate::file::blocks::Out;
+use crate::file::place as file;
 use crate::file::tree::{Tree, TreeWriter};
 use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
@@ -85,10 +86,8 @@ impl Place {
 pub fn note_depots(depots: &[Depot], to: &mut Sorter) -> io::Result<()> {
     for depot in depots {
         let key = [b"//", &depot.name[..], b"/\x002"].concat();
-        let mut value = Vec::new();
-        put_number(&mut value, depot.kind);
-        put_text(&mut value, &depot.map);
-        to.push([&key, b""], Some(&value))?;
+        let place = file::Place { depot: Some((depot.kind, depot.map.clone())), counts: [0; 2] };
+        to.push([&key, b""], Some(&place.bytes()))?;
     }
     Ok(())
 }
@@ -115,16 +114,15 @@ pub fn write(runs: &[Run], folds: bool, out: &mut Out<impl Write>) -> io::Result
 struct Written {
     path: Vec<u8>,
     order_path: Vec<u8>,
-    counts: [u64; 2],
-    depot: Vec<u8>,
+    place: file::Place,
 }
 
 impl Written {
     fn take(&mut self, mark: Option<&u8>, mut value: &[u8]) {
         match mark {
-            Some(b'2') => self.depot = value.to_vec(),
-            Some(b'1') => self.counts[1] = take_number(&mut value).unwrap_or(0),
-            _ => self.counts[0] = take_number(&mut value).unwrap_or(0),
+            Some(b'2') => self.place.depot = file::Place::read(value).and_then(|place| place.depot),
+            Some(b'1') => self.place.counts[1] = take_number(&mut value).unwrap_or(0),
+            _ => self.place.counts[0] = take_number(&mut value).unwrap_or(0),
         }
     }
 
@@ -132,10 +130,7 @@ impl Written {
         if self.path.is_empty() {
             return Ok(());
         }
-        let mut value = Vec::new();
-        self.counts.iter().for_each(|count| put_number(&mut value, *count));
-        value.extend_from_slice(&self.depot);
-        tree.push(out, &self.path, &value)
+        tree.push(out, &self.path, &self.place.bytes())
     }
 }
 

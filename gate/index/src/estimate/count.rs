@@ -1,5 +1,6 @@
 //! Counts of an index: for ranges, for arguments, for clients.
 
+use crate::base::order::folded;
 use crate::estimate::view;
 use crate::file::client::{Client, ViewLine};
 use crate::file::index::{Damaged, Index};
@@ -23,6 +24,11 @@ impl Index {
             Table::Revisions => (self.head.samples[1], self.head.in_directories[1]),
         };
         let literal = &range.literal[..];
+        if range.extent == Extent::Below
+            && let Some(count) = self.exact(table, literal)?
+        {
+            return Ok(count);
+        }
         let begins = |key: &[u8]| key < literal;
         let (start, end) = match range.extent {
             Extent::Below => {
@@ -42,6 +48,22 @@ impl Index {
             }
         };
         Ok((end - start.min(end)) * self.head.step)
+    }
+
+    /// The exact count of a depot, of a directory at its top, and of everything; None for others.
+    fn exact(&self, table: Table, literal: &[u8]) -> Result<Option<u64>, Damaged> {
+        let of_table = |[files, revisions]: [u64; 2]| match table {
+            Table::Files => files,
+            Table::Revisions => revisions,
+        };
+        let slashes = literal.iter().filter(|byte| **byte == b'/').count();
+        match (slashes, literal.ends_with(b"/")) {
+            (2, true) if literal == b"//" => Ok(Some(of_table(self.head.totals))),
+            (3 | 4, true) if literal.starts_with(b"//") => {
+                Ok(Some(self.place(literal)?.map_or(0, |place| of_table(place.counts))))
+            }
+            _ => Ok(None),
+        }
     }
 
     /// Estimates how many records lie in at least one of the ranges, each counted once.
@@ -82,6 +104,30 @@ impl Index {
             return Ok(total);
         }
         Ok(self.count_union(table, &met)?.min(total))
+    }
+
+    /// A narrower path than one in depot syntax, with its estimate: a directory with files whose
+    /// estimate is at most so many. None where no such directory is found.
+    pub fn narrower(
+        &self,
+        table: Table,
+        literal: &[u8],
+        at_most: u64,
+    ) -> Result<Option<(Vec<u8>, u64)>, Damaged> {
+        let [files, revisions] = self.head.samples;
+        let samples = if table == Table::Files { files } else { revisions };
+        let Some(sample) = self.sample(samples, &folded(literal, self.folds()))? else {
+            return Ok(None);
+        };
+        let slashes = sample.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+        for (at, _) in slashes.filter(|(at, _)| *at >= literal.len()) {
+            let path = [sample.get(..=at).unwrap_or_default(), b"..."].concat();
+            let count = self.count_path(table, &path)?;
+            if count <= at_most {
+                return Ok(Some((path, count)));
+            }
+        }
+        Ok(None)
     }
 
     /// The ranges of a view that an argument meets.

@@ -13,7 +13,7 @@ const BLOCK_BYTES: usize = 4096;
 
 /// Where a block is in the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct Span {
     /// Its first byte.
     pub at: u64,
     /// Its length.
@@ -43,10 +43,10 @@ impl<W: Write> Out<W> {
     }
 
     /// Appends a text with its checksum.
-    pub fn block(&mut self, text: &[u8]) -> io::Result<Place> {
+    pub fn block(&mut self, text: &[u8]) -> io::Result<Span> {
         self.to.write_all(&crc32fast::hash(text).to_le_bytes())?;
         self.to.write_all(text)?;
-        let place = Place { at: self.at, bytes: text.len() as u64 + 4 };
+        let place = Span { at: self.at, bytes: text.len() as u64 + 4 };
         self.at += place.bytes;
         Ok(place)
     }
@@ -101,7 +101,7 @@ impl Filling {
     }
 
     /// Writes it, and begins the next one.
-    pub fn write(&mut self, out: &mut Out<impl Write>) -> io::Result<Place> {
+    pub fn write(&mut self, out: &mut Out<impl Write>) -> io::Result<Span> {
         let place = out.block(&self.text)?;
         self.text.clear();
         self.previous.clear();

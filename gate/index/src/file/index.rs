@@ -1,9 +1,11 @@
 //! Reads an index.
 
-use crate::file::blocks::{Entries, Place, checked};
+use crate::base::order::{Case, folded};
+use crate::file::blocks::{Entries, Span, checked};
 use crate::file::client::Client;
 use crate::file::head::{Head, MAGIC, START_BYTES};
-use crate::file::tree::{Tree, take_place};
+use crate::file::place::Place;
+use crate::file::tree::{Tree, take_span};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fs::File;
@@ -53,18 +55,22 @@ impl From<io::Error> for Damaged {
 
 /// An index that is open; a file that takes its place changes nothing in it.
 pub struct Index {
-    file: File,
+    file: Rc<File>,
     /// What it says of itself.
-    pub head: Head,
+    pub head: Rc<Head>,
     /// Whether paths and names are compared with their letters folded.
     folds: bool,
-    blocks: RefCell<HashMap<u64, Rc<[u8]>>>,
+    blocks: Rc<RefCell<HashMap<u64, Rc<[u8]>>>>,
 }
 
 impl Index {
     /// Opens an index, and reads its head.
     pub fn open(path: &Path) -> Result<Self, Damaged> {
-        let file = File::open(path)?;
+        Self::of_file(File::open(path)?)
+    }
+
+    /// Reads the head of an index that is open.
+    pub fn of_file(file: File) -> Result<Self, Damaged> {
         let mut start = [0; START_BYTES];
         if file.read_at(&mut start, 0)? < MAGIC.len() || !start.starts_with(MAGIC) {
             return Err(Damaged::NoIndex);
@@ -76,13 +82,16 @@ impl Index {
         let block = read(&file, place)?;
         let head = checked(&block).and_then(Head::read).ok_or(Damaged::Changed)?;
         let folds = head.case.folds();
-        Ok(Index { file, head, folds, blocks: RefCell::default() })
+        Ok(Index { file: Rc::new(file), head: Rc::new(head), folds, blocks: Rc::default() })
     }
 
-    /// Compares paths with their letters folded; right for an index whose order fits both cases.
+    /// Compares paths as a server does that tells cases apart, or does not; None where the order
+    /// of the index is another's.
     #[must_use]
-    pub fn folding(self) -> Self {
-        Index { folds: true, ..self }
+    pub fn for_server(&self, folds: bool) -> Option<Self> {
+        let fits = self.head.case == Case::Either || self.head.case.folds() == folds;
+        let (file, head) = (Rc::clone(&self.file), Rc::clone(&self.head));
+        fits.then(|| Index { file, head, folds, blocks: Rc::clone(&self.blocks) })
     }
 
     /// Whether paths and names are compared with their letters folded.
@@ -107,15 +116,42 @@ impl Index {
 
     /// What is known of a client; None where the index does not name it.
     pub fn client(&self, name: &[u8]) -> Result<Option<Client>, Damaged> {
-        let key = crate::base::order::folded(name, self.folds);
-        if self.head.clients.entries == 0 {
+        let found = self.value(self.head.clients, name)?;
+        found.map(|value| Client::read(&value).ok_or(Damaged::Changed)).transpose()
+    }
+
+    /// What is known of a depot, or of a directory at a depot's top: `//depot/` or `//depot/main/`.
+    /// None where it has no files, and the server no such depot.
+    pub fn place(&self, path: &[u8]) -> Result<Option<Place>, Damaged> {
+        let found = self.value(self.head.places, path)?;
+        found.map(|value| Place::read(&value).ok_or(Damaged::Changed)).transpose()
+    }
+
+    /// The first sample that begins with a literal; None where there is none near.
+    pub fn sample(&self, tree: Tree, literal: &[u8]) -> Result<Option<Vec<u8>>, Damaged> {
+        if tree.entries == 0 {
             return Ok(None);
         }
-        let block = self.leaf(self.head.clients, &|found: &[u8]| found <= &key[..])?;
+        let block = self.leaf(tree, &|key: &[u8]| key < literal)?;
+        let mut entries = Entries::new(&block, self.folds).ok_or(Damaged::Changed)?;
+        while entries.advance().is_some() {
+            if entries.key.starts_with(literal) {
+                return Ok(Some(entries.key));
+            }
+        }
+        Ok(None)
+    }
+
+    fn value(&self, tree: Tree, key: &[u8]) -> Result<Option<Vec<u8>>, Damaged> {
+        let key = folded(key, self.folds);
+        if tree.entries == 0 {
+            return Ok(None);
+        }
+        let block = self.leaf(tree, &|found: &[u8]| found <= &key[..])?;
         let mut entries = Entries::new(&block, self.folds).ok_or(Damaged::Changed)?;
         while let Some(value) = entries.advance() {
             if entries.key == key {
-                return Client::read(value).map(Some).ok_or(Damaged::Changed);
+                return Ok(Some(value.to_vec()));
             }
         }
         Ok(None)
@@ -131,7 +167,7 @@ impl Index {
 
     fn each_below(
         &self,
-        place: Place,
+        place: Span,
         levels: u64,
         told: &mut impl FnMut(&[u8], &[u8]),
     ) -> Result<(), Damaged> {
@@ -140,7 +176,7 @@ impl Index {
         let mut entries = Entries::new(text, false).ok_or(Damaged::Changed)?;
         while let Some(mut value) = entries.advance() {
             if levels > 0 {
-                let below = take_place(&mut value).ok_or(Damaged::Changed)?;
+                let below = take_span(&mut value).ok_or(Damaged::Changed)?;
                 self.each_below(below, levels - 1, told)?;
             } else {
                 told(&entries.key, value);
@@ -161,13 +197,13 @@ impl Index {
                 }
                 below = next;
             }
-            let place = take_place(&mut below).ok_or(Damaged::Changed)?;
+            let place = take_span(&mut below).ok_or(Damaged::Changed)?;
             block = self.block(place)?;
         }
         Ok(block)
     }
 
-    fn block(&self, place: Place) -> Result<Rc<[u8]>, Damaged> {
+    fn block(&self, place: Span) -> Result<Rc<[u8]>, Damaged> {
         if let Some(block) = self.blocks.borrow().get(&place.at) {
             return Ok(Rc::clone(block));
         }
@@ -182,17 +218,17 @@ impl Index {
     }
 }
 
-fn head_place(start: &[u8; START_BYTES]) -> Option<Place> {
+fn head_place(start: &[u8; START_BYTES]) -> Option<Span> {
     let (text, crc) = start.split_last_chunk::<4>()?;
     if crc32fast::hash(text) != u32::from_le_bytes(*crc) {
         return None;
     }
     let (at, bytes) = text.get(MAGIC.len()..)?.split_first_chunk::<8>()?;
     let bytes = u64::from(u32::from_le_bytes(*bytes.first_chunk::<4>()?));
-    Some(Place { at: u64::from_le_bytes(*at), bytes })
+    Some(Span { at: u64::from_le_bytes(*at), bytes })
 }
 
-fn read(file: &File, place: Place) -> Result<Vec<u8>, Damaged> {
+fn read(file: &File, place: Span) -> Result<Vec<u8>, Damaged> {
     if place.bytes > MAX_BLOCK_BYTES {
         return Err(Damaged::Changed);
     }

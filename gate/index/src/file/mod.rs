@@ -4,4 +4,5 @@ pub mod blocks;
 pub mod client;
 pub mod head;
 pub mod index;
+pub mod place;
 pub mod tree;

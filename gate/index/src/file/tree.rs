@@ -1,14 +1,14 @@
 //! Sorted entries as a tree of blocks: each level has the first key of every block below it.
 
 use crate::base::numbers::{put_number, take_number};
-use crate::file::blocks::{Filling, Out, Place};
+use crate::file::blocks::{Filling, Out, Span};
 use std::io::{self, Write};
 
 /// A tree in the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
     /// Its uppermost block; of no bytes where the tree has no entry.
-    pub root: Place,
+    pub root: Span,
     /// How many levels there are above the entries themselves.
     pub inner_levels: u64,
     /// How many entries there are.
@@ -25,7 +25,7 @@ pub struct TreeWriter {
 #[derive(Debug, Default)]
 struct Level {
     filling: Filling,
-    last: Place,
+    last: Span,
     blocks: u64,
 }
 
@@ -79,33 +79,33 @@ impl TreeWriter {
         level.last = level.filling.write(out)?;
         level.blocks += 1;
         let (key, mut value) = (std::mem::take(&mut level.filling.first_key), Vec::new());
-        put_place(&mut value, level.last);
+        put_span(&mut value, level.last);
         self.push_at(depth + 1, out, &key, &value)
     }
 }
 
 /// Appends where a block is.
-pub fn put_place(to: &mut Vec<u8>, place: Place) {
+pub fn put_span(to: &mut Vec<u8>, place: Span) {
     put_number(to, place.at);
     put_number(to, place.bytes);
 }
 
 /// Takes where a block is; None where the text is cut off.
-pub fn take_place(from: &mut &[u8]) -> Option<Place> {
-    Some(Place { at: take_number(from)?, bytes: take_number(from)? })
+pub fn take_span(from: &mut &[u8]) -> Option<Span> {
+    Some(Span { at: take_number(from)?, bytes: take_number(from)? })
 }
 
 impl Tree {
     /// Appends it to the head of an index.
     pub fn put(self, to: &mut Vec<u8>) {
-        put_place(to, self.root);
+        put_span(to, self.root);
         put_number(to, self.inner_levels);
         put_number(to, self.entries);
     }
 
     /// Takes it from the head of an index; None where that is cut off.
     pub fn take(from: &mut &[u8]) -> Option<Self> {
-        let root = take_place(from)?;
+        let root = take_span(from)?;
         Some(Tree { root, inner_levels: take_number(from)?, entries: take_number(from)? })
     }
 }

@@ -1,10 +1,10 @@
 //! `p4warden-index show`, `clients` and `places`: what an index holds.
 
-use crate::base::numbers::{take_number, take_text};
 use crate::base::trouble::Trouble;
 use crate::file::client::Client;
 use crate::file::head::Head;
 use crate::file::index::Damaged;
+use crate::file::place::Place;
 use crate::subcommands::json_lines::{Lines, opened, text};
 use crate::subcommands::options::Options;
 use serde_json::{Value, json};
@@ -55,12 +55,12 @@ pub fn places(words: &[OsString]) -> Result<(), Trouble> {
     each(
         words,
         |index| index.places,
-        |path, mut value| {
-            let value = &mut value;
-            let (files, revisions) = (take_number(value)?, take_number(value)?);
+        |path, value| {
+            let place = Place::read(value)?;
+            let [files, revisions] = place.counts;
             let mut line = json!({"path": text(path), "files": files, "revisions": revisions});
-            if let (Some(kind), Some(map)) = (take_number(value), take_text(value)) {
-                let about = [("type".to_owned(), kind.into()), ("map".to_owned(), text(map))];
+            if let Some((kind, map)) = place.depot {
+                let about = [("type".to_owned(), kind.into()), ("map".to_owned(), text(&map))];
                 line.as_object_mut()?.extend(about);
             }
             Some(line)

@@ -24,6 +24,10 @@ pub(super) fn answer(
     let mut object = Object::new(to);
     object.raw("id", id.unwrap_or("null")).text("verdict", outcome.verdict.word());
     object.maybe("rule", outcome.decisive().map(|judgement| judgement.rule));
+    match outcome.value {
+        Some(value) => object.number("value", value),
+        None => object.raw("value", "null"),
+    };
     object.maybe("summary", finding.map(|finding| finding.summary));
     object.maybe("detail", finding.map(|finding| finding.detail.as_str()));
     object.maybe("fix", finding.map(|finding| finding.fix.line()));

@@ -46,6 +46,8 @@ struct Document<'a> {
     #[serde(borrow)]
     args: Option<Vec<Text<'a>>>,
     #[serde(borrow)]
+    clientcwd: Option<Text<'a>>,
+    #[serde(borrow)]
     pressure: Option<&'a RawValue>,
     #[serde(borrow)]
     time: Option<&'a RawValue>,
@@ -72,6 +74,11 @@ impl<'a> Line<'a> {
         })
     }
 
+    /// What the event's own facts say of the server's case.
+    pub fn case_sensitive(&self) -> Option<bool> {
+        self.names.facts.as_ref().and_then(|facts| facts.case_sensitive)
+    }
+
     /// The event, with what the line itself does not say.
     #[must_use]
     pub fn event<'e>(
@@ -94,6 +101,8 @@ impl<'a> Line<'a> {
             version: named(names.version.as_ref()),
             args: self.args.as_deref(),
             depots: own_depots.or(depots),
+            directory: named(names.clientcwd.as_ref()),
+            index: None,
             is_trial: false,
             pressure: self.pressure,
             day,

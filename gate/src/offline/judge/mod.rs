@@ -23,6 +23,7 @@ use crate::rules::rates_in_memory::Memory;
 use crate::rules::refusal;
 use answer::answer;
 use line::Line;
+use p4warden_index::file::index::Index;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -34,6 +35,7 @@ pub struct Judge<'p> {
     rates: Memory,
     zone: Rc<tz::TimeZone>,
     texts: bool,
+    index: Option<Rc<Index>>,
 }
 
 impl<'p> Judge<'p> {
@@ -45,13 +47,29 @@ impl<'p> Judge<'p> {
         let depots = Depots::read(front.depots.within(policy)?);
         let rules = front.commands().map(|entry| rules(policy, entry?));
         let rules = rules.collect::<Result<_, _>>()?;
-        Ok(Judge { front, depots, rules, rates, zone, texts: false })
+        Ok(Judge { front, depots, rules, rates, zone, texts: false, index: None })
     }
 
     /// Adds to each answer the text that the user would read.
     #[must_use]
     pub fn with_texts(self, texts: bool) -> Self {
         Judge { texts, ..self }
+    }
+
+    /// Estimates by the index of a checkpoint.
+    #[must_use]
+    pub fn with_index(self, index: Option<Index>) -> Self {
+        Judge { index: index.map(Rc::new), ..self }
+    }
+
+    /// The index for an event; one of a server with another case says nothing. Without facts the
+    /// case is not known, and the index's own holds.
+    fn index_for(&self, line: &Line<'_>) -> Option<Rc<Index>> {
+        let of_policy = || self.depots.map(|_| self.front.case_sensitive);
+        match line.case_sensitive().or_else(of_policy) {
+            None => self.index.clone(),
+            Some(case_sensitive) => self.index.as_ref()?.for_server(!case_sensitive).map(Rc::new),
+        }
     }
 
     /// Judges the event of one line and adds the answer, another line, to a text; `now_ns` is the
@@ -67,7 +85,9 @@ impl<'p> Judge<'p> {
         let zone = Rc::clone(&self.zone);
         let day = || clock::day(now_ns, tz::TimeZone::as_ref(&zone));
         let command = command_name(&line.command);
+        let index = self.index_for(&line);
         let event = line.event(command, &day, self.front.case_sensitive, self.depots);
+        let event = Event { index: index.as_deref(), ..event };
         let outcome = self.decide(&event, now_ns);
         let text = self.texts.then(|| refusal::text(&self.front, &event, &outcome));
         answer(to, line.id, &event, &outcome, text.as_ref().map(Option::as_deref));

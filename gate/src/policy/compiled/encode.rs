@@ -1,7 +1,7 @@
 //! A policy -> the bytes of `gate.policy`.
 
 use super::exemptions::Patterns;
-use super::{MAGIC, PREFIX_BYTES, modes, programs, rates, rules, scope};
+use super::{MAGIC, PREFIX_BYTES, modes, programs, rates, rules, scanned, scope};
 use crate::base::bytes::{Writer, checksum};
 use crate::paths::command_synonyms::named;
 use crate::policy::document::{Exemption, Kind, Policy, Rule};
@@ -156,6 +156,10 @@ fn settings(rule: &Rule) -> (u8, Vec<u8>) {
         Kind::Scope(settings) => {
             scope::write(&mut to, settings);
             rules::SCOPE
+        }
+        Kind::Scanned(settings) => {
+            scanned::write(&mut to, settings);
+            rules::SCANNED
         }
         Kind::Program(settings) => {
             programs::write(&mut to, settings);

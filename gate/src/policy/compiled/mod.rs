@@ -14,6 +14,7 @@ mod parts;
 mod programs;
 mod rates;
 mod rules;
+mod scanned;
 mod scope;
 
 pub use depots::Depots;
@@ -25,6 +26,7 @@ pub use parts::Parts;
 pub use programs::{Program, Programs};
 pub use rates::{Limit, Rates};
 pub use rules::{Kind, Rule, Rules};
+pub use scanned::Scanned;
 pub use scope::Scope;
 
 use crate::base::bytes::{Corrupt, Reader, checksum};

@@ -4,6 +4,7 @@ use super::exemptions::Exemption;
 use super::modes::Mode;
 use super::programs::Programs;
 use super::rates::Rates;
+use super::scanned::Scanned;
 use super::scope::Scope;
 use crate::base::bytes::{Corrupt, Reader};
 use crate::policy::pressure::Level;
@@ -14,6 +15,8 @@ pub(super) const RATE: u8 = 1;
 pub(super) const SCOPE: u8 = 2;
 /// The number of a rule `block_client_program`.
 pub(super) const PROGRAM: u8 = 3;
+/// The number of a rule `limit_scanned_rows`.
+pub(super) const SCANNED: u8 = 4;
 
 /// What concerns one command.
 #[derive(Debug, Default)]
@@ -44,6 +47,8 @@ pub enum Kind<'a> {
     Rate(Rates<'a>),
     /// `limit_command_scope`.
     Scope(Scope<'a>),
+    /// `limit_scanned_rows`.
+    Scanned(Scanned),
     /// `block_client_program`.
     Program(Programs<'a>),
 }
@@ -55,6 +60,7 @@ impl Kind<'_> {
         match self {
             Kind::Rate(_) => "limit_command_rate",
             Kind::Scope(_) => "limit_command_scope",
+            Kind::Scanned(_) => "limit_scanned_rows",
             Kind::Program(_) => "block_client_program",
         }
     }
@@ -83,14 +89,20 @@ impl<'a> Rules<'a> {
     pub fn need_the_pressure(&self) -> bool {
         self.rules.iter().any(|rule| match &rule.kind {
             Kind::Rate(rates) => rates.when > Level::Low,
-            Kind::Scope(_) | Kind::Program(_) => false,
+            Kind::Scope(_) | Kind::Scanned(_) | Kind::Program(_) => false,
         })
     }
 
     /// Whether a rule asks which names are depots.
     #[must_use]
     pub fn need_the_depots(&self) -> bool {
-        self.rules.iter().any(|rule| matches!(rule.kind, Kind::Scope(_)))
+        self.rules.iter().any(|rule| matches!(rule.kind, Kind::Scope(_) | Kind::Scanned(_)))
+    }
+
+    /// Whether a rule asks what the index of the checkpoint says.
+    #[must_use]
+    pub fn need_the_index(&self) -> bool {
+        self.rules.iter().any(|rule| matches!(rule.kind, Kind::Scanned(_)))
     }
 
     /// The numbers of the exemptions.
@@ -127,6 +139,7 @@ impl<'a> Rule<'a> {
         let kind = match kind {
             RATE => Kind::Rate(Rates::read(settings)?),
             SCOPE => Kind::Scope(Scope::read(settings)?),
+            SCANNED => Kind::Scanned(Scanned::read(settings)?),
             PROGRAM => Kind::Program(Programs::read(settings)),
             _ => return Err(Corrupt),
         };

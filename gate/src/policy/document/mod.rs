@@ -5,10 +5,12 @@
 mod parse;
 mod programs;
 mod rates;
+mod scanned;
 mod scope;
 
 pub use programs::Program;
 pub use rates::{Limit, Part, Rates};
+pub use scanned::Scanned;
 pub use scope::Scope;
 
 use crate::policy::pressure::Thresholds;
@@ -105,6 +107,8 @@ pub enum Kind {
     Rate(Rates),
     /// `limit_command_scope`.
     Scope(Scope),
+    /// `limit_scanned_rows`.
+    Scanned(Scanned),
     /// `block_client_program`.
     Program(Vec<Program>),
 }

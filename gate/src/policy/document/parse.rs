@@ -1,6 +1,8 @@
 //! The text of `policy.json` -> a policy.
 
-use super::{Canary, Exemption, Kind, MAX_ENTRIES, Mode, Policy, Rule, programs, rates, scope};
+use super::{
+    Canary, Exemption, Kind, MAX_ENTRIES, Mode, Policy, Rule, programs, rates, scanned, scope,
+};
 use crate::policy::pressure::Thresholds;
 use serde::Deserialize;
 use serde_json::Value;
@@ -97,6 +99,7 @@ fn reader(rule: &str) -> Option<fn(Value) -> Result<Kind, String>> {
         "block_client_program" => Some(|settings| programs::read(settings).map(Kind::Program)),
         "limit_command_rate" => Some(|settings| rates::read(settings).map(Kind::Rate)),
         "limit_command_scope" => Some(|settings| scope::read(settings).map(Kind::Scope)),
+        "limit_scanned_rows" => Some(|settings| scanned::read(settings).map(Kind::Scanned)),
         _ => None,
     }
 }

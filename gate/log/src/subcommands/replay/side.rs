@@ -140,6 +140,8 @@ pub fn event_of<'e>(
         version: request.version(),
         args: request.args_are_whole().then(|| request.args()),
         depots,
+        directory: None,
+        index: None,
         is_trial: false,
         pressure: None,
         day,

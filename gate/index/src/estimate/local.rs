@@ -1,0 +1,104 @@
+//! Paths of a client's machine -> paths in the client's syntax.
+
+/// The path in client syntax of a path on the client's machine: `//client/...`. None where that is
+/// not below the client's Root or an AltRoot, or is relative and the directory is not known.
+///
+/// `path` is an argument, so characters that mean something in it are encoded; those of the
+/// directory and of the roots are not (`p4 help filenames`).
+#[must_use]
+pub fn client_path(
+    client: &[u8],
+    roots: &[Vec<u8>],
+    path: &[u8],
+    directory: Option<&[u8]>,
+) -> Option<Vec<u8>> {
+    let whole = if is_absolute(path) {
+        path.to_vec()
+    } else {
+        [&encoded(directory?)[..], b"/", path].concat()
+    };
+    let is_windows = has_drive(&whole);
+    let names = names(&whole, is_windows)?;
+    roots.iter().find_map(|root| {
+        let root = encoded(root);
+        let above = self::names(&root, is_windows).filter(|_| is_absolute(&root))?;
+        let (front, below) = names.split_at_checked(above.len())?;
+        let is_above = front.iter().zip(&above).all(|(one, other)| same(one, other, is_windows));
+        is_above.then(|| [&[b"//", client].concat()[..], &below.join(&b'/')].join(&b'/'))
+    })
+}
+
+/// Whether a path of a client's machine starts at a root.
+fn is_absolute(path: &[u8]) -> bool {
+    path.starts_with(b"/") || has_drive(path)
+}
+
+fn has_drive(path: &[u8]) -> bool {
+    matches!(path, [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic())
+}
+
+/// The names of a path, without those that mean a directory by its place; None where it leaves the
+/// root.
+fn names(path: &[u8], is_windows: bool) -> Option<Vec<&[u8]>> {
+    let mut names = Vec::new();
+    for name in path.split(|byte| *byte == b'/' || (is_windows && *byte == b'\\')) {
+        match name {
+            b"" | b"." => {}
+            b".." => {
+                names.pop()?;
+            }
+            name => names.push(name),
+        }
+    }
+    Some(names)
+}
+
+fn same(one: &[u8], other: &[u8], is_windows: bool) -> bool {
+    if is_windows { one.eq_ignore_ascii_case(other) } else { one == other }
+}
+
+fn encoded(path: &[u8]) -> Vec<u8> {
+    let mut to = Vec::with_capacity(path.len());
+    for byte in path {
+        match byte {
+            b'@' => to.extend_from_slice(b"%40"),
+            b'#' => to.extend_from_slice(b"%23"),
+            b'%' => to.extend_from_slice(b"%25"),
+            b'*' => to.extend_from_slice(b"%2A"),
+            byte => to.push(*byte),
+        }
+    }
+    to
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mapped(root: &str, path: &str, directory: Option<&str>) -> Option<String> {
+        let roots = [b"/other".to_vec(), root.as_bytes().to_vec()];
+        let found = client_path(b"ws", &roots, path.as_bytes(), directory.map(str::as_bytes));
+        found.map(|path| String::from_utf8_lossy(&path).into_owned())
+    }
+
+    #[test]
+    fn local_paths_are_below_a_root() {
+        let of = |text: &str| Some(text.to_owned());
+        assert_eq!(mapped("/home/ann/ws", "/home/ann/ws/main/...", None), of("//ws/main/..."));
+        assert_eq!(mapped("/home/ann/ws/", "...", Some("/home/ann/ws/main")), of("//ws/main/..."));
+        assert_eq!(mapped("/home/ann/ws", "../*.c", Some("/home/ann/ws/main")), of("//ws/*.c"));
+        assert_eq!(mapped("/w#1", "a%40b", Some("/w#1/x@y")), of("//ws/x%40y/a%40b"));
+        assert_eq!(mapped("c:\\ws", "C:\\WS\\main\\...", None), of("//ws/main/..."));
+        assert_eq!(mapped("/", "/a/...", None), of("//ws/a/..."));
+        assert_eq!(mapped("/home/ann/ws", "/home/ann/ws", None), of("//ws/"));
+    }
+
+    #[test]
+    fn other_paths_are_not_known() {
+        assert_eq!(mapped("/home/ann/ws", "/home/ann/ws2/...", None), None);
+        assert_eq!(mapped("/home/ann/ws", "main/...", None), None);
+        assert_eq!(mapped("/home/ann/ws", "../../../../../...", Some("/home/ann/ws")), None);
+        assert_eq!(mapped("null", "null/...", Some("/")), None);
+        assert_eq!(mapped("/home/Ann", "/home/ann/x", None), None);
+    }
+}

@@ -1,0 +1,23 @@
+//! The settings of one rule `limit_scanned_rows`, written and read in place.
+
+use crate::base::bytes::{Corrupt, Reader, Writer};
+use crate::policy::document;
+
+/// What a rule `limit_scanned_rows` allows.
+#[derive(Clone, Copy, Debug)]
+pub struct Scanned {
+    /// So many files may be looked through.
+    pub max_files: u64,
+    /// So many revisions.
+    pub max_revisions: u64,
+}
+
+impl Scanned {
+    pub(super) fn read(mut from: Reader<'_>) -> Result<Self, Corrupt> {
+        Ok(Scanned { max_files: from.u64()?, max_revisions: from.u64()? })
+    }
+}
+
+pub(super) fn write(to: &mut Writer, scanned: &document::Scanned) {
+    to.u64(scanned.max_files.unwrap_or(u64::MAX)).u64(scanned.max_revisions.unwrap_or(u64::MAX));
+}

@@ -1,0 +1,223 @@
+//! A command would look through more records than the policy allows, by the index of the checkpoint.
+//!
+//! Three-valued: what the index does not know is unknown, never cheap and never refused. Options and
+//! revisions lower no estimate, but `changes -m` of a path without a revision.
+
+use crate::base::text::cut;
+use crate::event::command_event::Event;
+use crate::event::finding::{Amount, Finding, Fix};
+use crate::paths::command_line::{CommandLine, Words};
+use crate::paths::command_options::{Alone, options_of};
+use crate::policy::compiled::Scanned;
+use crate::rules::found::Found;
+use crate::rules::limit_command_scope::{UNEXPANDED, is_left_out, path_of};
+use crate::rules::scanned_argument::{Looks, Named, Scan};
+use p4warden_index::estimate::count::Table;
+use p4warden_index::ranges::range::split;
+
+const SUMMARY: &str = "a command would look through more records than the policy allows";
+/// Commands that go by the client's view, also for arguments in depot syntax.
+const BY_VIEW: &str = "clean flush have rec reconcile status sync update";
+/// Commands that look through revisions (`p4 help maxresults` tabulates the units).
+const OF_REVISIONS: &str = "annotate changelists changes filelog verify";
+
+/// Judges a command by what all its arguments span.
+#[must_use]
+pub fn find(settings: &Scanned, event: &Event<'_>) -> Found<'static> {
+    let args = event.args.filter(|args| *args != UNEXPANDED);
+    let (Some(args), Some(index)) = (args, event.index) else {
+        return Found { unknown: true, ..Found::default() };
+    };
+    let looks = looks(event.command);
+    let limit = match looks.table {
+        Table::Files => settings.max_files,
+        Table::Revisions => settings.max_revisions,
+    };
+    let scan = Scan { index, event, looks };
+    let arguments = estimates(&scan, args);
+    let sum = arguments.iter().filter_map(|argument| argument.rows).fold(0, u64::saturating_add);
+    let unknown = arguments.iter().any(|argument| argument.rows.is_none());
+    if sum > limit {
+        let widest = arguments.iter().max_by_key(|argument| argument.rows);
+        let found = widest.map(|widest| finding(&scan, widest, arguments.len(), (sum, limit)));
+        return Found { estimate: Some(sum), ..found.map(Found::from).unwrap_or_default() };
+    }
+    Found { unknown, estimate: Some(sum).filter(|_| !unknown), ..Found::default() }
+}
+
+fn looks(command: &[u8]) -> Looks {
+    let is_one_of = |names: &str| names.split(' ').any(|name| name.as_bytes() == command);
+    let table = if is_one_of(OF_REVISIONS) { Table::Revisions } else { Table::Files };
+    Looks { table, goes_by_view: is_one_of(BY_VIEW) }
+}
+
+/// An argument, or the command itself where it has none.
+struct Argument<'a> {
+    /// The word; None where there is none.
+    word: Option<&'a [u8]>,
+    /// How many records it spans; None where that is not known.
+    rows: Option<u64>,
+}
+
+fn estimates<'a>(scan: &Scan<'_>, args: &'a [u8]) -> Vec<Argument<'a>> {
+    let command = scan.event.command;
+    let options = options_of(command);
+    let line = CommandLine::read(command, args);
+    let first = line.files.map(|(number, _)| number).next().unwrap_or(usize::MAX);
+    let before = Words::of(args).take_while(|(number, _)| *number < first);
+    let given: Vec<&[u8]> = before.map(|(_, word)| word).collect();
+    // A branch or a stream maps the files elsewhere.
+    let has = |letter: u8| given.iter().any(|word| word.get(..2) == Some(&[b'-', letter]));
+    if [b'b', b'S'].iter().any(|letter| options.kind(*letter) == Some(b':') && has(*letter)) {
+        return vec![Argument { word: None, rows: None }];
+    }
+    let most = most(&given).filter(|_| command.starts_with(b"change"));
+    let files = line.files.map(|(_, word)| {
+        let rows = rows(scan, word, options.alone);
+        let bound = most.filter(|_| path_of(word).len() == word.len());
+        Argument { word: Some(word), rows: rows.map(|rows| rows.min(bound.unwrap_or(u64::MAX))) }
+    });
+    let mut arguments: Vec<_> = files.collect();
+    if arguments.is_empty() {
+        let rows = rows_alone(scan, options.alone);
+        arguments.push(Argument { word: None, rows });
+    }
+    arguments
+}
+
+/// The value of `-m`, attached or not.
+fn most(options: &[&[u8]]) -> Option<u64> {
+    let place = options.iter().position(|word| word.starts_with(b"-m"))?;
+    let attached = options.get(place)?.get(2..).filter(|value| !value.is_empty());
+    let value = attached.or_else(|| options.get(place + 1).copied())?;
+    str::from_utf8(value).ok()?.parse().ok()
+}
+
+fn rows(scan: &Scan<'_>, word: &[u8], alone: Alone) -> Option<u64> {
+    let path = path_of(word);
+    let revision = word.get(path.len()..).unwrap_or_default();
+    if is_left_out(word) || !is_known(revision) {
+        return None;
+    }
+    match (path.is_empty(), alone) {
+        (false, _) => scan.rows(path),
+        (true, Alone::NeedsFiles) => scan.rows(b"//..."),
+        (true, alone) => rows_alone(scan, alone),
+    }
+}
+
+/// What a command without a path looks through.
+fn rows_alone(scan: &Scan<'_>, alone: Alone) -> Option<u64> {
+    match alone {
+        _ if scan.looks.goes_by_view => scan.rows_of_view(None),
+        Alone::NeedsFiles | Alone::LooksAtNone => Some(0),
+        Alone::Elsewhere => None,
+    }
+}
+
+/// Whether a revision is a number, a changelist, a date or a word of p4d's own; a label may have
+/// any other name, and is looked up elsewhere.
+fn is_known(revision: &[u8]) -> bool {
+    let is_of_date = |byte: &u8| byte.is_ascii_digit() || b"@<>=/:".contains(byte);
+    revision.split(|byte| *byte == b',').all(|part| {
+        let is_now = part == b"@now" || part == b"now";
+        part.starts_with(b"#") || is_now || part.iter().all(is_of_date)
+    })
+}
+
+fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, (sum, limit): (u64, u64)) -> Finding {
+    let command = cut(scan.event.command);
+    let item = widest.word.map_or_else(|| command.clone(), cut);
+    let unit = match scan.looks.table {
+        Table::Files => "files",
+        Table::Revisions => "revisions",
+    };
+    let what = format!(
+        "would read about {} {unit}, at most {} allowed",
+        grouped(about(sum)),
+        grouped(limit)
+    );
+    let detail = match widest.word {
+        None => format!("{command} of the whole client {what}"),
+        Some(_) if of > 1 => format!("{command} of {item} and {} more {what}", of - 1),
+        Some(_) => format!("{command} of {item} {what}"),
+    };
+    let place = if widest.word.is_some() { "Argument" } else { "Command" }.to_owned();
+    let example = example(scan, widest, limit).map(|(path, rows)| {
+        format!("Name less, for example: {} (about {})", cut(&path), grouped(about(rows)))
+    });
+    Finding {
+        summary: SUMMARY,
+        item,
+        place,
+        what,
+        detail,
+        value: Amount::Number(sum),
+        limit: Amount::Number(limit),
+        fix: Fix::Advice(example.unwrap_or_else(|| "Name a directory further down.".to_owned())),
+        wait_ns: None,
+    }
+}
+
+/// A narrower path that is allowed, in the syntax of the argument.
+fn example(scan: &Scan<'_>, widest: &Argument<'_>, limit: u64) -> Option<(Vec<u8>, u64)> {
+    let (index, table) = (scan.index, scan.looks.table);
+    let path = widest.word.map(path_of).filter(|path| !path.is_empty());
+    let named = path.and_then(|path| scan.named(path));
+    if let Some(Named::Depot(path)) = named {
+        return index.narrower(table, split(path).0, limit).ok()?;
+    }
+    let name = match &named {
+        Some(Named::Client(name, _)) => name,
+        _ => scan.event.client?,
+    };
+    let view = scan.client(name)?.wide?.view;
+    view.iter().find_map(|line| {
+        let ((depot, rest), (client, same)) = (split(&line.depot), split(&line.client));
+        let (path, rows) = index.narrower(table, depot, limit).ok()??;
+        let below = path.get(depot.len()..).filter(|_| rest == b"..." && same == b"...")?;
+        Some(([client, below].concat(), rows))
+    })
+}
+
+/// A number with three digits that mean something: an estimate says no more.
+fn about(number: u64) -> u64 {
+    let unit = 10_u64.pow(number.checked_ilog10().unwrap_or(0).saturating_sub(2));
+    number / unit * unit
+}
+
+/// A number as people read it: 12,400,000.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut told = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            told.push(',');
+        }
+        told.push(digit);
+    }
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_rounded_and_grouped() {
+        assert_eq!(grouped(about(12_412_345)), "12,400,000");
+        assert_eq!(grouped(about(999)), "999");
+        assert_eq!(grouped(about(0)), "0");
+        assert_eq!(grouped(about(u64::MAX)), "18,400,000,000,000,000,000");
+    }
+
+    #[test]
+    fn labels_are_not_known() {
+        for known in ["", "#head", "@12", "@=12", "@2026/01/02:10:00:00,@now", "@12,#have", "@>5"] {
+            assert!(is_known(known.as_bytes()), "{known}");
+        }
+        for label in ["@release", "@1,@label", "@12a"] {
+            assert!(!is_known(label.as_bytes()), "{label}");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+"""The cases of `limit_scanned_rows`, through `p4warden-gate judge` with an index."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gate.judge import judge
+from gate.program import Home, needs_gate, policy
+from support.small_index import PROGRAM, small_index
+
+pytestmark = [needs_gate, pytest.mark.skipif(not PROGRAM.is_file(), reason="no p4warden-index")]
+CASES = Path(__file__).parents[1] / "cases" / "limit_scanned_rows" / "commands.json"
+DOCUMENT = json.loads(CASES.read_text("utf-8"))
+RULE = {"name": "big", "rule": "limit_scanned_rows", "mode": "enforce", **DOCUMENT["settings"]}
+STEP = 500
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_index(tmp_path_factory.mktemp("index"), **DOCUMENT["server"])
+
+
+def asked(case: dict[str, Any], **more: Any) -> dict[str, Any]:
+    event = {key: case[key] for key in ("command", "args", "client", "clientcwd") if key in case}
+    return {
+        "event": "command",
+        "user": "ann",
+        "id": case["name"],
+        "client": "wide",
+        **event,
+        **more,
+    }
+
+
+def verdicts(events: list[dict[str, Any]], *options: str) -> list[dict[str, Any]]:
+    answers, code = judge(policy(RULE), events, *options)
+    assert code == 0
+    return answers
+
+
+@pytest.mark.parametrize("case", DOCUMENT["cases"], ids=lambda case: case["name"])
+def test_case(case: dict[str, Any], index: Path) -> None:
+    (answer,) = verdicts([asked(case)], f"--index={index}")
+    assert answer["verdict"] == case["verdict"], answer
+    if "value" not in case:
+        assert answer["value"] is None
+        return
+    ranges = max(1, len(case["args"]))
+    assert abs(answer["value"] - case["value"]) < STEP * ranges, answer
+    assert case.get("says", "") in (answer["detail"] or ""), answer
+    assert case.get("fix", answer["fix"]) == answer["fix"], answer
+
+
+@pytest.mark.parametrize("facts", [{}, {"case_sensitive": True}, {"case_sensitive": False}])
+def test_an_index_that_fits_both_cases_serves_both(facts: dict[str, bool], index: Path) -> None:
+    case = {"name": 1, "command": "files", "args": ["//DEPOT/MAIN/..."]}
+    (answer,) = verdicts([asked(case, facts=facts)], f"--index={index}")
+    assert answer["verdict"] == ("refuse" if facts.get("case_sensitive") is False else "unknown")
+
+
+def test_an_index_of_another_case_is_unknown(tmp_path: Path) -> None:
+    index = small_index(tmp_path, {"//depot/B": 600, "//depot/a": 600}, {})
+    case = {"name": 1, "command": "files", "args": ["//depot/..."]}
+    events = [asked(case, facts={"case_sensitive": one}) for one in (True, False)]
+    right, other = verdicts(events, f"--index={index}")
+    assert (right["verdict"], other["verdict"]) == ("allow", "unknown")
+
+
+def test_without_an_index_nothing_is_known() -> None:
+    (answer,) = verdicts([asked({"name": 1, "command": "sync", "args": ["//depot/..."]})])
+    assert (answer["verdict"], answer["value"]) == ("unknown", None)
+
+
+REFUSED = ["--command=user-sync", "--user=ann", "--client=wide", "--args=..."]
+BELOW = [*REFUSED[:-1], "--cwd=/home/wide/main/src/core", "--args=..."]
+AT_ROOT = [*REFUSED[:-1], "--cwd=/home/wide", "--args=..."]
+
+
+def test_a_trigger_reads_the_index_of_its_home(tmp_path: Path, index: Path) -> None:
+    home = Home(tmp_path / "home")
+    home.activate(policy(RULE))
+    assert home.run("command", *AT_ROOT) == (0, "")
+    place = home.folder / "checkpoint.index"
+    place.write_bytes(index.read_bytes())
+    place.chmod(0o600)
+    code, text = home.run("command", *AT_ROOT)
+    assert code == 1
+    assert "sync of ... would read about 5,240 files, at most 2,000 allowed" in text
+    assert home.run("command", *BELOW) == (0, "")
+    assert home.run("command", *REFUSED) == (0, "")
+
+
+@pytest.mark.parametrize("damage", ["cut", "changed", "writable", "empty", "deny"])
+def test_an_index_that_cannot_be_used_refuses_no_one(
+    tmp_path: Path, index: Path, damage: str
+) -> None:
+    home = Home(tmp_path / "home")
+    home.activate(policy(RULE, on_error="deny"))
+    place, whole = home.folder / "checkpoint.index", index.read_bytes()
+    kept = {"cut": whole[:-9], "changed": whole[:40] + b"\xff" * (len(whole) - 40), "empty": b""}
+    if damage != "deny":
+        place.write_bytes(kept.get(damage, whole))
+        place.chmod(0o666 if damage == "writable" else 0o600)
+    assert home.run("command", "--on-error=deny", *AT_ROOT) == (0, "")
+
+
+def test_a_command_sees_one_index_while_another_takes_its_place(
+    tmp_path: Path, index: Path
+) -> None:
+    home = Home(tmp_path / "home")
+    home.activate(policy(RULE))
+    place = home.folder / "checkpoint.index"
+    narrow = small_index(tmp_path, {"//depot/main": 1}, {"wide": ["//depot/... //wide/..."]})
+    texts = [index.read_bytes(), narrow.read_bytes()]
+    answers = set()
+    for number in range(40):
+        fresh = home.folder / "fresh"
+        fresh.write_bytes(texts[number % 2])
+        fresh.chmod(0o600)
+        fresh.rename(place)
+        answers.add((number % 2, home.run("command", *AT_ROOT).code))
+    assert answers == {(0, 1), (1, 0)}

@@ -1,0 +1,50 @@
+"""An index of a small server, made of directories with numbers of files."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PROGRAM = Path(sys.executable).with_name("p4warden-index")
+
+
+def small_index(
+    folder: Path,
+    directories: Mapping[str, int],
+    clients: Mapping[str, list[str]],
+    revisions: int = 1,
+) -> Path:
+    """Return an index: so many files of some revisions lie directly in each directory.
+
+    Args:
+        folder: where it is made.
+        directories: numbers of files, by directory in depot syntax.
+        clients: lines of views, `//depot/main/... //ws/main/...`; a Root is `/home/NAME`.
+        revisions: of each file.
+    """
+    paths = [f"{top}/f{n:06}.c" for top, count in directories.items() for n in range(count)]
+    depots = {top.split("/")[2] for top in directories}
+    records = [f"@pv@ 1 @db.depot@ @{depot}@ 0 @@ @{depot}/...@ \n" for depot in sorted(depots)]
+    for name, lines in sorted(clients.items()):
+        root = f"@/home/{name}@ @@ @@ @ann@ 1 1 0 @@ @@ @@ 0"
+        records.append(f"@pv@ 6 @db.domain@ @{name}@ 99 @@ {root} \n")
+        for seq, line in enumerate(lines):
+            left, right = line.split(" ")
+            records.append(f"@pv@ 1 @db.view@ @{name}@ {seq} 0 @{right}@ @{left}@ \n")
+    for path in sorted(paths):
+        versions = [
+            (table, n) for table, most in (("rev", revisions), ("revhx", 1)) for n in range(most)
+        ]
+        records += [
+            f"@pv@ 9 @db.{table}@ @{path}@ {n + 1} 0 0 1 1 1 00 1 \n" for table, n in versions
+        ]
+    checkpoint, output = folder / "checkpoint", folder / "checkpoint.index"
+    checkpoint.write_text("".join(records))
+    command = [str(PROGRAM), "build", "--output", str(output), str(checkpoint)]
+    subprocess.run(command, check=True, capture_output=True)
+    return output

@@ -1,0 +1,61 @@
+"""Refuse commands that would make the server look through too many files or revisions.
+
+Why: `MaxScanRows` ends a command after it has scanned, and the depth of a path says little of its
+cost: one directory of a depot may hold most of its files. A checkpoint has every path and
+every client's view, so the index that `p4warden index` makes of it tells beforehand how many
+records lie where a command looks.
+
+The number is an estimate: p4d may read more or fewer records. sync, have and status go by the
+part of the client's view that an argument meets, all other commands by the argument alone;
+arguments are added. Revisions and options lower nothing, but `changes -m` of a path without a
+revision.
+
+The answer has three values. A client that the index lacks, a label, a branch, a path that only
+the client's machine resolves, and a missing or damaged index make it `unknown`, which lets the
+command pass and is counted.
+
+The gate's library judges commands. What is here is the rule's settings and what makes no sense in
+them.
+"""
+
+from __future__ import annotations
+
+from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
+from p4warden.rules import never_limited
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+SUMMARY = "a command would look through more records than the policy allows"
+
+
+class Settings(NamedTuple):
+    """Settings of `limit_scanned_rows`.
+
+    Attributes:
+        commands: names of commands, literally.
+        max_files: how many files a command may look through; None for any number.
+        max_revisions: how many revisions; None for any number.
+    """
+
+    commands: tuple[str, ...]
+    max_files: int | None = None
+    max_revisions: int | None = None
+
+
+def events(settings: Settings) -> tuple[tuple[str, str], ...]:
+    """Return what is judged: the commands."""
+    return tuple(("command", command) for command in settings.commands)
+
+
+def needed_options(settings: Settings) -> set[str]:  # noqa: ARG001 - whatever they are
+    """Return the options of a trigger line that only some policies need."""
+    return {"args", "cwd"}
+
+
+def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield what makes no sense in a rule: the place within it, and why."""
+    yield from never_limited.mistakes(rule)
+    if "max_files" not in rule and "max_revisions" not in rule:
+        yield (), "limits nothing: write max_files, max_revisions or both"
