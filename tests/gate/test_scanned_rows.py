@@ -25,7 +25,9 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def asked(case: dict[str, Any], **more: Any) -> dict[str, Any]:
-    event = {key: case[key] for key in ("command", "args", "client", "clientcwd") if key in case}
+    event: dict[str, Any] = {
+        key: case[key] for key in ("command", "args", "client", "clientcwd") if key in case
+    }
     return {
         "event": "command",
         "user": "ann",

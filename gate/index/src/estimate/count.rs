@@ -116,15 +116,14 @@ impl Index {
     ) -> Result<Option<(Vec<u8>, u64)>, Damaged> {
         let [files, revisions] = self.head.samples;
         let samples = if table == Table::Files { files } else { revisions };
-        let Some(sample) = self.sample(samples, &folded(literal, self.folds()))? else {
-            return Ok(None);
-        };
-        let slashes = sample.iter().enumerate().filter(|(_, byte)| **byte == b'/');
-        for (at, _) in slashes.filter(|(at, _)| *at >= literal.len()) {
-            let path = [sample.get(..=at).unwrap_or_default(), b"..."].concat();
-            let count = self.count_path(table, &path)?;
-            if count <= at_most {
-                return Ok(Some((path, count)));
+        for sample in self.some_samples(samples, &folded(literal, self.folds()))? {
+            let slashes = sample.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+            for (at, _) in slashes.filter(|(at, _)| *at >= literal.len()) {
+                let path = [sample.get(..=at).unwrap_or_default(), b"..."].concat();
+                let count = self.count_path(table, &path)?;
+                if count > 0 && count <= at_most {
+                    return Ok(Some((path, count)));
+                }
             }
         }
         Ok(None)

@@ -127,19 +127,20 @@ impl Index {
         found.map(|value| Place::read(&value).ok_or(Damaged::Changed)).transpose()
     }
 
-    /// The first sample that begins with a literal; None where there is none near.
-    pub fn sample(&self, tree: Tree, literal: &[u8]) -> Result<Option<Vec<u8>>, Damaged> {
+    /// Some of the samples that begin with a literal, the first ones.
+    pub fn some_samples(&self, tree: Tree, literal: &[u8]) -> Result<Vec<Vec<u8>>, Damaged> {
+        let mut found = Vec::new();
         if tree.entries == 0 {
-            return Ok(None);
+            return Ok(found);
         }
         let block = self.leaf(tree, &|key: &[u8]| key < literal)?;
         let mut entries = Entries::new(&block, self.folds).ok_or(Damaged::Changed)?;
         while entries.advance().is_some() {
             if entries.key.starts_with(literal) {
-                return Ok(Some(entries.key));
+                found.push(entries.key.clone());
             }
         }
-        Ok(None)
+        Ok(found)
     }
 
     fn value(&self, tree: Tree, key: &[u8]) -> Result<Option<Vec<u8>>, Damaged> {
