@@ -30,27 +30,17 @@ pub fn take<'b>(from: &mut &'b [u8], bytes: u64) -> Option<&'b [u8]> {
     Some(taken)
 }
 
-/// Short texts are shorter.
-const SHORT_BYTES: usize = 32;
-
-/// Appends bytes. Most texts here are short, and for those a call of the C library of static
-/// programs takes longer than the copy; so they go through a block of fixed size.
+/// Appends bytes by eights: for the short texts of most entries a call of the C library of static
+/// programs takes longer than the copy.
 pub fn append(to: &mut Vec<u8>, bytes: &[u8]) {
-    if bytes.len() > SHORT_BYTES {
-        to.extend_from_slice(bytes);
-        return;
-    }
-    let mut block = [0; SHORT_BYTES];
     let (eights, rest) = bytes.as_chunks::<8>();
-    let (places, _) = block.as_chunks_mut::<8>();
-    for (place, eight) in places.iter_mut().zip(eights) {
-        *place = *eight;
+    to.reserve(bytes.len());
+    for eight in eights {
+        to.extend_from_slice(eight);
     }
-    let behind = block.iter_mut().skip(bytes.len() - rest.len());
-    behind.zip(rest).for_each(|(place, byte)| *place = *byte);
-    let end = to.len() + bytes.len();
-    to.extend_from_slice(&block);
-    to.truncate(end);
+    for byte in rest {
+        to.push(*byte);
+    }
 }
 
 /// Appends a text with its length.
