@@ -112,7 +112,7 @@ def _wanted(schema: Any) -> str:
     """Say in words what a schema wants."""
     if "$ref" in schema:
         return _wanted(_resolve(schema["$ref"]))
-    if "examples" in schema:
+    if "examples" in schema and schema.get("type") != "object":
         return f"for example {json.dumps(schema['examples'][0])}"
     if "enum" in schema:
         *others, last = (str(value) for value in schema["enum"])
