@@ -120,6 +120,8 @@ fn says<A: Asked>(asked: &mut A, arrivals: &[Arrival]) -> Result<Vec<Own>, Failu
             version: None,
             args: Some(arrival.args.as_bytes()),
             depots: None,
+            directory: None,
+            index: None,
             is_trial: false,
             pressure: Some(Level::Low),
             day: &String::new,

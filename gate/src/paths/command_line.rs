@@ -22,14 +22,6 @@ pub struct CommandLine<'a> {
     pub files: Words<'a>,
 }
 
-impl<'a> Words<'a> {
-    /// All words of a text.
-    #[must_use]
-    pub fn of(text: &'a [u8]) -> Self {
-        Words { rest: text, number: 0 }
-    }
-}
-
 impl<'a> CommandLine<'a> {
     /// Reads the arguments of a command, named without `user-`.
     #[must_use]
@@ -51,7 +43,8 @@ impl<'a> CommandLine<'a> {
 
 impl<'a> Words<'a> {
     /// The words of a text.
-    pub(super) fn of(text: &'a [u8]) -> Self {
+    #[must_use]
+    pub fn of(text: &'a [u8]) -> Self {
         Words { rest: text, number: 0 }
     }
 }
