@@ -95,7 +95,10 @@ def _problems(error: Any) -> Iterator[Problem]:
             path, f"{_what(error)} {nearest(error.instance, map(str, error.validator_value))}"
         )
     elif error.validator != "type" or error.instance in error.schema.get("enum", [error.instance]):
-        yield Problem(path, f"{_what(error)} ({_wanted(error.schema)})")
+        # A rule's example would tell as many problems as there are rules.
+        is_object = error.validator == "type" and error.validator_value == "object"
+        wanted = _TYPES["object"] if is_object else _wanted(error.schema)
+        yield Problem(path, f"{_what(error)} ({wanted})")
 
 
 def _what(error: Any) -> str:
@@ -112,7 +115,7 @@ def _wanted(schema: Any) -> str:
     """Say in words what a schema wants."""
     if "$ref" in schema:
         return _wanted(_resolve(schema["$ref"]))
-    if "examples" in schema and schema.get("type") != "object":
+    if "examples" in schema:
         return f"for example {json.dumps(schema['examples'][0])}"
     if "enum" in schema:
         *others, last = (str(value) for value in schema["enum"])
