@@ -8,11 +8,11 @@
 use p4warden_gate::base::clock::System;
 use p4warden_gate::base::fault::Fault;
 use p4warden_gate::base::heap::Heap;
-use p4warden_gate::event::arguments::{Arguments, of_this_process};
+use p4warden_gate::event::arguments::{Arguments, LineForm, of_this_process};
 use p4warden_gate::offline::subcommands::{self, Trouble};
 use p4warden_gate::trigger::answer::Answer;
 use p4warden_gate::trigger::on_error::Declared;
-use p4warden_gate::trigger::{command, defect, supervisor};
+use p4warden_gate::trigger::{command, defect, old_lines, supervisor};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -51,13 +51,24 @@ fn trigger(words: &[OsString]) -> ExitCode {
     HEAP.answer(declared.deny.into());
     defect::answer_as_declared(&given, &declared);
     let answer = match given.event {
+        _ if given.line == LineForm::Later => later_form(&given, &declared),
         b"command" => command::run(&given, &mut declared, &System),
         b"form-save" | b"form-in" | b"form-out" | b"form-commit" | b"form-delete"
         | b"change-submit" => supervisor::run(words, &given, &mut declared, &System),
         _ if given.get("on-error").is_none() => return usage("no such event or command"),
         _ => unknown_event(&given, &declared),
     };
+    old_lines::note(&declared.home, &given, &System);
     ExitCode::from(answer.deliver(given.triggers_io()))
+}
+
+/// A trigger line that a later release wrote.
+fn later_form(given: &Arguments<'_>, declared: &Declared) -> Answer {
+    if declared.home.is_off() {
+        return Answer::GoOn;
+    }
+    let cause = "the trigger line is of a later form than this release knows; install that release";
+    declared.fail(given, &Fault::new(cause), &System)
 }
 
 /// A trigger line that another release wrote.

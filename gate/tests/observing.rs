@@ -123,6 +123,7 @@ fn says<A: Asked>(asked: &mut A, arrivals: &[Arrival]) -> Result<Vec<Own>, Failu
             directory: None,
             index: None,
             is_trial: false,
+            tampered: false,
             pressure: Some(Level::Low),
             day: &String::new,
             case_sensitive: true,

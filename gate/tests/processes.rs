@@ -112,6 +112,7 @@ fn event(user: &[u8]) -> Event<'_> {
         directory: None,
         index: None,
         is_trial: false,
+        tampered: false,
         pressure: Some(Level::Low),
         day: &String::new,
         case_sensitive: true,

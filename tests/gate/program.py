@@ -69,7 +69,11 @@ class Home:
 
     def run(self, event: str, *options: str, **more: Any) -> Answer:
         """Start the gate as p4d does."""
-        words = [self.program, event, f"--home={self.folder}", *options]
+        return self.run_words(event, f"--home={self.folder}", *options, **more)
+
+    def run_words(self, *options: str, **more: Any) -> Answer:
+        """Start the gate with these words."""
+        words = [self.program, *options]
         done = subprocess.run(words, capture_output=True, text=True, check=False, **more)
         assert done.stderr == ""
         return Answer(done.returncode, done.stdout)

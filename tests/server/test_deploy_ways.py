@@ -176,19 +176,22 @@ def test_a_table_to_paste_by_hand(warden: Warden, admin: P4, tmp_path: Path) -> 
     )
 
 
-def test_uninstall_leaves_no_trace_when_it_is_asked_to(warden: Warden, admin: P4) -> None:
+def test_uninstall_leaves_a_mark_alone_when_it_is_asked_to(warden: Warden, admin: P4) -> None:
     before = table(admin)
     warden.install(POLICY)
     (warden.home / "notes").write_text("mine")
     assert "not ours, left: notes" in warden.must("deploy", "uninstall", "--remove-files")
-    assert [file.name for file in warden.home.iterdir()] == ["notes"]
-    assert "is none of ours, and is left alone" in warden.must(
+    assert sorted(file.name for file in warden.home.iterdir()) == ["notes", "off"]
+    (warden.home / "off").unlink()
+    assert "it is none of ours; left alone" in warden.must(
         "deploy", "uninstall", "--remove-files", code=1
     )
+    assert [file.name for file in warden.home.iterdir()] == ["notes"]
     warden.activate(POLICY)
     (warden.home / "notes").unlink()
-    assert "gone" in warden.must("deploy", "uninstall", "--remove-files")
-    assert not warden.home.exists()
+    assert "off lets them pass" in warden.must("deploy", "uninstall", "--remove-files")
+    assert "our files are removed\n" in warden.must("deploy", "uninstall", "--remove-files")
+    assert [file.name for file in warden.home.iterdir()] == ["off"]
     assert table(admin) == before
 
 

@@ -79,19 +79,28 @@ def test_warnings_stop_nothing(tmp_path: Path) -> None:
     file = tmp_path / "policy.yaml"
     file.write_text(
         "version: 1\ncontact: admins\nexemptions:\n"
-        "  - {users: [a], reason: r, owner: o, until: 2026-11-20}\n"
-        "  - {users: [a], reason: r, owner: o, until: 2026-11-21}\n"
-        "  - {users: [a], reason: r, owner: o, until: 2026-12-22}\n"
+        "  - {groups: [a], reason: r, owner: o, until: 2026-11-20}\n"
+        "  - {groups: [a], reason: r, owner: o, until: 2026-11-21}\n"
+        "  - {groups: [a], reason: r, owner: o, until: 2026-12-22}\n"
         "  - {clients: [a], reason: r, owner: o}\n"
+        "  - {users: [p4admin], reason: r, owner: o}\n"
+        "  - {users: [a], groups: [b], clients: [c], reason: r, owner: o}\n"
+        "  - {users: ['svc_*'], programs: [p], reason: r, owner: o}\n"
         "rules:\n  - {name: a, rule: limit_view_scope, mode: enforce}\n"
     )
     checked = check_file(str(file), TODAY)
     assert checked.policy is not None
-    freely = "anyone can name a client or a program so (name users or groups as well)"
+    freely = "anyone can name a client or a program so (name a group as well)"
+    forged = (
+        'a user name can be forged: p4d drops quotation marks in pairs, so p4"ad"min arrives as '
+        "p4admin (name a group that these users are in)"
+    )
     assert [warning.line("") for warning in checked.warnings] == [
-        ":4:46: exemptions[0].until: this exemption has ended",
-        ":5:46: exemptions[1].until: this exemption ends in 0 days",
+        ":4:47: exemptions[0].until: this exemption has ended",
+        ":5:47: exemptions[1].until: this exemption ends in 0 days",
         f":7:5: exemptions[3]: {freely}",
+        f":8:5: exemptions[4]: {forged}",
+        f":10:5: exemptions[6]: {forged}",
     ]
 
 
@@ -109,7 +118,7 @@ def test_who_saves_depots_is_not_let_pass_a_rule_about_them_unawares(
     exemption: dict[str, Any], mode: str, forms: object, says: str | None
 ) -> None:
     rule = {"name": "new-depots", "rule": "limit_view_scope", "mode": mode, "forms": forms}
-    exemptions = [{"users": ["p4admin"], "reason": "r", "owner": "o", **exemption}]
+    exemptions = [{"groups": ["admins"], "reason": "r", "owner": "o", **exemption}]
     found = [*meaning.warnings({"exemptions": exemptions, "rules": [rule]}, TODAY)]
     assert [problem.path for problem in found] == ([("exemptions", 0)] if says else [])
     assert all(problem.what.endswith(str(says)) for problem in found)

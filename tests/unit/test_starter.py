@@ -120,7 +120,8 @@ def test_a_policy_says_what_the_server_has(tmp_path: Path) -> None:
     text = starter_policy(SURVEY, TODAY)
     document = checked(text, tmp_path)
     assert document["contact"] == "Paula Admin <paula@example.com>"
-    assert [entry["users"] for entry in document["exemptions"]] == [["p4admin"]]
+    assert document["exemptions"] == []
+    assert "once they are in a group: svc_review, svc_search\n" in text
     assert "on 2026-11-21 from what ssl:perforce:1666 has:\n# 3 depots, 20417 clients" in text
     assert "# The server takes A for a," in text
     assert "  # //big (local): 4000 top directories\n  # //depot (local): 3 top direc" in text
@@ -132,9 +133,10 @@ def test_a_policy_says_what_the_server_has(tmp_path: Path) -> None:
 
 def test_the_suggestions_are_right_when_they_are_taken(tmp_path: Path) -> None:
     document = checked(with_suggestions(starter_policy(SURVEY, TODAY)), tmp_path)
-    named = [entry.get("users") or entry.get("groups") for entry in document["exemptions"]]
-    services, groups = ["svc_review", "svc_search"], [["dev"], ["build"], ["few"]]
-    assert named == [["p4admin"], services, ["op"], *groups]
+    named = [entry["groups"] for entry in document["exemptions"]]
+    groups = [["dev"], ["build"], ["few"]]
+    assert named == [["perforce-admins"], ["service-users"], ["operators"], *groups]
+    assert document["exemptions"][0]["owner"] == "p4admin"
 
 
 def test_a_server_that_says_little_gives_a_policy_as_well(tmp_path: Path) -> None:
@@ -175,13 +177,12 @@ def test_no_name_writes_a_policy_of_its_own(
 ) -> None:
     folder = tmp_path_factory.getbasetemp()
     document = checked(with_suggestions(starter_policy(found, TODAY)), folder)
-    asked = [name for entry in document["exemptions"] for name in entry.get("users", ())]
-    known = {found.user, *found.services, *found.operators}
-    assert {*asked} <= known
+    asked = [name for entry in document["exemptions"] for name in entry["groups"]]
+    known = {"perforce-admins", "service-users", "operators"}
+    assert {*asked} <= known | {group.name for group in found.groups}
     assert not [name for name in asked if "*" in name or "?" in name]
-    assert [e["rules"] for e in document["exemptions"] if "users" not in e] == [
-        ["wide-views"] for e in document["exemptions"] if "users" not in e
-    ]
+    own = [entry["rules"] for entry in document["exemptions"] if not known & {*entry["groups"]}]
+    assert own == [["wide-views"]] * len(own)
 
 
 def test_the_server_is_asked_for_what_a_policy_can_use() -> None:

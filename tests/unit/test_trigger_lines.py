@@ -16,18 +16,21 @@ SCOPE = {"rule": "limit_command_scope"}
 SCANNED = {"rule": "limit_scanned_rows", "max_files": 1}
 PROGRAM = {"rule": "block_client_program", "programs": [{"program": "P4EXP"}]}
 VERSION = {"rule": "block_client_program", "programs": [{"program": "P4V", "below": "2019.2"}]}
+PRESSED = {
+    "rule": "limit_command_rate",
+    "limits": [{"per": ["user"], "allow": "1 per 1s", "when_pressure": "high"}],
+}
 ALWAYS = ["ip", "groups", "command", "user", "client", "prog"]
+COMMON = {"name": "r", "mode": "enforce", "commands": ["fstat"]}
 
 
-def options(*rules: dict[str, Any]) -> list[str]:
-    """Return the options of the line for commands, ours that are fixed left out."""
-    common = {"name": "r", "mode": "enforce", "commands": ["fstat"]}
-    document = {"contact": "admins", "rules": [common | rule for rule in rules]}
+def line_of(*rules: dict[str, Any]) -> str:
+    """Return the command of the line for commands."""
+    document = {"contact": "admins", "rules": [COMMON | rule for rule in rules]}
     policy = compile_policy(document, "")
     [line] = wanted(policy, PLACE)
-    found = re.findall(r"%quote%--([a-z-]+)=%", line.command)
-    assert passes_arguments(policy) == ("args" in found)
-    return found
+    assert passes_arguments(policy) == ("%args%" in line.command)
+    return line.command
 
 
 @pytest.mark.parametrize(
@@ -37,12 +40,45 @@ def options(*rules: dict[str, Any]) -> list[str]:
         ((PROGRAM,), ALWAYS),
         ((SCOPE,), [*ALWAYS, "args"]),
         ((SCANNED,), [*ALWAYS, "cwd", "args"]),
+        ((PRESSED,), [*ALWAYS[:3], "pressure-cpu", "pressure-mem", *ALWAYS[3:]]),
         ((VERSION,), [*ALWAYS[:-1], "version", "prog"]),
         ((SCOPE, VERSION), [*ALWAYS[:-1], "version", "prog", "args"]),
         ((RATE, VERSION | {"mode": "off"}), ALWAYS),
     ],
 )
-def test_a_line_passes_what_a_rule_needs_in_the_order_that_the_gate_trusts(
+def test_a_line_has_a_value_only_where_a_rule_needs_it(
     rules: tuple[dict[str, Any], ...], expected: list[str]
 ) -> None:
-    assert options(*rules) == expected
+    passed = re.findall(r"%quote%--([a-z-]+)=%(?!quote%)", line_of(*rules))
+    assert passed == expected
+
+
+@pytest.mark.parametrize("rules", [(RATE,), (SCOPE, VERSION), (PRESSED,)])
+def test_a_line_has_every_option_of_its_event_in_one_order(
+    rules: tuple[dict[str, Any], ...],
+) -> None:
+    words = line_of(*rules).split("%quote% %quote%")
+    assert [word.partition("=")[0].rpartition("--")[2] for word in words] == [
+        *("line", "home", "on-error", "triggers-io", "ip", "groups", "command"),
+        *("pressure-cpu", "pressure-mem"),
+        *("user", "client", "version", "prog", "cwd", "args", "end"),
+    ]
+    assert words[0].endswith("%quote%--line=2")
+    assert words[-1] == "--end=.%quote%"
+
+
+def test_lines_about_forms_and_submits_have_all_their_options_too() -> None:
+    forms = {"name": "f", "rule": "limit_view_scope", "mode": "enforce", "forms": ["client"]}
+    paths = {"name": "p", "rule": "limit_path_length", "mode": "enforce", "submits": True}
+    rules = [forms, {**paths, "forms": [], "max_leading": 9}]
+    lines = wanted(compile_policy({"contact": "a", "rules": rules}, ""), PLACE)
+    assert [re.findall(r"--([a-z-]+)=", line.command) for line in lines] == [
+        [
+            *("line", "home", "on-error", "triggers-io", "type", "form", "ip", "groups"),
+            *("user", "client", "name", "prog", "end"),
+        ],
+        [
+            *("line", "home", "on-error", "triggers-io", "ip", "groups", "change"),
+            *("user", "client", "prog", "end"),
+        ],
+    ]

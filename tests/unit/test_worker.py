@@ -295,3 +295,67 @@ def test_a_broken_installation_answers_as_declared(tmp_path: Path) -> None:
         done = subprocess.run(command, capture_output=True, check=False, env=os.environ)
         assert done.returncode == code
         assert b"Traceback" not in done.stdout + done.stderr
+
+
+def line_of(trigger: Trigger, **names: str) -> list[str]:
+    """Return the words of a line of form 2."""
+    chosen = {"user": "ann", "client": "ws", "name": "ws", "prog": "p4", **names}
+    ours = ["--line=2", f"--home={trigger.home}", "--on-error=allow", "--triggers-io=0"]
+    form = ["--type=client", f"--form={trigger.form}", "--ip=10.0.0.1", "--groups=build-farm"]
+    return [*ours, *form, *(f"--{name}={value}" for name, value in chosen.items()), "--end=."]
+
+
+def ran(words: list[str]) -> Ran:
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(LAUNCHER), "form-save", *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+        env={},
+    )
+    return Ran(done.returncode, done.stdout.decode("ascii"))
+
+
+TAMPERED = """\
+client ws is refused by no-whole-depot: There is a quotation mark or control character in the \
+name of your user, client or program.
+Take it out of that name. The name of a p4warden option, such as --args=, has the same effect in \
+a name or an argument.
+Questions: admins@example.com
+p4warden: rule=no-whole-depot limit=none value=none retry-after=none
+"""
+
+
+def test_a_line_of_form_2_is_judged_without_a_gate_too(trigger: Trigger) -> None:
+    assert ran(line_of(trigger)) == Ran(1, REFUSAL)
+    trigger.form.write_bytes(NARROW)
+    assert ran(line_of(trigger)) == Ran(0, "")
+
+
+def test_a_tampered_line_is_refused_whatever_the_form_says(trigger: Trigger) -> None:
+    trigger.form.write_bytes(NARROW)
+    words = line_of(trigger)
+    glued = [*words[:-2], '--prog=x" --end=.', "--end=."]
+    assert ran(glued) == Ran(1, TAMPERED)
+    [record] = trigger.log()
+    assert (record["user"], record["tampered"]) == ("(tampered line)", True)
+    assert ran(words[:-1]).output.startswith("This client is refused by no-whole-depot")
+
+
+def test_a_tampered_line_passes_by_a_group_and_by_no_name_behind_the_break(
+    trigger: Trigger,
+) -> None:
+    by_group = {"reason": "builds", "owner": "ci", "groups": ["build-farm"]}
+    by_program = {"reason": "tool", "owner": "ci", "programs": ["x*"]}
+    glued = [*line_of(trigger)[:-2], '--prog=x" --end=.', "--end=."]
+    trigger.policy(exemptions=[by_program])
+    assert ran(glued).code == 1
+    trigger.policy(exemptions=[by_group])
+    assert ran(glued) == Ran(0, "")
+
+
+def test_a_line_of_a_later_form_is_a_fault(trigger: Trigger) -> None:
+    words = [word.replace("--line=2", "--line=3") for word in line_of(trigger)]
+    assert ran(words) == Ran(0, "")
+    assert "later form than this release knows" in trigger.log()[0]["fault"]

@@ -1,16 +1,24 @@
-//! The arguments of a trigger line.
+//! The arguments of a trigger line, in both forms that lines of ours have or had.
 //!
 //! p4d expands `%variables%` before it splits words (`StrOps::Expand` and `StrOps::Words`,
 //! support/strops.cc in the Perforce C++ API), so whatever a user chooses may break out of its word
-//! and add words of its own. Therefore: options come by name, ours before the users'; from the
-//! first user-chosen option on ours are not accepted any more; the first occurrence of each wins,
-//! an empty one too; stray words mean nothing; and `--args=` takes all that follows.
+//! and add words of its own.
+//!
+//! A line of form 2 begins with `--line=2`, and each of its words is known beforehand; one whose
+//! words are others is tampered, and only what is certain of it is taken.
+//!
+//! Lines of form 1 have no `--line=`. Connections that were opened before an upgrade go on calling
+//! them. They are read as they were meant: options come by name, ours before the users'; from the
+//! first user-chosen option on ours are not accepted any more; the first occurrence of each wins, an
+//! empty one too; stray words mean nothing; and `--args=` takes all that follows.
 
+use crate::event::line_check::{Checked, check};
+use crate::event::trigger_options::{ARGS, FORM, LINE_END, USERS, value_of};
 use std::borrow::Cow;
 use std::ffi::OsString;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 
-const OURS: [&str; 12] = [
+const OURS_OF_FORM_1: [&str; 12] = [
     "home",
     "on-error",
     "triggers-io",
@@ -24,14 +32,31 @@ const OURS: [&str; 12] = [
     "pressure-cpu",
     "pressure-mem",
 ];
-const USERS: [&str; 5] = ["client", "name", "version", "prog", "cwd"];
-const ARGS: &[u8] = b"args";
+const USERS_OF_FORM_1: [&str; 5] = ["client", "name", "version", "prog", "cwd"];
+
+/// Which form a trigger line has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LineForm {
+    /// A line of before, without `--line=`.
+    #[default]
+    One,
+    /// The form of today.
+    Two,
+    /// One of a later release.
+    Later,
+}
 
 /// A trigger line's event and options; an option that p4d left empty is absent.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Arguments<'a> {
     /// The first word.
     pub event: &'a [u8],
+    /// The form of the line.
+    pub line: LineForm,
+    /// Whether a name that a user chose broke the line apart; what is not certain is absent then.
+    pub tampered: bool,
+    /// The words behind the event.
+    pub words: &'a [OsString],
     taken: Vec<(&'static str, &'a [u8])>,
     args: Option<(&'a [u8], &'a [OsString])>,
 }
@@ -41,24 +66,15 @@ impl<'a> Arguments<'a> {
     #[must_use]
     pub fn parse(words: &'a [OsString]) -> Self {
         let event = words.first().map_or(&b""[..], |word| word.as_bytes());
-        let mut parsed = Arguments { event, ..Arguments::default() };
-        let mut trusted = true;
-        for (index, word) in words.iter().enumerate().skip(1) {
-            let Some((name, value)) = option(word.as_bytes()) else {
-                continue;
-            };
-            if name == ARGS {
-                parsed.args = Some((value, words.get(index + 1..).unwrap_or_default()));
-                break;
-            }
-            if let Some(known) = find(&USERS, name) {
-                trusted = false;
-                parsed.take(known, value);
-            } else if let Some(known) = find(&OURS, name).filter(|_| trusted) {
-                trusted = known != "user" || !broken_out(value);
-                parsed.take(known, value);
-            }
-        }
+        let words = words.get(1..).unwrap_or_default();
+        let line = words.first().and_then(|word| value_of("line", word.as_bytes()));
+        let line = match line {
+            None => LineForm::One,
+            Some(FORM) => return Self::of_form_2(event, words),
+            Some(_) => LineForm::Later,
+        };
+        let mut parsed = Arguments { event, line, words, ..Arguments::default() };
+        parsed.read_form_1();
         parsed
     }
 
@@ -77,11 +93,23 @@ impl<'a> Arguments<'a> {
 
     /// The text of the command's arguments, or None where the trigger line does not pass it.
     ///
-    /// No arguments is a text like any other, and so is `%name%`: a user may write both.
+    /// No arguments is a text like any other, and so is `%name%`: a user may write both. A line of
+    /// form 2 that passes them has a blank behind them.
     #[must_use]
     pub fn args(&self) -> Option<Cow<'a, [u8]>> {
         let (value, rest) = self.args?;
-        Some(if rest.is_empty() { value.into() } else { joined(value, rest).into() })
+        match (self.line, rest) {
+            (LineForm::Two, [end]) if end.as_bytes() == LINE_END => {
+                (!value.is_empty()).then(|| without_blank(value).into())
+            }
+            (LineForm::Two, _) => {
+                let text = joined(value, rest);
+                let text = without_blank(text.strip_suffix(LINE_END)?);
+                (!text.is_empty()).then(|| without_blank(text).to_vec().into())
+            }
+            (_, []) => Some(value.into()),
+            _ => Some(joined(value, rest).into()),
+        }
     }
 
     /// Whether the server expects a dictionary for an answer (`triggers.io=1`).
@@ -90,11 +118,57 @@ impl<'a> Arguments<'a> {
         self.get("triggers-io") == Some(b"1")
     }
 
+    /// The same without all that users choose, as tampered.
+    #[must_use]
+    pub fn distrusted(mut self) -> Self {
+        self.taken.retain(|(name, _)| !USERS.contains(name));
+        Arguments { tampered: true, args: None, ..self }
+    }
+
+    fn of_form_2(event: &'a [u8], words: &'a [OsString]) -> Self {
+        let Checked { is_clean, known, before_args } = check(event, words);
+        let args = words.get(before_args).and_then(|word| value_of(ARGS, word.as_bytes()));
+        let rest = words.get(before_args + 1..).unwrap_or_default();
+        Arguments {
+            event,
+            line: LineForm::Two,
+            tampered: !is_clean,
+            words,
+            taken: known,
+            args: args.filter(|_| is_clean).map(|value| (value, rest)),
+        }
+    }
+
+    fn read_form_1(&mut self) {
+        let mut trusted = true;
+        for (index, word) in self.words.iter().enumerate() {
+            let Some((name, value)) = option(word.as_bytes()) else {
+                continue;
+            };
+            if name == ARGS.as_bytes() {
+                self.args = Some((value, self.words.get(index + 1..).unwrap_or_default()));
+                break;
+            }
+            if let Some(known) = find(&USERS_OF_FORM_1, name) {
+                trusted = false;
+                self.take(known, value);
+            } else if let Some(known) = find(&OURS_OF_FORM_1, name).filter(|_| trusted) {
+                trusted = known != "user" || !broken_out(value);
+                self.take(known, value);
+            }
+        }
+    }
+
     fn take(&mut self, name: &'static str, value: &'a [u8]) {
         if !self.taken.iter().any(|(taken, _)| *taken == name) {
             self.taken.push((name, value));
         }
     }
+}
+
+/// The text without the blank at its end.
+fn without_blank(text: &[u8]) -> &[u8] {
+    text.strip_suffix(b" ").unwrap_or(text)
 }
 
 /// Whether a user's name has run on into what follows it. p4d writes blanks in a name as `_`; a name
@@ -139,13 +213,6 @@ fn joined(value: &[u8], words: &[OsString]) -> Vec<u8> {
 fn unexpanded(value: &[u8]) -> bool {
     let inner = value.strip_prefix(b"%").and_then(|rest| rest.strip_suffix(b"%"));
     inner.is_some_and(|name| !name.is_empty() && !name.contains(&b'%'))
-}
-
-/// The words without those that start with `prefix`.
-#[must_use]
-pub fn without(words: &[OsString], prefix: &[u8]) -> Vec<OsString> {
-    let keeps = |word: &&OsString| !word.as_bytes().starts_with(prefix);
-    words.iter().filter(keeps).map(|word| OsString::from_vec(word.as_bytes().to_vec())).collect()
 }
 
 #[cfg(test)]

@@ -34,6 +34,8 @@ pub struct Event<'a> {
     pub index: Option<&'a Index>,
     /// Whether a deploy tries its triggers out: no one is exempt then, and every rule acts.
     pub is_trial: bool,
+    /// Whether a name that its user chose broke the trigger line apart; what is not certain is None.
+    pub tampered: bool,
     /// How hard the server works; None where it is not known.
     pub pressure: Option<Level>,
     /// Tells the server's local date, `YYYY-MM-DD`; few events need it, and it costs a file.

@@ -8,4 +8,8 @@ pub mod coverage;
 pub mod exemptions;
 pub mod finding;
 pub mod json;
+pub mod line_check;
 pub mod own_program;
+pub mod split_line;
+pub mod trigger_dictionary;
+pub mod trigger_options;

@@ -11,6 +11,7 @@ use crate::event::json::{Object, quote};
 use crate::home::folder::{DECISIONS, Home};
 use crate::home::state::{Due, Owed};
 use crate::rules::outcome::{Outcome, Verdict};
+use crate::rules::tampered_line::LOG_NAME;
 use std::io::Write;
 
 const DIGEST_CHARACTERS: usize = 12;
@@ -30,7 +31,7 @@ pub fn decision(
 ) -> String {
     line(wall_ns, |record| {
         record.text("event", "command");
-        present(record, "user", event.user);
+        present(record, "user", if event.tampered { Some(LOG_NAME) } else { event.user });
         present(record, "client", event.client);
         present(record, "ip", event.ip);
         present(record, "prog", event.prog);
@@ -55,6 +56,9 @@ pub fn decision(
         }
         if event.is_trial {
             record.raw("trial", "true");
+        }
+        if event.tampered {
+            record.raw("tampered", "true");
         }
         record.text("policy", digest.get(..DIGEST_CHARACTERS).unwrap_or(digest));
         record.raw("took_s", &took_s(took_ns));

@@ -25,6 +25,8 @@ pub const DECISIONS: &str = "decisions.jsonl";
 pub const STATE: &str = "state";
 /// Which client a deploy tries its triggers out with, and until when.
 pub const TRIAL: &str = "trial";
+/// Which accounts still call trigger lines of before.
+pub const OLD_LINES: &str = "old_lines.jsonl";
 /// While it is there, every trigger answers "go on".
 pub const OFF: &str = "off";
 
@@ -49,6 +51,13 @@ impl Home {
     #[must_use]
     pub fn is_off(&self) -> bool {
         rustix::fs::lstat(self.file(OFF)).is_ok_and(|status| is_ours(&status))
+    }
+
+    /// Whether it is off because p4warden was uninstalled: `p4warden off` leaves an empty mark.
+    #[must_use]
+    pub fn is_uninstalled(&self) -> bool {
+        let mark = rustix::fs::lstat(self.file(OFF));
+        mark.is_ok_and(|status| is_ours(&status) && status.st_size > 0)
     }
 
     /// Opens a file for reading, if no one else could have put it there.

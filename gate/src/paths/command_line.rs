@@ -2,7 +2,8 @@
 //!
 //! p4d reads options up to the first word that is none (Options::Parse, support/options.cc of
 //! Perforce's C++ API): `-m10` or `-m 10`, letters in one word, `--max=10` or `--max 10`. In `%args%`
-//! the words stand with blanks between, so a word with a blank in it looks like two.
+//! the words stand with blanks between, so a word with a blank in it looks like two, and an empty word
+//! has vanished: `-T '' //...` arrives as `-T  //...`. So a text may be read in several ways.
 
 use crate::paths::command_options::{Options, options_of, takes_value};
 
@@ -13,13 +14,26 @@ pub struct Words<'a> {
     number: usize,
 }
 
-/// What a command's arguments ask for.
+/// One word of a text.
 #[derive(Clone, Copy, Debug)]
+pub struct Word<'a> {
+    /// Which one of all words it is, counted from 1.
+    pub number: usize,
+    /// The word.
+    pub text: &'a [u8],
+    /// The text from the word on.
+    from: &'a [u8],
+}
+
+/// What a command's arguments ask for, in every way in which they can be read.
+#[derive(Clone, Debug, Default)]
 pub struct CommandLine<'a> {
-    /// Whether an option bounds what the command looks at, whatever its files are.
-    pub is_bounded: bool,
-    /// The words behind the options, each with its number among all words.
-    pub files: Words<'a>,
+    /// The words behind the options, where no option bounds what the command looks at.
+    pub files: Option<Words<'a>>,
+    /// The words behind the options, where one bounds the command whatever its files are.
+    pub bounded: Option<Words<'a>>,
+    /// Words that are values of options that bound nothing, unless the value was an empty word.
+    pub values: Vec<Word<'a>>,
 }
 
 impl<'a> CommandLine<'a> {
@@ -27,17 +41,64 @@ impl<'a> CommandLine<'a> {
     #[must_use]
     pub fn read(command: &[u8], args: &'a [u8]) -> Self {
         let options = options_of(command);
-        let mut line = CommandLine { is_bounded: false, files: Words::of(args) };
-        loop {
-            let mut ahead = line.files;
+        let mut line = CommandLine::default();
+        let mut ways = Ways::default();
+        ways.add(Words::of(args), false);
+        while let Some((words, is_bounded)) = ways.open.pop() {
+            let mut ahead = words;
             match ahead.next() {
-                Some((_, word)) if word.len() > 1 && word.starts_with(b"-") => {
-                    line.is_bounded |= read_option(&options, word, &mut ahead);
+                Some(word) if word.text.len() > 1 && word.text.starts_with(b"-") => {
+                    let option = read_option(&options, word.text);
+                    let is_bounded = is_bounded || option.bounds;
+                    if option.takes_a_word {
+                        line.take_value(ahead, is_bounded, &mut ways);
+                    } else {
+                        ways.add(ahead, is_bounded);
+                    }
                 }
-                _ => return line,
+                _ => line.end_options(words, is_bounded),
             }
-            line.files = ahead;
         }
+        line
+    }
+
+    /// The words behind the options, from the first place on that is one in any way of reading.
+    pub fn words(&self) -> impl Iterator<Item = Word<'a>> + Clone + use<'a> {
+        let places = self.files.into_iter().chain(self.bounded);
+        places.min_by_key(|words| words.number).into_iter().flatten()
+    }
+
+    /// Goes on behind an option's value; and before it, if the value may have been an empty word.
+    fn take_value(&mut self, before: Words<'a>, is_bounded: bool, ways: &mut Ways<'a>) {
+        let mut behind = before;
+        let value = behind.next();
+        ways.add(behind, is_bounded);
+        if before.has_a_gap() {
+            ways.add(before, is_bounded);
+        } else if !is_bounded {
+            self.values.extend(value);
+        }
+    }
+
+    /// Notes where files begin: the first place of all ways.
+    fn end_options(&mut self, files: Words<'a>, is_bounded: bool) {
+        let kept = if is_bounded { &mut self.bounded } else { &mut self.files };
+        if kept.is_none_or(|kept| files.number < kept.number) {
+            *kept = Some(files);
+        }
+    }
+}
+
+impl<'a> Iterator for Words<'a> {
+    type Item = Word<'a>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let start = self.rest.iter().position(|byte| !is_between(*byte))?;
+        let from = self.rest.get(start..)?;
+        let end = from.iter().position(|byte| is_between(*byte)).unwrap_or(from.len());
+        let (text, rest) = from.split_at_checked(end)?;
+        (self.rest, self.number) = (rest, self.number + 1);
+        Some(Word { number: self.number, text, from })
     }
 }
 
@@ -47,43 +108,66 @@ impl<'a> Words<'a> {
     pub fn of(text: &'a [u8]) -> Self {
         Words { rest: text, number: 0 }
     }
-}
 
-impl<'a> Iterator for Words<'a> {
-    type Item = (usize, &'a [u8]);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let start = self.rest.iter().position(|byte| !is_between(*byte))?;
-        let rest = self.rest.get(start..)?;
-        let end = rest.iter().position(|byte| is_between(*byte)).unwrap_or(rest.len());
-        let (word, rest) = rest.split_at_checked(end)?;
-        (self.rest, self.number) = (rest, self.number + 1);
-        Some((self.number, word))
+    /// Whether more than one blank, or a quotation mark, stands before the next word.
+    fn has_a_gap(&self) -> bool {
+        let between = self.rest.iter().take_while(|byte| is_between(**byte));
+        between.clone().count() > 1 || between.clone().any(|byte| *byte == b'"')
     }
 }
 
-/// Takes an option's value if it is a word of its own; tells whether the option bounds the command.
-fn read_option(options: &Options, word: &[u8], ahead: &mut Words<'_>) -> bool {
-    if let Some(long) = word.strip_prefix(b"--") {
-        if takes_value(long) {
-            ahead.next();
+impl<'a> Word<'a> {
+    /// The text from this word to the end of a later one.
+    #[must_use]
+    pub fn joined_to(&self, last: &Word<'a>) -> &'a [u8] {
+        let end = self.from.len().saturating_sub(last.from.len()) + last.text.len();
+        self.from.get(..end).unwrap_or(self.text)
+    }
+}
+
+/// The ways of reading that are to be followed yet; those that meet go on as one.
+#[derive(Default)]
+struct Ways<'a> {
+    open: Vec<(Words<'a>, bool)>,
+    /// By how many words were read, and whether an option bounds the command.
+    seen: Vec<[bool; 2]>,
+}
+
+impl<'a> Ways<'a> {
+    fn add(&mut self, words: Words<'a>, is_bounded: bool) {
+        if self.seen.len() <= words.number {
+            self.seen.resize(words.number + 1, [false; 2]);
         }
-        return false;
+        let seen = self.seen.get_mut(words.number);
+        let seen = seen.and_then(|seen| seen.get_mut(usize::from(is_bounded)));
+        if seen.is_some_and(|seen| !std::mem::replace(seen, true)) {
+            self.open.push((words, is_bounded));
+        }
+    }
+}
+
+/// What an option's word says.
+struct Read {
+    /// Whether it bounds the command.
+    bounds: bool,
+    /// Whether its value is a word of its own.
+    takes_a_word: bool,
+}
+
+fn read_option(options: &Options, word: &[u8]) -> Read {
+    if let Some(long) = word.strip_prefix(b"--") {
+        return Read { bounds: false, takes_a_word: takes_value(long) };
     }
     let mut letters = word.get(1..).unwrap_or_default();
     let mut bounds = false;
     while let Some((letter, rest)) = letters.split_first() {
         bounds |= options.is_bounded_by(*letter, rest);
         match options.kind(*letter) {
-            Some(b':') if rest.is_empty() => {
-                ahead.next();
-                break;
-            }
-            Some(_) => break,
+            Some(kind) => return Read { bounds, takes_a_word: kind == b':' && rest.is_empty() },
             None => letters = rest,
         }
     }
-    bounds
+    Read { bounds, takes_a_word: false }
 }
 
 fn is_between(byte: u8) -> bool {
@@ -97,11 +181,12 @@ mod tests {
 
     fn files<'a>(command: &str, args: &'a str) -> Vec<&'a str> {
         let line = CommandLine::read(command.as_bytes(), args.as_bytes());
-        line.files.filter_map(|(_, word)| str::from_utf8(word).ok()).collect()
+        let files = line.files.or(line.bounded).into_iter().flatten();
+        files.filter_map(|word| str::from_utf8(word.text).ok()).collect()
     }
 
     fn is_bounded(command: &str, args: &str) -> bool {
-        CommandLine::read(command.as_bytes(), args.as_bytes()).is_bounded
+        CommandLine::read(command.as_bytes(), args.as_bytes()).files.is_none()
     }
 
     #[test]
@@ -124,6 +209,20 @@ mod tests {
     }
 
     #[test]
+    fn a_value_may_have_been_an_empty_word() {
+        assert_eq!(files("fstat", "-T  //a -m 1 //b"), ["//a", "-m", "1", "//b"]);
+        assert_eq!(files("fstat", "-T \" //a"), ["//a"]);
+        assert_eq!(files("fstat", "-T  -F  -e5 //a"), ["//a"]);
+        assert_eq!(files("fstat", "-T x -e 5 //a"), ["//a"]);
+        assert!(is_bounded("fstat", "-T x -e 5 //a"));
+        assert!(!is_bounded("fstat", "-T  x -e 5 //a"));
+        assert!(!is_bounded("fstat", "-T  -F  -e5 //a"));
+        let line = CommandLine::read(b"fstat", b"-T //a -m 1 //b");
+        let values: Vec<_> = line.values.iter().map(|word| word.text).collect();
+        assert_eq!(values, [&b"//a"[..], b"1"]);
+    }
+
+    #[test]
     fn some_options_bound_the_command() {
         assert!(is_bounded("fstat", "-Op -Rs -e 42 //..."));
         assert!(is_bounded("fstat", "-Rco //..."));
@@ -136,7 +235,15 @@ mod tests {
         #[test]
         fn no_text_is_too_much(command in "fstat|files|grep|other", args: Vec<u8>) {
             let line = CommandLine::read(command.as_bytes(), &args);
-            prop_assert!(line.files.count() <= args.len());
+            let counted = line.files.map_or(0, Iterator::count) + line.values.len();
+            prop_assert!(counted <= 2 * args.len());
+        }
+
+        #[test]
+        fn many_ways_to_read_are_few_places(letters in prop::collection::vec("-[TFe] {1,2}", 0..300)) {
+            let args = letters.concat();
+            let line = CommandLine::read(b"fstat", args.as_bytes());
+            prop_assert!(line.values.len() <= 2 * letters.len());
         }
     }
 }

@@ -57,11 +57,11 @@ pub fn named(name: &[u8]) -> Named<'_> {
 #[must_use]
 pub fn holds(args: &[u8], added: &str) -> bool {
     let long = LONG.iter().find(|(short, _)| *short == added).map(|(_, long)| long.as_bytes());
-    Words::of(args).any(|(_, word)| match added.strip_prefix('-') {
-        None => word == added.as_bytes(),
-        Some(_) if word.starts_with(b"--") => Some(word) == long,
+    Words::of(args).any(|word| match added.strip_prefix('-') {
+        None => word.text == added.as_bytes(),
+        Some(_) if word.text.starts_with(b"--") => Some(word.text) == long,
         Some(letter) => {
-            let letters = word.strip_prefix(b"-").unwrap_or_default();
+            let letters = word.text.strip_prefix(b"-").unwrap_or_default();
             letters.iter().any(|known| letter.as_bytes().contains(known))
         }
     })

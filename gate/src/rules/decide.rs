@@ -16,6 +16,7 @@ use crate::rules::limit_command_scope;
 use crate::rules::limit_scanned_rows;
 use crate::rules::outcome::{Judgement, Outcome, Verdict};
 use crate::rules::rate_store::RateStore;
+use crate::rules::tampered_line;
 use std::ops::Range;
 
 /// What lets the event pass each rule, in policy order; by its number, for `Rules::exemption`.
@@ -49,7 +50,10 @@ pub fn decide<'p, R: RateStore>(
     let mut trial = Trial::default();
     for (rule, exemption) in rules.rules.iter().zip(exempt) {
         let covered = if exemption.is_none() { covers(rule, event) } else { Some(false) };
-        if covered.is_none() {
+        if event.tampered && covered != Some(false) {
+            let start = attempt.places.len();
+            trial.judge(rule, event, tampered_line::found(), (&mut attempt.places, start));
+        } else if covered.is_none() {
             trial.judge(rule, event, unknown(), (&mut attempt.places, 0));
         } else if covered == Some(true) {
             let start = attempt.places.len();
@@ -79,8 +83,10 @@ pub fn decide_without_rates<'p>(
 ) -> Outcome<'p> {
     let mut trial = Trial::default();
     for (rule, exemption) in rules.rules.iter().zip(exempt) {
-        let judges = exemption.is_none() && !matches!(rule.kind, Kind::Rate(_));
+        let keeps = matches!(rule.kind, Kind::Rate(_)) && !event.tampered;
+        let judges = exemption.is_none() && !keeps;
         let found = match covers(rule, event).filter(|_| judges) {
+            Some(true) | None if judges && event.tampered => tampered_line::found(),
             Some(true) => find(rule, event),
             None if judges => unknown(),
             _ => continue,
@@ -90,9 +96,12 @@ pub fn decide_without_rates<'p>(
     trial.outcome(rules, exempt)
 }
 
-/// Whether a rule that is to judge keeps rates.
+/// Whether a rule that is to judge keeps rates; it needs none for a trigger line that broke apart.
 #[must_use]
 pub fn keeps_rates(rules: &Rules<'_>, exempt: &[Option<u16>], event: &Event<'_>) -> bool {
+    if event.tampered {
+        return false;
+    }
     let mut judging = rules.rules.iter().zip(exempt).filter(|(_, exemption)| exemption.is_none());
     judging.any(|(rule, _)| matches!(rule.kind, Kind::Rate(_)) && covers(rule, event) == Some(true))
 }

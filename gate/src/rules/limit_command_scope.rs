@@ -7,7 +7,7 @@ use crate::base::patterns::is_same;
 use crate::base::text::cut;
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
-use crate::paths::command_line::CommandLine;
+use crate::paths::command_line::{CommandLine, Word};
 use crate::paths::command_options::{Alone, options_of};
 use crate::paths::depot_path::{Span, Unmeasured, has_wildcard, span};
 use crate::policy::compiled::Scope;
@@ -26,17 +26,62 @@ pub fn find(settings: &Scope<'_>, event: &Event<'_>) -> Found<'static> {
     };
     let line = CommandLine::read(event.named.main, args);
     let alone = options_of(event.named.main).alone;
-    let mut unknown = alone == Alone::Elsewhere && line.files.count() == 0;
-    for (number, word) in line.files {
-        match reach(word, alone, settings, event) {
-            Reach::Narrow => {}
-            Reach::Wide(wide) if !line.is_bounded && !is_of_one_change(word) => {
-                return wide.finding(number, word).into();
+    let reach = |word: &[u8]| reach(word, alone, settings, event);
+    let (wide, mut unknown) = judge(line.files.into_iter().flatten(), &reach);
+    let wide = wide.or_else(|| line.values.iter().find_map(|word| as_value(word, &reach)));
+    if let Some(found) = wide {
+        return found.into();
+    }
+    let (wide, unclear) = judge(line.bounded.into_iter().flatten(), &reach);
+    unknown |= unclear || wide.is_some();
+    let files = line.files.or(line.bounded);
+    unknown |= alone == Alone::Elsewhere && files.is_none_or(|mut files| files.next().is_none());
+    Found { unknown, ..Found::default() }
+}
+
+/// Judges words as file arguments: the first that is too wide, and whether one is not known.
+fn judge<'a>(
+    files: impl Iterator<Item = Word<'a>> + Clone,
+    reach: &impl Fn(&[u8]) -> Reach,
+) -> (Option<Finding>, bool) {
+    let (mut unknown, mut ahead) = (false, files.clone());
+    for word in files {
+        ahead.next();
+        let text = with_blanks(&word, ahead.clone());
+        for read in [Some(word.text), text].into_iter().flatten() {
+            match reach(read) {
+                Reach::Narrow => {}
+                Reach::Wide(wide) if !is_of_one_change(read) => {
+                    return (Some(wide.finding(word.number, read)), unknown);
+                }
+                Reach::Unknown | Reach::Wide(_) => unknown = true,
             }
-            Reach::Unknown | Reach::Wide(_) => unknown = true,
         }
     }
-    Found { unknown, ..Found::default() }
+    (None, unknown)
+}
+
+/// A path without a wildcard, read on to the next word that has one: a name with a blank looks like two
+/// words. None where another path begins before.
+fn with_blanks<'a>(word: &Word<'a>, mut ahead: impl Iterator<Item = Word<'a>>) -> Option<&'a [u8]> {
+    let is_open = |text: &[u8]| path_of(text).len() == text.len() && !has_wildcard(text);
+    if !word.text.starts_with(b"//") || !is_open(word.text) {
+        return None;
+    }
+    let last = ahead.find(|next| !is_open(next.text) || next.text.starts_with(b"//"))?;
+    let goes_on = !last.text.starts_with(b"//") && has_wildcard(path_of(last.text));
+    goes_on.then(|| word.joined_to(&last))
+}
+
+/// Judges an option's value as the file that it is if the value was an empty word; a filter or a pattern
+/// that is no path in depot syntax stays what it is.
+fn as_value(word: &Word<'_>, reach: &impl Fn(&[u8]) -> Reach) -> Option<Finding> {
+    match reach(word.text) {
+        Reach::Wide(wide) if word.text.starts_with(b"//") && !is_of_one_change(word.text) => {
+            Some(wide.finding(word.number, word.text))
+        }
+        _ => None,
+    }
 }
 
 /// How far a file argument reaches.

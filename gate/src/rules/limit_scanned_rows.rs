@@ -6,7 +6,7 @@
 use crate::base::text::cut;
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
-use crate::paths::command_line::{CommandLine, Words};
+use crate::paths::command_line::{CommandLine, Word, Words};
 use crate::paths::command_options::{Alone, options_of};
 use crate::policy::compiled::Scanned;
 use crate::rules::found::Found;
@@ -63,16 +63,19 @@ fn estimates<'a>(scan: &Scan<'_>, args: &'a [u8]) -> Vec<Argument<'a>> {
     let command = scan.event.command;
     let options = options_of(command);
     let line = CommandLine::read(command, args);
-    let first = line.files.map(|(number, _)| number).next().unwrap_or(usize::MAX);
-    let before = Words::of(args).take_while(|(number, _)| *number < first);
-    let given: Vec<&[u8]> = before.map(|(_, word)| word).collect();
+    let words = line.words();
+    let first = words.clone().next().map_or(usize::MAX, |word| word.number);
+    let before = Words::of(args).take_while(|word| word.number < first);
+    let given: Vec<&[u8]> = before.map(|word| word.text).collect();
     // A branch or a stream maps the files elsewhere.
     let has = |letter: u8| given.iter().any(|word| word.get(..2) == Some(&[b'-', letter]));
     if [b'b', b'S'].iter().any(|letter| options.kind(*letter) == Some(b':') && has(*letter)) {
         return vec![Argument { word: None, rows: None }];
     }
     let most = most(&given).filter(|_| command.starts_with(b"change"));
-    let files = line.files.map(|(_, word)| {
+    // A value that is a path is a file if the value itself was an empty word.
+    let values = line.values.iter().filter(|word| word.text.starts_with(b"//"));
+    let files = words.chain(values.copied()).map(|Word { text: word, .. }| {
         let rows = rows(scan, word, options.alone);
         let bound = most.filter(|_| path_of(word).len() == word.len());
         Argument { word: Some(word), rows: rows.map(|rows| rows.min(bound.unwrap_or(u64::MAX))) }

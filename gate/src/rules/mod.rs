@@ -15,3 +15,4 @@ pub mod rate_store;
 pub mod rates_in_memory;
 pub mod refusal;
 pub mod scanned_argument;
+pub mod tampered_line;

@@ -3,9 +3,10 @@
 use crate::base::bytes::Corrupt;
 use crate::base::clock::{self, Clock};
 use crate::base::fault::Fault;
-use crate::event::arguments::{Arguments, command_name};
+use crate::event::arguments::{Arguments, LineForm, command_name};
 use crate::event::command_event::{Event, is_rescue};
 use crate::event::own_program::is_own;
+use crate::event::trigger_dictionary;
 use crate::home::active_policy::Running;
 use crate::home::decision_log;
 use crate::home::folder::{Home, INDEX};
@@ -17,8 +18,10 @@ use crate::policy::pressure::{self, Level, Thresholds};
 use crate::rules::decide::{decide, decide_without_rates, exempt, keeps_rates};
 use crate::rules::outcome::{Outcome, Verdict};
 use crate::rules::refusal;
+use crate::rules::tampered_line::LOG_NAME;
 use crate::trigger::answer::Answer;
 use crate::trigger::on_error::Declared;
+use crate::trigger::standard_input;
 use p4warden_index::file::index::Index;
 use std::time::Duration;
 
@@ -29,11 +32,19 @@ pub fn run(given: &Arguments<'_>, declared: &mut Declared, clock: &impl Clock) -
         return Answer::GoOn;
     }
     let began_ns = clock.since_boot_ns();
+    let distrusted = contradicted(given, clock).then(|| given.clone().distrusted());
+    let given = distrusted.as_ref().unwrap_or(given);
     let command = command.ok_or_else(|| Fault::new("the trigger line passes no --command"));
     match command.and_then(|command| judge(given, command, declared, (clock, began_ns))) {
         Ok(answer) => answer,
         Err(fault) => declared.fail(given, &fault, clock),
     }
+}
+
+/// Whether the server has a dictionary for its triggers, and it says something else.
+fn contradicted(given: &Arguments<'_>, clock: &impl Clock) -> bool {
+    let has_one = given.triggers_io() && given.line == LineForm::Two && !given.tampered;
+    has_one && !trigger_dictionary::agrees(given.words, &standard_input::read(clock))
 }
 
 fn judge(
@@ -99,6 +110,7 @@ fn event<'a>(
         directory: given.get("cwd"),
         index: None,
         is_trial: false,
+        tampered: given.tampered,
         pressure: Some(pressure),
         day,
         case_sensitive: front.case_sensitive,
@@ -208,7 +220,7 @@ fn count(outcome: &Outcome<'_>, event: &Event<'_>, state: &mut State) -> Result<
         verdict: outcome.verdict.word(),
         would: judgement.observes(),
         rule: judgement.rule,
-        user: event.user.unwrap_or_default(),
+        user: if event.tampered { LOG_NAME } else { event.user.unwrap_or_default() },
     })
 }
 

@@ -4,7 +4,9 @@
 pub mod answer;
 pub mod command;
 pub mod defect;
+pub mod old_lines;
 pub mod on_error;
+pub mod standard_input;
 pub mod supervisor;
 pub mod worker;
 pub mod worker_output;

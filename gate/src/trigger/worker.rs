@@ -3,13 +3,13 @@
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
 use crate::base::text::seconds;
-use crate::event::arguments::without;
 use crate::trigger::worker_output::Output;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, FdFlags, fcntl_setfd};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -45,12 +45,12 @@ impl Worker {
         let mut child = Command::new(&python)
             .args(["-I", "-S"])
             .arg(launcher)
-            .args(without(words, b"--triggers-io="))
+            .args(handed_on(words))
             .process_group(0)
             // Then the launcher lets its own failure be seen, and this process answers.
             .env("P4WARDEN_SUPERVISED", "1")
             .env("P4WARDEN_RECORD", record_end.as_raw_fd().to_string())
-            .stdin(Stdio::null())
+            .stdin(if compares(words) { Stdio::inherit() } else { Stdio::null() })
             .stdout(text_end)
             .stderr(complaint_end)
             .spawn()
@@ -104,6 +104,23 @@ impl Worker {
         let status = end(&mut self.child, self.group);
         status.map_err(|error| Fault::new(format!("cannot wait for the worker: {error}")))
     }
+}
+
+/// The words for the worker: all of a line of form 2, which it checks; of form 1 not how the server
+/// wants its answer, for this process gives that.
+fn handed_on(words: &[OsString]) -> impl Iterator<Item = &OsString> {
+    let is_checked = has_form(words);
+    let is_ours = |word: &OsString| word.as_bytes().starts_with(b"--triggers-io=");
+    words.iter().filter(move |word| is_checked || !is_ours(word))
+}
+
+/// Whether the worker compares the line with a dictionary, which the server writes to standard input.
+fn compares(words: &[OsString]) -> bool {
+    has_form(words) && words.iter().any(|word| word == "--triggers-io=1")
+}
+
+fn has_form(words: &[OsString]) -> bool {
+    words.get(1).is_some_and(|word| word.as_bytes().starts_with(b"--line="))
 }
 
 /// Ends a process and those it started; before it is waited for, as then its number, which is

@@ -91,6 +91,8 @@ class Event(NamedTuple):
         files: the files of that changelist.
         is_trial: whether a deploy tries its triggers out: no one is exempt then, and every rule
             is enforced.
+        tampered: whether a name that the user chose broke the trigger line apart; what is not
+            certain of the event is None then.
     """
 
     event: str
@@ -107,6 +109,7 @@ class Event(NamedTuple):
     change: str | None = None
     files: tuple[SubmittedFile, ...] | None = None
     is_trial: bool = False
+    tampered: bool = False
 
 
 class Depot(NamedTuple):

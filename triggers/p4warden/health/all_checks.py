@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from p4warden.health import (
     home_folder,
     installed_lines,
+    old_lines,
     programs,
     running_policy,
     server_facts,
@@ -18,7 +19,15 @@ if TYPE_CHECKING:
 
     from p4warden.health import Check, Place
 
-_SIDES = (programs, home_folder, running_policy, server_facts, server_reachable, installed_lines)
+_SIDES = (
+    programs,
+    home_folder,
+    running_policy,
+    server_facts,
+    server_reachable,
+    installed_lines,
+    old_lines,
+)
 
 
 def run(place: Place) -> Iterator[Check]:

@@ -38,7 +38,14 @@ def checks(place: Place) -> Iterator[Check]:
         return  # what is in it cannot be looked at, or is not to be trusted
     yield _room(folder)
     yield _log(folder)
-    if trusted_files.is_off(place.home):
+    if trusted_files.is_uninstalled(place.home):
+        said = "uninstalled: every trigger that an older connection still calls goes on"
+        remedy = (
+            f"remove {folder} when doctor names no account with old trigger lines any more; or "
+            "p4warden deploy plan and apply to install it again"
+        )
+        yield Check("switch", WARNING, said, remedy)
+    elif trusted_files.is_off(place.home):
         yield Check("switch", BAD, "off: every trigger goes on", f"p4warden on --home {folder}")
     left = trial_client.announced(place.home)
     if left and left.until_s < place.now_ns // 10**9:

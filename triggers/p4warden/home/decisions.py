@@ -44,6 +44,7 @@ def decision(event: Event, outcome: Outcome, digest: str) -> dict[str, Any]:
         "findings": len(judgement.findings) if judgement else 0,
         "exemption": outcome.exemption,
         "trial": event.is_trial or None,
+        "tampered": event.tampered or None,
         "policy": digest[:12],
     }
 
@@ -133,7 +134,12 @@ def _append(home: str, line: bytes) -> None:
 
 def _who(event: Event) -> dict[str, Any]:
     names = ("event", "type", "name", "change", "user", "client", "ip", "prog")
-    return {name: getattr(event, name) for name in names}
+    known = {name: getattr(event, name) for name in names}
+    if not event.tampered:
+        return known
+    from p4warden.judge.tampered import LOG_NAME  # noqa: PLC0415 - few lines break apart
+
+    return known | {"user": LOG_NAME}
 
 
 def _seconds(time_ns: int) -> float:

@@ -96,6 +96,36 @@ def is_off(home: str) -> bool:
         return False
 
 
+def is_uninstalled(home: str) -> bool:
+    """Tell whether every trigger goes on because p4warden was uninstalled.
+
+    `p4warden off` leaves an empty file, an uninstall one that says so.
+    """
+    try:
+        return is_off(home) and os.lstat(os.path.join(home, OFF_FILE)).st_size > 0
+    except OSError:
+        return False
+
+
+def mark_uninstalled(home: str) -> None:
+    """Let every trigger that an older connection still calls go on.
+
+    Raises:
+        HomeError: the mark cannot be made.
+    """
+    replace(home, OFF_FILE, b"uninstalled\n")
+
+
+def unmark_uninstalled(home: str) -> None:
+    """Take the mark of an uninstall back; what `p4warden off` said stays.
+
+    Raises:
+        HomeError: the mark cannot be removed.
+    """
+    if is_uninstalled(home):
+        remove(home, OFF_FILE)
+
+
 def replace(home: str, name: str, content: bytes) -> None:
     """Write a file of the home folder; a reader sees the old or the new one, whole.
 
@@ -137,8 +167,9 @@ def mark(home: str, name: str) -> None:
         HomeError: it cannot be made.
     """
     path = os.path.join(home, name)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+        os.close(os.open(path, flags, 0o600))
     except OSError as error:
         raise HomeError(f"{path}: cannot be made: {error.strerror}") from error
 

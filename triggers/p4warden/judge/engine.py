@@ -83,7 +83,7 @@ def watched(rule: PolicyRule) -> tuple[tuple[str, str | None], ...]:
 
 def asks_for_census(policy: Policy, event: Event, facts: Facts) -> bool:
     """Tell whether a rule that the event is not exempt from lets stay what a census noted."""
-    if event.event != "form-save" or event.is_trial:
+    if event.event != "form-save" or event.is_trial or event.tampered:
         return False
     rules = (rule for rule in concerning(policy, event) if rule.grandfather)
     return any(_exemption(policy.exemptions, rule.name, event, facts) is None for rule in rules)
@@ -95,7 +95,7 @@ def needs(policy: Policy, event: Event, facts: Facts) -> frozenset[str]:
     What only rules need that the event is exempt from is not among it.
     """
     asked: set[str] = set()
-    for rule in concerning(policy, event):
+    for rule in () if event.tampered else concerning(policy, event):
         needed = offered(rule.rule, "NEEDS", {}).get(event.event)
         if needed and _exemption(policy.exemptions, rule.name, event, facts) is None:
             asked |= needed
@@ -114,12 +114,23 @@ def _judge(
     exemption = _exemption(exemptions, rule.name, event, facts)
     if exemption:
         return allowed._replace(exemption=f"{exemption.reason} (owner: {exemption.owner})")
+    if event.tampered:
+        return _of_tampered(mode, allowed, event)
     if event.event == "form-out":
         return _suggest(rule, mode, allowed, event, facts)
     if _lacks(rule, event, facts):
         return allowed._replace(verdict="unknown")
     findings = _findings(rule, event, facts, most)
     return allowed._replace(verdict=_verdict(mode, findings), findings=findings)
+
+
+def _of_tampered(mode: str, allowed: Judgement, event: Event) -> Judgement:
+    """Judge an event whose trigger line broke apart; a form is shown as it is all the same."""
+    from p4warden.judge import tampered  # noqa: PLC0415 - few lines break apart
+
+    told = tampered.FINDING._replace(warning=event.event == "form-out")
+    verdict = _verdict(mode, (told,))
+    return allowed._replace(summary=tampered.SUMMARY, verdict=verdict, findings=(told,))
 
 
 def _lacks(rule: PolicyRule, event: Event, facts: Facts) -> bool:

@@ -12,6 +12,7 @@ import itertools
 from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.printable import cut, printable
 from p4warden.core.records import MAX_FINDINGS
+from p4warden.judge.tampered import ADVICE
 from p4warden.rules import offered
 
 if TYPE_CHECKING:
@@ -32,11 +33,9 @@ def refusal(policy: Policy, event: Event, outcome: Outcome) -> str:
     judgement = outcome.decisive
     if judgement is None:
         raise ValueError("an event that was allowed has no refusal")
-    why = offered(judgement.kind, "WHY", "")
     lines = [
         *_what(event, judgement),
-        *([why] if why else ()),
-        *_fix(event, judgement),
+        *([ADVICE] if event.tampered else _advice(event, judgement)),
         *_whom(policy),
         _for_machines(judgement.rule, judgement.findings[0]),
     ]
@@ -68,13 +67,20 @@ def _what(event: Event, judgement: Judgement) -> list[str]:
     first, *others = judgement.findings
     name = cut(event.name or event.change or "")
     kind = event.type or "change"
-    lines = [f"{kind} {name} is refused by {judgement.rule}: {detail(first)}."]
+    subject = f"{kind} {name}" if name else f"This {kind}"
+    lines = [f"{subject} is refused by {judgement.rule}: {detail(first)}."]
     lines += [f"Also: {detail(finding)}." for finding in others[:MAX_MORE_FINDINGS]]
     if len(others) > MAX_MORE_FINDINGS:
         # A rule is not asked for more than so many.
         least = "at least " if len(judgement.findings) >= MAX_FINDINGS else ""
         lines.append(f"Also: {least}{len(others) - MAX_MORE_FINDINGS} more.")
     return lines
+
+
+def _advice(event: Event, judgement: Judgement) -> list[str]:
+    """Return what the cost is and what to do instead."""
+    why = offered(judgement.kind, "WHY", "")
+    return [*([why] if why else ()), *_fix(event, judgement)]
 
 
 def _fix(event: Event, judgement: Judgement) -> list[str]:

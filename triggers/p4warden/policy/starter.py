@@ -103,21 +103,22 @@ def _contact(survey: Survey) -> str:
 
 
 def _exemptions(survey: Survey) -> Iterator[str]:
-    """Yield who set this up, and as comments who else may need to pass."""
-    own = _usable([survey.user])
-    yield "exemptions:\n" if own else "exemptions: []\n"
-    if own:
-        yield "  # Who wrote this. Not for the rules about depots, which only super users save.\n"
-        yield f"  - {_entry('users', own, _NOT_ABOUT_DEPOTS, 'sets up this policy', own[0])}\n"
-    yield "  # Take out the # before an entry that is needed, and say who answers for it.\n"
-    for words, reason, names in (
-        ("service users", "works for everyone", survey.services),
-        ("operators", "looks after the server", survey.operators),
+    """Yield who may need to pass, as comments: by group, for a user's name can be forged."""
+    yield "exemptions: []\n"
+    yield "  # Take out the [] above and the # before an entry that is needed; name its owner.\n"
+    yield "  # By group: who is in one is your choice, and a user's name can be forged.\n"
+    yield "  # Not for the rules about depots, which only super users save:\n"
+    owner = (_usable([survey.user]) or ["OWNER"])[0]
+    entry = _entry(["perforce-admins"], _NOT_ABOUT_DEPOTS, "administration", owner)
+    yield f"  #- {entry}\n"
+    for words, group, reason, names in (
+        ("service users", "service-users", "works for everyone", survey.services),
+        ("operators", "operators", "looks after the server", survey.operators),
     ):
-        usable = _usable(names)
-        if usable:
-            yield f"  # This server's {words} (p4 users -a):\n"
-            yield f"  #- {_entry('users', usable, ['polling'], reason, 'OWNER')}\n"
+        if names:
+            listed = ", ".join(map(cut, names[:MAX_SUGGESTED]))
+            yield f"  # This server's {words}, once they are in a group: {listed}\n"
+            yield f"  #- {_entry([group], ['polling'], reason, 'OWNER')}\n"
     yield from _largest_groups(survey.groups)
 
 
@@ -127,14 +128,14 @@ def _largest_groups(groups: Iterable[Group]) -> Iterator[str]:
     if usable:
         yield "  # This server's largest groups; one that builds may have to map whole depots:\n"
     for group in usable:
-        entry = _entry("groups", [group.name], ["wide-views"], "builds whole releases", "OWNER")
+        entry = _entry([group.name], ["wide-views"], "builds whole releases", "OWNER")
         yield f"  # users: {group.users}\n  #- {entry}\n"
 
 
-def _entry(field: str, names: list[str], rules: list[str], reason: str, owner: str) -> str:
-    listed = ", ".join(map(_quoted, names))
+def _entry(groups: list[str], rules: list[str], reason: str, owner: str) -> str:
+    listed = ", ".join(map(_quoted, groups))
     return (
-        f"{{{field}: [{listed}], rules: [{', '.join(rules)}], "
+        f"{{groups: [{listed}], rules: [{', '.join(rules)}], "
         f"reason: {_quoted(reason)}, owner: {_quoted(owner)}}}"
     )
 

@@ -3,7 +3,8 @@
 In: `{"id", "event", "type", "name", "user", "groups": [], "client", "ip", "prog", "version",
 "form", "command", "args": [], "pressure", "change", "files": [{"path", "action"}], "time",
 "facts"}`, what an event lacks is absent, unknown keys are ignored. `time` is seconds since the
-epoch. Bytes of a form that are no UTF-8 arrive as surrogate escapes.
+epoch. Bytes of a form that are no UTF-8 arrive as surrogate escapes. Names are taken as p4d's
+splitting of a trigger line leaves them.
 
 Out: `{"id", "verdict", "rule", "value", "summary", "detail", "fix", "delay_s", "retry_after_s",
 "exemption", "form", "findings"}`; what does not apply is null.
@@ -17,6 +18,7 @@ from p4warden.core import facts
 from p4warden.core.records import Event, Facts, Outcome, SubmittedFile
 from p4warden.forms import form_parser
 from p4warden.judge import refusal
+from p4warden.rehearse.split_line import as_split
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,7 +51,7 @@ def event_from(document: object, day_of: Callable[[float | None], str]) -> Event
     _check_command(fields)
     # p4d leaves empty what it does not know, and the gate takes that for absent.
     texts: dict[str, Any] = {name: _text(fields, name) or None for name in _TEXTS}
-    return Event(
+    event = Event(
         event=fields["event"],
         day=day_of(_time(fields)),
         groups=_groups(fields),
@@ -58,6 +60,7 @@ def event_from(document: object, day_of: Callable[[float | None], str]) -> Event
         files=_files(fields),
         **texts,
     )
+    return as_split(event)
 
 
 def facts_from(document: object) -> Facts:

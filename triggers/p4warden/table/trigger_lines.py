@@ -1,8 +1,7 @@
-"""The trigger lines that a policy needs.
+"""The trigger lines that a policy needs, in the form that `core.trigger_options` describes.
 
 p4d expands `%variables%` and then splits words, so each option is quoted as a whole: an empty
-value leaves `--client=`, a value with blanks stays in its word. What p4d says itself comes before
-what users choose; `arguments` and the gate rely on that order.
+value leaves `--client=`, a value with blanks stays in its word.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.errors import P4WardenError
+from p4warden.core.trigger_options import ARGS, END, END_VALUE, FORM, options_of
 from p4warden.judge.engine import watched
 from p4warden.rules import offered
 from p4warden.table.merge import Owner
@@ -21,30 +21,27 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
 
 _VARIABLES = {
-    "form": "formfile",
-    "ip": "clientip",
-    "groups": "groups",
-    "command": "command",
-    "change": "changelist",
-    "pressure-cpu": "pressureCPU",
-    "pressure-mem": "pressureMem",
-    "user": "user",
-    "client": "client",
-    "name": "formname",
-    "version": "clientversion",
-    "prog": "clientprog",
-    "cwd": "clientcwd",
-    "args": "args",
+    "form": "%formfile%",
+    "ip": "%clientip%",
+    "groups": "%groups%",
+    "command": "%command%",
+    "change": "%changelist%",
+    "pressure-cpu": "%pressureCPU%",
+    "pressure-mem": "%pressureMem%",
+    "user": "%user%",
+    "client": "%client%",
+    "name": "%formname%",
+    "version": "%clientversion%",
+    "prog": "%clientprog%",
+    "cwd": "%clientcwd%",
+    # The blank tells a command without arguments from a line that does not pass them.
+    "args": "%args% ",
 }
-"""p4d's variable for each option, in the order in which a line passes them.
+"""What an option passes: p4d's variable for it."""
 
-The user is the last of what p4d says itself: a name that ends in a quote runs on into the options
-behind it, and those are what users choose anyway.
-"""
-
-_FORM_OPTIONS = {"form", "user", "ip", "groups", "client", "name", "prog"}
-_SUBMIT_OPTIONS = {"user", "ip", "groups", "change", "client", "prog"}
-_COMMAND_OPTIONS = {"user", "ip", "groups", "command", "client", "prog"}
+_WHERE_NEEDED = {"pressure-cpu", "pressure-mem", "version", "cwd", ARGS}
+"""What is passed only where a rule needs it: p4d cannot start a trigger with an argument of over
+128 KiB, and what is not passed costs nothing."""
 
 
 class Installation(NamedTuple):
@@ -110,17 +107,17 @@ def watched_commands(policy: Policy) -> tuple[str, ...]:
 
 def passes_arguments(policy: Policy) -> bool:
     """Tell whether the policy's rules need the text of a command's arguments."""
-    return "args" in _needed(policy)
+    return ARGS in _needed(policy)
 
 
 def _form_line(event: str, form_type: str, on_error: str, place: Installation) -> TriggerLine:
-    fixed = [*_fixed(on_error, place), f"--type={form_type}"]
-    command = _command(place.program, event, fixed, _FORM_OPTIONS)
+    fixed = _fixed(on_error, place) | {"type": form_type}
+    command = _command(place.program, event, fixed, set())
     return TriggerLine(f"{place.owner.prefix}{event}.{form_type}", event, form_type, command)
 
 
 def _submit_line(event: str, on_error: str, place: Installation) -> TriggerLine:
-    command = _command(place.program, event, _fixed(on_error, place), _SUBMIT_OPTIONS)
+    command = _command(place.program, event, _fixed(on_error, place), set())
     return TriggerLine(f"{place.owner.prefix}{event}", event, "//...", command)
 
 
@@ -129,8 +126,7 @@ def _command_line(
 ) -> TriggerLine:
     """Return one line for all commands: p4d takes its path for an expression, open at the end."""
     names = commands[0] if len(commands) == 1 else f"({'|'.join(commands)})"
-    options = _COMMAND_OPTIONS | _needed(policy)
-    command = _command((gate,), "command", _fixed(policy.on_error, place), options)
+    command = _command((gate,), "command", _fixed(policy.on_error, place), _needed(policy))
     return TriggerLine(f"{place.owner.prefix}command", "command", f"pre-user-{names}$", command)
 
 
@@ -143,19 +139,26 @@ def _needed(policy: Policy) -> set[str]:
     return needed
 
 
-def _fixed(on_error: str, place: Installation) -> list[str]:
-    return [
-        f"--home={_literal(place.home)}",
-        f"--on-error={on_error}",
-        # Written in either case: the first occurrence wins, so no one can add another.
-        f"--triggers-io={int(place.triggers_io)}",
-    ]
+def _fixed(on_error: str, place: Installation) -> dict[str, str]:
+    return {
+        "line": FORM,
+        "home": _literal(place.home),
+        "on-error": on_error,
+        "triggers-io": str(int(place.triggers_io)),
+        END: END_VALUE,
+    }
 
 
-def _command(program: Iterable[str], event: str, fixed: list[str], options: set[str]) -> str:
-    passed = [f"--{o}=%{variable}%" for o, variable in _VARIABLES.items() if o in options]
+def _command(program: Iterable[str], event: str, fixed: dict[str, str], needed: set[str]) -> str:
+    """Return a trigger's command: the program, the event, and every option of the event."""
     words = [_word(_literal(word)) for word in program]
-    return " ".join([*words, event, *(f"%quote%{option}%quote%" for option in fixed + passed)])
+    options = [f"--{name}={_value(name, fixed, needed)}" for name in options_of(event)]
+    return " ".join([*words, event, *(f"%quote%{option}%quote%" for option in options)])
+
+
+def _value(name: str, fixed: dict[str, str], needed: set[str]) -> str:
+    passed = name not in _WHERE_NEEDED or name in needed
+    return fixed.get(name) or (_VARIABLES[name] if passed else "")
 
 
 def _word(text: str) -> str:

@@ -16,7 +16,7 @@ except Exception:
     if "P4WARDEN_SUPERVISED" in os.environ:
         raise  # the gate records it and answers as declared
     # Here p4d itself is the parent. The line's own options come first; what follows users choose.
-    if "--on-error=deny" in sys.argv[2:4]:
+    if "--on-error=deny" in sys.argv[2:5]:
         sys.exit("p4warden is not installed whole and is set to refuse then. Tell your admins.")
     sys.exit(0)
 main()

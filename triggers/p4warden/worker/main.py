@@ -51,7 +51,13 @@ def main() -> None:
     """Judge the event in the process's arguments and leave with p4d's exit code."""
     words = [os.fsencode(word).decode("utf-8", "surrogateescape") for word in sys.argv[1:]]
     given = arguments.parse(words)
-    code = _deliver(judge(given, time.time_ns()), triggers_io=given.get("triggers-io") == "1")
+    asks_for_dictionary = given.get("triggers-io") == "1"
+    if asks_for_dictionary and given.is_clean:
+        given = _compared(given, words)
+    answer = judge(given, time.time_ns())
+    # The gate takes the plain text, and answers the server itself.
+    supervised = "P4WARDEN_SUPERVISED" in os.environ
+    code = _deliver(answer, triggers_io=asks_for_dictionary and not supervised)
     # Leaving at once skips the interpreter's tidying up, which no one waits for.
     os._exit(code)
 
@@ -72,7 +78,8 @@ def judge(given: arguments.Arguments, now_ns: int, allowance: Allowance | None =
         policy = active_policy.policy(folder)
         event = _event(given, now_ns)
         tried = trial_client.is_trial(folder, (event.name, event.client), now_ns // 10**9)
-        text = None if given.event == "change-submit" else form_file.read(given.get("form"))
+        has_form = given.event != "change-submit" and not given.tampered
+        text = form_file.read(given.get("form")) if has_form else None
         form = FormText(text, allowance or _allowance(folder, began_s))
         judged = _judged(policy, event._replace(is_trial=tried), form, folder, now_ns)
         event, outcome, trouble = judged
@@ -89,6 +96,14 @@ def judge(given: arguments.Arguments, now_ns: int, allowance: Allowance | None =
         answer, record = _fault(given, policy, cause, _traceback(error))
     decisions.deliver(folder, record, now_ns)
     return answer
+
+
+def _compared(given: arguments.Arguments, words: list[str]) -> arguments.Arguments:
+    """Return the arguments as tampered where the server's dictionary says something else."""
+    from p4warden.worker import trigger_dictionary  # noqa: PLC0415 - with triggers.io=1 only
+
+    told = trigger_dictionary.parse(trigger_dictionary.read(0))
+    return given if trigger_dictionary.agrees(words[1:], told) else arguments.distrusted(given)
 
 
 class _Judged(NamedTuple):
@@ -140,6 +155,8 @@ def _refusal(policy: Policy, event: Event, outcome: Outcome) -> str:
 
 
 def _event(given: arguments.Arguments, now_ns: int) -> Event:
+    if given.line not in arguments.FORMS:
+        raise P4WardenError(arguments.LATER_FORM)
     return Event(
         event=given.event,
         day=time.strftime("%Y-%m-%d", time.localtime(now_ns // 10**9)),
@@ -152,6 +169,7 @@ def _event(given: arguments.Arguments, now_ns: int) -> Event:
         prog=given.get("prog"),
         version=given.get("version"),
         change=given.get("change"),
+        tampered=given.tampered,
     )
 
 

@@ -104,6 +104,7 @@ impl<'a> Line<'a> {
             directory: named(names.clientcwd.as_ref()),
             index: None,
             is_trial: false,
+            tampered: false,
             pressure: self.pressure,
             day,
             case_sensitive: facts.and_then(|facts| facts.case_sensitive).unwrap_or(case_sensitive),

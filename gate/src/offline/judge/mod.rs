@@ -16,6 +16,7 @@ use crate::base::bytes::Corrupt;
 use crate::base::clock;
 use crate::event::arguments::command_name;
 use crate::event::command_event::{Event, is_rescue};
+use crate::event::split_line::Split;
 use crate::policy::compiled::{Command, Depots, Front, PREFIX_BYTES, Prefix, Rules};
 use crate::rules::decide::{decide, exempt};
 use crate::rules::outcome::Outcome;
@@ -88,6 +89,11 @@ impl<'p> Judge<'p> {
         let index = self.index_for(&line);
         let event = line.event(command, &day, self.front.case_sensitive, self.depots);
         let event = Event { index: index.as_deref(), ..event };
+        let split = Split::of(&event);
+        let event = match &split {
+            Some(split) => split.event(event),
+            None => event,
+        };
         let outcome = self.decide(&event, now_ns);
         let text = self.texts.then(|| refusal::text(&self.front, &event, &outcome));
         answer(to, line.id, &event, &outcome, text.as_ref().map(Option::as_deref));

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,11 +12,14 @@ from p4warden.commands.deploy.shown import counts
 from p4warden.commands.deploy.verify import fire
 from p4warden.commands.options import address_options, home_option, running_facts, running_policy
 from p4warden.core.errors import P4WardenError
-from p4warden.home import locks
+from p4warden.home import locks, trusted_files
 from p4warden.server import table_form
 from p4warden.server.connection import Address, connected
 from p4warden.server.deployment import LOCK, carry_out, settle
 from p4warden.table import plan_file
+
+if TYPE_CHECKING:
+    import P4
 
 
 @click.command()
@@ -52,16 +56,24 @@ def apply(port: str | None, user: str | None, home_folder: str, *, verified: boo
                 home_folder,
                 planned,
                 time.time_ns(),
-                lambda: fire(p4, home_folder) if verified else None,
+                lambda: _try_out(p4, home_folder, verified=verified),
             )
             kept = f"{home_folder}/{backup}" + (f" and {revision}" if revision else "")
             click.echo(f"The old table is kept: {kept}")
         else:
+            trusted_files.unmark_uninstalled(home_folder)
             settle(home_folder)
         plan_file.forget(home_folder)
     click.echo(counts(planned))
     done = f"Written to {server} and read back." if planned.changes else "Nothing to write."
     click.echo(done)
+
+
+def _try_out(p4: P4.P4, home_folder: str, *, verified: bool) -> None:
+    """Let the triggers judge again if they were uninstalled, and fire them."""
+    trusted_files.unmark_uninstalled(home_folder)
+    if verified:
+        fire(p4, home_folder)
 
 
 def _refuse_unready(home_folder: str, digest: str) -> None:

@@ -1,4 +1,8 @@
-"""The files that p4warden makes in a home folder."""
+"""The files that p4warden makes in a home folder.
+
+One of them an uninstall leaves: the mark by which triggers that connections opened earlier still
+call go on, whatever they were told to answer to failures.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,7 @@ from p4warden.home import (
     active_policy,
     decisions,
     gate_program,
+    old_lines,
     publish,
     trial_client,
     trusted_files,
@@ -36,6 +41,7 @@ OURS = (
     grandfathered.FILE_NAME,
     gate_program.STATE_FILE,
     trusted_files.OFF_FILE,
+    old_lines.FILE_NAME,
     instances.FILE_NAME,
     plan_file.FILE_NAME,
     SOURCE_FILE,
@@ -51,24 +57,30 @@ OURS = (
 
 
 def remove(folder: str) -> list[str]:
-    """Remove our files, and the folder if nothing else is in it; return what else is.
+    """Remove our files but the mark of an uninstall; return what else is in the folder.
 
     Raises:
         HomeError: a file cannot be removed.
+        P4WardenError: the folder has no policy of ours and was not uninstalled.
     """
     here = Path(folder)
     if not here.is_dir():
         return []
-    try:
-        active_policy.policy(folder)
-    except active_policy.NotRunning as error:
-        raise P4WardenError(f"{error}; so {folder} is none of ours, and is left alone") from error
+    if not is_ours(folder):
+        raise P4WardenError(f"{folder} has no policy that runs, so it is none of ours; left alone")
     left = []
     for name in sorted(file.name for file in here.iterdir()):
+        if name == trusted_files.OFF_FILE:
+            continue
         if any(fnmatch.fnmatchcase(name, ours) for ours in OURS):
             trusted_files.remove(folder, name)
         else:
             left.append(name)
-    if not left:
-        here.rmdir()
     return left
+
+
+def is_ours(folder: str) -> bool:
+    """Tell whether p4warden is installed in a folder, or was uninstalled there."""
+    if trusted_files.is_uninstalled(folder):
+        return True
+    return active_policy.policy_if_any(folder) is not None

@@ -11,7 +11,7 @@ from p4warden.commands.deploy import ending
 from p4warden.commands.deploy.shown import full_option, show
 from p4warden.commands.options import address_options, home_option
 from p4warden.core.errors import P4WardenError
-from p4warden.home import active_policy, locks
+from p4warden.home import active_policy, locks, trusted_files
 from p4warden.server import table_form
 from p4warden.server.connection import Address, connected
 from p4warden.server.deployment import LOCK, carry_out, settle
@@ -71,6 +71,8 @@ def rollback(  # noqa: PLR0913 - one for each option
             carry_out(p4, home_folder, plan, time.time_ns(), lambda: None)
         else:
             settle(home_folder)
+        if any(ours.has(row) for row in entries(kept.form)):
+            trusted_files.unmark_uninstalled(home_folder)
         click.echo(f"{p4.port} has the table of {kept.name} again; read back.")
         click.echo(_policy_with(table_form.installation(p4, home_folder, named), kept.form))
 

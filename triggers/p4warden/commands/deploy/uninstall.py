@@ -13,7 +13,7 @@ from p4warden.commands.deploy import ending, files
 from p4warden.commands.deploy.shown import counts
 from p4warden.commands.options import address_options, home_option
 from p4warden.core.errors import P4WardenError
-from p4warden.home import locks
+from p4warden.home import locks, trusted_files
 from p4warden.server import table_form
 from p4warden.server.connection import Address, connected
 from p4warden.server.deployment import LOCK, carry_out
@@ -29,6 +29,12 @@ if TYPE_CHECKING:
     from p4warden.table.merge import Owner
 
 
+_ABOUT_OLDER_CONNECTIONS = (
+    "Connections that were opened earlier may still call our lines; {mark} lets them pass. "
+    "Leave it and the programs in place until those connections are closed"
+)
+
+
 @click.command()
 @address_options
 @home_option
@@ -39,7 +45,9 @@ def uninstall(port: str | None, user: str | None, home_folder: str, *, remove_fi
     """Take out every line of this installation, and prove that the table is as without it.
 
     Others' lines keep their bytes. The home folder stays, with the log and the backups in it,
-    unless its files are to be removed as well.
+    unless its files are to be removed as well. Connections that were opened earlier may go on
+    calling our lines: a mark in the home folder lets all of them pass. Leave the folder and the
+    programs in place until those connections are closed.
     """
     ours = owner(home_folder, instances.name_of(home_folder))
     with ending.as_an_exception(), connected(Address(port, user)) as p4:
@@ -54,13 +62,20 @@ def uninstall(port: str | None, user: str | None, home_folder: str, *, remove_fi
         proof = _proof(table_form.read_form(p4), planned, ours)
         forget_the_last(p4, home_folder)
         server = p4.port
+    if files.is_ours(home_folder):
+        trusted_files.mark_uninstalled(home_folder)
     click.echo(counts(planned))
     click.echo(f"{server}: {proof}")
     if planned.strangers:
         click.echo(f"Another p4warden's lines stay: {', '.join(planned.strangers)}")
     if remove_files:
         left = files.remove(home_folder)
-        click.echo(f"{home_folder}: " + (f"not ours, left: {', '.join(left)}" if left else "gone"))
+        others = f"; not ours, left: {', '.join(left)}" if left else ""
+        click.echo(f"{home_folder}: our files are removed{others}")
+    if trusted_files.is_uninstalled(home_folder):
+        mark = f"{home_folder}/{trusted_files.OFF_FILE}"
+        told = "." if remove_files else "; p4warden doctor names the accounts."
+        click.echo(_ABOUT_OLDER_CONNECTIONS.format(mark=mark) + told)
 
 
 def _write(p4: P4.P4, home_folder: str, planned: Plan) -> None:

@@ -11,6 +11,7 @@ use super::side::event_of;
 use super::tally::is_hit;
 use crate::record::request::Request;
 use p4warden_gate::base::clock::day;
+use p4warden_gate::event::split_line::Split;
 use p4warden_gate::offline::judge::Judge;
 use p4warden_gate::rules::outcome::Verdict;
 use std::cmp::Reverse;
@@ -138,6 +139,11 @@ impl<'p> Estimate<'p> {
     fn judge(&mut self, request: &Request, now_ns: u64, groups: Option<&Groups>) -> u64 {
         let day = || day(now_ns, self.zone.as_ref());
         let Some(event) = event_of(request, groups, self.judge.facts(), &day) else { return 0 };
+        let split = Split::of(&event);
+        let event = match &split {
+            Some(split) => split.event(event),
+            None => event,
+        };
         let outcome = self.judge.decide(&event, now_ns);
         for judgement in outcome.judgements.iter().filter(|judged| is_hit(judged.verdict)) {
             let waited = self.rules.entry(judgement.rule).or_default();

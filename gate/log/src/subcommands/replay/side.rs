@@ -9,6 +9,7 @@ use p4warden_gate::base::patterns::folded;
 use p4warden_gate::event::command_event::Event;
 use p4warden_gate::event::coverage::covers;
 use p4warden_gate::event::exemptions::applies;
+use p4warden_gate::event::split_line::Split;
 use p4warden_gate::offline::judge::Judge;
 use p4warden_gate::paths::command_synonyms::named;
 use p4warden_gate::policy::compiled::{Depots, Exemption};
@@ -63,6 +64,11 @@ impl<'p> Side<'p> {
         let zone = Rc::clone(&self.zone);
         let day = || day(now_ns, tz::TimeZone::as_ref(&zone));
         let event = event_of(request, groups, self.judge.facts(), &day)?;
+        let split = Split::of(&event);
+        let event = match &split {
+            Some(split) => split.event(event),
+            None => event,
+        };
         let outcome = self.judge.decide(&event, now_ns);
         self.judged += 1;
         Some(self.note(&outcome, &event, command, now_ns, &about, groups.is_none()))
@@ -143,6 +149,7 @@ pub fn event_of<'e>(
         directory: None,
         index: None,
         is_trial: false,
+        tampered: false,
         pressure: None,
         day,
         case_sensitive,

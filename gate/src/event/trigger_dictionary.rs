@@ -1,0 +1,112 @@
+//! The dictionary that a server with `triggers.io=1` writes to a trigger's standard input.
+//!
+//! It holds the trigger's variables (P4 Server Administrator Guide, triggers), and no splitting into
+//! words has gone over it. So what a trigger line passes has to agree with it. Published scripts show
+//! one `name:value` a line; whether values are percent-encoded is not documented, so a value agrees
+//! either way. `worker/trigger_dictionary.py` is the same; both run `tests/cases/dictionaries`.
+
+use crate::event::trigger_options::{ARGS, END, count, value_of};
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+
+/// An option, p4d's variable for it, and whether each line of an event that has it passes it.
+const VARIABLES: [(&str, &str, bool); 6] = [
+    ("user", "user", true),
+    ("client", "client", true),
+    ("name", "formname", true),
+    ("prog", "clientprog", true),
+    ("version", "clientversion", false),
+    ("cwd", "clientcwd", false),
+];
+
+/// Whether the words of a clean line of form 2 say what a dictionary says.
+#[must_use]
+pub fn agrees(words: &[OsString], dictionary: &[u8]) -> bool {
+    let names = VARIABLES.iter().all(|(option, variable, always)| {
+        let value = words.iter().find_map(|word| value_of(option, word.as_bytes()));
+        match (value, told(dictionary, variable)) {
+            (Some(value), Some(told)) => agrees_on(value, told, (variable, *always)),
+            _ => true,
+        }
+    });
+    names && told(dictionary, "args").is_none_or(|told| agrees_on_arguments(words, told))
+}
+
+/// What a dictionary says of a variable; the first of a name counts.
+fn told<'d>(dictionary: &'d [u8], variable: &str) -> Option<&'d [u8]> {
+    dictionary.split(|byte| *byte == b'\n').find_map(|line| {
+        let colon = line.iter().position(|byte| *byte == b':')?;
+        let name = line.get(..colon)?.trim_ascii();
+        (name == variable.as_bytes()).then(|| line.get(colon + 1..)).flatten()
+    })
+}
+
+fn agrees_on(value: &[u8], told: &[u8], (variable, always): (&str, bool)) -> bool {
+    let is_left = value.strip_prefix(b"%").and_then(|rest| rest.strip_suffix(b"%"));
+    if is_left == Some(variable.as_bytes()) {
+        return true; // the server knows no such variable in a line
+    }
+    let readings = readings(told);
+    if value.is_empty() && !always {
+        let breaks = |byte: &u8| matches!(byte, b'"' | b'\0');
+        return !readings.iter().any(|reading| reading.iter().any(breaks));
+    }
+    readings.iter().any(|reading| reading == value)
+}
+
+/// Compares arguments without what is lost on the way; a line need not pass any.
+fn agrees_on_arguments(words: &[OsString], told: &[u8]) -> bool {
+    let text: Vec<&[u8]> = words.iter().map(|word| word.as_bytes()).collect();
+    let text = text.join(&b' ');
+    let place = |name: &str| {
+        (0..text.len()).find(|at| value_of(name, text.get(*at..).unwrap_or_default()).is_some())
+    };
+    let (Some(start), Some(end)) = (place(ARGS), place(END)) else {
+        return true;
+    };
+    let text = text.get(start + ARGS.len() + 3..end).unwrap_or_default();
+    let readings = readings(told);
+    if readings.iter().any(|reading| count(ARGS, reading) + count(END, reading) > 0) {
+        return false;
+    }
+    let plain = without_what_is_lost(text);
+    matches!(text, b"" | b" ") || readings.iter().any(|one| without_what_is_lost(one) == plain)
+}
+
+fn without_what_is_lost(text: &[u8]) -> Vec<u8> {
+    let is_lost =
+        |byte: &u8| matches!(byte, b'"' | b',' | b' ' | b'\t' | b'\n' | 0x0b | 0x0c | b'\r');
+    text.iter().copied().filter(|byte| !is_lost(byte)).collect()
+}
+
+/// What a value may mean: with a blank behind the colon or not, encoded or not.
+fn readings(told: &[u8]) -> [Vec<u8>; 6] {
+    let without_return = told.strip_suffix(b"\r").unwrap_or(told);
+    let [plain, bare, ended] = [told, blank_off(told), blank_off(without_return)];
+    [plain.to_vec(), bare.to_vec(), ended.to_vec(), decoded(plain), decoded(bare), decoded(ended)]
+}
+
+fn blank_off(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b" ").unwrap_or(text)
+}
+
+fn decoded(text: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((byte, after)) = rest.split_first() {
+        let code = after
+            .split_first_chunk()
+            .filter(|_| *byte == b'%')
+            .and_then(|(two, behind)| Some((number(two)?, behind)));
+        let (byte, after) = code.unwrap_or((*byte, after));
+        plain.push(byte);
+        rest = after;
+    }
+    plain
+}
+
+fn number([high, low]: &[u8; 2]) -> Option<u8> {
+    let digit =
+        |byte: &u8| char::from(*byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    Some(digit(high)? * 16 + digit(low)?)
+}

@@ -1,0 +1,146 @@
+//! The options of a trigger line of form 2: their names, their order, and those of each event.
+//!
+//! The same as `core/trigger_options.py`, which says why they stand in this order.
+
+/// The form that new lines have; lines of form 1 have no `--line=`.
+pub const FORM: &[u8] = b"2";
+/// The last option but one of a command's line: the text of the command's arguments.
+pub const ARGS: &str = "args";
+/// The last option of each line, whose value is constant.
+pub const END: &str = "end";
+/// The end of each line.
+pub const LINE_END: &[u8] = b"--end=.";
+/// A server older than 2023.1 does not know their variables, and may drop the words.
+pub const MAY_BE_ABSENT: [&str; 2] = ["pressure-cpu", "pressure-mem"];
+
+/// Those whose values users choose, the text of a command's arguments apart.
+pub const USERS: [&str; 6] = ["user", "client", "name", "version", "prog", "cwd"];
+
+/// Every option, in the order of a line's words.
+pub const ORDER: [&str; 20] = [
+    "line",
+    "home",
+    "on-error",
+    "triggers-io",
+    "type",
+    "form",
+    "ip",
+    "groups",
+    "command",
+    "change",
+    "pressure-cpu",
+    "pressure-mem",
+    "user",
+    "client",
+    "name",
+    "version",
+    "prog",
+    "cwd",
+    ARGS,
+    END,
+];
+
+const OF_COMMAND: [&str; 16] = [
+    "line",
+    "home",
+    "on-error",
+    "triggers-io",
+    "ip",
+    "groups",
+    "command",
+    "pressure-cpu",
+    "pressure-mem",
+    "user",
+    "client",
+    "version",
+    "prog",
+    "cwd",
+    ARGS,
+    END,
+];
+
+const OF_FORM: [&str; 13] = [
+    "line",
+    "home",
+    "on-error",
+    "triggers-io",
+    "type",
+    "form",
+    "ip",
+    "groups",
+    "user",
+    "client",
+    "name",
+    "prog",
+    END,
+];
+
+const OF_SUBMIT: [&str; 11] = [
+    "line",
+    "home",
+    "on-error",
+    "triggers-io",
+    "ip",
+    "groups",
+    "change",
+    "user",
+    "client",
+    "prog",
+    END,
+];
+
+/// The options of an event, in the order of their words.
+#[must_use]
+pub fn options_of(event: &[u8]) -> &'static [&'static str] {
+    match event {
+        b"command" => &OF_COMMAND,
+        b"change-submit" => &OF_SUBMIT,
+        _ => &OF_FORM,
+    }
+}
+
+/// The value of a word that is the option of that name.
+#[must_use]
+pub fn value_of<'a>(name: &str, word: &'a [u8]) -> Option<&'a [u8]> {
+    word.strip_prefix(b"--")?.strip_prefix(name.as_bytes())?.strip_prefix(b"=")
+}
+
+/// How often a text holds the option of that name.
+#[must_use]
+pub fn count(name: &str, text: &[u8]) -> usize {
+    options_in(text).filter(|rest| value_of(name, rest).is_some()).count()
+}
+
+/// Whether a text holds an option of ours.
+#[must_use]
+pub fn holds_an_option(text: &[u8]) -> bool {
+    options_in(text).any(|rest| ORDER.iter().any(|name| value_of(name, rest).is_some()))
+}
+
+/// The text from each place on where two dashes stand.
+fn options_in(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let places = text.windows(2).enumerate().filter(|(_, two)| *two == b"--");
+    places.filter_map(|(at, _)| text.get(at..))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_event_has_its_options_in_the_one_order() {
+        for event in [&b"command"[..], b"form-save", b"form-out", b"change-submit"] {
+            let options = options_of(event);
+            let places = options.iter().map(|name| ORDER.iter().position(|known| known == name));
+            let places: Option<Vec<_>> = places.collect();
+            assert!(places.is_some_and(|places| places.is_sorted()), "{options:?}");
+        }
+    }
+
+    #[test]
+    fn an_option_is_found_wherever_it_stands() {
+        assert_eq!(count("end", b"--end=--end=. --endx=---end="), 3);
+        assert!(holds_an_option(b"x---cwd="));
+        assert!(!holds_an_option(b"--cw= -cwd= --cwd cwd="));
+    }
+}

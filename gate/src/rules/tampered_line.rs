@@ -1,0 +1,34 @@
+//! A trigger line that a name of the user's own choice broke apart (see `event::arguments`).
+//!
+//! It is no failure of ours, so it is judged: rules that enforce refuse it, others observe it. Nothing
+//! that the user chose is known of such an event but what is certain, and no rate counts it. The same
+//! words as `judge/tampered.py`.
+
+use crate::event::finding::{Amount, Finding, Fix};
+use crate::rules::found::Found;
+
+/// The one name under which the log tells of all of them, for theirs can be another each time.
+pub const LOG_NAME: &[u8] = b"(tampered line)";
+
+const SUMMARY: &str = "a name breaks the trigger line apart";
+const WHAT: &str =
+    "is a quotation mark or control character in the name of your user, client or program";
+const ADVICE: &str = "Take it out of that name. The name of a p4warden option, such as --args=, has \
+    the same effect in a name or an argument.";
+
+/// What every rule says of it.
+#[must_use]
+pub fn found() -> Found<'static> {
+    let place = "There".to_owned();
+    Found::from(Finding {
+        summary: SUMMARY,
+        item: String::new(),
+        detail: format!("{place} {WHAT}"),
+        place,
+        what: WHAT.to_owned(),
+        value: Amount::Nothing,
+        limit: Amount::Nothing,
+        fix: Fix::Advice(ADVICE.to_owned()),
+        wait_ns: None,
+    })
+}

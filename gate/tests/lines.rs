@@ -1,0 +1,264 @@
+//! Trigger lines as p4d expands and splits them: the cases that the Python worker runs as well, and
+//! hostile names through a model of p4d's splitter that shares nothing with the gate.
+
+use p4warden_gate::event::arguments::{Arguments, LineForm};
+use p4warden_gate::event::command_event::Event;
+use p4warden_gate::event::split_line::Split;
+use p4warden_gate::event::trigger_dictionary::agrees;
+use p4warden_gate::event::trigger_options::ORDER;
+use p4warden_gate::paths::command_synonyms::named;
+use proptest::prelude::*;
+use serde_json::Value;
+use std::error::Error;
+use std::ffi::OsString;
+use std::path::Path;
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+fn cases(folder: &str) -> Result<Vec<(String, Value)>, Box<dyn Error>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cases").join(folder);
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        let document: Value = serde_json::from_str(&std::fs::read_to_string(&path)?)?;
+        for case in document["cases"].as_array().ok_or("no cases")? {
+            found.push((format!("{}: {}", path.display(), case["name"]), case.clone()));
+        }
+    }
+    Ok(found)
+}
+
+fn words(case: &Value) -> Vec<OsString> {
+    let words = case["words"].as_array().into_iter().flatten();
+    words.filter_map(Value::as_str).map(OsString::from).collect()
+}
+
+fn text(bytes: Option<&[u8]>) -> Option<String> {
+    bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+}
+
+#[test]
+fn a_line_says_what_was_meant_or_is_tampered() -> Outcome {
+    let cases = cases("trigger_lines")?;
+    assert!(cases.len() >= 45, "only {} cases", cases.len());
+    for (name, case) in cases {
+        let words = words(&case);
+        let given = Arguments::parse(&words);
+        let line = match case["line"].as_str() {
+            None => LineForm::Two,
+            Some("1") => LineForm::One,
+            Some(_) => LineForm::Later,
+        };
+        assert_eq!(given.line, line, "{name}");
+        assert_eq!(given.tampered, case["tampered"] == true, "{name}");
+        for option in ORDER.iter().filter(|option| !matches!(**option, "line" | "args" | "end")) {
+            let expected = case["options"][option].as_str().map(str::to_owned);
+            assert_eq!(text(given.get(option)), expected, "{option} of {name}");
+        }
+        let args = given.args();
+        assert_eq!(text(args.as_deref()).as_deref(), case["args"].as_str(), "arguments of {name}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_dictionary_agrees_or_does_not() -> Outcome {
+    let cases = cases("dictionaries")?;
+    assert!(cases.len() >= 20, "only {} cases", cases.len());
+    for (name, case) in cases {
+        let dictionary = case["dictionary"].as_str().ok_or("no dictionary")?;
+        let agreed = agrees(words(&case).get(1..).unwrap_or_default(), dictionary.as_bytes());
+        assert_eq!(agreed, case["agrees"] == true, "{name}");
+    }
+    Ok(())
+}
+
+/// The rules of `StrOps::Words`, letter by letter: a quote switches quoting on and off, two together
+/// are one literal quote, and a NUL ends it all.
+fn split(command: &str) -> Vec<OsString> {
+    let mut words: Vec<String> = Vec::new();
+    let (mut quoted, mut open) = (false, false);
+    let mut letters = command.chars().take_while(|letter| *letter != '\0').peekable();
+    while let Some(letter) = letters.next() {
+        let blank = matches!(letter, ' ' | '\t' | '\n' | '\x0b' | '\x0c' | '\r');
+        if blank && !quoted {
+            open = false;
+            continue;
+        }
+        if !open {
+            words.push(String::new());
+            open = true;
+        }
+        let word = words.last_mut();
+        match letter {
+            '"' if letters.peek() == Some(&'"') => word.into_iter().for_each(|word| word.push('"')),
+            '"' => quoted = !quoted,
+            _ => word.into_iter().for_each(|word| word.push(letter)),
+        }
+        if letter == '"' && letters.peek() == Some(&'"') {
+            letters.next();
+        }
+    }
+    words.into_iter().map(OsString::from).collect()
+}
+
+/// A command's line with these values in it, as the deploy writes it.
+fn line(values: &[String; 6]) -> String {
+    let [user, client, version, prog, cwd, args] = values;
+    let fixed = "--line=2 --home=/h --on-error=deny --triggers-io=0 --ip=10.0.0.1 --groups=dev \
+        --command=user-fstat --pressure-cpu= --pressure-mem=";
+    let fixed = fixed.split(' ').map(str::to_owned);
+    let chosen = [
+        format!("--user={user}"),
+        format!("--client={client}"),
+        format!("--version={version}"),
+        format!("--prog={prog}"),
+        format!("--cwd={cwd}"),
+        format!("--args={args} "),
+        "--end=.".to_owned(),
+    ];
+    fixed.chain(chosen).fold("command".to_owned(), |line, word| format!("{line} \"{word}\""))
+}
+
+const NAMES: [&str; 5] = ["user", "client", "version", "prog", "cwd"];
+
+/// The first value that did not arrive as it was meant, quotation marks in pairs apart.
+fn changed(given: &Arguments<'_>, values: &[String; 6]) -> Option<String> {
+    let ours = [("home", "/h"), ("on-error", "deny"), ("groups", "dev"), ("ip", "10.0.0.1")];
+    let ours = ours.iter().find(|(name, value)| given.get(name) != Some(value.as_bytes()));
+    let differs = |(name, value): &(&&str, &String)| {
+        given.get(name).is_some_and(|got| got != value.replace('"', "").as_bytes())
+    };
+    let users = NAMES.iter().zip(values).find(differs).map(|(name, _)| (*name).to_owned());
+    ours.map(|(name, _)| (*name).to_owned()).or(users)
+}
+
+/// Arguments without what splitting loses: quotation marks, and how many blanks stand together.
+fn bare(text: &str) -> String {
+    text.chars()
+        .filter(|c| !matches!(c, '"' | ' ' | '\t' | '\n' | '\x0b' | '\x0c' | '\r'))
+        .collect()
+}
+
+fn hostile() -> impl Strategy<Value = String> {
+    let options = ORDER.iter().map(|name| format!("--{name}="));
+    let breaking = ORDER.iter().map(|name| format!("\" \"--{name}="));
+    let pieces = ["\"", "\"\"", "\" \"", " ", "\t", "a", ".", "=", "--", "//...", "p4admin"];
+    let more = ["\" \"--args=\" \"--end=.", "--end=.\"", "\" \"--prog=p\" \"--cwd=\" \"--args="];
+    let pieces = pieces.iter().chain(&more).map(|piece| (*piece).to_owned());
+    let pieces: Vec<String> = pieces.chain(options).chain(breaking).collect();
+    let piece = prop_oneof![4 => prop::sample::select(pieces), 1 => "[^\0]{0,3}"];
+    prop::collection::vec(piece, 0..6).prop_map(|pieces| pieces.concat())
+}
+
+/// Twelve times as many cases as `PROPTEST_CASES` says.
+fn many() -> ProptestConfig {
+    let usual = ProptestConfig::default();
+    ProptestConfig { cases: usual.cases.saturating_mul(12), ..usual }
+}
+
+proptest! {
+    #![proptest_config(many())]
+
+    #[test]
+    fn hostile_names_arrive_or_the_line_is_tampered(
+        values in prop::array::uniform6(hostile())
+    ) {
+        let words = split(&line(&values));
+        let given = Arguments::parse(&words);
+        prop_assert_eq!(given.line, LineForm::Two);
+        prop_assert_eq!(changed(&given, &values), None);
+        if !given.tampered {
+            let args = text(given.args().as_deref()).map(|args| bare(&args));
+            prop_assert_eq!(args, Some(bare(&values[5])));
+            for (name, value) in NAMES.iter().zip(&values) {
+                let missing = given.get(name).is_none() && !value.replace('"', "").is_empty();
+                prop_assert!(!missing || value.contains('%'), "{} is missing", name);
+            }
+        }
+    }
+
+    #[test]
+    fn names_without_quotation_marks_arrive_as_they_are(
+        values in prop::array::uniform6("[^\0\"%-]{0,12}")
+    ) {
+        let words = split(&line(&values));
+        let given = Arguments::parse(&words);
+        prop_assert!(!given.tampered);
+        prop_assert_eq!(changed(&given, &values), None);
+        prop_assert_eq!(text(given.args().as_deref()), Some(values[5].clone()));
+    }
+
+    #[test]
+    fn any_words_are_read_without_a_panic(tail in prop::collection::vec(".*", 0..20)) {
+        let mut line: Vec<OsString> = ["command", "--line=2"].map(OsString::from).into();
+        line.extend(tail.into_iter().map(OsString::from));
+        let given = Arguments::parse(&line);
+        prop_assert!(given.args().is_none() || !given.tampered);
+    }
+}
+
+#[test]
+fn quotation_marks_in_pairs_and_a_nul_behind_a_forged_end_are_not_seen() {
+    let values = |user: &str, prog: &str| [user, "ws", "", prog, "", "//..."].map(str::to_owned);
+    let words = split(&line(&values("p4\"ad\"min", "p4")));
+    let given = Arguments::parse(&words);
+    assert_eq!((given.tampered, given.get("user")), (false, Some(&b"p4admin"[..])));
+    let words = split(&line(&values("ann", "p4\" \"--cwd=\" \"--args=a \" \"--end=.\0")));
+    let given = Arguments::parse(&words);
+    assert_eq!((given.tampered, given.args().as_deref()), (false, Some(&b"a"[..])));
+    let words = split(&line(&values("ann", "p4\0")));
+    assert!(Arguments::parse(&words).tampered);
+}
+
+/// Whether it is tampered, its names, and its arguments.
+type Rehearsed = (bool, [Option<Vec<u8>>; 4], Option<Vec<u8>>);
+
+/// What a rehearsal says of names, against the words that a trigger would get of them.
+fn rehearsed(values: &[String; 6]) -> Rehearsed {
+    let [user, client, version, prog, _, args] = values;
+    let value = |name: &'_ String| Some(name.clone().into_bytes()).filter(|name| !name.is_empty());
+    let names = [user, client, version, prog].map(value);
+    let [user, client, version, prog] = names.each_ref().map(Option::as_deref);
+    let event = Event {
+        command: b"fstat",
+        named: named(b"fstat"),
+        user,
+        groups: Vec::new(),
+        client,
+        ip: None,
+        prog,
+        version,
+        args: Some(args.as_bytes()),
+        depots: None,
+        directory: None,
+        index: None,
+        is_trial: false,
+        tampered: false,
+        pressure: None,
+        day: &String::new,
+        case_sensitive: true,
+    };
+    let split = Split::of(&event);
+    let event = split.as_ref().map_or(event.clone(), |split| split.event(event.clone()));
+    let names = [event.user, event.client, event.version, event.prog];
+    (event.tampered, names.map(|name| name.map(<[u8]>::to_vec)), event.args.map(<[u8]>::to_vec))
+}
+
+proptest! {
+    #![proptest_config(many())]
+
+    #[test]
+    fn a_rehearsal_says_of_hostile_names_what_a_trigger_would(
+        mut values in prop::array::uniform6(hostile())
+    ) {
+        values[4].clear();
+        let words = split(&line(&values));
+        let given = Arguments::parse(&words);
+        let (tampered, names, args) = rehearsed(&values);
+        prop_assert_eq!(tampered, given.tampered);
+        prop_assert_eq!(args, given.args().map(std::borrow::Cow::into_owned));
+        let known = ["user", "client", "version", "prog"].map(|name| given.get(name));
+        prop_assert_eq!(names, known.map(|name| name.map(<[u8]>::to_vec)));
+    }
+}

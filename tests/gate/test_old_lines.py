@@ -1,0 +1,114 @@
+"""Lines of before, which connections that were opened earlier go on calling."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING, Any
+
+from gate.program import Home, needs_gate, policy, rate, rule
+from p4warden.health import GOOD, WARNING, Place, old_lines
+from p4warden.home import trusted_files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = needs_gate
+
+FORM_1 = ("--ip=10.0.0.1", "--groups=dev")
+
+
+def line_2(home: Home, user: str, *, args: str = "", prog: str = "p4") -> int:
+    """Ask for an fstat by a line of form 2; return the exit code."""
+    ours = ("--on-error=deny", "--triggers-io=0", "--ip=10.0.0.1", "--groups=", "--command=fstat")
+    users = (f"--user={user}", "--client=ws", "--version=", f"--prog={prog}", "--cwd=")
+    words = ("--line=2", f"--home={home.folder}", *ours, "--pressure-cpu=", "--pressure-mem=")
+    return home.run_words("command", *words, *users, f"--args={args}", "--end=.").code
+
+
+def noted(home: Home) -> list[dict[str, Any]]:
+    file = home.folder / "old_lines.jsonl"
+    return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+
+
+def test_the_account_of_an_old_line_is_noted_once_an_hour(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("user", burst=100))))
+    for user in ("ann", "bob", "ann", "ann"):
+        assert gate_home.fstat(*FORM_1, user=user).code == 0
+    assert [(one["user"], one["event"], one["line"]) for one in noted(gate_home)] == [
+        ("ann", "command", 1),
+        ("bob", "command", 1),
+    ]
+    assert gate_home.log() == []
+
+
+def test_lines_of_today_are_not_noted(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("user", burst=100))))
+    assert line_2(gate_home, "ann") == 0
+    assert noted(gate_home) == []
+
+
+def test_the_file_stays_small(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("user", burst=100))))
+    file = gate_home.folder / "old_lines.jsonl"
+    file.write_text('{"time": 1, "user": "x"}\n' * 3000)
+    file.chmod(0o600)
+    gate_home.fstat(user="ann")
+    assert [one["user"] for one in noted(gate_home)] == ["ann"]
+
+
+def test_after_an_uninstall_every_line_goes_on_and_is_noted(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("user")), on_error="deny"))
+    trusted_files.mark_uninstalled(str(gate_home.folder))
+    assert [line_2(gate_home, "ann") for _ in range(3)] == [0, 0, 0]
+    assert [gate_home.fstat(user="bob", on_error="deny").code for _ in range(3)] == [0, 0, 0]
+    assert [(one["user"], one["line"]) for one in noted(gate_home)] == [("ann", 2), ("bob", 1)]
+
+
+def test_a_mark_alone_lets_all_go_on_and_nothing_is_made_beside_it(gate_home: Home) -> None:
+    trusted_files.mark_uninstalled(str(gate_home.folder))
+    assert line_2(gate_home, "ann") == 0
+    assert gate_home.fstat(on_error="deny").code == 0
+    assert gate_home.run("form-save", "--on-error=deny", "--type=client").code == 0
+    assert [file.name for file in gate_home.folder.iterdir()] == ["off"]
+
+
+def test_a_line_of_a_later_form_gets_the_declared_answer(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("user")), on_error="deny"))
+    words = ("--line=3", f"--home={gate_home.folder}", "--on-error=deny", "--user=ann")
+    answer = gate_home.run_words("command", *words)
+    assert answer.code == 1
+    assert "later form than this release knows" in gate_home.log()[0]["fault"]
+
+
+def test_arguments_that_the_line_does_not_pass_are_not_the_same_question(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("user", "args"))))
+    assert [line_2(gate_home, "ann") for _ in range(3)] == [0, 0, 0]
+    assert [line_2(gate_home, "ann", args=" ") for _ in range(2)] == [0, 1]
+    assert [line_2(gate_home, "ann", args="a ") for _ in range(2)] == [0, 1]
+
+
+def test_a_tampered_line_takes_no_place_in_any_rate(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("user"), rate("ip"))))
+    assert [line_2(gate_home, "ann", prog='x"') for _ in range(5)] == [1] * 5
+    assert [line_2(gate_home, "ann") for _ in range(2)] == [0, 1]
+
+
+def test_doctor_names_who_calls_old_lines(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    now_s = int(time.time())
+    place = Place(str(home), None, "", now_s * 10**9)
+    [check] = old_lines.checks(place)
+    assert check.state == GOOD
+    rows = [("ann", 60), ("bob", 7200), ("ann", 3600), ("eve\x1b[31m", 10), ("old", 100_000)]
+    lines = [json.dumps({"time": now_s - ago_s, "user": user}) for user, ago_s in rows]
+    file = home / "old_lines.jsonl"
+    file.write_text("\n".join([*lines, "no record", "[]"]))
+    file.chmod(0o600)
+    [check] = old_lines.checks(place)
+    assert check.state == WARNING
+    assert check.said.startswith("3 accounts called one within a day: eve\\x1b[31m (last 20")
+    assert "ann (last 20" in check.said
+    assert "old " not in check.said
+    assert "have them connect again" in str(check.remedy)

@@ -1,0 +1,128 @@
+"""Connections that keep the triggers table they first saw: after an upgrade and an uninstall."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from P4 import P4
+
+from p4warden.home import gate_program
+from p4warden_sandbox import Sandbox, Settings
+from support.triggers import table, write
+from support.warden import NEEDS_GATE, Warden
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from support.servers import Connect
+
+pytestmark = NEEDS_GATE
+
+POLICY = """\
+version: 1
+contact: "admins@example.com"
+on_error: deny
+rules:
+  - name: polling
+    rule: limit_command_rate
+    mode: enforce
+    commands: [fstat]
+    limits: [{per: [user], allow: 1 per 1h, burst: 2}]
+  - {name: views, rule: limit_view_scope, mode: enforce, forms: [client]}
+"""
+FSTAT = ("fstat", "//depot/main/README")
+OPTIONS = {
+    "ip": "clientip",
+    "groups": "groups",
+    "command": "command",
+    "user": "user",
+    "client": "client",
+    "prog": "clientprog",
+}
+
+
+@pytest.fixture
+def server() -> Iterator[Sandbox]:
+    with Sandbox(Settings(variants={"table": "connection"})) as running:
+        yield running
+
+
+def old_line(home: Path) -> str:
+    """Return the line for commands as releases before form 2 wrote it."""
+    fixed = [f"--home={home}", "--on-error=deny", "--triggers-io=0"]
+    passed = [f"--{name}=%{variable}%" for name, variable in OPTIONS.items()]
+    words = " ".join(f"%quote%{option}%quote%" for option in fixed + passed)
+    gate = gate_program.find()
+    return f'\tp4warden.command command pre-user-fstat$ "{gate} command {words}"\n'
+
+
+def passes(p4: P4, *commands: tuple[str, ...]) -> list[bool]:
+    """Tell of each command whether no trigger stopped it."""
+    found = []
+    with p4.at_exception_level(P4.RAISE_NONE):
+        for command in commands:
+            p4.run(*command)
+            found.append(not any("validation failed" in error for error in p4.errors))
+    return found
+
+
+def test_an_upgrade_leaves_old_connections_judged_as_ever(
+    server: Sandbox, tmp_path: Path, connect: Connect
+) -> None:
+    warden = Warden(server, tmp_path)
+    warden.prepare(POLICY)
+    write(connect(server, server.super_user), f"Triggers:\n{old_line(warden.home)}")
+    old = connect(server)
+    assert passes(old, *[FSTAT] * 3) == [True, True, False]
+
+    assert "1 added, 1 updated, 0 removed" in warden.must("deploy", "plan", code=1)
+    warden.must("deploy", "apply")
+    assert "--line=2" in table(connect(server, server.super_user))
+    assert passes(old, FSTAT) == [False]
+    assert passes(connect(server, user="bob"), *[FSTAT] * 3) == [True, True, False]
+    told = warden.must("doctor")
+    assert "old lines: 1 account called one within a day: ann (last 20" in told
+    assert "have them connect again" in told
+
+
+@pytest.mark.parametrize("removes", [(), ("--remove-files",)])
+def test_an_uninstall_lets_old_connections_pass(
+    server: Sandbox, tmp_path: Path, connect: Connect, removes: tuple[str, ...]
+) -> None:
+    warden = Warden(server, tmp_path)
+    warden.install(POLICY)
+    old = connect(server)
+    assert passes(old, *[FSTAT] * 3) == [True, True, False]
+    said = warden.must("deploy", "uninstall", *removes)
+    assert f"{warden.home}/off lets them pass" in said
+    assert passes(old, *[FSTAT] * 3) == [True] * 3
+    old.save_client({**old.fetch_client(), "View": ["//depot/... //ws/..."]})
+    if not removes:
+        told = warden.must("doctor", code=1)
+        assert "1 account called one within a day: ann (last 20" in told
+        assert "uninstalled: every trigger that an older connection still calls goes on" in told
+
+
+def test_an_installation_after_an_uninstall_judges_again(
+    server: Sandbox, tmp_path: Path, connect: Connect
+) -> None:
+    warden = Warden(server, tmp_path)
+    warden.install(POLICY)
+    warden.must("deploy", "uninstall")
+    warden.must("deploy", "plan", code=1)
+    warden.must("deploy", "apply")
+    assert passes(connect(server), *[FSTAT] * 3) == [True, True, False]
+
+
+def test_what_off_said_stays_through_a_deploy(
+    server: Sandbox, tmp_path: Path, connect: Connect
+) -> None:
+    warden = Warden(server, tmp_path)
+    warden.install(POLICY)
+    warden.must("deploy", "uninstall")
+    warden.must("off")
+    warden.must("deploy", "plan", code=1)
+    warden.must("deploy", "apply", "--no-verify")
+    assert passes(connect(server), *[FSTAT] * 3) == [True] * 3

@@ -1,0 +1,220 @@
+"""Names that break a trigger line apart, and what they change: nothing for anyone else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from P4 import P4, P4Exception
+
+from p4warden_sandbox import Sandbox, Settings
+from support.warden import NEEDS_GATE, Warden
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from support.servers import Connect
+
+pytestmark = NEEDS_GATE
+
+TEXT = (
+    "refused by {rule}: There is a quotation mark or control character in the name of your user, "
+    "client or program."
+)
+POLICY = """\
+version: 1
+contact: "admins@example.com"
+exemptions:
+  - {{users: [p4admin], reason: administration, owner: scm}}
+  - {{groups: [build-farm], reason: builds, owner: ci}}
+rules:
+  - {{name: scope, rule: limit_command_scope, mode: {mode}, commands: [fstat], min_depth: 1}}
+  - name: polling
+    rule: limit_command_rate
+    mode: {mode}
+    commands: [fstat]
+    limits:
+      - {{per: [user], allow: 60 per 1h, burst: 60}}
+      - {{per: [user, client, args], allow: 1 per 1h, burst: 2}}
+      - {{per: [user, client, shape], allow: 1 per 1h, burst: 20}}
+  - {{name: views, rule: limit_view_scope, mode: {mode}}}
+"""
+NARROW, WIDE = ("fstat", "//depot/main/README"), ("fstat", "//...")
+BREAKING = [
+    {"prog": 'x"'},
+    {"prog": 'x" "--args='},
+    {"prog": 'x" "--cwd=" "--args=//depot/main/a" "--end=.'},
+    {"prog": 'p4 "v" --version='},
+    {"prog": "x --args=//depot/main/a --end=."},
+    {"client": 'ws"'},
+    {"client": 'ws"\t"--version=1'},
+    {"client": 'w"s" "--prog=build-agent" "--cwd='},
+    {"user": 'eve"'},
+    {"user": 'p4admin" "--client=ws" "--version=" "--prog=p4" "--cwd=" "--args=x" "--end=.'},
+    {"user": 'eve" --groups=build-farm "'},
+]
+
+
+def refusal(p4: P4, *command: str) -> str:
+    """Return the text of a refusal, empty where the command passes."""
+    with p4.at_exception_level(P4.RAISE_NONE):
+        p4.run(*command)
+    return "\n".join(text for text in p4.errors if "validation failed" in text)
+
+
+@pytest.mark.parametrize("names", BREAKING, ids=lambda names: next(iter(names.values())))
+def test_a_name_that_breaks_the_line_is_refused_whatever_is_asked(
+    sandbox: Sandbox, tmp_path: Path, connect: Connect, names: dict[str, str]
+) -> None:
+    warden = Warden(sandbox, tmp_path)
+    warden.install(POLICY.format(mode="enforce"))
+    p4 = connect(sandbox, **names)
+    assert TEXT.format(rule="scope") in refusal(p4, *WIDE)
+    for _ in range(60):
+        assert TEXT.format(rule="scope") in refusal(p4, *NARROW)
+    assert [refusal(connect(sandbox), *NARROW) for _ in range(2)] == ["", ""]
+    told = [record for record in warden.log() if record["user"] == "(tampered line)"]
+    assert len(told) == 1
+    assert told[0]["tampered"] is True
+    assert told[0]["ip"] == "127.0.0.1"
+
+
+def test_changing_names_make_one_line_of_the_log_and_spend_no_rate(
+    sandbox: Sandbox, tmp_path: Path, connect: Connect
+) -> None:
+    warden = Warden(sandbox, tmp_path)
+    warden.install(POLICY.format(mode="enforce"))
+    for number in range(20):
+        p4 = connect(sandbox, user="ann", client="ws", prog=f'x{number}"')
+        assert "There is a quotation mark" in refusal(p4, *NARROW)
+    assert [refusal(connect(sandbox), *NARROW) for _ in range(2)] == ["", ""]
+    assert {record["user"] for record in warden.log()} == {"(tampered line)"}
+    assert len(warden.log()) == 1
+
+
+def test_observing_rules_say_so_and_stop_nobody(
+    sandbox: Sandbox, tmp_path: Path, connect: Connect
+) -> None:
+    warden = Warden(sandbox, tmp_path)
+    warden.install(POLICY.format(mode="observe"))
+    p4 = connect(sandbox, prog='x"')
+    assert [refusal(p4, *NARROW) for _ in range(10)] == [""] * 10
+    [record] = warden.log()
+    assert (record["verdict"], record["summary"]) == (
+        "observe",
+        "a name breaks the trigger line apart",
+    )
+    assert warden.counts()["observed"] == 10
+
+
+def test_exemptions_count_that_rest_on_what_stands_before_the_break(
+    sandbox: Sandbox, tmp_path: Path, connect: Connect
+) -> None:
+    Warden(sandbox, tmp_path).install(POLICY.format(mode="enforce"))
+    assert refusal(connect(sandbox, user="build", prog='x"'), *WIDE) == ""
+    assert refusal(connect(sandbox, user="build", client='x"'), *WIDE) == ""
+    forged = 'p4admin" "--client=ws" "--version=" "--prog='
+    assert "There is a quotation mark" in refusal(connect(sandbox, user=forged), *WIDE)
+
+
+@pytest.mark.touches("args", "unknown-variables", "groups", "triggers-io", "version")
+@pytest.mark.parametrize(
+    "prog",
+    [
+        "P4V/NTX64/2024.1/123 (v86)",
+        "a=b --fast [1] {2}",
+        "\u00dcbersetzer \u7ffb\u8bd1",
+        "it's; $(id) `id` | x",
+        "C:\\tools\\",
+    ],
+)
+def test_legal_odd_names_are_judged_as_ever(
+    sandbox: Sandbox, tmp_path: Path, connect: Connect, prog: str
+) -> None:
+    warden = Warden(sandbox, tmp_path)
+    warden.install(POLICY.format(mode="enforce"))
+    p4 = connect(sandbox, prog=prog, client="w(s)=[1]")
+    assert [refusal(p4, *NARROW)[:8] for _ in range(2)] == ["", ""]
+    assert "refused by polling: request 3" in refusal(p4, *NARROW)
+    assert "refused by scope: Argument 1" in refusal(p4, *WIDE)
+    assert "tampered" not in warden.log()[0]
+
+
+@pytest.mark.touches("args", "unknown-variables", "triggers-io", "version")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("-T", " ", "//..."),
+        ("-T", '"', "//..."),
+        ("-F", "", "//..."),
+        ("-m", "", "//depot/..."),
+        ("-A", '""', "//depot/..."),
+    ],
+)
+def test_an_empty_word_hides_no_wide_path(
+    sandbox: Sandbox, tmp_path: Path, connect: Connect, arguments: tuple[str, ...]
+) -> None:
+    Warden(sandbox, tmp_path).install(POLICY.format(mode="enforce"))
+    p4 = connect(sandbox)
+    assert "refused by scope: Argument" in refusal(p4, "fstat", *arguments)
+
+
+@pytest.mark.touches("args", "triggers-io")
+def test_a_file_with_a_quotation_mark_is_honest(
+    sandbox: Sandbox, tmp_path: Path, connect: Connect
+) -> None:
+    Warden(sandbox, tmp_path).install(POLICY.format(mode="enforce"))
+    p4 = connect(sandbox)
+    names = ('//depot/main/a"b.c', '//depot/main/"a b"', '//depot/main/""', '//depot/main/a"')
+    assert [refusal(p4, "fstat", name) for name in names] == [""] * 4
+    assert refusal(p4, "fstat", "-T", "depotFile", *names) == ""
+
+
+@pytest.mark.parametrize("names", [{"prog": 'x"'}, {"client": 'ws"'}, {"user": 'eve"'}])
+def test_a_form_from_a_name_that_breaks_the_line_is_refused(
+    sandbox: Sandbox, tmp_path: Path, connect: Connect, names: dict[str, str]
+) -> None:
+    warden = Warden(sandbox, tmp_path)
+    warden.install(POLICY.format(mode="enforce"))
+    p4 = connect(sandbox, **names)
+    form = "Client: ws2\nOwner: ann\nRoot: /tmp\nView:\n\t//depot/main/... //ws2/...\n"
+    with pytest.raises(P4Exception, match="is refused by views: There is a quotation mark"):
+        save(p4, form)
+    [record] = warden.log()
+    assert (record["user"], record["event"], record["tampered"]) == (
+        "(tampered line)",
+        "form-save",
+        True,
+    )
+
+
+def save(p4: P4, form: str) -> None:
+    p4.input = form
+    p4.run("client", "-i")
+
+
+@pytest.mark.parametrize(
+    ("names", "breaks"),
+    [
+        ({"user": "ann"}, False),
+        ({"prog": "P4V/NTX64/2024.1/123 (v86): 100%"}, False),
+        ({"user": 'a"n"n'}, True),
+        ({"prog": 'p"4"'}, True),
+        ({"client": 'w"s"'}, True),
+        ({"prog": 'x"'}, True),
+    ],
+)
+def test_a_dictionary_shows_quotation_marks_that_vanish_in_pairs(
+    tmp_path: Path, connect: Connect, names: dict[str, str], *, breaks: bool
+) -> None:
+    with Sandbox(Settings(triggers_io=True)) as sandbox:
+        warden = Warden(sandbox, tmp_path)
+        warden.install(POLICY.format(mode="enforce"))
+        p4 = connect(sandbox, **names)
+        assert ("There is a quotation mark" in refusal(p4, *NARROW)) == breaks
+        form = "Client: ws2\nOwner: ann\nRoot: /tmp\nView:\n\t//depot/main/... //ws2/...\n"
+        if breaks:
+            with pytest.raises(P4Exception, match="is refused by views: There is a quotation"):
+                save(p4, form)
+        else:
+            save(p4, form)

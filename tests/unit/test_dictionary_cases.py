@@ -1,0 +1,42 @@
+"""A trigger line against the dictionary of triggers.io=1; the gate runs the same cases."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from p4warden.worker import trigger_dictionary
+
+FOLDER = Path(__file__).parents[1] / "cases" / "dictionaries"
+CASES = [
+    pytest.param(case, id=f"{file.stem}: {case['name']}")
+    for file in sorted(FOLDER.glob("*.json"))
+    for case in json.loads(file.read_text("utf-8"))["cases"]
+]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_dictionary_agrees_or_does_not(case: dict[str, Any]) -> None:
+    variables = trigger_dictionary.parse(case["dictionary"].encode())
+    assert trigger_dictionary.agrees(case["words"][1:], variables) == case["agrees"]
+
+
+def test_it_is_read_until_its_end() -> None:
+    reader, writer = os.pipe()
+    os.write(writer, b"user:ann\n")
+    os.write(writer, b"client:ws\n")
+    os.close(writer)
+    assert trigger_dictionary.read(reader) == b"user:ann\nclient:ws\n"
+    os.close(reader)
+
+
+def test_a_pipe_that_stays_open_ends_with_the_deadline() -> None:
+    reader, writer = os.pipe()
+    os.write(writer, b"user:ann\n")
+    assert trigger_dictionary.read(reader) == b"user:ann\n"
+    os.close(writer)
+    os.close(reader)

@@ -1,0 +1,172 @@
+"""Hostile names in a line as p4d expands and splits it: what was meant arrives, or it is tampered.
+
+The sandbox's expansion and splitter are the model; they are written after the Perforce C++ API
+and share nothing with p4warden. No check sees quotation marks in pairs, which vanish, and no NUL
+behind a forged end of the line: so the property holds of names without their quotation marks, and
+without NUL.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from p4warden.core.trigger_options import ORDER
+from p4warden.policy.compiled import compile_policy
+from p4warden.rehearse.event_lines import event_from
+from p4warden.table.trigger_lines import Installation, wanted
+from p4warden.worker import arguments
+from p4warden_sandbox.expansion import expand
+from p4warden_sandbox.words import split_command
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+COMMON = {"mode": "enforce", "commands": ["fstat"]}
+SCOPE = {"name": "scope", "rule": "limit_command_scope", **COMMON}
+OLD = {"name": "old", "rule": "block_client_program", **COMMON}
+FORMS = {"name": "views", "rule": "limit_view_scope", "mode": "enforce"}
+PATHS = {"name": "paths", "rule": "limit_path_length", "mode": "enforce", "submits": True}
+POLICY = compile_policy(
+    {
+        "contact": "admins",
+        "rules": [
+            SCOPE,
+            {**OLD, "programs": [{"program": "P4V", "below": "2019.2"}]},
+            FORMS,
+            {**PATHS, "max_leading": 100},
+        ],
+    },
+    "",
+)
+LINES = {
+    line.name.partition(".")[2]: line.command
+    for line in wanted(POLICY, Installation(("/opt/gate",), "/opt/gate", "/h"))
+}
+VARIABLES = {
+    "user": "user",
+    "client": "client",
+    "name": "formname",
+    "version": "clientversion",
+    "prog": "clientprog",
+}
+FIXED = {
+    "quote": '"',
+    "formfile": "/tmp/form",  # noqa: S108 - a value, no file
+    "clientip": "10.0.0.1",
+    "groups": "dev qa",
+    "command": "user-fstat",
+    "changelist": "12",
+}
+PIECES = (
+    '"',
+    '""',
+    '" "',
+    '"\t"',
+    " ",
+    "\t",
+    "\n",
+    "a",
+    "p4admin",
+    ".",
+    "=",
+    "--",
+    "//...",
+    "%user%",
+    *(f"--{name}=" for name in ORDER),
+    *(f'" "--{name}=' for name in ORDER),
+    '" "--args=" "--end=.',
+    '" "--prog=p" "--cwd=" "--args=',
+    '--end=."',
+)
+hostile = st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=7).map("".join)
+names = hostile.filter(lambda text: "\0" not in text)
+chosen = st.fixed_dictionaries(dict.fromkeys((*VARIABLES.values(), "args"), names))
+
+
+def arrives(line: str, values: Mapping[str, str]) -> arguments.Arguments:
+    """Return what a trigger is given of a line, by the model."""
+    words = split_command(expand(LINES[line], FIXED | dict(values)))
+    assert words[0] == "/opt/gate"
+    return arguments.parse(words[1:])
+
+
+def is_exact(given: arguments.Arguments, values: Mapping[str, str]) -> bool:
+    """Tell whether each name that arrived is as it was meant, its quotation marks apart."""
+    fixed = {"ip": "10.0.0.1", "home": "/h", "on-error": "allow", "groups": "dev qa"}
+    ours = all(given.get(name) == value for name, value in fixed.items())
+    taken = [name for name in VARIABLES if name in given.options]
+    return ours and all(given.get(name) == meant(values, name) for name in taken)
+
+
+def is_whole(given: arguments.Arguments, values: Mapping[str, str], line: str) -> bool:
+    """Tell whether no name is missing but those that are empty or that look like a variable."""
+    passed = [name for name, variable in VARIABLES.items() if f"%{variable}%" in LINES[line]]
+    missing = [meant(values, name) for name in passed if name not in given.options]
+    return all(not text or (text[0] == text[-1] == "%") for text in missing)
+
+
+def meant(values: Mapping[str, str], name: str) -> str:
+    return values[VARIABLES[name]].replace('"', "")
+
+
+@pytest.mark.parametrize("line", sorted(LINES))
+@given(values=chosen)
+@settings(max_examples=150, deadline=None)
+def test_a_hostile_name_arrives_or_the_line_is_tampered(
+    line: str, values: Mapping[str, str]
+) -> None:
+    given = arrives(line, values)
+    assert given.line == "2"
+    assert given.tampered or (is_exact(given, values) and is_whole(given, values, line))
+
+
+@given(values=chosen)
+@settings(max_examples=150, deadline=None)
+def test_what_stands_before_the_break_is_what_was_meant(values: Mapping[str, str]) -> None:
+    assert is_exact(arrives("command", values), values)
+
+
+@pytest.mark.parametrize("line", sorted(LINES))
+@given(values=st.fixed_dictionaries(dict.fromkeys((*VARIABLES.values(), "args"), st.text())))
+@settings(max_examples=100, deadline=None)
+def test_names_without_quotation_marks_arrive_as_they_are(
+    line: str, values: Mapping[str, str]
+) -> None:
+    plain = {name: text.replace('"', "").replace("\0", "") for name, text in values.items()}
+    given = arrives(line, plain)
+    assert not given.tampered
+    assert is_exact(given, plain)
+    assert is_whole(given, plain, line)
+
+
+def test_quotation_marks_in_pairs_are_not_seen() -> None:
+    values = dict.fromkeys((*VARIABLES.values(), "args"), "x")
+    given = arrives("command", {**values, "user": 'p4"ad"min'})
+    assert (given.tampered, given.get("user")) == (False, "p4admin")
+
+
+def test_a_nul_behind_a_forged_end_is_not_seen() -> None:
+    values = dict.fromkeys((*VARIABLES.values(), "args"), "x")
+    forged = arrives("command", {**values, "clientprog": 'p4" "--cwd=" "--args=a " "--end=.\0'})
+    assert (forged.tampered, forged.get("prog")) == (False, "p4")
+    cut = arrives("command", {**values, "clientprog": "p4\0"})
+    assert cut.tampered
+
+
+@given(values=chosen)
+@settings(max_examples=300, deadline=None)
+def test_a_rehearsal_says_of_hostile_names_what_a_trigger_would(
+    values: Mapping[str, str],
+) -> None:
+    given = arrives("form-save.client", values)
+    names = {"user": "user", "client": "client", "name": "formname", "prog": "clientprog"}
+    event = {name: values[variable] for name, variable in names.items()}
+    told = event_from({"event": "form-save", "type": "client", **event}, lambda _: "2027-01-01")
+    assert told.tampered == given.tampered
+    for name in names:
+        known, arrived = getattr(told, name), given.get(name)
+        assert known == arrived or (arrived is None and known[0] == known[-1] == "%")

@@ -1,0 +1,32 @@
+"""Argument vectors, and what is taken of them: the worker's side; the gate runs the same cases."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from p4warden.worker import arguments
+
+FOLDER = Path(__file__).parents[1] / "cases" / "trigger_lines"
+CASES = [
+    pytest.param(case, id=f"{file.stem}: {case['name']}")
+    for file in sorted(FOLDER.glob("*.json"))
+    for case in json.loads(file.read_text("utf-8"))["cases"]
+    if not case.get("gate_only")
+]
+
+
+def test_there_are_cases() -> None:
+    assert len(CASES) >= 45
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_line_says_what_was_meant_or_is_tampered(case: dict[str, Any]) -> None:
+    given = arguments.parse(case["words"])
+    assert given.event == case["words"][0]
+    assert given.line == case.get("line", "2")
+    assert given.tampered == case.get("tampered", False)
+    assert given.options == case["options"]

@@ -1,0 +1,45 @@
+"""Which accounts still call trigger lines that the table does not have any more."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from p4warden.core.errors import P4WardenError
+from p4warden.core.plural import amount
+from p4warden.core.printable import cut
+from p4warden.health import GOOD, UNKNOWN, WARNING, Check
+from p4warden.home.old_lines import accounts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.health import Place
+
+_PAST_S = 86400
+_NAMED = 10
+
+
+def checks(place: Place) -> Iterator[Check]:
+    """Look at what the gate noted within a day."""
+    try:
+        found = accounts(place.home, place.now_ns / 10**9 - _PAST_S)
+    except P4WardenError as error:
+        yield Check("old lines", UNKNOWN, str(error))
+        return
+    if not found:
+        yield Check("old lines", GOOD, "nobody called one within a day")
+        return
+    ranked = sorted(found, key=lambda user: -found[user])
+    named = [f"{cut(user)} (last {_clock(found[user])})" for user in ranked[:_NAMED]]
+    more = [f"{len(ranked) - _NAMED} more"] if len(ranked) > _NAMED else []
+    said = f"{amount(len(found), 'account')} called one within a day: {', '.join(named + more)}"
+    remedy = (
+        "their programs hold connections that are older than the table: have them connect again, "
+        "for example by closing P4V; leave the programs and the home folder in place until then"
+    )
+    yield Check("old lines", WARNING, said, remedy)
+
+
+def _clock(time_s: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(time_s))

@@ -1,0 +1,28 @@
+"""Which accounts still call trigger lines of before, as the gate notes it in the home folder.
+
+A connection may keep the triggers table that it first saw (inferred: P4Python's own suite connects
+again after it saved the table). So lines that were replaced or taken out are called until the
+connections that know them are closed.
+"""
+
+from __future__ import annotations
+
+from p4warden.home import trusted_files
+from p4warden.home.decision_log import records
+
+FILE_NAME = "old_lines.jsonl"
+
+
+def accounts(folder: str, since_s: float) -> dict[str, float]:
+    """Return who called an old line since a time, and when last, both in seconds since the epoch.
+
+    Raises:
+        HomeError: the file is not to be trusted.
+    """
+    content = trusted_files.read_if_there(folder, FILE_NAME) or b""
+    last: dict[str, float] = {}
+    for record in records(content.splitlines()):
+        user, time_s = record.get("user") or "(unknown)", record.get("time")
+        if isinstance(time_s, int | float) and time_s >= since_s:
+            last[str(user)] = max(time_s, last.get(str(user), 0.0))
+    return last

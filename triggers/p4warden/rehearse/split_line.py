@@ -1,0 +1,72 @@
+"""An event that is told of, as a trigger would get it.
+
+Its names are put into a trigger line, and that is split into words as p4d splits it
+(StrOps::Words, support/strops.cc in the Perforce C++ API). So whoever rehearses hears of a name
+with a quotation mark what enforcing will say of it. The gate does the same for commands.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.core.trigger_options import END, END_VALUE, FORM, ORDER, options_of
+from p4warden.worker import arguments
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.core.records import Event
+
+_CHOSEN = ("user", "client", "name", "prog")
+_BLANKS = " \t\n\v\f\r"
+
+
+def as_split(event: Event) -> Event:
+    """Return a form or submit event as the words of its trigger line tell it."""
+    values = {name: getattr(event, name) or "" for name in _CHOSEN}
+    if not any(map(_is_odd, values.values())):
+        return event
+    given = arguments.parse(list(_split(_line(event.event, values))))
+    form = None if given.tampered else event.form
+    return event._replace(
+        user=given.get("user"),
+        client=given.get("client"),
+        name=given.get("name") if "name" in options_of(event.event) else event.name,
+        prog=given.get("prog"),
+        form=form,
+        tampered=given.tampered,
+    )
+
+
+def _is_odd(value: str) -> bool:
+    return '"' in value or "\0" in value or any(f"--{name}=" in value for name in ORDER)
+
+
+def _line(event: str, values: dict[str, str]) -> str:
+    """Return the line of an event, its variables expanded."""
+    passed = {"line": FORM, **values, END: END_VALUE}
+    words = [f'"--{name}={passed.get(name, "")}"' for name in options_of(event)]
+    return " ".join([event, *words])
+
+
+def _split(line: str) -> Iterator[str]:
+    """Yield the words of a line.
+
+    A quotation mark switches quoting on or off anywhere in a word, two together are one that is
+    meant, and a NUL ends it all.
+    """
+    word: list[str] | None = None
+    quoted, letters = False, iter(line.partition("\0")[0].replace('""', "\0"))
+    for letter in letters:
+        if letter in _BLANKS and not quoted:
+            if word is not None:
+                yield "".join(word)
+            word = None
+            continue
+        word = word if word is not None else []
+        if letter == '"':
+            quoted = not quoted
+        else:
+            word.append('"' if letter == "\0" else letter)
+    if word is not None:
+        yield "".join(word)

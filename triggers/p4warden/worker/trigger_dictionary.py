@@ -1,0 +1,114 @@
+"""The dictionary that a server with `triggers.io=1` writes to a trigger's standard input.
+
+It holds the trigger's variables (P4 Server Administrator Guide, triggers), and no splitting into
+words has gone over it. So what a trigger line passes has to agree with it. Published scripts show
+one `name:value` a line; whether values are percent-encoded is not documented, so a value agrees
+either way.
+"""
+
+import os
+import select
+import time
+from collections.abc import Mapping, Sequence
+
+from p4warden.core.trigger_options import ARGS, END, ORDER
+
+DEADLINE_S = 0.2
+"""A server that does not close its end of the pipe costs that much."""
+
+MAX_BYTES = 4 * 1024 * 1024
+
+_ALWAYS_PASSED = {
+    "user": "user",
+    "client": "client",
+    "name": "formname",
+    "prog": "clientprog",
+}
+_PASSED_WHERE_NEEDED = {"version": "clientversion", "cwd": "clientcwd"}
+_VARIABLES = _ALWAYS_PASSED | _PASSED_WHERE_NEEDED
+_BETWEEN = dict.fromkeys(map(ord, '" \t\n\v\f\r,'))
+"""What may differ between two texts of the same arguments."""
+
+
+def read(descriptor: int) -> bytes:
+    """Return what stands on standard input, until it ends or `DEADLINE_S` is over."""
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    end_s, content = time.monotonic() + DEADLINE_S, b""
+    try:
+        while len(content) < MAX_BYTES:
+            left_s = end_s - time.monotonic()
+            if left_s <= 0 or not poll.poll(left_s * 1000):
+                break
+            piece = os.read(descriptor, MAX_BYTES)
+            if not piece:
+                break
+            content += piece
+    except OSError:
+        pass  # no input is no dictionary
+    return content
+
+
+def parse(content: bytes) -> dict[str, str]:
+    """Return the variables of a dictionary; the first of a name counts."""
+    known: dict[str, str] = {}
+    for line in content.decode("utf-8", "surrogateescape").split("\n"):
+        name, colon, value = line.partition(":")
+        if colon:
+            known.setdefault(name.strip(), value)
+    return known
+
+
+def agrees(words: Sequence[str], variables: Mapping[str, str]) -> bool:
+    """Tell whether the words of a clean line of form 2 say what a dictionary says."""
+    passed: dict[str, str] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if equals and name[2:] in ORDER:
+            passed.setdefault(name[2:], value)
+    names = all(
+        _agrees(option, passed[option], variables[variable])
+        for option, variable in _VARIABLES.items()
+        if option in passed and variable in variables
+    )
+    if ARGS not in passed or "args" not in variables:
+        return names
+    text = " ".join(words)
+    text = text[text.index(f"--{ARGS}=") + len(f"--{ARGS}=") : text.rindex(f"--{END}=")]
+    return names and _agrees_on_arguments(text, variables["args"])
+
+
+def _agrees(option: str, value: str, told: str) -> bool:
+    if value == f"%{_VARIABLES[option]}%":
+        return True  # the server knows no such variable in a line
+    if not value and option in _PASSED_WHERE_NEEDED:
+        return not any('"' in reading or "\0" in reading for reading in _readings(told))
+    return value in _readings(told)
+
+
+def _agrees_on_arguments(text: str, told: str) -> bool:
+    """Compare arguments without what is lost on the way; a line need not pass any."""
+    readings = _readings(told)
+    if any(f"--{option}=" in reading for option in (ARGS, END) for reading in readings):
+        return False
+    plain = text.translate(_BETWEEN)
+    return text in ("", " ") or any(plain == one.translate(_BETWEEN) for one in readings)
+
+
+def _readings(told: str) -> tuple[str, ...]:
+    """Return what a value may mean: with a blank behind the colon or not, encoded or not."""
+    plain = (told, told.removeprefix(" "), told.removesuffix("\r").removeprefix(" "))
+    return (*plain, *map(_decoded, plain))
+
+
+def _decoded(text: str) -> str:
+    parts = text.encode("utf-8", "surrogateescape").split(b"%")
+    decoded = parts[0] + b"".join(map(_byte, parts[1:]))
+    return decoded.decode("utf-8", "surrogateescape")
+
+
+def _byte(part: bytes) -> bytes:
+    try:
+        return bytes.fromhex(part[:2].decode("ascii")) + part[2:] if len(part) > 1 else b"%" + part
+    except ValueError:
+        return b"%" + part
