@@ -78,7 +78,7 @@ def line_for(command: str) -> str:
 def test_the_trigger_line_lists_them_and_passes_what_tells_them_apart() -> None:
     line = line_for("changelists")
     assert line.startswith("pre-user-(changelists|changes)$ ")
-    assert "--args=" not in line
+    assert "%args%" not in line
     line = line_for("flush")
     assert line.startswith("pre-user-(flush|sync|update)$ ")
     assert "--args=%args%" in line
