@@ -6,6 +6,7 @@
 //! has vanished: `-T '' //...` arrives as `-T  //...`. So a text may be read in several ways.
 
 use crate::paths::command_options::{Options, options_of, takes_value};
+use crate::paths::scan_bounds::{is_always_bounded, is_bounded_by};
 
 /// The words of a text; a quote ends a word as well, for p4d drops quotes from a trigger's words.
 #[derive(Clone, Copy, Debug)]
@@ -43,12 +44,12 @@ impl<'a> CommandLine<'a> {
         let options = options_of(command);
         let mut line = CommandLine::default();
         let mut ways = Ways::default();
-        ways.add(Words::of(args), false);
+        ways.add(Words::of(args), is_always_bounded(command));
         while let Some((words, is_bounded)) = ways.open.pop() {
             let mut ahead = words;
             match ahead.next() {
                 Some(word) if word.text.len() > 1 && word.text.starts_with(b"-") => {
-                    let option = read_option(&options, word.text);
+                    let option = read_option(command, &options, word.text);
                     let is_bounded = is_bounded || option.bounds;
                     if option.takes_a_word {
                         line.take_value(ahead, is_bounded, &mut ways);
@@ -154,14 +155,14 @@ struct Read {
     takes_a_word: bool,
 }
 
-fn read_option(options: &Options, word: &[u8]) -> Read {
+fn read_option(command: &[u8], options: &Options, word: &[u8]) -> Read {
     if let Some(long) = word.strip_prefix(b"--") {
         return Read { bounds: false, takes_a_word: takes_value(long) };
     }
     let mut letters = word.get(1..).unwrap_or_default();
     let mut bounds = false;
     while let Some((letter, rest)) = letters.split_first() {
-        bounds |= options.is_bounded_by(*letter, rest);
+        bounds |= is_bounded_by(command, *letter, rest);
         match options.kind(*letter) {
             Some(kind) => return Read { bounds, takes_a_word: kind == b':' && rest.is_empty() },
             None => letters = rest,
@@ -227,7 +228,7 @@ mod tests {
         assert!(is_bounded("fstat", "-Op -Rs -e 42 //..."));
         assert!(is_bounded("fstat", "-Rco //..."));
         assert!(!is_bounded("fstat", "-Rch //..."));
-        assert!(!is_bounded("fstat", "-T e -Oe -c 1 //..."));
+        assert!(!is_bounded("fstat", "-T e -Oe -m 1 //..."));
         assert!(!is_bounded("files", "-e //..."));
     }
 

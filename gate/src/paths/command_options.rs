@@ -20,13 +20,9 @@ pub enum Alone {
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     letters: &'static [u8],
-    bounding: Bounding,
     /// What the command does without a file.
     pub alone: Alone,
 }
-
-/// Letters, each with the values that count where not all do.
-type Bounding = &'static [(u8, &'static [u8])];
 
 /// Looks a command up; an unknown one has options without values.
 #[must_use]
@@ -36,9 +32,7 @@ pub fn options_of(command: &[u8]) -> Options {
         .find(|(names, _, _)| names.split(' ').any(|name| name.as_bytes() == command));
     let (letters, alone) =
         row.map_or(("", Alone::Elsewhere), |(_, letters, alone)| (*letters, *alone));
-    let bounding = BOUNDING.iter().find(|(name, _)| name.as_bytes() == command);
-    let bounding = bounding.map_or(&[][..], |(_, bounding)| *bounding);
-    Options { letters: letters.as_bytes(), bounding, alone }
+    Options { letters: letters.as_bytes(), alone }
 }
 
 /// Whether `--name`, without `=`, takes the next word in every command that has it.
@@ -53,14 +47,6 @@ impl Options {
     pub fn kind(&self, letter: u8) -> Option<u8> {
         let at = self.letters.iter().step_by(2).position(|known| *known == letter)?;
         self.letters.get(2 * at + 1).copied()
-    }
-
-    /// Whether an option bounds what the command looks at.
-    #[must_use]
-    pub fn is_bounded_by(&self, letter: u8, attached: &[u8]) -> bool {
-        self.bounding.iter().any(|(known, values)| {
-            *known == letter && (values.is_empty() || attached.iter().any(|v| values.contains(v)))
-        })
     }
 }
 
@@ -90,12 +76,6 @@ const COMMANDS: [(&str, &str, Alone); 22] = [
     ("sizes", "b:m:", NeedsFiles),
     ("sync", "m:", Elsewhere),
 ];
-
-/// Options with which a command looks at the files of one changelist, or at opened and shelved files,
-/// whatever path it names: `-e` and `-R` of `p4 help fstat`, where `-W` is `-Ro`, and `-c` of `p4 help
-/// filelog`. How much p4d reads for that is not documented.
-const BOUNDING: [(&str, Bounding); 2] =
-    [("filelog", &[(b'c', b"")]), ("fstat", &[(b'e', b""), (b'W', b""), (b'R', b"onrsu")])];
 
 /// The long options that have a value wherever they occur (support/options.cc).
 const LONG: &str = "accept-flags after-context attribute-pattern before-context blocksize branch \

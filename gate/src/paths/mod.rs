@@ -6,3 +6,4 @@ pub mod command_line;
 pub mod command_options;
 pub mod command_synonyms;
 pub mod depot_path;
+pub mod scan_bounds;

@@ -10,6 +10,7 @@ use crate::event::finding::{Amount, Finding, Fix};
 use crate::paths::command_line::{CommandLine, Word};
 use crate::paths::command_options::{Alone, options_of};
 use crate::paths::depot_path::{Span, Unmeasured, has_wildcard, span};
+use crate::paths::scan_bounds::{asks_for_the_latest, is_of_few_changes};
 use crate::policy::compiled::Scope;
 use crate::rules::found::Found;
 use crate::rules::narrower_path::Known;
@@ -29,7 +30,7 @@ pub fn find(settings: &Scope<'_>, event: &Event<'_>) -> Found<'static> {
     let reach = |word: &[u8]| reach(word, alone, settings, event);
     let (wide, mut unknown) = judge(line.files.into_iter().flatten(), &reach);
     let wide = wide.or_else(|| line.values.iter().find_map(|word| as_value(word, &reach)));
-    if let Some(found) = wide {
+    if let Some(found) = wide.filter(|_| !asks_for_the_latest(event.named.main, args)) {
         return found.into();
     }
     let (wide, unclear) = judge(line.bounded.into_iter().flatten(), &reach);
@@ -51,7 +52,7 @@ fn judge<'a>(
         for read in [Some(word.text), text].into_iter().flatten() {
             match reach(read) {
                 Reach::Narrow => {}
-                Reach::Wide(wide) if !is_of_one_change(read) => {
+                Reach::Wide(wide) if !has_few_changes(read) => {
                     return (Some(wide.finding(word.number, read)), unknown);
                 }
                 Reach::Unknown | Reach::Wide(_) => unknown = true,
@@ -77,7 +78,7 @@ fn with_blanks<'a>(word: &Word<'a>, mut ahead: impl Iterator<Item = Word<'a>>) -
 /// that is no path in depot syntax stays what it is.
 fn as_value(word: &Word<'_>, reach: &impl Fn(&[u8]) -> Reach) -> Option<Finding> {
     match reach(word.text) {
-        Reach::Wide(wide) if word.text.starts_with(b"//") && !is_of_one_change(word.text) => {
+        Reach::Wide(wide) if word.text.starts_with(b"//") && !has_few_changes(word.text) => {
             Some(wide.finding(word.number, word.text))
         }
         _ => None,
@@ -189,11 +190,10 @@ pub fn path_of(word: &[u8]) -> &[u8] {
     word.get(..end.unwrap_or(word.len())).unwrap_or_default()
 }
 
-/// Whether the argument is about one changelist's files (`@=12`). How much p4d reads for that is not
-/// documented; triggers are told to ask so (P4 Server Administrator Guide, triggers).
-fn is_of_one_change(word: &[u8]) -> bool {
-    let change = word.get(path_of(word).len()..).and_then(|revision| revision.strip_prefix(b"@="));
-    change.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
+/// Whether the argument is about the files of one changelist or a few (`@=12`, `@100,110`); triggers are
+/// told to ask for one (P4 Server Administrator Guide, triggers).
+fn has_few_changes(word: &[u8]) -> bool {
+    word.get(path_of(word).len()..).is_some_and(is_of_few_changes)
 }
 
 /// Whether a word stands for arguments that p4d left out: `(195)` in its log.

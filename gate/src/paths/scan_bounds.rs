@@ -1,0 +1,257 @@
+//! Commands, options and revisions that bound the records p4d reads, whatever path a command names.
+//!
+//! `docs/command-bounds.md` is the same table for people; a test holds the two together. A source that
+//! says "inferred" was not seen and is in no document.
+
+/// The condition under which an entry holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// Whatever the arguments are.
+    Always,
+    /// With this option; where values are listed, with one of these letters attached to it.
+    Option(u8, &'static [u8]),
+    /// `-mN` without a revision and without an option that filters.
+    Latest,
+    /// A revision that names one changelist or a short range of them by number.
+    Changes,
+    /// Never: listed because it looks as if it did.
+    Never,
+}
+
+/// One entry: the commands by their main names, the form as people write it, its effect, its source.
+#[derive(Clone, Copy, Debug)]
+pub struct Bound {
+    /// Main names, separated by blanks; empty for every command.
+    pub commands: &'static str,
+    /// When it holds.
+    pub when: When,
+    /// The form as people write it.
+    pub form: &'static str,
+    /// What p4d reads then.
+    pub reads: &'static str,
+    /// The document, log or inference behind it.
+    pub source: &'static str,
+}
+
+use When::{Always, Changes, Latest, Never, Option as By};
+
+/// The greatest number of `changes -mN` that bounds it: `dm.changes.thresh2`, the matching rows after
+/// which p4d reads changes from the latest on (10,000 by default).
+pub const MOST_LATEST: u64 = 10_000;
+/// The greatest distance of two changelists whose range counts as short; our choice.
+pub const MOST_CHANGES: u64 = 1_000;
+
+/// Every entry.
+pub const BOUNDS: [Bound; 17] = [
+    row(
+        "sync have reconcile",
+        Always,
+        "any path",
+        "files of the client's view",
+        "p4 help sync, have, reconcile; sync //... of a narrow client took 31 to 41 ms in server logs",
+    ),
+    row(
+        "edit delete revert reopen lock unlock",
+        Always,
+        "any path",
+        "files of the client",
+        "p4 help edit, revert; inferred",
+    ),
+    row("opened", Always, "any path", "opened files", "p4 help opened; inferred"),
+    row("where", Always, "any path", "the client's view alone", "p4 help where; inferred"),
+    row(
+        "changes",
+        Latest,
+        "-mN PATH, N up to 10,000",
+        "the latest changelists",
+        "configurables dm.changes.thresh1 and thresh2 (p4 help undoc)",
+    ),
+    row(
+        "",
+        Changes,
+        "PATH@=N, PATH@N,M up to 1,000 apart",
+        "files of these changelists",
+        "configurables dm.revcx.thresh1 and thresh2 (p4 help undoc)",
+    ),
+    row("fstat", By(b'e', b""), "-e N", "files of one changelist", "p4 help fstat"),
+    row(
+        "fstat",
+        By(b'c', b""),
+        "-c N",
+        "files changed since a changelist",
+        "p4 help fstat: much faster than a revision range",
+    ),
+    row(
+        "fstat",
+        By(b'R', b"onrsu"),
+        "-Ro -Rn -Rr -Rs -Ru",
+        "opened or shelved files",
+        "p4 help fstat; inferred",
+    ),
+    row("fstat", By(b'W', b""), "-W", "opened files", "p4 help fstat; inferred"),
+    row(
+        "fstat sync",
+        By(b'L', b""),
+        "-L",
+        "the files named, each with a revision",
+        "p4 help fstat, sync",
+    ),
+    row("filelog", By(b'c', b""), "-c N", "files of one changelist", "p4 help filelog; inferred"),
+    row(
+        "changes",
+        Never,
+        "-mN PATH@REV",
+        "all revisions below the path",
+        "a server log: 22,442,266 rows of db.rev in 60.9 s",
+    ),
+    row("fstat", Never, "-mN", "all files below the path; it limits the output", "p4 help fstat"),
+    row("fstat", Never, "-F FILTER", "all files below the path", "p4 help fstat"),
+    row(
+        "filelog",
+        Never,
+        "-mN",
+        "all files below the path; it limits revisions of each",
+        "p4 help filelog",
+    ),
+    row(
+        "",
+        Never,
+        "PATH@N, PATH@LABEL, PATH@DATE, PATH#REV",
+        "all files below the path",
+        "p4 help revisions; inferred",
+    ),
+];
+
+const fn row(
+    commands: &'static str,
+    when: When,
+    form: &'static str,
+    reads: &'static str,
+    source: &'static str,
+) -> Bound {
+    Bound { commands, when, form, reads, source }
+}
+
+/// Whether a command, by its main name, is bounded whatever its arguments are.
+#[must_use]
+pub fn is_always_bounded(command: &[u8]) -> bool {
+    of(command).any(|bound| bound.when == Always)
+}
+
+/// Whether an option, with the letters attached to it, bounds a command.
+#[must_use]
+pub fn is_bounded_by(command: &[u8], letter: u8, attached: &[u8]) -> bool {
+    of(command).any(|bound| match bound.when {
+        By(known, values) => {
+            known == letter
+                && (values.is_empty() || attached.iter().any(|value| values.contains(value)))
+        }
+        _ => false,
+    })
+}
+
+/// Whether a command asks for the latest changelists of its paths and nothing else: `changes -m1 PATH`.
+/// Blanks side by side and quotation marks allow other readings, so with them it does not count.
+#[must_use]
+pub fn asks_for_the_latest(command: &[u8], args: &[u8]) -> bool {
+    of(command).any(|bound| bound.when == Latest) && is_plain(args) && latest(args).is_some()
+}
+
+fn latest(args: &[u8]) -> Option<()> {
+    let mut words = args.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let mut most = None;
+    while let Some(word) = words.next() {
+        match word {
+            b"-m" | b"--max" => most = Some(number(words.next()?)?),
+            b"-s" | b"--status" => (words.next()? == b"submitted").then_some(())?,
+            b"-ssubmitted" | b"--status=submitted" | b"-t" | b"-l" | b"-L" | b"-f" => {}
+            _ if word.starts_with(b"-") => {
+                let attached = word.strip_prefix(b"-m").or(word.strip_prefix(b"--max="))?;
+                most = Some(number(attached)?);
+            }
+            _ if word.iter().any(|byte| matches!(byte, b'#' | b'@')) => return None,
+            _ => {}
+        }
+    }
+    (1..=MOST_LATEST).contains(&most?).then_some(())
+}
+
+fn is_plain(args: &[u8]) -> bool {
+    let blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0x0b;
+    !args.contains(&b'"') && !args.windows(2).any(|pair| pair.iter().all(blank))
+}
+
+/// Whether a revision, from its `#` or `@` on, names one changelist or a short range of them.
+#[must_use]
+pub fn is_of_few_changes(revision: &[u8]) -> bool {
+    let Some(range) = revision.strip_prefix(b"@") else { return false };
+    if let Some(one) = range.strip_prefix(b"=") {
+        return number(one).is_some();
+    }
+    let mut ends = range.splitn(2, |byte| *byte == b',');
+    let first = ends.next().and_then(number);
+    let last = ends.next().and_then(|last| number(last.strip_prefix(b"@").unwrap_or(last)));
+    first.zip(last).is_some_and(|(first, last)| first <= last && last - first <= MOST_CHANGES)
+}
+
+fn of(command: &[u8]) -> impl Iterator<Item = &'static Bound> {
+    BOUNDS.iter().filter(move |bound| {
+        bound.commands.split(' ').any(|name| !name.is_empty() && name.as_bytes() == command)
+    })
+}
+
+/// A number in plain digits.
+fn number(digits: &[u8]) -> Option<u64> {
+    let plain = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    plain.then(|| str::from_utf8(digits).ok()?.parse().ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_has_every_entry() {
+        let page = include_str!("../../../docs/command-bounds.md");
+        let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
+        let expected = BOUNDS.map(|bound| {
+            let commands = if bound.commands.is_empty() { "every command" } else { bound.commands };
+            let bounds = if bound.when == Never { "no" } else { "yes" };
+            format!(
+                "| {commands} | `{}` | {bounds} | {} | {} |",
+                bound.form, bound.reads, bound.source
+            )
+        });
+        assert_eq!(rows, expected);
+    }
+
+    #[test]
+    fn the_latest_changes_are_asked_for_plainly() {
+        let asks = |args: &str| asks_for_the_latest(b"changes", args.as_bytes());
+        assert!(asks("-m1 -ssubmitted //depot/..."));
+        assert!(asks("-m 10 -s submitted -l //depot/... //..."));
+        assert!(asks("--max=5 //depot/..."));
+        assert!(!asks("//depot/..."));
+        assert!(!asks("-m0 //depot/..."));
+        assert!(!asks("-m 20000 //depot/..."));
+        assert!(!asks("-m1 //depot/...@<=764311"));
+        assert!(!asks("-m1 -u ann //depot/..."));
+        assert!(!asks("-m1 -i //depot/..."));
+        assert!(!asks("-m1  -u ann //depot/..."));
+        assert!(!asks("-m1 \"//depot/...@x\""));
+        assert!(!asks("-m"));
+        assert!(!asks_for_the_latest(b"files", b"-m1 //depot/..."));
+    }
+
+    #[test]
+    fn few_changes_are_one_or_a_short_range() {
+        for revision in ["@=12", "@100,110", "@100,@110", "@5,5", "@1,1001"] {
+            assert!(is_of_few_changes(revision.as_bytes()), "{revision}");
+        }
+        let others =
+            "@12 @=12,@now @100, @,5 @1,1002 @110,100 @nightly @<=7 @>5,9 #1,3 @100,now @=";
+        for revision in others.split(' ') {
+            assert!(!is_of_few_changes(revision.as_bytes()), "{revision}");
+        }
+    }
+}
