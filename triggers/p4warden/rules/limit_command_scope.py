@@ -8,11 +8,13 @@ pattern (P4 Server Administrator Guide, p4broker); a depth holds for every way t
 The measure is that of `limit_view_scope`, for each argument: the complete literal directories
 below the depot before the first wildcard. An exact path is narrow, and so are the files of one
 directory (`//depot/*`), which graphical clients ask for and which p4d scans no further. A revision
-narrows nothing but for one changelist's (`@=12`).
+narrows nothing but for the files of one changelist or a few (`@=12`, `@100,110`).
 
-The answer has three values. What only the client's machine or view tells (local paths, client
-paths, no path at all), arguments that p4d left out, and options that bound a command to one
-changelist or to opened files make it `unknown`, which lets the command pass and is counted.
+The answer has three values. Paths that only the client's machine or view can tell (local paths,
+client paths, no path at all), commands that go by that view (`sync`, `have`), arguments that p4d
+left out, and options that bound a command to one changelist or to opened files make it `unknown`,
+which lets the command pass and is counted. `changes -mN PATH` is allowed: p4d reads the latest
+changelists for it. `docs/command-bounds.md` lists commands, options and revisions that bound.
 
 The gate's library judges commands. What is here is the rule's settings and what makes no sense in
 them.
