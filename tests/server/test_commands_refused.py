@@ -147,7 +147,11 @@ version: 1
 contact: "admins@example.com"
 rules:
   - {name: wide-lists, rule: limit_command_scope, mode: enforce, commands: [changes]}
-  - {name: wide-flushes, rule: limit_command_scope, mode: enforce, commands: [flush]}
+  - name: no-flushes
+    rule: block_client_program
+    mode: enforce
+    commands: [flush]
+    programs: [{program: "*"}]
 """
 
 
@@ -157,10 +161,11 @@ def test_a_command_is_refused_by_whatever_name_it_is_run(
     warden.install(NAMES)
     p4 = connect(server)
     for command in ("changes", "changelists"):
-        assert "refused by wide-lists" in refused(p4, command, "-m", "1", "//depot/...")
-        assert refused(p4, command, "-m", "1", "//depot/main/...") == ""
+        assert "refused by wide-lists" in refused(p4, command, "-u", "ann", "//depot/...")
+        assert refused(p4, command, "-u", "ann", "//depot/main/...") == ""
+        assert refused(p4, command, "-m", "1", "//depot/...") == ""
     for option in ("-k", "-qk"):
-        assert "refused by wide-flushes" in refused(p4, "sync", option, "//depot/...")
+        assert "refused by no-flushes" in refused(p4, "sync", option, "//depot/...")
     for words in (("sync",), ("sync", "-q"), ("update",)):
         assert refused(p4, *words, "//depot/...") == ""
     # A server that passes flush as sync, and its arguments as they are, tells no one which it was.
@@ -168,4 +173,4 @@ def test_a_command_is_refused_by_whatever_name_it_is_run(
     assert "flush is sync -k, and a server may pass it as sync (add sync" in said
     flushed = refused(p4, "flush", "//depot/...")
     renames = isinstance(server, Sandbox) and server.settings.behaves("command-name", "main")
-    assert ("refused by wide-flushes" in flushed) == (not renames)
+    assert ("refused by no-flushes" in flushed) == (not renames)
