@@ -172,5 +172,6 @@ def test_a_command_is_refused_by_whatever_name_it_is_run(
     said = warden.run("activate", str(warden.home / "../policy.yaml")).output
     assert "flush is sync -k, and a server may pass it as sync (add sync" in said
     flushed = refused(p4, "flush", "//depot/...")
-    renames = isinstance(server, Sandbox) and server.settings.behaves("command-name", "main")
-    assert ("refused by no-flushes" in flushed) == (not renames)
+    if isinstance(server, Sandbox):  # whether a real server renames it is not documented
+        renames = server.settings.behaves("command-name", "main")
+        assert ("refused by no-flushes" in flushed) == (not renames)
