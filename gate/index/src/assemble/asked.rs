@@ -23,10 +23,10 @@ pub fn ask(asked: &mut Sorter, client: u32, terms: &[Term]) -> io::Result<()> {
     Ok(())
 }
 
-/// What stands behind the literal in a key: NUL, extent, sign, client.
+/// The bytes after the literal in a key: NUL, extent, sign, client.
 const TAIL: usize = VIEW_TAIL + 2;
 
-/// Counts what was asked for.
+/// Counts of the ranges that were asked for.
 #[derive(Debug)]
 pub struct Asked {
     questions: Merge,

@@ -9,7 +9,7 @@ use crate::sorted::temporary::Temporary;
 use crate::source::files::{Part, parts};
 use std::path::{Path, PathBuf};
 
-/// What an index is made of.
+/// Sources of an index.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     /// A checkpoint: a file, or the directory of a parallel one.
@@ -23,9 +23,9 @@ pub struct Sources {
 /// An index that was made.
 #[derive(Debug)]
 pub struct Built {
-    /// What it says of itself.
+    /// The head of the index.
     pub head: Head,
-    /// Lines about what was left out.
+    /// One line for each part of the sources that was left out.
     pub notes: Vec<String>,
 }
 

@@ -23,7 +23,7 @@ pub enum As {
     LastJournal,
 }
 
-/// Takes all the records of a file. Returns a line about what was left out, if anything was.
+/// Takes all the records of a file. Returns a line about the parts left out, if there are any.
 pub fn read(
     part: &Part,
     read_as: As,

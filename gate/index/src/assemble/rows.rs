@@ -8,11 +8,11 @@ use std::borrow::Cow;
 /// `db.domain`'s type of a client that is loaded.
 pub const CLIENT: u64 = 99;
 
-/// What stands behind the path in the key of a revision: NUL and the revision.
+/// Length in bytes of the part of a revision's key after the path: NUL and the revision.
 pub const REVISION_TAIL: usize = 8;
-/// What stands behind the path in the key of a head revision: NUL, revision, table.
+/// Length in bytes of the part of a head revision's key after the path: NUL, revision, table.
 pub const HEAD_TAIL: usize = REVISION_TAIL + 1;
-/// What stands behind the name in the key of a line of a view: NUL and the line's number.
+/// Length in bytes of the part of a view line's key after the name: NUL and the line's number.
 pub const VIEW_TAIL: usize = 8;
 
 /// A path or a name, the first value of a record; None where it is empty or holds a NUL byte,
@@ -22,14 +22,14 @@ pub fn name<'b>(fields: &mut Fields<'b>) -> Option<Cow<'b, [u8]>> {
     fields.text().filter(|name| !name.is_empty() && memchr(0, name).is_none())
 }
 
-/// What stands behind the path in the key of a record of `db.rev`.
+/// The part of the key after the path, for a record of `db.rev`.
 #[must_use]
 pub fn revision_tail(fields: &mut Fields<'_>) -> Option<[u8; REVISION_TAIL]> {
     // The latest revision of a file comes first.
     fields.number().map(|revision| tail(!(revision as u32)))
 }
 
-/// What stands behind the path in the key of a record of `db.revhx` or `db.revdx`.
+/// The part of the key after the path, for a record of `db.revhx` or `db.revdx`.
 #[must_use]
 pub fn head_tail(fields: &mut Fields<'_>, is_deleted: bool) -> Option<[u8; HEAD_TAIL]> {
     let mut tail = [b'0' + u8::from(is_deleted); HEAD_TAIL];
@@ -38,7 +38,7 @@ pub fn head_tail(fields: &mut Fields<'_>, is_deleted: bool) -> Option<[u8; HEAD_
     Some(tail)
 }
 
-/// What stands behind the name in the key of a record of `db.view`.
+/// The part of the key after the name, for a record of `db.view`.
 #[must_use]
 pub fn view_tail(fields: &mut Fields<'_>) -> Option<[u8; VIEW_TAIL]> {
     fields.number().map(|line| tail(line as u32))
@@ -85,7 +85,7 @@ impl<'v> Line<'v> {
     }
 }
 
-/// What is kept of a specification.
+/// The fields kept of a specification.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Domain {
     /// Its type.

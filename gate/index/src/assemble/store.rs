@@ -22,7 +22,7 @@ impl Store {
         Ok(Store::Spooling(Spool::new(temporary)?))
     }
 
-    /// What contradicts the orders, as far as checkpoints show it.
+    /// Pairs that contradict each order, as far as checkpoints show them.
     #[must_use]
     pub fn breaks(&self) -> Breaks {
         match self {

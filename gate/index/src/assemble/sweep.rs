@@ -25,7 +25,7 @@ pub struct Paths<'r> {
     pub case: Case,
 }
 
-/// What a pass over a table found.
+/// Results of a pass over a table.
 #[derive(Debug)]
 pub struct Swept {
     /// Every so many records.
@@ -40,7 +40,7 @@ pub struct Swept {
     pub order_is_of_bytes: bool,
 }
 
-/// Where a pass puts what it finds.
+/// Destinations of the results of a pass.
 pub struct Into<'s> {
     /// Every so many records have an entry.
     pub step: u64,

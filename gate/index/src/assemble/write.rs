@@ -123,7 +123,7 @@ impl Made {
         })
     }
 
-    /// What has to be counted for the clients, and how many they are.
+    /// The ranges to count for the clients, and the number of clients.
     fn asked(&self, clients: &ClientRuns) -> io::Result<(Vec<Run>, usize)> {
         let mut asked = Sorter::new(self.temporary.clone(), false);
         let mut number = 0;

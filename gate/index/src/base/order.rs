@@ -101,7 +101,7 @@ pub fn shared_with(text: &[u8], [front, tail]: Parts<'_>) -> usize {
     shared + shared_bytes(text.get(shared..).unwrap_or_default(), tail)
 }
 
-/// What a key has behind its first bytes.
+/// The part of a key after its first bytes.
 #[must_use]
 pub fn behind([front, tail]: Parts<'_>, bytes: usize) -> Parts<'_> {
     let of_tail = bytes.saturating_sub(front.len());

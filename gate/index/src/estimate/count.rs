@@ -7,7 +7,7 @@ use crate::file::index::{Damaged, Index};
 use crate::ranges::range::{Extent, Range, range};
 use crate::ranges::union::union;
 
-/// What is counted.
+/// The records that can be counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
     /// `db.revhx` and `db.revdx`: a record for each file.

@@ -11,14 +11,14 @@ pub fn ranges(view: &[ViewLine], folds: bool) -> Vec<Range> {
     view.iter().map(|line| range(&line.depot, folds)).collect()
 }
 
-/// What of a view an argument in depot syntax meets.
+/// The depot ranges that a view and an argument in depot syntax have in common.
 #[must_use]
 pub fn met_in_depot(view: &[ViewLine], argument: &[u8], folds: bool) -> Vec<Range> {
     let wanted = range(argument, folds);
     ranges(view, folds).iter().filter_map(|one| one.common(&wanted)).collect()
 }
 
-/// What of a view an argument in client syntax meets: `//client/dir/...`.
+/// The depot ranges of a view that an argument in client syntax selects: `//client/dir/...`.
 #[must_use]
 pub fn met_in_client(view: &[ViewLine], argument: &[u8], folds: bool) -> Vec<Range> {
     view.iter().filter_map(|line| through(line, argument, folds)).collect()

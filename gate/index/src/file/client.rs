@@ -14,7 +14,7 @@ pub struct ViewLine {
     pub client: Vec<u8>,
 }
 
-/// What an index knows of a client.
+/// Facts of an index about a client.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Client {
     /// How many files and how many revisions its view spans, each counted once.
@@ -26,7 +26,7 @@ pub struct Client {
     pub wide: Option<Wide>,
 }
 
-/// What is kept of a client with many files.
+/// Facts kept only of a client with many files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wide {
     /// Its Root, then its AltRoots.

@@ -9,7 +9,7 @@ pub const MAGIC: &[u8; 16] = b"p4warden index 1";
 /// The magic, then where the head is (8 bytes), its length (4 bytes), and a CRC-32 of these 28.
 pub const START_BYTES: usize = 32;
 
-/// What an index says of itself.
+/// The head of an index: facts about the index as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
     /// Every so many records have an entry; an estimate of a range is off by less.

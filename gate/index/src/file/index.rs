@@ -56,7 +56,7 @@ impl From<io::Error> for Damaged {
 /// An index that is open; a file that takes its place changes nothing in it.
 pub struct Index {
     file: Rc<File>,
-    /// What it says of itself.
+    /// The head of the index.
     pub head: Rc<Head>,
     /// Whether paths and names are compared with their letters folded.
     folds: bool,
@@ -114,13 +114,13 @@ impl Index {
         Ok(before)
     }
 
-    /// What is known of a client; None where the index does not name it.
+    /// Facts about a client; None where the index does not name it.
     pub fn client(&self, name: &[u8]) -> Result<Option<Client>, Damaged> {
         let found = self.value(self.head.clients, name)?;
         found.map(|value| Client::read(&value).ok_or(Damaged::Changed)).transpose()
     }
 
-    /// What is known of a depot, or of a directory at a depot's top: `//depot/` or `//depot/main/`.
+    /// Facts about a depot, or about a directory at a depot's top: `//depot/` or `//depot/main/`.
     /// None where it has no files, and the server no such depot.
     pub fn place(&self, path: &[u8]) -> Result<Option<Place>, Damaged> {
         let found = self.value(self.head.places, path)?;

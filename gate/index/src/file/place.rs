@@ -2,7 +2,7 @@
 
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
 
-/// What an index knows of a depot, or of a directory at a depot's top.
+/// Facts of an index about a depot, or about a directory at a depot's top.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// How many files and how many revisions lie below it.

@@ -36,7 +36,7 @@ impl TreeWriter {
         self.push_at(0, out, key, value)
     }
 
-    /// Writes what is left.
+    /// Writes the remaining entries.
     pub fn finish(mut self, out: &mut Out<impl Write>) -> io::Result<Tree> {
         let mut depth = 0;
         loop {

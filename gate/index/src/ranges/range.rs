@@ -65,7 +65,7 @@ impl Range {
         }
     }
 
-    /// What both have; None where that is nothing.
+    /// The intersection of both ranges; None where it is empty.
     #[must_use]
     pub fn common(&self, other: &Range) -> Option<Range> {
         let (outer, inner) = if other.has(&self.literal) { (other, self) } else { (self, other) };

@@ -86,7 +86,7 @@ impl RunWriter {
         if self.buffer.len() >= WRITE_BYTES { self.flush() } else { Ok(()) }
     }
 
-    /// Writes what is buffered, and returns the part from some place on as a run.
+    /// Writes the buffer, and returns the part from some place on as a run.
     pub fn run_from(&mut self, start: u64) -> io::Result<Run> {
         self.flush()?;
         Ok(Run { file: Rc::clone(&self.file), range: start..self.at })

@@ -6,7 +6,7 @@ use crate::sorted::sorter::Sorter;
 use crate::sorted::temporary::Temporary;
 use std::io;
 
-/// From there on what is in neither order is sorted later.
+/// Most segments; entries beyond them that are in neither order are sorted later.
 const MAX_SEGMENTS: usize = 64;
 
 /// Takes entries in the order of a checkpoint, and finds out which order that is.
@@ -14,7 +14,7 @@ const MAX_SEGMENTS: usize = 64;
 pub struct Spool {
     writer: RunWriter,
     segments: Vec<Segment>,
-    /// What contradicts the orders.
+    /// Pairs of entries that contradict each order.
     pub breaks: Breaks,
 }
 

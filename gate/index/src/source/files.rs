@@ -60,7 +60,7 @@ fn find(path: &Path, depth: u32, found: &mut Vec<Part>) -> Result<(), Trouble> {
     inside.iter().filter(|path| !is_digest(path)).try_for_each(|path| find(path, depth + 1, found))
 }
 
-/// Opens a file; `read_bytes` is told how much of what is stored was read.
+/// Opens a file; `read_bytes` is told how many bytes of the stored file were read.
 pub fn open(path: &Path, read_bytes: Rc<Cell<u64>>) -> Result<Box<dyn Read>, Trouble> {
     let told = |error: io::Error| Trouble::of_file(path, &error);
     let mut from = Counted { from: File::open(path).map_err(told)?, read_bytes };

@@ -17,7 +17,7 @@ const MAX_HEAD_BYTES: usize = 128;
 /// A record that is wanted; `Records::values` has its values until the next one is read.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// What it does, to which table.
+    /// The operation of the record, and its table.
     pub head: Head,
     /// Where it starts in the text, in bytes, however the text is stored.
     pub at: u64,
@@ -33,13 +33,13 @@ pub struct Records {
     text: Box<dyn Read>,
     name: String,
     buffer: Vec<u8>,
-    /// What is unread is `buffer[start..filled]`.
+    /// The unread part is `buffer[start..filled]`.
     start: usize,
     filled: usize,
     /// Where the buffer's first byte is in the text.
     at: u64,
     ended: bool,
-    /// The head of the last record, and what it says; the next one often has the same.
+    /// The head of the last record, as bytes and as read; the next one often has the same.
     last: (Vec<u8>, Option<Head>),
     grows: bool,
     /// Where the last record of a journal that grows starts, if it is not whole.

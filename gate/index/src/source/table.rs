@@ -50,7 +50,7 @@ impl Table {
     }
 }
 
-/// What a record does.
+/// The operation of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `pv` and `rv`: the record is there from now on, in place of one with the same key.
@@ -68,7 +68,7 @@ pub enum Kind {
 /// The first part of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// What it does.
+    /// The operation.
     pub kind: Kind,
     /// The version of its table's layout; 0 where it has no table.
     pub version: u32,

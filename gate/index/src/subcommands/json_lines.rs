@@ -43,7 +43,7 @@ impl Lines {
         }
     }
 
-    /// Prints what is still buffered.
+    /// Prints the rest of the buffer.
     pub fn finish(mut self) -> Result<(), Trouble> {
         let failed = self.failed.take().or_else(|| self.to.flush().err());
         match failed {
