@@ -9,8 +9,8 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 /// How long after the end of a command more may come, in the log's own time.
 const LATE_NS: u64 = 10 * 1_000_000_000;
-/// With `server=1` a log tells of no end at all; beyond so many, or so many bytes of their start
-/// lines, the oldest are taken for over, so that memory stays what it is.
+/// With `server=1` a log contains no end of any command; beyond so many commands, or so many bytes
+/// of their start lines, the oldest are taken for over, so that memory does not grow.
 const MAX_OPEN: usize = 1 << 15;
 const MAX_TEXT_BYTES: usize = 64 << 20;
 
@@ -24,7 +24,7 @@ pub struct Ticket {
 /// A command, and how far it is.
 #[derive(Debug, Default)]
 pub struct Slot {
-    /// What is known.
+    /// The facts known so far.
     pub command: Command,
     /// It began with a line of its own, and is no work of a server's own background.
     pub bare: bool,
@@ -94,7 +94,7 @@ impl Open {
         ticket
     }
 
-    /// Gives a command its start line, and takes in exchange what it had.
+    /// Gives a command its start line, and puts its former one into `request`.
     pub fn begin(
         &mut self,
         ticket: Ticket,

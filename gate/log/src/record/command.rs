@@ -3,8 +3,9 @@
 use crate::record::request::Request;
 use crate::record::tables::Tables;
 
-/// What a command took and did. What the log does not tell is None; milliseconds, kibibytes and
-/// mebibytes are p4d's own units ("Interpreting server log files", Perforce Knowledge Base 2525).
+/// The usage and effects of a command. Values absent from the log are None; milliseconds,
+/// kibibytes and mebibytes are p4d's own units ("Interpreting server log files", Perforce
+/// Knowledge Base 2525).
 #[derive(Debug, Default)]
 pub struct Command {
     /// The line of the log where it is first named.
@@ -25,7 +26,7 @@ pub struct Command {
     pub computes: u32,
     /// How long it was held because the server was under pressure.
     pub paused_ns: Option<u64>,
-    /// What the operating system counted.
+    /// Counts of the operating system.
     pub usage: Option<Usage>,
     /// Memory of this command and the peak of its process, in MiB.
     pub memory_mb: Option<[i64; 2]>,
@@ -37,7 +38,7 @@ pub struct Command {
     pub files: Option<[i64; 4]>,
     /// The same as the client counted.
     pub client_files: Option<[i64; 4]>,
-    /// What a sync was about to transfer.
+    /// Estimate of a sync before its transfer.
     pub estimates: Option<Estimates>,
     /// The tables and locks it used.
     pub tables: Tables,
@@ -45,7 +46,7 @@ pub struct Command {
     pub archives: Vec<Archive>,
     /// Triggers it ran, in order; a name may come twice.
     pub triggers: Vec<Trigger>,
-    /// What went wrong, in the server's words.
+    /// Error messages, in the server's words.
     pub errors: Vec<Vec<u8>>,
     /// It ended with a fatal error.
     pub fatal: bool,
@@ -53,7 +54,7 @@ pub struct Command {
     pub unauthenticated: bool,
     /// Its process died.
     pub died: bool,
-    /// Free for whoever reads the log: what is known of the command from its start.
+    /// Free for whoever reads the log: facts noted about the command at its start.
     pub mark: u64,
 }
 
@@ -70,7 +71,7 @@ pub struct Rpc {
     pub blocked_ns: Option<[u64; 2]>,
 }
 
-/// What a sync was about to transfer.
+/// Estimate of a sync before its transfer.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
 pub struct Estimates {
     /// Files added, updated and deleted, bytes added and updated.
@@ -79,7 +80,7 @@ pub struct Estimates {
     pub unsure: bool,
 }
 
-/// What a command did with archive files of one kind.
+/// Operations of a command on archive files of one kind.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct Archive {
     /// `Rcs`, `Binary`, `Compress` or `Uncompress`.
@@ -116,7 +117,7 @@ impl Command {
         }
     }
 
-    /// Forgets all; what was allocated is kept for the next command, unless it is much.
+    /// Forgets all; allocated memory is kept for the next command, unless it is much.
     pub fn clear(&mut self) {
         self.request.clear();
         self.tables.clear();

@@ -1,4 +1,4 @@
-//! What was read of a log, and what was not understood.
+//! Counts of the lines read of a log, and of the lines not understood.
 
 /// So many lines that were not understood are kept as examples, and so much of each.
 const MAX_EXAMPLES: usize = 10;
@@ -41,7 +41,7 @@ impl Counts {
         }
     }
 
-    /// Adds what was counted elsewhere.
+    /// Adds counts from elsewhere.
     pub fn add(&mut self, other: Counts) {
         self.lines += other.lines;
         self.commands += other.commands;

@@ -27,11 +27,11 @@ pub struct Event<'l> {
     pub time_ns: Option<u64>,
     /// The process that wrote it.
     pub pid: Option<u64>,
-    /// What.
+    /// The kind of event, with its values.
     pub what: What<'l>,
 }
 
-/// What happened.
+/// A kind of event, with its values.
 #[derive(Debug, PartialEq)]
 pub enum What<'l> {
     /// So many threads, or processes, are at work.

@@ -1,8 +1,8 @@
-//! What a command did with the tables and locks of the server.
+//! A command's use of the tables and locks of the server.
 
 use std::ops::Range;
 
-/// A command with more tables is none; what is beyond is not kept.
+/// Most tables of a command; those beyond are not kept.
 const MAX_TABLES: usize = 1_024;
 
 /// The tables of one command; several blocks about one table are one entry.
@@ -12,7 +12,7 @@ pub struct Tables {
     list: Vec<Table>,
 }
 
-/// What a command did with one table, or with one lock that is no table's. Times are milliseconds.
+/// A command's use of one table, or of one lock that is no table's. Times are milliseconds.
 #[derive(Debug, Default, Clone)]
 pub struct Table {
     name: Range<usize>,

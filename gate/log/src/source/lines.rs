@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Read, Result};
 
 /// So much is read at once: it stays in the processor's cache while its lines are looked at.
 const STEP_BYTES: usize = 1 << 16;
-/// p4d writes lines of some MiB; beyond this one is cut, so that memory stays what it is.
+/// p4d writes lines of some MiB; beyond this one is cut, so that memory does not grow.
 const MAX_LINE_BYTES: usize = 16 << 20;
 
 /// The lines of a stream.
@@ -52,7 +52,7 @@ impl<R: Read> Lines<R> {
         }))
     }
 
-    /// What the stream ended with: a line that has no end; None if there is none.
+    /// The last line of the stream if it has no line end; None if there is none.
     pub fn rest(&mut self) -> Option<&[u8]> {
         let start = std::mem::replace(&mut self.start, self.end);
         (start < self.end).then(|| self.line(start, self.end))
@@ -92,7 +92,7 @@ impl<R: Read> Lines<R> {
         Ok(())
     }
 
-    /// Reads more behind what is held, which has no line end; 0 when there is no more for now.
+    /// Reads more behind the held bytes, which have no line end; 0 when there is no more for now.
     fn fill(&mut self) -> Result<usize> {
         if self.start > 0 {
             self.buffer.copy_within(self.start..self.end, 0);

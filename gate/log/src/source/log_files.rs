@@ -11,11 +11,11 @@ use std::io::{self, Read, stdin};
 use std::os::unix::fs::MetadataExt;
 use std::rc::Rc;
 
-/// So much of a file tells what it is.
+/// So much of a file is enough to recognise its form.
 const HEAD_BYTES: u64 = 1 << 20;
 const GZIP: [u8; 2] = [0x1F, 0x8B];
 
-/// What a log is written in.
+/// Form of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Blocks of text (`P4LOG`).
@@ -36,20 +36,20 @@ pub struct Log {
     file: Option<(u64, u64)>,
 }
 
-/// The bytes of a log, and what it is written in.
+/// The bytes of a log, and its form.
 pub struct Opened {
-    /// What it is written in.
+    /// The form.
     pub form: Form,
     /// The text, however it is stored.
     pub text: Box<dyn Read>,
-    /// How many bytes were read of what is stored.
+    /// How many bytes of the stored file were read.
     pub read_bytes: Rc<Cell<u64>>,
 }
 
 /// Looks at all the logs and puts them in order: a rotated log is older than the one it was
 /// rotated from, whatever the names say. A file that is named twice, as by a link to it, is one.
 ///
-/// The error, one line, names what is wrong with a file.
+/// The error, one line, names the file and its fault.
 pub fn in_order(paths: &[String], zone: &tz::TimeZone) -> Result<Vec<Log>, String> {
     if let Some(stream) = paths.iter().find(|path| is_stream(path)) {
         if paths.len() > 1 {
@@ -67,7 +67,7 @@ pub fn in_order(paths: &[String], zone: &tz::TimeZone) -> Result<Vec<Log>, Strin
     Ok(logs)
 }
 
-/// Whether what is read of it is gone: the standard input, or a pipe as `<(zstdcat log.zst)` is.
+/// Whether bytes once read are gone: the standard input, or a pipe as `<(zstdcat log.zst)` is.
 fn is_stream(path: &str) -> bool {
     let is_special = |about: std::fs::Metadata| !about.is_file() && !about.is_dir();
     path == "-" || std::fs::metadata(path).is_ok_and(is_special)
@@ -118,7 +118,7 @@ fn open(path: &str) -> Result<(Vec<u8>, Opened), String> {
         Ok(_) if head.is_empty() => Box::new(io::empty()),
         Ok(_) => text,
         Err(error) if head.is_empty() => return Err(told(error)),
-        // What is in front of the damage is read first.
+        // The text in front of the damage is read first.
         Err(error) => Box::new(Broken(Some(error))),
     };
     Ok((head, Opened { form: Form::Text, text, read_bytes }))
@@ -180,7 +180,7 @@ impl Growing {
         Ok(Growing { path: path.to_owned(), file, at: 0 })
     }
 
-    /// Whether another file has the name now, or this one is shorter than what was read of it.
+    /// Whether another file has the name now, or this one is shorter than the part already read.
     fn is_another(&self) -> bool {
         let now = std::fs::metadata(&self.path);
         let Ok((now, ours)) = now.and_then(|now| Ok((now, self.file.metadata()?))) else {
@@ -211,7 +211,7 @@ impl Read for Broken {
     }
 }
 
-/// Counts what is read.
+/// Counts the bytes read.
 struct Counted<R> {
     from: R,
     count: Rc<Cell<u64>>,

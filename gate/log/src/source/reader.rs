@@ -17,7 +17,7 @@ pub enum More {
     No,
     /// It may.
     Perhaps,
-    /// It may, but it has been silent for a while: what is complete is complete.
+    /// It may, but it has been silent for a while: complete commands are told.
     NotSoon,
 }
 
@@ -43,7 +43,7 @@ impl Reader {
     /// may be more later; it is told whether there was something since it was asked last.
     /// `progress` is told how many bytes of the stored file were read.
     ///
-    /// The error is one line; what was read before it is good.
+    /// The error is one line; records read before it are good.
     pub fn read<S: Sink>(
         &mut self,
         log: &Log,
@@ -86,7 +86,7 @@ impl Reader {
         self.structured.finish(sink);
     }
 
-    /// What was read, and what was not understood.
+    /// Counts of the lines read, and of the lines not understood.
     pub fn counts(&mut self) -> Counts {
         let mut counts = self.text.counts();
         counts.add(self.structured.counts());

@@ -2,12 +2,12 @@
 
 use std::ffi::OsString;
 
-/// What is wrong with how the program was called, or with a file; one line.
+/// An error in how the program was called, or in a file; one line.
 #[derive(Debug, PartialEq)]
 pub enum Trouble {
     /// It was called wrongly.
     Usage(String),
-    /// A file is not what it should be, or cannot be written.
+    /// A file is invalid, or cannot be written.
     File(String),
 }
 

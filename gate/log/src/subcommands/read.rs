@@ -18,7 +18,7 @@ const MAX_LINES_BYTES: usize = 1 << 16;
 const LOOK: Duration = Duration::from_millis(200);
 const LOOKS: u32 = 50;
 
-/// Reads logs and writes what they tell; false if a log could not be read to its end.
+/// Reads logs and writes their records; false if a log could not be read to its end.
 pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let options = Options::read(words, &["follow"], &[])?;
     let logs = in_order(&options.logs, &zone()).map_err(Trouble::File)?;

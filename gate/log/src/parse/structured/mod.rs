@@ -45,7 +45,7 @@ impl StructuredLog {
         }
     }
 
-    /// Nothing more comes for a while: what is complete is told.
+    /// Nothing more comes for a while: complete commands are told.
     pub fn pause(&mut self, sink: &mut impl Sink) {
         self.open.close_ended(sink);
     }
@@ -56,7 +56,7 @@ impl StructuredLog {
         self.open.close_all(sink);
     }
 
-    /// What was read since this was asked last.
+    /// Counts of the lines read since the last call.
     pub fn counts(&mut self) -> Counts {
         self.counts.add(self.open.told());
         std::mem::take(&mut self.counts)

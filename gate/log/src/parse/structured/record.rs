@@ -30,7 +30,7 @@ fn kind(field: &[u8]) -> Option<(u64, u64)> {
     Some((natural(parts.next()?)?, parts.next().map_or(Some(0), natural)?))
 }
 
-/// What every record of a command starts with.
+/// Fields that every record of a command starts with.
 pub struct Start<'f> {
     pub kind: u64,
     pub level: u64,

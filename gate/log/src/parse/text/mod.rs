@@ -1,7 +1,7 @@
 //! The text log of a server, a proxy or a broker (`P4LOG`).
 //!
-//! The vendor says that its format "is not documented, and subject to change", so what is not
-//! understood is passed over and counted.
+//! The vendor says that its format "is not documented, and subject to change", so lines that are
+//! not understood are passed over and counted.
 
 mod errors;
 mod shapes;
@@ -27,8 +27,8 @@ use track::{Place, is_about_rows};
 pub enum Detail {
     /// All of it.
     Full,
-    /// Of tables only how long their locks took, and the rest of what was used only for commands
-    /// that the sink has marked.
+    /// Of tables only how long their locks took, and the rest of the usage only for commands that
+    /// the sink has marked.
     Locks,
 }
 
@@ -42,14 +42,14 @@ pub struct TextLog {
     place: Place,
     start: StartLine,
     error: ErrorText,
-    /// Syncs that will be told what they are about to transfer.
+    /// Syncs for which the log is still to give an estimate of their transfer.
     waiting: Vec<Ticket>,
     now_ns: u64,
     request: Request,
     counts: Counts,
 }
 
-/// What the lines before say of the next one.
+/// State of the reader between two lines.
 #[derive(Debug)]
 enum State {
     Outside,
@@ -108,7 +108,7 @@ impl TextLog {
         }
     }
 
-    /// Nothing more comes for a while: what is complete is told.
+    /// Nothing more comes for a while: complete commands are told.
     pub fn pause(&mut self, sink: &mut impl Sink) {
         if !self.start.is_open {
             self.end_block(sink);
@@ -122,7 +122,7 @@ impl TextLog {
         self.open.close_all(sink);
     }
 
-    /// What was read since this was asked last.
+    /// Counts of the lines read since the last call.
     pub fn counts(&mut self) -> Counts {
         self.counts.add(self.open.told());
         std::mem::take(&mut self.counts)

@@ -4,7 +4,7 @@ use crate::units::local_time;
 use crate::units::numbers::{natural, seconds_ns};
 use memchr::memmem;
 
-/// What a block tells of.
+/// Subject of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Header {
     /// A command, or the server itself.
@@ -46,7 +46,7 @@ pub struct Stamped<'l> {
     pub fraction_ns: Option<u64>,
     /// Which process.
     pub pid: u64,
-    /// What follows, without the blank or colon between.
+    /// The text after it, without the blank or colon between.
     pub rest: &'l [u8],
 }
 
@@ -100,7 +100,7 @@ pub fn ending(text: &[u8]) -> Ending<'_> {
     Ending::Open
 }
 
-/// What a process's own line says of its command.
+/// Event that a process's own line reports about its command.
 #[derive(Debug, PartialEq)]
 pub enum Step {
     /// It is over.
@@ -122,7 +122,7 @@ pub fn step(rest: &[u8]) -> Option<(Step, &[u8])> {
     Some((step, usage))
 }
 
-/// Whether a line says nothing about a command: how servers are connected, what they transfer.
+/// Whether a line is about no command: how servers are connected, and their transfers.
 #[must_use]
 pub fn is_passed_over(line: &[u8]) -> bool {
     const KNOWN: [&[u8]; 9] = [

@@ -1,4 +1,4 @@
-//! What a command used, as the lines that start with `---` tell.
+//! The resources that a command used, from the lines that start with `---`.
 
 use super::Detail;
 use super::shapes::word;
@@ -6,7 +6,7 @@ use crate::record::command::{Archive, Command, Rpc};
 use crate::record::tables::Table;
 use crate::units::numbers::{natural, seconds_ns, size_bytes, whole};
 
-/// There are four kinds of archives; what is beyond is not kept.
+/// There are four kinds of archives; entries beyond this many are not kept.
 const MAX_ARCHIVES: usize = 16;
 const MAX_KIND_BYTES: usize = 32;
 const MAX_NAME_BYTES: usize = 512;
@@ -170,7 +170,7 @@ fn files(rest: &[u8], upstream: bool, to: &mut Command) -> bool {
     }
 }
 
-/// A line about a table. Several blocks may be about one; what they say is summed up.
+/// A line about a table. Several blocks may be about one; their values are summed up.
 fn table(rest: &[u8], to: &mut Table) -> bool {
     match rest {
         [b'p', b'a', b'g', b'e', b's', b' ', b'i', ..] => sum(&mut to.pages, whole(rest)),

@@ -36,9 +36,9 @@ impl TextLog {
         }
     }
 
-    /// What a command took is told once; a second account is that of the same command, run again
-    /// in the same second. Work in the background tells its locks first, and then all the rest at
-    /// once, not always with its lapse.
+    /// The account of a command's usage is told once; a second account is that of the same
+    /// command, run again in the same second. Work in the background tells its locks first, and
+    /// then all the rest at once, not always with its lapse.
     pub(super) fn once(&mut self, rest: &[u8], is_first: bool, sink: &mut impl Sink) {
         let State::Body(ticket) = self.state else {
             return;

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// More of a start line is not kept; its arguments are then cut.
 pub const MAX_BYTES: usize = 256 << 10;
-/// What p4d adds to the program of a request that came through a broker.
+/// Suffix that p4d adds to the program of a request that came through a broker.
 const BROKERED: &[u8] = b" (brokered)";
 
 /// A start line as it was written, from the user to the closing quote, and where its parts are.

@@ -23,7 +23,7 @@ impl Compare {
         if let Some(count) = pair.and_then(|pair| pair.get_mut(second as usize)) {
             *count += 1;
         }
-        // What is not known is neither.
+        // An unknown verdict is neither.
         match (first, second) {
             (Verdict::Allow, second) if is_hit(second) => {
                 self.newly_stopped.note(command.request.user());

@@ -30,7 +30,7 @@ struct Recent {
     waited: VecDeque<Use>,
 }
 
-/// What a command did with a table, and when it ran.
+/// A command's use of a table, and its time.
 #[derive(Debug, Clone, Copy)]
 struct Use {
     from_ns: u64,

@@ -1,4 +1,4 @@
-//! What a rule that delays would do to processes that really wait.
+//! Estimated effect of a rule that delays on processes that really wait.
 //!
 //! A log tells when commands came that nobody held up. A process that waits sends its next command
 //! later, so it asks for less in the same time. Here one process is one user, client, address and
@@ -29,7 +29,7 @@ const MAX_HELD_BYTES: usize = 64 << 20;
 pub struct Estimate<'p> {
     judge: Judge<'p>,
     zone: tz::TimeZone,
-    /// What each rule did, by its name.
+    /// Effect of each rule, by its name.
     pub rules: BTreeMap<&'p str, Waited>,
     /// Commands that were left out, for too many were held.
     pub left_out: u64,
@@ -40,7 +40,7 @@ pub struct Estimate<'p> {
     held_bytes: usize,
 }
 
-/// What a rule did.
+/// Effect of a rule.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Waited {
     /// How often it gave each verdict that stops or delays, or would, in the order of `Verdict`.

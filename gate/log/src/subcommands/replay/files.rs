@@ -72,7 +72,7 @@ pub fn side(policy: &[u8]) -> Result<Side<'_>, Trouble> {
     Ok(Side::new(judge(policy)?, zone()))
 }
 
-/// What is known of the server.
+/// Reads the known facts about the server.
 pub fn read_facts(path: &str) -> Result<FactsDocument, Trouble> {
     serde_json::from_slice(&file(path)?).map_err(|error| in_file(path, &error.to_string()))
 }

@@ -9,7 +9,7 @@ pub const INTERVALS_MS: [u64; 12] =
 /// More pairs of a user and a command are not followed.
 const MAX_PAIRS: usize = 1 << 20;
 
-/// What each user asked for with each command.
+/// Requests of each user by command.
 #[derive(Debug, Default)]
 pub struct History {
     /// By command, then by user.

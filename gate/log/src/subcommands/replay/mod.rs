@@ -91,7 +91,7 @@ struct Replay<'p> {
     bytes: u64,
     each: Option<Each>,
     case_sensitive: bool,
-    /// Rules that delay, and what they would do to processes that wait.
+    /// Rules that delay, and their estimated effect on processes that wait.
     estimates: Vec<(&'p [String], Estimate<'p>)>,
 }
 
@@ -115,7 +115,7 @@ impl<'p> Replay<'p> {
         }
     }
 
-    /// What a rule that delays would do to processes that wait.
+    /// Estimated effect of a rule that delays on processes that wait.
     fn waiting(&self, rule: &str) -> Option<Value> {
         let about = |(rules, _): &&(&[String], _)| rules.iter().any(|name| name == rule);
         let (_, estimate) = self.estimates.iter().find(about)?;

@@ -26,7 +26,7 @@ impl Names {
     }
 }
 
-/// Changes what is kept of a name; a name that is known costs no copy of it.
+/// Changes the value kept for a name; a name that is known costs no copy of it.
 pub fn at<V: Default>(map: &mut HashMap<Vec<u8>, V>, name: &[u8], change: impl FnOnce(&mut V)) {
     match map.get_mut(name) {
         Some(value) => change(value),

@@ -1,4 +1,4 @@
-//! What was learned, as JSON.
+//! The results, as JSON.
 
 use super::Replay;
 use super::estimate::Estimate;
@@ -107,7 +107,7 @@ fn counted(verdicts: [u64; 5]) -> Map<String, Value> {
     verdicts.map(|(verdict, count)| (verdict.word().to_owned(), json!(count))).collect()
 }
 
-/// What a rule would do to processes that wait: of the commands that it stops or delays.
+/// Estimated effect of a rule on processes that wait: on the commands that it stops or delays.
 pub(super) fn waiting(estimate: &Estimate<'_>, name: &str) -> Value {
     let waited = estimate.rules.get(name).copied().unwrap_or_default();
     let mut verdicts = counted(waited.verdicts);

@@ -1,4 +1,4 @@
-//! What commands took that would have been stopped.
+//! Usage of the commands that would have been stopped.
 
 use crate::record::command::Command;
 

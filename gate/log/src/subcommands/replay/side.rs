@@ -1,4 +1,4 @@
-//! One policy, and what it would have done.
+//! One policy, and its simulated verdicts.
 
 use super::groups::Groups;
 use super::tally::Tally;
@@ -29,15 +29,15 @@ pub struct Side<'p> {
     pub judged: u64,
 }
 
-/// What a policy says of a command: the verdict, the rule that has it, and all the rules that
-/// would stop the command, by their tallies.
+/// The verdict of a policy on a command, the rule that has it, and all the rules that would stop
+/// the command, by their tallies.
 #[derive(Debug)]
 pub struct Said<'p> {
     /// The worst verdict.
     pub verdict: Verdict,
     /// The first rule that has it.
     pub rule: Option<&'p str>,
-    /// What that rule would do, if it only observes.
+    /// The verdict of that rule were it enforced, if it only observes.
     pub would: Option<Verdict>,
     /// The rules that would stop it.
     pub stopped_by: Vec<usize>,

@@ -1,4 +1,4 @@
-//! What one rule would have done: how often, to whom, when.
+//! The simulated effect of one rule: how often, on which users, when.
 
 use super::names::{Names, at};
 use super::saved::Saved;
@@ -20,12 +20,12 @@ pub struct Tally {
     pub hang_on_groups: u64,
     /// For how long it would have delayed.
     pub delayed_ns: u64,
-    /// What it would do with those that it only observed, if it alone were switched on: how many it
-    /// would delay, and for how long, and how many it would refuse.
+    /// Its effect on those that it only observed, if it alone were switched on: how many it would
+    /// delay, and for how long, and how many it would refuse.
     pub would: Would,
     /// When it would have acted first and last.
     pub times_ns: Option<(u64, u64)>,
-    /// Whom.
+    /// The users concerned.
     pub users: HashMap<Vec<u8>, User>,
     /// From which clients.
     pub clients: Names,
@@ -33,11 +33,11 @@ pub struct Tally {
     pub programs: Names,
     /// At which quarters of an hour since the epoch.
     pub quarters: BTreeMap<u64, u64>,
-    /// What the stopped commands took.
+    /// Usage of the stopped commands.
     pub saved: Saved,
 }
 
-/// What a rule that only observes would do.
+/// The effect that a rule that only observes would have.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Would {
     /// How many commands it would delay.
@@ -49,7 +49,7 @@ pub struct Would {
 }
 
 impl Would {
-    /// Counts what it would do with a command.
+    /// Counts its would-be effect on a command.
     pub fn note(&mut self, judgement: &Judgement<'_>) {
         match judgement.observes() {
             Some(Verdict::Delay) => {
@@ -63,7 +63,7 @@ impl Would {
     }
 }
 
-/// What happened to one user under one rule.
+/// Effect of one rule on one user.
 #[derive(Debug, Default, Clone)]
 pub struct User {
     /// How many commands would have been stopped or delayed.

@@ -1,7 +1,7 @@
 //! Commands, events and counts as lines of JSON, in printable ASCII.
 //!
-//! What the log does not tell is absent. Bytes that are no UTF-8 are surrogate escapes (PEP 383),
-//! as everywhere in p4warden; times are decimal seconds, exact.
+//! Values absent from the log are left out. Bytes that are no UTF-8 are surrogate escapes (PEP
+//! 383), as everywhere in p4warden; times are decimal seconds, exact.
 
 mod parts;
 mod quote;

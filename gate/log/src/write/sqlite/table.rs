@@ -8,7 +8,7 @@ const LEAF: u8 = 0x0D;
 const INTERIOR: u8 = 0x05;
 const LEAF_HEAD_BYTES: usize = 8;
 const INTERIOR_HEAD_BYTES: usize = 12;
-/// What of a long row stays in its leaf ("Database File Format", 1.6).
+/// Most bytes of a long row that stay in its leaf ("Database File Format", 1.6).
 const MAX_LOCAL: usize = PAGE_BYTES - 35;
 const MIN_LOCAL: usize = (PAGE_BYTES - 12) * 32 / 255 - 23;
 
@@ -59,7 +59,7 @@ impl Table {
         Ok(())
     }
 
-    /// Writes what is left, and the levels above the leaves; the top goes to the root.
+    /// Writes the remaining rows, and the levels above the leaves; the top goes to the root.
     pub fn finish(mut self, pages: &mut Pages) -> Result<()> {
         if self.below.is_empty() {
             return pages.put(self.root, self.leaf.finish(LEAF, None));
