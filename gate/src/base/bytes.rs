@@ -2,7 +2,7 @@
 
 use std::hash::Hasher;
 
-/// The bytes are not what was written: cut short, or changed.
+/// The bytes differ from those written: cut short, or changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Corrupt;
 
@@ -113,7 +113,7 @@ impl Writer {
 
     /// Puts bytes and, before them, their length.
     pub fn bytes(&mut self, value: &[u8]) -> &mut Self {
-        // A text of over 4 GiB does not occur: what is written was read from a bounded file.
+        // A text of over 4 GiB does not occur: every text comes from a file of bounded size.
         self.u32(u32::try_from(value.len()).unwrap_or(u32::MAX)).raw(value)
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// What is over it is cut, so that no name can push the rest out of sight.
+/// Longest item; the rest is cut, so that no name can push the remaining text out of sight.
 const MAX_ITEM_CHARACTERS: usize = 160;
 const CUT: &str = "... (cut)";
 

@@ -5,7 +5,7 @@
 //! and add words of its own.
 //!
 //! A line of form 2 begins with `--line=2`, and each of its words is known beforehand; one whose
-//! words are others is tampered, and only what is certain of it is taken.
+//! words are others is tampered, and only its certain options are taken.
 //!
 //! Lines of form 1 have no `--line=`. Connections that were opened before an upgrade go on calling
 //! them. They are read as they were meant: options come by name, ours before the users'; from the
@@ -53,7 +53,7 @@ pub struct Arguments<'a> {
     pub event: &'a [u8],
     /// The form of the line.
     pub line: LineForm,
-    /// Whether a name that a user chose broke the line apart; what is not certain is absent then.
+    /// Whether a name that a user chose broke the line apart; uncertain options are absent then.
     pub tampered: bool,
     /// The words behind the event.
     pub words: &'a [OsString],

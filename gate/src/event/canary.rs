@@ -1,4 +1,4 @@
-//! Whom a rule is enforced for first, while it only observes everyone else.
+//! The users for whom a rule is enforced first, while it only observes everyone else.
 
 use crate::event::command_event::Event;
 use crate::event::exemptions::any_fits;

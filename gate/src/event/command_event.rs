@@ -5,7 +5,7 @@ use crate::policy::compiled::Depots;
 use crate::policy::pressure::Level;
 use p4warden_index::file::index::Index;
 
-/// What is known of a command; what the server did not say is None.
+/// The known facts about a command; a fact that the server did not give is None.
 #[derive(Clone)]
 pub struct Event<'a> {
     /// The command as it was asked for, without `user-`.
@@ -34,7 +34,7 @@ pub struct Event<'a> {
     pub index: Option<&'a Index>,
     /// Whether a deploy tries its triggers out: no one is exempt then, and every rule acts.
     pub is_trial: bool,
-    /// Whether a name that its user chose broke the trigger line apart; what is not certain is None.
+    /// Whether a name that its user chose broke the trigger line apart; uncertain facts are None.
     pub tampered: bool,
     /// How hard the server works; None where it is not known.
     pub pressure: Option<Level>,

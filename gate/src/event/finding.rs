@@ -1,31 +1,31 @@
-//! What a rule objects to, ready to be told: the same fields as `Finding` of `core/records.py`.
+//! An objection of a rule, ready to be told: the same fields as `Finding` of `core/records.py`.
 
 use std::fmt;
 
 /// One thing that a rule objects to.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// What the rule objects to in general, the same words every time, so that logs group.
+    /// The objection in general, the same words every time, so that logs group.
     pub summary: &'static str,
-    /// What the user wrote or asked for, printable and cut.
+    /// The text that the user wrote or asked for, printable and cut.
     pub item: String,
     /// Where it stands, for people.
     pub place: String,
-    /// What is wrong with it.
+    /// The fault of the item.
     pub what: String,
-    /// The place, the item and what is wrong, in one line.
+    /// The place, the item and its fault, in one line.
     pub detail: String,
-    /// What was measured.
+    /// The measured amount.
     pub value: Amount,
-    /// What is allowed.
+    /// The allowed amount.
     pub limit: Amount,
-    /// What to do instead.
+    /// Advice: how to ask instead.
     pub fix: Fix,
     /// In how many nanoseconds it would pass; None if waiting does not help.
     pub wait_ns: Option<u64>,
 }
 
-/// What was measured, or is allowed.
+/// A measured or an allowed amount.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Amount {
     /// So many.
@@ -36,7 +36,7 @@ pub enum Amount {
     Nothing,
 }
 
-/// What to do instead.
+/// Advice: how to ask instead.
 #[derive(Clone, Debug)]
 pub enum Fix {
     /// A sentence.

@@ -57,7 +57,7 @@ impl<'t> Object<'t> {
         }
     }
 
-    /// Adds what is JSON already.
+    /// Adds a value that is JSON already.
     pub fn raw(&mut self, name: &str, json: &str) -> &mut Self {
         self.name(name);
         self.to.push_str(json);
@@ -116,7 +116,7 @@ pub fn quote(to: &mut String, text: &str) {
             '"' | '\\' => to.extend(['\\', c]),
             '\n' => to.push_str("\\n"),
             ' '..='~' => to.push(c),
-            // What `push` writes begins with a backslash, which JSON wants twice.
+            // The text that `push` writes begins with a backslash, which JSON wants twice.
             c => {
                 to.push('\\');
                 push(to, c);

@@ -12,7 +12,7 @@ use crate::event::trigger_options::{
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 
-/// What is certain of a line.
+/// The parts of a line that are certain.
 #[derive(Debug, Default)]
 pub struct Checked<'a> {
     /// Whether each word is the one it should be.

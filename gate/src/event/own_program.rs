@@ -1,5 +1,5 @@
 //! p4warden itself as a client: a census, a refresh, a doctor. It asks for an administrator, and
-//! what it asks and gets is nobody's use of the server.
+//! its requests do not count as anybody's use of the server.
 
 /// As `server/connection.py` calls it.
 const NAME: &[u8] = b"p4warden";

@@ -32,7 +32,7 @@ pub fn agrees(words: &[OsString], dictionary: &[u8]) -> bool {
     names && told(dictionary, "args").is_none_or(|told| agrees_on_arguments(words, told))
 }
 
-/// What a dictionary says of a variable; the first of a name counts.
+/// The value of a variable in a dictionary; the first of a name counts.
 fn told<'d>(dictionary: &'d [u8], variable: &str) -> Option<&'d [u8]> {
     dictionary.split(|byte| *byte == b'\n').find_map(|line| {
         let colon = line.iter().position(|byte| *byte == b':')?;
@@ -54,7 +54,7 @@ fn agrees_on(value: &[u8], told: &[u8], (variable, always): (&str, bool)) -> boo
     readings.iter().any(|reading| reading == value)
 }
 
-/// Compares arguments without what is lost on the way; a line need not pass any.
+/// Compares arguments without the characters lost on the way; a line need not pass any.
 fn agrees_on_arguments(words: &[OsString], told: &[u8]) -> bool {
     let text: Vec<&[u8]> = words.iter().map(|word| word.as_bytes()).collect();
     let text = text.join(&b' ');
@@ -79,7 +79,7 @@ fn without_what_is_lost(text: &[u8]) -> Vec<u8> {
     text.iter().copied().filter(|byte| !is_lost(byte)).collect()
 }
 
-/// What a value may mean: with a blank behind the colon or not, encoded or not.
+/// Possible readings of a value: with a blank behind the colon or not, encoded or not.
 fn readings(told: &[u8]) -> [Vec<u8>; 6] {
     let without_return = told.strip_suffix(b"\r").unwrap_or(told);
     let [plain, bare, ended] = [told, blank_off(told), blank_off(without_return)];

@@ -41,7 +41,7 @@ impl Running {
         Ok(Running { opened, prefix, first })
     }
 
-    /// What every event needs.
+    /// The part of the policy that every event needs.
     pub fn front(&self) -> Result<Front<'_>, Fault> {
         let after = self.first.get(PREFIX_BYTES..).unwrap_or_default();
         Front::read(&self.prefix, after).map_err(|Corrupt| corrupt(&self.opened))

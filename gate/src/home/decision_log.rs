@@ -190,7 +190,7 @@ fn present(record: &mut Object<'_>, name: &str, value: Option<&[u8]>) {
     }
 }
 
-/// What a rule that only observes would do.
+/// Adds the verdict that a rule that only observes would have given.
 fn would(record: &mut Object<'_>, would: Option<Verdict>) {
     if let Some(would) = would {
         record.text("would", would.word());

@@ -21,9 +21,9 @@ pub const POLICY: &str = "gate.policy";
 pub const INDEX: &str = "checkpoint.index";
 /// The log of decisions.
 pub const DECISIONS: &str = "decisions.jsonl";
-/// The rates, counters and what is not yet in the log.
+/// The rates, the counters and the decisions not yet in the log.
 pub const STATE: &str = "state";
-/// Which client a deploy tries its triggers out with, and until when.
+/// The client that a deploy tries its triggers out with, and the end of the trial.
 pub const TRIAL: &str = "trial";
 /// Which accounts still call trigger lines of before.
 pub const OLD_LINES: &str = "old_lines.jsonl";

@@ -9,7 +9,7 @@ use crate::home::state::{Layout, State};
 use crate::trigger::worker::{Worker, beside};
 use std::ffi::OsString;
 
-/// What is looked at, and what is wrong with it.
+/// Each part that is checked, with its fault if there is one.
 pub type Checks = [(&'static str, Result<(), Fault>); 4];
 
 /// Reads the policy whole, locks the state, opens the log for adding lines, and starts the worker's

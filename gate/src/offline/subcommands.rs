@@ -1,4 +1,5 @@
-//! What administrators' programs run: `compile`, `judge`, `counts` and `self-test`. Here errors are told.
+//! Subcommands for administrators' programs: `compile`, `judge`, `counts` and `self-test`. Here
+//! errors are told.
 
 use crate::base::clock::{Clock, System, zone};
 use crate::base::text::printable;
@@ -19,12 +20,12 @@ use std::path::Path;
 const MAX_FILE_BYTES: u64 = 64 << 20;
 const DEADLINE: &str = "5s";
 
-/// What is wrong with how the program was called, or with a file.
+/// An error in how the program was called, or in a file.
 #[derive(Debug)]
 pub enum Trouble {
     /// It was called wrongly.
     Usage(String),
-    /// A file is not what it should be.
+    /// A file is invalid.
     File(String),
 }
 

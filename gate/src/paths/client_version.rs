@@ -23,7 +23,7 @@ impl<'a> Version<'a> {
         (version.text() == text).then_some(version)
     }
 
-    /// What the program says of itself that can be compared with `self`.
+    /// The version given by the program that can be compared with `self`.
     #[must_use]
     pub fn told_by(&self, prog: &'a [u8], version: Option<&'a [u8]>) -> Option<Version<'a>> {
         let read = match self {

@@ -26,7 +26,7 @@ pub struct Word<'a> {
     from: &'a [u8],
 }
 
-/// What a command's arguments ask for, in every way in which they can be read.
+/// The files that a command's arguments ask for, in every way in which they can be read.
 #[derive(Clone, Debug, Default)]
 pub struct CommandLine<'a> {
     /// The words behind the options, where no option bounds what the command looks at.
@@ -147,7 +147,7 @@ impl<'a> Ways<'a> {
     }
 }
 
-/// What an option's word says.
+/// The meaning of an option's word.
 struct Read {
     /// Whether it bounds the command.
     bounds: bool,

@@ -3,16 +3,18 @@
 //!
 //! From the synopsis of each command (`p4 help fstat` and so on, msgs/msghelp.cc of Perforce's C++
 //! API); the notation is that of support/options.cc there: `m:` is `-m10` or `-m 10`, `O.` only `-Ofx`.
-//! What is not listed takes no value. The file that `-s` names for integrate and its like is a file.
+//! An option that is not listed takes no value. The file that `-s` names for integrate and its
+//! like is a file.
 
-/// What a command looks at if it names no file.
+/// The files that a command looks at if it names no file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alone {
     /// p4d asks for a file. A revision by itself means `//...` then (`p4 files @label`).
     NeedsFiles,
     /// No files: it lists changelists or the like.
     LooksAtNone,
-    /// What the client's view, a branch or a stream maps, or what is not known here.
+    /// The files that the client's view, a branch or a stream maps, or files that are not known
+    /// here.
     Elsewhere,
 }
 
@@ -20,7 +22,7 @@ pub enum Alone {
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     letters: &'static [u8],
-    /// What the command does without a file.
+    /// The behaviour of the command without a file.
     pub alone: Alone,
 }
 
@@ -42,7 +44,8 @@ pub fn takes_value(name: &[u8]) -> bool {
 }
 
 impl Options {
-    /// `:` for an option with a value, `.` for one that takes what is attached, None for others.
+    /// `:` for an option with a value, `.` for one that takes only an attached value, None for
+    /// others.
     #[must_use]
     pub fn kind(&self, letter: u8) -> Option<u8> {
         let at = self.letters.iter().step_by(2).position(|known| *known == letter)?;

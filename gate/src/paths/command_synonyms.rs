@@ -15,7 +15,7 @@ pub struct Named<'a> {
     pub added: &'static str,
 }
 
-/// Each name with its main name and what is added to that.
+/// Each name with its main name and the word added to that.
 pub const SYNONYMS: [(&str, &str, &str); 16] = [
     ("changelist", "change", ""),
     ("changelists", "changes", ""),
@@ -35,12 +35,12 @@ pub const SYNONYMS: [(&str, &str, &str); 16] = [
     ("workspaces", "clients", ""),
 ];
 
-/// The long forms of what is added, as all commands have them (support/options.cc of Perforce's C++
-/// API).
+/// The long forms of the added options, as all commands have them (support/options.cc of
+/// Perforce's C++ API).
 const LONG: [(&str, &str); 4] =
     [("-k", "--keep-client"), ("-n", "--preview"), ("-s", "--safe"), ("-w", "--erase")];
 
-/// What a name stands for, without `user-`; a main name stands for itself.
+/// The main name of a name, without `user-`; a main name stands for itself.
 #[must_use]
 pub fn named(name: &[u8]) -> Named<'_> {
     let known = SYNONYMS.iter().find(|(known, _, _)| known.as_bytes() == name);

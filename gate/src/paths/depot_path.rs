@@ -1,14 +1,14 @@
 //! How much of the server a path spans: the same measure as `forms/depot_path.py`, and its limits.
 //!
-//! What a path costs p4d is lexical: the literal text before the first wildcard is what it looks
-//! its tables up by (map/*.cc of Perforce's C++ API). So a path is measured by its complete literal
+//! The cost of a path to p4d is lexical: p4d looks its tables up by the literal text before the
+//! first wildcard (map/*.cc of Perforce's C++ API). So a path is measured by its complete literal
 //! directories before the first wildcard.
 
 /// p4d's own limits (Validate in map/*.cc of Perforce's C++ API; configurable map.maxwild).
 const MAX_DOTS: usize = 3;
 const MAX_WILDCARDS: usize = 10;
 
-/// What a path with a wildcard spans.
+/// The extent of a path with a wildcard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span<'p> {
     /// The depot's name, or the client's.

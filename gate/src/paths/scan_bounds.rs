@@ -27,7 +27,7 @@ pub struct Bound {
     pub when: When,
     /// The form as people write it.
     pub form: &'static str,
-    /// What p4d reads then.
+    /// The records that p4d reads then.
     pub reads: &'static str,
     /// The document, log or inference behind it.
     pub source: &'static str,

@@ -18,7 +18,7 @@ impl Rate {
         stored_ns.max(now_ns).saturating_sub(self.tolerance_ns).saturating_sub(now_ns)
     }
 
-    /// What to keep of the key once the request takes its place.
+    /// The time to keep for the key once the request takes its place.
     #[must_use]
     pub fn taken_ns(&self, stored_ns: u64, now_ns: u64) -> u64 {
         stored_ns.max(now_ns).saturating_add(self.interval_ns)

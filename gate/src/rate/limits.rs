@@ -1,11 +1,11 @@
-//! The text of a limit: `50 per 1s`, and what it means.
+//! The text of a limit: `50 per 1s`, and its meaning.
 
 use crate::rate::gcra::Rate;
 
 /// The longest time a policy can name. Far above any use, far below where the sums end.
 const LONGEST_NS: u64 = 1_000 * 86_400 * 1_000_000_000;
 
-/// Reads `N per Dms|s|m|h|d` and a burst; None if that is not what it is, or it is out of range.
+/// Reads `N per Dms|s|m|h|d` and a burst; None if the text has another form, or is out of range.
 #[must_use]
 pub fn rate(allow: &str, burst: u64) -> Option<Rate> {
     let (count, period) = allow.split_once(" per ")?;

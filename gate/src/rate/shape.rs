@@ -1,4 +1,4 @@
-//! The shape of a command: what is left of its words when the files' names are taken out.
+//! The shape of a command: its words without the names of files.
 //!
 //! One question cut into many has many argument texts and one shape.
 

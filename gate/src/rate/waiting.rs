@@ -5,7 +5,7 @@ pub const MOST: usize = 128;
 /// How many of one user.
 pub const MOST_OF_A_USER: usize = 16;
 
-/// Whose waiting is counted.
+/// A room of waiting requests that are counted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
     /// The requests that really wait.

@@ -40,8 +40,8 @@ fn is_meant(entry: &Program<'_>, prog: &[u8], event: &Event<'_>) -> bool {
     [prog, name_of(prog)].iter().any(|name| matches(entry.program, name, event.case_sensitive))
 }
 
-/// What stands before the first slash, and before the ` [PY3.11/P4PY2026.1/...]` that P4Python adds to
-/// the name a script gives itself.
+/// The text before the first slash, and before the ` [PY3.11/P4PY2026.1/...]` that P4Python adds
+/// to the name a script gives itself.
 fn name_of(prog: &[u8]) -> &[u8] {
     let name = prog.split(|byte| *byte == b'/').next().unwrap_or(prog);
     let bracket = name.windows(2).position(|two| two == b" [");

@@ -19,7 +19,7 @@ use crate::rules::rate_store::RateStore;
 use crate::rules::tampered_line;
 use std::ops::Range;
 
-/// What lets the event pass each rule, in policy order; by its number, for `Rules::exemption`.
+/// Matching exemption per rule, in policy order; by its number, for `Rules::exemption`.
 ///
 /// Exemptions need no rates, so a fault of theirs cannot stop an account that is exempt from all.
 #[must_use]
@@ -33,11 +33,11 @@ pub fn exempt(rules: &Rules<'_>, event: &Event<'_>) -> Vec<Option<u16>> {
     rules.rules.iter().map(|rule| rule.exemptions().find(applies)).collect()
 }
 
-/// Judges an event by all its rules, and keeps what it takes of their rates.
+/// Judges an event by all its rules, and keeps the places that it takes in their rates.
 ///
 /// A rule takes its places if neither it nor a rule that acts refuses the event, whether the rule
-/// itself acts or observes: so a rule that observes says what it would do if it alone were
-/// switched on.
+/// itself acts or observes: so a rule that observes gives the verdict that it would give if it
+/// alone were switched on.
 pub fn decide<'p, R: RateStore>(
     rules: &Rules<'p>,
     exempt: &[Option<u16>],
@@ -106,12 +106,12 @@ pub fn keeps_rates(rules: &Rules<'_>, exempt: &[Option<u16>], event: &Event<'_>)
     judging.any(|(rule, _)| matches!(rule.kind, Kind::Rate(_)) && covers(rule, event) == Some(true))
 }
 
-/// What a rule says of an event that it may not be about.
+/// The result of a rule for an event that it may not be about.
 fn unknown<'p>() -> Found<'p> {
     Found { unknown: true, ..Found::default() }
 }
 
-/// What a rule that keeps no rates finds.
+/// The result of a rule that keeps no rates.
 fn find<'p>(rule: &Rule<'p>, event: &Event<'_>) -> Found<'p> {
     match &rule.kind {
         Kind::Rate(_) => Found::default(),
@@ -124,7 +124,7 @@ fn find<'p>(rule: &Rule<'p>, event: &Event<'_>) -> Found<'p> {
 /// In a place that is not taken after all, instead of the time until when it would be.
 const GIVEN_BACK: u64 = 0;
 
-/// What the rules say of one event.
+/// The results of all rules for one event.
 #[derive(Default)]
 struct Trial<'p> {
     judgements: Vec<Judgement<'p>>,
@@ -226,7 +226,7 @@ impl<'p> Trial<'p> {
     }
 }
 
-/// What a finding comes to where its rule acts.
+/// The verdict on a finding where its rule acts.
 fn would(rule: &Rule<'_>, found: &Found<'_>) -> Verdict {
     match &found.objection {
         None if found.unknown => Verdict::Unknown,

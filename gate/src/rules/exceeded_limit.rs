@@ -63,7 +63,7 @@ impl Over<'_> {
         }
     }
 
-    /// What to do, by what the limit is kept by.
+    /// Advice, by the parts of the request that the limit is kept by.
     fn advice(&self) -> &'static str {
         let parts: Vec<_> = self.limit.parts.iter().collect();
         if parts.contains(&Part::Args) {

@@ -9,18 +9,18 @@ use crate::rules::exceeded_limit::Over;
 use crate::rules::keys::{Key, Keys};
 use std::borrow::Cow;
 
-/// What a rule says of an event.
+/// Result of a rule for an event.
 #[derive(Debug, Default)]
 pub struct Found<'p> {
-    /// What it objects to.
+    /// The objection; None where there is none.
     pub objection: Option<Objection<'p>>,
-    /// Whether it could object to what is not known.
+    /// Whether the rule could object to a fact that is not known.
     pub unknown: bool,
     /// How many records the event was estimated to look through; None where nothing is known.
     pub estimate: Option<u64>,
 }
 
-/// What a rule objects to.
+/// An objection of a rule.
 #[derive(Debug)]
 pub enum Objection<'p> {
     /// A rate; its words are made when they are told, for most that go beyond one are only counted.
@@ -59,11 +59,11 @@ impl From<Finding> for Found<'_> {
     }
 }
 
-/// What the rules that keep rates share while they try one event.
+/// State shared by the rules that keep rates while they try one event.
 pub struct Attempt<'e> {
     /// Under which keys the event is kept.
     pub keys: Keys<'e>,
-    /// What it takes of the rates if it goes on: a key, and until when.
+    /// The places that it takes in the rates if it goes on: a key, and until when.
     pub places: Vec<(Key, u64)>,
     /// When it is.
     pub now_ns: u64,

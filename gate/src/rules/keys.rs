@@ -13,7 +13,7 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 use std::borrow::Cow;
 use std::hash::Hasher;
 
-/// What the numbers depend on beside the request.
+/// The secret that the numbers depend on beside the request.
 pub type Secret = [u8; 16];
 
 /// Under which numbers a rate is kept.
@@ -76,8 +76,8 @@ pub fn of_rule(name: &str) -> u64 {
     checksum(name.as_bytes())
 }
 
-/// The key of what is written to the log at most every few seconds: the words that say what
-/// happened, and the user.
+/// The key of a decision that is written to the log at most every few seconds: the words for the
+/// decision, and the user.
 #[must_use]
 pub fn of_note(secret: &Secret, words: [&str; 3], user: &[u8]) -> u128 {
     let mut hasher = SipHasher13::new_with_key(secret);
@@ -87,7 +87,7 @@ pub fn of_note(secret: &Secret, words: [&str; 3], user: &[u8]) -> u128 {
     hasher.finish128().as_u128()
 }
 
-/// What the request says of a part. A name that is absent is one name more, for users can leave
+/// The value of a part in the request. A name that is absent is one name more, for users can leave
 /// theirs out; only arguments can be unknown.
 fn value<'a>(part: Part, event: &Event<'a>) -> Option<Cow<'a, [u8]>> {
     let name = match part {

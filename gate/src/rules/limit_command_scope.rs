@@ -16,7 +16,7 @@ use crate::rules::found::Found;
 use crate::rules::narrower_path::Known;
 
 const SUMMARY: &str = "a command asks for more of a depot than the policy allows";
-/// What p4d leaves of a variable that it does not know.
+/// The text that p4d leaves for `%args%` where it does not know the variable.
 pub const UNEXPANDED: &[u8] = b"%args%";
 
 /// Judges a command's file arguments; the first that is too wide is the finding.
@@ -74,8 +74,8 @@ fn with_blanks<'a>(word: &Word<'a>, mut ahead: impl Iterator<Item = Word<'a>>) -
     goes_on.then(|| word.joined_to(&last))
 }
 
-/// Judges an option's value as the file that it is if the value was an empty word; a filter or a pattern
-/// that is no path in depot syntax stays what it is.
+/// Judges an option's value as the file that it is if the value was an empty word; a filter or a
+/// pattern that is no path in depot syntax gives no finding.
 fn as_value(word: &Word<'_>, reach: &impl Fn(&[u8]) -> Reach) -> Option<Finding> {
     match reach(word.text) {
         Reach::Wide(wide) if word.text.starts_with(b"//") && !has_few_changes(word.text) => {

@@ -109,7 +109,7 @@ fn rows(scan: &Scan<'_>, word: &[u8], alone: Alone) -> Option<u64> {
     }
 }
 
-/// What a command without a path looks through.
+/// Number of records that a command without a path looks through.
 fn rows_alone(scan: &Scan<'_>, alone: Alone) -> Option<u64> {
     match alone {
         _ if scan.looks.goes_by_view => scan.rows_of_view(None),

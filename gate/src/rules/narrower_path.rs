@@ -11,7 +11,7 @@ use crate::policy::compiled::Depots;
 const DIRECTORY: &str = "DIRECTORY";
 const DEPOT: &str = "DEPOT";
 
-/// What a server's depots are called, and how deep a path of each must be.
+/// Names of a server's depots, and the depth that a path of each must have.
 pub struct Known<'a> {
     /// The server's depots, those that people map first; None where they are not known.
     pub depots: Option<Depots<'a>>,
@@ -64,7 +64,7 @@ impl Known<'_> {
     }
 }
 
-/// What to say below a path: which command lists the names for its words in capitals.
+/// Advice below a path: the command that lists the names for its words in capitals.
 #[must_use]
 pub fn how_to_choose(path: &str) -> Option<String> {
     let holds = |word: &str| path.split('/').position(|name| name == word);
@@ -95,7 +95,7 @@ fn within(path: &str, name: &str) -> Option<String> {
     Some(format!("{head}{name}/{rest}{tail}"))
 }
 
-/// What is written of the name that holds the first wildcard: `main` of `main...`.
+/// The written beginning of the name that holds the first wildcard: `main` of `main...`.
 fn beginning(path: &str) -> Option<String> {
     let (start, end) = first_wildcard(path.as_bytes())?;
     let name = path.get(path.get(..start)?.rfind('/')? + 1..start)?;

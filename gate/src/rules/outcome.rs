@@ -1,4 +1,4 @@
-//! What comes out of judging an event.
+//! The outcome of judging an event.
 
 use crate::event::command_event::Event;
 use crate::event::finding::Finding;
@@ -14,7 +14,7 @@ pub enum Verdict {
     Allow,
     /// It would have been stopped.
     Observe,
-    /// What is not known would have decided.
+    /// A fact that is not known would have decided.
     Unknown,
     /// It waits, then goes on.
     Delay,
@@ -51,18 +51,18 @@ impl Verdict {
     }
 }
 
-/// What one rule says that objects to an event.
+/// One rule's objection to an event.
 #[derive(Debug)]
 pub struct Judgement<'p> {
     /// The rule's name.
     pub rule: &'p str,
     /// Which rule it is.
     pub kind: &'static str,
-    /// What it does: `Observe` where it objects and does not act.
+    /// Its verdict: `Observe` where it objects and does not act.
     pub verdict: Verdict,
-    /// What it does, or would do if it alone were switched on.
+    /// Its verdict if it alone were switched on.
     pub would: Verdict,
-    /// What it objects to; None where it is not known.
+    /// The objection; None where it is not known.
     pub objection: Option<Objection<'p>>,
 }
 
@@ -80,13 +80,13 @@ impl Judgement<'_> {
         }
     }
 
-    /// What a rule that only observes would do.
+    /// The verdict that a rule that only observes would have given; None where the rule acts.
     #[must_use]
     pub fn observes(&self) -> Option<Verdict> {
         (self.verdict == Verdict::Observe).then_some(self.would)
     }
 
-    /// What it objects to, in words.
+    /// The objection, in words.
     #[must_use]
     pub fn finding(&self, event: &Event<'_>) -> Option<Cow<'_, Finding>> {
         self.objection.as_ref().map(|objection| objection.finding(event))
@@ -100,7 +100,7 @@ pub struct Outcome<'p> {
     pub verdict: Verdict,
     /// One for each rule that objects, in policy order.
     pub judgements: Vec<Judgement<'p>>,
-    /// What let the event pass a rule, the first in policy order.
+    /// The first exemption, in policy order, that let the event pass a rule.
     pub exemption: Option<Exemption<'p>>,
     /// How many records a rule estimated that the event looks through.
     pub value: Option<u64>,
@@ -119,7 +119,7 @@ impl<'p> Outcome<'p> {
         !matches!(self.verdict, Verdict::Allow | Verdict::Unknown)
     }
 
-    /// What the judgement that has the verdict objects to.
+    /// The finding of the judgement that has the verdict.
     #[must_use]
     pub fn decisive_finding(&self, event: &Event<'_>) -> Option<Cow<'_, Finding>> {
         self.decisive()?.finding(event)

@@ -3,15 +3,15 @@
 use crate::rate::waiting::{Full, Place, Room};
 use crate::rules::keys::{Key, Secret};
 
-/// What keeps until when each key has used up its rate, and who waits.
+/// Store of the time until when each key has used up its rate, and of the waiting requests.
 pub trait RateStore {
     /// Why they cannot be read or written.
     type Fault;
 
-    /// What the keys are hashed with.
+    /// The secret that the keys are hashed with.
     fn secret(&self) -> Secret;
 
-    /// What is kept of a key, 0 if nothing; a time beyond the horizon cannot have been kept.
+    /// The time kept for a key, 0 if none; a time beyond the horizon cannot have been kept.
     fn kept_ns(&mut self, key: Key, horizon_ns: u64, now_ns: u64) -> Result<u64, Self::Fault>;
 
     /// Keeps a time.

@@ -1,7 +1,8 @@
 //! A refused command -> the text people read, in a terminal or in a graphical client's dialog.
 //!
-//! The same style as `judge/refusal.py`: one line with what was refused and why, what to do, whom to
-//! ask, and a last line for machines; printable ASCII, and what a user chose is cut.
+//! The same style as `judge/refusal.py`: one line with the refused item and the reason, the
+//! advice, the contact, and a last line for machines; printable ASCII, and text that a user chose
+//! is cut.
 
 use crate::base::text::{cut, printable, tenths};
 use crate::event::command_event::Event;
@@ -10,7 +11,7 @@ use crate::policy::compiled::Front;
 use crate::rules::narrower_path::how_to_choose;
 use crate::rules::outcome::{Outcome, Verdict};
 
-/// What the user reads of an outcome; None unless it is a refusal.
+/// The text of a refusal for the user; None for any other outcome.
 #[must_use]
 pub fn text(front: &Front<'_>, event: &Event<'_>, outcome: &Outcome<'_>) -> Option<String> {
     let judgement = outcome.decisive().filter(|_| outcome.verdict == Verdict::Refuse)?;
@@ -18,7 +19,7 @@ pub fn text(front: &Front<'_>, event: &Event<'_>, outcome: &Outcome<'_>) -> Opti
     Some(refusal(front, event, judgement.rule, &finding, outcome.wait_ns()))
 }
 
-/// What the user reads; `wait_ns` is how long until it would pass, if it ever would.
+/// The text of a refusal; `wait_ns` is how long until it would pass, if it ever would.
 fn refusal(
     front: &Front<'_>,
     event: &Event<'_>,
@@ -49,7 +50,7 @@ fn instead(fix: &Fix) -> Vec<String> {
     }
 }
 
-/// What the user reads when p4warden itself failed and the policy says deny.
+/// The text for the user when p4warden itself failed and the policy says deny.
 #[must_use]
 pub fn fault(contact: Option<&str>) -> String {
     let whom = printable(contact.unwrap_or("your Perforce administrators").as_bytes());

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 /// Types of depots whose files are in other tables, or on another server: remote and graph.
 const ELSEWHERE: [u64; 2] = [1, 7];
 
-/// What a command looks through.
+/// The records that a command looks through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Looks {
     /// The table.
@@ -30,7 +30,7 @@ pub struct Scan<'a> {
     pub index: &'a Index,
     /// The event.
     pub event: &'a Event<'a>,
-    /// What the command looks through.
+    /// The records that the command looks through.
     pub looks: Looks,
 }
 
@@ -65,7 +65,7 @@ impl Scan<'_> {
         self.rows_of(self.event.client?, argument)
     }
 
-    /// What a path names.
+    /// Tells the syntax of a path; a path of the client's machine becomes one in client syntax.
     #[must_use]
     pub fn named<'p>(&'p self, path: &'p [u8]) -> Option<Named<'p>> {
         let Some(below) = path.strip_prefix(b"//") else {

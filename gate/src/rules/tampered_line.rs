@@ -1,7 +1,7 @@
 //! A trigger line that a name of the user's own choice broke apart (see `event::arguments`).
 //!
-//! It is no failure of ours, so it is judged: rules that enforce refuse it, others observe it. Nothing
-//! that the user chose is known of such an event but what is certain, and no rate counts it. The same
+//! It is no failure of ours, so it is judged: rules that enforce refuse it, others observe it. Of
+//! the values that the user chose only the certain ones are known, and no rate counts it. The same
 //! words as `judge/tampered.py`.
 
 use crate::event::finding::{Amount, Finding, Fix};
@@ -16,7 +16,7 @@ const WHAT: &str =
 const ADVICE: &str = "Take it out of that name. The name of a p4warden option, such as --args=, has \
     the same effect in a name or an argument.";
 
-/// What every rule says of it.
+/// The result of every rule for it.
 #[must_use]
 pub fn found() -> Found<'static> {
     let place = "There".to_owned();

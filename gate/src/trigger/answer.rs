@@ -1,6 +1,6 @@
-//! What goes back to p4d.
+//! The answer to p4d.
 //!
-//! p4d takes exit code 0 for "go on" and anything else for "refuse", and shows what was printed.
+//! p4d takes exit code 0 for "go on" and anything else for "refuse", and shows the printed text.
 //! Where the server is set to `triggers.io=1` every answer is a dictionary on standard output and
 //! the exit code is always 0 (P4 Server Administrator Guide, triggers).
 

@@ -117,8 +117,8 @@ fn event<'a>(
     }
 }
 
-/// The index of the checkpoint; None where there is none to be trusted, or of another case: what it
-/// would say is not known then.
+/// The index of the checkpoint; None where there is none to be trusted, or of another case: its
+/// estimates are not known then.
 fn index(home: &Home, case_sensitive: bool) -> Option<Index> {
     let opened = home.open(INDEX).ok()?;
     Index::of_file(opened.file).ok()?.for_server(!case_sensitive)
@@ -135,7 +135,7 @@ fn count_allowed(given: &Arguments<'_>, declared: &Declared, clock: &impl Clock)
     }
 }
 
-/// An event, and what is to judge it.
+/// An event, with the rules and stores that judge it.
 struct Judging<'j, 'p> {
     rules: &'j Rules<'p>,
     exempt: &'j [Option<u16>],
@@ -145,8 +145,8 @@ struct Judging<'j, 'p> {
 }
 
 impl<'p> Judging<'_, 'p> {
-    /// Decides and counts. A state that cannot be used is a fault of the rules that keep rates: the
-    /// others judge without it, and what they refuse is refused.
+    /// Decides and counts. A state that cannot be used is a fault of the rules that keep rates:
+    /// the others judge without it, and an event that they refuse is refused.
     fn settle(&self, clock: &impl Clock) -> Result<(Outcome<'p>, Due), Fault> {
         let fault = if keeps_rates(self.rules, self.exempt, self.event) {
             match self.by_rates(clock) {

@@ -18,7 +18,7 @@ const MAX_BYTES: u64 = 64 * 1024;
 /// Notes the account of a line that is not one of today's.
 pub fn note(home: &Home, given: &Arguments<'_>, clock: &impl Clock) {
     let is_old = given.line == LineForm::One || home.is_uninstalled();
-    // What was removed with an uninstall is not made again.
+    // Without a policy, as after an uninstall, no file is made.
     if is_old && home.file(POLICY).exists() {
         let _ = append(home, given, clock.wall_ns() / 1_000_000_000);
     }
@@ -41,7 +41,7 @@ fn append(home: &Home, given: &Arguments<'_>, now_s: u64) -> Result<(), Fault> {
     (&opened.file).write_all(line.as_bytes()).map_err(|error| opened.fault(&error))
 }
 
-/// What the file says of an account, its time apart.
+/// The text of the file about an account, its time apart.
 fn told(given: &Arguments<'_>) -> String {
     let mut line = String::new();
     let mut object = Object::new(&mut line);

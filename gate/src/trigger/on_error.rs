@@ -14,7 +14,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// What a trigger line, and the policy once it is read, say about failures.
+/// Handling of failures as the trigger line, and the policy once it is read, declare it.
 #[derive(Clone, Debug)]
 pub struct Declared {
     /// Where the record goes.
@@ -25,7 +25,7 @@ pub struct Declared {
 }
 
 impl Declared {
-    /// What the trigger line says.
+    /// The handling that the trigger line declares.
     #[must_use]
     pub fn by(given: &Arguments<'_>) -> Self {
         let folder = given.get("home").unwrap_or(DEFAULT.as_bytes());
@@ -36,7 +36,7 @@ impl Declared {
         }
     }
 
-    /// What the policy says, which counts more.
+    /// Takes over the handling that the policy declares, which counts more.
     pub fn learn(&mut self, front: &Front<'_>) {
         self.deny = front.deny_on_error;
         self.contact = Some(front.contact.to_owned());

@@ -1,4 +1,4 @@
-//! What a server with `triggers.io=1` writes to a trigger's standard input.
+//! The text that a server with `triggers.io=1` writes to a trigger's standard input.
 
 use crate::base::clock::Clock;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};

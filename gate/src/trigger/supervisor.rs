@@ -20,7 +20,7 @@ use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
-/// What a refusal may be long; what is over it is cut off.
+/// Longest refusal; the rest is cut off.
 const MAX_REFUSAL_BYTES: usize = 2 * 1024;
 
 /// Lets the worker judge, and returns its answer or the declared one.
@@ -91,7 +91,8 @@ fn count(record: &Record<'_>, declared: &Declared, clock: &impl Clock) -> Result
     Ok(due)
 }
 
-/// What the worker's end means. The exit code alone says "go on"; a refusal has a text as well.
+/// The answer for the worker's exit status. The exit code alone says "go on"; a refusal has a text
+/// as well.
 fn verdict(status: ExitStatus, text: Vec<u8>, complaint: &[u8]) -> Result<Answer, Fault> {
     let what = match (status.code(), status.signal()) {
         (Some(0), _) => return Ok(Answer::GoOn),

@@ -19,7 +19,7 @@ const MAX_OUTPUT_BYTES: usize = 64 * 1024;
 /// The log's texts are cut at some thousand characters, of which each may need some bytes.
 const MAX_RECORD_BYTES: usize = 512 * 1024;
 
-/// A worker that runs, and what it has written so far.
+/// A worker that runs, and its output so far.
 pub struct Worker {
     child: Child,
     group: Pid,
@@ -65,8 +65,8 @@ impl Worker {
         }
     }
 
-    /// Reads what it writes until it ends. Not until the pipes do: a process that the worker left
-    /// behind may hold them open.
+    /// Reads the worker's output until the worker ends. Not until the pipes do: a process that the
+    /// worker left behind may hold them open.
     pub fn watch(&mut self, deadline_ns: u64, clock: &impl Clock) -> Result<(), Fault> {
         let end_ns = clock.since_boot_ns().saturating_add(deadline_ns);
         loop {

@@ -1,4 +1,4 @@
-//! What a worker writes.
+//! The output of a worker.
 
 use crate::base::fault::Fault;
 use std::io::{ErrorKind, PipeReader, PipeWriter, Read};
@@ -7,7 +7,7 @@ use std::io::{ErrorKind, PipeReader, PipeWriter, Read};
 pub struct Output {
     /// None once no one can write to it any more, or no one reads it.
     pub pipe: Option<PipeReader>,
-    /// What was read.
+    /// The bytes read so far.
     pub bytes: Vec<u8>,
     most_bytes: usize,
 }
@@ -20,7 +20,7 @@ impl Output {
         Ok((Output { pipe: Some(pipe), bytes: Vec::new(), most_bytes }, end))
     }
 
-    /// Reads what is there.
+    /// Reads the bytes that are available.
     pub fn read(&mut self) -> Result<(), Fault> {
         let mut chunk = [0; 4096];
         while let Some(pipe) = &mut self.pipe {
@@ -39,7 +39,7 @@ impl Output {
         Ok(())
     }
 
-    /// Reads what is there; what cannot be read, or is too long, is as if it were not there.
+    /// Reads the bytes that are available; output that cannot be read, or is too long, is dropped.
     pub fn read_if_sound(&mut self) {
         if self.read().is_err() {
             self.pipe = None;

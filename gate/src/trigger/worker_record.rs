@@ -1,4 +1,4 @@
-//! What a worker tells of the event that it judged: its record for the log.
+//! A worker's account of the event that it judged: its record for the log.
 
 use crate::home::decision_log::took_s;
 use crate::home::state::{Counter, Note};
@@ -50,7 +50,7 @@ impl<'a> Record<'a> {
         self.document.trial
     }
 
-    /// What counts it.
+    /// The counter for the event.
     #[must_use]
     pub fn counter(&self) -> Counter {
         if self.document.fault.is_some() { Counter::Faults } else { Counter::of(self.verdict) }

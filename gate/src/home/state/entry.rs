@@ -16,30 +16,30 @@ const NOTHING: u8 = u8::MAX;
 /// A decision that the log is to tell of.
 #[derive(Clone, Copy, Debug)]
 pub struct Note<'a> {
-    /// What was decided about: `command`, `form-save` and so on.
+    /// Kind of the event decided about: `command`, `form-save` and so on.
     pub event: &'a str,
     /// The verdict, or `fault`.
     pub verdict: &'a str,
-    /// What a rule that only observes would do.
+    /// The verdict that a rule that only observes would have given.
     pub would: Option<Verdict>,
-    /// The rule that has it, or what failed.
+    /// The rule that has it, or the part that failed.
     pub rule: &'a str,
-    /// Whose it was.
+    /// The user who sent the request.
     pub user: &'a [u8],
 }
 
 /// So many decisions that the log has not told of.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Owed {
-    /// What the first of them was about.
+    /// Kind of the first event.
     pub event: String,
     /// Their verdict, or `fault`.
     pub verdict: String,
-    /// What a rule that only observes would do.
+    /// The verdict that a rule that only observes would have given.
     pub would: Option<Verdict>,
-    /// The rule that has it, or what failed.
+    /// The rule that has it, or the part that failed.
     pub rule: String,
-    /// Whose they were.
+    /// The user who sent the requests.
     pub user: Vec<u8>,
     /// How many.
     pub count: u64,

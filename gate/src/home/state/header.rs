@@ -16,7 +16,7 @@ const BYTES: usize = 256;
 /// Setting the clock does that too; a restart takes longer than this.
 const DRIFT_NS: u64 = 500_000_000;
 
-/// What is counted, in the file's order.
+/// The counters, in the file's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counter {
     /// Events that went on.
@@ -33,7 +33,7 @@ pub enum Counter {
     Faults,
     /// Requests whose rate found no place.
     Untracked,
-    /// How often the file was laid out anew because it was not what it should be.
+    /// How often the file was laid out anew because it was invalid.
     Recreated,
     /// How often the machine was restarted or its clock went back.
     Restarted,
@@ -44,7 +44,7 @@ pub enum Counter {
 }
 
 impl Counter {
-    /// What counts events of a verdict.
+    /// The counter for events of a verdict.
     #[must_use]
     pub fn of(verdict: Verdict) -> Self {
         match verdict {
@@ -102,7 +102,7 @@ impl Header {
         })
     }
 
-    /// The header of a file that is what it should be.
+    /// The header of a file; None where the file is invalid or cannot be read.
     pub fn read(opened: &Opened, layout: Layout) -> Option<Self> {
         if opened.bytes != layout.bytes() {
             return None;

@@ -1,9 +1,9 @@
-//! Where in the file what is.
+//! Layout of the state file.
 
 use super::waiting_rooms::SHADOWS;
 use crate::rules::keys::Key;
 
-/// What a key takes: the key, then the time, the epoch and a check.
+/// The record of a key: the key, then the time, the epoch and a check.
 pub(super) type Place = [[u8; 16]; 2];
 pub(super) const PLACE_BYTES: usize = size_of::<Place>();
 

@@ -1,9 +1,9 @@
-//! The file `state`: rates, counters, who waits, and what the log is still owed.
+//! The file `state`: rates, counters, waiting requests, and decisions to be logged.
 //!
-//! All of it is read and written by `pread` and `pwrite` under one kernel lock (`flock`), which the
-//! kernel drops when its holder dies. Whoever has the lock looks first whether the file is what it
-//! should be and lays it out anew where it is not, in place; so there are never two of them, and
-//! nobody trusts what he saw before he had the lock.
+//! All of it is read and written by `pread` and `pwrite` under one kernel lock (`flock`), which
+//! the kernel drops when its holder dies. Whoever has the lock first checks the file and, where it
+//! is invalid, lays it out anew in place; so there are never two of them, and
+//! bytes read before the lock was taken are not trusted.
 
 mod entry;
 mod header;
@@ -77,12 +77,12 @@ impl State {
         notes::note(&self.opened, &mut self.header, note, self.now_ns)
     }
 
-    /// What the log is still owed.
+    /// The decisions still to be logged.
     pub fn owed(&self) -> Result<Vec<Owed>, Fault> {
         notes::owed(&self.opened, &self.header)
     }
 
-    /// Writes what was kept and counted, and gives the lock back.
+    /// Writes the rates and the counters, and gives the lock back.
     pub fn finish(self) -> Result<(), Fault> {
         self.table.write(&self.opened)?;
         self.opened.write(&self.header.to_bytes(), 0)

@@ -1,5 +1,5 @@
-//! What the log is owed: of each verdict, rule and user it tells the first time at once, then at
-//! most one line every ten seconds that says how many there were.
+//! Decisions to be logged: of each verdict, rule and user the log tells the first one at once,
+//! then at most one line every ten seconds that says how many there were.
 
 use super::entry::{ENTRY_BYTES, Entry, Note, Owed};
 use super::header::{Counter, Header};

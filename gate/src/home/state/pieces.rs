@@ -16,7 +16,7 @@ struct Piece {
 /// A piece, and one of its places.
 pub(super) type Spot = (usize, usize);
 
-/// What was read, in the order in which it was asked for.
+/// The pieces read, in the order in which they were asked for.
 #[derive(Debug, Default)]
 pub(super) struct Pieces(Vec<Piece>);
 

@@ -16,7 +16,8 @@ use crate::rules::keys::Key;
 
 /// So many pages are near.
 const NEAR: u64 = 4;
-/// A page tells of what is beyond it for so long more, so that not each key there writes it anew.
+/// Added to the time up to which a page is marked for keys beyond it, so that not each of them
+/// writes the mark anew.
 const MORE_NS: u64 = 1_000_000_000;
 
 /// The file that a decision has locked, and when it did.

@@ -53,7 +53,7 @@ pub(super) fn answer(
     object.finish();
 }
 
-/// What let the event pass, in the words of `judge/engine.py`.
+/// The exemption that let the event pass, in the words of `judge/engine.py`.
 fn exemption(outcome: &Outcome<'_>) -> Option<String> {
     let exemption = outcome.exemption.as_ref()?;
     let [reason, owner] = [exemption.reason, exemption.owner].map(String::from_utf8_lossy);

@@ -1,4 +1,4 @@
-//! What the gate needs of the facts about a server: `facts.json`, or an event's own.
+//! The facts about a server that the gate needs: `facts.json`, or an event's own.
 
 use super::text::Text;
 use crate::base::bytes::Writer;
@@ -28,7 +28,7 @@ impl<'de> Deserialize<'de> for Names {
     }
 }
 
-/// What is said of a depot.
+/// The facts about a depot.
 #[derive(Default, Deserialize)]
 struct Depot<'a> {
     #[serde(borrow, default, rename = "type")]

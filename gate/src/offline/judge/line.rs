@@ -55,7 +55,7 @@ struct Document<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// Reads a line; the error says what is wrong with it.
+    /// Reads a line; the error names the fault of the line.
     pub fn parse(line: &'a [u8]) -> Result<Self, String> {
         let mut names: Document =
             serde_json::from_slice(line).map_err(|error| error.to_string())?;
@@ -74,7 +74,7 @@ impl<'a> Line<'a> {
         })
     }
 
-    /// What the event's own facts say of the server's case.
+    /// Whether the server is case-sensitive, by the event's own facts.
     pub fn case_sensitive(&self) -> Option<bool> {
         self.names.facts.as_ref().and_then(|facts| facts.case_sensitive)
     }

@@ -9,8 +9,8 @@ const MAX_LINE_BYTES: u64 = 4 << 20;
 /// So many answers are written at once.
 const MAX_ANSWERS_BYTES: usize = 1 << 16;
 
-/// Judges all lines, one answer for each that is not blank. What is wrong with a line that is no
-/// event is the answer to it, and is told in `errors` as well.
+/// Judges all lines, one answer for each that is not blank. The fault of a line that is no event
+/// is the answer to it, and is told in `errors` as well.
 ///
 /// Returns whether all lines were events.
 pub fn stream(

@@ -5,7 +5,8 @@ use serde::de::{Deserializer, Error, Visitor};
 use std::borrow::Cow;
 use std::fmt;
 
-/// Bytes of a string. What is no UTF-8 comes as surrogate escapes (PEP 383) and is bytes again.
+/// Bytes of a string. Bytes that are no UTF-8 come as surrogate escapes (PEP 383) and are bytes
+/// again.
 #[derive(Debug, Default)]
 pub(super) struct Text<'a>(Cow<'a, [u8]>);
 

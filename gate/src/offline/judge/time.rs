@@ -1,6 +1,6 @@
 //! The time of an event.
 
-/// Reads decimal seconds, exactly; what is finer than a nanosecond is cut off.
+/// Reads decimal seconds, exactly; digits finer than a nanosecond are cut off.
 pub(super) fn nanoseconds(number: &str) -> Result<u64, String> {
     let wrong = || format!("its time {number} is no decimal number of seconds since the epoch");
     let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));

@@ -7,7 +7,7 @@ use crate::paths::command_synonyms::named;
 use crate::policy::document::{Exemption, Kind, Policy, Rule};
 use std::collections::{BTreeSet, HashMap};
 
-/// What the gate must know beside the policy.
+/// Facts that the gate needs beside the policy.
 #[derive(Debug)]
 pub struct Extras {
     /// Whether the server tells `A` from `a`.
@@ -118,8 +118,8 @@ fn main_of(command: &String) -> &[u8] {
     named(command.as_bytes()).main
 }
 
-/// What must be added to a command for a rule to be about it, any of these; nothing where the rule
-/// is about all of the command.
+/// The words of which one must be added to a command for a rule to be about it; nothing where
+/// the rule is about all of the command.
 fn only(rule: &Rule, main: &[u8]) -> Vec<u8> {
     let names = rule.commands.iter().map(|command| named(command.as_bytes()));
     let mut added: Vec<_> = names.filter(|named| named.main == main).map(|n| n.added).collect();

@@ -13,7 +13,7 @@ pub struct Block {
 }
 
 impl Block {
-    /// The block's bytes, if they are what was written.
+    /// The block's bytes, if they are unchanged since they were written.
     pub fn checked<'a>(&self, bytes: &'a [u8]) -> Result<&'a [u8], Corrupt> {
         let whole = bytes.len() as u64 == u64::from(self.bytes);
         if whole && checksum(bytes) == self.check { Ok(bytes) } else { Err(Corrupt) }

@@ -64,7 +64,7 @@ impl Prefix {
     }
 }
 
-/// What every event needs.
+/// The part of the policy that every event needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Front<'a> {
     /// Whether a fault of our own refuses.
@@ -77,7 +77,7 @@ pub struct Front<'a> {
     pub deadline_ns: u64,
     /// SHA-256 of the policy's YAML, in hex.
     pub digest: &'a str,
-    /// Whom a refusal names for questions.
+    /// The contact that a refusal names for questions.
     pub contact: &'a str,
     /// A page about the policy.
     pub help_url: Option<&'a str>,

@@ -19,7 +19,7 @@ pub enum Mode<'a> {
     Canary(Canary<'a>),
 }
 
-/// Whom a rule is enforced for first; any of the patterns may fit.
+/// The users for whom a rule is enforced first; any of the patterns may fit.
 #[derive(Clone, Copy, Debug)]
 pub struct Canary<'a> {
     /// Of user names.

@@ -1,4 +1,4 @@
-//! What tells requests apart, as one number.
+//! The parts that tell requests apart, as one number.
 
 use crate::policy::document::Part;
 

@@ -14,7 +14,7 @@ pub struct Program<'a> {
     pub program: &'a [u8],
     /// The version from which on it is allowed; None where none is.
     pub below: Option<&'a [u8]>,
-    /// What the refusal says to do.
+    /// The advice in the refusal.
     pub advice: Option<&'a [u8]>,
 }
 

@@ -9,7 +9,7 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 use std::borrow::Cow;
 use std::hash::Hasher;
 
-/// What a rule `limit_command_rate` allows.
+/// Settings of a rule `limit_command_rate`.
 #[derive(Debug)]
 pub struct Rates<'a> {
     /// For how long a request may be made to wait; 0 where it is refused at once.
@@ -24,11 +24,11 @@ pub struct Rates<'a> {
 pub struct Limit<'a> {
     /// How many may come at once after a pause.
     pub burst: u64,
-    /// What both mean.
+    /// The rate that `allow` and the burst mean.
     pub rate: Rate,
     /// From which pressure on it is a limit at all.
     pub when: Level,
-    /// What tells requests apart.
+    /// The parts that tell requests apart.
     pub parts: Parts,
     /// The limit's own number, which depends on its rule's name as well.
     pub id: u128,
@@ -45,7 +45,7 @@ impl<'a> Rates<'a> {
         Ok(Rates { max_delay_ns, when, limits })
     }
 
-    /// What must all conform.
+    /// The limits that must all conform.
     pub fn limits(&self) -> impl Iterator<Item = Limit<'a>> + use<'a> {
         let mut rest = self.limits;
         std::iter::from_fn(move || Limit::read(&mut rest).ok())

@@ -18,7 +18,7 @@ pub(super) const PROGRAM: u8 = 3;
 /// The number of a rule `limit_scanned_rows`.
 pub(super) const SCANNED: u8 = 4;
 
-/// What concerns one command.
+/// The rules and exemptions that concern one command.
 #[derive(Debug, Default)]
 pub struct Rules<'a> {
     /// In policy order.
@@ -30,7 +30,7 @@ pub struct Rules<'a> {
 /// One rule.
 #[derive(Debug)]
 pub struct Rule<'a> {
-    /// What people see.
+    /// The name that people see.
     pub name: &'a str,
     /// For whom it acts.
     pub mode: Mode<'a>,
@@ -125,7 +125,7 @@ impl<'a> Rule<'a> {
         numbers.iter().map(|number| u16::from_le_bytes(*number))
     }
 
-    /// What must be added to the command, any of these; none for a rule about all of it.
+    /// The words of which one must be added to the command; none for a rule about all of it.
     pub fn only(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let mut rest = self.only;
         std::iter::from_fn(move || rest.text().ok())

@@ -3,7 +3,7 @@
 use crate::base::bytes::{Corrupt, Reader, Writer};
 use crate::policy::document;
 
-/// What a rule `limit_scanned_rows` allows.
+/// Settings of a rule `limit_scanned_rows`.
 #[derive(Clone, Copy, Debug)]
 pub struct Scanned {
     /// So many files may be looked through.

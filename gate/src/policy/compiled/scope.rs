@@ -4,7 +4,7 @@ use crate::base::bytes::{Corrupt, Reader, Writer};
 use crate::base::patterns::is_same;
 use crate::policy::document;
 
-/// What a rule `limit_command_scope` allows.
+/// Settings of a rule `limit_command_scope`.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope<'a> {
     /// Complete directories that an argument must name below the depot.

@@ -19,12 +19,12 @@ use serde::Deserialize;
 /// Of rules, exemptions and limits; far above any use, and the flat form counts in 16 bits.
 const MAX_ENTRIES: usize = 10_000;
 
-/// What a policy asks of the gate.
+/// The part of a policy that concerns the gate.
 #[derive(Debug)]
 pub struct Policy {
     /// SHA-256 of the policy's YAML, in hex.
     pub digest: String,
-    /// Whom a refusal names for questions.
+    /// The contact that a refusal names for questions.
     pub contact: String,
     /// A page about the policy.
     pub help_url: Option<String>,
@@ -68,7 +68,7 @@ pub struct Exemption {
 /// One rule that the gate judges.
 #[derive(Debug)]
 pub struct Rule {
-    /// What people see.
+    /// The name that people see.
     pub name: String,
     /// For whom it acts.
     pub mode: Mode,
@@ -89,7 +89,7 @@ pub enum Mode {
     Canary(Canary),
 }
 
-/// Whom a rule is enforced for first; any of the patterns may fit.
+/// The users for whom a rule is enforced first; any of the patterns may fit.
 #[derive(Debug, Deserialize)]
 pub struct Canary {
     /// Patterns of user names.

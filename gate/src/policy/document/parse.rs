@@ -56,7 +56,7 @@ enum OnError {
     Deny,
 }
 
-/// What all rules have; each kind reads its own settings.
+/// Fields common to all rules; each kind reads its own settings.
 #[derive(Deserialize)]
 struct RuleDocument {
     name: String,
@@ -93,7 +93,7 @@ fn rule(document: Value) -> Result<Option<Rule>, String> {
     Ok(Some(Rule { name: rule.name, mode, commands: rule.commands, kind }))
 }
 
-/// What reads the settings of a kind of rule; None for those that are not for the gate.
+/// The reader for the settings of a kind of rule; None for kinds that are not for the gate.
 fn reader(rule: &str) -> Option<fn(Value) -> Result<Kind, String>> {
     match rule {
         "block_client_program" => Some(|settings| programs::read(settings).map(Kind::Program)),

@@ -12,7 +12,7 @@ pub struct Program {
     /// The version from which on it is allowed; None where none is.
     #[serde(default)]
     pub below: Option<String>,
-    /// What the refusal says to do.
+    /// The advice in the refusal.
     #[serde(default)]
     pub advice: Option<String>,
 }
@@ -22,7 +22,7 @@ struct Document {
     programs: Vec<Program>,
 }
 
-/// Reads the settings; the error says what is wrong with them.
+/// Reads the settings; the error names their fault.
 pub(super) fn read(settings: Value) -> Result<Vec<Program>, String> {
     let document: Document = serde_json::from_value(settings).map_err(|error| error.to_string())?;
     for below in document.programs.iter().filter_map(|entry| entry.below.as_ref()) {

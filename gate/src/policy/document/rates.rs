@@ -7,10 +7,10 @@ use crate::rate::limits;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// What a rule `limit_command_rate` allows.
+/// Settings of a rule `limit_command_rate`.
 #[derive(Debug)]
 pub struct Rates {
-    /// What must all conform.
+    /// The limits that must all conform.
     pub limits: Vec<Limit>,
     /// For how long a request may be made to wait; 0 where it is refused at once.
     pub max_delay_ns: u64,
@@ -19,19 +19,19 @@ pub struct Rates {
 /// One of the limits of a rule.
 #[derive(Debug)]
 pub struct Limit {
-    /// What tells requests apart.
+    /// The parts that tell requests apart.
     pub per: Vec<Part>,
     /// The rate as the policy writes it.
     pub allow: String,
     /// How many may come at once after a pause.
     pub burst: u64,
-    /// What both mean.
+    /// The rate that `allow` and the burst mean.
     pub rate: Rate,
     /// From which pressure on it is a limit at all.
     pub when: Level,
 }
 
-/// What a limit may be kept by.
+/// A part of a request that a limit may be kept by.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Part {
@@ -76,7 +76,7 @@ enum Action {
     Delay,
 }
 
-/// Reads the settings; the error says what is wrong with them.
+/// Reads the settings; the error names their fault.
 pub(super) fn read(settings: Value) -> Result<Rates, String> {
     let document: Document = serde_json::from_value(settings).map_err(|error| error.to_string())?;
     if document.limits.len() > MAX_ENTRIES {

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-/// What a rule `limit_scanned_rows` allows.
+/// Settings of a rule `limit_scanned_rows`.
 #[derive(Debug, Deserialize)]
 pub struct Scanned {
     /// So many files may be looked through; None for any number.
@@ -14,7 +14,7 @@ pub struct Scanned {
     pub max_revisions: Option<u64>,
 }
 
-/// Reads the settings; the error says what is wrong with them.
+/// Reads the settings; the error names their fault.
 pub(super) fn read(settings: Value) -> Result<Scanned, String> {
     serde_json::from_value(settings).map_err(|error| error.to_string())
 }

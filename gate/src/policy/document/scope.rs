@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// As `check` has it; a refusal shows a path of so many directories.
 const MAX_DEPTH: u64 = 20;
 
-/// What a rule `limit_command_scope` allows.
+/// Settings of a rule `limit_command_scope`.
 #[derive(Debug, Deserialize)]
 pub struct Scope {
     /// Complete directories that an argument must name below the depot.
@@ -17,7 +17,7 @@ pub struct Scope {
     pub depots: BTreeMap<String, u64>,
 }
 
-/// Reads the settings; the error says what is wrong with them.
+/// Reads the settings; the error names their fault.
 pub(super) fn read(settings: Value) -> Result<Scope, String> {
     let scope: Scope = serde_json::from_value(settings).map_err(|error| error.to_string())?;
     let deepest = scope.depots.values().copied().fold(scope.min_depth, u64::max);
