@@ -6,7 +6,7 @@ use crate::sorted::sorter::Sorter;
 use crate::sorted::temporary::Temporary;
 use std::io;
 
-/// Most segments; entries beyond them that are in neither order are sorted later.
+/// Most segments. Further entries go to the last one, which is sorted later if it is out of order.
 const MAX_SEGMENTS: usize = 64;
 
 /// Takes entries in the order of a checkpoint, and finds out which order that is.
