@@ -1,4 +1,4 @@
-//! The policy's flat form: what was written is read, and what was changed is noticed.
+//! The policy's flat form: written data reads back the same, and changes are noticed.
 
 use p4warden_gate::base::bytes::{Corrupt, Writer};
 use p4warden_gate::policy::compiled::{
@@ -102,7 +102,7 @@ fn policies() -> impl Strategy<Value = Value> {
     })
 }
 
-/// What `read_all` should tell, from the document itself.
+/// The expected result of `read_all`, from the document itself.
 fn expected(policy: &Value, commands: &[&str]) -> Vec<String> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let mut told = vec!["d c".to_owned()];

@@ -214,7 +214,8 @@ fn quotation_marks_in_pairs_and_a_nul_behind_a_forged_end_are_not_seen() {
 /// Whether it is tampered, its names, and its arguments.
 type Rehearsed = (bool, [Option<Vec<u8>>; 4], Option<Vec<u8>>);
 
-/// What a rehearsal says of names, against the words that a trigger would get of them.
+/// The result of a rehearsal with names, to compare with the words that a trigger would get of
+/// them.
 fn rehearsed(values: &[String; 6]) -> Rehearsed {
     let [user, client, version, prog, _, args] = values;
     let value = |name: &'_ String| Some(name.clone().into_bytes()).filter(|name| !name.is_empty());

@@ -1,6 +1,6 @@
-//! A rule that observes says what it would do if it alone were switched on: with the same arrivals
-//! and the same start, switching it on changes no verdict of its own, where no other rule that acts
-//! keeps rates. In the memory of a judge and in the state file.
+//! A rule that observes tells the verdict it would give if it alone were switched on: with the
+//! same arrivals and the same start, switching it on changes no verdict of its own, where no other
+//! rule that acts keeps rates. In the memory of a judge and in the state file.
 
 use p4warden_gate::base::clock::Clock;
 use p4warden_gate::event::command_event::Event;
@@ -19,7 +19,7 @@ use std::error::Error;
 use tempfile::TempDir;
 
 type Failure = Box<dyn Error>;
-/// What a rule does, or would do, and how long the event waits for it.
+/// The verdict of a rule, or its would-be verdict, and how long the event waits for it.
 type Own = (Verdict, Option<u64>);
 
 const X: &str = "the-rule";

@@ -25,7 +25,7 @@ type Outcome = Result<(), Box<dyn Error>>;
 const ROLE: &str = "P4WARDEN_TEST_DECIDER";
 const ADMISSIONS: &str = "admissions";
 
-/// What one process does.
+/// The role of one process.
 #[derive(Clone, Copy, Debug)]
 struct Role {
     pages: u32,
@@ -38,7 +38,7 @@ struct Role {
 /// An admission: the user's number, and when, by the decision's own clock.
 type Admission = (u64, u64);
 
-/// Not a test of its own: it decides as its environment says, and writes down what it let pass.
+/// Not a test of its own: it decides as its environment says, and writes down the admitted events.
 #[test]
 #[ignore = "the other tests start it"]
 fn decider() -> Outcome {

@@ -1,4 +1,4 @@
-//! The state file: what it keeps, and what becomes of one that is not what it should be.
+//! The state file: its contents, and the handling of an invalid one.
 
 use p4warden_gate::base::clock::Clock;
 use p4warden_gate::home::folder::{Home, STATE};
@@ -55,7 +55,7 @@ fn of(own: u128) -> Key {
 
 /// A user, and how many decisions about it the log is owed.
 type Owed = (Vec<u8>, u64);
-/// What happens to a file, and what does it.
+/// The damage to a file by name, and the function that does it.
 type Spoil = (&'static str, fn(&File) -> std::io::Result<()>);
 
 struct Place {
