@@ -1,4 +1,4 @@
-"""One command of one client: what it asks, what the server knows, and how to answer."""
+"""One command of one client: the request, the state of the server, and the reply."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Server:
-    """What all commands of a server share."""
+    """State and services shared by all commands of a server."""
 
     settings: Settings
     facts: ServerFacts
@@ -53,7 +53,7 @@ class Call:
 
     @property
     def store(self) -> Store:
-        """What the server keeps."""
+        """The tables of the server: forms, counters and configurables."""
         return self.server.store
 
     def behaves(self, name: str, value: str) -> bool:

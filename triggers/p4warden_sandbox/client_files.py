@@ -1,8 +1,9 @@
-"""The files on a client's own disk: what a server has the client do with them.
+"""Requests of a server to a client about the files on the client's own disk.
 
-What a client understands and answers is in the Perforce API source client/clientservice.cc
-(clientCheckFile, clientSendFile, clientOpenFile, clientDeleteFile, clientChmodFile). What the
-real server names its own messages in these exchanges is not published; any name will do.
+The requests that a client understands, and its answers, are those of the Perforce API source
+client/clientservice.cc (clientCheckFile, clientSendFile, clientOpenFile, clientDeleteFile,
+clientChmodFile). The names that a real server gives to its own messages in these exchanges are
+not published; any name will do.
 """
 
 from __future__ import annotations

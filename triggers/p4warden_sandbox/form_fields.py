@@ -1,4 +1,4 @@
-"""What a form's definition consists of, and the string a client is sent for it.
+"""The parts of a form's definition, and the string a client is sent for it.
 
 (Perforce API source support/specdef.cc.)
 """
@@ -22,7 +22,7 @@ class Kind(str, Enum):
 
 
 class Need(Enum):
-    """What becomes of a field that is not there; a value's words go into the definition string."""
+    """The treatment of a missing field; a value's words go into the definition string."""
 
     OPTIONAL = ""
     REQUIRED = "rq"

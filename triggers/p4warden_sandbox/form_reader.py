@@ -1,7 +1,7 @@
 """The scanner of form text: tags, values and `##` comments, one after the other.
 
 It reads as the server does (Perforce API source support/specparse.cc): `#` starts a comment unless
-quoted, `##` one that is kept; quotes may span lines; a text block keeps what is indented. Only
+quoted, `##` one that is kept; quotes may span lines; a text block is all indented lines. Only
 space, tab and carriage return are blanks, and a NUL ends the form.
 """
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class Variant(NamedTuple):
-    """One behaviour: its name, its values with the default first, what it is, who says so."""
+    """One behaviour: name, values with the default first, description, and source."""
 
     name: str
     values: tuple[str, ...]

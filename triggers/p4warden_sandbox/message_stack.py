@@ -3,7 +3,7 @@
 A message's code packs severity, number of arguments, generic kind, subsystem and number (Perforce
 API source support/error.h, ErrorOf). The client prints a stack from the last entry to the first,
 so the innermost cause has index 0. Values travel beside the format and are never expanded again,
-whatever they hold.
+even where they hold `%`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Subsystem(IntEnum):
 
 
 class Generic(IntEnum):
-    """What kind of trouble it is."""
+    """The kind of trouble, as the API classifies it."""
 
     NONE = 0x00
     USAGE = 0x01
@@ -97,7 +97,7 @@ class CommandError(Exception):
 
 
 def in_context(error: CommandError, order: str, kind: MessageId, **values: str) -> CommandError:
-    """Return a trigger's refusal with the line that says what it refuses.
+    """Return a trigger's refusal with the line that names the refused command or form.
 
     Args:
         error: the refusal.

@@ -51,7 +51,7 @@ STREAM_DEPTH = dm(
     504, "Stream '%stream%' must reside in first folder below depot level.", Generic.NONE
 )
 
-# What is stored, and who may touch it.
+# Stored objects, and who may change them.
 BAD_OPTION = dm(13, "Invalid option '%option%' in %field% option field.")
 NO_SUCH_COUNTER = dm(30, "No such counter '%counter%'.", Generic.UNKNOWN)
 DANGEROUS_COUNTER = dm(31, "Too dangerous to touch counter '%counter%'.")

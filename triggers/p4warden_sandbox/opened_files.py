@@ -51,7 +51,7 @@ class OpenedFiles:
         return [opened for _, opened in sorted(found)]
 
     def of_client(self, client: str, change: str | None = None) -> list[Opened]:
-        """Return what is opened in a client, in one changelist or in any."""
+        """Return the files opened in a client, in one changelist or in any."""
         wanted = self._fold(client)
         return [
             opened
@@ -60,7 +60,7 @@ class OpenedFiles:
         ]
 
     def of_change(self, change: str) -> list[Opened]:
-        """Return what is opened in a numbered changelist."""
+        """Return the files opened in a numbered changelist."""
         return [opened for opened in self.all() if opened.change == change]
 
     def put(self, opened: Iterable[Opened]) -> None:
@@ -75,7 +75,7 @@ class OpenedFiles:
                 self._opened.pop(self._key(one.client, one.file), None)
 
     def lock(self, wanted: Iterable[Opened]) -> list[Opened]:
-        """Lock all these files, or none; return what is in the way: the locks of others."""
+        """Lock all these files, or none; return the locks of others that prevent it."""
         keys = {self._key(one.client, one.file) for one in wanted}
         files = {file for _, file in keys}
         with self._lock:

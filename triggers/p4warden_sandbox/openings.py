@@ -1,4 +1,4 @@
-"""What `p4 add`, `p4 edit` and `p4 delete` have in common: files are opened in a client."""
+"""The common part of `p4 add`, `p4 edit` and `p4 delete`, which open files in a client."""
 
 from __future__ import annotations
 

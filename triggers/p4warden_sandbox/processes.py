@@ -59,7 +59,7 @@ class Children:
         return Finished(self._killed_status if status < 0 else status, output)
 
     def stop(self) -> None:
-        """Kill what is running, with all it started in turn, and start nothing more."""
+        """Kill all running processes with their sessions, and start nothing more."""
         with self._lock:
             self._stopped = True
             leaders = {process.pid for process in self._running}

@@ -17,7 +17,7 @@ class Property(NamedTuple):
 
     @property
     def key(self) -> tuple[str, int, str, str]:
-        """What tells it from others."""
+        """The fields that identify the property: all but its value."""
         return self.name, self.sequence, self.user, self.group
 
 

@@ -36,7 +36,7 @@ class Revision(NamedTuple):
 
 
 class At(NamedTuple):
-    """What stands behind a path: `kind` is empty (head), `none`, or one of `#`, `@` and `@=`."""
+    """A path's revision suffix: `kind` is empty (head), `none`, or one of `#`, `@` and `@=`."""
 
     kind: str = ""
     number: int = 0
@@ -54,7 +54,7 @@ class At(NamedTuple):
 
     @property
     def nothing_there(self) -> MessageId:
-        """What is said when no file has such a revision."""
+        """The message for a path without any file at such a revision."""
         kinds = {"#": NO_FILES_AT_REVISION, "@": NO_FILES_AT_CHANGE, "@=": NO_FILES_AT_CHANGE}
         return kinds.get(self.kind, NO_SUCH_FILES)
 

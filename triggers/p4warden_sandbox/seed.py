@@ -1,4 +1,4 @@
-"""What a sandbox holds when it starts."""
+"""The initial content of a sandbox."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A running sandbox: its port, its threads, and what they share."""
+"""A running sandbox: its port, its threads, and their shared state."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Sandbox:
         return self
 
     def stop(self) -> None:
-        """End every connection, trigger and thread, and remove what was written."""
+        """End every connection, trigger and thread, and remove all written files."""
         wake(self._listener)
         self._connections.stop()
         self._children.stop()

@@ -51,7 +51,7 @@ class ServerFolder:
             stream.write(text)
 
     def clear(self) -> None:
-        """Remove what was made."""
+        """Remove all files and folders that were made."""
         self._undo.close()
 
 

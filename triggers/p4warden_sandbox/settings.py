@@ -1,4 +1,4 @@
-"""What a sandbox is like: chosen before it starts, never changed."""
+"""The settings of a sandbox: chosen before it starts, never changed."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class ServerVersion(NamedTuple):
 
 
 class Pressure(NamedTuple):
-    """What `%pressureCPU%` and `%pressureMem%` expand to; None while the server measures none."""
+    """Values of `%pressureCPU%` and `%pressureMem%`; None while the server measures none."""
 
     cpu: str | None = None
     mem: str | None = None

@@ -54,7 +54,7 @@ class Spec:
 
     @property
     def name(self) -> str:
-        """What the object is called; a form of which there is only one is called as its type."""
+        """The object's name; a form of which there is only one has the name of its type."""
         return self.form.name if self.form.fields[0].is_list else self.get(self.form.key)
 
     def having(self, **fields: str | list[str]) -> Spec:

@@ -1,4 +1,4 @@
-"""What the server keeps, all of it in memory: forms, counters, configurables and pressure.
+"""The server's tables, all of them in memory: forms, counters, configurables and pressure.
 
 Specs are never changed in place, so a reader needs no lock; writers take one for the moment of the
 change. While a trigger runs there is none but that of `turn`.

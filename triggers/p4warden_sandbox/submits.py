@@ -117,7 +117,7 @@ class Submit(NamedTuple):
         return last + 1 if is_sound else None
 
     def _revisions(self, contents: dict[str, bytes]) -> list[Revision]:
-        """Return what is to be added, without contents as long as there are none."""
+        """Return the revisions to add, without contents as long as there are none."""
         now_s = int(time.time())
         return [
             Revision(

@@ -1,4 +1,4 @@
-"""What goes to and fro between server and trigger under triggers.io=1.
+"""The messages between server and trigger under triggers.io=1.
 
 Variables come as a dictionary on stdin and the answer goes as one to stdout; the exit code does
 not count (P4 Server Administration Guide, "Communication between a trigger and the server"). The
@@ -24,7 +24,7 @@ _ENCODED = str.maketrans({"%": "%25", "\n": "%0A", "\r": "%0D"})
 
 
 class Answer(NamedTuple):
-    """What a trigger answered."""
+    """The answer of a trigger."""
 
     passes: bool
     message: str

@@ -2,7 +2,7 @@
 
 Sources: `p4 help triggers` and the P4 Server Administration Guide for events, variables and
 results; Perforce API source sys/runcmd.cc and support/strops.cc for how a command line becomes a
-process. What no source tells is marked "inferred".
+process. Behaviour without a source is marked "inferred".
 """
 
 from __future__ import annotations
@@ -66,14 +66,14 @@ class ChangeEvent(NamedTuple):
 
 
 class Passed(NamedTuple):
-    """What came of triggers that all passed: the form's text, and what each of them wrote."""
+    """The result of triggers that all passed: the form's text, and the output of each."""
 
     text: str
     outputs: list[str]
 
 
 class TriggerHost(NamedTuple):
-    """What the triggers of all connections share."""
+    """State and settings shared by the triggers of all connections."""
 
     settings: Settings
     store: Store
@@ -100,7 +100,7 @@ class Triggers:
         return self._first_table
 
     def command(self, event: str, variables: Mapping[str, str]) -> list[str]:
-        """Run the triggers of an event such as `pre-user-fstat` and return what they wrote.
+        """Run the triggers of an event such as `pre-user-fstat` and return their output.
 
         Raises:
             CommandError: one of them failed; those after it are not run.
@@ -109,7 +109,7 @@ class Triggers:
         return self._run(command_rows(self._table, event, way), variables)
 
     def change(self, event: ChangeEvent, variables: Mapping[str, str]) -> list[str]:
-        """Run the triggers of a changelist and return what they wrote.
+        """Run the triggers of a changelist and return their output.
 
         Raises:
             CommandError: one of them failed; those after it are not run.
@@ -176,7 +176,7 @@ class Triggers:
         return int(self._host.settings.variant("form-file-mode"), 8)
 
     def _run_row(self, row: Row, variables: Mapping[str, str]) -> str:
-        """Run one row's command; return what it wrote."""
+        """Run one row's command; return its output."""
         host = self._host
         with copies(host.files, row, host.temp_folder) as programs:
             return self._run_command(row, {**variables, **self._about(row)}, programs)

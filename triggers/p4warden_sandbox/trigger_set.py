@@ -1,4 +1,4 @@
-"""What a server checks of all lines of the triggers table together when it is saved.
+"""Checks of all lines of the triggers table together, made when it is saved.
 
 That these messages exist is from Perforce API source msgs/msgdm.cc (793, 794, 960, 961); that all
 of them come when the table is saved, and which types they are about, is inferred.

@@ -17,7 +17,7 @@ _LIMITS = ("maxResults", "maxScanRows", "maxLockTime", "maxOpenFiles")
 
 
 class ServerFacts(NamedTuple):
-    """What a server is: the address clients use, root folder, id, release, services."""
+    """The identity of a server: the address clients use, root folder, id, release, services."""
 
     address: str
     root: str
@@ -93,8 +93,7 @@ def _of_client(command: CommandFacts) -> dict[str, str]:
         "peerhost": command.peer_ip,
         "clientcwd": request.text("cwd"),
         "clientprog": request.text("prog"),
-        # What stands here when a client names no version is inferred from the `/v99` of server
-        # logs.
+        # The value for a client that names no version is inferred from the `/v99` of server logs.
         "clientversion": request.get("version") or f"v{command.client_level}",
         "language": request.get("language") or "unset",
     }

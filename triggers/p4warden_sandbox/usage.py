@@ -1,4 +1,4 @@
-"""What a command takes on its command line."""
+"""The command line that a command accepts."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Options:
 
 
 class Usage(NamedTuple):
-    """What a command takes: options as getopt writes them, and how many arguments.
+    """The accepted options, as getopt writes them, and number of arguments.
 
     `refused` are options only a real server does; `most` is None where there is no limit; `long`
     are options with a name, such as `size=`, where `=` means that one has an argument.

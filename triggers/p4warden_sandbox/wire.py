@@ -6,7 +6,7 @@ name marks a positional argument. (Perforce API source: rpc/rpctrans.cc for the 
 rpc/rpcbuff.cc for the pairs.)
 
 Values are bytes end to end. Inside the sandbox they are text decoded with surrogate escapes, which
-gives the same bytes back whatever they are.
+gives the same bytes back in every case.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LENGTH = struct.Struct("<I")
 
 
 class WireError(Exception):
-    """What arrived is not Perforce's protocol; the connection is of no more use."""
+    """The received bytes are not Perforce's protocol; the connection is of no more use."""
 
 
 class Disconnected(Exception):  # noqa: N818 - nothing is wrong: clients leave
@@ -61,7 +61,7 @@ class Connection(Protocol):
 
 @dataclass(frozen=True)
 class Message:
-    """One message: name and value pairs in wire order. The pair named `func` says what it is."""
+    """One message: name and value pairs in wire order. The pair `func` names its function."""
 
     pairs: tuple[tuple[str, str], ...]
 
@@ -80,7 +80,7 @@ class Message:
 
     @property
     def func(self) -> str:
-        """What the message asks for."""
+        """The function that the message asks for."""
         return self.text("func")
 
     @property
@@ -133,7 +133,7 @@ def decode(payload: bytes) -> Message:
 
 
 class Wire:
-    """One connection, as messages. What is written leaves with the next `flush`."""
+    """One connection, as messages. Written messages leave with the next `flush`."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -173,7 +173,7 @@ class Wire:
         self._unsent.extend(map(encode, messages))
 
     def flush(self) -> None:
-        """Send what was written.
+        """Send all written messages.
 
         Raises:
             Disconnected: nobody is there to take it.

@@ -31,7 +31,7 @@ _ENCODED = {"%": "%25", "@": "%40", "#": "%23", "*": "%2A"}
 
 
 class FileArgument(NamedTuple):
-    """What a file argument means: a path with wildcards, of the depot or of the client."""
+    """The meaning of a file argument: a path with wildcards, of the depot or of the client."""
 
     text: str
     path: str

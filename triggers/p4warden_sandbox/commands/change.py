@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from p4warden_sandbox.commands.forms import Wanted
     from p4warden_sandbox.opened_files import Opened
 
-# What stands in a new form (`p4 help streamspec`, $blank); saved as it is, it is none.
+# The placeholder in a new form (`p4 help streamspec`, $blank); an unedited one is no description.
 NO_DESCRIPTION = "<enter description here>\n"
 
 
@@ -117,7 +117,7 @@ class ChangeCommand(FormCommand):
 
 
 def _lines(opened: list[Opened]) -> list[str]:
-    """Return files as the form lists them, with a comment that says what is done to each."""
+    """Return files as the form lists them, each with its action in a comment."""
     return [f"{one.file}\t# {one.action}" for one in opened]
 
 

@@ -1,4 +1,4 @@
-"""What all commands that show, take and delete forms have in common, triggers included.
+"""The common part of all commands that show, take and delete forms, triggers included.
 
 The order of events is that of `p4 help triggers`: form-out when a form is shown, form-in before it
 is read, form-save before and form-commit after it is stored, form-delete before it is deleted.
@@ -48,7 +48,7 @@ _FILLED_IN = ("Owner", "Options", "SubmitOptions", "LineEnd")
 
 
 class Wanted(NamedTuple):
-    """What a form command is about. `old` is what is stored by that name, if anything is."""
+    """The object of a form command. `old` is the stored spec of that name, None without one."""
 
     call: Call
     options: Options
@@ -159,8 +159,8 @@ class FormCommand(ABC):
     def edited(self, call: Call, options: Options) -> str:
         """Return the form as the user has left it in an editor, which the client runs.
 
-        What form-out triggers write goes to the user and does not come into the form. A real
-        server lets the user edit again what it refuses; here the command ends with the error.
+        The output of form-out triggers goes to the user and does not come into the form. A real
+        server lets the user edit a refused form again; here the command ends with the error.
 
         Raises:
             CommandError: the editor failed.
@@ -237,7 +237,7 @@ class FormCommand(ABC):
         return new.having(**{name: given.get(name) for name in _FILLED_IN})
 
     def _committed(self, call: Call, new: Spec, text: str) -> None:
-        """Run the triggers after the save, which stop nothing; what they write is shown."""
+        """Run the triggers after the save, which stop nothing, and show their output."""
         event = self._event("form-commit", new.name, text)
         try:
             _tell(call, call.triggers.form(event, call.variables).outputs)

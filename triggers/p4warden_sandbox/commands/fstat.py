@@ -28,7 +28,7 @@ _FSTAT = Usage(
 
 
 def fstat(call: Call) -> None:
-    """List files with what is known of each, or with the fields asked for.
+    """List files with all known fields of each, or with the fields asked for.
 
     With `-e N` those of a submitted changelist, with `-Ro` opened ones: here in the client in
     use, with `-e N -Ro` those of a pending changelist, whoever asks (`p4 help fstat`; that the

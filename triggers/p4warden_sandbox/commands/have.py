@@ -43,7 +43,7 @@ def _have_line(workspace: Workspace, file: str, number: int) -> str:
 
 
 def where(call: Call) -> None:
-    """Show the three names of files, whether they are there or not; wildcards stay what they are.
+    """Show the three names of files, whether they exist or not; wildcards are not expanded.
 
     Which mappings a real server shows for a path that several view lines share is not done.
     """

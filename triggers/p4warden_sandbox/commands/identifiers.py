@@ -1,4 +1,4 @@
-"""Which names the server takes for what it stores."""
+"""Rules for the names of stored objects."""
 
 from __future__ import annotations
 

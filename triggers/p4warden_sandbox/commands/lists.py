@@ -1,4 +1,4 @@
-"""The commands that list what is stored: `p4 clients` and its kind."""
+"""The commands that list stored specs, such as `p4 clients`."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ class ListCommand:
 
 
 def _chosen(call: Call, form: str, options: Options) -> list[Spec]:
-    """Return what the filters leave: -e and -E by name, -u by owner, -t by type, -S by stream.
+    """Return the specs that the filters leave: -e and -E name, -u owner, -t type, -S stream.
 
-    -a, which names what is bound to other servers too, finds no more on the one server there is.
+    -a, which adds specs bound to other servers, finds no more: there is only one server.
     """
     specs = call.store.all(form)
     own_case = 0 if call.store.case_sensitive else re.IGNORECASE

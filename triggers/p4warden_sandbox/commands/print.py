@@ -52,7 +52,7 @@ def _part(options: Options) -> slice:
 def _send_content(call: Call, revision: Revision, part: slice) -> None:
     """Send the content as the type says.
 
-    What a real server answers about a file of a submit that has not sent it yet is not known.
+    The answer of a real server about a file whose submit has not sent it yet is not known.
     """
     if revision.content is None:
         raise CommandError(CHECKOUT_FAILED, lbrFile=revision.file)

@@ -1,4 +1,4 @@
-"""Forms that are shown and not taken: what they stand for is absent."""
+"""Forms that can be shown but not saved: the sandbox lacks the features they configure."""
 
 from __future__ import annotations
 

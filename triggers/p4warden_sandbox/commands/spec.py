@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from p4warden_sandbox.form_fields import Field, FormDefinition
 
 _JOB = "job"
-# What the last word of a field's line says (P4 Command Reference, "p4 jobspec").
+# The last word of a field's line (P4 Command Reference, "p4 jobspec").
 _SETTINGS = {
     Need.OPTIONAL: "optional",
     Need.REQUIRED: "required",

@@ -35,7 +35,7 @@ _VERBS = {
 
 
 class _Step(NamedTuple):
-    """What is to happen to one file of the client; `revision` is the one it gets or had."""
+    """The action on one file of the client; `revision` is the one it gets or had."""
 
     action: str
     revision: Revision
@@ -78,7 +78,7 @@ def _deletions(
     revisions: list[Revision],
     had: dict[str, int],
 ) -> list[_Step]:
-    """Return what the client loses: what is deleted, or was not there yet at that change."""
+    """Return the steps that remove files: deleted ones, or not there yet at that change."""
     deleted = {revision.file for revision in revisions if revision.is_deleted}
     there = {revision.file for revision in revisions}
     before = argument.at.kind in {"none", "@"}

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from p4warden_sandbox.message_stack import Said
     from p4warden_sandbox.specs import Spec
 
-# What stands for a password in a form; saved as it is, it leaves the password alone.
+# The placeholder for a password in a form; saved unedited, it leaves the password alone.
 _HIDDEN = "******"
 _NO_CLEAR_TEXT = 2
 _BY_SUPER_USER = 2

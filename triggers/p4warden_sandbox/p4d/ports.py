@@ -1,4 +1,4 @@
-"""The port of `-p`: loopback, whatever it says."""
+"""The port of `-p`, on loopback only; any other host is an error."""
 
 from __future__ import annotations
 
