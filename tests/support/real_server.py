@@ -1,4 +1,4 @@
-"""A real p4d on a free port, seeded as a sandbox is, within what it allows without a license.
+"""A real p4d on a free port, seeded as a sandbox is, as far as it allows without a license.
 
 It works on servers that ask for a password from their first connection on (2026.1) as on older
 ones: the super user sets a password, makes every user, and gets a ticket for each but carol, who

@@ -23,7 +23,7 @@ class Server(Protocol):
 
     @property
     def port(self) -> str:
-        """What clients connect to."""
+        """The address for P4PORT."""
 
     @property
     def super_user(self) -> str:

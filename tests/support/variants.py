@@ -1,7 +1,7 @@
 """Which variants of the sandbox a test runs under.
 
 A test that names the behaviours it touches, `@pytest.mark.touches("table", "killed")`, runs under
-the default and under the sets of three releases, as far as these are about what it names. With
+the default and under the sets of three releases, as far as these set a named behaviour. With
 `--variants=all` it runs under each of the values alone as well, and one that touches everything,
 `*`, under the rows that hold every two values together. Rows that are the same for a test are one.
 `version` stands for the server's release. Slow tests say `fast=False` and leave the sets to
@@ -44,7 +44,7 @@ class Row(NamedTuple):
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What is the same for rows that are the same."""
+        """A key by which equal rows are equal: the release, and all values but defaults."""
         chosen = {(n, v) for n, v in self.settings.variants.items() if v != _DEFAULTS[n]}
         return (self.settings.server_version, *sorted(chosen))
 

@@ -19,7 +19,7 @@ NEEDS_GATE = pytest.mark.skipif(gate_program.find() is None, reason="no gate: ca
 
 
 class Ran(NamedTuple):
-    """What a command did; `output` is both streams in order."""
+    """The result of a command; `output` is both streams in order."""
 
     code: int
     output: str
@@ -52,7 +52,7 @@ class Warden:
         return Ran(code, output.getvalue())
 
     def must(self, *arguments: str, home: bool = True, code: int = 0) -> str:
-        """Run a command that ends with that code; return what it printed."""
+        """Run a command that ends with that code; return its output."""
         ran = self.run(*arguments, home=home)
         assert ran.code == code, ran.output
         return ran.output
