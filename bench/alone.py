@@ -1,6 +1,6 @@
-"""What one program takes, all its processes: wall and processor time in s, peak memory in MB.
+"""Cost of one program, all its processes: wall and processor time in s, peak memory in MB.
 
-`python -S -E bench/alone.py PROGRAM [WORD...]`. What a process has in memory before it becomes
+`python -S -E bench/alone.py PROGRAM [WORD...]`. The memory of a process before it becomes
 another program counts as that program's peak, so this one imports next to nothing.
 """
 
@@ -10,7 +10,7 @@ import time
 
 
 def main() -> None:
-    """Run the program with nothing to read and its output thrown away; print what it took."""
+    """Run the program with nothing to read and its output thrown away; print its cost."""
     started = time.perf_counter()
     child = os.fork()
     if child == 0:

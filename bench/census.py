@@ -1,4 +1,4 @@
-"""What a census of a hundred thousand clients takes, and what a trigger has to read of it."""
+"""Cost of a census of a hundred thousand clients, and of a trigger's read of its result."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What a conventional rate-limiting trigger does, written to be compared with the gate.
+"""A conventional rate-limiting trigger, written to be compared with the gate.
 
-YAML policy, schema check, P4Python imported to be at hand, rates in SQLite: what one finds in
-sites' trigger folders, each step by the library one would take.
+YAML policy, schema check, P4Python imported to be at hand, rates in SQLite: the steps
+common in sites' trigger folders, each by the library one would take.
 """
 
 import sqlite3

@@ -1,7 +1,7 @@
-"""What the worst forms cost: seconds for each MB, and how much more twice the form takes.
+"""Cost of the worst forms: seconds for each MB, and the factor for a form twice as long.
 
 A rule that looked at something again for each line, word or character would take four times as
-long for twice the form; 2 is what it should be.
+long for twice the form; the factor should be 2.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FACTS = Facts(
     }
 )
 ROUNDS = 3
-# What is in front, what comes again and again, how often in half a form, and what is behind.
+# The start of a form, the repeated text, its count in half a form, and the end.
 SHAPES = {
     "many lines": ("View:\n", "\t//depot/a/b/... //ws/a/b/...\n", 12_000, ""),
     "many wide lines": ("View:\n", "\t//depot/... //ws/...\n", 12_000, ""),

@@ -1,4 +1,4 @@
-"""What the index of a checkpoint takes: plain, gzip beside zlib alone, with an unsorted journal.
+"""Cost of the index of a checkpoint: plain, gzip beside zlib alone, with an unsorted journal.
 
 `REVISIONS=5600000 LATER=10000000 python bench/index.py` makes a checkpoint of about 5 GB and a
 journal with ten million records of revisions; without them it is a tenth of that. Times are
@@ -30,7 +30,7 @@ with open(sys.argv[1], "rb") as file:
 
 
 class Took(NamedTuple):
-    """What a program took."""
+    """The cost of one run of a program."""
 
     wall_s: float
     processor_s: float

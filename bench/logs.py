@@ -2,10 +2,10 @@
 
 `python bench/logs.py [LOG...]`; without logs some are made, of the shapes that p4d writes, one of
 each size in `MEGABYTES` (100; with `MEGABYTES="100 1000"` it takes minutes, and shows that memory
-stays what it is). Times are the fastest of `ROUNDS` runs'; memory is the largest process's.
+stays the same). Times are the fastest of `ROUNDS` runs'; memory is the largest process's.
 
 Beside log2sql where `LOG2SQL` names its binary, which `go install
-github.com/rcowham/go-libp4dlog/cmd/log2sql@v0.14.1` makes; where a checksum of what it depends on
+github.com/rcowham/go-libp4dlog/cmd/log2sql@v0.14.1` makes; where a checksum of a dependency
 cannot be had, `go build ./cmd/log2sql` in the unpacked module, whose go.sum has them all.
 """
 
@@ -33,7 +33,7 @@ TABLES = "user group trigger protect have rev monitor domain".split()
 
 
 class Took(NamedTuple):
-    """What a program took."""
+    """The cost of one run of a program."""
 
     wall_s: float
     processor_s: float
@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def commands(folder: Path) -> dict[str, list[str]]:
-    """Return what is measured; the log comes last."""
+    """Return the measured commands by their labels; each takes the log as its last argument."""
     measured = {
         "read as JSON lines": [READER, "read"],
         "replay a rate policy": [P4WARDEN, "replay", "--policy", str(POLICY)],
@@ -76,7 +76,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
 
 
 def best(command: list[str], folder: Path) -> Took:
-    """Run a command some times; return what the fastest run took."""
+    """Run a command some times; return the cost of the fastest run."""
     return min(timed(command, folder) for _ in range(ROUNDS))
 
 

@@ -1,4 +1,4 @@
-"""What a trigger costs: whole processes, started in turn in one run, medians and ratios.
+"""Cost of a trigger: whole processes, started in turn in one run, medians and ratios.
 
 Ratios are the message; the machine's own microseconds are not. Nothing here is a test.
 """
@@ -223,7 +223,7 @@ def medians(commands: list[list[str]]) -> list[int]:
 
 
 def starts(commands: list[list[str]], *numbers: str) -> list[int]:
-    """Have the bench program of the crate start commands; return what it prints."""
+    """Have the bench program of the crate start commands; return its output."""
     build = ["cargo", "bench", "--quiet", "--locked", "--bench", "starts", "--", *numbers]
     text = "\n".join("\t".join(command) for command in commands)
     done = subprocess.run(
