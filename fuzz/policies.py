@@ -50,7 +50,7 @@ def _try(random: random.Random, texts: list[str], path: Path) -> Iterator[dict[s
     path.write_bytes(text)
     try:
         checked = check_file(str(path), TODAY)
-    except Exception as error:  # noqa: BLE001 - whatever is raised is the finding
+    except Exception as error:  # noqa: BLE001 - any exception is the finding
         yield finding("raised", error=error, policy=text.decode("latin-1"))
         return
     shown = [problem.line("policy.yaml") for problem in (*checked.problems, *checked.warnings)]
