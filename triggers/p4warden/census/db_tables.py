@@ -1,7 +1,7 @@
 """The tables of p4d's database that a census needs, and how their records look in a journal.
 
 Fields and flags are those of the vendor's database schema ("P4 Server Schema", r04.1 to r24.1; the
-versions of these tables differ in what they have at the end). `db.user`, which holds password
+versions of these tables differ in their last fields). `db.user`, which holds password
 digests, is not among them.
 """
 

@@ -101,7 +101,7 @@ def _chunks(raw: BinaryIO) -> Iterator[bytes]:
 
 
 def _unpacked(packed: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield what a gzip file holds; the module `gzip` withholds what is in front of a cut.
+    """Yield a gzip file's content up to a cut, which the module `gzip` would withhold.
 
     Raises:
         _CutShort: it ends too early, or is damaged.
@@ -114,7 +114,7 @@ def _unpacked(packed: Iterable[bytes]) -> Iterator[bytes]:
             except zlib.error as error:
                 raise _CutShort from error
             ended = unpacker.eof
-            data = unpacker.unconsumed_tail  # noqa: PLW2901 - what is left of it
+            data = unpacker.unconsumed_tail  # noqa: PLW2901 - the rest of it
             if ended:  # another part may follow
                 data = unpacker.unused_data.lstrip(b"\0")  # noqa: PLW2901 - likewise
                 unpacker = zlib.decompressobj(_GZIP_HEAD)

@@ -1,4 +1,4 @@
-"""What a checkpoint and its journals come to: the records that are left, kept in a file of SQLite.
+"""The records that a checkpoint and its journals leave, kept in a file of SQLite.
 
 A site's views are far more than what should be held in memory; SQLite keeps them in a file of its
 own that is gone with the process, and gives them back in the order of their keys.
@@ -100,7 +100,7 @@ def _by_operation(found: list[tuple[bytes, ...]]) -> Iterator[tuple[bool, Iterab
         yield False, found
 
 
-# What stands in these statements are names of our own; what a file says is bound to them.
+# These statements contain names of our own only; values from a file are bound to them.
 def _create(table: Table) -> str:
     keys = ", ".join(["key", *table.columns[1 : table.keys]])
     columns = ", ".join(["key", *table.columns])

@@ -40,7 +40,7 @@ def event_of(spec: Spec, groups: tuple[str, ...], day: str) -> Event:
 
 
 class Noted:
-    """What is so of every spec, for rules that let it stay."""
+    """The present findings of every spec, for rules that let them stay."""
 
     def __init__(self) -> None:
         """Start with nothing."""
