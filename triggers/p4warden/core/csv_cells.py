@@ -5,7 +5,7 @@ from __future__ import annotations
 from p4warden.core.printable import printable
 
 _FORMULA = ("=", "+", "-", "@")
-"""What spreadsheets take for the start of a formula."""
+"""First characters of a cell that spreadsheets take for a formula."""
 
 
 def cell(text: str) -> str:

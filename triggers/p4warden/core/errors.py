@@ -2,10 +2,10 @@
 
 
 class P4WardenError(Exception):
-    """An expected failure. Its text is one line: what is wrong and what to do.
+    """An expected failure. Its text is one line: the problem and the remedy.
 
     Attributes:
-        exit_code: what the command line leaves with.
+        exit_code: the exit code of the command line.
     """
 
     exit_code = 1

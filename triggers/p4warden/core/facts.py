@@ -1,4 +1,4 @@
-"""facts.json, and the `facts` of an event line: what is known of the server, as a document.
+"""facts.json, and the `facts` of an event line: the known facts of the server, as a document.
 
 Shape: `{"case_sensitive": true, "depots": {"depot": {"type": "local", "directories": [...]}}}`.
 A depot with more than `MAX_DIRECTORIES` has `"directories": null, "count": N` instead. Those of an
@@ -117,7 +117,7 @@ def with_depots(facts: Facts, types: Mapping[str, str], counted_by: str) -> Fact
     """Return facts with the depots that there are now; of new ones only the type is known.
 
     Args:
-        facts: what is known already.
+        facts: the facts known already.
         types: each depot's type, by its name.
         counted_by: who says so, as in `Facts`.
     """

@@ -1,4 +1,4 @@
-"""A number and what it counts, as English has it."""
+"""A number and its noun, in the singular or plural."""
 
 from __future__ import annotations
 

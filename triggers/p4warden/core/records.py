@@ -1,4 +1,4 @@
-"""What happens, what is known, what a rule finds and what comes out: frozen records, nothing else.
+"""Events, facts, findings and outcomes: frozen records, nothing else.
 
 They are `NamedTuple`s because the trigger path builds them: importing `dataclasses` alone costs as
 much as two bare Python starts (measured: 32 ms against 9 ms for `python3 -I -S`).
@@ -60,7 +60,7 @@ class SubmittedFile(NamedTuple):
 
     Attributes:
         path: its depot path.
-        action: what is done to it, as p4d names it (`add`, `edit`, `move/add`, ...).
+        action: the action on it, as p4d names it (`add`, `edit`, `move/add`, ...).
     """
 
     path: str
@@ -77,7 +77,7 @@ _NEW_FILE_ACTIONS = frozenset({"add", "branch", "import", "move/add"})
 
 
 class Event(NamedTuple):
-    """One thing a user asks of the server. What the server did not say is None.
+    """One request of a user to the server. Fields that the server did not tell are None.
 
     Attributes:
         event: `form-save`, `form-out`, `command` or `change-submit`.
@@ -91,8 +91,8 @@ class Event(NamedTuple):
         files: the files of that changelist.
         is_trial: whether a deploy tries its triggers out: no one is exempt then, and every rule
             is enforced.
-        tampered: whether a name that the user chose broke the trigger line apart; what is not
-            certain of the event is None then.
+        tampered: whether a name that the user chose broke the trigger line apart; uncertain
+            fields of the event are None then.
     """
 
     event: str
@@ -130,13 +130,13 @@ class Depot(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What is known of the server.
+    """The known facts of the server.
 
     Attributes:
         case_sensitive: whether the server tells `A` from `a` in names and paths.
         depots: depots by name.
         counted_by: who says which depots there are, in words that follow `counted by`.
-        grandfathered: of the spec that the event is about, what was so when a census was taken:
+        grandfathered: of the spec that the event is about, the state when a census was taken:
             the values that were measured, by rule, place and item (see `grandfathered`).
     """
 
@@ -152,12 +152,12 @@ class Finding(NamedTuple):
     Attributes:
         item: the offending item as the user wrote it, for example a view line.
         place: where it stands, for people (`View line 3`).
-        what: what is wrong with it, in words that follow the item.
-        value: what was measured, or None where nothing was.
-        limit: what the policy allows, or None.
+        what: the problem, in words that follow the item.
+        value: the measured value, or None without one.
+        limit: the value that the policy allows, or None.
         fix: lines to write instead; none where there is nothing to propose.
         warning: whether it is only to be observed, whatever the rule's mode.
-        measured: what was counted, where the item does not tell.
+        measured: the counted things, in words, where the item does not tell.
         more: how many lines beside those of `fix` would do as well.
         settles: whether the form is refused for it alone; then nothing else is looked for, unless
             all findings are wanted.
@@ -183,7 +183,7 @@ class Suggestion(NamedTuple):
 
     Attributes:
         form: the whole form's text.
-        what: what is better about it, in words that follow `the form`.
+        what: the improvement, in words that follow `the form`.
         lines: the lines that it changes, as they are then.
     """
 
@@ -193,15 +193,15 @@ class Suggestion(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """What one rule of the policy says of an event, after its mode and the exemptions.
+    """The judgement of one rule of the policy on an event, after its mode and the exemptions.
 
     Attributes:
         rule: the rule's name in the policy.
         kind: which rule it is, a key of `RULES`.
         summary: what the rule objects to, the same words every time, so that logs group.
         verdict: one of `VERDICTS`.
-        exemption: what let the event through unjudged, or None.
-        findings: what the rule found, in form order.
+        exemption: the exemption that let the event through unjudged, or None.
+        findings: the rule's findings, in form order.
         form: the form's text as the rule wants it to be shown; None to leave it.
     """
 
@@ -236,7 +236,7 @@ class Outcome(NamedTuple):
 
     @property
     def exemption(self) -> str | None:
-        """What let the event through unjudged, the first in policy order, or None."""
+        """The first exemption in policy order that let the event through unjudged, or None."""
         return next((j.exemption for j in self.judgements if j.exemption), None)
 
     @property

@@ -13,7 +13,7 @@ _UNITS_S = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 
 
 class SpanError(ValueError):
-    """The text is no span; it says what one looks like."""
+    """The text is no span; the message shows the expected form."""
 
 
 def seconds(text: str) -> int:
