@@ -31,16 +31,16 @@ what p4d takes when it is not written."""
 
 
 class Wish(NamedTuple):
-    """What a site wants of some clients.
+    """The options and field values that a site wants in some clients.
 
     Attributes:
         groups: patterns, of which one must match one of the user's groups; None for all.
         hosts: patterns of the form's Host field, which its user writes; None for all.
         ips: patterns of the address that the command comes from; None for all.
         options: words of the Options field.
-        submit_options: what SubmitOptions is to be; None for any.
-        line_end: what LineEnd is to be; None for any.
-        type: what Type is to be; None for any.
+        submit_options: the wanted value of SubmitOptions; None for any.
+        line_end: the wanted value of LineEnd; None for any.
+        type: the wanted value of Type; None for any.
     """
 
     groups: tuple[str, ...] | None = None

@@ -1,4 +1,4 @@
-"""What a depot's form says."""
+"""The content of a depot's form."""
 
 from __future__ import annotations
 

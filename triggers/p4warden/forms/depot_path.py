@@ -1,7 +1,7 @@
-"""View lines -> words, depot paths and what they cost.
+"""View lines -> words, depot paths and their cost.
 
-What a view line costs p4d is lexical: the literal text before the first wildcard is the string it
-probes its tables with (map/*.cc of Perforce's C++ API; the strings of some 250 real and crafted
+The cost of a view line to p4d is lexical: p4d probes its tables with the literal text before the
+first wildcard (map/*.cc of Perforce's C++ API; the strings of some 250 real and crafted
 views were compared with this count). So a path is measured by its complete literal directories
 before the first wildcard. Exclusions, overlays and shadowing change nothing of it.
 
@@ -65,7 +65,7 @@ def split_words(value: str) -> tuple[str, ...]:
 def view_line(words: tuple[str, ...]) -> str | None:
     """Write paths as a line, or return None where the server would not read them back.
 
-    Names come from people: what is no printable ASCII is not proposed to anyone.
+    Names come from people: a path that is not printable ASCII is not proposed to anyone.
     """
     line = " ".join(f'"{word}"' if " " in word or "#" in word else word for word in words)
     try:

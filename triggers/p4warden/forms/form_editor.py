@@ -1,7 +1,7 @@
 """Write values into the text of a form, and leave all else in it as it is.
 
 For forms that the server itself wrote (p4 client -o): a field starts in column 0, its values are
-indented. What would not be read back as it is meant is not written at all.
+indented. A text that would not be read back as intended is not written at all.
 """
 
 from __future__ import annotations

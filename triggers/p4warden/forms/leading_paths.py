@@ -17,14 +17,14 @@ _OWN = ("share", "isolate")
 
 
 class Leading(NamedTuple):
-    """A path, by what stands before its first wildcard.
+    """A path, by its text before the first wildcard.
 
     Attributes:
         item: the line that it stands in, or the path itself.
         place: where it stands, for people.
         path: the path, without flag and revision.
         depot: the depot whose limit it has; of a client path, the depot of the path beside it.
-        side: 0 for a depot path, 1 for a client path, None for what is in no view.
+        side: 0 for a depot path, 1 for a client path, None for a path in no view.
         mapped: the line of a view that it stands in, or None.
         own: the type and the path of a stream's own, else nothing.
     """
@@ -44,7 +44,7 @@ class Leading(NamedTuple):
 
     @property
     def measured(self) -> str:
-        """What was measured, in words that follow the number of bytes."""
+        """The measured part of the path, in words that follow the number of bytes."""
         whole = "before its first wildcard" if WILDCARD.search(self.path) else "in all"
         return f"{whole} on the client side" if self.side == 1 else whole
 

@@ -8,7 +8,7 @@ map (P4.Map of P4Python 2026.1):
 * Cut each path at its wildcards into literal pieces. A common pattern is a merge of both lists of
   pieces: each list keeps its order, and two neighbours of different lists may stand apart or
   overlap (`/a/` and `/b/` give `/a/.../b/` and `/a/b/`). So two lines `//depot/.../a/...` have 4.
-* What one path has beyond the other's start comes first, beyond its end last. Where neither start
+* A part of one path beyond the other's start comes first, beyond its end last. Where neither start
   begins with the other, or neither end ends with the other, there is none.
 * Of two equal paths there is one.
 * From 10 patterns on the map has two rows of each.

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Share(NamedTuple):
-    """What a view names of a depot; all names folded.
+    """The part of a depot that a view names; all names folded.
 
     Attributes:
         depot: the depot's name.

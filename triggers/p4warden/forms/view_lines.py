@@ -54,7 +54,7 @@ class Mapped(NamedTuple):
 
 
 class Malformed(NamedTuple):
-    """A line that p4d could not read, and what is wrong with it."""
+    """A line that p4d could not read, and the reason."""
 
     line: FormLine
     field: str
