@@ -1,6 +1,6 @@
-"""How an installation is: each file looks at one side of it and says what is there.
+"""The state of an installation: each file checks one part of it and reports the result.
 
-A check never raises for what it finds, and nothing it does changes anything. Imports `server`,
+A check never raises for its findings and never changes anything. Imports `server`,
 `table`, `home` and the rooms below them.
 """
 
@@ -16,13 +16,13 @@ GOOD, WARNING, BAD, UNKNOWN = "good", "warning", "bad", "unknown"
 
 
 class Check(NamedTuple):
-    """What was looked at, and how it is.
+    """The result of one check.
 
     Attributes:
-        name: what was looked at.
+        name: the checked item.
         state: one of `GOOD`, `WARNING`, `BAD` and `UNKNOWN`.
         said: one line about it.
-        remedy: what to do, None where nothing is to be done.
+        remedy: the action to take, None where none is needed.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Check(NamedTuple):
 
 
 class Place(NamedTuple):
-    """What is looked at.
+    """The installation to check.
 
     Attributes:
         home: the home folder.

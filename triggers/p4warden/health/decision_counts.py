@@ -1,4 +1,4 @@
-"""What the gate has counted, and whether the faults among it are news."""
+"""The counts of the gate, and whether faults among them are recent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The home folder: whose it is, its room, its log, and what is switched off or left over."""
+"""Checks of the home folder: owner, free space, log, switches, and leftovers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def checks(place: Place) -> Iterator[Check]:
     rights = _rights(folder)
     yield rights
     if rights.state == BAD:
-        return  # what is in it cannot be looked at, or is not to be trusted
+        return  # its content cannot be read, or is not to be trusted
     yield _room(folder)
     yield _log(folder)
     if trusted_files.is_uninstalled(place.home):

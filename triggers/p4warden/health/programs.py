@@ -27,7 +27,7 @@ _WIDE = "Client:\tself-test\n\nView:\n\t//depot/... //self-test/...\n"
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Look at the gate, at the worker behind it, and at what they have counted."""
+    """Check the gate, the worker behind it, and their counts."""
     found = gate_program.find()
     if found is None:
         said = f"{__version__}, without its gate: form triggers start Python, command rules sleep"

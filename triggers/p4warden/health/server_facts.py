@@ -1,4 +1,4 @@
-"""What is known of the server, and how old that is."""
+"""The known facts of the server, and their age."""
 
 from __future__ import annotations
 
