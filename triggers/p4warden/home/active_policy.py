@@ -1,4 +1,4 @@
-"""What runs in a home folder: the policy and the facts that triggers judge by."""
+"""The policy and the facts of a home folder, by which triggers judge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""decisions.jsonl, read: by those who want to know what was decided, never by a trigger."""
+"""The reader of decisions.jsonl, for reports and checks, never for a trigger."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from p4warden.home.rotated_files import LogFileError, lines_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-# What logrotate makes of the name: decisions.jsonl.1, decisions.jsonl-20270301, with .gz or not.
+# Names that logrotate gives: decisions.jsonl.1, decisions.jsonl-20270301, with .gz or not.
 _ROTATED = re.compile(re.escape(FILE_NAME) + r"[.-][0-9][0-9.-]*(\.gz)?")
 
 
 class Tail:
-    """What is written to a home folder's log from now on."""
+    """The records written to a home folder's log from now on."""
 
     def __init__(self, home: str) -> None:
         """Start at the log's end."""
@@ -58,7 +58,7 @@ class Whole:
         self.problems: list[str] = []
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """Yield the records, and count what is none."""
+        """Yield the records, and count lines that are none."""
         for path in self._paths:
             for line in self._lines(path):
                 found = list(records([line]))
@@ -97,7 +97,7 @@ def _first_s(path: Path) -> float:
 
 
 def records(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
-    """Yield the records of a log's lines; what is none is passed over."""
+    """Yield the records of a log's lines, and skip lines that are none."""
     for line in lines:
         try:
             record = json.loads(line)

@@ -1,4 +1,4 @@
-"""decisions.jsonl: one JSON object a line for what was objected to, let past or failed.
+"""decisions.jsonl: one JSON object a line for each objection, used exemption or fault.
 
 Under the gate, its process counts and writes them. Without it a line is appended with one write to
 a file opened for appending, so lines of processes that write at once stay whole. A log that cannot
@@ -61,7 +61,7 @@ def fault(
     """Return the log's record of a failure of our own, without its time.
 
     Args:
-        event: what is known of the event.
+        event: the known fields of the event.
         verdict: the declared answer that was given, `allow` or `refuse`.
         cause: one line.
         traceback: for a defect of ours.
@@ -97,7 +97,7 @@ _OWN = re.compile(r"p4warden( \[.*)?")
 def _is_nobodys_use(record: dict[str, Any]) -> bool:
     """Tell whether p4warden itself asked, for an administrator, and went on: that counts nowhere.
 
-    Users choose their programs' names, so what is objected to counts whoever asks.
+    Users choose their programs' names, so a violation counts whoever asks.
     """
     went_on = record["verdict"] in ("allow", "unknown")
     told = record.keys() & {"trial", "trouble", "fault"}

@@ -1,4 +1,4 @@
-"""The gate: the static program that p4d starts for a trigger; where it is, and what it is given.
+"""The gate: the static program that p4d starts for a trigger; its path, and its arguments.
 
 It is installed beside this Python, from the same wheel. Where it was not built (no cargo), form
 triggers start the worker themselves and command rules cannot be judged.
@@ -21,7 +21,7 @@ LAUNCHER = Path(__file__).resolve().parent.parent / "worker" / "launch.py"
 
 
 class GateError(P4WardenError):
-    """The gate is not installed, or it refuses what it was given; the text says why."""
+    """The gate is not installed, or it refuses its input; the text says why."""
 
 
 def find() -> str | None:

@@ -35,7 +35,7 @@ def publish(folder: str, name: str, content: bytes) -> None:
     Raises:
         P4WardenError: the gate refuses the policy, or a file cannot be written.
     """
-    # Or what is made of an older policy could take the place of what was made of a newer one.
+    # Without the lock a file made of an older policy could replace one made of a newer policy.
     with locks.held(folder, LOCK, _TURN_S):
         flat = _flat(folder, {name: content})
         trusted_files.replace(folder, name, content)
@@ -82,8 +82,8 @@ def _compile(gate: str, options: list[str]) -> bytes:
 def _launcher(gate: str) -> str:
     """Return the launcher's path from the gate's folder.
 
-    deploy/install.sh links the package to a path that is the same in every version, so that what
-    is compiled for one serves the next, whatever its Python.
+    deploy/install.sh links the package to a path that is the same in every version, so that a
+    file compiled for one serves the next, whatever its Python.
     """
     folder = Path(gate).resolve().parent
     linked = folder.parent / "lib" / "p4warden" / "worker" / LAUNCHER.name

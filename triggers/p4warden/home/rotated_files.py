@@ -1,4 +1,4 @@
-"""A log's lines, from a plain file or a compressed one; what is no log ends in one line.
+"""A log's lines, from a plain file or a compressed one; another file ends in a one-line error.
 
 A log may lie in a folder that another account writes to, so a link is not followed, and a pipe is
 not waited for.
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAX_LINE_BYTES = 1024 * 1024
-"""Far above what is ever written; a longer line comes in pieces, which are no records."""
+"""Far above the length of any record; a longer line comes in pieces, which are no records."""
 
 
 class LogFileError(P4WardenError):

@@ -1,6 +1,6 @@
 """The client with which a deploy tries its triggers out.
 
-Its name is random, stands in the home folder, and holds for some minutes. What it does is judged
+Its name is random, stands in the home folder, and holds for some minutes. Its events are judged
 as if every rule were enforced and no one exempt: whoever guessed the name would only be treated
 more strictly.
 """
@@ -41,7 +41,7 @@ def withdraw(folder: str) -> None:
 
 
 def announced(folder: str) -> Trial | None:
-    """Return what was made known and not taken back, however long ago; None if there is none."""
+    """Return the trial announced and not withdrawn, however long ago; None without one."""
     try:
         client, until_s = trusted_files.read(folder, FILE_NAME).decode("ascii").split()
         return Trial(client, int(until_s)) if client.startswith(PREFIX) else None
