@@ -33,7 +33,7 @@ class Built(NamedTuple):
         case: `sensitive` or `folded`, by the order of the tables; `either` where that shows
             neither.
         change: the number of the last changelist; None where the checkpoint has no counter.
-        notes: lines about what was left out.
+        notes: lines about parts that were left out.
     """
 
     files: int
