@@ -90,9 +90,9 @@ def asks_for_census(policy: Policy, event: Event, facts: Facts) -> bool:
 
 
 def needs(policy: Policy, event: Event, facts: Facts) -> frozenset[str]:
-    """Return what the server is to be asked for so that the event can be judged.
+    """Return the facts to ask the server for, so that the event can be judged.
 
-    What only rules need that the event is exempt from is not among it.
+    Needs of rules that the event is exempt from are left out.
     """
     asked: set[str] = set()
     for rule in () if event.tampered else concerning(policy, event):
@@ -211,7 +211,7 @@ def _until_settled(findings: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def _kept(warnings: list[Finding], finding: Finding) -> bool:
-    """Keep a warning, up to as many as are told; what is beyond counts for nothing."""
+    """Keep a warning, up to as many as are told; further ones are dropped."""
     if len(warnings) < MAX_FINDINGS:
         warnings.append(finding)
     return True

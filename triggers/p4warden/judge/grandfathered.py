@@ -1,4 +1,4 @@
-"""grandfathered.json: what specs were already like when a census was taken, and may stay.
+"""grandfathered.json: findings that specs had already when a census was taken, and may keep.
 
 One JSON object a file, one spec a line, in the order of their keys, so that a trigger finds its
 one spec among a hundred thousand by a few short reads:
@@ -8,7 +8,7 @@ one spec among a hundred thousand by a few short reads:
     }}
 
 An entry is the rule's name, the place without its number, the item by its words, and the value
-that was measured. So a line may move, and what no rule judges may change.
+that was measured. So a line may move, and parts that no rule judges may change.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ _JSON = json.JSONDecoder()
 def unless_held_back(
     rule: str, findings: Iterable[Finding], facts: Facts, most: int | None
 ) -> tuple[Finding, ...]:
-    """Return what is new or worse than it was; nothing being so, what was so, to be observed.
+    """Return findings that are new or worse; without any, the old ones, to be observed.
 
     Args:
         rule: the rule's name in the policy.
         findings: all that it found.
-        facts: with what was so of this spec.
+        facts: with the grandfathered values of this spec.
         most: return no more than so many; None for all.
     """
     new: list[Finding] = []
@@ -59,7 +59,7 @@ def unless_held_back(
 
 
 def marks(rule: str, findings: Iterable[Finding], facts: Facts) -> dict[Mark, int | None]:
-    """Return what is so of a spec; of two findings about one thing the worse counts."""
+    """Return the marks of a spec's findings; of two about one thing the worse counts."""
     found: dict[Mark, int | None] = {}
     for finding in findings:
         mark = _mark(rule, finding, facts)
@@ -74,13 +74,13 @@ def key(spec_type: str, name: str, facts: Facts) -> str:
 
 
 def write(specs: Mapping[str, Marks]) -> bytes:
-    """Return the content of the file: what is so of each spec, by its key."""
+    """Return the content of the file: the marks of each spec, by its key."""
     lines = [f"{json.dumps(name)}: {json.dumps(_entries(specs[name]))}" for name in sorted(specs)]
     return "\n".join([_HEAD, ",\n".join(lines), _END, ""]).encode("ascii")
 
 
 def find(read_at: ReadAt, size_bytes: int, wanted: str) -> Marks:
-    """Return what is so of one spec; nothing when the file does not have it.
+    """Return the marks of one spec; nothing when the file does not have it.
 
     Args:
         read_at: returns so many bytes (second) from a place on (first); fewer at the end.

@@ -1,8 +1,8 @@
 """A finding -> the text people read, in a terminal or in a graphical client's dialog.
 
-The text is printable ASCII: one line with what was refused and why, what to do, whom to ask, and a
-last line for machines. Whatever a user chose is escaped and cut, so that no form can draw on
-the screen or push the advice out of sight.
+The text is printable ASCII: one line with the refused item and the reason, the remedy, the
+contact, and a last line for machines. All text that a user chose is escaped and cut, so that no
+form can draw on the screen or push the advice out of sight.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
 
 MAX_TEXT_BYTES = 2048
-"""What the gate lets through of a refusal; the parts below are cut so that it is enough."""
+"""Bytes of a refusal that the gate lets through; the parts below are cut to fit."""
 
 MAX_WHAT_CHARACTERS = 300
 MAX_MORE_FINDINGS = 2
@@ -52,7 +52,7 @@ def fault(policy_contact: str | None) -> str:
 
 
 def detail(finding: Finding) -> str:
-    """Return one line about a finding: the place, the item, what is wrong with it."""
+    """Return one line about a finding: the place, the item, and the problem."""
     item = f" ({cut(finding.item)})" if finding.item else ""
     return f"{finding.place}{item} {finding.what[:MAX_WHAT_CHARACTERS]}"
 

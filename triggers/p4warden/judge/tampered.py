@@ -1,7 +1,7 @@
 """A trigger line that a name of the user's own choice broke apart (see `worker.arguments`).
 
-It is no failure of ours, so it is judged: rules that enforce refuse it, others observe it. Nothing
-that the user chose is known of such an event but what is certain, and no rate counts it.
+It is no failure of ours, so it is judged: rules that enforce refuse it, others observe it. Of the
+user's choices only the certain ones are known of such an event, and no rate counts it.
 """
 
 from p4warden.core.records import Finding
