@@ -14,7 +14,7 @@ FOLDER = resources.files("p4warden.logs").joinpath("questions")
 
 
 class Answer(NamedTuple):
-    """What a question gives: the names of the columns, and the rows."""
+    """The answer to a question: the names of the columns, and the rows."""
 
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]

@@ -30,11 +30,11 @@ def load(logs: Sequence[str], path: str, progress: Callable[[int, int], None]) -
         progress: is told how many bytes of how many were read.
 
     Returns:
-        What kept a log from being read to its end.
+        The problems that kept a log from being read to its end.
 
     Raises:
-        LogError: a file is no log, the database cannot be written, or what has its name is
-            something else. The old one is as it was.
+        LogError: a file is no log, the database cannot be written, or its path
+            holds another kind of file. The old one is as it was.
     """
     if not _may_go(Path(path)):
         raise LogError(f"{path}: is there, and is no database of logs; name another --database")

@@ -1,4 +1,4 @@
-"""What p4d's logs tell, read by `p4warden-log`, a program written in Rust.
+"""The content of p4d's logs, read by `p4warden-log`, a program written in Rust.
 
 It is installed beside this Python, from the same wheel; without cargo there is none.
 """
@@ -54,17 +54,17 @@ def told(lines: Iterable[bytes], progress: Callable[[int, int], None]) -> list[s
 
 
 def records(logs: Sequence[str], *, follow: bool = False) -> Iterator[dict[str, Any]]:
-    """Yield what logs of one server tell, in the order in which commands were over.
+    """Yield the records in one server's logs, in the order in which commands ended.
 
     Logs are plain or gzip, text or structured, named in any order. A record has the key `record`:
     `command`, `event`, or `counts`, which comes last and says how much was read and how much was
-    not understood. What a log does not tell is absent. Times are seconds since the epoch, the
+    not understood. Keys that a log lacks are absent. Times are seconds since the epoch, the
     server's local time by `TZ` or the machine's zone; bytes that are no UTF-8 are surrogate
     escapes.
 
     Args:
         logs: paths; `-` alone is the standard input.
-        follow: go on with what is added to the last one, for ever.
+        follow: go on with lines added to the last one, for ever.
 
     Raises:
         LogError: a file is no log, or ends early; all that could be read was yielded before.
