@@ -1,4 +1,4 @@
-"""What p4warden decided and how it is, as numbers for Prometheus.
+"""The decisions and the health of p4warden, as numbers for Prometheus.
 
 Imports `reports`, `home` and the rooms below them.
 """

@@ -1,4 +1,4 @@
-"""Every metric that is written: its name, its labels, and what it counts."""
+"""Every metric that is written: its name, its labels, and its meaning."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from p4warden.metrics.tally import Series
 
-# Which total of the log, under which name, with which labels, and what it means.
+# A total of the log, the metric's name, its labels, and its meaning.
 _FROM_THE_LOG = (
     (
         counting.DECISIONS,

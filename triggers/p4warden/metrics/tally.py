@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FILE_NAME = "metrics.json"
 MOST_SERIES = 2000
-"""Users choose their names, and a damaged log may hold any; what is above it goes to `OTHERS`."""
+"""Users choose their names, and a damaged log may hold any; further series go to `OTHERS`."""
 
 OTHERS = "(others)"
 
@@ -31,8 +31,8 @@ class Tally(NamedTuple):
     """Totals since the file was made.
 
     Attributes:
-        told: what the log told.
-        shown: what was shown last, with what the log was owed then. A total never goes back, for
+        told: the totals that the log told.
+        shown: the totals shown last, with those owed to the log then. A total never goes back, for
             Prometheus would take that for a new start and count it all again.
         place: how far the log was counted.
     """
@@ -43,7 +43,7 @@ class Tally(NamedTuple):
 
 
 def advanced(tally: Tally, told: Counter[Series], owed: Counter[Series], place: Place) -> Tally:
-    """Return the totals with what the log has told since, and with what it is owed now."""
+    """Return the totals with the log's new decisions, and with those it is owed now."""
     sums = _added(tally.told, told)
     now = _added(sums, owed)
     shown = {

@@ -30,7 +30,7 @@ class Unread:
 
     Attributes:
         place: how far the log was read.
-        is_gap: whether the file that was read last has gone, and what it told since with it.
+        is_gap: whether the file that was read last has gone, and its later lines with it.
     """
 
     def __init__(self, home: str, place: Place) -> None:
