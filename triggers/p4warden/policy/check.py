@@ -20,12 +20,12 @@ MAX_PROBLEMS = 200
 
 
 class Checked(NamedTuple):
-    """What became of a policy file.
+    """The result of checking a policy file.
 
     Attributes:
         policy: the policy, or None when there are problems.
-        problems: what is wrong, in file order.
-        warnings: what stops nothing, in file order.
+        problems: the errors, in file order.
+        warnings: the remarks that stop nothing, in file order.
     """
 
     policy: Policy | None

@@ -47,7 +47,7 @@ class Exemption(NamedTuple):
 
 
 class Canary(NamedTuple):
-    """Whom a rule is enforced for first: patterns, of which any may match; None for none."""
+    """The users for whom a rule is enforced first: patterns, any of which may match, or None."""
 
     users: tuple[str, ...] | None = None
     groups: tuple[str, ...] | None = None
@@ -57,12 +57,12 @@ class PolicyRule(NamedTuple):
     """One entry under `rules:`.
 
     Attributes:
-        name: what people see.
+        name: the name that people see.
         rule: which rule, a key of `RULES`.
         mode: `off`, `observe` or `enforce`.
         settings: the rule's own `Settings`.
-        canary: whom `enforce` is for, while everyone else is observed; None for everyone.
-        grandfather: whether what was so when a census was taken is observed and not refused.
+        canary: the users `enforce` is for, while everyone else is observed; None for everyone.
+        grandfather: whether findings of the last census are observed and not refused.
     """
 
     name: str

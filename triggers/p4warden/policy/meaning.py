@@ -1,4 +1,4 @@
-"""What a policy means: things its shape cannot tell, and warnings that stop nothing.
+"""Checks of a policy's meaning, beyond its shape, and warnings that stop nothing.
 
 Every check passes over parts that have not the shape of a policy; `schema` has named those.
 """
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
 Remark = tuple[tuple[str | int, ...], str]
-"""A place within a rule, and what is to be said of it."""
+"""A place within a rule, and the remark about it."""
 
 ENDS_SOON_DAYS = 30
 _WHO = ("users", "groups", "clients", "programs")

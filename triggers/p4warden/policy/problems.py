@@ -1,4 +1,4 @@
-"""What is wrong with a policy, and where."""
+"""The problems of a policy, and their places."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Problem(NamedTuple):
 
     Attributes:
         path: where in the document, for example `("rules", 2, "mode")`.
-        what: what is wrong, and in parentheses what would be right.
+        what: the problem, and in parentheses the correction.
         key: whether the key at the path is meant, not its value.
     """
 
@@ -42,7 +42,7 @@ class Located(NamedTuple):
     what: str
 
     def line(self, file: str, kind: str = "") -> str:
-        """Return `file:line:col: path: what is wrong (what would be right)`."""
+        """Return `file:line:col: path: problem (correction)`."""
         where = f"{file}:{self.mark.line}:{self.mark.column}: {kind}"
         path = render(self.path)
         text = f"{where}{path}: {self.what}" if path else f"{where}{self.what}"
@@ -53,7 +53,7 @@ class Unreadable(Exception):  # noqa: N818 - a fact about the file, not an error
     """The file is no policy at all; `problem` says where and why."""
 
     def __init__(self, what: str, mark: Mark = START) -> None:
-        """Say what is wrong and where."""
+        """Keep the text of the problem and its place."""
         super().__init__(what)
         self.problem = Located(mark, (), what)
 

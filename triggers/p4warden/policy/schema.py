@@ -1,7 +1,7 @@
 """The shape of a policy: the schema, and its complaints in an administrator's words.
 
 The schema is JSON Schema 2020-12: a frame, and one part for each rule. `jsonschema` judges; this
-module only says what it found.
+module only words its findings.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ def table(part: Part, but: frozenset[str] = frozenset()) -> str:
 
 
 def entries(part: Part) -> Iterator[tuple[str, Part]]:
-    """Yield the settings that are objects or lists of them, in words, and what is in them."""
+    """Yield the settings that are objects or lists of them, in words, with their parts."""
     for name, setting in part["properties"].items():
         whole = resolved(setting)
         inner = resolved(whole.get("items", whole))

@@ -2,7 +2,7 @@
 
 PyYAML composes the nodes, safely and without building any object; the values are made here, so
 that `off` stays a word and a date stays as it is written. A policy is a small file written by
-hand: what is larger, deeper or grows through anchors is refused before it costs time.
+hand: a text that is larger, deeper or grows through anchors is refused before it costs time.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ class Group(NamedTuple):
 
 
 class Survey(NamedTuple):
-    """What a server has.
+    """The facts of a server that a starter policy rests on.
 
     Attributes:
         address: the server's address, as it was reached.

@@ -1,4 +1,4 @@
-"""What a policy holds, and how it differs from another, in a few words for administrators."""
+"""The content of a policy, and its differences from another, in a few words."""
 
 from __future__ import annotations
 
