@@ -33,7 +33,7 @@ def weeks_table(weeks: list[Summary]) -> Table:
 
 
 def sides_table(sides: list[Summary]) -> Table:
-    """Return what was before a day beside what came from it on."""
+    """Return a table that compares times before a day with times from that day on."""
     names = dict.fromkeys(summary.command for summary in sides)
     rows = [_row(summary) for name in names for summary in sides if summary.command == name]
     return _table(("sides", "Before and after", f"{_NOTE} {_CAUTION}"), "Span", rows)
