@@ -66,7 +66,7 @@ SCHEMA = {
 
 
 class Result(NamedTuple):
-    """What became of a case.
+    """The result of a case.
 
     Attributes:
         name: the case's name.
@@ -119,7 +119,7 @@ def _problem(
 
 
 def _shown_otherwise(wanted: dict[str, list[str]] | None, form: str | None) -> str | None:
-    """Say how the form that is shown differs from what is wanted, None when it does not."""
+    """Say how the shown form differs from the expected one, None when it does not."""
     if wanted is None:
         return "the form is changed before it is shown" if form is not None else None
     if form is None:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
 
 _PLACE = re.compile(r" at line 1 column \d+$")
-"""Where in its line the gate found something: a place in what we wrote, not in what was given."""
+"""Where in its line the gate found something: a place in our line, not in the user's input."""
 
 
 class DefectError(EventError):
@@ -101,7 +101,7 @@ class Evaluator:
         return answer
 
     def _is_judged(self, command: object) -> bool:
-        """Tell whether a rule is about the command; what is no command the gate has to name."""
+        """Tell whether a rule is about the command; the gate reports one that is no string."""
         if not isinstance(command, str):
             return bool(self._watched)
         return command.removeprefix("user-") in self._watched

@@ -49,7 +49,7 @@ def event_from(document: object, day_of: Callable[[float | None], str]) -> Event
         raise EventError(f"event is {fields.get('event')!r}, not one of {', '.join(EVENTS)}")
     form = _text(fields, "form")
     _check_command(fields)
-    # p4d leaves empty what it does not know, and the gate takes that for absent.
+    # p4d leaves unknown fields empty, and the gate takes those for absent.
     texts: dict[str, Any] = {name: _text(fields, name) or None for name in _TEXTS}
     event = Event(
         event=fields["event"],
@@ -125,7 +125,7 @@ def _text(fields: dict[str, Any], name: str) -> str | None:
 
 
 def _check_command(fields: dict[str, Any]) -> None:
-    """See that the gate, which judges commands, can read what is told of one.
+    """Check that the gate, which judges commands, can read the event's fields.
 
     Raises:
         EventError: it cannot.

@@ -52,7 +52,7 @@ class Tried(NamedTuple):
 
 
 class RuleExplained(NamedTuple):
-    """What one rule says of the event.
+    """The answer of one rule to the event.
 
     Attributes:
         acts_as: the mode it has for the event, which is another for who is not of its canary.
@@ -71,7 +71,7 @@ class RuleExplained(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """What a policy says of an event.
+    """The answer of a policy to an event.
 
     Attributes:
         event: the event, an object as `evaluate` reads it.
@@ -134,7 +134,7 @@ def _not_asked(rule: PolicyRule, about: tuple[str, str | None]) -> str | None:
 
 
 def named(event: str, subject: str | None) -> str:
-    """Return an event and what it is about in words."""
+    """Return an event and its subject in words."""
     if not subject:
         return event
     return f"the command {subject}" if event == "command" else f"{event} of {subject}"

@@ -58,7 +58,7 @@ def judging(policy: str, index: str | None = None, *, texts: bool = False) -> It
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            # What it complains of is in its answers as well.
+            # Its complaints are in its answers as well.
             stderr=subprocess.DEVNULL,
         )
     except OSError as error:

@@ -1,4 +1,4 @@
-"""What a policy would have done to the commands of p4d's logs: `p4warden-log replay`."""
+"""The verdicts of a policy on the commands of p4d's logs: `p4warden-log replay`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Rehearsal(NamedTuple):
-    """What to replay.
+    """The input of a replay.
 
     Attributes:
         logs: paths, in any order; `-` alone is the standard input.

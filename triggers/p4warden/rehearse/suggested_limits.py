@@ -33,7 +33,7 @@ class Margins(NamedTuple):
     Attributes:
         percentile: of so many percent of the users every request would have passed ...
         headroom: ... at so many times less than the limit. The vendor advises two to five times
-            what is typical (P4 Server Administrator Guide, MaxResults and MaxScanRows).
+            the typical value (P4 Server Administrator Guide, MaxResults and MaxScanRows).
     """
 
     percentile: float = 99

@@ -24,7 +24,7 @@ def write(limits: Sequence[Limit], margins: Margins, days: str) -> str:
 
     Args:
         limits: at least one, those of a command together.
-        margins: what they leave room for.
+        margins: the room that the limits leave.
         days: the time they rest on, in words.
     """
     names = _names(limits)
@@ -87,7 +87,7 @@ def _exemption(group: str, rules: list[str]) -> dict[str, Any]:
 
 
 def _with_reasons(text: str, names: Mapping[Limit, str]) -> str:
-    """Put below each rule's name what it rests on."""
+    """Put the figures behind each rule below its name."""
     for limit, name in names.items():
         line = f"- name: {name}\n"
         reason = (
