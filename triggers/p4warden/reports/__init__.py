@@ -1,4 +1,4 @@
-"""What the decision log says, counted, and shown on a terminal or as a page.
+"""The decisions of the log, counted, and shown on a terminal or as a page.
 
 Imports `home` and `core`.
 """

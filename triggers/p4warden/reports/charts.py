@@ -31,12 +31,12 @@ class Series(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """What is drawn.
+    """The content of a chart.
 
     Attributes:
         name: letters and `-`; no other chart of the page has it.
-        title: what it shows.
-        description: what is to be seen, for those who cannot see it.
+        title: the heading.
+        description: the text that stands for the picture, for those who cannot see it.
         labels: the places, from left to right or from top to bottom.
         series: the first has the first colour.
     """

@@ -1,4 +1,4 @@
-"""What deciding cost: how long p4warden itself took, where the log tells it."""
+"""The cost of decisions: the time that p4warden itself took, where the log tells it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Cost(NamedTuple):
 
     Attributes:
         event: `command`, `form-save` and so on.
-        told: how many decisions of it tell what they cost.
+        told: how many of its decisions tell their cost.
         median_ns, high_ns, max_ns: half and 95 % of them took no longer, and the longest.
         spread: how many took less than each of `BOUNDS_MS` and no less than the one before it,
             by the bound's place; those above all have the place after the last.
@@ -39,7 +39,7 @@ class Costs:
         self._taken_ns: dict[str, array[float]] = {}
 
     def add(self, event: str, took_s: float) -> None:
-        """Count a decision that tells what it cost."""
+        """Count a decision that tells its cost."""
         self._taken_ns.setdefault(event, array("d")).append(took_s * 10**9)
 
     def rows(self) -> tuple[Cost, ...]:

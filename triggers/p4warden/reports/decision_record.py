@@ -15,20 +15,20 @@ MAX_COUNT = 2**53
 
 
 class Decision(NamedTuple):
-    """What was decided, and how often.
+    """A decision, and how often it was made.
 
     Attributes:
         time_s: when the log told of it, in seconds since the epoch.
         verdict: one of `VERDICTS`, or `fault` for a failure of our own.
         times: how many decisions of its kind the line stands for.
         user, rule, exemption: None where the line names none.
-        cause: what failed, for a fault.
-        answer: what p4d was answered at a fault, `allow` or `refuse`; None where it is not told.
-        trouble: what the server could not be asked.
-        event: what was decided about: `command`, `form-save` and so on.
+        cause: the failure, for a fault.
+        answer: the answer to p4d at a fault, `allow` or `refuse`; None where it is not told.
+        trouble: the question that the server could not be asked.
+        event: the kind of event decided about: `command`, `form-save` and so on.
         took_s: how long p4warden itself took for the one decision that the line tells.
         is_trial: whether it was a deploy that tried its triggers out.
-        would: what a rule that only observes would do with the command, `delay` or `refuse`; None
+        would: the verdict that a rule that only observes would give, `delay` or `refuse`; None
             where the line does not tell, as for forms and submits, which would be refused.
     """
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def to_json(figures: Figures, read: dict[str, Any]) -> str:
-    """Return one JSON object: what was read, and every figure.
+    """Return one JSON object: the extent of the log read, and every figure.
 
     The shape is `{"read": {...}, "first_s", "last_s", "trials", "decisions": [{"day", "rule",
     "verdict", "user", "count"}], "exemptions", "faults", "troubles": [{"name", "times", "first_s",

@@ -27,7 +27,7 @@ NO_RULE = "(no rule told)"
 
 
 class Cell(NamedTuple):
-    """What decisions are counted by; `day` is `YYYY-MM-DD`."""
+    """The fields by which decisions are counted; `day` is `YYYY-MM-DD`."""
 
     day: str
     rule: str
@@ -80,7 +80,7 @@ class Row(NamedTuple):
 
     @property
     def most(self) -> str:
-        """Whose or which most of them were."""
+        """The user or rule with most of them; empty without any."""
         return min(self.others, key=lambda name: (-self.others[name], name), default="")
 
 

@@ -12,10 +12,10 @@ class Group(NamedTuple):
     """So many decisions of one kind.
 
     Attributes:
-        name: what they have in common.
+        name: the exemption, cause or trouble in common.
         times: how many there were.
         first_s, last_s: when the log told of the first and of the last, since the epoch.
-        users: whose they were, where the log says it.
+        users: the users they were about, where the log says it.
     """
 
     name: str

@@ -29,9 +29,9 @@ def report_page(figures: Figures, tables: Iterable[Table], lines: Iterable[str])
     """Return the page of a report.
 
     Args:
-        figures: what was counted.
-        tables: what `rows.tables` made of it.
-        lines: what was read, as plain text.
+        figures: the counted decisions.
+        tables: the tables that `rows.tables` made of them.
+        lines: the extent of the log read, as plain text.
     """
     charts = {
         "days": _days(figures),
@@ -44,7 +44,7 @@ def report_page(figures: Figures, tables: Iterable[Table], lines: Iterable[str])
 
 
 def _days(figures: Figures) -> str:
-    """Draw what was refused or delayed on each day by each rule."""
+    """Draw refusals and delays on each day by each rule."""
     found = by_day(figures, *STOPPED)
     if not found:
         return ""

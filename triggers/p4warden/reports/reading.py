@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Reading:
-    """Decisions, read once; afterwards it is known what was read.
+    """Decisions, read once; the attributes then tell how much was read.
 
     Attributes:
         bad_lines: how many lines of the log were no decisions.
@@ -25,21 +25,21 @@ class Reading:
     """
 
     def __init__(self, home: str, since_s: float, now_s: float) -> None:
-        """Prepare to read what was decided from `since_s` to `now_s`, since the epoch."""
+        """Prepare to read decisions from `since_s` to `now_s`, since the epoch."""
         self._home, self._since_s, self._now_s = home, since_s, now_s
         self._log = Whole(home)
         self._no_decisions = self.owed = self.unlogged = 0
 
     @property
     def bad_lines(self) -> int:
-        """Count what was read and is no decision."""
+        """The number of lines read that are no decisions."""
         return self._log.bad_lines + self._no_decisions
 
     def decisions(self) -> Iterator[Decision]:
         """Yield the log's decisions, then those it is owed.
 
-        The log comes first: what is told in between is then left out, where the other way round
-        it would count twice.
+        The log comes first: decisions told in between are then left out, where the other way
+        round they would count twice.
         """
         for record in self._log.records():
             found = decision(record)
@@ -65,7 +65,7 @@ class Reading:
             return {}
 
     def facts(self) -> dict[str, Any]:
-        """Return what was read, for programs."""
+        """Return the extent of the log read, for programs."""
         return {
             "files": self._log.files,
             "bad_lines": self.bad_lines,
@@ -75,7 +75,7 @@ class Reading:
         }
 
     def lines(self) -> Iterator[str]:
-        """Yield what was read, for people, and all that was not."""
+        """Yield lines for people about the parts of the log read, and those not read."""
         yield f"{amount(self._log.files, 'file')} of the decision log read"
         if self.owed:
             yield f"{self.owed:,} decisions are counted in that the log has yet to tell of"

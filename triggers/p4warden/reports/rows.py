@@ -32,11 +32,11 @@ class Table(NamedTuple):
     """One table.
 
     Attributes:
-        name: what it is found by.
-        title: what it shows.
-        note: what has to be known to read it.
+        name: the key by which it is found.
+        title: the heading.
+        note: an explanation that its reader needs.
         columns: the columns' heads. Numbers stand in those of `numbers`.
-        rows: cells in printable ASCII, whatever was in the log.
+        rows: cells in printable ASCII, even where the log has other text.
         left_out: how many rows there are below those.
     """
 
@@ -50,10 +50,10 @@ class Table(NamedTuple):
 
 
 def tables(figures: Figures, modes: Mapping[str, str]) -> list[Table]:
-    """Return the tables of a report; what there was nothing of has no rows.
+    """Return the tables of a report; a table without decisions has no rows.
 
     Args:
-        figures: what was counted.
+        figures: the counted decisions.
         modes: each rule's mode in the policy that runs now; empty where none can be read.
     """
     return [

@@ -18,7 +18,7 @@ PIPE_COLUMNS = 140
 
 
 def show(lines: Iterable[str], tables: Iterable[Table]) -> None:
-    """Print what was read, then each table that has rows."""
+    """Print the extent of the log read, then each table that has rows."""
     # Names from the log could hold what rich takes for styles.
     console = Console(markup=False, highlight=False, emoji=False)
     if not console.is_terminal:
