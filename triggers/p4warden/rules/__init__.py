@@ -54,5 +54,5 @@ RULES: Mapping[str, Rule] = _Rules()
 
 
 def offered(rule: str, name: str, otherwise: Any) -> Any:
-    """Return what a rule's module has under a name, or what it means that it has nothing."""
+    """Return the attribute of a rule's module by name, or the default where it has none."""
     return getattr(RULES[rule], name, otherwise)

@@ -67,7 +67,7 @@ def needed_options(commands: Iterable[str]) -> set[str]:
 
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield the names that a server may pass as a main command without what they add to it."""
+    """Yield the names that a server may pass as a main command, without the options they add."""
     commands = rule.get("commands")
     names = commands if isinstance(commands, list) else []
     for index, name in enumerate(names):

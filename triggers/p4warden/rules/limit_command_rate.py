@@ -46,7 +46,7 @@ class Settings(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:
-    """Return what is judged: the commands, under each of their names."""
+    """Return the judged events: the commands, under each of their names."""
     return command_names.events(settings.commands)
 
 

@@ -28,7 +28,7 @@ NEEDS = {"form-save": frozenset({"depots"})}
 
 
 class Settings(NamedTuple):
-    """Settings of `limit_depot_count`; what is None is not judged.
+    """Settings of `limit_depot_count`; a limit of None is not judged.
 
     Attributes:
         max: the most depots, of all types.
@@ -42,7 +42,7 @@ class Settings(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:  # noqa: ARG001
-    """Return what is judged: saving a depot."""
+    """Return the judged events: saving a depot."""
     return (("form-save", "depot"),)
 
 

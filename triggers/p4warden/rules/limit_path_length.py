@@ -78,7 +78,7 @@ class Settings(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, str | None], ...]:
-    """Return what is judged: saving a form of one of the types, and submits."""
+    """Return the judged events: saving a form of one of the types, and submits."""
     forms = tuple(("form-save", form) for form in settings.forms)
     return (*forms, ("change-submit", None)) if settings.submits else forms
 

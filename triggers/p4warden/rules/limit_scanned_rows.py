@@ -45,11 +45,11 @@ class Settings(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:
-    """Return what is judged: the commands."""
+    """Return the judged events: the commands."""
     return tuple(("command", command) for command in settings.commands)
 
 
-def needed_options(settings: Settings) -> set[str]:  # noqa: ARG001 - whatever they are
+def needed_options(settings: Settings) -> set[str]:  # noqa: ARG001 - the same for all
     """Return the options of a trigger line that only some policies need."""
     return {"args", "cwd"}
 

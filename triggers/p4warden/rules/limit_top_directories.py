@@ -23,7 +23,7 @@ NEEDS = {"change-submit": frozenset({"files", "directories"})}
 
 
 class Settings(NamedTuple):
-    """Settings of `limit_top_directories`; what is None is not judged.
+    """Settings of `limit_top_directories`; a limit of None is not judged.
 
     Attributes:
         max: the most first-level directories of a depot.
@@ -53,7 +53,7 @@ class _New(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, None], ...]:  # noqa: ARG001
-    """Return what is judged: submits."""
+    """Return the judged events: submits."""
     return (("change-submit", None),)
 
 

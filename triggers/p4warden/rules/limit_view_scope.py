@@ -56,7 +56,7 @@ _ROWS_OF_A_STEP = 4
 
 
 class Settings(NamedTuple):
-    """Settings of `limit_view_scope`; what is None is not judged.
+    """Settings of `limit_view_scope`; a limit of None is not judged.
 
     Attributes:
         forms: the form types to judge.
@@ -87,7 +87,7 @@ class _Read(NamedTuple):
 
 
 class _View(NamedTuple):
-    """A form's lines and what they are judged by; `depths` are by folded depot name."""
+    """A form's lines and the limits on them; `depths` are by folded depot name."""
 
     settings: Settings
     facts: Facts
@@ -119,7 +119,7 @@ class _View(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:
-    """Return what is judged: saving a form of one of the types."""
+    """Return the judged events: saving a form of one of the types."""
     return tuple(("form-save", form) for form in settings.forms)
 
 

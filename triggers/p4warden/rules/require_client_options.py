@@ -33,7 +33,7 @@ class Settings(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:  # noqa: ARG001
-    """Return what is judged: saving a client."""
+    """Return the judged events: saving a client."""
     return (("form-save", "client"),)
 
 

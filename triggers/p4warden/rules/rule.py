@@ -11,19 +11,19 @@ if TYPE_CHECKING:
 class Rule(Protocol):
     """The names that every rule's module has; `offered` gives those that only some have.
 
-    Rules that the engine judges offer `find(settings, event, facts)`, which yields what is wrong,
+    Rules that the engine judges offer `find(settings, event, facts)`, which yields findings,
     in form order, or, for a form that is to be shown, `suggest(settings, event, facts)`, which
-    returns a `Suggestion` or None; the gate judges the others. Some offer `WHY`, what a refusal
-    says of the cost and the way out, and `INSTEAD`, what introduces the lines to write instead (by
-    form type where that differs, with None for what has no other);
-    `lacks(settings, event, facts)`, whether what is known does not tell the verdict;
-    `NEEDS`, by event what the server is to be asked for (`files`, `directories`, `depots`);
+    returns a `Suggestion` or None; the gate judges the others. Some offer `WHY`, the text of
+    a refusal on cost and way out, and `INSTEAD`, the words before the lines to write instead (by
+    form type where that differs, with None for others);
+    `lacks(settings, event, facts)`, whether known facts do not tell the verdict;
+    `NEEDS`, by event the facts to ask the server for (`files`, `directories`, `depots`);
     `needed_options(settings)`, the options of a trigger line that not every policy needs;
-    `mistakes(rule)` and `doubts(rule)`, which yield what makes no sense in the rule's YAML or
-    should be thought about, each with its place within the rule.
+    `mistakes(rule)` and `doubts(rule)`, which yield errors in the rule's YAML and doubtful parts
+    of it, each with its place within the rule.
 
     Attributes:
-        SUMMARY: what the rule objects to, the same words every time.
+        SUMMARY: the rule's objection, the same words every time.
         Settings: the rule's settings, a frozen record; its defaults are those of the schema.
     """
 

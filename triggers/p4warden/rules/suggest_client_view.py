@@ -54,14 +54,14 @@ class Settings(NamedTuple):
 
 
 class _Proposal(NamedTuple):
-    """What a form's view is to be: its lines, and comments for who edits it."""
+    """The view to write into a form: its lines, and comments for its editor."""
 
     lines: tuple[str, ...]
     notes: tuple[str, ...] = ()
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:  # noqa: ARG001
-    """Return what is changed: clients that are to be shown."""
+    """Return the changed events: clients that are to be shown."""
     return (("form-out", "client"),)
 
 
@@ -178,7 +178,7 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
 
 
 def _problem(line: str) -> str | None:
-    """Say what is wrong with a line to propose, None where nothing is."""
+    """Say why a line cannot be proposed, None where it can."""
     words = split_words(line)
     if len(words) != 2:  # noqa: PLR2004 - a client's view maps one path to one
         return f"is not a depot path and a client path (//depot/dir/... {CLIENT}dir/...)"

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 class Advice:
-    """What is proposed for the lines of one view.
+    """Proposals for the lines of one view.
 
     Args:
         need: from a depot's name to the complete directories that a line of it must name.
-        facts: what is known of the server's depots.
+        facts: the known facts of the server's depots.
         names: the names of the facts.
         client: the client's name; None in a form that is no client.
-        room_of: returns what the view has room for, within the effort; asked once.
+        room_of: returns the room left in the view, within the effort; asked once.
     """
 
     def __init__(

@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 
 class Room:
-    """What is left of it; each line that is taken takes some.
+    """The rest of a view's limits; each line that is taken uses some of it.
 
-    What no one says is unlimited.
+    A limit that is not given is unlimited.
 
     Args:
         names: the names of the facts.
         lines: how many more include lines the view may have, below 0 if it has too many; a line of
             a branch counts twice, as it does in the rule.
         embedded: how many more paths with `...` within.
-        share_of: from a depot's folded name to what the view names of it; None where shares do
-            not count.
+        share_of: from a depot's folded name to the share that the view names of it; None where
+            shares do not count.
         included: paths of other lines.
         excluded: the number of the line and the path of those that exclude.
     """

@@ -48,7 +48,7 @@ class Asked(NamedTuple):
 
     Attributes:
         need_of: from a depot's name to the complete directories that a line of it must name.
-        facts: what is known of the server's depots.
+        facts: the known facts of the server's depots.
         names: the names of the facts.
         client: the client's name, for the right side where it cannot be derived; None in a form
             that is no client, where nothing is proposed then.

@@ -40,7 +40,7 @@ MAX_PROPOSALS = 6
 _MAX_TRIES = 50
 # To write a line into a depot, and to look whether the depot has its directory.
 _STEPS_OF_A_START = 4
-# Of a line that long none is told that keeps what was asked for (`MAX_FIX_BYTES` of a refusal).
+# Longer lines get no narrower equivalent: a refusal shows `MAX_FIX_BYTES` of proposals at most.
 _MAX_CHARACTERS = 1000
 # Depots whose files people map into clients; p4 help depot lists the types.
 _MAPPED_TYPES = ("local", "stream", "remote", "graph")

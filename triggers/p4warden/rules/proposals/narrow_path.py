@@ -75,7 +75,7 @@ def fitting(path: str, names: Iterable[str], known: FoldedNames, effort: Effort)
 
 
 def guess(path: str) -> str | None:
-    """Return what is written of the name that holds the first wildcard: `main` of `main...`."""
+    """Return the literal start of the name that holds the first wildcard: `main` of `main...`."""
     cut = _cut(path)
     return (cut.beginning or None) if cut else None
 

@@ -27,7 +27,7 @@ SHORT = "SHORT"
 WIDER_WORDS = rf"/({PLACEHOLDER}|(?<=^//){UNKNOWN_DEPOT})(?=/|$)"
 LONGER_WORDS = rf"/({SHORT})(?=/|$)"
 _WORDS = (PLACEHOLDER, UNKNOWN_DEPOT, SHORT)
-# What a shell leaves as it is: names come from people, and a command is there to be pasted.
+# Paths that a shell leaves unchanged: names come from people, and a command may be pasted.
 _PLAIN = r"//[\w./+-]+"
 
 
@@ -60,7 +60,7 @@ class Unreplaced:
 
 
 def objection(word: str) -> str:
-    """Return what is wrong with a path that still holds a word, in words that follow it."""
+    """Return the objection to a path that still holds a placeholder, in words that follow it."""
     return f"still holds the word {word}, which stands for a name of yours"
 
 
