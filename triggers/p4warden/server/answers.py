@@ -1,8 +1,8 @@
-"""`python3 -I -m p4warden.server.answers`: asks the server what a trigger has to know.
+"""`python3 -I -m p4warden.server.answers`: asks the server for facts that a trigger needs.
 
 In, on standard input: `{"port", "user", "ticket_file", "wanted": [], "change", "large": []}`. Out:
-an object with what was wanted, or `{"error": "one line"}`. Names are read as bytes, for a server
-without unicode may have any; what is no UTF-8 becomes surrogate escapes, as in forms.
+an object with the wanted facts, or `{"error": "one line"}`. Names are read as bytes, for a server
+without unicode may have any; bytes that are no UTF-8 become surrogate escapes, as in forms.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ DIRECTORIES_AT_ONCE = 500
 
 
 class Question(NamedTuple):
-    """What a trigger has to know.
+    """The facts that a trigger needs.
 
     Attributes:
         wanted: of `files`, `directories` and `depots`.
@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def answers(p4: P4.P4, question: Question) -> dict[str, Any]:
-    """Return what is wanted: `files` as (path, action), `directories` by depot, `depots` by name.
+    """Return wanted facts: `files` as (path, action), `directories` by depot, `depots` by name.
 
     Where a submit adds a first-level directory, `directories` has all that the depot has, except
     for a large depot: of that, as of one without new directories, those of the submit that exist.

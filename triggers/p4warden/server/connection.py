@@ -39,12 +39,12 @@ def connected(address: Address, wait_s: int = WAIT_S) -> Iterator[P4.P4]:
     """Yield a connection; warnings do not raise, errors come as `P4WardenError`.
 
     Args:
-        address: which server, as whom.
+        address: the server's address and the user.
         wait_s: how long to wait for each message of the server (`net.maxwait`, p4 help
             configurables).
 
     Raises:
-        P4WardenError: the server cannot be reached, or refuses what is asked of it.
+        P4WardenError: the server cannot be reached, or refuses the request.
     """
     p4 = P4.P4(**{name: value for name, value in address._asdict().items() if value})
     p4.prog, p4.version = "p4warden", __version__
@@ -84,7 +84,7 @@ def account_of(p4: P4.P4) -> dict[str, Any]:
 def _connect(p4: P4.P4, wait_s: int) -> None:
     """Connect, and find out whether the server is a unicode one unless P4CHARSET says it.
 
-    Left to itself, P4Python would write what it found into the user's ~/.p4enviro.
+    Left to itself, P4Python would write its finding into the user's ~/.p4enviro.
     """
     chosen = p4.env("P4CHARSET")
     p4.charset = chosen or "none"

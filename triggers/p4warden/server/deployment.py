@@ -26,7 +26,7 @@ knows that a deploy was cut off, and which table it found and which it wrote."""
 
 
 class Journal(NamedTuple):
-    """What a deploy is about.
+    """The server and the tables of a deploy.
 
     Attributes:
         server: which server, as P4PORT names it.
@@ -98,9 +98,9 @@ def cut_off(folder: str) -> Journal | None:
 
 
 def _put_back(p4: P4.P4, plan: Plan, failure: BaseException, backup: str) -> str:
-    """Write the old table, if the new one is there; return what became of it.
+    """Write the old table, if the new one is there; return the outcome in words.
 
-    What someone else wrote at the same moment is left alone.
+    A table that someone else wrote at the same moment is left alone.
 
     Raises:
         P4WardenError: it could not be written back.

@@ -1,4 +1,4 @@
-"""What people read when a server cannot be used: one line, what is wrong and what to do.
+"""Messages for a server that cannot be used: one line with the problem and the remedy.
 
 Message numbers and texts are those of Perforce's C++ API (msgs/msgserver.cc, msgdm.cc, msgrpc.cc):
 a number is the subsystem's, shifted by 10 bits, and the message's own. An error from before the
@@ -36,11 +36,11 @@ class Reached(NamedTuple):
 
 
 class _Trouble(NamedTuple):
-    """What one kind of error means.
+    """The meaning of one kind of error.
 
     Attributes:
         signs: message numbers, or parts of a text.
-        line: what to say; `{who}`, `{port}`, `{p4}`, `{fingerprint}` and `{said}`, the
+        line: the message; `{who}`, `{port}`, `{p4}`, `{fingerprint}` and `{said}`, the
             server's own words, are filled in.
     """
 

@@ -1,9 +1,9 @@
-"""Trying an installation out: firing its triggers, and seeing what they do.
+"""Trying an installation out: firing its triggers, and checking the results.
 
 A client of a random name is saved, and a command is run from it. For some minutes p4warden judges
-what that client does as if every rule were enforced and no one exempt, and logs it whatever the
-verdict. So the log tells whether a trigger ran here, and the server's answer whether its verdict
-counts. Whatever happens, the client is deleted.
+the events of that client as if every rule were enforced and no one exempt, and logs every verdict.
+So the log tells whether a trigger ran here, and the server's answer whether its verdict
+counts. The client is deleted in any case.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class Trial:
         self._log = Tail(folder)
 
     def fire(self, now_s: int) -> Iterator[Fired]:
-        """Yield what was tried, one thing after another; the client is deleted in the end."""
+        """Yield each trial with its result, in order; the client is deleted in the end."""
         elsewhere = self._elsewhere()
         if elsewhere:
             yield Fired("triggers fire", untried=elsewhere)

@@ -25,8 +25,9 @@ def gather(p4: P4.P4) -> Facts:
     one maps them.
 
     Raises:
-        P4WardenError: the account has no super access. Whom the protections keep from a depot
-            does not see it (P4 CLI Reference, p4 depots), and half the facts would pass for all.
+        P4WardenError: the account has no super access. A user whom the protections keep from
+            a depot does not see it (P4 CLI Reference, p4 depots), and half the facts would pass
+            for all.
     """
     with p4.saved_context(encoding="raw"):
         _require_super(p4)

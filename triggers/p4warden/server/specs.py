@@ -14,7 +14,7 @@ from p4warden.forms import form_parser
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
-# -a also names what is bound to another server of the site (p4 help clients, p4 help labels).
+# -a also names specs bound to another server of the site (p4 help clients, p4 help labels).
 _LISTS = {
     "client": (("clients", "-a"), "client"),
     "stream": (("streams",), "Stream"),
@@ -22,8 +22,8 @@ _LISTS = {
     "label": (("labels", "-a"), "label"),
     "depot": (("depots",), "name"),
 }
-# What p4d shows of a spec that is not there has none of these (P4 Server Administrator Guide,
-# form-out triggers): it proposes a new one.
+# The form that p4d shows for a missing spec has none of these fields (P4 Server Administrator
+# Guide, form-out triggers): it proposes a new one.
 _STORED = ("access", "update", "date")
 
 
@@ -40,7 +40,7 @@ class Listed(NamedTuple):
 
 
 class _Rows(P4.OutputHandler):
-    """Keeps of each row what is needed: a site may have a hundred thousand clients."""
+    """Keeps only the needed fields of each row: a site may have a hundred thousand clients."""
 
     def __init__(self, spec_type: str, key: str) -> None:
         super().__init__()

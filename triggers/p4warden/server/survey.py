@@ -1,4 +1,4 @@
-"""What a server has, for a policy to start from."""
+"""A survey of a server, for a policy to start from."""
 
 from __future__ import annotations
 

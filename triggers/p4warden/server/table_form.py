@@ -22,7 +22,7 @@ _RELEASE = re.compile(r"/(\d{4})\.(\d+)")
 
 
 class Server(NamedTuple):
-    """A server, by what it says of itself.
+    """A server, as it describes itself.
 
     Attributes:
         port: as P4PORT names it.
@@ -38,7 +38,7 @@ class Server(NamedTuple):
 
 
 def server_of(p4: P4.P4) -> Server:
-    """Ask a server what it is."""
+    """Return a server's port, version, release and root folder, by `p4 info`."""
     info = p4.run("info")[0]
     version = info.get("serverVersion")
     match = _RELEASE.search(version or "")
@@ -83,7 +83,7 @@ def write_form(p4: P4.P4, form: str) -> None:
     for it, p4test.py), so after this one `p4` runs the triggers that were written.
 
     Raises:
-        P4WardenError: what the server has now is not what was written.
+        P4WardenError: the server's table differs from the one written.
     """
     p4.input = form
     p4.run("triggers", "-i")

@@ -1,7 +1,7 @@
 """Five commands, timed as "Perforce at RIM" (Perforce User Conference 2007) did it.
 
 `info` needs no table of the server, `fstat` and `dirs` read its tables, `print` reads a file, and
-`sync -f` sends one and notes it. They are to be small: what is measured is how long the server
+`sync -f` sends one and notes it. They are to be small: the measured time is how long the server
 lets a small question wait.
 """
 
@@ -25,11 +25,11 @@ WAIT_S = 3600
 
 
 class Asked(NamedTuple):
-    """What is asked.
+    """The arguments of the timed commands.
 
     Attributes:
         file: a depot path of one small file.
-        directories: what `dirs` is asked, such as `//depot/*`.
+        directories: the argument of `dirs`, such as `//depot/*`.
         client: a client that maps the file; it must be there.
     """
 
