@@ -20,10 +20,10 @@ WHERE = ("first", "last", "before", "after")
 
 
 class Owner(NamedTuple):
-    """Whose lines are ours.
+    """The owner of our trigger lines, by the marks that identify them.
 
     Attributes:
-        prefix: what the names of our lines start with.
+        prefix: the start of our lines' names.
         home: the home folder as our lines name it.
     """
 
@@ -56,7 +56,7 @@ class Place(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What a merge does to a table.
+    """The effect of a merge on a table.
 
     Attributes:
         before: the form's text as it is.

@@ -13,7 +13,7 @@ FILE_NAME = "deploy.plan.json"
 
 
 class KeptPlan(NamedTuple):
-    """A plan, and what it is for.
+    """A plan, with the server and the policy that it is for.
 
     Attributes:
         server: which server, as P4PORT names it.

@@ -37,11 +37,11 @@ _VARIABLES = {
     # The blank tells a command without arguments from a line that does not pass them.
     "args": "%args% ",
 }
-"""What an option passes: p4d's variable for it."""
+"""The variable of p4d that each option passes."""
 
 _WHERE_NEEDED = {"pressure-cpu", "pressure-mem", "version", "cwd", ARGS}
-"""What is passed only where a rule needs it: p4d cannot start a trigger with an argument of over
-128 KiB, and what is not passed costs nothing."""
+"""Options passed only where a rule needs them: p4d cannot start a trigger with an argument of over
+128 KiB, and an option left out costs nothing."""
 
 
 class Installation(NamedTuple):
@@ -63,7 +63,7 @@ class Installation(NamedTuple):
 
     @property
     def owner(self) -> Owner:
-        """Whose lines are ours."""
+        """The owner of this installation's lines."""
         return owner(self.home, self.instance)
 
 
