@@ -4,7 +4,7 @@ p4d expands `%variables%` before it splits words (StrOps::Expand and Words, supp
 whatever a user chooses may break out of its word and add words of its own.
 
 A line of form 2 begins with `--line=2`, and each of its words is known beforehand; one whose words
-are others is tampered (see `line_check`), and only what is certain of it is taken.
+are others is tampered (see `line_check`), and only its certain parts are taken.
 
 Lines of form 1 have no `--line=`. Connections that were opened before an upgrade go on calling
 them (inferred: P4Python's own suite connects again after it saved the table). They are read as
@@ -31,7 +31,7 @@ USERS = ("client", "name", "version", "prog")
 """The options of form 1: ours and the server's, then those that users choose."""
 
 _FRAME = ("line", ARGS, END)
-"""What makes a line of form 2 whole; a command's arguments are the gate's to read."""
+"""Options that make a line of form 2 whole; a command's arguments are the gate's to read."""
 
 
 class Arguments(NamedTuple):
@@ -40,7 +40,7 @@ class Arguments(NamedTuple):
     Attributes:
         line: the form of the line, `1` or `2`; another is of a later release.
         tampered: whether a name that a user chose broke the line apart; `options` has then only
-            what is certain.
+            certain ones.
     """
 
     event: str

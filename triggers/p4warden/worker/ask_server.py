@@ -1,4 +1,4 @@
-"""What the server itself is asked while it waits for a trigger: a submit's files, and its depots.
+"""Questions to the server itself while it waits for a trigger: a submit's files, and its depots.
 
 This is rare: saving a depot, and a submit. A program of its own asks, with a deadline, as the
 account that `p4warden refresh` ran as last; `server.json` in the home folder says which. A trigger
@@ -43,7 +43,7 @@ class NoAnswer(P4WardenError):  # noqa: N818 - it is the server's silence, not a
 
 
 class Known(NamedTuple):
-    """An event and what is known of it.
+    """An event and the facts known of it.
 
     Attributes:
         trouble: why something that should be known is not, or None.
@@ -82,13 +82,13 @@ def known(folder: str, wanted: frozenset[str], event: Event, facts: Facts) -> Kn
 
 
 def ask(folder: str, wanted: frozenset[str], event: Event, facts: Facts) -> dict[str, Any]:
-    """Return what the server says, by the names in `wanted`.
+    """Return the server's answers, by the names in `wanted`.
 
     Args:
         folder: the home folder.
         wanted: of `files`, `directories` and `depots`.
-        event: what it is about.
-        facts: what is known already.
+        event: the event to be judged.
+        facts: the facts known already.
 
     Raises:
         NoAnswer: no account is known, or there was no answer in time.

@@ -36,7 +36,7 @@ def read(path: str | None) -> str:
 def write(path: str, form: str) -> None:
     """Write the form that is to be shown in its place, as p4d's documents do it.
 
-    Where it cannot be written whole, the file gets back what it held: p4d shows what is in it.
+    Where it cannot be written whole, the file gets back its old content, because p4d shows it.
 
     Raises:
         OSError: it cannot be written.

@@ -1,11 +1,11 @@
-"""What a form trigger runs: form file in, verdict out.
+"""The program of a form trigger: form file in, verdict out.
 
 p4d takes exit code 0 for "go on" and anything else for "refuse", shows both output streams to the
-user, and puts what is printed on success into the form itself (P4 Server Administrator Guide,
+user, and puts the output on success into the form itself (P4 Server Administrator Guide,
 triggers). So nothing is printed but a refusal. Where the server is set to `triggers.io=1` every
 answer is a dictionary on standard output and the exit code is always 0.
 
-Whatever fails here is our own fault and ends in the answer that the policy declares for that
+Any failure here is our own fault and ends in the answer that the policy declares for that
 (`on_error`), or the trigger line's `--on-error` while the policy itself cannot be read.
 """
 
@@ -36,11 +36,11 @@ the gate ends it after 5 s."""
 
 
 class Answer(NamedTuple):
-    """What goes back to p4d.
+    """The answer to p4d.
 
     Attributes:
         refuse: whether p4d is to refuse.
-        text: what the user reads; empty unless it refuses.
+        text: the text that the user reads; empty unless it refuses.
     """
 
     refuse: bool

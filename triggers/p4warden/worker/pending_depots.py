@@ -2,7 +2,7 @@
 
 p4d stores a depot after its triggers have passed, so two creations at once would each count the
 server's depots without the other. Here each waits for the one before it to be judged, and counts
-what was let through in the last minute as if it were there. So of two creations at once on one
+the depots let through in the last minute as if they were there. So of two creations at once on one
 server none goes unseen; one that p4d itself then refuses keeps its place for that minute. Servers
 of a commit-edge installation each have a home folder of their own and do not see each other's.
 """
@@ -31,7 +31,7 @@ class Admitted:
     """The file, held by this process."""
 
     def __init__(self, descriptor: int, now_s: int) -> None:
-        """Read the file; what is no record of ours, or too old, is as if it were not there."""
+        """Read the file; ignore old entries, and all content from the first damaged entry on."""
         self._descriptor = descriptor
         self._now_s = now_s
         self._depots: dict[str, tuple[str, int]] = {}

@@ -27,7 +27,7 @@ _ALWAYS_PASSED = {
 _PASSED_WHERE_NEEDED = {"version": "clientversion", "cwd": "clientcwd"}
 _VARIABLES = _ALWAYS_PASSED | _PASSED_WHERE_NEEDED
 _BETWEEN = dict.fromkeys(map(ord, '" \t\n\v\f\r,'))
-"""What may differ between two texts of the same arguments."""
+"""Characters that may differ between two texts of the same arguments, mapped to None."""
 
 
 def read(descriptor: int) -> bytes:
@@ -87,7 +87,7 @@ def _agrees(option: str, value: str, told: str) -> bool:
 
 
 def _agrees_on_arguments(text: str, told: str) -> bool:
-    """Compare arguments without what is lost on the way; a line need not pass any."""
+    """Compare arguments without characters lost on the way; a line need not pass any."""
     readings = _readings(told)
     if any(f"--{option}=" in reading for option in (ARGS, END) for reading in readings):
         return False
