@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 LONG, SHORT = 20_000, 16
 UNITS = ("ms", "s", "m")
 KEYS = ("user", "client", "ip", "args")
-NAMES = ("ann", "bob", "carol", "Ann", "jörg", 'x"y', "a b", "", "_", "*")
+NAMES = ("ann", "bob", "carol", "Ann", "jörg", "a b", "", "_", "*")
 ARGS = ([], ["-Ob"], ["//depot/a"], ["//depot/b#3"], ["-T", "x"], ["…"])
 
 

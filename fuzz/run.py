@@ -21,11 +21,12 @@ import command_events  # noqa: E402
 import forms  # noqa: E402
 import mutated_forms  # noqa: E402
 import policies  # noqa: E402
+import trigger_words  # noqa: E402
 
 if TYPE_CHECKING:
     from campaign import Campaign
 
-MODULES = (forms, mutated_forms, command_events, policies)
+MODULES = (forms, mutated_forms, command_events, trigger_words, policies)
 CAMPAIGNS = {module.CAMPAIGN.name: module.CAMPAIGN for module in MODULES}
 FOUND = Path(__file__).with_name("found")
 

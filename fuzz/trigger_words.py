@@ -1,0 +1,48 @@
+"""Hostile names in a trigger line, through a model of p4d's splitter: as meant, or tampered.
+
+The model is the sandbox's, which shares nothing with p4warden. `unit.test_split_trigger_lines`
+names the two cases that no check can see: quotation marks in pairs, and a NUL behind a forged end.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from campaign import Campaign, Tried, finding
+
+from unit.test_split_trigger_lines import LINES, PIECES, VARIABLES, arrives, is_exact, is_whole
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Iterator
+
+STEP = 1_000
+NAMES = (*VARIABLES.values(), "args")
+
+
+def runs(random: random.Random) -> Iterator[Tried]:
+    """Read lines with hostile values for all that users choose."""
+    while True:
+        found = [problem for _ in range(STEP) for problem in _try(random)]
+        yield Tried(STEP, tuple(found))
+
+
+def _try(random: random.Random) -> Iterator[dict[str, Any]]:
+    line, values = random.choice(sorted(LINES)), {name: _hostile(random) for name in NAMES}
+    given = arrives(line, values)
+    if given.line != "2":
+        yield finding("another form", line=line, values=values)
+    elif not (given.tampered or (is_exact(given, values) and is_whole(given, values, line))):
+        yield finding("forged", line=line, values=values, given=given.options)
+
+
+def _hostile(random: random.Random) -> str:
+    """Return nothing, a plain name, or pieces that may break a line apart."""
+    kind = random.random()
+    if kind < 0.4:
+        return random.choice(("", "ann", "P4V/NTX64/2024.1/123 (v86)", "a b", "jörg"))
+    pieces = random.choices((*PIECES, *"\"'= -%\\é\x01\x7f"), k=random.randint(1, 7))
+    return "".join(pieces)
+
+
+CAMPAIGN = Campaign("trigger-words", "argument vectors", runs, 1_000_000)
