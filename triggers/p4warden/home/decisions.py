@@ -1,4 +1,4 @@
-"""decisions.jsonl: one JSON object a line for each objection, used exemption or fault.
+"""decisions.jsonl: one JSON object a line, for objections, used exemptions and faults.
 
 Under the gate, its process counts and writes them. Without it a line is appended with one write to
 a file opened for appending, so lines of processes that write at once stay whole. A log that cannot

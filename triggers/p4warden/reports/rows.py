@@ -50,7 +50,7 @@ class Table(NamedTuple):
 
 
 def tables(figures: Figures, modes: Mapping[str, str]) -> list[Table]:
-    """Return the tables of a report; a table without decisions has no rows.
+    """Return the tables of a report; a table without data has no rows.
 
     Args:
         figures: the counted decisions.

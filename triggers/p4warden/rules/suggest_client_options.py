@@ -33,7 +33,7 @@ class Settings(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:  # noqa: ARG001
-    """Return the changed events: clients that are to be shown."""
+    """Return the events whose form is changed: clients that are to be shown."""
     return (("form-out", "client"),)
 
 

@@ -61,7 +61,7 @@ class _Proposal(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:  # noqa: ARG001
-    """Return the changed events: clients that are to be shown."""
+    """Return the events whose form is changed: clients that are to be shown."""
     return (("form-out", "client"),)
 
 

@@ -39,8 +39,8 @@ class Arguments(NamedTuple):
 
     Attributes:
         line: the form of the line, `1` or `2`; another is of a later release.
-        tampered: whether a name that a user chose broke the line apart; `options` has then only
-            certain ones.
+        tampered: whether a name that a user chose broke the line apart; `options` then has only
+            those that are certain.
     """
 
     event: str
