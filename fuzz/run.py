@@ -18,6 +18,7 @@ TESTS = Path(__file__).parents[1] / "tests"
 sys.path.append(str(TESTS))  # the oracles that tests and campaigns share
 
 import command_events  # noqa: E402
+import command_scope  # noqa: E402
 import forms  # noqa: E402
 import mutated_forms  # noqa: E402
 import policies  # noqa: E402
@@ -26,7 +27,7 @@ import trigger_words  # noqa: E402
 if TYPE_CHECKING:
     from campaign import Campaign
 
-MODULES = (forms, mutated_forms, command_events, trigger_words, policies)
+MODULES = (forms, mutated_forms, command_events, command_scope, trigger_words, policies)
 CAMPAIGNS = {module.CAMPAIGN.name: module.CAMPAIGN for module in MODULES}
 FOUND = Path(__file__).with_name("found")
 
