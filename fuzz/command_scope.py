@@ -1,4 +1,4 @@
-"""File arguments: `limit_command_scope` in the gate against the depth that each path is built with.
+"""File arguments: `limit_command_scope` in the gate against the depth each path is built with.
 
 No verdict may be looser than this oracle; it is also never stricter on what is built here.
 """
