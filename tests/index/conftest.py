@@ -1,4 +1,4 @@
-"""What the tests of the index share."""
+"""Shared parts of the index tests: the built program, and a skip where it is missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a rule that observes promises is what it does when switched on, in every rehearsal."""
+"""A rule that observes tells, in every rehearsal, the verdict that it gives once switched on."""
 
 from __future__ import annotations
 

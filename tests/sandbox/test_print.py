@@ -1,4 +1,4 @@
-"""What `p4 print` sends of a file."""
+"""The messages that `p4 print` sends of a file."""
 
 import pytest
 from P4 import P4Exception

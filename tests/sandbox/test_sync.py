@@ -58,7 +58,7 @@ def test_a_preview_brings_nothing(disk: Disk, second: Disk) -> None:
 
 
 class Shown(Progress, OutputHandler):
-    """What a client is told of the progress of a command, and what else it is told."""
+    """The progress of a command as a client receives it, and its other messages."""
 
     def __init__(self) -> None:
         Progress.__init__(self)
