@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from p4warden.judge import grandfathered
+from p4warden.judge import baseline
 
 CLIENTS = int(os.environ.get("CLIENTS", "100000"))
 LINES = 10
@@ -57,10 +57,10 @@ def report(folder: Path) -> None:
     )
 
 
-def grandfathered_file(place: Path) -> None:
+def baseline_file(place: Path) -> None:
     """Write what a census of a site of wide clients notes."""
     mark = ("scope", "View line", "//depot/...\t//ws/...")
     specs = {f"client/client-{number:07d}": {mark: 0} for number in range(CLIENTS)}
-    file = place / grandfathered.FILE_NAME
-    file.write_bytes(grandfathered.write({**specs, "client/ws": {mark: 0}}))
+    file = place / baseline.FILE_NAME
+    file.write_bytes(baseline.write({**specs, "client/ws": {mark: 0}}))
     file.chmod(0o600)

@@ -56,7 +56,7 @@ def compare(program: str, folder: Path) -> None:
     small |= {f"p4warden-gate, {libc}": command for libc, command in gates.items()}
     rows = small | {
         "p4warden-gate, one client form": form_save(program, folder),
-        "p4warden-gate, one of many grandfathered": grandfathered_save(program, folder),
+        "p4warden-gate, one of many in the baseline": baseline_save(program, folder),
         "python3 -I -S, empty": [sys.executable, "-I", "-S", "-c", ""],
         "bash with flock": [str(BENCH / "flock_trigger.sh"), str(counter(folder))],
         "conventional Python trigger": conventional(folder),
@@ -69,7 +69,7 @@ def compare(program: str, folder: Path) -> None:
     Console().print(table)
     form, noted, python, _, usual = list(times.values())[-5:]
     print(f"form event / bare python3          {form / python:.2f}")
-    print(f"of {census.CLIENTS} grandfathered / bare python3 {noted / python:.2f}")
+    print(f"of {census.CLIENTS} in the baseline / bare python3 {noted / python:.2f}")
     # By themselves: large programs between them would leave small ones a cold cache.
     alone = dict(zip(small, medians(list(small.values())), strict=True))
     for libc in gates:
@@ -185,14 +185,14 @@ def form_save(program: str, folder: Path) -> list[str]:
     return [program, "form-save", *ours, "--user=ann", "--client=ws", "--name=ws"]
 
 
-def grandfathered_save(program: str, folder: Path) -> list[str]:
+def baseline_save(program: str, folder: Path) -> list[str]:
     """Return the same for a client that may stay as it was, on a site with many of them."""
     form = folder / "wide-form"
     form.write_text("Client:\tws\nView:\n\t//depot/... //ws/...\n")
     document = policy()
-    document["rules"][-1]["grandfather"] = True
+    document["rules"][-1]["baseline"] = True
     place = home(folder, "noted-home", document)
-    census.grandfathered_file(place)
+    census.baseline_file(place)
     ours = [f"--home={place}", "--on-error=allow", "--type=client", f"--form={form}"]
     return [program, "form-save", *ours, "--user=ann", "--client=ws", "--name=ws"]
 

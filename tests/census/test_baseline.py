@@ -1,4 +1,4 @@
-"""What a census noted may stay: the cases of `tests/cases/grandfathered`, and the file of it."""
+"""What a census noted may stay: the cases of `tests/cases/baseline`, and the file of it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from p4warden.census.verdicts import Noted
 from p4warden.core import facts as known
 from p4warden.core.records import Event, Facts
 from p4warden.forms import form_parser
-from p4warden.judge import grandfathered
+from p4warden.judge import baseline
 from p4warden.judge.engine import evaluate
 from p4warden.policy import compiled, meaning, schema
 from p4warden.rehearse.event_lines import event_from, facts_from, verdict_to
 
-CASES = Path(__file__).parents[1] / "cases" / "grandfathered"
+CASES = Path(__file__).parents[1] / "cases" / "baseline"
 
 
 def cases() -> list[Any]:
@@ -45,29 +45,29 @@ def test_case(document: dict[str, Any], case: dict[str, Any]) -> None:
     rules = {
         "version": 1,
         "contact": "admins",
-        "rules": [document["rule"] | {"grandfather": True}],
+        "rules": [document["rule"] | {"baseline": True}],
     }
     assert [*schema.problems(rules), *meaning.problems(rules)] == []
     policy = compiled.loads(compiled.dumps(compiled.compile_policy(rules, "0" * 64)))
     facts = known.from_document(document.get("facts", {}))
     noted = Noted()
     noted.take(policy, saved("ws", document["before"]), facts)
-    content = grandfathered.write(noted.specs)
+    content = baseline.write(noted.specs)
 
     text = case.get("form", document["before"])
     if "view" in case:
         text = "Client:\tws\n\nView:\n" + "".join(f"\t{line}\n" for line in case["view"])
     event = saved(case.get("spec", "ws"), text, case.get("type", "client"))
-    wanted = grandfathered.key(event.type or "", event.name or "", facts)
-    marks = grandfathered.find(reader(content), len(content), wanted)
-    answer = verdict_to(1, evaluate(policy, event, facts._replace(grandfathered=marks)))
+    wanted = baseline.key(event.type or "", event.name or "", facts)
+    marks = baseline.find(reader(content), len(content), wanted)
+    answer = verdict_to(1, evaluate(policy, event, facts._replace(baseline=marks)))
     assert answer["verdict"] == case["verdict"], answer
     for says, finding in zip(case.get("says", ()), answer["findings"], strict=False):
         assert says in finding["what"]
     if "item" in case:
         assert [finding["item"] for finding in answer["findings"]] == [case["item"]]
     if answer["verdict"] == "observe":
-        assert all(one["what"].endswith("(grandfathered)") for one in answer["findings"])
+        assert all(one["what"].endswith("(in the baseline)") for one in answer["findings"])
 
 
 def reader(content: bytes) -> Any:
@@ -89,18 +89,18 @@ MARKS = st.dictionaries(
 
 @given(st.dictionaries(KEYS, MARKS, max_size=12), KEYS)
 def test_every_spec_of_the_file_is_found_and_no_other(specs: dict[str, Any], other: str) -> None:
-    content = grandfathered.write(specs)
+    content = baseline.write(specs)
     document = json.loads(content)
     assert document["specs"].keys() == specs.keys()
     for name, marks in specs.items():
-        assert grandfathered.find(reader(content), len(content), name) == marks
-    assert grandfathered.find(reader(content), len(content), other) == specs.get(other, {})
+        assert baseline.find(reader(content), len(content), name) == marks
+    assert baseline.find(reader(content), len(content), other) == specs.get(other, {})
 
 
 def test_a_hundred_thousand_specs_take_few_reads() -> None:
     mark = ("no-whole-depot", "View line", "//depot/...\t//ws/...")
     specs = {f"client/ws-{number:06}": {mark: number} for number in range(100_000)}
-    content = grandfathered.write(specs)
+    content = baseline.write(specs)
     sizes: list[int] = []
 
     def read_at(at: int, size_bytes: int) -> bytes:
@@ -108,10 +108,8 @@ def test_a_hundred_thousand_specs_take_few_reads() -> None:
         return content[at : at + size_bytes]
 
     for number in (0, 1, 4321, 99_999):
-        assert grandfathered.find(read_at, len(content), f"client/ws-{number:06}") == {
-            mark: number
-        }
-    assert grandfathered.find(read_at, len(content), "client/ws-1234567") == {}
+        assert baseline.find(read_at, len(content), f"client/ws-{number:06}") == {mark: number}
+    assert baseline.find(read_at, len(content), "client/ws-1234567") == {}
     assert sum(sizes) < 5 * 300 * 1024
     assert len(sizes) < 5 * 40
 
@@ -121,12 +119,12 @@ def test_a_spec_behind_a_long_one_is_found_in_the_middle_of_the_file() -> None:
         items = {"client/a": 20_000, "client/b": 1, "client/c": length}
         return {name: {("r", "View line", "x" * item): 0} for name, item in items.items()}
 
-    middle = grandfathered.write(specs(0)).index(b'"client/b"')
-    wanted = specs(2 * middle - len(grandfathered.write(specs(0))))
-    content = grandfathered.write(wanted)
+    middle = baseline.write(specs(0)).index(b'"client/b"')
+    wanted = specs(2 * middle - len(baseline.write(specs(0))))
+    content = baseline.write(wanted)
     assert len(content) == 2 * content.index(b'"client/b"')
     for name, marks in wanted.items():
-        assert grandfathered.find(reader(content), len(content), name) == marks
+        assert baseline.find(reader(content), len(content), name) == marks
 
 
 @pytest.mark.parametrize(
@@ -135,16 +133,16 @@ def test_a_spec_behind_a_long_one_is_found_in_the_middle_of_the_file() -> None:
 )
 def test_a_damaged_file_is_told_from_one_without_the_spec(content: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
-        grandfathered.find(reader(content), len(content), "client/ws")
+        baseline.find(reader(content), len(content), "client/ws")
 
 
 def test_more_than_a_refusal_names_is_noted_and_may_stay() -> None:
-    rule = {"name": "r", "rule": "limit_view_scope", "mode": "enforce", "grandfather": True}
+    rule = {"name": "r", "rule": "limit_view_scope", "mode": "enforce", "baseline": True}
     policy = compiled.compile_policy({"contact": "a", "rules": [rule]}, "0")
     lines = [f"\t//d{number}/... //ws/{number}/...\n" for number in range(300)]
     noted = Noted()
     noted.take(policy, saved("ws", "View:\n" + "".join(lines)), Facts())
-    facts = Facts(grandfathered=noted.specs["client/ws"])
+    facts = Facts(baseline=noted.specs["client/ws"])
     for form, verdict in (
         ("".join(reversed(lines)), "observe"),
         ("".join(lines[1:]), "observe"),
@@ -154,18 +152,18 @@ def test_more_than_a_refusal_names_is_noted_and_may_stay() -> None:
 
 
 def test_facts_bring_it_to_the_evaluator() -> None:
-    document = {"grandfathered": [["r", "View line", "//depot/...\t//ws/...", 0]]}
+    document = {"baseline": [["r", "View line", "//depot/...\t//ws/...", 0]]}
     event = {"event": "form-save", "type": "client", "name": "ws", "facts": document}
     event["form"] = "View:\n\t//depot/... //ws/...\n"
-    rule = {"name": "r", "rule": "limit_view_scope", "mode": "enforce", "grandfather": True}
+    rule = {"name": "r", "rule": "limit_view_scope", "mode": "enforce", "baseline": True}
     policy = compiled.compile_policy({"contact": "a", "rules": [rule]}, "0")
     facts = facts_from(event)
-    assert known.to_document(facts)["grandfathered"] == document["grandfathered"]
+    assert known.to_document(facts)["baseline"] == document["baseline"]
     assert evaluate(policy, event_from(event, lambda _: "2026-11-21"), facts).verdict == "observe"
 
 
-def test_grandfather_is_for_rules_about_forms_that_are_saved() -> None:
+def test_baseline_is_for_rules_about_forms_that_are_saved() -> None:
     rule = {"name": "r", "rule": "limit_command_scope", "mode": "observe", "commands": ["fstat"]}
-    document = {"version": 1, "contact": "a", "rules": [rule | {"grandfather": True}]}
+    document = {"version": 1, "contact": "a", "rules": [rule | {"baseline": True}]}
     said = [problem.what for problem in meaning.problems(document)]
     assert said == ["is for rules about forms that are saved (leave it out)"]

@@ -142,7 +142,7 @@ def test_a_checkpoint_without_its_end_is_told_of(tmp_path: Path) -> None:
     ("arguments", "says"),
     [
         (["journal.1"], "journals need the checkpoint before them"),
-        (["--rate", "0/s"], "is no rate"),
+        (["--max-per-second", "0"], "0 is not a number from 1 to 10000"),
         (["--csv", "--json"], "choose one of --csv and --json"),
     ],
 )

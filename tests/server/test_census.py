@@ -39,7 +39,7 @@ def save(p4: P4, name: str, *view: str, **fields: str) -> list[str]:
 
 
 def found(warden: Warden) -> dict[str, dict[str, Any]]:
-    lines = warden.must("census", "--json", "--rate", "1000/s").splitlines()
+    lines = warden.must("census", "--json", "--max-per-second", "1000/s").splitlines()
     return {one["name"]: one for one in map(json.loads, (x for x in lines if x[0] == "{"))}
 
 
@@ -77,18 +77,16 @@ def test_what_was_there_may_stay_and_gets_no_worse(
 ) -> None:
     p4 = connect(server)
     save(p4, "wide", "//depot/... //{}/...")
-    warden.install(
-        POLICY.replace("enforce\n    forms", "enforce\n    grandfather: true\n    forms")
-    )
+    warden.install(POLICY.replace("enforce\n    forms", "enforce\n    baseline: true\n    forms"))
     assert (
         "no census was taken" in warden.run("activate", str(warden.home / "../policy.yaml")).output
     )
-    assert "p4warden census --write-grandfathered" in warden.run("doctor").output
+    assert "p4warden census --write-baseline" in warden.run("doctor").output
     save(p4, "wide", "//depot/... //{}/...", Description="let through by on_error")
-    assert "grandfathered.json" in warden.log()[-1]["fault"]
+    assert "baseline.json" in warden.log()[-1]["fault"]
 
-    assert "1 spec may stay" in warden.must("census", "--write-grandfathered")
-    assert (warden.home / "grandfathered.json").stat().st_mode & 0o777 == 0o600
+    assert "1 spec may stay" in warden.must("census", "--write-baseline")
+    assert (warden.home / "baseline.json").stat().st_mode & 0o777 == 0o600
     assert found(warden)["wide"]["verdict"] == "observe"
     save(p4, "wide", "//depot/... //{}/...", Description="new words")
     assert warden.log()[-1]["verdict"] == "observe"
@@ -102,7 +100,7 @@ def test_what_was_there_may_stay_and_gets_no_worse(
     form = {"event": "form-save", "type": "client", "name": "wide", "user": "ann"}
     event = warden.home / "event.json"
     event.write_text(json.dumps(form | {"form": "View:\n\t//depot/... //wide/...\n"}))
-    assert "(grandfathered)" in warden.must("explain", str(event))
+    assert "(in the baseline)" in warden.must("explain", str(event))
 
 
 def test_a_command_waits_for_its_turn_and_a_pause_earns_nothing() -> None:

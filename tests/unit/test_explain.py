@@ -156,7 +156,7 @@ def test_options_tell_of_the_same_event(
 
 @NEEDS_GATE
 def test_a_command_is_judged_by_the_gate(capsys: pytest.CaptureFixture[str], policy: str) -> None:
-    polling = ["--policy", policy, "--command", "fstat", "--times", "2"]
+    polling = ["--policy", policy, "--command", "fstat", "--repeat", "2"]
     words = ["--args", '"//depot/main/..." -m 1']
     assert run(capsys, *polling, *words, "--user", "svc_x") == (0, POLLING)
     code, text = run(capsys, *polling, "--user", "ann")
@@ -287,7 +287,7 @@ def test_who_is_not_of_a_canary_is_told_so(
         (["--user", "ann"], 2, "tell of a form with --type, or of a command with --command"),
         (["--type", "client", "--command", "fstat"], 2, "tell of a form with --type, or of a"),
         (["--command", "fstat", "--args", '"'], 2, "--args: No closing quotation"),
-        (["--command", "fstat", "--times", "0"], 2, "0 is not in the range"),
+        (["--command", "fstat", "--repeat", "0"], 2, "0 is not in the range"),
         (["nothing.json"], 1, "nothing.json: cannot be read: No such file or directory"),
         (["--type", "client", "--form", "nothing"], 1, "nothing: cannot be read: No such file"),
         (["--type", "client", "--facts", "POLICY"], 1, "policy.yaml: this is no JSON: "),

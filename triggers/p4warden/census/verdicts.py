@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from p4warden.census import TYPES
 from p4warden.core.records import Event
 from p4warden.core.time_spans import LATEST_S
-from p4warden.judge import grandfathered, refusal
+from p4warden.judge import baseline, refusal
 from p4warden.judge.engine import evaluate, watched
 
 if TYPE_CHECKING:
     from p4warden.census import Spec
     from p4warden.core.records import Facts, Outcome
-    from p4warden.judge.grandfathered import Mark
+    from p4warden.judge.baseline import Mark
     from p4warden.policy.compiled import Policy
 
 
@@ -48,12 +48,12 @@ class Noted:
 
     def take(self, policy: Policy, event: Event, facts: Facts) -> None:
         """Note all that the rules find in a spec, however much, whatever their modes are."""
-        nothing_stays = facts._replace(grandfathered={})
+        nothing_stays = facts._replace(baseline={})
         found: dict[Mark, int | None] = {}
         for judgement in evaluate(policy, event, nothing_stays, most=None).judgements:
-            found |= grandfathered.marks(judgement.rule, judgement.findings, facts)
+            found |= baseline.marks(judgement.rule, judgement.findings, facts)
         if found:
-            name = grandfathered.key(event.type or "", event.name or "", facts)
+            name = baseline.key(event.type or "", event.name or "", facts)
             self.specs[name] = found
 
 

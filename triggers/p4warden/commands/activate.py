@@ -11,7 +11,7 @@ import click
 from p4warden.commands.options import checked_policy, home_option, running_policy
 from p4warden.health.running_policy import NO_CENSUS, SOURCE_FILE
 from p4warden.home import active_policy, publish, trusted_files
-from p4warden.judge import grandfathered
+from p4warden.judge import baseline
 from p4warden.policy import compiled
 from p4warden.policy.summary import modes
 from p4warden.table import instances, plan_file, trigger_lines
@@ -47,8 +47,8 @@ def activate(policy: str | None, home_folder: str, *, planned: bool) -> None:
         before = active_policy.policy_if_any(home_folder)
         compile_into(home_folder, new)
         trusted_files.replace(home_folder, SOURCE_FILE, f"{Path(policy).absolute()}\n".encode())
-    is_noted = trusted_files.has(home_folder, grandfathered.FILE_NAME)
-    if any(rule.grandfather for rule in new.rules) and not is_noted:
+    is_noted = trusted_files.has(home_folder, baseline.FILE_NAME)
+    if any(rule.baseline for rule in new.rules) and not is_noted:
         click.echo(f"warning: {NO_CENSUS} --home {home_folder}", err=True)
     click.echo(f"{home_folder} runs policy {new.digest[:12]} now; rules: {modes(new)}")
     if before and _lines(home_folder, before) != _lines(home_folder, new):

@@ -27,7 +27,11 @@ if TYPE_CHECKING:
 @home_option
 @click.option("--facts", metavar="FILE", help="What is known of the server, as facts.json has it.")
 @click.option(
-    "--times", type=click.IntRange(1, 10000), default=1, help="It comes so often at once."
+    "--repeat",
+    type=click.IntRange(1, 10000),
+    default=1,
+    metavar="N",
+    help="Judge the event N times at once, to see a rate limit reached.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write one JSON object.")
 @event_options
@@ -35,7 +39,7 @@ def explain(
     event_file: str | None,
     policy: str | None,
     facts: str | None,
-    times: int,
+    repeat: int,
     home_folder: str,
     *,
     as_json: bool,
@@ -54,7 +58,7 @@ def explain(
     elif policy is None and "facts" not in event:
         event["facts"] = known.to_document(_facts(home_folder, judged_by, event))
     try:
-        explanation = explained(judged_by, event, times)
+        explanation = explained(judged_by, event, repeat)
     except EventError as error:
         raise P4WardenError(f"{shown(event_file or 'the event')}: {error}") from error
     if as_json:
@@ -66,6 +70,6 @@ def explain(
 def _facts(home_folder: str, policy: Policy, event: dict[str, Any]) -> Facts:
     """Return what triggers of that home folder would judge the event by."""
     facts = active_policy.known_facts(home_folder)
-    if not any(rule.grandfather for rule in policy.rules):
+    if not any(rule.baseline for rule in policy.rules):
         return facts
     return active_policy.facts_about(home_folder, facts, event.get("type"), event.get("name"))

@@ -2,7 +2,7 @@
 
 Shape: `{"case_sensitive": true, "depots": {"depot": {"type": "local", "directories": [...]}}}`.
 A depot with more than `MAX_DIRECTORIES` has `"directories": null, "count": N` instead. Those of an
-event may have `"grandfathered": [[rule, place, item, value]]`, of the spec it is about. Unknown
+event may have `"baseline": [[rule, place, item, value]]`, of the spec it is about. Unknown
 keys are ignored, so that an older release reads what a newer one wrote. The file is written anew
 by each refresh that worked, so its time of modification is how old the facts are.
 """
@@ -40,16 +40,16 @@ def from_document(document: object) -> Facts:
         raise FactsError("case_sensitive is neither true nor false")
     depots = _mapping(top.get("depots", {}), "depots")
     known = {name: _depot(name, depot) for name, depot in depots.items()}
-    marks = _marks(top.get("grandfathered", []))
-    return Facts(case_sensitive, known, grandfathered=marks)
+    marks = _marks(top.get("baseline", []))
+    return Facts(case_sensitive, known, baseline=marks)
 
 
 def to_document(facts: Facts) -> dict[str, Any]:
     """Write facts in the shape that `from_document` reads."""
     depots = {name: _depot_document(depot) for name, depot in sorted(facts.depots.items())}
     document: dict[str, Any] = {"case_sensitive": facts.case_sensitive, "depots": depots}
-    if facts.grandfathered:
-        document["grandfathered"] = [[*mark, value] for mark, value in facts.grandfathered.items()]
+    if facts.baseline:
+        document["baseline"] = [[*mark, value] for mark, value in facts.baseline.items()]
     return document
 
 
@@ -139,7 +139,7 @@ def _marks(entries: object) -> dict[tuple[str, str, str], int | None]:
             case [str() as rule, str() as place, str() as item, (int() | None) as value]:
                 marks[rule, place, item] = value
             case _:
-                raise FactsError("grandfathered is no list of [rule, place, item, value]")
+                raise FactsError("baseline is no list of [rule, place, item, value]")
     return marks
 
 

@@ -136,14 +136,14 @@ class Facts(NamedTuple):
         case_sensitive: whether the server tells `A` from `a` in names and paths.
         depots: depots by name.
         counted_by: who says which depots there are, in words that follow `counted by`.
-        grandfathered: of the spec that the event is about, the state when a census was taken:
-            the values that were measured, by rule, place and item (see `grandfathered`).
+        baseline: of the spec that the event is about, the state when a census was taken:
+            the values that were measured, by rule, place and item (see `baseline`).
     """
 
     case_sensitive: bool = True
     depots: Mapping[str, Depot] = {}
     counted_by: str = "the facts given"
-    grandfathered: Mapping[tuple[str, str, str], int | None] = {}
+    baseline: Mapping[tuple[str, str, str], int | None] = {}
 
 
 class Finding(NamedTuple):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from p4warden.core.plural import amount
 from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check
 from p4warden.home import active_policy, trusted_files
-from p4warden.judge import grandfathered
+from p4warden.judge import baseline
 from p4warden.policy.check import check_file
 from p4warden.policy.summary import modes
 
@@ -23,8 +23,8 @@ SOURCE_FILE = "policy.source"
 """Holds the path of the YAML that was activated last."""
 
 NO_CENSUS = (
-    "a rule has grandfather: true and no census was taken, so every form that it judges ends in "
-    "the on_error answer; run p4warden census --write-grandfathered"
+    "a rule has baseline: true and no census was taken, so every form that it judges ends in "
+    "the on_error answer; run p4warden census --write-baseline"
 )
 
 
@@ -37,20 +37,20 @@ def checks(place: Place) -> Iterator[Check]:
         return
     said = f"{policy.digest[:12]} runs; rules: {modes(policy)}; on_error: {policy.on_error}"
     yield Check("policy", GOOD, said)
-    if any(rule.grandfather for rule in policy.rules):
+    if any(rule.baseline for rule in policy.rules):
         yield _census(place)
     yield _yaml(place, policy.digest)
 
 
-def grandfathered_file(folder: str) -> Path:
+def baseline_file(folder: str) -> Path:
     """Return where the census of a home folder is."""
-    return Path(folder, grandfathered.FILE_NAME)
+    return Path(folder, baseline.FILE_NAME)
 
 
 def _census(place: Place) -> Check:
-    file = grandfathered_file(place.home)
+    file = baseline_file(place.home)
     if not file.exists():
-        remedy = f"p4warden census --write-grandfathered --home {place.home}"
+        remedy = f"p4warden census --write-baseline --home {place.home}"
         return Check("census", BAD, f"{file} is not there, and a rule needs it", remedy)
     day = datetime.date.fromtimestamp(file.stat().st_mtime)  # noqa: DTZ012 - as people here count
     return Check("census", GOOD, f"what may stay was noted on {day}")

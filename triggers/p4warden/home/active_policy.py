@@ -86,19 +86,19 @@ def facts_about(folder: str, known: Facts, spec_type: str | None, name: str | No
     Raises:
         NotRunning: there is no census, it is not to be trusted, or it is damaged.
     """
-    from p4warden.judge import grandfathered  # noqa: PLC0415 - few sites have a census
+    from p4warden.judge import baseline  # noqa: PLC0415 - few sites have a census
 
-    wanted = grandfathered.key(spec_type or "", name or "", known)
+    wanted = baseline.key(spec_type or "", name or "", known)
     try:
-        with trusted_files.opened(folder, grandfathered.FILE_NAME) as file:
+        with trusted_files.opened(folder, baseline.FILE_NAME) as file:
             size_bytes = file.seek(0, os.SEEK_END)
             place = file.fileno()
-            marks = grandfathered.find(
+            marks = baseline.find(
                 lambda at, bytes_: os.pread(place, bytes_, at), size_bytes, wanted
             )
     except trusted_files.HomeError as error:
-        raise NotRunning(f"{error}; run p4warden census --write-grandfathered") from error
+        raise NotRunning(f"{error}; run p4warden census --write-baseline") from error
     except (ValueError, KeyError, TypeError) as error:
-        path = f"{folder}/{grandfathered.FILE_NAME}"
+        path = f"{folder}/{baseline.FILE_NAME}"
         raise NotRunning(f"{path}: it cannot be read: {error}") from error
-    return known._replace(grandfathered=marks)
+    return known._replace(baseline=marks)

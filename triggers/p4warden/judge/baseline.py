@@ -1,4 +1,4 @@
-"""grandfathered.json: findings that specs had already when a census was taken, and may keep.
+"""baseline.json: findings that specs had already when a census was taken, and may keep.
 
 One JSON object a file, one spec a line, in the order of their keys, so that a trigger finds its
 one spec among a hundred thousand by a few short reads:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Marks = Mapping[Mark, int | None]
     ReadAt = Callable[[int, int], bytes]
 
-FILE_NAME = "grandfathered.json"
+FILE_NAME = "baseline.json"
 _HEAD, _END = '{"format": 1, "specs": {', "}}"
 _STEP_BYTES = 8 * 1024
 _JSON = json.JSONDecoder()
@@ -42,7 +42,7 @@ def unless_held_back(
     Args:
         rule: the rule's name in the policy.
         findings: all that it found.
-        facts: with the grandfathered values of this spec.
+        facts: with the baseline values of this spec.
         most: return no more than so many; None for all.
     """
     new: list[Finding] = []
@@ -54,7 +54,7 @@ def unless_held_back(
         if most is not None and new and (len(new) == most or new[-1].settles):
             break
     return tuple(new) or tuple(
-        finding._replace(what=f"{finding.what} (grandfathered)", warning=True) for finding in old
+        finding._replace(what=f"{finding.what} (in the baseline)", warning=True) for finding in old
     )
 
 
@@ -147,7 +147,7 @@ def _entries(found: Marks) -> list[list[str | int | None]]:
 
 def _was_so(rule: str, finding: Finding, facts: Facts) -> bool:
     mark = _mark(rule, finding, facts)
-    was = facts.grandfathered
+    was = facts.baseline
     return mark in was and not _is_worse(finding, was[mark])
 
 

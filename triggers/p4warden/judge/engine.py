@@ -85,7 +85,7 @@ def asks_for_census(policy: Policy, event: Event, facts: Facts) -> bool:
     """Tell whether a rule that the event is not exempt from lets stay what a census noted."""
     if event.event != "form-save" or event.is_trial or event.tampered:
         return False
-    rules = (rule for rule in concerning(policy, event) if rule.grandfather)
+    rules = (rule for rule in concerning(policy, event) if rule.baseline)
     return any(_exemption(policy.exemptions, rule.name, event, facts) is None for rule in rules)
 
 
@@ -191,8 +191,8 @@ def _findings(
     found = offered(rule.rule, "find", None)(rule.settings, event, facts)
     warnings: list[Finding] = []
     real = (finding for finding in found if not (finding.warning and _kept(warnings, finding)))
-    if rule.grandfather and not event.is_trial:
-        from p4warden.judge.grandfathered import unless_held_back  # noqa: PLC0415 - likewise
+    if rule.baseline and not event.is_trial:
+        from p4warden.judge.baseline import unless_held_back  # noqa: PLC0415 - likewise
 
         told = unless_held_back(rule.name, real, facts, most)
     elif most is None:

@@ -62,7 +62,7 @@ class PolicyRule(NamedTuple):
         mode: `off`, `observe` or `enforce`.
         settings: the rule's own `Settings`.
         canary: the users `enforce` is for, while everyone else is observed; None for everyone.
-        grandfather: whether findings of the last census are observed and not refused.
+        baseline: whether findings of the last census are observed and not refused.
     """
 
     name: str
@@ -70,7 +70,7 @@ class PolicyRule(NamedTuple):
     mode: str
     settings: Any
     canary: Canary | None = None
-    grandfather: bool = False
+    baseline: bool = False
 
 
 class Policy(NamedTuple):
@@ -116,7 +116,7 @@ def dumps(policy: Policy) -> str:
                 "rule": rule.rule,
                 "mode": rule.mode,
                 **({"canary": rule.canary._asdict()} if rule.canary else {}),
-                **({"grandfather": True} if rule.grandfather else {}),
+                **({"baseline": True} if rule.baseline else {}),
                 **rule.settings._asdict(),
             }
             for rule in policy.rules
@@ -153,9 +153,9 @@ def compile_rule(document: Mapping[str, Any]) -> PolicyRule:
     name, rule, mode = fields.pop("name"), fields.pop("rule"), fields.pop("mode")
     canary = fields.pop("canary", None)
     first = Canary(**_frozen(canary)) if canary else None
-    grandfather = fields.pop("grandfather", False)
+    baseline = fields.pop("baseline", False)
     settings = RULES[rule].Settings(**_frozen(fields))
-    return PolicyRule(name, rule, mode, settings, first, grandfather)
+    return PolicyRule(name, rule, mode, settings, first, baseline)
 
 
 def _frozen(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -39,7 +39,7 @@ def problems(document: object) -> Iterator[Problem]:
         yield from _exemption_problems(path, exemption, first.keys())
     yield from _pressure_problems(document)
     for path, rule in _entries(document, "rules"):
-        yield from _grandfather_problems(path, rule)
+        yield from _baseline_problems(path, rule)
         for place, what in _remarks("mistakes", rule):
             yield Problem((*path, *place), what)
 
@@ -83,11 +83,11 @@ def _judged(rule: dict[str, Any]) -> tuple[tuple[str, str | None], ...]:
         return ()
 
 
-def _grandfather_problems(path: Path, rule: dict[str, Any]) -> Iterator[Problem]:
+def _baseline_problems(path: Path, rule: dict[str, Any]) -> Iterator[Problem]:
     events = {event for event, _ in _judged(rule)}
-    if rule.get("grandfather") is True and events and "form-save" not in events:
+    if rule.get("baseline") is True and events and "form-save" not in events:
         what = "is for rules about forms that are saved (leave it out)"
-        yield Problem((*path, "grandfather"), what)
+        yield Problem((*path, "baseline"), what)
 
 
 def _passes_depots(rule: str) -> str:

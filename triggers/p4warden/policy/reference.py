@@ -8,9 +8,9 @@ import yaml
 
 from p4warden.policy.compiled import compile_policy
 from p4warden.policy.reference_prose import (
+    BASELINE,
     CASES,
     EVENTS,
-    GRANDFATHERED,
     MATCHING,
     NAMES,
     OBSERVING,
@@ -51,7 +51,7 @@ def _parts() -> Iterator[str]:
     never = ", ".join(f"`{command}`" for command in sorted(RESCUE))
     yield f"## rules\n\nWhat every rule has, beside its own settings:\n\n{table(rule)}\n"
     yield from _within(rule)
-    yield GRANDFATHERED
+    yield BASELINE
     yield OBSERVING
     yield f"{NAMES}{_names()}\n"
     yield f"Commands that no rule limits, for a server is mended with them: {never}.\n\n"

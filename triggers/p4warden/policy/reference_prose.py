@@ -31,12 +31,12 @@ exempt account.
 
 """
 
-GRANDFATHERED = """\
-### grandfather
+BASELINE = """\
+### baseline
 
-`p4warden census --write-grandfathered` notes, in `grandfathered.json` of the home folder, what
+`p4warden census --write-baseline` notes, in `baseline.json` of the home folder, what
 every rule finds in every client, stream, branch, label and depot there is, whatever its mode is.
-A rule with `grandfather: true` then observes what was noted and refuses what is new or worse:
+A rule with `baseline: true` then observes what was noted and refuses what is new or worse:
 
 - What was noted of a spec are its offending lines, by their words; their order, their number and
   everything else in the spec (a Description, a Root, lines that offend no rule) may change.

@@ -49,7 +49,7 @@ def _fields(rule: PolicyRule) -> dict[str, Any]:
         "mode": mode_of(rule),
         "rule": rule.rule,
         "canary": rule.canary,
-        "grandfather": rule.grandfather,
+        "baseline": rule.baseline,
         **rule.settings._asdict(),
     }
 

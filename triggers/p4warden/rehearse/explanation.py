@@ -75,18 +75,18 @@ class Explanation(NamedTuple):
 
     Attributes:
         event: the event, an object as `evaluate` reads it.
-        times: how often it came at one moment; the last is explained.
+        repeat: how often it came at one moment; the last is explained.
         answer: the evaluator's answer by the whole policy.
     """
 
     event: dict[str, Any]
-    times: int
+    repeat: int
     rules: tuple[RuleExplained, ...]
     answer: dict[str, Any]
 
 
-def explain(policy: Policy, document: dict[str, Any], times: int = 1) -> Explanation:
-    """Judge an event that comes so many times at one moment; explain the last.
+def explain(policy: Policy, document: dict[str, Any], repeat: int = 1) -> Explanation:
+    """Judge an event that comes several times at one moment; explain the last.
 
     Raises:
         EventError: the document is no event.
@@ -103,18 +103,18 @@ def explain(policy: Policy, document: dict[str, Any], times: int = 1) -> Explana
         if not_asked:
             return shown
         tried = tuple(_tried(policy, rule.name, event, facts))
-        alone = _ask(policy._replace(rules=(rule,)), document, times)
+        alone = _ask(policy._replace(rules=(rule,)), document, repeat)
         return shown._replace(exemptions=tried, answer=alone)
 
-    answer = _ask(policy, document, times)
-    return Explanation(document, times, tuple(map(explained, policy.rules)), answer)
+    answer = _ask(policy, document, repeat)
+    return Explanation(document, repeat, tuple(map(explained, policy.rules)), answer)
 
 
-def _ask(policy: Policy, document: dict[str, Any], times: int) -> dict[str, Any]:
+def _ask(policy: Policy, document: dict[str, Any], repeat: int) -> dict[str, Any]:
     """Return the last answer to an event."""
     line = json.dumps(document).encode()
     with evaluating(policy, texts=True) as evaluator:
-        answers = [evaluator.answer(line) for _ in range(times)]
+        answers = [evaluator.answer(line) for _ in range(repeat)]
     last: dict[str, Any] = json.loads(answers[-1])
     return last
 

@@ -28,7 +28,7 @@ def to_text(explanation: Explanation) -> str:
 def to_document(explanation: Explanation) -> dict[str, Any]:
     """Return the explanation as an object that JSON can hold.
 
-    Shape: `{"event": {...}, "times": N, "rules": [{"name", "rule", "mode", "acts_as",
+    Shape: `{"event": {...}, "repeat": N, "rules": [{"name", "rule", "mode", "acts_as",
     "not_asked",
     "exemptions": [{"number", "reason", "owner", "misses": [{"field", "asks", "why"}]}],
     "answer": {...}}], "answer": {...}}`. An answer is what `evaluate` writes, and `text`, what the
@@ -57,7 +57,7 @@ def _event(explanation: Explanation) -> Iterator[str]:
     if "facts" not in event:
         yield f"{_INDENT}facts: none given, so no depot is known, and case matters"
     if event["event"] == "command":
-        yield f"{_INDENT}rates start empty; this is request {explanation.times} at one moment"
+        yield f"{_INDENT}rates start empty; this is request {explanation.repeat} at one moment"
 
 
 def _rule(rule: RuleExplained) -> Iterator[str]:

@@ -20,22 +20,22 @@ from p4warden.commands.options import (
 )
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
-from p4warden.health.running_policy import grandfathered_file
+from p4warden.health.running_policy import baseline_file
 from p4warden.home import active_policy, trusted_files
-from p4warden.judge import grandfathered
+from p4warden.judge import baseline
 from p4warden.judge.engine import asks_for_census, evaluate
 from p4warden.server.connection import Address
 
 if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
 
-MAX_RATE_PER_S = 10_000
+MAX_PER_S = 10_000
 
 
-def _rate(_context: click.Context, _option: click.Parameter, value: str) -> int:
+def _max_per_s(_context: click.Context, _option: click.Parameter, value: str) -> int:
     match = re.fullmatch(r"([1-9][0-9]{0,4})(?:/s)?", value)
-    if not match or int(match[1]) > MAX_RATE_PER_S:
-        raise click.BadParameter(f"{value} is no rate (for example 50/s, at most 10000/s)")
+    if not match or int(match[1]) > MAX_PER_S:
+        raise click.BadParameter(f"{value} is not a number from 1 to 10000")
     return int(match[1])
 
 
@@ -51,20 +51,20 @@ def _rate(_context: click.Context, _option: click.Parameter, value: str) -> int:
 )
 @click.option("--facts", metavar="FILE", help="What is known of the server, as facts.json has it.")
 @click.option(
-    "--rate",
-    default="50/s",
+    "--max-per-second",
+    default="50",
     show_default=True,
-    metavar="N/s",
-    callback=_rate,
-    help="Ask the server for so many forms in a second at most.",
+    metavar="N",
+    callback=_max_per_s,
+    help="Most forms to read from the server in a second.",
 )
 @click.option("--csv", "as_csv", is_flag=True, help="Write CSV: the specs a rule objects to.")
 @click.option("--json", "as_json", is_flag=True, help="Write every spec, one JSON object a line.")
 @click.option(
-    "--write-grandfathered",
+    "--write-baseline",
     "write",
     is_flag=True,
-    help="Note what is so now; rules with grandfather: true let it stay.",
+    help="Note what is so now; rules with baseline: true let it stay.",
 )
 @address_options
 @home_option
@@ -74,7 +74,7 @@ def census(  # noqa: PLR0913 - one for each option
     policy: str | None,
     checkpoints: tuple[str, ...],
     facts: str | None,
-    rate: int,
+    max_per_second: int,
     port: str | None,
     user: str | None,
     home_folder: str,
@@ -99,7 +99,9 @@ def census(  # noqa: PLR0913 - one for each option
     types = judged_types(judged_by)
     if not types:
         raise P4WardenError("no rule of the policy judges forms that are saved")
-    wanted = Wanted(types, home_folder, facts, checkpoints, journals, Address(port, user), rate)
+    wanted = Wanted(
+        types, home_folder, facts, checkpoints, journals, Address(port, user), max_per_second
+    )
     output: Output = JsonLines() if as_json else Csv() if as_csv else Shown()
     if write and not Path(home_folder).is_dir():
         raise P4WardenError(f"{home_folder}: is not there; name the server's home with --home")
@@ -119,7 +121,7 @@ def _judge(
     source: Source, policy: Policy, output: Output, noted: Noted | None, home_folder: str
 ) -> None:
     day = str(day_of(int(time.time())))
-    census_taken = trusted_files.has(home_folder, grandfathered.FILE_NAME)
+    census_taken = trusted_files.has(home_folder, baseline.FILE_NAME)
     with progress() as bar:
         for spec in bar.track(source.specs, total=source.total, description="specs"):
             event, facts = event_of(spec, source.groups.of(spec.owner), day), source.facts
@@ -134,8 +136,8 @@ def _judge(
 def _write(home_folder: str, noted: Noted, *, whole: bool) -> None:
     if not whole:
         raise P4WardenError(
-            f"{grandfathered.FILE_NAME} is not written, for not every spec could be read"
+            f"{baseline.FILE_NAME} is not written, for not every spec could be read"
         )
-    trusted_files.replace(home_folder, grandfathered.FILE_NAME, grandfathered.write(noted.specs))
-    where = grandfathered_file(home_folder)
+    trusted_files.replace(home_folder, baseline.FILE_NAME, baseline.write(noted.specs))
+    where = baseline_file(home_folder)
     click.echo(f"{where}: {amount(len(noted.specs), 'spec')} may stay as they are", err=True)

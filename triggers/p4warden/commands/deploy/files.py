@@ -22,7 +22,7 @@ from p4warden.home import (
     trial_client,
     trusted_files,
 )
-from p4warden.judge import grandfathered
+from p4warden.judge import baseline
 from p4warden.metrics import tally
 from p4warden.policy import compiled
 from p4warden.pulse import measurements
@@ -38,7 +38,7 @@ OURS = (
     f"{decisions.FILE_NAME}[.-]*",  # what logrotate made of it
     facts.FILE_NAME,
     publish.POLICY_FILE,
-    grandfathered.FILE_NAME,
+    baseline.FILE_NAME,
     gate_program.STATE_FILE,
     trusted_files.OFF_FILE,
     old_lines.FILE_NAME,
