@@ -50,7 +50,8 @@ class RealServer:
         """Start p4d and seed it."""
         self._root = self._folder / "p4d"
         self._root.mkdir(mode=0o700)
-        self.port = f"127.0.0.1:{_free_port()}"
+        self._claim, port = _claimed_port()
+        self.port = f"127.0.0.1:{port}"
         command = [self._program, "-r", str(self._root), "-p", self.port, "-L", "log", "-J", "off"]
         self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         try:
@@ -74,6 +75,7 @@ class RealServer:
         """Stop p4d and remove its files, of which a real one has many."""
         self._process.terminate()
         self._process.wait()
+        self._claim.close()
         shutil.rmtree(self._root, ignore_errors=True)
 
     def _wait(self) -> None:
@@ -144,13 +146,20 @@ def _password() -> str:
     return f"Aa1!{secrets.token_urlsafe(9)}"
 
 
-def _free_port() -> int:
-    """Return a port that no system gives away by itself, as it may between here and p4d."""
+def _claimed_port() -> tuple[socket.socket, int]:
+    """Return a free port below those that the system assigns, and the claim to close after use.
+
+    Another test may choose the same number before p4d listens on it. The claim is a UDP socket on
+    that number, which only one process can bind.
+    """
     while True:
+        port = secrets.choice(_PORTS)
+        claim = socket.socket(type=socket.SOCK_DGRAM)
         with contextlib.suppress(OSError):
-            port = secrets.choice(_PORTS)
+            claim.bind(("127.0.0.1", port))
             socket.create_server(("127.0.0.1", port)).close()
-            return port
+            return claim, port
+        claim.close()
 
 
 def _answers(port: str) -> bool:
