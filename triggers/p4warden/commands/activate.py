@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Refuse a POLICY that is not the one that `deploy plan` showed last.",
 )
-def activate(policy: str | None, home_folder: str, *, planned: bool) -> None:
+def activate(policy: str | None, home: str, *, planned: bool) -> None:
     """Make POLICY, a YAML file, the one that triggers run.
 
     A policy with problems changes nothing. A trigger that starts at the same moment reads the old
@@ -38,36 +38,36 @@ def activate(policy: str | None, home_folder: str, *, planned: bool) -> None:
     """
     before = None
     if policy is None:
-        new = running_policy(home_folder)
-        publish.publish_again(home_folder)
+        new = running_policy(home)
+        publish.publish_again(home)
     else:
         new = checked_policy(policy)
         if planned:
-            plan_file.refuse_another(home_folder, new.digest)
-        before = active_policy.policy_if_any(home_folder)
-        compile_into(home_folder, new)
-        trusted_files.replace(home_folder, SOURCE_FILE, f"{Path(policy).absolute()}\n".encode())
-    is_noted = trusted_files.has(home_folder, baseline.FILE_NAME)
+            plan_file.refuse_another(home, new.digest)
+        before = active_policy.policy_if_any(home)
+        compile_into(home, new)
+        trusted_files.replace(home, SOURCE_FILE, f"{Path(policy).absolute()}\n".encode())
+    is_noted = trusted_files.has(home, baseline.FILE_NAME)
     if any(rule.baseline for rule in new.rules) and not is_noted:
-        click.echo(f"warning: {NO_CENSUS} --home {home_folder}", err=True)
-    click.echo(f"{home_folder} runs policy {new.digest[:12]} now; rules: {modes(new)}")
-    if before and _lines(home_folder, before) != _lines(home_folder, new):
-        step = "apply" if plan_file.is_for(home_folder, new.digest) else "plan"
+        click.echo(f"warning: {NO_CENSUS} --home {home}", err=True)
+    click.echo(f"{home} runs policy {new.digest[:12]} now; rules: {modes(new)}")
+    if before and _lines(home, before) != _lines(home, new):
+        step = "apply" if plan_file.is_for(home, new.digest) else "plan"
         click.echo(
             "The triggers table needs other lines than before:\n"
-            f"  p4warden deploy {step} --home {shlex.quote(home_folder)}"
+            f"  p4warden deploy {step} --home {shlex.quote(home)}"
         )
 
 
-def _lines(home_folder: str, policy: Policy) -> tuple[TriggerLine, ...]:
-    return trigger_lines.wanted(policy, instances.installed(home_folder))
+def _lines(home: str, policy: Policy) -> tuple[TriggerLine, ...]:
+    return trigger_lines.wanted(policy, instances.installed(home))
 
 
-def compile_into(home_folder: str, policy: Policy) -> None:
+def compile_into(home: str, policy: Policy) -> None:
     """Write what triggers read of a policy, making the home folder where it is missing.
 
     Raises:
         P4WardenError: the folder cannot be written or is not ours alone.
     """
-    trusted_files.make(home_folder)
-    publish.publish(home_folder, compiled.FILE_NAME, compiled.dumps(policy).encode())
+    trusted_files.make(home)
+    publish.publish(home, compiled.FILE_NAME, compiled.dumps(policy).encode())

@@ -13,12 +13,12 @@ from p4warden.health import BAD, GOOD
 @address_options
 @home_option
 @json_option
-def doctor(port: str | None, user: str | None, home_folder: str, *, as_json: bool) -> int:
+def doctor(port: str | None, user: str | None, home: str, *, as_json: bool) -> int:
     """Say what is wrong, and for each thing what to do.
 
     Leaves with 1 when something is bad; what is only to be thought about leaves with 0.
     """
-    checks = look(port, user, home_folder)
+    checks = look(port, user, home)
     wrong = [check for check in checks if check.state != GOOD]
     if as_json:
         print_json(wrong)

@@ -17,14 +17,14 @@ MAX_LINE_BYTES = 32 * 1024 * 1024
 @policy_option
 @click.option("--index", metavar="FILE", help="The index of a checkpoint, for estimates.")
 @home_option
-def evaluate(policy: str | None, index: str | None, home_folder: str) -> int:
+def evaluate(policy: str | None, index: str | None, home: str) -> int:
     """Judge events from standard input, one JSON object a line.
 
     A line that is no event is named on standard error and passed over; the exit code is then 1.
     An event on which p4warden itself fails gets the verdict unknown, and is named there as well.
     "Events" in docs/policy-reference.md has the fields of an event and of a verdict.
     """
-    judged_by = chosen_policy(policy, home_folder)
+    judged_by = chosen_policy(policy, home)
     with evaluating(judged_by, index) as evaluator:
         lines = enumerate(iter(lambda: sys.stdin.buffer.readline(MAX_LINE_BYTES), b""), 1)
         answered = [_answer(evaluator, number, line) for number, line in lines if line.strip()]

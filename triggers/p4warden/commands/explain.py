@@ -40,7 +40,7 @@ def explain(
     policy: str | None,
     facts: str | None,
     repeat: int,
-    home_folder: str,
+    home: str,
     *,
     as_json: bool,
     **options: str | None,
@@ -52,11 +52,11 @@ def explain(
     docs/policy-reference.md has the object's fields; p4warden schema --reference prints it.
     """
     event = event_given(event_file, options)
-    judged_by = chosen_policy(policy, home_folder)
+    judged_by = chosen_policy(policy, home)
     if facts:
         event["facts"] = read_object(facts)
     elif policy is None and "facts" not in event:
-        event["facts"] = known.to_document(_facts(home_folder, judged_by, event))
+        event["facts"] = known.to_document(_facts(home, judged_by, event))
     try:
         explanation = explained(judged_by, event, repeat)
     except EventError as error:
@@ -67,9 +67,9 @@ def explain(
         click.echo(to_text(explanation), nl=False)
 
 
-def _facts(home_folder: str, policy: Policy, event: dict[str, Any]) -> Facts:
+def _facts(home: str, policy: Policy, event: dict[str, Any]) -> Facts:
     """Return what triggers of that home folder would judge the event by."""
-    facts = active_policy.known_facts(home_folder)
+    facts = active_policy.known_facts(home)
     if not any(rule.baseline for rule in policy.rules):
         return facts
-    return active_policy.facts_about(home_folder, facts, event.get("type"), event.get("name"))
+    return active_policy.facts_about(home, facts, event.get("type"), event.get("name"))

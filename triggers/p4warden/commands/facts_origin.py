@@ -11,19 +11,19 @@ from p4warden.home import trusted_files
 from p4warden.worker import ask_server
 
 
-def of_home(home_folder: str) -> str:
+def of_home(home: str) -> str:
     """Say of which server the facts of a home folder are, and how old."""
-    file = Path(home_folder, facts.FILE_NAME)
+    file = Path(home, facts.FILE_NAME)
     day = time.strftime("%Y-%m-%d", time.localtime(file.stat().st_mtime))
     return (
-        f"the depots' top directories are those of {file}: of {_server(home_folder)}, on {day} "
+        f"the depots' top directories are those of {file}: of {_server(home)}, on {day} "
         "(name another file with --facts)"
     )
 
 
-def _server(home_folder: str) -> str:
+def _server(home: str) -> str:
     try:
-        account = json.loads(trusted_files.read(home_folder, ask_server.FILE_NAME))
+        account = json.loads(trusted_files.read(home, ask_server.FILE_NAME))
         return str(account["port"])
     except (trusted_files.HomeError, ValueError, KeyError, TypeError):
         return "a server that is not noted"

@@ -60,18 +60,16 @@ def index(
     journals: tuple[str, ...],
     output: str | None,
     server_id: str | None,
-    home_folder: str,
+    home: str,
 ) -> None:
     """Count the files and revisions of a checkpoint, for estimates of what a path spans.
 
     The index takes the place of the old one once it is whole. Temporary files are beside it; they
     need about a tenth of the checkpoint's size.
     """
-    if output is None and not Path(home_folder).is_dir():
-        raise P4WardenError(
-            f"{home_folder}: there is no home folder; name the index with --output"
-        )
-    place = output or str(Path(home_folder) / FILE_NAME)
+    if output is None and not Path(home).is_dir():
+        raise P4WardenError(f"{home}: there is no home folder; name the index with --output")
+    place = output or str(Path(home) / FILE_NAME)
     with progress() as bar:
         built = build(checkpoints, journals, place, server_id, bar)
     for note in built.notes:

@@ -48,36 +48,34 @@ def _labels(
     callback=_labels,
     help="A label for every metric, such as serverid=commit-1.",
 )
-def metrics(
-    home_folder: str, output: str | None, labels: dict[str, str], *, by_user: bool
-) -> None:
+def metrics(home: str, output: str | None, labels: dict[str, str], *, by_user: bool) -> None:
     """Write what was decided and how p4warden is as a text file for node_exporter.
 
     Run it as p4d's account from a timer, once a minute or so: each run counts what the decision
     log got since the last one, so that totals go on when the log is rotated. The file is replaced
     by rename, and everyone can read it, for node_exporter has an account of its own.
     """
-    refuse_other_folder(home_folder)
-    text = render(_families(home_folder, users=by_user), labels)
+    refuse_other_folder(home)
+    text = render(_families(home, users=by_user), labels)
     if output is None:
         click.echo(text, nl=False)
     else:
         public_file.write(output, text, MODE)
 
 
-def _families(home_folder: str, *, users: bool) -> Iterator[Family]:
+def _families(home: str, *, users: bool) -> Iterator[Family]:
     """Yield all metrics; the log is read before the gate is asked what it owes."""
-    before = tally.load(home_folder)
-    modes = active_policy.modes(home_folder)
-    unread = Unread(home_folder, before.place)
+    before = tally.load(home)
+    modes = active_policy.modes(home)
+    unread = Unread(home, before.place)
     told = counting.of_lines(unread.lines(), modes, users=users)
     told[counting.GAPS,] += unread.is_gap
-    counts = gate_program.counts(home_folder) or {}
+    counts = gate_program.counts(home) or {}
     now = tally.advanced(before, told, _owed(counts, modes, users=users), unread.place)
-    tally.save(home_folder, now)
+    tally.save(home, now)
     yield from families.of_the_log(now.shown, users=users)
     yield from families.of_the_gate(counts)
-    yield from installation.families(home_folder, time.time())
+    yield from installation.families(home, time.time())
 
 
 def _owed(counts: dict[str, Any], modes: dict[str, str], *, users: bool) -> Counter[Series]:

@@ -10,7 +10,7 @@ from p4warden.home import trusted_files
 
 @click.command()
 @home_option
-def off(home_folder: str) -> None:
+def off(home: str) -> None:
     """Make every trigger of this home answer "go on" at once, without touching the table."""
-    trusted_files.mark(home_folder, trusted_files.OFF_FILE)
-    click.echo(f"Off: no trigger of {home_folder} judges anything. p4warden on undoes it.")
+    trusted_files.mark(home, trusted_files.OFF_FILE)
+    click.echo(f"Off: no trigger of {home} judges anything. p4warden on undoes it.")

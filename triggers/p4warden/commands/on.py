@@ -10,7 +10,7 @@ from p4warden.home import trusted_files
 
 @click.command()
 @home_option
-def on(home_folder: str) -> None:
+def on(home: str) -> None:
     """Undo `p4warden off`."""
-    trusted_files.remove(home_folder, trusted_files.OFF_FILE)
-    click.echo(f"On: the triggers of {home_folder} judge by its policy.")
+    trusted_files.remove(home, trusted_files.OFF_FILE)
+    click.echo(f"On: the triggers of {home} judge by its policy.")

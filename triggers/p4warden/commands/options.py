@@ -25,14 +25,13 @@ Command = TypeVar("Command", bound="Callable[..., Any]")
 
 home_option = click.option(
     "--home",
-    "home_folder",
     default=trusted_files.DEFAULT,
     show_default=True,
     envvar="P4WARDEN_HOME",
     show_envvar=True,
     metavar="DIR",
     # A trigger line names the folder, and p4d has a working directory of its own.
-    callback=lambda _context, _option, folder: os.path.abspath(folder),  # noqa: PTH100 - no links
+    callback=lambda _context, _option, home: os.path.abspath(home),  # noqa: PTH100 - no links
     help="The folder of the compiled policy, the facts and the decision log.",
 )
 
@@ -81,46 +80,44 @@ def checked_policy(path: str) -> Policy:
     return checked.policy
 
 
-def refuse_other_folder(home_folder: str) -> None:
+def refuse_other_folder(home: str) -> None:
     """See that a home folder is there; without one there is nothing to tell of.
 
     Raises:
         P4WardenError: it is not.
     """
-    if not os.path.isdir(home_folder):  # noqa: PTH112 - where pathlib may not look, it raises
-        raise P4WardenError(f"{home_folder}: is no folder; name p4warden's with --home")
+    if not os.path.isdir(home):  # noqa: PTH112 - where pathlib may not look, it raises
+        raise P4WardenError(f"{home}: is no folder; name p4warden's with --home")
 
 
-def running_policy(home_folder: str) -> Policy:
+def running_policy(home: str) -> Policy:
     """Return the policy that triggers of that home folder run.
 
     Raises:
         P4WardenError: there is none, or it cannot be read.
     """
     try:
-        return active_policy.policy(home_folder)
+        return active_policy.policy(home)
     except active_policy.NotRunning as error:
-        raise P4WardenError(
-            f"{error}; run p4warden activate POLICY --home {home_folder}"
-        ) from error
+        raise P4WardenError(f"{error}; run p4warden activate POLICY --home {home}") from error
 
 
-def chosen_policy(file: str | None, home_folder: str) -> Policy:
+def chosen_policy(file: str | None, home: str) -> Policy:
     """Return the policy of a YAML file, or else the one that runs.
 
     Raises:
         P4WardenError: it has problems, or there is none.
     """
-    return checked_policy(file) if file else running_policy(home_folder)
+    return checked_policy(file) if file else running_policy(home)
 
 
-def running_facts(home_folder: str) -> Facts:
+def running_facts(home: str) -> Facts:
     """Return the facts that triggers of that home folder judge by.
 
     Raises:
         P4WardenError: there are none, or they cannot be read.
     """
     try:
-        return active_policy.known_facts(home_folder)
+        return active_policy.known_facts(home)
     except active_policy.NotRunning as error:
-        raise P4WardenError(f"{error}; run p4warden refresh --home {home_folder}") from error
+        raise P4WardenError(f"{error}; run p4warden refresh --home {home}") from error

@@ -29,7 +29,7 @@ LOCK = "refresh.lock"
 @click.command()
 @address_options
 @home_option
-def refresh(port: str | None, user: str | None, home_folder: str) -> None:
+def refresh(port: str | None, user: str | None, home: str) -> None:
     """Write facts.json: the server's depots, their top directories, and its case handling.
 
     Also noted is how the server was reached: triggers that have to ask it do so in the same way.
@@ -39,28 +39,28 @@ def refresh(port: str | None, user: str | None, home_folder: str) -> None:
     """
     with contextlib.ExitStack() as held:
         try:
-            if Path(home_folder).exists():
-                trusted_files.make(home_folder)
-                held.enter_context(locks.held(home_folder, LOCK))
+            if Path(home).exists():
+                trusted_files.make(home)
+                held.enter_context(locks.held(home, LOCK))
         except locks.Busy:
-            click.echo(f"{home_folder}: another refresh is running; this one does nothing.")
+            click.echo(f"{home}: another refresh is running; this one does nothing.")
             return
-        found = facts_into(home_folder, held.enter_context(connected(Address(port, user))))
+        found = facts_into(home, held.enter_context(connected(Address(port, user))))
     kind = "case-sensitive" if found.case_sensitive else "case-insensitive"
     depots = amount(len(found.depots), "depot")
-    click.echo(f"{home_folder}/{facts.FILE_NAME}: {depots}, {kind}")
+    click.echo(f"{home}/{facts.FILE_NAME}: {depots}, {kind}")
 
 
-def facts_into(home_folder: str, p4: P4.P4) -> Facts:
+def facts_into(home: str, p4: P4.P4) -> Facts:
     """Ask the server and write facts.json, making the home folder where it is missing.
 
     Raises:
         P4WardenError: the folder cannot be written or is not ours alone.
     """
     found = gather(p4)
-    trusted_files.make(home_folder)
+    trusted_files.make(home)
     text = json.dumps(facts.to_document(found), indent=1) + "\n"
-    publish.publish(home_folder, facts.FILE_NAME, text.encode())
+    publish.publish(home, facts.FILE_NAME, text.encode())
     account = json.dumps(account_of(p4), indent=1) + "\n"
-    trusted_files.replace(home_folder, ask_server.FILE_NAME, account.encode())
+    trusted_files.replace(home, ask_server.FILE_NAME, account.encode())
     return found

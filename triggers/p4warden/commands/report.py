@@ -29,7 +29,7 @@ PAGE_MODE = 0o600
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
 @click.option("--csv", "as_csv", is_flag=True, help="A line a day, rule, verdict and user.")
 def report(
-    home_folder: str, since_s: float, page_file: str | None, *, as_json: bool, as_csv: bool
+    home: str, since_s: float, page_file: str | None, *, as_json: bool, as_csv: bool
 ) -> None:
     """Say what was refused, delayed, observed and what failed, from the decision log.
 
@@ -37,19 +37,19 @@ def report(
     the log yet is added. Run it as p4d's account. The page is one file without a script; it names
     people, and only this account can read it.
     """
-    refuse_other_folder(home_folder)
-    reading = Reading(home_folder, since_s, time.time())
+    refuse_other_folder(home)
+    reading = Reading(home, since_s, time.time())
     figures = gather(reading.decisions(), _day)
     if as_json:
         click.echo(exported.to_json(figures, reading.facts()))
     elif as_csv:
         click.echo(exported.to_csv(figures), nl=False)
     else:
-        _show(figures, [*_span(figures), *reading.lines()], home_folder, page_file)
+        _show(figures, [*_span(figures), *reading.lines()], home, page_file)
 
 
-def _show(figures: Figures, lines: list[str], home_folder: str, page_file: str | None) -> None:
-    shown = tables(figures, active_policy.modes(home_folder))
+def _show(figures: Figures, lines: list[str], home: str, page_file: str | None) -> None:
+    shown = tables(figures, active_policy.modes(home))
     if page_file is None:
         terminal.show(lines, shown)
     else:

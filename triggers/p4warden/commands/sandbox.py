@@ -104,9 +104,9 @@ def _home(running: Sandbox) -> str:
 
 
 def _install(policy: Policy, running: Sandbox) -> None:
-    folder = _home(running)
-    compile_into(folder, policy)
+    home = _home(running)
+    compile_into(home, policy)
     with connected(Address(running.port, running.super_user, str(running.tickets_file))) as p4:
-        facts_into(folder, p4)
-        planned = table_form.plan_for(p4, policy, table_form.installation(p4, folder))
+        facts_into(home, p4)
+        planned = table_form.plan_for(p4, policy, table_form.installation(p4, home))
         table_form.write_form(p4, planned.after)

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON list, for programs.")
 
 
-def look(port: str | None, user: str | None, home_folder: str) -> list[Check]:
+def look(port: str | None, user: str | None, home: str) -> list[Check]:
     """Return all checks; without a server those that need none."""
     now_ns = time.time_ns()
     try:
         with connected(Address(port, user)) as p4:
-            return list(all_checks.run(Place(home_folder, p4, "", now_ns)))
+            return list(all_checks.run(Place(home, p4, "", now_ns)))
     except P4WardenError as error:
-        return list(all_checks.run(Place(home_folder, None, str(error), now_ns)))
+        return list(all_checks.run(Place(home, None, str(error), now_ns)))
 
 
 def print_json(checks: list[Check]) -> None:

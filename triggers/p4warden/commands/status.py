@@ -13,9 +13,9 @@ from p4warden.health import GOOD
 @address_options
 @home_option
 @json_option
-def status(port: str | None, user: str | None, home_folder: str, *, as_json: bool) -> None:
+def status(port: str | None, user: str | None, home: str, *, as_json: bool) -> None:
     """Say what runs here: programs, policy, facts, server, and the triggers table."""
-    checks = look(port, user, home_folder)
+    checks = look(port, user, home)
     if as_json:
         print_json(checks)
         return
@@ -24,4 +24,4 @@ def status(port: str | None, user: str | None, home_folder: str, *, as_json: boo
         mark = "" if check.state == GOOD else f"{check.state}: "
         click.echo(f"{check.name:{width}}  {mark}{check.said}")
     if any(check.remedy for check in checks):
-        click.echo(f"\nWhat to do: p4warden doctor --home {home_folder}")
+        click.echo(f"\nWhat to do: p4warden doctor --home {home}")

@@ -43,9 +43,9 @@ def _of_faults(place: Place, said: str) -> Check:
     return Check("counts", WARNING, said, f"{what}; a day without a fault ends this warning")
 
 
-def _last_fault_s(folder: str) -> float | None:
+def _last_fault_s(home: str) -> float | None:
     """Return when the newest two files of the log tell of a fault last, None where of none."""
-    for path in reversed(decision_log.paths(folder)[-2:]):
+    for path in reversed(decision_log.paths(home)[-2:]):
         with contextlib.suppress(LogFileError):
             told = [line for line in lines_of(path) if b'"fault"' in line]
             faults = [one for one in decision_log.records(told) if "fault" in one]

@@ -21,58 +21,58 @@ LARGE_LOG_BYTES = 1024**3
 
 def checks(place: Place) -> Iterator[Check]:
     """Look at the folder and at what stands in it."""
-    folder = Path(place.home)
+    home = Path(place.home)
     try:
-        is_there = folder.is_dir()
+        is_there = home.is_dir()
     except OSError as error:
-        said = f"{folder} cannot be looked at: {error.strerror}"
+        said = f"{home} cannot be looked at: {error.strerror}"
         yield Check("home folder", BAD, said, "run this as p4d's account")
         return
     if not is_there:
-        remedy = f"p4warden activate POLICY --home {folder}"
-        yield Check("home folder", BAD, f"{folder} is not there", remedy)
+        remedy = f"p4warden activate POLICY --home {home}"
+        yield Check("home folder", BAD, f"{home} is not there", remedy)
         return
-    rights = _rights(folder)
+    rights = _rights(home)
     yield rights
     if rights.state == BAD:
         return  # its content cannot be read, or is not to be trusted
-    yield _room(folder)
-    yield _log(folder)
+    yield _room(home)
+    yield _log(home)
     if trusted_files.is_uninstalled(place.home):
         said = "uninstalled: every trigger that an older connection still calls goes on"
         remedy = (
-            f"remove {folder} when doctor names no account with old trigger lines any more; or "
+            f"remove {home} when doctor names no account with old trigger lines any more; or "
             "p4warden deploy plan and apply to install it again"
         )
         yield Check("switch", WARNING, said, remedy)
     elif trusted_files.is_off(place.home):
-        yield Check("switch", BAD, "off: every trigger goes on", f"p4warden on --home {folder}")
+        yield Check("switch", BAD, "off: every trigger goes on", f"p4warden on --home {home}")
     left = trial_client.announced(place.home)
     if left and left.until_s < place.now_ns // 10**9:
         said = f"a trial was cut off; its client {left.client} may still be there"
-        yield Check("trial", WARNING, said, f"p4warden deploy verify --home {folder}")
+        yield Check("trial", WARNING, said, f"p4warden deploy verify --home {home}")
 
 
-def _rights(folder: Path) -> Check:
-    status = folder.stat()
+def _rights(home: Path) -> Check:
+    status = home.stat()
     if status.st_uid not in (0, os.geteuid()):
-        said = f"{folder} is owned by account {status.st_uid}, and this is account {os.geteuid()}"
+        said = f"{home} is owned by account {status.st_uid}, and this is account {os.geteuid()}"
         return Check("home folder", BAD, said, "run this as p4d's account, or chown the folder")
     if status.st_mode & 0o022:
-        return Check("home folder", BAD, f"others can write to {folder}", f"chmod 700 {folder}")
-    return Check("home folder", GOOD, f"{folder}, mode {status.st_mode & 0o777:o}")
+        return Check("home folder", BAD, f"others can write to {home}", f"chmod 700 {home}")
+    return Check("home folder", GOOD, f"{home}, mode {status.st_mode & 0o777:o}")
 
 
-def _room(folder: Path) -> Check:
-    free_bytes = shutil.disk_usage(folder).free
+def _room(home: Path) -> Check:
+    free_bytes = shutil.disk_usage(home).free
     said = f"{free_bytes // 1024**2} MiB free"
     if free_bytes < MIN_FREE_BYTES:
         return Check("disk", WARNING, said, "make room: without it nothing is logged or counted")
     return Check("disk", GOOD, said)
 
 
-def _log(folder: Path) -> Check:
-    file = folder / decisions.FILE_NAME
+def _log(home: Path) -> Check:
+    file = home / decisions.FILE_NAME
     if not file.exists():
         return Check("decision log", GOOD, f"{file} has not been needed yet")
     if file.is_symlink() or not file.is_file() or not os.access(file, os.W_OK):

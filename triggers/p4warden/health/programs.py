@@ -41,13 +41,13 @@ def checks(place: Place) -> Iterator[Check]:
 
 def self_test() -> Check:
     """Start what p4d starts for a form, in a folder of its own, and see that it refuses."""
-    with tempfile.TemporaryDirectory(prefix="p4warden-") as folder:
-        form = Path(folder, "form")
+    with tempfile.TemporaryDirectory(prefix="p4warden-") as home:
+        form = Path(home, "form")
         form.write_text(_WIDE)
         try:
-            _prepare(folder)
+            _prepare(home)
             done = subprocess.run(
-                [*gate_program.form_program(), *_arguments(folder, form)],
+                [*gate_program.form_program(), *_arguments(home, form)],
                 capture_output=True,
                 timeout=_DEADLINE_S,
                 check=False,
@@ -60,16 +60,16 @@ def self_test() -> Check:
     return Check("self-test", BAD, f"exit code {done.returncode}: {said}", _INSTALL)
 
 
-def _prepare(folder: str) -> None:
+def _prepare(home: str) -> None:
     policy = compiled.compile_policy({"contact": "self-test", "rules": [_RULE]}, "0" * 64)
-    trusted_files.make(folder)
+    trusted_files.make(home)
     known = json.dumps({"depots": {}}).encode()
-    publish.publish(folder, facts.FILE_NAME, known)
-    publish.publish(folder, compiled.FILE_NAME, compiled.dumps(policy).encode())
+    publish.publish(home, facts.FILE_NAME, known)
+    publish.publish(home, compiled.FILE_NAME, compiled.dumps(policy).encode())
 
 
-def _arguments(folder: str, form: Path) -> list[str]:
-    options = {"home": folder, "on-error": "allow", "triggers-io": "0", "type": "client"}
+def _arguments(home: str, form: Path) -> list[str]:
+    options = {"home": home, "on-error": "allow", "triggers-io": "0", "type": "client"}
     options |= {"form": str(form), "user": "self-test", "name": "self-test"}
     return ["form-save", *(f"--{name}={value}" for name, value in options.items())]
 

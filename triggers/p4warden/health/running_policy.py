@@ -42,9 +42,9 @@ def checks(place: Place) -> Iterator[Check]:
     yield _yaml(place, policy.digest)
 
 
-def baseline_file(folder: str) -> Path:
+def baseline_file(home: str) -> Path:
     """Return where the census of a home folder is."""
-    return Path(folder, baseline.FILE_NAME)
+    return Path(home, baseline.FILE_NAME)
 
 
 def _census(place: Place) -> Check:

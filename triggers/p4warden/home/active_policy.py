@@ -21,66 +21,66 @@ class NotRunning(P4WardenError):  # noqa: N818 - a state, not only an error
     """A file that triggers need cannot be used; the text names it and says why."""
 
 
-def policy(folder: str) -> compiled.Policy:
+def policy(home: str) -> compiled.Policy:
     """Return the policy that `activate` compiled last.
 
     Raises:
         NotRunning: there is none, it is not to be trusted, or it is damaged.
     """
     try:
-        return compiled.loads(trusted_files.read(folder, compiled.FILE_NAME))
+        return compiled.loads(trusted_files.read(home, compiled.FILE_NAME))
     except trusted_files.HomeError as error:
         raise NotRunning(str(error)) from error
     except compiled.CompiledError as error:
-        raise NotRunning(f"{folder}/{compiled.FILE_NAME}: {error}") from error
+        raise NotRunning(f"{home}/{compiled.FILE_NAME}: {error}") from error
 
 
-def policy_if_any(folder: str) -> compiled.Policy | None:
+def policy_if_any(home: str) -> compiled.Policy | None:
     """Return the policy that `activate` compiled last, None where none can be used."""
     try:
-        return policy(folder)
+        return policy(home)
     except NotRunning:
         return None
 
 
-def modes(folder: str) -> dict[str, str]:
+def modes(home: str) -> dict[str, str]:
     """Return each rule's mode in the policy that runs; nothing where none can be used."""
-    found = policy_if_any(folder)
+    found = policy_if_any(home)
     return {rule.name: rule.mode for rule in found.rules} if found else {}
 
 
-def known_facts(folder: str) -> Facts:
+def known_facts(home: str) -> Facts:
     """Return the facts that `refresh` wrote last.
 
     Raises:
         NotRunning: there are none, they are not to be trusted, or damaged.
     """
     try:
-        found = facts.from_document(json.loads(trusted_files.read(folder, facts.FILE_NAME)))
+        found = facts.from_document(json.loads(trusted_files.read(home, facts.FILE_NAME)))
     except trusted_files.HomeError as error:
         raise NotRunning(str(error)) from error
     except ValueError as error:
-        raise NotRunning(f"{folder}/{facts.FILE_NAME}: it cannot be read: {error}") from error
+        raise NotRunning(f"{home}/{facts.FILE_NAME}: it cannot be read: {error}") from error
     return found._replace(counted_by=facts.FILE_NAME)
 
 
-def facts_without_depots(folder: str) -> Facts:
+def facts_without_depots(home: str) -> Facts:
     """Return the facts as `known_facts` does, without depots; the file is read no further.
 
     Raises:
         NotRunning: there are none, they are not to be trusted, or damaged.
     """
     try:
-        with trusted_files.opened(folder, facts.FILE_NAME) as file:
+        with trusted_files.opened(home, facts.FILE_NAME) as file:
             start = re.match(_CASE, file.read(_FIRST_BYTES))
     except trusted_files.HomeError as error:
         raise NotRunning(str(error)) from error
     if start:
         return Facts(start[1] == b"true", counted_by=facts.FILE_NAME)
-    return known_facts(folder)
+    return known_facts(home)
 
 
-def facts_about(folder: str, known: Facts, spec_type: str | None, name: str | None) -> Facts:
+def facts_about(home: str, known: Facts, spec_type: str | None, name: str | None) -> Facts:
     """Return facts with what a census noted of one spec.
 
     Raises:
@@ -90,7 +90,7 @@ def facts_about(folder: str, known: Facts, spec_type: str | None, name: str | No
 
     wanted = baseline.key(spec_type or "", name or "", known)
     try:
-        with trusted_files.opened(folder, baseline.FILE_NAME) as file:
+        with trusted_files.opened(home, baseline.FILE_NAME) as file:
             size_bytes = file.seek(0, os.SEEK_END)
             place = file.fileno()
             marks = baseline.find(
@@ -99,6 +99,6 @@ def facts_about(folder: str, known: Facts, spec_type: str | None, name: str | No
     except trusted_files.HomeError as error:
         raise NotRunning(f"{error}; run p4warden census --write-baseline") from error
     except (ValueError, KeyError, TypeError) as error:
-        path = f"{folder}/{baseline.FILE_NAME}"
+        path = f"{home}/{baseline.FILE_NAME}"
         raise NotRunning(f"{path}: it cannot be read: {error}") from error
     return known._replace(baseline=marks)

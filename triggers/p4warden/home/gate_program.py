@@ -49,7 +49,7 @@ def _programs() -> Path:
     return current if leads_here else own
 
 
-def counts(folder: str) -> dict[str, Any] | None:
+def counts(home: str) -> dict[str, Any] | None:
     """Return what the gate has counted in a home folder, and what the log is `owed`.
 
     The shape is `{"allowed": N, "observed": N, ..., "owed": [{"event", "verdict", "rule", "user",
@@ -59,9 +59,9 @@ def counts(folder: str) -> dict[str, Any] | None:
         GateError: the gate cannot read them; it must run as p4d's account.
     """
     gate = find()
-    if gate is None or not trusted_files.has(folder, STATE_FILE):
+    if gate is None or not trusted_files.has(home, STATE_FILE):
         return None
-    found: dict[str, Any] = json.loads(output([gate, "counts", "--home", folder]))
+    found: dict[str, Any] = json.loads(output([gate, "counts", "--home", home]))
     return found
 
 

@@ -22,11 +22,11 @@ class Busy(P4WardenError):  # noqa: N818 - a state of the file, not an error of 
 
 
 @contextlib.contextmanager
-def held(folder: str, name: str, wait_s: float = 0.0) -> Iterator[int]:
+def held(home: str, name: str, wait_s: float = 0.0) -> Iterator[int]:
     """Yield the descriptor of a file that this process alone may change now.
 
     Args:
-        folder: the home folder.
+        home: the home folder.
         name: the file, which is made where it is missing.
         wait_s: how long to wait for others.
 
@@ -34,8 +34,8 @@ def held(folder: str, name: str, wait_s: float = 0.0) -> Iterator[int]:
         Busy: others still held it then.
         HomeError: it cannot be opened.
     """
-    path = os.path.join(folder, name)
-    descriptor = opened(folder, path)
+    path = os.path.join(home, name)
+    descriptor = opened(home, path)
     try:
         end_s = time.monotonic() + wait_s
         while not _is_taken(descriptor):
@@ -47,7 +47,7 @@ def held(folder: str, name: str, wait_s: float = 0.0) -> Iterator[int]:
         os.close(descriptor)
 
 
-def opened(folder: str, path: str) -> int:
+def opened(home: str, path: str) -> int:
     """Open a file to be locked; one that root makes is given to the owner of the folder.
 
     Raises:
@@ -57,7 +57,7 @@ def opened(folder: str, path: str) -> int:
     try:
         descriptor = os.open(path, flags, 0o600)
         if os.geteuid() == 0:
-            owner = os.stat(folder)
+            owner = os.stat(home)
             os.fchown(descriptor, owner.st_uid, owner.st_gid)
     except OSError as error:
         raise trusted_files.HomeError(f"{path}: cannot be opened: {error.strerror}") from error

@@ -13,13 +13,13 @@ from p4warden.home.decision_log import records
 FILE_NAME = "old_lines.jsonl"
 
 
-def accounts(folder: str, since_s: float) -> dict[str, float]:
+def accounts(home: str, since_s: float) -> dict[str, float]:
     """Return who called an old line since a time, and when last, both in seconds since the epoch.
 
     Raises:
         HomeError: the file is not to be trusted.
     """
-    content = trusted_files.read_if_there(folder, FILE_NAME) or b""
+    content = trusted_files.read_if_there(home, FILE_NAME) or b""
     last: dict[str, float] = {}
     for record in records(content.splitlines()):
         user, time_s = record.get("user") or "(unknown)", record.get("time")

@@ -21,14 +21,14 @@ LOCK = "publish.lock"
 _TURN_S = 30.0
 
 
-def publish(folder: str, name: str, content: bytes) -> None:
+def publish(home: str, name: str, content: bytes) -> None:
     """Replace the policy or the facts of a home folder, and what the gate makes of both.
 
     The gate compiles first, so that one it refuses changes nothing. Without a gate, or without a
     policy yet, there is nothing for it; without facts names are told apart by case.
 
     Args:
-        folder: the home folder.
+        home: the home folder.
         name: `policy.json` or `facts.json`.
         content: the file's new content.
 
@@ -36,14 +36,14 @@ def publish(folder: str, name: str, content: bytes) -> None:
         P4WardenError: the gate refuses the policy, or a file cannot be written.
     """
     # Without the lock a file made of an older policy could replace one made of a newer policy.
-    with locks.held(folder, LOCK, _TURN_S):
-        flat = _flat(folder, {name: content})
-        trusted_files.replace(folder, name, content)
+    with locks.held(home, LOCK, _TURN_S):
+        flat = _flat(home, {name: content})
+        trusted_files.replace(home, name, content)
         if flat is not None:
-            trusted_files.replace(folder, POLICY_FILE, flat)
+            trusted_files.replace(home, POLICY_FILE, flat)
 
 
-def publish_again(folder: str) -> None:
+def publish_again(home: str) -> None:
     """Make anew what this version's gate reads of the policy and the facts that are there.
 
     Nothing else is written, so that another version that runs by them goes on.
@@ -51,19 +51,19 @@ def publish_again(folder: str) -> None:
     Raises:
         P4WardenError: the gate refuses them, or the file cannot be written.
     """
-    with locks.held(folder, LOCK, _TURN_S):
-        flat = _flat(folder, {})
+    with locks.held(home, LOCK, _TURN_S):
+        flat = _flat(home, {})
         if flat is not None:
-            trusted_files.replace(folder, POLICY_FILE, flat)
+            trusted_files.replace(home, POLICY_FILE, flat)
 
 
-def _flat(folder: str, contents: Mapping[str, bytes]) -> bytes | None:
+def _flat(home: str, contents: Mapping[str, bytes]) -> bytes | None:
     """Return what the gate reads fastest, None where there is nothing for it."""
     gate = find()
     if gate is None:
         return None
     with tempfile.TemporaryDirectory(prefix="p4warden-") as scratch:
-        files = {known: Path(folder, known) for known in (compiled.FILE_NAME, facts.FILE_NAME)}
+        files = {known: Path(home, known) for known in (compiled.FILE_NAME, facts.FILE_NAME)}
         there = {known: str(path) for known, path in files.items() if path.exists()}
         for name, content in contents.items():
             fresh = Path(scratch, name)
@@ -85,6 +85,6 @@ def _launcher(gate: str) -> str:
     deploy/install.sh links the package to a path that is the same in every version, so that a
     file compiled for one serves the next, whatever its Python.
     """
-    folder = Path(gate).resolve().parent
-    linked = folder.parent / "lib" / "p4warden" / "worker" / LAUNCHER.name
-    return os.path.relpath(linked if linked.exists() else LAUNCHER, folder)
+    programs = Path(gate).resolve().parent
+    linked = programs.parent / "lib" / "p4warden" / "worker" / LAUNCHER.name
+    return os.path.relpath(linked if linked.exists() else LAUNCHER, programs)

@@ -22,36 +22,36 @@ class Trial(NamedTuple):
     until_s: int
 
 
-def announce(folder: str, client: str, now_s: int) -> None:
+def announce(home: str, client: str, now_s: int) -> None:
     """Make a client's name known to the triggers of a home folder.
 
     Raises:
         HomeError: it cannot be written.
     """
-    trusted_files.replace(folder, FILE_NAME, f"{client} {now_s + LASTS_S}\n".encode())
+    trusted_files.replace(home, FILE_NAME, f"{client} {now_s + LASTS_S}\n".encode())
 
 
-def withdraw(folder: str) -> None:
+def withdraw(home: str) -> None:
     """Take the name back.
 
     Raises:
         HomeError: its file cannot be removed.
     """
-    trusted_files.remove(folder, FILE_NAME)
+    trusted_files.remove(home, FILE_NAME)
 
 
-def announced(folder: str) -> Trial | None:
+def announced(home: str) -> Trial | None:
     """Return the trial announced and not withdrawn, however long ago; None without one."""
     try:
-        client, until_s = trusted_files.read(folder, FILE_NAME).decode("ascii").split()
+        client, until_s = trusted_files.read(home, FILE_NAME).decode("ascii").split()
         return Trial(client, int(until_s)) if client.startswith(PREFIX) else None
     except (trusted_files.HomeError, ValueError):
         return None
 
 
-def is_trial(folder: str, clients: tuple[str | None, ...], now_s: int) -> bool:
+def is_trial(home: str, clients: tuple[str | None, ...], now_s: int) -> bool:
     """Tell whether one of the clients is being tried with."""
     if not any(client is not None and client.startswith(PREFIX) for client in clients):
         return False
-    trial = announced(folder)
+    trial = announced(home)
     return trial is not None and trial.client in clients and now_s < trial.until_s

@@ -212,18 +212,18 @@ def _refuse_foreign(path: str, status: os.stat_result) -> None:
         raise HomeError(f"{path}: is owned by account {status.st_uid}, neither ours nor root")
 
 
-def _write(path: str, content: bytes, folder: os.stat_result) -> None:
+def _write(path: str, content: bytes, home: os.stat_result) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
         if os.geteuid() == 0:
-            os.fchown(file.fileno(), folder.st_uid, folder.st_gid)
+            os.fchown(file.fileno(), home.st_uid, home.st_gid)
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
 
 
-def _sync(folder: str) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+def _sync(directory: str) -> None:
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)
     finally:

@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 _DAY = datetime.timedelta(days=1)
 
 
-def families(folder: str, now_s: float) -> Iterator[Family]:
+def families(home: str, now_s: float) -> Iterator[Family]:
     """Yield what can be said of an installation; what cannot is left out."""
     # Alerts ask whether the policy's metric is there.
     with contextlib.suppress(active_policy.NotRunning):
-        yield from _of_policy(active_policy.policy(folder), now_s)
-    known = Path(folder, facts.FILE_NAME)
+        yield from _of_policy(active_policy.policy(home), now_s)
+    known = Path(home, facts.FILE_NAME)
     if known.exists():
         age_s = max(0, now_s - known.stat().st_mtime)
         text = "Since the server was asked for its depots, directories and case handling."
         yield gauge("p4_warden_facts_age_seconds", text, Sample({}, round(age_s)))
-    yield from _of_log(Path(folder, decisions.FILE_NAME))
+    yield from _of_log(Path(home, decisions.FILE_NAME))
     text = "1 while p4warden off holds: every event goes on."
-    yield gauge("p4_warden_off", text, Sample({}, int(trusted_files.is_off(folder))))
+    yield gauge("p4_warden_off", text, Sample({}, int(trusted_files.is_off(home))))
 
 
 def _of_policy(policy: Policy, now_s: float) -> Iterator[Family]:

@@ -53,13 +53,13 @@ def advanced(tally: Tally, told: Counter[Series], owed: Counter[Series], place: 
     return Tally(sums, shown, place)
 
 
-def load(folder: str) -> Tally:
+def load(home: str) -> Tally:
     """Return the totals of the last run; none where there are none, or the file is damaged.
 
     Raises:
         HomeError: the file is there and not to be trusted, as for an account that is not p4d's.
     """
-    content = trusted_files.read_if_there(folder, FILE_NAME)
+    content = trusted_files.read_if_there(home, FILE_NAME)
     if content is None:
         return Tally({}, {})
     try:
@@ -71,7 +71,7 @@ def load(folder: str) -> Tally:
         return Tally({}, {})
 
 
-def save(folder: str, tally: Tally) -> None:
+def save(home: str, tally: Tally) -> None:
     """Keep the totals for the next run.
 
     Raises:
@@ -82,7 +82,7 @@ def save(folder: str, tally: Tally) -> None:
         "shown": _written(tally.shown),
         "place": list(tally.place),
     }
-    trusted_files.replace(folder, FILE_NAME, json.dumps(document).encode() + b"\n")
+    trusted_files.replace(home, FILE_NAME, json.dumps(document).encode() + b"\n")
 
 
 def _added(totals: Mapping[Series, int], more: Mapping[Series, int]) -> dict[Series, int]:

@@ -41,14 +41,12 @@ class Journal(NamedTuple):
     after: str
 
 
-def carry_out(
-    p4: P4.P4, folder: str, plan: Plan, time_ns: int, attempt: Callable[[], None]
-) -> str:
+def carry_out(p4: P4.P4, home: str, plan: Plan, time_ns: int, attempt: Callable[[], None]) -> str:
     """Write a planned table; return the name of the backup of the one before.
 
     Args:
         p4: a connection to the server, as a super user.
-        folder: the home folder.
+        home: the home folder.
         plan: what to write.
         time_ns: now, in nanoseconds since the epoch.
         attempt: tries the new table out, and raises if it does not work.
@@ -57,44 +55,44 @@ def carry_out(
         P4WardenError: it could not be written or does not work; the old table is back then, or
             the text says that it is not.
     """
-    backup = backups.keep(folder, plan.before, time_ns)
+    backup = backups.keep(home, plan.before, time_ns)
     journal = Journal(p4.port, backup, plan.before, plan.after)
-    trusted_files.replace(folder, JOURNAL, json.dumps(journal._asdict(), indent=1).encode())
+    trusted_files.replace(home, JOURNAL, json.dumps(journal._asdict(), indent=1).encode())
     try:
         table_form.write_form(p4, plan.after)
         attempt()
     except BaseException as failure:
         fate = _put_back(p4, plan, failure, backup)
-        settle(folder)
+        settle(home)
         if isinstance(failure, P4WardenError):
             raise P4WardenError(f"{failure}\n{fate}") from failure
         raise
-    settle(folder)
+    settle(home)
     return backup
 
 
-def settle(folder: str) -> None:
+def settle(home: str) -> None:
     """Note that no deploy is cut off any more: the table that is there was tried, or is wanted.
 
     Raises:
         HomeError: the journal cannot be removed.
     """
-    trusted_files.remove(folder, JOURNAL)
+    trusted_files.remove(home, JOURNAL)
 
 
-def cut_off(folder: str) -> Journal | None:
+def cut_off(home: str) -> Journal | None:
     """Return what a deploy was about that was cut off, or None.
 
     Raises:
         P4WardenError: the journal is not to be trusted, or damaged.
     """
-    text = trusted_files.read_if_there(folder, JOURNAL)
+    text = trusted_files.read_if_there(home, JOURNAL)
     if text is None:
         return None
     try:
         return Journal(**json.loads(text))
     except (ValueError, TypeError) as error:
-        raise P4WardenError(f"{folder}/{JOURNAL}: it cannot be read: {error}") from error
+        raise P4WardenError(f"{home}/{JOURNAL}: it cannot be read: {error}") from error
 
 
 def _put_back(p4: P4.P4, plan: Plan, failure: BaseException, backup: str) -> str:

@@ -64,16 +64,16 @@ class Fired(NamedTuple):
     untried: str | None = None
 
 
-def forget_the_last(p4: P4.P4, folder: str) -> None:
+def forget_the_last(p4: P4.P4, home: str) -> None:
     """Delete the client of a trial that was cut off.
 
     Raises:
         HomeError: its name cannot be taken back.
     """
-    last = trial_client.announced(folder)
+    last = trial_client.announced(home)
     if last:
         _delete(p4, last.client)
-        trial_client.withdraw(folder)
+        trial_client.withdraw(home)
 
 
 def _delete(p4: P4.P4, client: str) -> None:
@@ -84,14 +84,14 @@ def _delete(p4: P4.P4, client: str) -> None:
 class Trial:
     """A client of a random name, on a server whose triggers use a home folder of this host."""
 
-    def __init__(self, p4: P4.P4, folder: str, policy: Policy, facts: Facts) -> None:
+    def __init__(self, p4: P4.P4, home: str, policy: Policy, facts: Facts) -> None:
         """Try what `policy` makes of the server that `p4` is connected to, as a super user."""
         self._p4 = p4
-        self._folder = folder
+        self._home = home
         self._policy = policy
         self._facts = facts
         self._client = f"{trial_client.PREFIX}{secrets.token_hex(8)}"
-        self._log = Tail(folder)
+        self._log = Tail(home)
 
     def fire(self, now_s: int) -> Iterator[Fired]:
         """Yield each trial with its result, in order; the client is deleted in the end."""
@@ -99,17 +99,17 @@ class Trial:
         if elsewhere:
             yield Fired("triggers fire", untried=elsewhere)
             return
-        forget_the_last(self._p4, self._folder)
+        forget_the_last(self._p4, self._home)
         depot = self._depot()
         before, self._p4.client = self._p4.client, self._client
-        trial_client.announce(self._folder, self._client, now_s)
+        trial_client.announce(self._home, self._client, now_s)
         try:
             yield from self._forms(depot)
             yield self._command(depot)
         finally:
             _delete(self._p4, self._client)
             self._p4.client = before
-            trial_client.withdraw(self._folder)
+            trial_client.withdraw(self._home)
 
     def _elsewhere(self) -> str | None:
         """Say why the server's triggers do not read this home folder, None where they may."""
@@ -118,7 +118,7 @@ class Trial:
             return None
         return (
             f"the server's root {root} is not on this host, so its triggers do not read "
-            f"{self._folder}; run p4warden deploy verify on the server's own host"
+            f"{self._home}; run p4warden deploy verify on the server's own host"
         )
 
     def _forms(self, depot: str) -> Iterator[Fired]:

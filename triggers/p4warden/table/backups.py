@@ -30,7 +30,7 @@ class Backup(NamedTuple):
     form: str
 
 
-def keep(folder: str, form: str, time_ns: int) -> str:
+def keep(home: str, form: str, time_ns: int) -> str:
     """Keep a table and drop the oldest ones beyond `KEPT`; return the file's name.
 
     Raises:
@@ -38,15 +38,15 @@ def keep(folder: str, form: str, time_ns: int) -> str:
     """
     when = time.strftime(_STAMP, time.gmtime(time_ns // 10**9))
     name = f"{PREFIX}{when}.{time_ns % 10**9:09d}.txt"
-    trusted_files.replace(folder, name, form.encode())
-    for old in names(folder)[:-KEPT]:
-        trusted_files.remove(folder, old)
+    trusted_files.replace(home, name, form.encode())
+    for old in names(home)[:-KEPT]:
+        trusted_files.remove(home, old)
     return name
 
 
-def names(folder: str) -> list[str]:
+def names(home: str) -> list[str]:
     """Return the names of all that are kept, the oldest first."""
-    return sorted(file.name for file in Path(folder).glob(f"{PREFIX}*.txt"))
+    return sorted(file.name for file in Path(home).glob(f"{PREFIX}*.txt"))
 
 
 def kept_at(name: str) -> str:
@@ -59,16 +59,16 @@ def kept_at(name: str) -> str:
     return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at_s))
 
 
-def load(folder: str, name: str | None) -> Backup:
+def load(home: str, name: str | None) -> Backup:
     """Return one that was kept: the last where no name is given.
 
     Raises:
         P4WardenError: there is none of that name, or it is not to be trusted.
     """
-    kept = names(folder)
+    kept = names(home)
     if not kept:
-        raise P4WardenError(f"{folder}: no triggers table was kept here")
+        raise P4WardenError(f"{home}: no triggers table was kept here")
     chosen = kept[-1] if name is None else name
     if chosen not in kept:
         raise P4WardenError(f"{chosen}: there is no such backup; there are: {', '.join(kept)}")
-    return Backup(chosen, trusted_files.read(folder, chosen).decode())
+    return Backup(chosen, trusted_files.read(home, chosen).decode())

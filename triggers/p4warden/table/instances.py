@@ -15,17 +15,17 @@ FILE_NAME = "instance"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 
 
-def name_of(home_folder: str) -> str:
+def name_of(home: str) -> str:
     """Return the installation's name, "" where it has none.
 
     Raises:
         P4WardenError: its file is not to be trusted.
     """
-    name = trusted_files.read_if_there(home_folder, FILE_NAME)
+    name = trusted_files.read_if_there(home, FILE_NAME)
     return "" if name is None else _checked(name.decode("ascii", "replace").strip())
 
 
-def installed(home_folder: str) -> Installation:
+def installed(home: str) -> Installation:
     """Return how p4warden stands on this host; of the server nothing is asked.
 
     Raises:
@@ -34,24 +34,24 @@ def installed(home_folder: str) -> Installation:
     return Installation(
         gate_program.form_program(),
         gate_program.find(),
-        home_folder,
-        instance=name_of(home_folder),
+        home,
+        instance=name_of(home),
     )
 
 
-def give(home_folder: str, name: str) -> None:
+def give(home: str, name: str) -> None:
     """Name the installation.
 
     Raises:
         P4WardenError: it has another name, or the name cannot stand in a trigger's name.
     """
-    known = name_of(home_folder)
+    known = name_of(home)
     if known not in ("", name):
         raise P4WardenError(
-            f"{home_folder} is named {known}; take its lines out with p4warden deploy uninstall "
-            f"--home {home_folder}, then remove {home_folder}/{FILE_NAME}"
+            f"{home} is named {known}; take its lines out with p4warden deploy uninstall "
+            f"--home {home}, then remove {home}/{FILE_NAME}"
         )
-    trusted_files.replace(home_folder, FILE_NAME, f"{_checked(name)}\n".encode())
+    trusted_files.replace(home, FILE_NAME, f"{_checked(name)}\n".encode())
 
 
 def _checked(name: str) -> str:

@@ -26,20 +26,20 @@ class KeptPlan(NamedTuple):
     plan: Plan
 
 
-def keep(home_folder: str, kept: KeptPlan) -> None:
+def keep(home: str, kept: KeptPlan) -> None:
     """Keep a plan."""
     document = kept._asdict() | {"plan": kept.plan._asdict()}
-    trusted_files.replace(home_folder, FILE_NAME, json.dumps(document, indent=1).encode())
+    trusted_files.replace(home, FILE_NAME, json.dumps(document, indent=1).encode())
 
 
-def load(home_folder: str) -> KeptPlan:
+def load(home: str) -> KeptPlan:
     """Return the plan that was kept last.
 
     Raises:
         P4WardenError: there is none, or its file is none of ours.
     """
     try:
-        document = json.loads(trusted_files.read(home_folder, FILE_NAME))
+        document = json.loads(trusted_files.read(home, FILE_NAME))
         return KeptPlan(document["server"], document["policy"], Plan(**document["plan"]))
     except trusted_files.HomeError as error:
         raise P4WardenError(f"{error}; run p4warden deploy plan first") from error
@@ -47,21 +47,21 @@ def load(home_folder: str) -> KeptPlan:
         raise P4WardenError(f"{FILE_NAME} cannot be read ({error}); plan again") from error
 
 
-def is_for(home_folder: str, policy: str) -> bool:
+def is_for(home: str, policy: str) -> bool:
     """Tell whether a plan is kept for the policy of that digest."""
     try:
-        return load(home_folder).policy == policy
+        return load(home).policy == policy
     except P4WardenError:
         return False
 
 
-def refuse_another(home_folder: str, policy: str) -> None:
+def refuse_another(home: str, policy: str) -> None:
     """See that the plan that is kept is for the policy of that digest.
 
     Raises:
         P4WardenError: it is for another one, or there is none.
     """
-    planned = load(home_folder).policy
+    planned = load(home).policy
     if planned != policy:
         raise P4WardenError(
             f"the plan is for policy {planned[:12]}, and this is {policy[:12]}: it was edited, or "
@@ -69,6 +69,6 @@ def refuse_another(home_folder: str, policy: str) -> None:
         )
 
 
-def forget(home_folder: str) -> None:
+def forget(home: str) -> None:
     """Drop the plan; it has been carried out."""
-    trusted_files.remove(home_folder, FILE_NAME)
+    trusted_files.remove(home, FILE_NAME)

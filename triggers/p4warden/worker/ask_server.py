@@ -54,7 +54,7 @@ class Known(NamedTuple):
     trouble: str | None = None
 
 
-def known(folder: str, wanted: frozenset[str], event: Event, facts: Facts) -> Known:
+def known(home: str, wanted: frozenset[str], event: Event, facts: Facts) -> Known:
     """Return the event and the facts with what the server says.
 
     A depot is judged by facts that may be old where the server does not answer; of a submit's
@@ -65,7 +65,7 @@ def known(folder: str, wanted: frozenset[str], event: Event, facts: Facts) -> Kn
         NoAnswer: the files of a submit are wanted, and the server did not answer.
     """
     try:
-        answer = ask(folder, wanted, event, facts)
+        answer = ask(home, wanted, event, facts)
     except NoAnswer as trouble:
         if wanted != {"depots"}:
             raise
@@ -81,11 +81,11 @@ def known(folder: str, wanted: frozenset[str], event: Event, facts: Facts) -> Kn
     return Known(event, facts)
 
 
-def ask(folder: str, wanted: frozenset[str], event: Event, facts: Facts) -> dict[str, Any]:
+def ask(home: str, wanted: frozenset[str], event: Event, facts: Facts) -> dict[str, Any]:
     """Return the server's answers, by the names in `wanted`.
 
     Args:
-        folder: the home folder.
+        home: the home folder.
         wanted: of `files`, `directories` and `depots`.
         event: the event to be judged.
         facts: the facts known already.
@@ -95,13 +95,13 @@ def ask(folder: str, wanted: frozenset[str], event: Event, facts: Facts) -> dict
     """
     large = [name for name, depot in facts.depots.items() if depot.directory_count > MANY]
     request = {
-        **_account(folder),
+        **_account(home),
         "wanted": sorted(wanted),
         "change": event.change,
         "large": large,
     }
     try:
-        answer = json.loads(_run(folder, request))
+        answer = json.loads(_run(home, request))
     except ValueError as error:
         raise NoAnswer(f"{_FAILED}: {error}") from error
     if "error" in answer:
@@ -109,7 +109,7 @@ def ask(folder: str, wanted: frozenset[str], event: Event, facts: Facts) -> dict
     return dict(answer)
 
 
-def _run(folder: str, request: dict[str, Any]) -> bytes:
+def _run(home: str, request: dict[str, Any]) -> bytes:
     """Return what the program that asks the server says.
 
     P4Python replaces the file that P4ENVIRO names, be it /dev/null, where it has to find out the
@@ -124,7 +124,7 @@ def _run(folder: str, request: dict[str, Any]) -> bytes:
             capture_output=True,
             timeout=DEADLINE_S,
             check=False,
-            env={"PATH": os.defpath, "P4ENVIRO": f"{folder}/p4enviro", **request["environment"]},
+            env={"PATH": os.defpath, "P4ENVIRO": f"{home}/p4enviro", **request["environment"]},
         )
     except subprocess.TimeoutExpired as error:
         raise NoAnswer(f"the server did not answer within {DEADLINE_S} s") from error
@@ -154,11 +154,11 @@ def with_directories(facts: Facts, answer: dict[str, Any]) -> Facts:
     return facts._replace(depots=depots)
 
 
-def _account(folder: str) -> dict[str, Any]:
+def _account(home: str) -> dict[str, Any]:
     try:
-        account = json.loads(trusted_files.read(folder, FILE_NAME))
+        account = json.loads(trusted_files.read(home, FILE_NAME))
         return {name: account[name] for name in ("port", "user", "ticket_file", "environment")}
     except trusted_files.HomeError as error:
         raise NoAnswer(f"{error}; run p4warden refresh") from error
     except (ValueError, KeyError, TypeError) as error:
-        raise NoAnswer(f"{folder}/{FILE_NAME}: it cannot be read; run p4warden refresh") from error
+        raise NoAnswer(f"{home}/{FILE_NAME}: it cannot be read; run p4warden refresh") from error

@@ -70,18 +70,18 @@ def judge(given: arguments.Arguments, now_ns: int, allowance: Allowance | None =
         now_ns: the time, in nanoseconds since the epoch.
         allowance: the processor time for a form; the default is this process's own.
     """
-    folder = given.get("home") or trusted_files.DEFAULT
-    if trusted_files.is_off(folder):
+    home = given.get("home") or trusted_files.DEFAULT
+    if trusted_files.is_off(home):
         return Answer(refuse=False)
     policy, began_s = None, time.monotonic()
     try:
-        policy = active_policy.policy(folder)
+        policy = active_policy.policy(home)
         event = _event(given, now_ns)
-        tried = trial_client.is_trial(folder, (event.name, event.client), now_ns // 10**9)
+        tried = trial_client.is_trial(home, (event.name, event.client), now_ns // 10**9)
         has_form = given.event != "change-submit" and not given.tampered
         text = form_file.read(given.get("form")) if has_form else None
-        form = FormText(text, allowance or _allowance(folder, began_s))
-        judged = _judged(policy, event._replace(is_trial=tried), form, folder, now_ns)
+        form = FormText(text, allowance or _allowance(home, began_s))
+        judged = _judged(policy, event._replace(is_trial=tried), form, home, now_ns)
         event, outcome, trouble = judged
         refuse = outcome.verdict == "refuse"
         if outcome.form is not None and not refuse:
@@ -94,7 +94,7 @@ def judge(given: arguments.Arguments, now_ns: int, allowance: Allowance | None =
     except Exception as error:  # noqa: BLE001 - the one wall: a defect must not decide
         cause = f"{type(error).__name__}: {error}"
         answer, record = _fault(given, policy, cause, _traceback(error))
-    decisions.deliver(folder, record, now_ns)
+    decisions.deliver(home, record, now_ns)
     return answer
 
 
@@ -114,36 +114,36 @@ class _Judged(NamedTuple):
     trouble: str | None = None
 
 
-def _judged(policy: Policy, event: Event, form: FormText, folder: str, now_ns: int) -> _Judged:
+def _judged(policy: Policy, event: Event, form: FormText, home: str, now_ns: int) -> _Judged:
     """Judge an event, by the server's own word where a rule needs it."""
     form.wait()
     known = active_policy.known_facts if form.is_to_be_read else active_policy.facts_without_depots
-    facts = known(folder)
+    facts = known(home)
     if asks_for_census(policy, event, facts):
-        facts = active_policy.facts_about(folder, facts, event.type, event.name)
+        facts = active_policy.facts_about(home, facts, event.type, event.name)
     wanted = needs(policy, event, facts)
     if not wanted or not form.is_to_be_read:
         return _Judged(*form.judged(policy, event, facts))
     from p4warden.worker import ask_server  # noqa: PLC0415 - a client form asks nothing
 
-    event, facts, trouble = ask_server.known(folder, wanted, event, facts)
+    event, facts, trouble = ask_server.known(home, wanted, event, facts)
     if "depots" not in wanted:
         return _Judged(*form.judged(policy, event, facts), trouble)
     from p4warden.forms.depot_form import type_of  # noqa: PLC0415 - likewise
     from p4warden.worker import pending_depots  # noqa: PLC0415 - likewise
 
-    with pending_depots.held(folder, now_ns // 10**9) as waiting:
+    with pending_depots.held(home, now_ns // 10**9) as waiting:
         event, outcome = form.judged(policy, event, waiting.counted(facts))
         if outcome.verdict != "refuse" and event.name and not depot_named(facts, event.name):
             waiting.add(event.name, type_of(event.form))
     return _Judged(event, outcome, trouble)
 
 
-def _allowance(folder: str, began_s: float) -> Allowance:
+def _allowance(home: str, began_s: float) -> Allowance:
     def has_place() -> bool:
         from p4warden.worker import places  # noqa: PLC0415 - few forms take long
 
-        return places.taken(folder, places.number(), began_s + WAIT_S)
+        return places.taken(home, places.number(), began_s + WAIT_S)
 
     return Allowance(has_place, lambda: time.monotonic() - began_s > LATE_S)
 

@@ -55,12 +55,12 @@ class Admitted:
 
 
 @contextlib.contextmanager
-def held(folder: str, now_s: int) -> Iterator[Admitted]:
+def held(home: str, now_s: int) -> Iterator[Admitted]:
     """Yield the file of a home folder, held by this process.
 
     Raises:
         Busy: others held it for over `WAIT_S`.
         HomeError: it cannot be opened.
     """
-    with locks.held(folder, FILE_NAME, WAIT_S) as descriptor:
+    with locks.held(home, FILE_NAME, WAIT_S) as descriptor:
         yield Admitted(descriptor, now_s)

@@ -23,7 +23,7 @@ def number() -> int:
 
 
 def taken(
-    folder: str,
+    home: str,
     places: int,
     until_s: float,
     now_s: Callable[[], float] = time.monotonic,
@@ -35,14 +35,14 @@ def taken(
     the gate's deadline still stands.
 
     Args:
-        folder: the home folder.
+        home: the home folder.
         places: how many there are.
         until_s: the last moment to wait for one, as `now_s` tells it.
         now_s: the clock.
         sleep: waits so many seconds.
     """
     try:
-        files = [locks.opened(folder, f"{folder}/{FILE_NAME.format(n)}") for n in range(places)]
+        files = [locks.opened(home, f"{home}/{FILE_NAME.format(n)}") for n in range(places)]
     except trusted_files.HomeError:
         return True
     while not any(map(_is_locked, files)):

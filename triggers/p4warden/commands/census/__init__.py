@@ -77,7 +77,7 @@ def census(  # noqa: PLR0913 - one for each option
     max_per_second: int,
     port: str | None,
     user: str | None,
-    home_folder: str,
+    home: str,
     as_csv: bool,
     as_json: bool,
     write: bool,
@@ -95,49 +95,45 @@ def census(  # noqa: PLR0913 - one for each option
         raise click.UsageError("journals need the checkpoint before them: --checkpoint FILE")
     if as_csv and as_json:
         raise click.UsageError("choose one of --csv and --json")
-    judged_by = chosen_policy(policy, home_folder)
+    judged_by = chosen_policy(policy, home)
     types = judged_types(judged_by)
     if not types:
         raise P4WardenError("no rule of the policy judges forms that are saved")
-    wanted = Wanted(
-        types, home_folder, facts, checkpoints, journals, Address(port, user), max_per_second
-    )
+    wanted = Wanted(types, home, facts, checkpoints, journals, Address(port, user), max_per_second)
     output: Output = JsonLines() if as_json else Csv() if as_csv else Shown()
-    if write and not Path(home_folder).is_dir():
-        raise P4WardenError(f"{home_folder}: is not there; name the server's home with --home")
+    if write and not Path(home).is_dir():
+        raise P4WardenError(f"{home}: is not there; name the server's home with --home")
     noted = Noted() if write else None
     with opened(wanted) as source:
         for note in source.notes:
             click.echo(f"note: {note}", err=True)
-        _judge(source, judged_by, output, noted, home_folder)
+        _judge(source, judged_by, output, noted, home)
         for line in source.trouble:
             click.echo(f"not read: {line}", err=True)
         whole = source.whole and not source.trouble
     if noted is not None:
-        _write(home_folder, noted, whole=whole)
+        _write(home, noted, whole=whole)
 
 
-def _judge(
-    source: Source, policy: Policy, output: Output, noted: Noted | None, home_folder: str
-) -> None:
+def _judge(source: Source, policy: Policy, output: Output, noted: Noted | None, home: str) -> None:
     day = str(day_of(int(time.time())))
-    census_taken = trusted_files.has(home_folder, baseline.FILE_NAME)
+    census_taken = trusted_files.has(home, baseline.FILE_NAME)
     with progress() as bar:
         for spec in bar.track(source.specs, total=source.total, description="specs"):
             event, facts = event_of(spec, source.groups.of(spec.owner), day), source.facts
             if noted is not None:
                 noted.take(policy, event, facts)
             elif census_taken and asks_for_census(policy, event, facts):
-                facts = active_policy.facts_about(home_folder, facts, event.type, event.name)
+                facts = active_policy.facts_about(home, facts, event.type, event.name)
             output.take(document(spec, evaluate(policy, event, facts)))
     output.end()
 
 
-def _write(home_folder: str, noted: Noted, *, whole: bool) -> None:
+def _write(home: str, noted: Noted, *, whole: bool) -> None:
     if not whole:
         raise P4WardenError(
             f"{baseline.FILE_NAME} is not written, for not every spec could be read"
         )
-    trusted_files.replace(home_folder, baseline.FILE_NAME, baseline.write(noted.specs))
-    where = baseline_file(home_folder)
+    trusted_files.replace(home, baseline.FILE_NAME, baseline.write(noted.specs))
+    where = baseline_file(home)
     click.echo(f"{where}: {amount(len(noted.specs), 'spec')} may stay as they are", err=True)

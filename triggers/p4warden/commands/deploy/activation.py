@@ -18,13 +18,13 @@ class Activation(NamedTuple):
     """A policy that a plan is for.
 
     Attributes:
-        home_folder: where it is to run.
+        home: where it is to run.
         file: its YAML, None for the policy that runs there.
         policy: itself.
         before: the policy that runs there; None where none does.
     """
 
-    home_folder: str
+    home: str
     file: str | None
     policy: Policy
     before: Policy | None
@@ -37,13 +37,13 @@ class Activation(NamedTuple):
     @property
     def command(self) -> str:
         """The command that makes it the running one."""
-        return shlex.join(["p4warden", "activate", self.file or "", "--home", self.home_folder])
+        return shlex.join(["p4warden", "activate", self.file or "", "--home", self.home])
 
     def lines(self) -> Iterator[str]:
         """Yield what activating it changes."""
         yield f"Policy: {self.file}, {self.policy.digest[:12]}; rules: {modes(self.policy)}"
         if self.before is None:
-            yield f"No policy runs in {self.home_folder} yet."
+            yield f"No policy runs in {self.home} yet."
             return
         changed = list(changes(self.before, self.policy))
         named = f"policy {self.before.digest[:12]}, which runs now"
@@ -51,6 +51,6 @@ class Activation(NamedTuple):
         yield from (f"  {line}" for line in changed)
 
 
-def activation(home_folder: str, file: str | None, policy: Policy) -> Activation:
+def activation(home: str, file: str | None, policy: Policy) -> Activation:
     """Return what stands between a policy and its running in a home folder."""
-    return Activation(home_folder, file, policy, active_policy.policy_if_any(home_folder))
+    return Activation(home, file, policy, active_policy.policy_if_any(home))

@@ -32,17 +32,17 @@ if TYPE_CHECKING:
     show_default=True,
     help="Fire the triggers once they are written; on failure the old table comes back.",
 )
-def apply(port: str | None, user: str | None, home_folder: str, *, verified: bool) -> None:
+def apply(port: str | None, user: str | None, home: str, *, verified: bool) -> None:
     """Write what `plan` showed, read it back, and fire the triggers.
 
     Refuses when the table changed since the plan, or when the plan is for another server or for
     a policy that does not run. If anything fails the old table is put back, byte for byte.
     """
-    server, digest, planned = plan_file.load(home_folder)
-    _refuse_unready(home_folder, digest)
+    server, digest, planned = plan_file.load(home)
+    _refuse_unready(home, digest)
     with (
         ending.as_an_exception(),
-        locks.held(home_folder, LOCK),
+        locks.held(home, LOCK),
         connected(Address(port, user)) as p4,
     ):
         if p4.port != server:
@@ -53,39 +53,39 @@ def apply(port: str | None, user: str | None, home_folder: str, *, verified: boo
             revision = table_form.in_spec_depot(p4)
             backup = carry_out(
                 p4,
-                home_folder,
+                home,
                 planned,
                 time.time_ns(),
-                lambda: _try_out(p4, home_folder, verified=verified),
+                lambda: _try_out(p4, home, verified=verified),
             )
-            kept = f"{home_folder}/{backup}" + (f" and {revision}" if revision else "")
+            kept = f"{home}/{backup}" + (f" and {revision}" if revision else "")
             click.echo(f"The old table is kept: {kept}")
         else:
-            trusted_files.unmark_uninstalled(home_folder)
-            settle(home_folder)
-        plan_file.forget(home_folder)
+            trusted_files.unmark_uninstalled(home)
+            settle(home)
+        plan_file.forget(home)
     click.echo(counts(planned))
     done = f"Written to {server} and read back." if planned.changes else "Nothing to write."
     click.echo(done)
 
 
-def _try_out(p4: P4.P4, home_folder: str, *, verified: bool) -> None:
+def _try_out(p4: P4.P4, home: str, *, verified: bool) -> None:
     """Let the triggers judge again if they were uninstalled, and fire them."""
-    trusted_files.unmark_uninstalled(home_folder)
+    trusted_files.unmark_uninstalled(home)
     if verified:
-        fire(p4, home_folder)
+        fire(p4, home)
 
 
-def _refuse_unready(home_folder: str, digest: str) -> None:
+def _refuse_unready(home: str, digest: str) -> None:
     """See that what the lines would start has a policy, the planned one, and facts.
 
     Raises:
         P4WardenError: it has not.
     """
-    running = running_policy(home_folder).digest
+    running = running_policy(home).digest
     if running != digest:
         raise P4WardenError(
             f"the plan is for policy {digest[:12]}, and {running[:12]} runs; "
             "run p4warden activate for that one, or plan again"
         )
-    running_facts(home_folder)
+    running_facts(home)

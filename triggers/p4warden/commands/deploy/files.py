@@ -56,31 +56,31 @@ OURS = (
 )
 
 
-def remove(folder: str) -> list[str]:
+def remove(home: str) -> list[str]:
     """Remove our files but the mark of an uninstall; return what else is in the folder.
 
     Raises:
         HomeError: a file cannot be removed.
         P4WardenError: the folder has no policy of ours and was not uninstalled.
     """
-    here = Path(folder)
+    here = Path(home)
     if not here.is_dir():
         return []
-    if not is_ours(folder):
-        raise P4WardenError(f"{folder} has no policy that runs, so it is none of ours; left alone")
+    if not is_ours(home):
+        raise P4WardenError(f"{home} has no policy that runs, so it is none of ours; left alone")
     left = []
     for name in sorted(file.name for file in here.iterdir()):
         if name == trusted_files.OFF_FILE:
             continue
         if any(fnmatch.fnmatchcase(name, ours) for ours in OURS):
-            trusted_files.remove(folder, name)
+            trusted_files.remove(home, name)
         else:
             left.append(name)
     return left
 
 
-def is_ours(folder: str) -> bool:
+def is_ours(home: str) -> bool:
     """Tell whether p4warden is installed in a folder, or was uninstalled there."""
-    if trusted_files.is_uninstalled(folder):
+    if trusted_files.is_uninstalled(home):
         return True
-    return active_policy.policy_if_any(folder) is not None
+    return active_policy.policy_if_any(home) is not None

@@ -71,7 +71,7 @@ def _place(_context: click.Context, _option: click.Parameter, text: str | None) 
 def plan(  # noqa: PLR0913 - one for each option
     port: str | None,
     user: str | None,
-    home_folder: str,
+    home: str,
     *,
     place: Place | None,
     name: str | None,
@@ -86,15 +86,15 @@ def plan(  # noqa: PLR0913 - one for each option
     --policy it leaves with 1 also when that policy does not run yet.
     """
     try:
-        policy = chosen_policy(policy_file, home_folder)
+        policy = chosen_policy(policy_file, home)
         if name:
-            trusted_files.make(home_folder)
-            instances.give(home_folder, name)
+            trusted_files.make(home)
+            instances.give(home, name)
         if offline:
-            return _offline(policy, home_folder, offline, place)
+            return _offline(policy, home, offline, place)
         if not policy_file:
-            running_facts(home_folder)
-        to_run = activation(home_folder, policy_file, policy)
+            running_facts(home)
+        to_run = activation(home, policy_file, policy)
         return _online(to_run, Address(port, user), place, full=full)
     except P4WardenError as error:
         error.exit_code = 2
@@ -102,14 +102,14 @@ def plan(  # noqa: PLR0913 - one for each option
 
 
 def _online(to_run: Activation, address: Address, place: Place | None, *, full: bool) -> int:
-    home_folder, policy = to_run.home_folder, to_run.policy
-    plan_file.forget(home_folder)
+    home, policy = to_run.home, to_run.policy
+    plan_file.forget(home)
     with connected(address) as p4:
-        stands = table_form.installation(p4, home_folder, instances.name_of(home_folder))
+        stands = table_form.installation(p4, home, instances.name_of(home))
         planned = table_form.plan_for(p4, policy, stands, place)
         server = table_form.server_of(p4)
-        trusted_files.make(home_folder)
-        plan_file.keep(home_folder, plan_file.KeptPlan(p4.port, policy.digest, planned))
+        trusted_files.make(home)
+        plan_file.keep(home, plan_file.KeptPlan(p4.port, policy.digest, planned))
     for line in to_run.lines() if to_run.needed else ():
         click.echo(line)
     click.echo(f"Server: {server.port}, {server.version or 'of an unknown version'}")
@@ -117,16 +117,16 @@ def _online(to_run: Activation, address: Address, place: Place | None, *, full: 
     for note in notes(policy, stands, server, planned):
         click.echo(f"Note: {note}")
     steps = [to_run.command] if to_run.needed else []
-    apply = shlex.join(["p4warden", "deploy", "apply", "--home", home_folder])
+    apply = shlex.join(["p4warden", "deploy", "apply", "--home", home])
     steps += [apply] if planned.changes else []
     if steps:
         click.echo("\n  ".join(["Nothing is changed yet; next:", *steps]))
     return 1 if steps else 0
 
 
-def _offline(policy: Policy, home_folder: str, file: str, place: Place | None) -> int:
+def _offline(policy: Policy, home: str, file: str, place: Place | None) -> int:
     """Print the table that a file's table would become; to be pasted into p4 triggers."""
-    stands = instances.installed(home_folder)
+    stands = instances.installed(home)
     try:
         planned = merge(Path(file).read_text("utf-8"), wanted(policy, stands), stands.owner, place)
     except OSError as error:

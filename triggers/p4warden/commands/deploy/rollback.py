@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 def rollback(  # noqa: PLR0913 - one for each option
     port: str | None,
     user: str | None,
-    home_folder: str,
+    home: str,
     backup: str | None,
     *,
     listed: bool,
@@ -46,19 +46,19 @@ def rollback(  # noqa: PLR0913 - one for each option
 
     Refuses when others' lines changed since, for they would be lost.
     """
-    named = instances.name_of(home_folder)
-    ours = owner(home_folder, named)
+    named = instances.name_of(home)
+    ours = owner(home, named)
     if listed:
-        for line in _listed(home_folder, ours):
+        for line in _listed(home, ours):
             click.echo(line)
         return
-    kept = backups.load(home_folder, backup)
+    kept = backups.load(home, backup)
     with (
         ending.as_an_exception(),
-        locks.held(home_folder, LOCK),
+        locks.held(home, LOCK),
         connected(Address(port, user)) as p4,
     ):
-        forget_the_last(p4, home_folder)
+        forget_the_last(p4, home)
         now = table_form.read_form(p4)
         if not with_others and _others(now, ours) != _others(kept.form, ours):
             raise P4WardenError(
@@ -68,24 +68,24 @@ def rollback(  # noqa: PLR0913 - one for each option
         plan = Plan(now, kept.form)
         show(plan, full=full, counted=False)
         if plan.changes:
-            carry_out(p4, home_folder, plan, time.time_ns(), lambda: None)
+            carry_out(p4, home, plan, time.time_ns(), lambda: None)
         else:
-            settle(home_folder)
+            settle(home)
         if any(ours.has(row) for row in entries(kept.form)):
-            trusted_files.unmark_uninstalled(home_folder)
+            trusted_files.unmark_uninstalled(home)
         click.echo(f"{p4.port} has the table of {kept.name} again; read back.")
-        click.echo(_policy_with(table_form.installation(p4, home_folder, named), kept.form))
+        click.echo(_policy_with(table_form.installation(p4, home, named), kept.form))
 
 
-def _listed(home_folder: str, ours: Owner) -> Iterator[str]:
+def _listed(home: str, ours: Owner) -> Iterator[str]:
     """Yield a line for each table that was kept, and one above them."""
-    names = backups.names(home_folder)
+    names = backups.names(home)
     if not names:
-        yield f"{home_folder}: nothing was kept"
+        yield f"{home}: nothing was kept"
         return
     yield f"{'BACKUP':38}  BEFORE THE CHANGE OF  LINES  OURS"
     for name in names:
-        rows = entries(backups.load(home_folder, name).form)
+        rows = entries(backups.load(home, name).form)
         number = sum(ours.has(row) for row in rows)
         yield f"{name:38}  {backups.kept_at(name):20}  {len(rows):5}  {number:4}"
 

@@ -41,7 +41,7 @@ _ABOUT_OLDER_CONNECTIONS = (
 @click.option(
     "--remove-files", is_flag=True, help="Remove our files from the home folder as well."
 )
-def uninstall(port: str | None, user: str | None, home_folder: str, *, remove_files: bool) -> None:
+def uninstall(port: str | None, user: str | None, home: str, *, remove_files: bool) -> None:
     """Take out every line of this installation, and prove that the table is as without it.
 
     Others' lines keep their bytes. The home folder stays, with the log and the backups in it,
@@ -49,42 +49,42 @@ def uninstall(port: str | None, user: str | None, home_folder: str, *, remove_fi
     calling our lines: a mark in the home folder lets all of them pass. Leave the folder and the
     programs in place until those connections are closed.
     """
-    ours = owner(home_folder, instances.name_of(home_folder))
+    ours = owner(home, instances.name_of(home))
     with ending.as_an_exception(), connected(Address(port, user)) as p4:
         planned = merge(table_form.read_form(p4), (), ours)
         if planned.strangers and not planned.removed:
             raise P4WardenError(
-                f"{home_folder} has no line here; {', '.join(planned.strangers)} are of another "
+                f"{home} has no line here; {', '.join(planned.strangers)} are of another "
                 f"installation: look at --home= in p4 triggers -o and name that with --home"
             )
         if planned.changes:
-            _write(p4, home_folder, planned)
+            _write(p4, home, planned)
         proof = _proof(table_form.read_form(p4), planned, ours)
-        forget_the_last(p4, home_folder)
+        forget_the_last(p4, home)
         server = p4.port
-    if files.is_ours(home_folder):
-        trusted_files.mark_uninstalled(home_folder)
+    if files.is_ours(home):
+        trusted_files.mark_uninstalled(home)
     click.echo(counts(planned))
     click.echo(f"{server}: {proof}")
     if planned.strangers:
         click.echo(f"Another p4warden's lines stay: {', '.join(planned.strangers)}")
     if remove_files:
-        left = files.remove(home_folder)
+        left = files.remove(home)
         others = f"; not ours, left: {', '.join(left)}" if left else ""
-        click.echo(f"{home_folder}: our files are removed{others}")
-    if trusted_files.is_uninstalled(home_folder):
-        mark = f"{home_folder}/{trusted_files.OFF_FILE}"
+        click.echo(f"{home}: our files are removed{others}")
+    if trusted_files.is_uninstalled(home):
+        mark = f"{home}/{trusted_files.OFF_FILE}"
         told = "." if remove_files else "; p4warden doctor names the accounts."
         click.echo(_ABOUT_OLDER_CONNECTIONS.format(mark=mark) + told)
 
 
-def _write(p4: P4.P4, home_folder: str, planned: Plan) -> None:
-    if not Path(home_folder).is_dir():
+def _write(p4: P4.P4, home: str, planned: Plan) -> None:
+    if not Path(home).is_dir():
         table_form.write_form(p4, planned.after)
         return
-    with locks.held(home_folder, LOCK):
-        backup = carry_out(p4, home_folder, planned, time.time_ns(), lambda: None)
-    click.echo(f"The old table is kept: {home_folder}/{backup}")
+    with locks.held(home, LOCK):
+        backup = carry_out(p4, home, planned, time.time_ns(), lambda: None)
+    click.echo(f"The old table is kept: {home}/{backup}")
 
 
 def _proof(form: str, planned: Plan, ours: Owner) -> str:

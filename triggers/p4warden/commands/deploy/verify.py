@@ -23,25 +23,25 @@ _HEAD = "Tried out with a client that is deleted again, as if every rule were en
 @click.command()
 @address_options
 @home_option
-def verify(port: str | None, user: str | None, home_folder: str) -> None:
+def verify(port: str | None, user: str | None, home: str) -> None:
     """Save a client of a random name and run a command from it, as if every rule were enforced.
 
     The client is deleted whatever happens, and no one else is judged otherwise meanwhile.
     """
     with ending.as_an_exception(), connected(Address(port, user)) as p4:
-        fire(p4, home_folder)
-        settle(home_folder)
+        fire(p4, home)
+        settle(home)
 
 
-def fire(p4: P4.P4, home_folder: str) -> None:
+def fire(p4: P4.P4, home: str) -> None:
     """Fire the triggers and print what came of it.
 
     Raises:
         P4WardenError: one of them does not do what it should.
     """
-    policy, facts = running_policy(home_folder), running_facts(home_folder)
+    policy, facts = running_policy(home), running_facts(home)
     problems = []
-    trial = Trial(p4, home_folder, policy, facts)
+    trial = Trial(p4, home, policy, facts)
     for number, fired in enumerate(trial.fire(int(time.time()))):
         if number == 0:
             click.echo(_HEAD)

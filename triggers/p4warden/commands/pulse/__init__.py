@@ -68,7 +68,7 @@ def pulse(  # noqa: PLR0913 - an option each
     dirs: str | None,
     client: str | None,
     every: int,
-    home_folder: str,
+    home: str,
     log_file: str | None,
     once: bool,
 ) -> None:
@@ -84,7 +84,7 @@ def pulse(  # noqa: PLR0913 - an option each
     if path is None or client is None:
         raise click.UsageError("name a small file with --path and a client with --client")
     asked = Asked(path, dirs or _beside(path), client)
-    log, start_ns = log_path(home_folder, log_file), time.monotonic_ns()
+    log, start_ns = log_path(home, log_file), time.monotonic_ns()
     while True:
         round_of = measure(Address(port, user), asked, _CLOCKS)
         measurements.append(log, round_of)

@@ -25,6 +25,6 @@ def file_option(command: Command) -> Command:
     return home_option(output(command))
 
 
-def log_path(home_folder: str, log_file: str | None) -> Path:
+def log_path(home: str, log_file: str | None) -> Path:
     """Return where the measurements are."""
-    return Path(log_file) if log_file else Path(home_folder, measurements.FILE_NAME)
+    return Path(log_file) if log_file else Path(home, measurements.FILE_NAME)

@@ -36,7 +36,7 @@ PAGE_MODE = 0o644
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
 def report(  # noqa: PLR0913 - an option each
     *,
-    home_folder: str,
+    home: str,
     log_file: str | None,
     since_s: float,
     changed_s: float | None,
@@ -49,7 +49,7 @@ def report(  # noqa: PLR0913 - an option each
     With --changed also before and after a day, such as the one on which a rule was enforced. What
     made the difference is not in these figures.
     """
-    found = list(measurements.read(log_path(home_folder, log_file)))
+    found = list(measurements.read(log_path(home, log_file)))
     known = [beat for beat in found if beat and beat.time_s >= since_s]
     chosen = _of_one_server(known, server)
     weeks = summarize(chosen, week_of)

@@ -44,14 +44,14 @@ NO_POLICY = Policy("", "", None, "allow", (), ())
 @click.option("--top", type=click.IntRange(1, 200), default=10, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @home_option
-def replay(logs: tuple[str, ...], home_folder: str, top: int, as_json: bool, **how: Any) -> int:  # noqa: FBT001 - click's way
+def replay(logs: tuple[str, ...], home: str, top: int, as_json: bool, **how: Any) -> int:  # noqa: FBT001 - click's way
     """Judge the commands of p4d's logs by a policy: text or structured, plain or gzip, any order.
 
     The gate's own library judges, by the log's clock (TZ is the server's). With --suggest the
     policy's commands, or the busiest ones, get limits from history instead. Leaves with 1 when a
     log could not be read to its end.
     """
-    rehearsal = _rehearsal(logs, home_folder, how)
+    rehearsal = _rehearsal(logs, home, how)
     with progress() as bar:
         report = rehearse(rehearsal, bar)
     for problem in report["problems"]:
@@ -66,13 +66,13 @@ def replay(logs: tuple[str, ...], home_folder: str, top: int, as_json: bool, **h
     return 1 if report["problems"] else 0
 
 
-def _rehearsal(logs: tuple[str, ...], home_folder: str, how: dict[str, Any]) -> Rehearsal:
+def _rehearsal(logs: tuple[str, ...], home: str, how: dict[str, Any]) -> Rehearsal:
     if how["policy"]:
         policy = checked_policy(how["policy"])
     else:
-        policy = NO_POLICY if how["suggesting"] else running_policy(home_folder)
+        policy = NO_POLICY if how["suggesting"] else running_policy(home)
     other = checked_policy(how["compare"]) if how["compare"] else None
-    facts_file = how["facts_file"] or _facts_of(home_folder)
+    facts_file = how["facts_file"] or _facts_of(home)
     return Rehearsal(
         logs,
         _enforced(policy) if how["enforce"] else policy,
@@ -84,11 +84,11 @@ def _rehearsal(logs: tuple[str, ...], home_folder: str, how: dict[str, Any]) -> 
     )
 
 
-def _facts_of(home_folder: str) -> str | None:
-    file = Path(home_folder, facts.FILE_NAME)
-    if not trusted_files.has(home_folder, facts.FILE_NAME):
+def _facts_of(home: str) -> str | None:
+    file = Path(home, facts.FILE_NAME)
+    if not trusted_files.has(home, facts.FILE_NAME):
         return None
-    click.echo(f"note: {facts_origin.of_home(home_folder)}", err=True)
+    click.echo(f"note: {facts_origin.of_home(home)}", err=True)
     return str(file)
 
 
