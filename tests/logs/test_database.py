@@ -10,7 +10,7 @@ import os
 import sqlite3
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -18,14 +18,12 @@ from rich.console import Console
 
 from logs.blocks import ANN, HEADER, done, start
 from logs.conftest import CASES
+from logs.database import loaded
 from p4warden.commands.log import log as log_command
 from p4warden.commands.log.report import _table
 from p4warden.logs.database_reports import ask, titles
 from p4warden.logs.load_database import load
 from p4warden.logs.reader import LogError, records
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 NAMES = ("user", "client", "ip", "via", "prog", "version", "command")
 RENAMED = {
@@ -36,16 +34,6 @@ RENAMED = {
     "estimates.bytes_updated": "bytes_updated",
     "estimates.sure": "estimates_sure",
 }
-
-
-@contextlib.contextmanager
-def loaded(folder: Path, *logs: Path) -> Iterator[sqlite3.Connection]:
-    path = str(folder / "log.db")
-    assert load([str(log) for log in logs], path, lambda _read, _of: None) == []
-    with contextlib.closing(sqlite3.connect(path)) as database:
-        assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-        database.row_factory = sqlite3.Row
-        yield database
 
 
 def flat(record: dict[str, Any]) -> dict[str, Any]:

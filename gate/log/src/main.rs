@@ -18,7 +18,8 @@ const USAGE: &str = "\
 usage: p4warden-log read [--follow] LOG...     commands as JSON lines
        p4warden-log replay --policy FILE [--against FILE] [--facts FILE] [--groups FILE]
                            [--history] [--each FILE] [--progress] LOG...
-       p4warden-log load --database FILE --roots PAGES [--progress] LOG...
+       p4warden-log load --database FILE --roots PAGES [--progress] [--server NAME]
+                         [--server NAME=LOG]... [--zone [NAME=]ZONE]... LOG...
        p4warden-log --version
 ";
 

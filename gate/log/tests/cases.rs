@@ -42,7 +42,8 @@ fn read(path: &Path) -> Result<Vec<Value>, Box<dyn Error>> {
     let paths = [path.to_str().ok_or("a path that is no text")?.to_owned()];
     let mut reader = Reader::new(utc(), Detail::Full);
     let mut found = Records::default();
-    for log in log_files::in_order(&paths, &utc())? {
+    let named = log_files::Named::plain(&paths);
+    for log in log_files::in_order(&named, |_| utc())?.logs {
         reader.read(&log, &mut found, |_, _| More::No, |_| {})?;
     }
     reader.finish(&mut found);

@@ -15,25 +15,36 @@ from p4warden.logs.reader import NAME, LogError, program, started, told
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-TABLES = "name command argument table_use archive trigger_run error event log".split()
+EARLIEST = "name command argument table_use archive trigger_run error event log".split()
+"""Tables of every database of logs, also of one that an earlier version made."""
+
+TABLES = [*EARLIEST, *"server log_file log_kind not_understood".split()]
 """In the order in which the program wants their pages."""
 
 PAGE_BYTES = 16_384
 
 
-def load(logs: Sequence[str], path: str, progress: Callable[[int, int], None]) -> list[str]:
+def load(
+    logs: Sequence[str],
+    path: str,
+    progress: Callable[[int, int], None],
+    servers: Sequence[str] = (),
+    zones: Sequence[str] = (),
+) -> list[str]:
     """Make a database of logs, which takes the place of the file once it is whole.
 
     Args:
         logs: paths, in any order; `-` alone is the standard input.
         path: of the database.
         progress: is told how many bytes of how many were read.
+        servers: `NAME` for all of `logs`, `NAME=FILE` for one more log.
+        zones: `ZONE` or `NAME=ZONE`, the time zones of the servers' text logs.
 
     Returns:
-        The problems that kept a log from being read to its end.
+        The problems that kept a file from being read, or from being read to its end.
 
     Raises:
-        LogError: a file is no log, the database cannot be written, or its path
+        LogError: no file is a log, the database cannot be written, or its path
             holds another kind of file. The old one is as it was.
     """
     if not _may_go(Path(path)):
@@ -41,7 +52,9 @@ def load(logs: Sequence[str], path: str, progress: Callable[[int, int], None]) -
     fresh = f"{path}.{os.getpid()}.new"
     try:
         os.close(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600))
-        problems = _fill(fresh, _empty(fresh), logs, progress)
+        options = [f"--server={one}" for one in servers] + [f"--zone={one}" for one in zones]
+        problems = _fill(fresh, _empty(fresh), [*options, "--", *logs], progress)
+        _join(fresh)
         os.replace(fresh, path)
     except (OSError, sqlite3.Error) as error:
         raise LogError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
@@ -49,6 +62,26 @@ def load(logs: Sequence[str], path: str, progress: Callable[[int, int], None]) -
         with contextlib.suppress(OSError):
             os.unlink(fresh)
     return problems
+
+
+def not_understood(path: str) -> list[str]:
+    """Say how many lines of the logs were not understood, and show the first ones."""
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        [(unknown, lines)] = database.execute("SELECT unknown, lines FROM log")
+        shown = list(
+            database.execute(
+                "SELECT path, line, not_understood.text FROM not_understood"
+                " JOIN log_file ON log_file.id = file ORDER BY file, line LIMIT 3"
+            )
+        )
+    if not unknown:
+        return []
+    told = f"{unknown:,} of {lines:,} lines were not understood, the first of them:"
+    return [told, *(f"{file}:{line}: {_printable(text)}" for file, line, text in shown)]
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() else "?" for c in text)
 
 
 def _may_go(old: Path) -> bool:
@@ -59,7 +92,7 @@ def _may_go(old: Path) -> bool:
     query = "SELECT name FROM sqlite_master WHERE type = 'table'"
     try:
         with contextlib.closing(sqlite3.connect(address, uri=True)) as database:
-            return {*TABLES} <= {name for (name,) in database.execute(query)}
+            return {*EARLIEST} <= {name for (name,) in database.execute(query)}
     except sqlite3.Error:
         return False
 
@@ -75,15 +108,23 @@ def _empty(path: str) -> list[int]:
 
 
 def _fill(
-    path: str, roots: list[int], logs: Sequence[str], progress: Callable[[int, int], None]
+    path: str, roots: list[int], words: Sequence[str], progress: Callable[[int, int], None]
 ) -> list[str]:
     pages = ",".join(map(str, roots))
     command = [program(), "load", "--progress", f"--database={path}", f"--roots={pages}"]
-    with started([*command, "--", *logs], stderr=subprocess.PIPE) as child:
+    with started([*command, *words], stderr=subprocess.PIPE) as child:
         problems = told(child.stderr or (), progress)
     if child.returncode not in (0, 1) or (child.returncode and not _is_filled(path)):
         raise LogError("\n".join(problems) or f"{NAME} ended with {child.returncode}")
     return problems
+
+
+def _join(path: str) -> None:
+    """Find the commands that the logs of two servers tell of."""
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        if database.execute("SELECT count(*) FROM server").fetchone()[0] > 1:
+            query = resources.files("p4warden.logs").joinpath("forwarded.sql")
+            database.executescript(query.read_text("utf-8"))
 
 
 def _is_filled(path: str) -> bool:

@@ -7,7 +7,7 @@ CREATE TABLE name ( -- Every name once: users, clients, addresses, programs, com
 
 CREATE TABLE command ( -- Times are seconds since the epoch; what the log does not tell is NULL.
     id INTEGER PRIMARY KEY,            -- in the order in which commands were over
-    line INTEGER,                      -- of the log, where it is first named
+    line INTEGER,                      -- of its file, where it is first named
     pid INTEGER,
     start REAL,
     end REAL,                          -- NULL if the log does not tell of its end
@@ -33,7 +33,10 @@ CREATE TABLE command ( -- Times are seconds since the epoch; what the log does n
     files_added INTEGER, files_updated INTEGER, files_deleted INTEGER,   -- a sync's estimates
     bytes_added INTEGER, bytes_updated INTEGER,
     estimates_sure INTEGER,            -- 0 if two syncs waited for estimates at once
-    fatal INTEGER, unauthenticated INTEGER, died INTEGER
+    fatal INTEGER, unauthenticated INTEGER, died INTEGER,
+    server INTEGER, file INTEGER,      -- whose log tells of it; of log_file, where it is first named
+    running INTEGER,                   -- 1 if it ran when the log stopped or the server started anew
+    ident TEXT                         -- the same on all servers it involved (structured logs)
 );
 
 CREATE TABLE argument ( -- The arguments of a command that has some, as p4d joined them.
@@ -65,12 +68,13 @@ CREATE TABLE trigger_run ( -- Every run of a trigger.
     command INTEGER, name INTEGER, lapse_s REAL);
 
 CREATE TABLE error ( -- Every error; command is NULL if it is not certain whose it was.
-    command INTEGER, time REAL, operation INTEGER, text TEXT);
+    command INTEGER, time REAL, operation INTEGER, text TEXT, server INTEGER);
 
 CREATE TABLE event ( -- What the server says of itself.
 
     line INTEGER, time REAL, pid INTEGER, active_threads INTEGER, paused_threads INTEGER,
-    pause_rate_cpu INTEGER, pause_rate_mem INTEGER, pressure_cpu INTEGER, pressure_mem INTEGER
+    pause_rate_cpu INTEGER, pause_rate_mem INTEGER, pressure_cpu INTEGER, pressure_mem INTEGER,
+    server INTEGER, file INTEGER
 );
 
 CREATE TABLE log ( -- How much was read, and how much not understood; one row.
@@ -80,12 +84,37 @@ CREATE TABLE log ( -- How much was read, and how much not understood; one row.
     evicted INTEGER
 );
 
+CREATE TABLE server ( -- Every server whose logs were read; the name is NULL where no one told it.
+    id INTEGER PRIMARY KEY, name TEXT);
+
+CREATE TABLE log_file ( -- Every file that was named; one that is no log has no server and no form.
+    id INTEGER PRIMARY KEY, server INTEGER, path TEXT NOT NULL, form TEXT,   -- text, structured
+    bytes INTEGER, lines INTEGER, unknown INTEGER,
+    problem TEXT                       -- the fault that kept it from being read to its end
+);
+
+-- How many commands, errors and events of a server tell of each kind of fact. Where records is 0, the
+-- fact is not in this log. The kinds: start, end, compute, cpu, rpc, memory, files, estimates,
+-- table (pages and rows), lock (waits and holds), archive, trigger, pause, error, threads, pressure.
+CREATE TABLE log_kind (server INTEGER, kind TEXT, records INTEGER);
+
+CREATE TABLE not_understood ( -- The first ten of the lines that were not understood.
+    file INTEGER, line INTEGER, text TEXT);
+
+CREATE TABLE forwarded ( -- Commands that another server's log tells of too, which sent them on.
+    command INTEGER PRIMARY KEY,
+    origin INTEGER NOT NULL            -- the command in the log of the server that was asked
+);
+
+-- Every command once, however many servers' logs tell of it.
+CREATE VIEW asked AS SELECT * FROM command WHERE id NOT IN (SELECT command FROM forwarded);
+
 CREATE VIEW commands AS -- Commands in words.
 SELECT
     command.id, datetime(start, 'unixepoch', 'localtime') AS started, lapse_s,
     user.text AS user, client.text AS client, ip.text AS ip, via.text AS via,
     prog.text AS prog, version.text AS version, what.text AS command, argument.text AS args,
-    user_ms, system_ms, start, end
+    user_ms, system_ms, start, end, server.name AS server, running
 FROM command
 LEFT JOIN name AS user ON user.id = command.user
 LEFT JOIN name AS client ON client.id = command.client
@@ -94,10 +123,11 @@ LEFT JOIN name AS via ON via.id = command.via
 LEFT JOIN name AS prog ON prog.id = command.prog
 LEFT JOIN name AS version ON version.id = command.version
 LEFT JOIN name AS what ON what.id = command.command
-LEFT JOIN argument ON argument.command = command.id;
+LEFT JOIN argument ON argument.command = command.id
+LEFT JOIN server ON server.id = command.server;
 
 CREATE VIEW at_once AS -- How many commands ran at each start and each end; began is 1 at a start.
 SELECT at, began, sum(more) OVER (ORDER BY at, more DESC ROWS UNBOUNDED PRECEDING) AS commands
 FROM (
-    SELECT start AS at, 1 AS began, end IS NOT NULL AS more FROM command WHERE start IS NOT NULL
-    UNION ALL SELECT end, 0, -1 FROM command WHERE start IS NOT NULL AND end IS NOT NULL);
+    SELECT start AS at, 1 AS began, end IS NOT NULL AS more FROM asked WHERE start IS NOT NULL
+    UNION ALL SELECT end, 0, -1 FROM asked WHERE start IS NOT NULL AND end IS NOT NULL);

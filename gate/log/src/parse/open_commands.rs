@@ -46,6 +46,11 @@ pub struct Open {
     serial: u64,
     text_bytes: usize,
     told: Counts,
+    /// Some command ended. A log written with `server=1` tells of no end, so that commands without
+    /// one say nothing.
+    tells_ends: bool,
+    /// The file that is being read, counted from 0.
+    pub file: u32,
 }
 
 impl Open {
@@ -73,6 +78,8 @@ impl Open {
     /// Adds a command; the one that had its key before is over.
     pub fn add(&mut self, key: u64, line: u64, sink: &mut impl Sink) -> Ticket {
         if let Some(before) = self.of(key) {
+            // A process runs one command after another, so this one ended without a line.
+            self.note_running(before, Some(false));
             self.close(before, sink);
         }
         while self.by_key.len() >= MAX_OPEN || self.text_bytes > MAX_TEXT_BYTES {
@@ -86,7 +93,7 @@ impl Open {
         let ticket = Ticket { place, serial: self.serial };
         if let Some(slot) = self.slots.get_mut(place) {
             (slot.serial, slot.key) = (self.serial, key);
-            (slot.command.pid, slot.command.line) = (key, line);
+            (slot.command.pid, slot.command.line, slot.command.file) = (key, line, self.file);
         }
         self.by_key.insert(key, place);
         self.in_order.push_back(ticket);
@@ -117,6 +124,7 @@ impl Open {
 
     /// Notes that a command ended; it stays open for what comes late.
     pub fn ended(&mut self, ticket: Ticket, at_ns: u64) {
+        self.tells_ends = true;
         self.ended.push_back((at_ns, ticket));
     }
 
@@ -139,9 +147,11 @@ impl Open {
         }
     }
 
-    /// Closes all, the oldest first.
+    /// Closes all, the oldest first: the log stops here, or the server started anew.
     pub fn close_all(&mut self, sink: &mut impl Sink) {
         while let Some(ticket) = self.in_order.pop_front() {
+            let running = self.get(ticket).and_then(|slot| slot.command.ran_for_a_client());
+            self.note_running(ticket, running.filter(|_| self.tells_ends));
             self.close(ticket, sink);
         }
         self.ended.clear();
@@ -152,6 +162,9 @@ impl Open {
         let Some(slot) = self.get(ticket) else {
             return;
         };
+        if slot.command.end_ns().is_some() {
+            slot.command.running = Some(false);
+        }
         sink.over(&slot.command);
         let (key, text_bytes) = (slot.key, slot.text_bytes);
         let (starts, ends) = (slot.command.start_ns.is_some(), slot.command.end_ns().is_some());
@@ -163,6 +176,12 @@ impl Open {
         self.told.commands += 1;
         self.told.without_start += u64::from(!starts);
         self.told.without_end += u64::from(!ends);
+    }
+
+    fn note_running(&mut self, ticket: Ticket, running: Option<bool>) {
+        if let Some(slot) = self.get(ticket) {
+            slot.command.running = running;
+        }
     }
 
     /// How many commands were closed since this was asked last.

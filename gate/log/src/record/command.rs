@@ -8,7 +8,9 @@ use crate::record::tables::Tables;
 /// Knowledge Base 2525).
 #[derive(Debug, Default)]
 pub struct Command {
-    /// The line of the log where it is first named.
+    /// The file of the log where it is first named, counted from 0 in the order of reading.
+    pub file: u32,
+    /// The line of that file.
     pub line: u64,
     /// The server's process, or thread, that ran it.
     pub pid: u64,
@@ -54,6 +56,10 @@ pub struct Command {
     pub unauthenticated: bool,
     /// Its process died.
     pub died: bool,
+    /// Whether it ran when the log stopped or the server started anew; None where it is not known.
+    pub running: Option<bool>,
+    /// Its identifier, the same in the logs of all servers that it involved (2020.1 and later).
+    pub ident: Vec<u8>,
     /// Free for whoever reads the log: facts noted about the command at its start.
     pub mark: u64,
 }
@@ -117,6 +123,17 @@ impl Command {
         }
     }
 
+    /// Whether it ran for a client, and so has an end: replication, transfers between servers and
+    /// background threads have none. None where its start was not seen.
+    #[must_use]
+    pub fn ran_for_a_client(&self) -> Option<bool> {
+        let name = self.request.command()?;
+        let never_ends = [&b"pull"[..], b"client-Stats", b"IDLE", b"Init()"].contains(&name)
+            || name.starts_with(b"rmt-")
+            || self.request.ip() == Some(b"background");
+        Some(!never_ends)
+    }
+
     /// Forgets all; allocated memory is kept for the next command, unless it is much.
     pub fn clear(&mut self) {
         self.request.clear();
@@ -124,6 +141,8 @@ impl Command {
         self.archives.clear();
         self.triggers.clear();
         self.errors.clear();
+        self.ident.clear();
+        (self.file, self.running) = (0, None);
         (self.line, self.pid, self.mark, self.computes) = (0, 0, 0, 0);
         (self.start_ns, self.completed_ns, self.lapse_ns) = (None, None, None);
         (self.compute_ns, self.paused_ns, self.memory_mb) = (None, None, None);

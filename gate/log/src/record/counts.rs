@@ -23,21 +23,32 @@ pub struct Counts {
     pub astray: u64,
     /// Lines that were not understood.
     pub unknown: u64,
-    /// Some of them: where, and how they start.
-    pub examples: Vec<(u64, Vec<u8>)>,
+    /// Some of them.
+    pub examples: Vec<Example>,
     /// Lines longer than 16 MiB.
     pub too_long: u64,
     /// Open commands that were taken for over, because there were too many.
     pub evicted: u64,
 }
 
+/// A line that was not understood.
+#[derive(Debug)]
+pub struct Example {
+    /// The file of the log, counted from 0.
+    pub file: u32,
+    /// The line of that file.
+    pub line: u64,
+    /// How it starts.
+    pub text: Vec<u8>,
+}
+
 impl Counts {
     /// Counts a line that was not understood.
-    pub fn unknown(&mut self, line: &[u8]) {
+    pub fn unknown(&mut self, file: u32, line: u64, text: &[u8]) {
         self.unknown += 1;
         if self.examples.len() < MAX_EXAMPLES {
-            let start = line.get(..EXAMPLE_BYTES).unwrap_or(line);
-            self.examples.push((self.lines, start.to_vec()));
+            let text = text.get(..EXAMPLE_BYTES).unwrap_or(text).to_vec();
+            self.examples.push(Example { file, line, text });
         }
     }
 

@@ -10,6 +10,7 @@ use std::fs::File;
 use std::io::{self, Read, stdin};
 use std::os::unix::fs::MetadataExt;
 use std::rc::Rc;
+use tz::TimeZone;
 
 /// So much of a file is enough to recognise its form.
 const HEAD_BYTES: u64 = 1 << 20;
@@ -24,13 +25,63 @@ pub enum Form {
     Structured,
 }
 
+impl Form {
+    /// The form in a word.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Form::Text => "text",
+            Form::Structured => "structured",
+        }
+    }
+}
+
+/// A file that is to be read, and the server whose log it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// Its path; `-` is the standard input.
+    pub path: String,
+    /// The server's name, where it is told.
+    pub server: Option<String>,
+}
+
+impl Named {
+    /// Files of servers whose names are not told.
+    #[must_use]
+    pub fn plain(paths: &[String]) -> Vec<Named> {
+        paths.iter().map(|path| Named { path: path.clone(), server: None }).collect()
+    }
+}
+
+/// The files that can be read, in order, and the faults of the others.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Logs of one server stand together.
+    pub logs: Vec<Log>,
+    /// Path and fault, one line each.
+    pub faults: Vec<(String, String)>,
+}
+
+impl Found {
+    /// The same logs, as those of one server without a name.
+    #[must_use]
+    pub fn of_one_server(mut self) -> Self {
+        self.logs.iter_mut().for_each(|log| log.server = None);
+        self.logs.sort_by_key(|log| log.first_ns);
+        self
+    }
+}
+
 /// A log that can be read.
 #[derive(Debug)]
 pub struct Log {
+    /// The server's name, where it is told or the log names it.
+    pub server: Option<String>,
     /// Its path; `-` is the standard input.
     pub path: String,
     /// Its size as it is stored; None where it is not known.
     pub stored_bytes: Option<u64>,
+    /// The first time that it tells.
     first_ns: Option<u64>,
     /// Its device and number there; None where they are not known.
     file: Option<(u64, u64)>,
@@ -46,25 +97,41 @@ pub struct Opened {
     pub read_bytes: Rc<Cell<u64>>,
 }
 
-/// Looks at all the logs and puts them in order: a rotated log is older than the one it was
-/// rotated from, whatever the names say. A file that is named twice, as by a link to it, is one.
+/// Looks at all the files and puts the logs among them in order: a rotated log is older than the
+/// one it was rotated from, whatever the names say. A file that is named twice, as by a link to it,
+/// is one. Of a server whose name is not told a structured log may name it.
 ///
-/// The error, one line, names the file and its fault.
-pub fn in_order(paths: &[String], zone: &tz::TimeZone) -> Result<Vec<Log>, String> {
-    if let Some(stream) = paths.iter().find(|path| is_stream(path)) {
-        if paths.len() > 1 {
-            return Err(format!(
-                "{stream}: can be read once, and so not be put in order; name it alone"
-            ));
+/// The error, one line, is about a stream, which cannot be looked at first.
+pub fn in_order(files: &[Named], zone: impl Fn(Option<&str>) -> TimeZone) -> Result<Found, String> {
+    let mut found = Found::default();
+    for file in files {
+        if is_stream(&file.path) {
+            let of_server = files.iter().filter(|other| other.server == file.server);
+            if of_server.count() > 1 {
+                return Err(format!(
+                    "{}: can be read once, and so not be put in order; name it alone",
+                    file.path
+                ));
+            }
+            found.logs.push(Log::stream(file));
+            continue;
         }
-        let (path, stored_bytes, first_ns, file) = (stream.clone(), None, None, None);
-        return Ok(vec![Log { path, stored_bytes, first_ns, file }]);
+        match look(file, &zone) {
+            Ok(log) => found.logs.push(log),
+            Err(fault) => found.faults.push((file.path.clone(), fault)),
+        }
     }
-    let mut logs: Vec<Log> = paths.iter().map(|path| look(path, zone)).collect::<Result<_, _>>()?;
-    logs.sort_by_key(|log| log.first_ns);
+    let mut servers: Vec<Option<String>> = Vec::new();
+    for log in &found.logs {
+        if !servers.contains(&log.server) {
+            servers.push(log.server.clone());
+        }
+    }
+    let place = |log: &Log| servers.iter().position(|server| *server == log.server);
+    found.logs.sort_by_key(|log| (place(log), log.first_ns));
     let mut known = HashSet::new();
-    logs.retain(|log| log.file.is_none_or(|file| known.insert(file)));
-    Ok(logs)
+    found.logs.retain(|log| log.file.is_none_or(|file| known.insert(file)));
+    Ok(found)
 }
 
 /// Whether bytes once read are gone: the standard input, or a pipe as `<(zstdcat log.zst)` is.
@@ -74,6 +141,11 @@ fn is_stream(path: &str) -> bool {
 }
 
 impl Log {
+    fn stream(named: &Named) -> Self {
+        let Named { path, server } = named.clone();
+        Log { server, path, stored_bytes: None, first_ns: None, file: None }
+    }
+
     /// Opens the log; the error is one line.
     pub fn open(&self) -> Result<Opened, String> {
         let (head, mut opened) = open(&self.path)?;
@@ -87,16 +159,26 @@ impl Log {
     }
 }
 
-fn look(path: &str, zone: &tz::TimeZone) -> Result<Log, String> {
+fn look(named: &Named, zone: impl Fn(Option<&str>) -> TimeZone) -> Result<Log, String> {
+    let path = &named.path;
     let (head, _) = open(path)?;
     form(&head).ok_or_else(|| not_a_log(path, &head))?;
     let about = std::fs::metadata(path).ok();
+    let server = named.server.clone().or_else(|| own_server(&head));
     Ok(Log {
-        path: path.to_owned(),
         stored_bytes: about.as_ref().map(std::fs::Metadata::len),
-        first_ns: first_ns(&head, LocalTime::new(zone.clone())),
+        first_ns: first_ns(&head, LocalTime::new(zone(server.as_deref()))),
         file: about.map(|about| (about.dev(), about.ino())),
+        path: path.clone(),
+        server,
     })
+}
+
+/// The server that a structured log names.
+fn own_server(head: &[u8]) -> Option<String> {
+    let mut lines = head.split(|byte| *byte == b'\n');
+    let name = lines.find_map(structured::server)?;
+    Some(String::from_utf8_lossy(&name).into_owned())
 }
 
 /// Opens a file and reads its start, which is what the rest comes behind.

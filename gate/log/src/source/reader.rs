@@ -3,7 +3,7 @@
 use crate::parse::structured::StructuredLog;
 use crate::parse::text::{Detail, TextLog};
 use crate::record::counts::Counts;
-use crate::record::sink::Sink;
+use crate::record::sink::{File, Sink};
 use crate::source::lines::Lines;
 use crate::source::log_files::{Form, Log, Opened, reason};
 
@@ -29,6 +29,7 @@ pub struct Reader {
     /// How many bytes of text were read.
     pub bytes: u64,
     too_long: u64,
+    files: u32,
 }
 
 impl Reader {
@@ -36,7 +37,12 @@ impl Reader {
     #[must_use]
     pub fn new(zone: tz::TimeZone, detail: Detail) -> Self {
         let (text, structured) = (TextLog::new(zone, detail), StructuredLog::default());
-        Reader { text, structured, bytes: 0, too_long: 0 }
+        Reader { text, structured, bytes: 0, too_long: 0, files: 0 }
+    }
+
+    /// Lets the files be counted from a number on.
+    pub fn files_from(&mut self, number: u32) {
+        self.files = number;
     }
 
     /// Reads a log to its end. When there is nothing more to read `more` is asked whether there
@@ -52,6 +58,10 @@ impl Reader {
         mut progress: impl FnMut(u64),
     ) -> Result<(), String> {
         let Opened { form, text, read_bytes } = log.open()?;
+        self.text.begin_file(self.files);
+        self.structured.begin_file(self.files, sink);
+        self.files += 1;
+        let (before, first) = (self.lines(), self.bytes);
         let (mut lines, mut next, mut asked) = (Lines::new(text), STEP_BYTES, 0);
         let result = loop {
             match lines.whole() {
@@ -77,7 +87,22 @@ impl Reader {
         self.bytes += lines.bytes();
         self.too_long += lines.cut;
         progress(read_bytes.get());
+        let ([all, unknown], [all_before, unknown_before]) = (self.lines(), before);
+        sink.file(&File {
+            number: self.files - 1,
+            path: &log.path,
+            form: Some(form.word()),
+            bytes: self.bytes - first,
+            lines: [all - all_before, unknown - unknown_before],
+            problem: result.as_ref().err().map(String::as_str),
+        });
         result
+    }
+
+    fn lines(&self) -> [u64; 2] {
+        let ([text, text_unknown], [structured, unknown]) =
+            (self.text.lines(), self.structured.lines());
+        [text + structured, text_unknown + unknown]
     }
 
     /// Tells all that is still open.

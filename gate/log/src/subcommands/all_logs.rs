@@ -1,37 +1,117 @@
 //! All the logs that a command line names, read one after another.
 
-use crate::record::sink::Sink;
-use crate::source::log_files::in_order;
+use crate::parse::text::Detail;
+use crate::record::counts::Counts;
+use crate::record::sink::{File, Sink};
+use crate::source::log_files::{Found, Log, in_order};
 use crate::source::reader::{More, Reader};
 use crate::subcommands::options::{Options, Trouble};
-use p4warden_gate::base::clock::zone;
+use crate::subcommands::servers::Servers;
 
-/// Reads all logs that a command line names; what kept one from being read to its end is told on
-/// the standard error, and so is, with `--progress`, how much was read.
-pub fn read_all(
+/// How much was read, and the faults that kept logs from being read to their ends.
+#[derive(Debug, Default)]
+pub struct Read {
+    /// Counts of all logs.
+    pub counts: Counts,
+    /// Bytes of text.
+    pub bytes: u64,
+    /// One line each, naming the file.
+    pub problems: Vec<String>,
+}
+
+/// Reads all logs as those of one server.
+pub fn read_all(options: &Options, detail: Detail, sink: &mut impl Sink) -> Result<Read, Trouble> {
+    let servers = Servers::read(options)?;
+    let found = in_order(&servers.files, |server| servers.zone(server)).map_err(Trouble::File)?;
+    let found = found.of_one_server();
+    read_found(options, &servers, found, detail, sink)
+}
+
+/// Reads the logs of several servers, one server after another.
+pub fn read_servers(
     options: &Options,
-    reader: &mut Reader,
+    detail: Detail,
     sink: &mut impl Sink,
-) -> Result<Vec<String>, Trouble> {
-    let logs = in_order(&options.logs, &zone()).map_err(Trouble::File)?;
-    let of_bytes: u64 = logs.iter().filter_map(|log| log.stored_bytes).sum();
-    let (mut problems, mut before_bytes) = (Vec::new(), 0);
-    for log in &logs {
-        let progress = |read_bytes: u64| {
-            if options.has("progress") {
-                let read_bytes = before_bytes + read_bytes;
-                eprintln!("{{\"read_bytes\": {read_bytes}, \"of_bytes\": {of_bytes}}}");
-            }
-        };
-        if let Err(problem) = reader.read(log, sink, |_, _| More::No, progress) {
-            if reader.bytes == 0 && logs.len() == 1 {
-                return Err(Trouble::File(problem));
-            }
-            eprintln!("p4warden-log: {problem}");
-            problems.push(problem);
-        }
-        before_bytes += log.stored_bytes.unwrap_or(0);
+) -> Result<Read, Trouble> {
+    let servers = Servers::read(options)?;
+    let found = in_order(&servers.files, |server| servers.zone(server)).map_err(Trouble::File)?;
+    read_found(options, &servers, found, detail, sink)
+}
+
+/// Reads what was found. A fault is told on the standard error and leaves the rest to be read; so
+/// is, with `--progress`, how much was read.
+fn read_found(
+    options: &Options,
+    servers: &Servers,
+    found: Found,
+    detail: Detail,
+    sink: &mut impl Sink,
+) -> Result<Read, Trouble> {
+    let mut read = Read::default();
+    if found.logs.is_empty() {
+        let faults: Vec<String> = found.faults.into_iter().map(|(_, fault)| fault).collect();
+        return Err(Trouble::File(faults.join("\n")));
     }
-    reader.finish(sink);
-    Ok(problems)
+    let mut progress = Progress::new(options.has("progress"), &found.logs);
+    let mut number = 0;
+    for logs in found.logs.chunk_by(|one, other| one.server == other.server) {
+        let name = logs.first().and_then(|log| log.server.as_deref());
+        let mut reader = Reader::new(servers.zone(name), detail);
+        reader.files_from(number);
+        sink.server(name);
+        for log in logs {
+            let told = |read_bytes: u64| progress.tell(read_bytes);
+            if let Err(problem) = reader.read(log, sink, |_, _| More::No, told) {
+                if reader.bytes == 0 && found.logs.len() == 1 {
+                    return Err(Trouble::File(problem));
+                }
+                eprintln!("p4warden-log: {problem}");
+                read.problems.push(problem);
+            }
+            progress.before_bytes += log.stored_bytes.unwrap_or(0);
+            number += 1;
+        }
+        reader.finish(sink);
+        read.counts.add(reader.counts());
+        read.bytes += reader.bytes;
+    }
+    left_out(&found, &mut read, number, sink);
+    Ok(read)
+}
+
+/// Tells of the files that are no logs.
+fn left_out(found: &Found, read: &mut Read, first: u32, sink: &mut impl Sink) {
+    for ((path, fault), number) in found.faults.iter().zip(first..) {
+        eprintln!("p4warden-log: {fault}");
+        sink.file(&File {
+            number,
+            path,
+            form: None,
+            bytes: 0,
+            lines: [0; 2],
+            problem: Some(fault),
+        });
+        read.problems.push(fault.clone());
+    }
+}
+
+/// How far the reading is, for whoever waits.
+struct Progress {
+    is_told: bool,
+    before_bytes: u64,
+    of_bytes: u64,
+}
+
+impl Progress {
+    fn new(is_told: bool, logs: &[Log]) -> Self {
+        let of_bytes = logs.iter().filter_map(|log| log.stored_bytes).sum();
+        Progress { is_told, before_bytes: 0, of_bytes }
+    }
+
+    fn tell(&self, read_bytes: u64) {
+        if self.is_told {
+            let (read_bytes, of_bytes) = (self.before_bytes + read_bytes, self.of_bytes);
+            eprintln!("{{\"read_bytes\": {read_bytes}, \"of_bytes\": {of_bytes}}}");
+        }
+    }
 }

@@ -6,3 +6,4 @@ pub mod load;
 pub mod options;
 pub mod read;
 pub mod replay;
+pub mod servers;

@@ -46,7 +46,7 @@ impl Options {
             }
             options.named.push((name.to_owned(), value));
         }
-        if options.logs.is_empty() {
+        if options.logs.is_empty() && !options.named.iter().any(|(name, _)| name == "server") {
             return Err(Trouble::Usage("no log is named (- is the standard input)".to_owned()));
         }
         Ok(options)
@@ -56,6 +56,12 @@ impl Options {
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.named.iter().any(|(known, _)| known == name)
+    }
+
+    /// The values of an option that may stand several times.
+    pub fn all(&self, name: &str) -> impl Iterator<Item = &str> {
+        let named = self.named.iter().filter(move |(known, _)| known == name);
+        named.filter_map(|(_, value)| value.as_deref())
     }
 
     /// The value of an option.

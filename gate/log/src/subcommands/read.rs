@@ -3,7 +3,7 @@
 use crate::parse::text::Detail;
 use crate::record::command::Command;
 use crate::record::sink::{Event, Sink};
-use crate::source::log_files::{Log, in_order};
+use crate::source::log_files::{Found, Log, Named, in_order};
 use crate::source::reader::{More, Reader};
 use crate::subcommands::options::{Options, Trouble};
 use crate::write::json;
@@ -21,10 +21,18 @@ const LOOKS: u32 = 50;
 /// Reads logs and writes their records; false if a log could not be read to its end.
 pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let options = Options::read(words, &["follow"], &[])?;
-    let logs = in_order(&options.logs, &zone()).map_err(Trouble::File)?;
+    let found = in_order(&Named::plain(&options.logs), |_| zone()).map_err(Trouble::File)?;
+    let Found { logs, faults } = found;
+    let faults: Vec<String> = faults.into_iter().map(|(_, fault)| fault).collect();
+    if logs.is_empty() {
+        return Err(Trouble::File(faults.join("\n")));
+    }
     let mut reader = Reader::new(zone(), Detail::Full);
     let mut written = Written { to: stdout().lock(), lines: String::new(), failed: None };
-    let mut all_good = true;
+    let mut all_good = faults.is_empty();
+    for fault in faults {
+        eprintln!("p4warden-log: {fault}");
+    }
     for (index, log) in logs.iter().enumerate() {
         let goes_on = options.has("follow") && index + 1 == logs.len();
         if let Err(problem) = read(&mut reader, log, goes_on, &mut written) {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import glob
+
 import click
 
 from p4warden.commands.log_progress import progress
@@ -13,16 +15,49 @@ database_option = click.option(
 
 
 @click.command()
-@click.argument("logs", nargs=-1, required=True, metavar="LOG...")
+@click.argument("logs", nargs=-1, metavar="LOG...")
 @database_option
-def load(logs: tuple[str, ...], database: str) -> int:
-    """Make a database of logs: text or structured, plain or gzip, in any order.
+@click.option(
+    "--server",
+    "servers",
+    multiple=True,
+    metavar="NAME[=LOG]",
+    help="The server of the logs, or of one log; LOG may be a pattern (edge='/logs/edge/log*').",
+)
+@click.option(
+    "--zone",
+    "zones",
+    multiple=True,
+    metavar="[NAME=]ZONE",
+    help="The time zone of the text logs, or of one server's, as Europe/Berlin.",
+)
+def load(
+    logs: tuple[str, ...], database: str, servers: tuple[str, ...], zones: tuple[str, ...]
+) -> int:
+    """Make a database of logs: text or structured, plain or compressed, in any order.
 
-    It takes the place of one that is there, once it is whole. Leaves with 1 when a log could not
-    be read to its end.
+    It takes the place of one that is there, once it is whole. A file that is no log is named and
+    left out. Leaves with 1 when that happened, or when a log could not be read to its end.
+
+    Logs of several servers load together: a command that an edge server or a replica sent on to
+    another counts once. Structured logs name their server themselves.
     """
+    named = [each for one in servers for each in _spread(one)]
+    if not logs and not any("=" in one for one in named):
+        raise click.UsageError("no log is named; name one as LOG or --server NAME=LOG")
     with progress() as bar:
-        problems = loading.load(logs, database, bar)
-    for problem in problems:
-        click.echo(f"p4warden: {problem}", err=True)
-    return 1 if problems else 0
+        loaded = loading.load(logs, database, bar, named, zones)
+    for note in loaded:
+        click.echo(f"p4warden: {note}", err=True)
+    for note in loading.not_understood(database):
+        click.echo(f"p4warden: {note}", err=True)
+    return 1 if loaded else 0
+
+
+def _spread(server: str) -> list[str]:
+    """Return `NAME=LOG` for each file that a pattern fits; a pattern that fits none as it is."""
+    name, equals, path = server.partition("=")
+    if not equals:
+        return [server]
+    files = sorted(glob.glob(path)) or [path]  # noqa: PTH207 - a pattern with folders of any kind
+    return [f"{name}={file}" for file in files]

@@ -5,7 +5,7 @@
 
 mod record;
 
-pub use record::{is_record, time_ns};
+pub use record::{is_record, server, time_ns};
 
 use crate::parse::open_commands::{Open, Ticket};
 use crate::record::counts::Counts;
@@ -29,9 +29,30 @@ pub struct StructuredLog {
     request: Request,
     now_ns: u64,
     counts: Counts,
+    /// How many lines the files before this one have, and the ones in front of the record.
+    lines_before: [u64; 2],
 }
 
 impl StructuredLog {
+    /// Reads the lines of a file from here on; the first file is 0.
+    pub fn begin_file(&mut self, file: u32, sink: &mut impl Sink) {
+        self.end_record(sink);
+        self.open.file = file;
+        self.lines_before = [self.counts.lines; 2];
+    }
+
+    /// Lines that were read since the counts were asked for, and those not understood.
+    #[must_use]
+    pub fn lines(&self) -> [u64; 2] {
+        [self.counts.lines, self.counts.unknown]
+    }
+
+    /// The number in its file of the line that the record starts with.
+    fn line_number(&self) -> u64 {
+        let [file, record] = self.lines_before;
+        record - file + 1
+    }
+
     /// Reads the next line.
     pub fn line(&mut self, line: &[u8], sink: &mut impl Sink) {
         self.counts.lines += 1;
@@ -59,6 +80,7 @@ impl StructuredLog {
     /// Counts of the lines read since the last call.
     pub fn counts(&mut self) -> Counts {
         self.counts.add(self.open.told());
+        self.lines_before = [0; 2];
         std::mem::take(&mut self.counts)
     }
 
@@ -69,9 +91,11 @@ impl StructuredLog {
             let fields = fields(&record);
             match start(&fields) {
                 Some(start) => self.take(&start, sink),
-                None => self.counts.unknown(&record),
+                None => self.counts.unknown(self.open.file, self.line_number(), &record),
             }
         }
+        let [_, in_front] = &mut self.lines_before;
+        *in_front = self.counts.lines;
         self.record = record;
         self.record.clear();
         self.record.shrink_to(1 << 16);
@@ -106,8 +130,10 @@ impl StructuredLog {
         start_ns: u64,
         sink: &mut impl Sink,
     ) -> Option<Ticket> {
-        let ticket = self.open.add(key, self.counts.lines, sink);
-        self.open.get(ticket)?.command.pid = start.pid;
+        let ticket = self.open.add(key, self.line_number(), sink);
+        let command = &mut self.open.get(ticket)?.command;
+        command.pid = start.pid;
+        command.ident.extend_from_slice(start.ident);
         let args = words(start.args);
         self.request.set(&Parts { args: &args, ..start.parts });
         self.open.begin(ticket, &mut self.request, Some(start_ns), sink);

@@ -25,6 +25,15 @@ pub fn time_ns(line: &[u8]) -> Option<u64> {
     seconds.checked_mul(1_000_000_000)?.checked_add(ns)
 }
 
+/// The server that the record of a line names (2020.1 and later).
+#[must_use]
+pub fn server(line: &[u8]) -> Option<Vec<u8>> {
+    time_ns(line)?;
+    let fields = fields(line);
+    let (_, level) = kind(fields.first()?)?;
+    fields.get(6).filter(|name| level >= WITH_IDENTITY && !name.is_empty()).cloned()
+}
+
 fn kind(field: &[u8]) -> Option<(u64, u64)> {
     let mut parts = field.splitn(2, |byte| *byte == b'.');
     Some((natural(parts.next()?)?, parts.next().map_or(Some(0), natural)?))
@@ -37,6 +46,7 @@ pub struct Start<'f> {
     pub time_ns: u64,
     pub pid: u64,
     pub number: u64,
+    pub ident: &'f [u8],
     pub parts: Parts<'f>,
     pub args: &'f [u8],
     pub own: &'f [Vec<u8>],
@@ -58,11 +68,12 @@ pub fn start(fields: &[Vec<u8>]) -> Option<Start<'_>> {
         version: field(number + 6)?,
         args: b"",
     };
+    let ident = if level < WITH_IDENTITY { b"" } else { field(5)? };
     let args = field(number + 7)?;
     let own = number + 8 + usize::from(level >= WITH_GROUP);
     let (pid, number) = (natural(field(4)?)?, natural(field(number)?)?);
     let own = fields.get(own..).unwrap_or_default();
-    Some(Start { kind, level, time_ns, pid, number, parts, args, own })
+    Some(Start { kind, level, time_ns, pid, number, ident, parts, args, own })
 }
 
 /// The arguments with blanks between them, as triggers get them; colons join them in the record.

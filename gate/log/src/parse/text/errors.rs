@@ -70,7 +70,7 @@ impl ErrorText {
         counts.events += 1;
         let time_ns = self.date.first_chunk().and_then(|date| time.read_ns(date));
         let what = What::Error { operation: &self.operation, text: &self.text };
-        sink.event(&Event { line: self.line, time_ns, pid: self.pid, what });
+        sink.event(&Event { file: open.file, line: self.line, time_ns, pid: self.pid, what });
     }
 
     /// The command of the process, or else the only one lately that does what failed: the process

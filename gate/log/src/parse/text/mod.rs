@@ -47,6 +47,8 @@ pub struct TextLog {
     now_ns: u64,
     request: Request,
     counts: Counts,
+    /// How many lines the files before this one have.
+    lines_before: u64,
 }
 
 /// State of the reader between two lines.
@@ -75,7 +77,30 @@ impl TextLog {
             now_ns: 0,
             request: Request::default(),
             counts: Counts::default(),
+            lines_before: 0,
         }
+    }
+
+    /// Reads the lines of a file from here on; the first file is 0.
+    pub fn begin_file(&mut self, file: u32) {
+        self.open.file = file;
+        self.lines_before = self.counts.lines;
+    }
+
+    /// Lines that were read since the counts were asked for, and those not understood.
+    #[must_use]
+    pub fn lines(&self) -> [u64; 2] {
+        [self.counts.lines, self.counts.unknown]
+    }
+
+    /// Counts a line that was not understood.
+    fn unknown(&mut self, line: &[u8]) {
+        self.counts.unknown(self.open.file, self.line_number(), line);
+    }
+
+    /// The number of the line in its file.
+    fn line_number(&self) -> u64 {
+        self.counts.lines - self.lines_before
     }
 
     /// Reads the next line.
@@ -125,19 +150,21 @@ impl TextLog {
     /// Counts of the lines read since the last call.
     pub fn counts(&mut self) -> Counts {
         self.counts.add(self.open.told());
+        self.lines_before = 0;
         std::mem::take(&mut self.counts)
     }
 
     fn header(&mut self, header: Header, before: &[u8], sink: &mut impl Sink) {
         if !before.is_empty() {
-            self.line(before, sink);
+            // It is the same line, and counted.
             self.counts.lines -= 1;
+            self.line(before, sink);
         }
         self.end_block(sink);
         self.state = match header {
             Header::Info => State::Head,
             Header::Error => {
-                self.error.begin(self.counts.lines);
+                self.error.begin(self.line_number());
                 State::Error
             }
         };
@@ -174,7 +201,7 @@ impl TextLog {
         if is_passed_over(line) {
             self.counts.passed_over += 1;
         } else {
-            self.counts.unknown(whole_line);
+            self.unknown(whole_line);
         }
     }
 }

@@ -17,7 +17,7 @@ pub(super) struct StartLine {
     is_cut: bool,
     pid: u64,
     at_ns: Option<u64>,
-    line: u64,
+    pub line: u64,
 }
 
 impl StartLine {
@@ -39,7 +39,7 @@ enum Then {
 impl TextLog {
     pub(super) fn stamped(&mut self, stamped: &Stamped<'_>, sink: &mut impl Sink) {
         let Some(at_ns) = self.time.read_ns(stamped.date) else {
-            return self.counts.unknown(stamped.rest);
+            return self.unknown(stamped.rest);
         };
         if let Some(fraction_ns) = stamped.fraction_ns {
             let time_ns = at_ns.checked_add(fraction_ns);
@@ -49,7 +49,7 @@ impl TextLog {
         if let Some((step, usage)) = step(stamped.rest) {
             return self.step(at_ns, stamped.pid, step, usage, sink);
         }
-        let (pid, line) = (stamped.pid, self.counts.lines);
+        let (pid, line) = (stamped.pid, self.line_number());
         self.start.text.clear();
         self.start.text.extend_from_slice(stamped.rest);
         (self.start.pid, self.start.at_ns, self.start.line) = (pid, Some(at_ns), line);
@@ -143,7 +143,8 @@ impl TextLog {
         self.start.cut();
         let start = &mut self.start;
         if !self.request.read(&mut start.text, start.is_cut) {
-            self.counts.unknown(&start.text);
+            let line = start.line;
+            self.counts.unknown(self.open.file, line, &start.text);
             return None;
         }
         let (pid, at_ns) = (start.pid, start.at_ns);

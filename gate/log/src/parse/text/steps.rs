@@ -19,10 +19,11 @@ impl TextLog {
         sink: &mut impl Sink,
     ) {
         self.clock(at_ns, sink);
+        let line = self.line_number();
         let known = self.open.of(pid).filter(|ticket| {
             self.open.get(*ticket).is_some_and(|slot| slot.command.completed_ns.is_none())
         });
-        let ticket = known.unwrap_or_else(|| self.open.add(pid, self.counts.lines, sink));
+        let ticket = known.unwrap_or_else(|| self.open.add(pid, line, sink));
         let Some(slot) = self.open.get(ticket) else {
             return;
         };
@@ -57,7 +58,7 @@ impl TextLog {
     /// syncs that wait for it; the log does not say which.
     pub(super) fn estimates(&mut self, counts: &[u8], line: &[u8]) {
         let Some(counts) = whole::<5>(counts) else {
-            return self.counts.unknown(line);
+            return self.unknown(line);
         };
         let open = &mut self.open;
         self.waiting.retain(|ticket| open.get(*ticket).is_some());
@@ -104,6 +105,7 @@ impl TextLog {
         };
         self.counts.events += 1;
         let pid = Some(stamped.pid);
-        sink.event(&Event { line: self.counts.lines, time_ns, pid, what });
+        let (file, line) = (self.open.file, self.line_number());
+        sink.event(&Event { file, line, time_ns, pid, what });
     }
 }

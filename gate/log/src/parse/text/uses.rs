@@ -20,7 +20,7 @@ impl TextLog {
             return;
         };
         if !self.place.line(rest, self.detail, &mut slot.command) {
-            self.counts.unknown(line);
+            self.unknown(line);
         }
     }
 
@@ -60,7 +60,7 @@ impl TextLog {
             return;
         }
         let (pid, mut request) = (slot.command.pid, slot.command.request.clone());
-        let again = self.open.add(pid, self.counts.lines, sink);
+        let again = self.open.add(pid, self.start.line, sink);
         self.open.begin(again, &mut request, start_ns, sink);
         self.state = State::Body(again);
         if let Some(slot) = self.open.get(again) {

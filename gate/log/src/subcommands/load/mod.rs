@@ -1,18 +1,18 @@
 //! `p4warden-log load`: what logs tell, into the empty tables of a database.
 
+mod kinds;
 mod names;
 mod rows;
 
 use crate::parse::text::Detail;
 use crate::record::command::Command;
 use crate::record::counts::Counts;
-use crate::record::sink::{Event, Sink, What};
-use crate::source::reader::Reader;
-use crate::subcommands::all_logs::read_all;
+use crate::record::sink::{Event, File, Sink, What};
+use crate::subcommands::all_logs::read_servers;
 use crate::subcommands::options::{Options, Trouble};
 use crate::write::sqlite::{Pages, Record, Table};
+use kinds::Kinds;
 use names::Names;
-use p4warden_gate::base::clock::zone;
 use rows::number;
 use std::ffi::OsString;
 use std::io::Result as Written;
@@ -29,24 +29,28 @@ enum Kind {
     Error,
     Event,
     Log,
+    Server,
+    LogFile,
+    Told,
+    NotUnderstood,
 }
 
-const KINDS: usize = 9;
+const TABLES: usize = 13;
 
 /// Reads logs into a database; false if a log could not be read to its end.
 pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
-    let options = Options::read(words, &["progress"], &["database", "roots"])?;
+    let options = Options::read(words, &["progress"], &["database", "roots", "server", "zone"])?;
     let wanted = |name: &str| {
         options.get(name).ok_or_else(|| Trouble::Usage(format!("--{name} is missing")))
     };
     let path = wanted("database")?;
     let told = |error: std::io::Error| Trouble::File(format!("{path}: {error}"));
     let mut loaded = Loaded::new(Pages::open(path).map_err(told)?, wanted("roots")?)?;
-    let mut reader = Reader::new(zone(), Detail::Full);
-    let problems = read_all(&options, &mut reader, &mut loaded)?;
-    loaded.log(&reader.counts(), reader.bytes);
+    let read = read_servers(&options, Detail::Full, &mut loaded)?;
+    loaded.log(&read.counts, read.bytes);
+    loaded.kinds_of_server();
     loaded.finish().map_err(told)?;
-    Ok(problems.is_empty())
+    Ok(read.problems.is_empty())
 }
 
 /// The database as it is being filled.
@@ -55,6 +59,9 @@ struct Loaded {
     tables: Vec<Table>,
     names: Names,
     commands: i64,
+    /// The number of the server that is being read.
+    server: i64,
+    kinds: Kinds,
     row: Record,
     written: Written<()>,
 }
@@ -62,13 +69,15 @@ struct Loaded {
 impl Loaded {
     fn new(pages: Pages, roots: &str) -> Result<Self, Trouble> {
         let roots: Result<Vec<u32>, _> = roots.split(',').map(str::parse).collect();
-        let roots = roots.ok().filter(|roots| roots.len() == KINDS);
-        let roots = roots.ok_or(Trouble::Usage(format!("--roots are {KINDS} pages: 2,3,...")))?;
+        let roots = roots.ok().filter(|roots| roots.len() == TABLES);
+        let roots = roots.ok_or(Trouble::Usage(format!("--roots are {TABLES} pages: 2,3,...")))?;
         Ok(Loaded {
             pages,
             tables: roots.into_iter().map(Table::new).collect(),
             names: Names::default(),
             commands: 0,
+            server: 0,
+            kinds: Kinds::default(),
             row: Record::default(),
             written: Ok(()),
         })
@@ -99,7 +108,8 @@ impl Loaded {
 
     fn error(&mut self, command: Option<i64>, time_ns: Option<u64>, what: &[u8], text: &[u8]) {
         let operation = self.name(Some(what).filter(|what| !what.is_empty()));
-        self.row.clear().whole(command).seconds(time_ns).whole(operation).text(text);
+        let server = Some(self.server);
+        self.row.clear().whole(command).seconds(time_ns).whole(operation).text(text).whole(server);
         self.add(Kind::Error, None);
     }
 
@@ -112,6 +122,21 @@ impl Loaded {
             self.row.whole(number(count));
         }
         self.add(Kind::Log, None);
+        for example in &counts.examples {
+            self.row.clear().whole(Some(i64::from(example.file) + 1));
+            self.row.whole(number(example.line)).text(&example.text);
+            self.add(Kind::NotUnderstood, None);
+        }
+    }
+
+    /// How many of the records of the server that was read last tell of each kind of fact.
+    fn kinds_of_server(&mut self) {
+        let kinds = std::mem::take(&mut self.kinds);
+        let server = Some(self.server).filter(|server| *server > 0);
+        for (kind, count) in kinds.counts().filter(|_| server.is_some()) {
+            self.row.clear().whole(server).text(kind.as_bytes()).whole(number(count));
+            self.add(Kind::Told, None);
+        }
     }
 
     fn finish(mut self) -> Written<()> {
@@ -124,13 +149,35 @@ impl Loaded {
 }
 
 impl Sink for Loaded {
+    fn server(&mut self, name: Option<&str>) {
+        self.kinds_of_server();
+        self.server += 1;
+        self.row.clear().null();
+        match name {
+            Some(name) => self.row.text(name.as_bytes()),
+            None => self.row.null(),
+        };
+        self.add(Kind::Server, Some(self.server));
+    }
+
+    fn file(&mut self, file: &File<'_>) {
+        rows::file(&mut self.row, Some(self.server).filter(|_| file.form.is_some()), file);
+        self.add(Kind::LogFile, Some(i64::from(file.number) + 1));
+    }
+
     fn over(&mut self, command: &Command) {
         self.commands += 1;
         let (id, request) = (self.commands, &command.request);
         let names = [request.user(), request.client(), request.ip(), request.via(), request.prog()];
         let [user, client, ip, via, prog] = names.map(|name| self.name(name));
         let [version, name] = [request.version(), request.command()].map(|name| self.name(name));
-        rows::command(&mut self.row, command, [user, client, ip, via, prog, version, name]);
+        rows::command(
+            &mut self.row,
+            command,
+            [user, client, ip, via, prog, version, name],
+            self.server,
+        );
+        self.kinds.command(command);
         self.add(Kind::Command, Some(id));
         if !request.args().is_empty() {
             self.row.clear().null().text(request.args());
@@ -157,10 +204,11 @@ impl Sink for Loaded {
     }
 
     fn event(&mut self, event: &Event<'_>) {
+        self.kinds.event(event);
         if let What::Error { operation, text } = event.what {
             return self.error(None, event.time_ns, operation, text);
         }
-        if rows::event(&mut self.row, event) {
+        if rows::event(&mut self.row, event, self.server) {
             self.add(Kind::Event, None);
         }
     }

@@ -1,13 +1,13 @@
 //! Commands, their parts and events as rows, in the order of the columns of `schema.sql`.
 
 use crate::record::command::{Archive, Command, Rpc};
-use crate::record::sink::{Event, What};
+use crate::record::sink::{Event, File, What};
 use crate::record::tables::Table;
 use crate::write::sqlite::Record;
 
 /// The row of a command; `names` are its user, client, address, the one between, the program, its
 /// version and the command's own name.
-pub fn command(row: &mut Record, of: &Command, names: [Option<i64>; 7]) {
+pub fn command(row: &mut Record, of: &Command, names: [Option<i64>; 7], server: i64) {
     let request = &of.request;
     row.clear().null().whole(number(of.line)).whole(number(of.pid));
     row.seconds(of.start_ns).seconds(of.end_ns());
@@ -22,6 +22,12 @@ pub fn command(row: &mut Record, of: &Command, names: [Option<i64>; 7]) {
     row.wholes(of.estimates.map(|estimates| estimates.counts));
     row.whole(of.estimates.map(|estimates| i64::from(!estimates.unsure)));
     row.flag(of.fatal).flag(of.unauthenticated).flag(of.died);
+    row.whole(Some(server)).whole(Some(i64::from(of.file) + 1));
+    row.whole(of.running.map(i64::from));
+    match &*of.ident {
+        b"" => row.null(),
+        ident => row.text(ident),
+    };
 }
 
 fn rpc(row: &mut Record, of: Option<Rpc>) -> &mut Record {
@@ -45,7 +51,7 @@ pub fn archive(row: &mut Record, command: i64, kind: Option<i64>, of: &Archive) 
 }
 
 /// The row of an event; false if it is an error, which has another table.
-pub fn event(row: &mut Record, of: &Event<'_>) -> bool {
+pub fn event(row: &mut Record, of: &Event<'_>, server: i64) -> bool {
     row.clear().whole(number(of.line)).seconds(of.time_ns).whole(of.pid.and_then(number));
     match of.what {
         What::ActiveThreads(threads) => row.whole(number(threads)).wholes::<5>(None),
@@ -55,7 +61,23 @@ pub fn event(row: &mut Record, of: &Event<'_>) -> bool {
         }
         What::Error { .. } => return false,
     };
+    row.whole(Some(server)).whole(Some(i64::from(of.file) + 1));
     true
+}
+
+/// The row of a file that was named.
+pub fn file(row: &mut Record, server: Option<i64>, of: &File<'_>) {
+    let told = |row: &mut Record, text: Option<&str>| match text {
+        Some(text) => drop(row.text(text.as_bytes())),
+        None => drop(row.null()),
+    };
+    row.clear().null().whole(server).text(of.path.as_bytes());
+    told(row, of.form);
+    row.whole(number(of.bytes));
+    for count in of.lines {
+        row.whole(number(count));
+    }
+    told(row, of.problem);
 }
 
 /// A number that SQLite can hold.

@@ -19,7 +19,6 @@ mod tally;
 use crate::parse::text::Detail;
 use crate::record::command::Command;
 use crate::record::sink::Sink;
-use crate::source::reader::Reader;
 use crate::subcommands::all_logs::read_all;
 use crate::subcommands::options::{Options, Trouble};
 use compare::Compare;
@@ -29,7 +28,6 @@ use estimate::Estimate;
 use files::{Delaying, delaying, estimate, flat, read_facts, read_groups, side};
 use groups::Groups;
 use history::History;
-use p4warden_gate::base::clock::zone;
 use p4warden_gate::base::patterns::folded;
 use p4warden_gate::offline::judge::FactsDocument;
 use p4warden_gate::paths::command_synonyms::named;
@@ -60,15 +58,14 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
         estimates: delaying.iter().map(estimates).collect::<Result<_, _>>()?,
         ..Replay::empty(side(&first)?)
     };
-    let mut reader = Reader::new(zone(), Detail::Locks);
-    let problems = read_all(&options, &mut reader, &mut replay)?;
-    replay.bytes = reader.bytes;
+    let read = read_all(&options, Detail::Locks, &mut replay)?;
+    replay.bytes = read.bytes;
     replay.estimates.iter_mut().for_each(|(_, estimate)| estimate.finish(replay.groups.as_ref()));
-    let report = report::document(&replay, &reader.counts(), &problems);
+    let report = report::document(&replay, &read.counts, &read.problems);
     let told = |error: io::Error| Trouble::File(error.to_string());
     writeln!(stdout().lock(), "{report}").map_err(told)?;
     replay.each.map_or(Ok(()), Each::finish).map_err(told)?;
-    Ok(problems.is_empty())
+    Ok(read.problems.is_empty())
 }
 
 fn estimates(delaying: &Delaying) -> Result<(&[String], Estimate<'_>), Trouble> {

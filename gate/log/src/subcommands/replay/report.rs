@@ -60,7 +60,7 @@ pub(super) fn document(replay: &Replay<'_>, counts: &Counts, problems: &[String]
 
 fn read(counts: &Counts, bytes: u64) -> Value {
     let examples = counts.examples.iter();
-    let examples = examples.map(|(line, text)| json!({"line": line, "text": printable(text)}));
+    let examples = examples.map(|one| json!({"line": one.line, "text": printable(&one.text)}));
     json!({
         "bytes": bytes,
         "lines": counts.lines,

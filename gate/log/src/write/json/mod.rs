@@ -77,9 +77,9 @@ pub fn counts(to: &mut String, counts: &Counts, bytes: u64) {
     object.number("without_end", counts.without_end).number("events", counts.events);
     object.number("passed_over", counts.passed_over).number("astray", counts.astray);
     object.number("unknown", counts.unknown);
-    object.list("examples", &counts.examples, |object, (line, start)| {
-        object.number("line", *line);
-        text(object, "text", start);
+    object.list("examples", &counts.examples, |object, example| {
+        object.number("file", example.file.into()).number("line", example.line);
+        text(object, "text", &example.text);
     });
     object.number("too_long", counts.too_long).number("evicted", counts.evicted).finish();
     to.push('\n');

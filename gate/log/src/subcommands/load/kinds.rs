@@ -1,0 +1,80 @@
+//! Which kinds of facts a log holds, so that a report can tell a log without them from a quiet one.
+
+use crate::record::command::Command;
+use crate::record::sink::{Event, What};
+
+/// The kinds, in the order of the counts.
+const KINDS: [&str; 16] = [
+    "start",
+    "end",
+    "compute",
+    "cpu",
+    "rpc",
+    "memory",
+    "files",
+    "estimates",
+    "table",
+    "lock",
+    "archive",
+    "trigger",
+    "pause",
+    "error",
+    "threads",
+    "pressure",
+];
+const OF_COMMANDS: usize = 13;
+const ERROR: usize = 13;
+const THREADS: usize = 14;
+const PRESSURE: usize = 15;
+
+/// How many commands and events tell of each kind of fact.
+#[derive(Debug, Default)]
+pub struct Kinds([u64; KINDS.len()]);
+
+impl Kinds {
+    /// Counts the kinds that a command tells of.
+    pub fn command(&mut self, of: &Command) {
+        let (mut tables, mut locks) = (false, false);
+        for (_, table) in of.tables.iter() {
+            tables |= table.pages.is_some() || table.uses.is_some();
+            locks |= table.total_ms.is_some() || table.max_ms.is_some() || table.peeks.is_some();
+        }
+        let told: [bool; OF_COMMANDS] = [
+            of.start_ns.is_some(),
+            of.end_ns().is_some(),
+            of.computes > 0,
+            of.usage.is_some(),
+            of.rpc.is_some() || of.upstream.is_some(),
+            of.memory_mb.is_some(),
+            of.files.is_some() || of.client_files.is_some(),
+            of.estimates.is_some(),
+            tables,
+            locks,
+            !of.archives.is_empty(),
+            !of.triggers.is_empty(),
+            of.paused_ns.is_some(),
+        ];
+        self.0.iter_mut().zip(told).for_each(|(count, told)| *count += u64::from(told));
+        self.add(ERROR, of.errors.len() as u64);
+    }
+
+    /// Counts an event.
+    pub fn event(&mut self, of: &Event<'_>) {
+        match of.what {
+            What::ActiveThreads(_) | What::PausedThreads(_) => self.add(THREADS, 1),
+            What::Pressure { .. } => self.add(PRESSURE, 1),
+            What::Error { .. } => self.add(ERROR, 1),
+        }
+    }
+
+    /// The kinds and their counts.
+    pub fn counts(&self) -> impl Iterator<Item = (&'static str, u64)> + use<> {
+        KINDS.into_iter().zip(self.0)
+    }
+
+    fn add(&mut self, kind: usize, count: u64) {
+        if let Some(place) = self.0.get_mut(kind) {
+            *place += count;
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The servers that a command line names: which logs are theirs, and their time zones.
+
+use crate::source::log_files::Named;
+use crate::subcommands::options::{Options, Trouble};
+use p4warden_gate::base::clock;
+use tz::TimeZone;
+
+/// Logs with their servers, and the servers' zones.
+#[derive(Debug)]
+pub struct Servers {
+    /// The logs, in the order of the command line.
+    pub files: Vec<Named>,
+    zones: Vec<(Option<String>, TimeZone)>,
+}
+
+impl Servers {
+    /// Reads `--server NAME` for all logs named without one, `--server NAME=FILE`, and `--zone
+    /// ZONE` and `--zone NAME=ZONE` alike.
+    pub fn read(options: &Options) -> Result<Self, Trouble> {
+        let mut servers = Servers { files: Vec::new(), zones: zones(options)? };
+        let mut of_the_rest = None;
+        for value in options.all("server") {
+            match value.split_once('=') {
+                Some((name, path)) if !name.is_empty() && !path.is_empty() => {
+                    let server = Some(name.to_owned());
+                    servers.files.push(Named { path: path.to_owned(), server });
+                }
+                None if !value.is_empty() => of_the_rest = Some(value.to_owned()),
+                _ => return Err(Trouble::Usage(format!("--server={value}: NAME or NAME=FILE"))),
+            }
+        }
+        let rest = options.logs.iter();
+        servers
+            .files
+            .extend(rest.map(|path| Named { path: path.clone(), server: of_the_rest.clone() }));
+        if servers.files.is_empty() {
+            return Err(Trouble::Usage("no log is named (- is the standard input)".to_owned()));
+        }
+        Ok(servers)
+    }
+
+    /// The time zone of a server: its own, that of all, or the machine's.
+    #[must_use]
+    pub fn zone(&self, server: Option<&str>) -> TimeZone {
+        let of = |name: Option<&str>| {
+            let mut zones = self.zones.iter().rev();
+            zones.find(|(known, _)| known.as_deref() == name).map(|(_, zone)| zone.clone())
+        };
+        of(server).or_else(|| of(None)).unwrap_or_else(clock::zone)
+    }
+}
+
+fn zones(options: &Options) -> Result<Vec<(Option<String>, TimeZone)>, Trouble> {
+    let each = options.all("zone").map(|value| {
+        let (server, name) = match value.split_once('=') {
+            Some((server, name)) => (Some(server.to_owned()), name),
+            None => (None, value),
+        };
+        match TimeZone::from_posix_tz(name) {
+            Ok(zone) => Ok((server, zone)),
+            Err(_) => Err(Trouble::Usage(format!(
+                "--zone={value}: {name} is no time zone of this machine; name one as Europe/Berlin"
+            ))),
+        }
+    });
+    each.collect()
+}

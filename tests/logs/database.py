@@ -1,0 +1,40 @@
+"""Databases of logs that tests make."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from typing import TYPE_CHECKING
+
+from p4warden.logs.load_database import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+
+@contextlib.contextmanager
+def loaded(
+    folder: Path,
+    *logs: Path,
+    servers: Sequence[str] = (),
+    zones: Sequence[str] = (),
+    faults: int = 0,
+) -> Iterator[sqlite3.Connection]:
+    """Load logs into `log.db` of a folder and open it; it is whole, and so many files are not."""
+    path = str(folder / "log.db")
+    problems = load([str(log) for log in logs], path, lambda _read, _of: None, servers, zones)
+    assert len(problems) == faults
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        database.row_factory = sqlite3.Row
+        yield database
+
+
+def kinds(database: sqlite3.Connection, server: str) -> dict[str, int]:
+    """Return how many records of a server tell of each kind of fact, where some do."""
+    query = (
+        "SELECT kind, records FROM log_kind JOIN server ON server.id = log_kind.server"
+        " WHERE name = ? AND records > 0"
+    )
+    return {row["kind"]: row["records"] for row in database.execute(query, (server,))}
