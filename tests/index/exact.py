@@ -67,6 +67,10 @@ class Exact:
         spans = self._spans([path])
         return self.files.count(spans), self.revisions.count(spans)
 
+    def files_of(self, paths: Iterable[str]) -> int:
+        """Return how many files at least one of some paths spans."""
+        return self.files.count(self._spans(paths))
+
     def clients(self) -> dict[str, tuple[int, int, int | None]]:
         """Return what each client's view spans, files and revisions, and what it has."""
         have = Counter(path.split("/")[2] for path in self._folded("select path from have"))

@@ -6,7 +6,7 @@
 )]
 
 use p4warden_index::base::trouble::Trouble;
-use p4warden_index::subcommands::{build, count, show};
+use p4warden_index::subcommands::{build, count, show, span};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -15,6 +15,7 @@ usage: p4warden-index build --output FILE [--journal JOURNAL]... [--server-id NA
        p4warden-index show FILE                   where an index is from, and its totals
        p4warden-index count FILE PATH...          what depot paths span
        p4warden-index estimate FILE --client NAME [PATH...]   what of a client's view they meet
+       p4warden-index span FILE [--at-most N] [--case CASE]   what a view on standard input spans
        p4warden-index clients FILE                every client with its counts
        p4warden-index places FILE                 depots and directories at their tops
        p4warden-index --version
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
         "show" => show::show(rest),
         "count" => count::count(rest),
         "estimate" => count::estimate(rest),
+        "span" => span::run(rest),
         "clients" => show::clients(rest),
         "places" => show::places(rest),
         "--version" => {

@@ -2,13 +2,15 @@
 
 Shape: `{"case_sensitive": true, "depots": {"depot": {"type": "local", "directories": [...]}}}`.
 A depot with more than `MAX_DIRECTORIES` has `"directories": null, "count": N` instead. Those of an
-event may have `"baseline": [[rule, place, item, value]]`, of the spec it is about. Unknown
+event may have `"baseline": [[rule, place, item, value]]`, of the spec it is about, and `"view"`,
+the files that its form spans (`core/spanned.py` has the shape). Unknown
 keys are ignored, so that an older release reads what a newer one wrote. The file is written anew
 by each refresh that worked, so its time of modification is how old the facts are.
 """
 
 from __future__ import annotations
 
+from p4warden.core import spanned
 from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.patterns import fold
 from p4warden.core.records import Depot, Facts
@@ -41,7 +43,11 @@ def from_document(document: object) -> Facts:
     depots = _mapping(top.get("depots", {}), "depots")
     known = {name: _depot(name, depot) for name, depot in depots.items()}
     marks = _marks(top.get("baseline", []))
-    return Facts(case_sensitive, known, baseline=marks)
+    try:
+        view = None if top.get("view") is None else spanned.from_document(top["view"])
+    except ValueError as error:
+        raise FactsError(f"view: {error}") from error
+    return Facts(case_sensitive, known, baseline=marks, spanned=view)
 
 
 def to_document(facts: Facts) -> dict[str, Any]:

@@ -129,6 +129,33 @@ class Depot(NamedTuple):
     confirmed: tuple[str, ...] | None = None
 
 
+class WideLine(NamedTuple):
+    """An include line that makes a view span more files than is allowed.
+
+    Attributes:
+        line: which of the form's depot paths it is, counted from 0.
+        files: an estimate of the files that it spans alone.
+        narrower: directories below it (`//depot/main/lib/`), each with its estimate. With the
+            lines that are not wide all of them span no more than is allowed.
+    """
+
+    line: int
+    files: int
+    narrower: tuple[tuple[str, int], ...] = ()
+
+
+class Spanned(NamedTuple):
+    """The files that a form's include lines span, by the index of a checkpoint.
+
+    Attributes:
+        files: how many there are in the ranges that p4d looks through, each counted once.
+        wide: where they are more than is allowed, the lines that make them so, the widest first.
+    """
+
+    files: int
+    wide: tuple[WideLine, ...] = ()
+
+
 class Facts(NamedTuple):
     """The known facts of the server.
 
@@ -138,12 +165,14 @@ class Facts(NamedTuple):
         counted_by: who says which depots there are, in words that follow `counted by`.
         baseline: of the spec that the event is about, the state when a census was taken:
             the values that were measured, by rule, place and item (see `baseline`).
+        spanned: the files that the event's form spans; None where no index tells.
     """
 
     case_sensitive: bool = True
     depots: Mapping[str, Depot] = {}
     counted_by: str = "the facts given"
     baseline: Mapping[tuple[str, str, str], int | None] = {}
+    spanned: Spanned | None = None
 
 
 class Finding(NamedTuple):
@@ -161,6 +190,8 @@ class Finding(NamedTuple):
         more: how many lines beside those of `fix` would do as well.
         settles: whether the form is refused for it alone; then nothing else is looked for, unless
             all findings are wanted.
+        grows: whether the value grows without a change of the spec, as the number of files below
+            a directory does; a baseline then goes by the item alone.
         advise: returns a finding, this one, with the lines to write instead; the engine calls it
             once the verdict is known. None where there is nothing to propose.
     """
@@ -175,6 +206,7 @@ class Finding(NamedTuple):
     measured: str = ""
     more: int = 0
     settles: bool = False
+    grows: bool = False
     advise: Callable[[Finding, Effort], Finding] | None = None
 
 

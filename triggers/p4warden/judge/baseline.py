@@ -160,6 +160,6 @@ def _mark(rule: str, finding: Finding, facts: Facts) -> Mark:
 def _is_worse(finding: Finding, then: int | None) -> bool:
     """Tell whether a value is further from its limit than it was."""
     value, limit = finding.value, finding.limit
-    if value is None or then is None:
+    if value is None or then is None or finding.grows:
         return False
     return value < then if limit is not None and value < limit else value > then

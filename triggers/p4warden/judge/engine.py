@@ -102,6 +102,22 @@ def needs(policy: Policy, event: Event, facts: Facts) -> frozenset[str]:
     return frozenset(asked)
 
 
+def max_files(policy: Policy, event: Event, facts: Facts) -> int | None:
+    """Return the least number of files that a rule lets the event's form span; None without one.
+
+    Rules that the event is exempt from are left out.
+    """
+    if event.event != "form-save" or event.tampered:
+        return None
+    limits = (
+        limit
+        for rule in concerning(policy, event)
+        if (limit := getattr(rule.settings, "max_files", None)) is not None
+        and _exemption(policy.exemptions, rule.name, event, facts) is None
+    )
+    return min(limits, default=None)
+
+
 def _judge(
     rule: PolicyRule,
     exemptions: Iterable[Exemption],
@@ -121,6 +137,8 @@ def _judge(
     if _lacks(rule, event, facts):
         return allowed._replace(verdict="unknown")
     findings = _findings(rule, event, facts, most)
+    if not findings and _undecided(rule, event, facts):
+        return allowed._replace(verdict="unknown")
     return allowed._replace(verdict=_verdict(mode, findings), findings=findings)
 
 
@@ -141,6 +159,12 @@ def _lacks(rule: PolicyRule, event: Event, facts: Facts) -> bool:
         return False
     lacks = offered(rule.rule, "lacks", None)
     return lacks is not None and bool(lacks(rule.settings, event, facts))
+
+
+def _undecided(rule: PolicyRule, event: Event, facts: Facts) -> bool:
+    """Tell whether a part of the rule that found nothing could not be judged."""
+    undecided = offered(rule.rule, "undecided", None)
+    return undecided is not None and bool(undecided(rule.settings, event, facts))
 
 
 def _verdict(mode: str, findings: tuple[Finding, ...]) -> str:

@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from p4warden.core.errors import P4WardenError
+from p4warden.home import span_program
 from p4warden.home.gate_program import GateError
 from p4warden.judge import refusal
-from p4warden.judge.engine import evaluate
+from p4warden.judge.engine import evaluate, max_files
+from p4warden.judge.view_question import question
 from p4warden.policy import compiled
 from p4warden.rehearse.event_lines import (
     EventError,
@@ -93,12 +95,24 @@ class Evaluator:
             raise DefectError(identity, defect) from defect
 
     def _evaluate(self, identity: object, event: Event, facts: Facts) -> dict[str, Any]:
+        facts = self._with_span(event, facts)
         outcome = evaluate(self._policy, event, facts)
         answer = verdict_to(identity, outcome)
+        if max_files(self._policy, event, facts) is not None and facts.spanned:
+            answer["value"] = facts.spanned.files
         if self._texts:
             refuse = outcome.verdict == "refuse"
             answer["text"] = refusal.refusal(self._policy, event, outcome) if refuse else None
         return answer
+
+    def _with_span(self, event: Event, facts: Facts) -> Facts:
+        """Return facts that know the files of the form's view, where a rule and an index do."""
+        asked = question(self._policy, event, facts)
+        if asked is None or self._index is None:
+            return facts
+        with contextlib.suppress(span_program.NotSpanned):
+            return facts._replace(spanned=span_program.of_file(self._index, asked))
+        return facts
 
     def _is_judged(self, command: object) -> bool:
         """Tell whether a rule is about the command; the gate reports one that is no string."""

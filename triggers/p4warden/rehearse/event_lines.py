@@ -106,7 +106,7 @@ def unjudged(identity: object, cause: str) -> dict[str, Any]:
 
 def _finding(finding: Finding) -> dict[str, Any]:
     fields = finding._asdict() | {"fix": list(finding.fix)}
-    for name in ("warning", "measured", "more", "settles", "advise"):
+    for name in ("warning", "measured", "more", "settles", "grows", "advise"):
         del fields[name]  # the verdict and the text say it
     return fields
 

@@ -20,107 +20,50 @@ that reading it costs the server as much. p4d's map of n lines `//depot/.../NAME
 Perforce's C++ API). So `max_embedded` bounds both the include lines with `...` before their end
 and the rows that all lines make, exclusions included: one for each line, and 2 * max_embedded^2
 more. `forms/map_rows.py` has the formula.
+
+`max_files` judges a view by what it spans: the files in the ranges that p4d looks through for its
+include lines, each counted once, by the index that `p4warden index` makes of a checkpoint. That
+is the cost itself, where depth is a substitute for it. Without an index for this server the
+number is not known, and a view to which nothing else objects gets the verdict unknown.
+`whole_view.py` has all that is judged of a view as a whole.
 """
 
 from __future__ import annotations
 
 from p4warden.core.facts import FoldedNames, by_depot
-from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
+from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.plural import amount
-from p4warden.core.records import Event, Facts, Finding, Form
+from p4warden.core.records import Event, Facts, Finding
 from p4warden.forms import view_lines
-from p4warden.forms.depot_path import (
-    MalformedPath,
-    Scope,
-    WildcardDepot,
-    is_embedded,
-    is_wild_within,
-    scope,
-)
+from p4warden.forms.depot_path import WildcardDepot
 from p4warden.forms.view_lines import Malformed, Mapped
+from p4warden.rules import whole_view
 from p4warden.rules.proposals.placeholders import WIDER_WORDS, Unreplaced, objection, where_to_look
+from p4warden.rules.view_advice import LateAdvice, advised, to_advise
+from p4warden.rules.view_limits import Read, Settings, View, read
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
     from p4warden.core.effort import Effort
-    from p4warden.forms.shares import Shares
-    from p4warden.rules.proposals.advisor import Advice
-    from p4warden.rules.proposals.budget import Room
+    from p4warden.core.records import WideLine
+    from p4warden.forms.depot_path import Scope
     from p4warden.rules.proposals.narrow import Proposal
 
 SUMMARY = "a view maps more of a depot than the policy allows"
 INSTEAD = "Map only what you work on, with lines such as these instead:"
-# Of the effort for advice: rows of a form that are read again to see what the view has room for.
-_ROWS_OF_A_STEP = 4
-
-
-class Settings(NamedTuple):
-    """Settings of `limit_view_scope`; a limit of None is not judged.
-
-    Attributes:
-        forms: the form types to judge.
-        min_depth: complete directories that a line must name below the depot.
-        depots: other depths by depot name; a name is matched whole, never as a prefix.
-        max_share: the greatest part of a depot's top directories that a view may name, 0 to 1.
-        min_directories: how many top directories a depot must have for the share to count.
-        max_lines: the most include lines of a view.
-        max_embedded: the most include lines with `...` before their end; the rows of the map,
-            exclusions included, may be twice its square more than there are lines.
-    """
-
-    forms: tuple[str, ...] = ("client", "stream", "branch")
-    min_depth: int = 1
-    depots: Mapping[str, int] = {}
-    max_share: float | None = None
-    min_directories: int = 5
-    max_lines: int | None = None
-    max_embedded: int | None = None
-
-
-class _Read(NamedTuple):
-    """A line, and how much it spans or why that cannot be told."""
-
-    mapped: Mapped | Malformed
-    span: Scope | None = None
-    problem: MalformedPath | None = None
-
-
-class _View(NamedTuple):
-    """A form's lines and the limits on them; `depths` are by folded depot name."""
-
-    settings: Settings
-    facts: Facts
-    event: Event
-    depths: Mapping[str, int]
-    lines: list[_Read]
-    names: FoldedNames
-
-    def need(self, depot: str) -> int:
-        if not self.depths:
-            return self.settings.min_depth
-        return self.depths.get(self.names.folded(depot), self.settings.min_depth)
-
-    def is_narrow(self, span: Scope) -> bool:
-        return span.exact or len(span.directories) >= self.need(span.depot)
-
-    def shares(self) -> Shares | None:
-        settings = self.settings
-        if settings.max_share is None:
-            return None
-        from p4warden.forms.shares import Shares  # noqa: PLC0415 - not all policies limit shares
-
-        spans = (line.span for line in self.lines if line.span)
-        return Shares(spans, self.names, settings.max_share, settings.min_directories)
-
-    def embedded(self) -> int:
-        paths = (line.mapped.path for line in self.lines if isinstance(line.mapped, Mapped))
-        return sum(map(is_embedded, paths))
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:
     """Return the judged events: saving a form of one of the types."""
     return tuple(("form-save", form) for form in settings.forms)
+
+
+def undecided(settings: Settings, event: Event, facts: Facts) -> bool:
+    """Tell whether a limit of the view's files is not judged, for no index tells how many."""
+    if settings.max_files is None or facts.spanned or not event.form or not event.type:
+        return False
+    return bool(whole_view.spanning(event.form, event.type))
 
 
 def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
@@ -130,48 +73,26 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     """
     if event.form is None or event.type is None:
         return
-    yield from _too_many_lines(settings, view_lines.include_count(event.form, event.type))
+    count = view_lines.include_count(event.form, event.type)
+    yield from whole_view.too_many_lines(settings.max_lines, count)
     depths = by_depot(settings.depots, facts)
-    lines = [_read(mapped) for mapped in view_lines.of(event.form, event.type)]
-    view = _View(settings, facts, event, depths, lines, FoldedNames(facts))
+    lines = [read(mapped) for mapped in view_lines.of(event.form, event.type)]
+    view = View(settings, facts, event, depths, lines, FoldedNames(facts))
     client = (event.name or "CLIENT") if event.type == "client" else None
-    advice = _LateAdvice(view, client)
+    advice = LateAdvice(view, client)
     words = Unreplaced(WIDER_WORDS, facts)
     for line in lines:
         finding = _judge(view, line, words, advice)
         if finding:
             yield finding
-    yield from _shares(view)
-    yield from _embedded(view)
+    yield from whole_view.too_large_shares(view.shares(), facts.depots)
+    yield from whole_view.too_many_rows(
+        settings.max_embedded, view.embedded(), event.form, event.type
+    )
+    yield from _too_many_files(view, advice)
 
 
-class _LateAdvice:
-    """Advice for a view, made once a line is refused: most views are narrow."""
-
-    def __init__(self, view: _View, client: str | None) -> None:
-        self._view, self._client = view, client
-        self._made: Advice | None = None
-
-    def made(self) -> Advice:
-        from p4warden.rules.proposals.advisor import Advice  # noqa: PLC0415 - see above
-
-        view = self._view
-        if self._made is None:
-            names, client = view.names, self._client
-            self._made = Advice(view.need, view.facts, names, client, lambda e: _room(view, e))
-        return self._made
-
-
-def _read(mapped: Mapped | Malformed) -> _Read:
-    if isinstance(mapped, Malformed):
-        return _Read(mapped)
-    try:
-        return _Read(mapped, scope(mapped.path))
-    except MalformedPath as problem:
-        return _Read(mapped, None, problem)
-
-
-def _judge(view: _View, line: _Read, words: Unreplaced, advice: _LateAdvice) -> Finding | None:
+def _judge(view: View, line: Read, words: Unreplaced, advice: LateAdvice) -> Finding | None:
     """Judge one line by itself."""
     mapped, span, problem = line
     if isinstance(mapped, Malformed):
@@ -187,100 +108,49 @@ def _judge(view: _View, line: _Read, words: Unreplaced, advice: _LateAdvice) -> 
     depth, need = len(span.directories), view.need(span.depot)
     what = f"names {_directories(depth)} before its first wildcard, at least {need} needed"
     finding = _finding(mapped, what, depth, need)
-    return _to_advise(finding, lambda effort: advice.made().instead_of(mapped, span, effort))
+    return to_advise(finding, lambda effort: advice.made().instead_of(mapped, span, effort))
 
 
-def _not_replaced(mapped: Mapped, word: str, advice: _LateAdvice) -> Finding:
+def _not_replaced(mapped: Mapped, word: str, advice: LateAdvice) -> Finding:
     what, look = objection(word), where_to_look(mapped.path)
 
     def advise(finding: Finding, effort: Effort) -> Finding:
         fix = advice.made().for_words(mapped, effort)
         if fix and fix.lines:
             finding = finding._replace(what=finding.what.replace(look, "", 1))
-        return _advised(finding, fix)
+        return advised(finding, fix)
 
     return _finding(mapped, f"{what}{look}")._replace(advise=advise)
 
 
-def _every_depot(view: _View, mapped: Mapped, advice: _LateAdvice) -> Finding:
+def _every_depot(view: View, mapped: Mapped, advice: LateAdvice) -> Finding:
     need = max(view.settings.min_depth, 1)
     least = f"at least {_directories(need)} of it"
     what = f"has a wildcard in its depot's name; name the depot, and {least}"
     finding = _finding(mapped, what, 0, need)
-    return _to_advise(finding, lambda effort: advice.made().instead_of(mapped, None, effort))
-
-
-def _room(view: _View, effort: Effort) -> Room:
-    from p4warden.rules.proposals.budget import Room  # noqa: PLC0415 - most views are narrow
-
-    settings, event = view.settings, view.event
-    lines, embedded = settings.max_lines, settings.max_embedded
-    rows = event.form.lines("view") if event.form else ()
-    effort.spend((len(rows) + len(view.lines)) // _ROWS_OF_A_STEP)
-    shares = view.shares()
-    narrow = (line.mapped for line in view.lines if line.span and view.is_narrow(line.span))
-    return Room(
-        view.names,
-        lines=None if lines is None else lines - len(view.lines),
-        embedded=None if embedded is None else embedded - view.embedded(),
-        share_of=shares.of if shares else None,
-        included=(mapped.path for mapped in narrow if isinstance(mapped, Mapped)),
-        excluded=view_lines.excluded(event.form) if event.form else (),
-    )
-
-
-def _shares(view: _View) -> Iterator[Finding]:
-    """Yield the depots whose top directories are nearly all named, one by one."""
-    shares = view.shares()
-    for share in shares.too_large(view.facts.depots) if shares else ():
-        named, most = len(share.named), share.most
-        what = (
-            f"names {named} of its {len(share.tops)} top directories, at most {most} allowed; "
-            "map only those you work on"
-        )
-        yield Finding(f"//{share.depot}/...", "The view", what, named, most)
-
-
-def _too_many_lines(settings: Settings, count: int) -> Iterator[Finding]:
-    limit = settings.max_lines
-    if limit is not None and count > limit:
-        what = (
-            f"has {count} include lines, at most {limit} allowed; map the "
-            "directory that several of them share, or split the work between two clients"
-        )
-        measured = "include lines"
-        yield Finding("", "The view", what, count, limit, measured=measured, settles=True)
-
-
-def _embedded(view: _View) -> Iterator[Finding]:
-    limit = view.settings.max_embedded
-    if limit is not None and (embedded := view.embedded()) > limit:
-        what = (
-            f"has {embedded} paths with ... within, at most {limit} allowed; "
-            "write the directories out that you work on"
-        )
-        yield Finding("", "The view", what, embedded, limit, measured="embedded")
-    elif limit is not None and view.event.form and view.event.type:
-        most = 2 * limit**2
-        if _has_more_rows(view.event.form, view.event.type, most):
-            what = (
-                f"has lines with wildcards within that p4d makes over {most} further rows of; "
-                "leave out exclusions with ... before their end, or name their directories"
-            )
-            yield Finding("", "The view", what, most + 1, most, measured="map rows")
-
-
-def _has_more_rows(form: Form, form_type: str, most: int) -> bool:
-    lines = [*view_lines.in_map(form, form_type)]
-    if not any(is_wild_within(path) for _, path, _ in lines):
-        return False
-    from p4warden.forms.map_rows import Line, has_more_rows  # noqa: PLC0415 - most views are plain
-
-    return has_more_rows((Line(*line) for line in lines), most)
+    return to_advise(finding, lambda effort: advice.made().instead_of(mapped, None, effort))
 
 
 def _directories(number: int) -> str:
     return amount(number, "directory", "directories")
+
+
+def _too_many_files(view: View, advice: LateAdvice) -> Iterator[Finding]:
+    mapped = tuple(line.mapped for line in view.lines if isinstance(line.mapped, Mapped))
+    spans = [line.span for line in view.lines if isinstance(line.mapped, Mapped)]
+    limit, spanned = view.settings.max_files, view.facts.spanned
+    for finding, wide in whole_view.too_many_files(limit, mapped, spanned):
+        if wide is None:
+            yield finding
+        else:
+            yield to_advise(finding, _below(mapped[wide.line], spans[wide.line], wide, advice))
+
+
+def _below(
+    mapped: Mapped, span: Scope | None, wide: WideLine, advice: LateAdvice
+) -> Callable[[Effort], Proposal | None]:
+    names = [path for path, _ in wide.narrower]
+    return lambda effort: advice.made().below(mapped, span, names, effort)
 
 
 def _finding(
@@ -290,16 +160,3 @@ def _finding(
     limit: int | None = None,
 ) -> Finding:
     return Finding(mapped.line.text, mapped.place, what, value, limit)
-
-
-def _to_advise(finding: Finding, propose: Callable[[Effort], Proposal | None]) -> Finding:
-    return finding._replace(advise=lambda same, effort: _advised(same, propose(effort)))
-
-
-def _advised(finding: Finding, fix: Proposal | None) -> Finding:
-    if fix is None:
-        return finding
-    what = finding.what
-    if fix.is_had:
-        what = f"{what}; other lines of the view have all of it, so leave this one out"
-    return finding._replace(what=what, fix=fix.lines, more=fix.more)

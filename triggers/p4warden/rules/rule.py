@@ -17,6 +17,8 @@ class Rule(Protocol):
     a refusal on cost and way out, and `INSTEAD`, the words before the lines to write instead (by
     form type where that differs, with None for others);
     `lacks(settings, event, facts)`, whether known facts do not tell the verdict;
+    `undecided(settings, event, facts)`, asked after a `find` that found nothing, whether a part
+    of the rule could not be judged;
     `NEEDS`, by event the facts to ask the server for (`files`, `directories`, `depots`);
     `needed_options(settings)`, the options of a trigger line that not every policy needs;
     `mistakes(rule)` and `doubts(rule)`, which yield errors in the rule's YAML and doubtful parts

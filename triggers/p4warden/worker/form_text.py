@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from p4warden.core.effort import OutOfTimeError
+from p4warden.core.errors import P4WardenError
 from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.records import Form
 from p4warden.forms.form_parser import MAX_FORM_BYTES, parse
-from p4warden.judge.engine import evaluate
+from p4warden.judge.engine import evaluate, max_files
 
 if TYPE_CHECKING:
-    from p4warden.core.records import Event, Facts, Outcome
+    from collections.abc import Callable
+
+    from p4warden.core.records import Event, Facts, Outcome, Spanned
+    from p4warden.judge.view_question import Question
     from p4warden.policy.compiled import Policy
     from p4warden.worker.processor_time import Allowance
 
@@ -20,9 +24,17 @@ LARGE_CHARACTERS = 256 * 1024
 class FormText:
     """The form of an event, not read yet."""
 
-    def __init__(self, text: str | None, allowance: Allowance) -> None:
-        """Take the text, None of an event without a form, and the processor time for it."""
-        self._text, self._allowance = text, allowance
+    def __init__(
+        self,
+        text: str | None,
+        allowance: Allowance,
+        span: Callable[[Question], Spanned | None] = lambda _: None,
+    ) -> None:
+        """Take the text, None of an event without a form, and the processor time for it.
+
+        `span` tells what a view spans, None where no index tells.
+        """
+        self._text, self._allowance, self._span = text, allowance, span
         self._problem: str | None = None
 
     @property
@@ -46,14 +58,25 @@ class FormText:
         if self._problem is None:
             try:
                 text = self._text
-                return self._allowance.within(lambda: _judged(text, policy, event, facts))
+                return self._allowance.within(lambda: self._judged(text, policy, event, facts))
             except OutOfTimeError as problem:
                 self._allowance.stop()
                 self._problem = str(problem)
         unread = event._replace(form=Form({}, self._problem))
         return unread, evaluate(policy, unread, facts)
 
+    def _judged(
+        self, text: str, policy: Policy, event: Event, facts: Facts
+    ) -> tuple[Event, Outcome]:
+        whole = event._replace(form=parse(text))
+        if max_files(policy, event, facts) is None:
+            return whole, evaluate(policy, whole, facts)
+        from p4warden.judge.view_question import question  # noqa: PLC0415 - few policies ask
 
-def _judged(text: str, policy: Policy, event: Event, facts: Facts) -> tuple[Event, Outcome]:
-    whole = event._replace(form=parse(text))
-    return whole, evaluate(policy, whole, facts)
+        asked, trouble = question(policy, whole, facts), None
+        try:
+            facts = facts._replace(spanned=self._span(asked)) if asked else facts
+        except P4WardenError as error:
+            trouble = str(error)
+        outcome = evaluate(policy, whole, facts)
+        return whole, outcome._replace(trouble=outcome.trouble or trouble)

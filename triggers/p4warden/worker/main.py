@@ -26,8 +26,11 @@ from p4warden.worker.form_text import FormText
 from p4warden.worker.processor_time import Allowance
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
+    from p4warden.core.records import Spanned
+    from p4warden.judge.view_question import Question
     from p4warden.policy.compiled import Policy
 
 WAIT_S, LATE_S = 2.5, 4.0
@@ -80,7 +83,7 @@ def judge(given: arguments.Arguments, now_ns: int, allowance: Allowance | None =
         tried = trial_client.is_trial(home, (event.name, event.client), now_ns // 10**9)
         has_form = given.event != "change-submit" and not given.tampered
         text = form_file.read(given.get("form")) if has_form else None
-        form = FormText(text, allowance or _allowance(home, began_s))
+        form = FormText(text, allowance or _allowance(home, began_s), _span_in(home))
         judged = _judged(policy, event._replace(is_trial=tried), form, home, now_ns)
         event, outcome, trouble = judged
         refuse = outcome.verdict == "refuse"
@@ -146,6 +149,15 @@ def _allowance(home: str, began_s: float) -> Allowance:
         return places.taken(home, places.number(), began_s + WAIT_S)
 
     return Allowance(has_place, lambda: time.monotonic() - began_s > LATE_S)
+
+
+def _span_in(home: str) -> Callable[[Question], Spanned | None]:
+    def span(question: Question) -> Spanned | None:
+        from p4warden.home import span_program  # noqa: PLC0415 - few policies ask
+
+        return span_program.of_home(home, question)
+
+    return span
 
 
 def _refusal(policy: Policy, event: Event, outcome: Outcome) -> str:

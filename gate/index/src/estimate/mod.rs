@@ -3,3 +3,4 @@
 pub mod count;
 pub mod local;
 pub mod view;
+pub mod wide;

@@ -5,3 +5,4 @@ pub mod count;
 pub mod json_lines;
 pub mod options;
 pub mod show;
+pub mod span;

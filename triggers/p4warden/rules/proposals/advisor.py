@@ -7,7 +7,7 @@ from p4warden.forms.depot_path import MalformedPath, WildcardDepot, scope
 from p4warden.rules.proposals.placeholders import as_wildcards
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from p4warden.core.effort import Effort
     from p4warden.core.facts import FoldedNames
@@ -57,6 +57,23 @@ class Advice:
         self._room = self._room or self._room_of(effort)
         asked = Asked(self._need, self._facts, self._names, self._client, effort)
         return propose(mapping_of(mapped, span), asked, self._room)
+
+    def below(
+        self, mapped: Mapped, span: Scope | None, directories: Sequence[str], effort: Effort
+    ) -> Proposal | None:
+        """Return the line within directories below it (`//depot/main/lib/`).
+
+        Raises:
+            EffortSpentError: too little effort is left.
+        """
+        from p4warden.rules.proposals.candidate import Asked, mapping_of  # noqa: PLC0415 - likewise
+        from p4warden.rules.proposals.narrow import propose_within  # noqa: PLC0415 - likewise
+
+        if mapped.field == "Components" or span is None:
+            return None
+        self._room = self._room or self._room_of(effort)
+        asked = Asked(self._need, self._facts, self._names, self._client, effort)
+        return propose_within(mapping_of(mapped, span), directories, asked, self._room)
 
     def for_words(self, mapped: Mapped, effort: Effort) -> Proposal | None:
         """Return the lines where the facts know the names that words in capitals stand for."""

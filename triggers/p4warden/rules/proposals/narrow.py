@@ -111,6 +111,39 @@ def propose(mapping: WideMapping, asked: Asked, room: Room | None = None) -> Pro
     return Proposal((*lines,), more if lines else 0, is_had=had > 0 and not (lines or more))
 
 
+def propose_within(
+    mapping: WideMapping, directories: Iterable[str], asked: Asked, room: Room
+) -> Proposal:
+    """Return the line within some directories below it, each `//depot/main/lib/`.
+
+    Raises:
+        EffortSpentError: too little effort is left for one line.
+    """
+    lines: list[str] = []
+    for directory in directories:
+        asked.effort.spend(1)
+        inner = _inner(mapping, directory, asked)
+        line = written(inner) if inner and is_narrow(inner, asked) else None
+        if inner and line and room.takes(judged(inner), is_first=not lines):
+            lines.append(line)
+    return Proposal((*lines,))
+
+
+def _inner(mapping: WideMapping, directory: str, asked: Asked) -> WideMapping | None:
+    """Return the line within a directory; None where its literal text ends within a name."""
+    start = narrow_path.literal(mapping.left)
+    if not start.endswith("/") or not asked.names.folded(directory).startswith(
+        asked.names.folded(start)
+    ):
+        return None
+    inner: WideMapping | None = mapping
+    for name in directory[len(start) :].strip("/").split("/"):
+        if inner is None or _NO_NAME.search(name):
+            return None
+        inner = within(inner, name, asked)
+    return inner
+
+
 def _other_side_is_deep(mapping: WideMapping, need_of: Callable[[str], int]) -> bool:
     """Tell whether the left side of a branch line is narrow, where its right side is replaced."""
     return mapping.side != "right" or all(is_deep(path, need_of) for path in mapping.lead)

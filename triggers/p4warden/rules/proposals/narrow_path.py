@@ -114,6 +114,11 @@ def everything(path: str, wildcard: str | None = None) -> str | None:
     return f"{cut.head}..." if cut else None
 
 
+def literal(path: str) -> str:
+    """Return a path's text before its first wildcard."""
+    return WILDCARD.split(path, maxsplit=1)[0]
+
+
 def first_wildcard(path: str) -> str | None:
     """Return a path's first wildcard."""
     found = WILDCARD.search(path)

@@ -1,0 +1,94 @@
+//! The lines that make a view span too many files, and narrower directories below them.
+
+use crate::estimate::count::Table;
+use crate::file::index::{Damaged, Index};
+use crate::ranges::range::{Extent, Range, range};
+use std::collections::BTreeSet;
+
+/// So many lines are reported at most.
+const MAX_LINES: usize = 100;
+/// So many of them get narrower directories.
+const MAX_ADVISED: usize = 3;
+/// So many narrower directories a line gets at most.
+const MAX_NARROWER: usize = 5;
+
+/// A line that makes a view span too many files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WideLine {
+    /// The place of the line in the view, from 0.
+    pub line: usize,
+    /// An estimate of the files that it spans alone.
+    pub files: u64,
+    /// Directories below it with their estimates. All of them, and the lines that are not wide,
+    /// span no more than is allowed.
+    pub narrower: Vec<(Vec<u8>, u64)>,
+}
+
+impl Index {
+    /// Finds the widest lines of a view, the widest first: without them the others span at most so
+    /// many files.
+    pub fn wide_lines(&self, paths: &[Vec<u8>], at_most: u64) -> Result<Vec<WideLine>, Damaged> {
+        let ranges: Vec<Range> = paths.iter().map(|path| range(path, self.folds())).collect();
+        let mut counted = BTreeSet::new();
+        let mut counts = Vec::with_capacity(ranges.len());
+        for (line, range) in ranges.iter().enumerate() {
+            // Lines for one range are wide together, and the first stands for all.
+            if counted.insert(range) {
+                counts.push((self.count(Table::Files, range)?, line));
+            }
+        }
+        counts.sort_by_key(|(files, line)| (std::cmp::Reverse(*files), *line));
+        let mut rest: u64 = counts.iter().map(|(files, _)| files).sum();
+        let mut wide = Vec::new();
+        for (files, line) in counts {
+            if wide.len() == MAX_LINES || (rest <= at_most && !wide.is_empty()) {
+                break;
+            }
+            rest -= files;
+            wide.push(WideLine { line, files, narrower: Vec::new() });
+        }
+        let mut room = at_most.saturating_sub(rest);
+        for one in wide.iter_mut().take(MAX_ADVISED) {
+            let found = ranges.get(one.line).filter(|range| range.extent == Extent::Below);
+            one.narrower = found.map_or(Ok(Vec::new()), |range| self.fitting(range, &mut room))?;
+        }
+        Ok(wide)
+    }
+
+    /// Directories in a range that there is room for, in the order of their paths.
+    fn fitting(&self, range: &Range, room: &mut u64) -> Result<Vec<(Vec<u8>, u64)>, Damaged> {
+        let mut found: Vec<(Vec<u8>, u64)> = Vec::new();
+        for sample in self.some_samples(self.head.samples[0], &range.literal)? {
+            if found.len() == MAX_NARROWER {
+                break;
+            }
+            if found.last().is_some_and(|(last, _)| sample.starts_with(last)) {
+                continue;
+            }
+            if let Some((path, files)) = self.first_fitting(&sample, range, *room)? {
+                *room -= files;
+                found.push((path, files));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The outermost directory of a sample below a range that spans at most so many files.
+    fn first_fitting(
+        &self,
+        sample: &[u8],
+        range: &Range,
+        at_most: u64,
+    ) -> Result<Option<(Vec<u8>, u64)>, Damaged> {
+        let slashes = sample.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+        for (at, _) in slashes.filter(|(at, _)| *at > range.literal.len()) {
+            let literal = sample.get(..=at).unwrap_or_default().to_vec();
+            let directory = Range { literal, extent: Extent::Below };
+            let files = self.count(Table::Files, &directory)?;
+            if files > 0 && files <= at_most {
+                return Ok(Some((directory.literal, files)));
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,67 @@
+//! `p4warden-index span`: the files that a view spans, and the lines that make it wide.
+
+use crate::base::trouble::Trouble;
+use crate::estimate::count::Table;
+use crate::estimate::wide::WideLine;
+use crate::file::index::{Damaged, Index};
+use crate::ranges::range::range;
+use crate::subcommands::json_lines::{Lines, opened, text};
+use crate::subcommands::options::Options;
+use serde_json::{Value, json};
+use std::ffi::OsString;
+use std::io::{Read, stdin};
+
+/// Prints an estimate for a view, whose include lines are read from the standard input, a depot
+/// path a line. Where it spans more than `--at-most` files, its widest lines are printed as well.
+pub fn run(words: &[OsString]) -> Result<(), Trouble> {
+    let options = Options::read(words, &[], &["at-most", "case"])?;
+    let (file, _) = options.file_and_rest()?;
+    let at_most = options.get("at-most").map(number).transpose()?.unwrap_or(u64::MAX);
+    let index = of_case(opened(file)?, options.get("case"), file)?;
+    let paths = given()?;
+    let line = spanned(&index, &paths, at_most);
+    let mut lines = Lines::new();
+    lines.line(&line.map_err(|problem| Trouble::File(format!("{file}: {problem}")))?);
+    lines.finish()
+}
+
+fn spanned(index: &Index, paths: &[Vec<u8>], at_most: u64) -> Result<Value, Damaged> {
+    let ranges: Vec<_> = paths.iter().map(|path| range(path, index.folds())).collect();
+    let files = index.count_union(Table::Files, &ranges)?;
+    let revisions = index.count_union(Table::Revisions, &ranges)?;
+    let wide = if files > at_most { index.wide_lines(paths, at_most)? } else { Vec::new() };
+    let wide: Vec<Value> = wide.iter().map(shown).collect();
+    Ok(json!({"files": files, "revisions": revisions, "wide": wide}))
+}
+
+fn shown(wide: &WideLine) -> Value {
+    let narrower = wide.narrower.iter().map(|(path, files)| json!([text(path), files]));
+    json!({"line": wide.line, "files": wide.files, "narrower": narrower.collect::<Vec<_>>()})
+}
+
+/// The index compared as a server does that tells cases apart (`sensitive`) or does not (`folded`).
+fn of_case(index: Index, case: Option<&str>, file: &str) -> Result<Index, Trouble> {
+    let folds = match case {
+        None => return Ok(index),
+        Some("sensitive") => false,
+        Some("folded") => true,
+        Some(other) => return Err(Trouble::Usage(format!("{other} is no case"))),
+    };
+    let fits = index.for_server(folds);
+    fits.ok_or_else(|| {
+        let own = index.head.case.name();
+        Trouble::File(format!("{file}: is {own}, and the server is not; it is another server's"))
+    })
+}
+
+fn number(text: &str) -> Result<u64, Trouble> {
+    text.parse().map_err(|_| Trouble::Usage(format!("{text} is no number")))
+}
+
+fn given() -> Result<Vec<Vec<u8>>, Trouble> {
+    let mut bytes = Vec::new();
+    let read = stdin().lock().read_to_end(&mut bytes);
+    read.map_err(|error| Trouble::File(format!("the standard input: {error}")))?;
+    let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    Ok(lines.map(<[u8]>::to_vec).collect())
+}

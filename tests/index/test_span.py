@@ -1,0 +1,186 @@
+"""The files that a view spans: `p4warden-index span`, and forms that are judged by it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import p4warden
+from index.conftest import built, problem, rows, run
+from index.exact import Exact
+from index.made_server import made
+from p4warden.home import span_program
+from p4warden.judge.view_question import Question
+from p4warden.policy import compiled
+from p4warden.rehearse.evaluator import evaluating
+from support.small_index import small_index
+
+LAUNCHER = Path(p4warden.__file__).with_name("worker") / "launch.py"
+SERVER = {"//depot/main/lib": 700, "//depot/main/src": 3000, "//depot/main/src/a": 600}
+SERVER |= {"//depot/docs": 20, "//thirdparty": 9}
+RULE = {"name": "narrow", "rule": "limit_view_scope", "mode": "enforce", "min_depth": 0}
+RULE |= {"max_files": 2000}
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_index(tmp_path_factory.mktemp("index"), SERVER, {})
+
+
+def policy(**settings: Any) -> compiled.Policy:
+    document = {"contact": "admins", "rules": [RULE | settings]}
+    return compiled.compile_policy(document, "d" * 64)
+
+
+def spanned(index: Path, *paths: str, at_most: int = 2000, case: str = "sensitive") -> Any:
+    words = [f"--at-most={at_most}", f"--case={case}"]
+    (line,) = rows("span", *words, index, text="\n".join(paths))
+    return line
+
+
+def test_a_narrow_view_has_no_wide_lines(index: Path) -> None:
+    found = spanned(index, "//depot/main/lib/...", "//depot/main/lib/f0*", "//thirdparty/...")
+    assert abs(found["files"] - 709) < 1000
+    assert found["wide"] == []
+
+
+def test_the_lines_that_make_a_view_wide_come_first_and_get_narrower_directories(
+    index: Path,
+) -> None:
+    found = spanned(index, "//depot/docs/...", "//depot/...", "//thirdparty/...")
+    assert found["files"] == 4329
+    (wide,) = found["wide"]
+    assert (wide["line"], wide["files"]) == (1, 4320)
+    assert [path for path, _ in wide["narrower"]] == ["//depot/main/lib/", "//depot/main/src/a/"]
+    assert sum(files for _, files in wide["narrower"]) <= 2000
+
+
+def test_a_line_that_stands_twice_is_counted_once(index: Path) -> None:
+    found = spanned(index, "//depot/...", "//depot/main/...", "//depot/...")
+    assert found["files"] == 4320
+    assert [one["line"] for one in found["wide"]] == [0, 1]
+
+
+@pytest.mark.parametrize("folds", [False, True])
+def test_views_are_counted_as_the_tables_are(tmp_path: Path, folds: bool) -> None:  # noqa: FBT001 - a case
+    server = made(5, folds=folds)
+    (tmp_path / "ckp").write_bytes(server.checkpoint)
+    (tmp_path / "jnl").write_bytes(server.journal)
+    index = built(tmp_path, tmp_path / "ckp", tmp_path / "jnl")
+    exact = Exact([tmp_path / "ckp", tmp_path / "jnl"], folds=folds)
+    lines = ["//depot/src/...", "//depot/lib*", "//depot2/*", "//depot/src/lib/..."]
+    found = spanned(index, *lines, case="folded" if folds else "sensitive", at_most=10**9)
+    assert abs(found["files"] - exact.files_of(lines)) < 500 * len(lines)
+
+
+def test_an_index_of_another_case_tells_nothing(tmp_path: Path) -> None:
+    (tmp_path / "ckp").write_bytes(made(5, folds=True).checkpoint)
+    index = built(tmp_path, tmp_path / "ckp")
+    said = problem("span", "--case=sensitive", index)
+    assert said == f"{index}: is folded, and the server is not; it is another server's"
+    assert run("span", "--case=other", index).returncode == 2
+
+
+def test_evaluate_judges_forms_by_an_index(index: Path) -> None:
+    form = "Client:\tws\nView:\n\t//depot/... //ws/...\n"
+    event = {"event": "form-save", "type": "client", "name": "ws", "form": form}
+    narrow = event | {"form": form.replace("/...", "/docs/...", 1)}
+    with evaluating(policy(), str(index), texts=True) as evaluator:
+        wide, small = (
+            json.loads(evaluator.answer(json.dumps(e).encode())) for e in (event, narrow)
+        )
+    assert (wide["verdict"], wide["value"]) == ("refuse", 4320)
+    assert "spans about 4,320 files, at most 2,000 allowed" in wide["text"]
+    assert "  //depot/main/lib/... //ws/main/lib/...\n" in wide["text"]
+    assert (small["verdict"], small["value"]) == ("allow", 20)
+
+
+def test_without_an_index_evaluate_does_not_know(index: Path) -> None:
+    form = "Client:\tws\nView:\n\t//depot/... //ws/...\n"
+    event = json.dumps({"event": "form-save", "type": "client", "name": "ws", "form": form})
+    for known in (None, str(index) + ".none"):
+        with evaluating(policy(), known) as evaluator:
+            answer = json.loads(evaluator.answer(event.encode()))
+        assert (answer["verdict"], answer["value"]) == ("unknown", None)
+
+
+class Home:
+    """A home folder with an index, and the worker that judges forms by it."""
+
+    def __init__(self, folder: Path, index: Path) -> None:
+        self.home, self.form = folder / "home", folder / "form"
+        self.home.mkdir(mode=0o700)
+        self.write("policy.json", compiled.dumps(policy()).encode())
+        self.write("facts.json", b'{"case_sensitive": true, "depots": {}}')
+        self.write("checkpoint.index", index.read_bytes())
+
+    def write(self, name: str, content: bytes) -> None:
+        (self.home / name).write_bytes(content)
+        (self.home / name).chmod(0o600)
+
+    def save(self, *view: str) -> tuple[int, str, dict[str, Any]]:
+        """Save a client; return the exit code, the text, and the decision."""
+        lines = "".join(f"\t{line} //ws/{number}/...\n" for number, line in enumerate(view))
+        self.form.write_text(f"Client:\tws\nView:\n{lines}")
+        options = [f"--home={self.home}", f"--form={self.form}", "--type=client", "--name=ws"]
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", str(LAUNCHER), "form-save", *options],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+            env={},
+        )
+        log = self.home / "decisions.jsonl"
+        text = log.read_text().splitlines() if log.exists() else []
+        log.unlink(missing_ok=True)
+        return done.returncode, done.stdout, json.loads(text[-1]) if text else {}
+
+
+@pytest.fixture
+def home(tmp_path: Path, index: Path) -> Home:
+    return Home(tmp_path, index)
+
+
+def test_the_worker_judges_by_the_index_of_the_home(home: Home) -> None:
+    code, text, decision = home.save("//depot/docs/...", "//depot/main/...")
+    assert code == 1
+    assert "makes the view span about 4,320 files, at most 2,000 allowed" in text
+    assert "  //depot/main/lib/... //ws/1/lib/...\n" in text
+    assert decision["verdict"] == "refuse"
+    assert home.save("//depot/docs/...", "//thirdparty/...")[:2] == (0, "")
+
+
+@pytest.mark.parametrize("fault", ["missing", "cut", "text", "link", "open", "program"])
+def test_a_view_is_let_through_where_the_index_tells_nothing(home: Home, fault: str) -> None:
+    place = home.home / "checkpoint.index"
+    whole = place.read_bytes()
+    if fault == "cut":
+        home.write("checkpoint.index", whole[:-100])
+    elif fault == "text":
+        home.write("checkpoint.index", b"no index\n" * 30)
+    elif fault == "open":
+        place.chmod(0o666)
+    elif fault in ("missing", "link"):
+        place.unlink()
+    if fault == "link":
+        place.symlink_to("/etc/passwd")
+    if fault == "program":
+        home.write("checkpoint.index", whole.replace(b"p4warden index 1", b"p4warden index 9"))
+    code, text, decision = home.save("//depot/...")
+    assert (code, text) == (0, "")
+    assert decision["verdict"] == "unknown"
+    assert (decision.get("trouble") is None) == (fault == "missing")
+
+
+def test_a_question_may_be_long(index: Path) -> None:
+    paths = tuple(f"//depot/main/lib/{'x' * 80}{number}/..." for number in range(30_000))
+    answer = span_program.of_file(str(index), Question(paths, 10, case_sensitive=True))
+    assert answer.files == 0
+    with pytest.raises(span_program.NotSpanned, match="none: No such file"):
+        span_program.of_file("/tmp/none", Question(paths, 10, case_sensitive=True))  # noqa: S108

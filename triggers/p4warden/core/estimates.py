@@ -1,0 +1,11 @@
+"""Estimates as people read them."""
+
+from __future__ import annotations
+
+_DIGITS = 3
+
+
+def about(number: int) -> str:
+    """Return an estimate in words: three digits, for the others mean nothing (`12,400,000`)."""
+    unit = 10 ** max(len(str(number)) - _DIGITS, 0)
+    return f"{number // unit * unit:,}"

@@ -1,0 +1,42 @@
+"""The files that a view spans, as a document: `p4warden-index span` writes it, an event may too.
+
+Shape: `{"files": N, "wide": [{"line": N, "files": N, "narrower": [[PATH, N], ...]}, ...]}`; `wide`
+may be missing, and unknown keys are ignored.
+"""
+
+from __future__ import annotations
+
+from p4warden.core.light_typing import TYPE_CHECKING
+from p4warden.core.records import Spanned, WideLine
+
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def from_document(document: Any) -> Spanned:
+    """Read it.
+
+    Raises:
+        ValueError: a part is missing or has the wrong type.
+    """
+    match document:
+        case {"files": int() as files, **rest} if files >= 0:
+            wide = rest.get("wide", [])
+            if isinstance(wide, list):
+                return Spanned(files, tuple(map(_line, wide)))
+    raise ValueError("it has not the numbers of a view")
+
+
+def _line(document: Any) -> WideLine:
+    match document:
+        case {"line": int() as line, "files": int() as files, **rest} if line >= 0:
+            narrower: Any = rest.get("narrower") or ()
+            return WideLine(line, files, tuple(map(_directory, narrower)))
+    raise ValueError("wide has no line and files")
+
+
+def _directory(pair: Any) -> tuple[str, int]:
+    match pair:
+        case [str() as path, int() as files]:
+            return path, files
+    raise ValueError("narrower is no list of paths and files")

@@ -1,0 +1,108 @@
+"""The files that a view spans, by the index in the home folder: `p4warden-index span`.
+
+The program is installed beside this Python, from the same wheel. It is started without the module
+`subprocess`, whose import costs a form trigger more than the program itself.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+from p4warden.core import spanned
+from p4warden.core.errors import P4WardenError
+from p4warden.core.light_typing import TYPE_CHECKING
+from p4warden.home import trusted_files
+
+if TYPE_CHECKING:
+    from p4warden.core.records import Spanned
+    from p4warden.judge.view_question import Question
+
+NAME = "p4warden-index"
+FILE_NAME = "checkpoint.index"
+_BLOCK_BYTES = 64 * 1024
+
+
+class NotSpanned(P4WardenError):  # noqa: N818 - a fact about the index, not an error of ours
+    """The index does not tell; the text says why."""
+
+
+def of_home(home: str, question: Question) -> Spanned | None:
+    """Return the answer by the index of a home folder; None where it has none.
+
+    Raises:
+        NotSpanned: the index is damaged, not to be trusted or of a server with another case.
+    """
+    if not trusted_files.has(home, FILE_NAME):
+        return None
+    try:
+        file = trusted_files.opened(home, FILE_NAME)
+    except trusted_files.HomeError as error:
+        raise NotSpanned(str(error)) from error
+    with file:
+        number = file.fileno()
+        os.set_inheritable(number, True)  # noqa: FBT003 - as the system names it
+        try:
+            return of_file(f"/dev/fd/{number}", question)
+        except NotSpanned as error:
+            path = f"{home}/{FILE_NAME}"
+            raise NotSpanned(str(error).replace(f"/dev/fd/{number}", path)) from error
+
+
+def of_file(index: str, question: Question) -> Spanned:
+    """Return the answer by an index anywhere.
+
+    Raises:
+        NotSpanned: the program is not installed, or the index does not tell.
+    """
+    case = "sensitive" if question.case_sensitive else "folded"
+    words = ["span", f"--at-most={question.at_most}", f"--case={case}", "--", index]
+    text = "".join(f"{path}\n" for path in question.paths).encode("utf-8", "surrogateescape")
+    try:
+        return spanned.from_document(json.loads(_asked(words, text)))
+    except ValueError as error:
+        raise NotSpanned(f"{index}: {NAME} answers no number: {error}") from error
+
+
+def _asked(words: list[str], text: bytes) -> bytes:
+    program = f"{sys.executable.rpartition('/')[0]}/{NAME}"
+    question, answer = os.pipe(), os.pipe()
+    actions = [
+        (os.POSIX_SPAWN_DUP2, question[0], 0),
+        (os.POSIX_SPAWN_DUP2, answer[1], 1),
+        (os.POSIX_SPAWN_DUP2, answer[1], 2),
+    ]
+    try:
+        child = os.posix_spawn(program, [program, *words], {}, file_actions=actions)
+    except OSError as error:
+        _close(*question, *answer)
+        raise NotSpanned(f"{program}: cannot be started: {error.strerror}") from error
+    _close(question[0], answer[1])
+    _write(question[1], text)
+    told = _read(answer[0])
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if status:
+        line = told.decode("utf-8", "replace").strip().partition("\n")[0]
+        raise NotSpanned(line.removeprefix(f"{NAME}: ") or f"{NAME} ended with {status}")
+    return told
+
+
+def _write(pipe: int, text: bytes) -> None:
+    try:
+        while text:
+            text = text[os.write(pipe, text) :]
+    except BrokenPipeError:
+        pass  # the program's own error is what people need to know
+    finally:
+        os.close(pipe)
+
+
+def _read(pipe: int) -> bytes:
+    with os.fdopen(pipe, "rb") as file:
+        return file.read()
+
+
+def _close(*pipes: int) -> None:
+    for pipe in pipes:
+        os.close(pipe)

@@ -1,0 +1,48 @@
+"""The lines to write instead of those of a view, looked for once the verdict is known."""
+
+from __future__ import annotations
+
+from p4warden.core.light_typing import TYPE_CHECKING
+from p4warden.rules.view_limits import View, room
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from p4warden.core.effort import Effort
+    from p4warden.core.records import Finding
+    from p4warden.rules.proposals.advisor import Advice
+    from p4warden.rules.proposals.narrow import Proposal
+
+
+class LateAdvice:
+    """Advice for a view, made once a line is refused: most views are narrow."""
+
+    def __init__(self, view: View, client: str | None) -> None:
+        """Take the view, and the client's name; None in a form that is no client."""
+        self._view, self._client = view, client
+        self._made: Advice | None = None
+
+    def made(self) -> Advice:
+        """Return the advice."""
+        from p4warden.rules.proposals.advisor import Advice  # noqa: PLC0415 - as above
+
+        view = self._view
+        if self._made is None:
+            names, client = view.names, self._client
+            self._made = Advice(view.need, view.facts, names, client, lambda e: room(view, e))
+        return self._made
+
+
+def to_advise(finding: Finding, propose: Callable[[Effort], Proposal | None]) -> Finding:
+    """Return a finding that looks for lines to write instead once it is told."""
+    return finding._replace(advise=lambda same, effort: advised(same, propose(effort)))
+
+
+def advised(finding: Finding, fix: Proposal | None) -> Finding:
+    """Return a finding with lines to write instead; None leaves it as it is."""
+    if fix is None:
+        return finding
+    what = finding.what
+    if fix.is_had:
+        what = f"{what}; other lines of the view have all of it, so leave this one out"
+    return finding._replace(what=what, fix=fix.lines, more=fix.more)

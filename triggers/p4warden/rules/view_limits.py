@@ -1,0 +1,123 @@
+"""A view, read for `limit_view_scope`: its lines, the span of each, and the limits on them."""
+
+from __future__ import annotations
+
+from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
+from p4warden.forms import view_lines
+from p4warden.forms.depot_path import MalformedPath, Scope, scope
+from p4warden.forms.view_lines import Malformed, Mapped
+from p4warden.rules import whole_view
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from p4warden.core.effort import Effort
+    from p4warden.core.facts import FoldedNames
+    from p4warden.core.records import Event, Facts
+    from p4warden.forms.shares import Shares
+    from p4warden.rules.proposals.budget import Room
+
+# Of the effort for advice: rows of a form that are read again to see what the view has room for.
+_ROWS_OF_A_STEP = 4
+
+
+class Settings(NamedTuple):
+    """Settings of `limit_view_scope`; a limit of None is not judged.
+
+    Attributes:
+        forms: the form types to judge.
+        min_depth: complete directories that a line must name below the depot.
+        depots: other depths by depot name; a name is matched whole, never as a prefix.
+        max_share: the greatest part of a depot's top directories that a view may name, 0 to 1.
+        min_directories: how many top directories a depot must have for the share to count.
+        max_lines: the most include lines of a view.
+        max_embedded: the most include lines with `...` before their end; the rows of the map,
+            exclusions included, may be twice its square more than there are lines.
+        max_files: the most files that a view may span, by the index of the server's checkpoint.
+    """
+
+    forms: tuple[str, ...] = ("client", "stream", "branch")
+    min_depth: int = 1
+    depots: Mapping[str, int] = {}
+    max_share: float | None = None
+    min_directories: int = 5
+    max_lines: int | None = None
+    max_embedded: int | None = None
+    max_files: int | None = None
+
+
+class Read(NamedTuple):
+    """A line, and how much it spans or why that cannot be told."""
+
+    mapped: Mapped | Malformed
+    span: Scope | None = None
+    problem: MalformedPath | None = None
+
+
+class View(NamedTuple):
+    """A form's lines and the limits on them; `depths` are by folded depot name."""
+
+    settings: Settings
+    facts: Facts
+    event: Event
+    depths: Mapping[str, int]
+    lines: list[Read]
+    names: FoldedNames
+
+    def need(self, depot: str) -> int:
+        """Return how many directories below a depot a line must name."""
+        if not self.depths:
+            return self.settings.min_depth
+        return self.depths.get(self.names.folded(depot), self.settings.min_depth)
+
+    def is_narrow(self, span: Scope) -> bool:
+        """Tell whether a line names enough directories."""
+        return span.exact or len(span.directories) >= self.need(span.depot)
+
+    def shares(self) -> Shares | None:
+        """Return the shares of depots that the view names; None where they are not limited."""
+        settings = self.settings
+        if settings.max_share is None:
+            return None
+        from p4warden.forms.shares import Shares  # noqa: PLC0415 - not all policies limit shares
+
+        spans = (line.span for line in self.lines if line.span)
+        return Shares(spans, self.names, settings.max_share, settings.min_directories)
+
+    def embedded(self) -> int:
+        """Return how many include lines have `...` before their end."""
+        return whole_view.embedded_count(line.mapped for line in self.lines)
+
+
+def read(mapped: Mapped | Malformed) -> Read:
+    """Measure a line."""
+    if isinstance(mapped, Malformed):
+        return Read(mapped)
+    try:
+        return Read(mapped, scope(mapped.path))
+    except MalformedPath as problem:
+        return Read(mapped, None, problem)
+
+
+def room(view: View, effort: Effort) -> Room:
+    """Return what the view has room for beside its lines.
+
+    Raises:
+        EffortSpentError: too little effort is left to read the view again.
+    """
+    from p4warden.rules.proposals.budget import Room  # noqa: PLC0415 - most views are narrow
+
+    settings, event = view.settings, view.event
+    lines, embedded = settings.max_lines, settings.max_embedded
+    rows = event.form.lines("view") if event.form else ()
+    effort.spend((len(rows) + len(view.lines)) // _ROWS_OF_A_STEP)
+    shares = view.shares()
+    narrow = (line.mapped for line in view.lines if line.span and view.is_narrow(line.span))
+    return Room(
+        view.names,
+        lines=None if lines is None else lines - len(view.lines),
+        embedded=None if embedded is None else embedded - view.embedded(),
+        share_of=shares.of if shares else None,
+        included=(mapped.path for mapped in narrow if isinstance(mapped, Mapped)),
+        excluded=view_lines.excluded(event.form) if event.form else (),
+    )

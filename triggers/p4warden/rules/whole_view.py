@@ -1,0 +1,105 @@
+"""Judges a view as a whole: its length, its shares of depots, its map, the files it spans."""
+
+from __future__ import annotations
+
+from p4warden.core.estimates import about
+from p4warden.core.light_typing import TYPE_CHECKING
+from p4warden.core.records import Finding
+from p4warden.forms import view_lines
+from p4warden.forms.depot_path import is_embedded, is_wild_within
+from p4warden.forms.view_lines import Mapped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from p4warden.core.records import Form, Spanned, WideLine
+    from p4warden.forms.shares import Shares
+
+
+def too_many_lines(limit: int | None, count: int) -> Iterator[Finding]:
+    """Yield a finding where a view has more include lines than are allowed."""
+    if limit is not None and count > limit:
+        what = (
+            f"has {count} include lines, at most {limit} allowed; map the "
+            "directory that several of them share, or split the work between two clients"
+        )
+        measured = "include lines"
+        yield Finding("", "The view", what, count, limit, measured=measured, settles=True)
+
+
+def too_large_shares(shares: Shares | None, depots: Iterable[str]) -> Iterator[Finding]:
+    """Yield the depots whose top directories are nearly all named, one by one."""
+    for share in shares.too_large(depots) if shares else ():
+        named, most = len(share.named), share.most
+        what = (
+            f"names {named} of its {len(share.tops)} top directories, at most {most} allowed; "
+            "map only those you work on"
+        )
+        yield Finding(f"//{share.depot}/...", "The view", what, named, most)
+
+
+def too_many_rows(
+    limit: int | None, embedded: int, form: Form | None, form_type: str | None
+) -> Iterator[Finding]:
+    """Yield a finding where paths with wildcards within, or the rows of the map, are too many.
+
+    Args:
+        limit: `max_embedded` of the rule.
+        embedded: how many include lines have `...` before their end.
+        form: the form.
+        form_type: its type, as p4d names it.
+    """
+    if limit is None:
+        return
+    if embedded > limit:
+        what = (
+            f"has {embedded} paths with ... within, at most {limit} allowed; "
+            "write the directories out that you work on"
+        )
+        yield Finding("", "The view", what, embedded, limit, measured="embedded")
+    elif form and form_type and _has_more_rows(form, form_type, most := 2 * limit**2):
+        what = (
+            f"has lines with wildcards within that p4d makes over {most} further rows of; "
+            "leave out exclusions with ... before their end, or name their directories"
+        )
+        yield Finding("", "The view", what, most + 1, most, measured="map rows")
+
+
+def embedded_count(lines: Iterable[object]) -> int:
+    """Return how many paths have `...` before their end."""
+    return sum(is_embedded(line.path) for line in lines if isinstance(line, Mapped))
+
+
+def _has_more_rows(form: Form, form_type: str, most: int) -> bool:
+    lines = [*view_lines.in_map(form, form_type)]
+    if not any(is_wild_within(path) for _, path, _ in lines):
+        return False
+    from p4warden.forms.map_rows import Line, has_more_rows  # noqa: PLC0415 - most views are plain
+
+    return has_more_rows((Line(*line) for line in lines), most)
+
+
+def spanning(form: Form, form_type: str) -> tuple[Mapped, ...]:
+    """Return the lines whose files count, in form order; `WideLine.line` is a place among them."""
+    found = view_lines.of(form, form_type)
+    return tuple(mapped for mapped in found if isinstance(mapped, Mapped))
+
+
+def too_many_files(
+    limit: int | None, lines: tuple[Mapped, ...], spanned: Spanned | None
+) -> Iterator[tuple[Finding, WideLine | None]]:
+    """Yield the lines that make a view span more files than are allowed, the widest first.
+
+    Each comes with its estimate; where no line has one there is one finding about the view.
+    """
+    if limit is None or spanned is None or spanned.files <= limit:
+        return
+    whole = f"about {about(spanned.files)} files, at most {limit:,} allowed"
+    told = Finding("", "The view", f"spans {whole}", spanned.files, limit, grows=True)
+    for wide in spanned.wide:
+        mapped = lines[wide.line]
+        alone = f"makes the view span {whole}; this line alone spans about {about(wide.files)}"
+        what = told.what if len(lines) == 1 else alone
+        yield told._replace(item=mapped.line.text, place=mapped.place, what=what), wide
+    if not spanned.wide:
+        yield told._replace(measured="files"), None
