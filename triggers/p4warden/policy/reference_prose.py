@@ -158,8 +158,9 @@ event lacks is left out; other keys are ignored.
 
 `evaluate` answers with an object a line. `verdict` is `allow`, `observe`, `unknown`, `delay` or
 `refuse`, the worst that any rule says; `value` the estimate of `limit_scanned_rows`, or of the
-files of a form's view for `max_files` of `limit_view_scope`, where there is one; `rule`, `summary`, `detail` and `fix` are of the first rule
-that says so, `delay_s` and `retry_after_s` of a rate, `exemption` is what let it pass, `form` the
+files of a form's view for `max_files` of `limit_view_scope`, where there is one;
+`rule`, `summary`, `detail` and `fix` are of the first rule that says so,
+`delay_s` and `retry_after_s` of a rate, `exemption` is what let it pass, `form` the
 new text of a form that is shown, and `findings` all that was found. Of a command, `would` lists
 the rules that only observe and object: `rule`, its `verdict` (`delay` or `refuse`) if it alone
 were switched on, and `delay_s` or `retry_after_s`. Events may be told up to a minute out of order;
