@@ -64,7 +64,7 @@ def test_four_of_the_six_clients_of_a_real_checkpoint_map_a_whole_depot(tmp_path
     assert refused["admin.ws"]["owner"] == "admin"
     assert refused["admin.ws"]["rule"] == "no-whole-depot"
     assert refused["admin.ws"]["detail"].startswith("View line 1 (//depot/... //admin.ws/...)")
-    assert refused["admin.ws"]["fix"].endswith("//admin.ws/DIRECTORY/...")
+    assert refused["admin.ws"]["fix"].endswith("//depot/Main/... //admin.ws/Main/...")
     day = time.strftime("%Y-%m-%d", time.localtime(1479999085))
     assert refused["admin.ws"]["accessed"] == day
 
@@ -91,7 +91,7 @@ def test_the_other_ways_to_write_it(tmp_path: Path) -> None:
     assert "names are told apart by case" in err
     _, out, _ = census(*where, "--csv")
     rows = out.splitlines()
-    assert rows[0] == "type,name,owner,accessed,verdict,rule,detail,fix"
+    assert rows[0] == "type,name,owner,accessed,files,revisions,have,verdict,rule,detail,fix"
     assert [row[:16] for row in rows[1:]] == ["client,wide,ann,"]
 
 

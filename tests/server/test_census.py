@@ -9,8 +9,11 @@ import pytest
 from P4 import P4, P4Exception
 
 from p4warden.commands.census.pace import Pace
+from support.small_index import small_index
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from support.servers import Connect, Server
     from support.warden import Warden
 
@@ -151,3 +154,18 @@ def test_what_is_asked_for_an_administrator_counts_nowhere(
 
     assert warden.counts() == before
     assert warden.log() == log
+
+
+def test_clients_of_a_server_are_counted_by_an_index(
+    server: Server, warden: Warden, connect: Connect, tmp_path: Path
+) -> None:
+    p4 = connect(server)
+    save(p4, "wide", "//depot/... //{}/...")
+    warden.prepare(
+        POLICY + "  - {name: few, rule: limit_view_scope, mode: observe, max_files: 9}\n"
+    )
+    index = small_index(tmp_path, {"//depot/main": 703}, {"wide": ["//depot/... //wide/..."]})
+    lines = warden.must("census", "--json", "--index", str(index)).splitlines()
+    specs = {one["name"]: one for one in map(json.loads, (x for x in lines if x[0] == "{"))}
+    assert (specs["wide"]["files"], specs["wide"]["have"]) == (703, 0)
+    assert specs["wide"]["verdict"] == "refuse"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from p4warden.census import TYPES
 from p4warden.core.records import Event
@@ -57,8 +57,22 @@ class Noted:
             self.specs[name] = found
 
 
-def document(spec: Spec, outcome: Outcome) -> dict[str, Any]:
-    """Write a verdict as an object: whose spec, when it was used last, which rule and why."""
+class Spans(Protocol):
+    """The numbers of records that a client's view spans, and of files that it has."""
+
+    @property
+    def files(self) -> int: ...  # noqa: D102 - as above
+    @property
+    def revisions(self) -> int: ...  # noqa: D102 - as above
+    @property
+    def have(self) -> int | None: ...  # noqa: D102 - as above
+
+
+def document(spec: Spec, outcome: Outcome, spans: Spans | None = None) -> dict[str, Any]:
+    """Write a verdict as an object: whose spec, when it was used last, which rule and why.
+
+    `spans` are a client's counts; None of other specs, and where nobody counted.
+    """
     decisive = outcome.decisive
     findings = decisive.findings if decisive else ()
     return {
@@ -66,6 +80,9 @@ def document(spec: Spec, outcome: Outcome) -> dict[str, Any]:
         "name": spec.name,
         "owner": spec.owner,
         "accessed": day_of(spec.accessed_s),
+        "files": spans.files if spans else None,
+        "revisions": spans.revisions if spans else None,
+        "have": spans.have if spans else None,
         "verdict": outcome.verdict,
         "rule": decisive.rule if decisive else None,
         "detail": refusal.detail(findings[0]) if findings else None,

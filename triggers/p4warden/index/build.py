@@ -63,7 +63,7 @@ def build(
     Raises:
         IndexFileError: a file cannot be read, or is damaged or cut off; the old index stays.
     """
-    command = [_program(), "build", "--progress", f"--output={output}"]
+    command = [program(), "build", "--progress", f"--output={output}"]
     command += [f"--server-id={server_id}"] if server_id is not None else []
     command += [f"--journal={journal}" for journal in journals]
     with subprocess.Popen(
@@ -78,7 +78,12 @@ def build(
     return Built(**known, notes=notes)
 
 
-def _program() -> str:
+def program() -> str:
+    """Return the path of the program that makes and reads indexes.
+
+    Raises:
+        IndexFileError: it is not installed.
+    """
     path = Path(sys.executable).with_name(NAME)
     if not path.is_file():
         raise IndexFileError(

@@ -51,6 +51,11 @@ def _max_per_s(_context: click.Context, _option: click.Parameter, value: str) ->
 )
 @click.option("--facts", metavar="FILE", help="What is known of the server, as facts.json has it.")
 @click.option(
+    "--index",
+    metavar="FILE",
+    help="Count files by this index; default: one made of the checkpoint, or the home's.",
+)
+@click.option(
     "--max-per-second",
     default="50",
     show_default=True,
@@ -74,6 +79,7 @@ def census(  # noqa: PLR0913 - one for each option
     policy: str | None,
     checkpoints: tuple[str, ...],
     facts: str | None,
+    index: str | None,
     max_per_second: int,
     port: str | None,
     user: str | None,
@@ -85,7 +91,8 @@ def census(  # noqa: PLR0913 - one for each option
     """Judge every client, stream, branch, label and depot as if it were saved as it is.
 
     Each is judged as if its owner saved it. Rules in mode observe judge as well, and exemptions
-    let pass whom they let pass.
+    let pass whom they let pass. Of each client the files and revisions that its view spans are
+    told, and the files that it has: exactly of a checkpoint, by the last index of a server.
 
     From the server one form is read after another, and its form-out triggers run for each. So
     that p4warden's own show forms as they are stored, exempt the account that runs this from the
@@ -99,7 +106,8 @@ def census(  # noqa: PLR0913 - one for each option
     types = judged_types(judged_by)
     if not types:
         raise P4WardenError("no rule of the policy judges forms that are saved")
-    wanted = Wanted(types, home, facts, checkpoints, journals, Address(port, user), max_per_second)
+    address = Address(port, user)
+    wanted = Wanted(types, home, facts, checkpoints, journals, index, address, max_per_second)
     output: Output = JsonLines() if as_json else Csv() if as_csv else Shown()
     if write and not Path(home).is_dir():
         raise P4WardenError(f"{home}: is not there; name the server's home with --home")
@@ -121,11 +129,14 @@ def _judge(source: Source, policy: Policy, output: Output, noted: Noted | None, 
     with progress() as bar:
         for spec in bar.track(source.specs, total=source.total, description="specs"):
             event, facts = event_of(spec, source.groups.of(spec.owner), day), source.facts
+            counts = source.counted.of(spec.type, spec.name) if source.counted else None
+            if source.counted:
+                facts = source.counted.with_span(policy, event, facts)
             if noted is not None:
                 noted.take(policy, event, facts)
             elif census_taken and asks_for_census(policy, event, facts):
                 facts = active_policy.facts_about(home, facts, event.type, event.name)
-            output.take(document(spec, evaluate(policy, event, facts)))
+            output.take(document(spec, evaluate(policy, event, facts), counts))
     output.end()
 
 

@@ -16,9 +16,10 @@ from p4warden.core import csv_cells
 from p4warden.core.plural import amount
 from p4warden.core.printable import printable_lines
 
-COLUMNS = ("type", "name", "owner", "accessed", "verdict", "rule", "detail", "fix")
+_COUNTS = ("files", "revisions", "have")
+COLUMNS = ("type", "name", "owner", "accessed", *_COUNTS, "verdict", "rule", "detail", "fix")
 MAX_SHOWN = 100
-"""Specs in the table, those used last first; CSV and JSON have all of them."""
+"""Specs in the table, the widest first, then those used last; CSV and JSON have all of them."""
 
 
 class Output(Protocol):
@@ -67,28 +68,28 @@ class Shown:
         self._specs: Counter[str] = Counter()
         self._owners: dict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
         self._objections = 0
-        self._latest: list[tuple[str, int, dict[str, Any]]] = []
+        self._first: list[tuple[int, str, int, dict[str, Any]]] = []
 
     def take(self, document: dict[str, Any]) -> None:
-        """Count a verdict, and keep it while it is among those used last."""
+        """Count a verdict, and keep it while it is among the first."""
         self._specs[document["type"]] += 1
         if document["verdict"] == "allow":
             return
         verdict = document["verdict"], document["rule"], document["type"]
         self._owners[verdict][document["owner"] or "-"] += 1
         self._objections += 1
-        entry = document["accessed"] or "", -self._objections, document
-        push = heapq.heappush if len(self._latest) < MAX_SHOWN else heapq.heappushpop
-        push(self._latest, entry)
+        entry = document["files"] or 0, document["accessed"] or "", -self._objections, document
+        push = heapq.heappush if len(self._first) < MAX_SHOWN else heapq.heappushpop
+        push(self._first, entry)
 
     def end(self) -> None:
         """Print the table and the counts."""
         console = Console(highlight=False, markup=False, emoji=False)
-        if self._latest:
-            _print(console, [document for *_, document in sorted(self._latest, reverse=True)])
-        more = self._objections - len(self._latest)
+        if self._first:
+            _print(console, [document for *_, document in sorted(self._first, reverse=True)])
+        more = self._objections - len(self._first)
         if more:
-            console.print(f"... and {more} used longer ago; --csv and --json have all of them")
+            console.print(f"... and {more} more; --csv and --json have all of them")
         for (verdict, rule, spec_type), owners in sorted(self._owners.items()):
             told = f"{verdict} by {rule}: {_of(owners.total(), spec_type)}{_most(owners)}"
             console.print(_lines(told), soft_wrap=True)
@@ -103,11 +104,15 @@ def _print(console: Console, documents: list[dict[str, Any]]) -> None:
             f"{one['type']} {one['name']}",
             one["owner"] or "-",
             one["accessed"] or "-",
+            *_counts(one),
             f"{one['verdict']} {one['rule']}",
         )
         for one in documents
     ]
-    table = [("spec", "owner", "last used", "verdict"), *(tuple(map(_lines, row)) for row in rows)]
+    table = [
+        ("spec", "owner", "last used", "files", "has", "verdict"),
+        *(tuple(map(_lines, row)) for row in rows),
+    ]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     head, *lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in table)
     console.print(Text(head, "dim"), soft_wrap=True)
@@ -116,6 +121,12 @@ def _print(console: Console, documents: list[dict[str, Any]]) -> None:
         for more in f"{_lines(one['detail'])}\n{_lines(one['fix'])}".strip().split("\n"):
             console.print(Text(f"    {more}"), soft_wrap=True)
     console.print()
+
+
+def _counts(document: dict[str, Any]) -> tuple[str, str]:
+    """Return the files that a client's view spans, and those that it has, in words."""
+    files, have = document["files"], document["have"]
+    return ("-" if files is None else f"{files:,}", "-" if have is None else f"{have:,}")
 
 
 def _lines(text: str | None) -> str:
@@ -135,5 +146,5 @@ def _most(owners: Counter[str]) -> str:
     return f" of {len(owners)} owners, {most} of them of {owner}"
 
 
-def _cell(value: str | None) -> str:
-    return csv_cells.cell(value or "")
+def _cell(value: str | int | None) -> str:
+    return csv_cells.cell("" if value is None else str(value))

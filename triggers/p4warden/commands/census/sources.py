@@ -14,12 +14,15 @@ from rich.progress import Progress
 from p4warden.census import checkpoint, journal
 from p4warden.census.kept import Kept
 from p4warden.commands import facts_origin
+from p4warden.commands.census import counted_files
 from p4warden.commands.census.pace import Pace
 from p4warden.commands.given_event import read_object
 from p4warden.core import facts as known
 from p4warden.core.errors import P4WardenError
 from p4warden.core.records import Facts
-from p4warden.home import active_policy
+from p4warden.home import active_policy, span_program, trusted_files
+from p4warden.index import contents
+from p4warden.index.build import IndexFileError
 from p4warden.server import specs as live
 from p4warden.server.connection import Address, connected
 from p4warden.server.gather_facts import gather
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
 
     from p4warden.census import Spec
     from p4warden.census.group_members import Groups
+    from p4warden.commands.census.counted_files import Counted
 
 
 class Source(NamedTuple):
@@ -41,6 +45,7 @@ class Source(NamedTuple):
         total: how many there are at most.
         trouble: grows by one line for each that could not be read.
         whole: whether nothing is known to be missing.
+        counted: the index that files are counted by; None where there is none.
     """
 
     specs: Iterator[Spec]
@@ -50,6 +55,7 @@ class Source(NamedTuple):
     trouble: list[str]
     notes: tuple[str, ...] = ()
     whole: bool = True
+    counted: Counted | None = None
 
 
 class Wanted(NamedTuple):
@@ -60,6 +66,7 @@ class Wanted(NamedTuple):
         facts_file: facts to judge by, in place of those of the home folder.
         checkpoints: none for the server itself.
         journals: those after the checkpoint, in their order.
+        index_file: an index to count by; None for the home's, or one made of the checkpoint.
         rate_per_s: how many forms the server is asked for in a second.
     """
 
@@ -68,6 +75,7 @@ class Wanted(NamedTuple):
     facts_file: str | None
     checkpoints: tuple[str, ...]
     journals: tuple[str, ...]
+    index_file: str | None
     address: Address
     rate_per_s: int
 
@@ -96,46 +104,98 @@ def _live(wanted: Wanted) -> Iterator[Source]:
         pace = Pace(10**9 // wanted.rate_per_s, time.monotonic_ns, time.sleep)
         found = live.read(p4, rows, pace.wait, trouble)
         groups = live.groups(p4, case_sensitive=facts.case_sensitive)
-        yield Source(found, len(rows), facts, groups, trouble, _about_form_out(p4))
+        notes = [_about_form_out(p4)]
+        with contextlib.ExitStack() as ending:
+            index = wanted.index_file or _index_of(wanted.home)
+            by = _counted(index, facts, notes, ending)
+            yield Source(found, len(rows), facts, groups, trouble, tuple(notes), counted=by)
 
 
-def _about_form_out(p4: P4.P4) -> tuple[str, ...]:
-    what = (
+def _index_of(home: str) -> str | None:
+    file = Path(home, span_program.FILE_NAME)
+    return str(file) if trusted_files.has(home, span_program.FILE_NAME) else None
+
+
+def _about_form_out(p4: P4.P4) -> str:
+    return (
         f"every spec is read with p4 TYPE -o as {p4.user}, and the server's form-out triggers run "
         "for each; rules that make shown forms better need an exemption for this account, or what "
         "they would show is judged"
     )
-    return (what,)
 
 
 @contextlib.contextmanager
 def _offline(wanted: Wanted) -> Iterator[Source]:
-    facts = _facts(wanted)
-    notes = []
-    if facts is None:
-        facts = Facts()
-        notes.append(
-            "without facts of the server names are told apart by case, and no rule that needs a "
-            "depot's top directories can judge (name a file with --facts)"
-        )
-    elif not wanted.facts_file:
-        notes.append(facts_origin.of_home(wanted.home))
-    with contextlib.closing(Kept(case_sensitive=facts.case_sensitive)) as kept:
+    notes: list[str] = []
+    with contextlib.ExitStack() as ending:
+        index = wanted.index_file or _made(wanted, notes, ending)
+        facts = _facts(wanted)
+        if facts is not None and not wanted.facts_file:
+            notes.append(facts_origin.of_home(wanted.home))
+        facts = facts or _facts_of(index, notes)
+        kept = ending.enter_context(contextlib.closing(Kept(case_sensitive=facts.case_sensitive)))
         cut = _read(kept, wanted)
         if cut:
             notes.append(f"{', '.join(cut)}: cut short; what is in front of the cut is judged")
         notes += _unreadable(kept)
-        judged_by = known.with_depots(facts, checkpoint.depots(kept), "the checkpoint")
-        whole = not cut and not kept.unreadable.total()
+        counted = _counted(index, facts, notes, ending)
+        if counted:
+            counted = counted._replace(is_exact=wanted.index_file is None)
         yield Source(
             checkpoint.specs(kept, wanted.types),
             checkpoint.count(kept, wanted.types),
-            judged_by,
+            _with_directories(facts, kept, counted),
             checkpoint.groups(kept),
             [],
             tuple(notes),
-            whole,
+            not cut and not kept.unreadable.total(),
+            counted,
         )
+
+
+def _made(wanted: Wanted, notes: list[str], ending: contextlib.ExitStack) -> str | None:
+    """Return an index of the checkpoint; None, with a note, where none can be made of it."""
+    try:
+        return ending.enter_context(counted_files.made(wanted.checkpoints, wanted.journals))
+    except IndexFileError as error:
+        notes.append(f"files are not counted: {error}")
+        return None
+
+
+def _counted(
+    index: str | None, facts: Facts, notes: list[str], ending: contextlib.ExitStack
+) -> Counted | None:
+    if index is None:
+        return None
+    try:
+        found = counted_files.by_index(index, case_sensitive=facts.case_sensitive)
+        return ending.enter_context(found)
+    except IndexFileError as error:
+        notes.append(f"files are not counted: {error}")
+        return None
+
+
+def _facts_of(index: str | None, notes: list[str]) -> Facts:
+    """Return what an index tells of its server: whether it folds case, by the order of tables."""
+    own = "either" if index is None else contents.case(index)
+    if own == "either":
+        notes.append(
+            "without facts of the server names are told apart by case (name a file with --facts)"
+        )
+    return Facts(own != "folded")
+
+
+def _with_directories(facts: Facts, kept: Kept, counted_by: Counted | None) -> Facts:
+    """Return facts with the checkpoint's depots; the index tells directories of unknown ones."""
+    found = known.with_depots(facts, checkpoint.depots(kept), "the checkpoint")
+    if counted_by is None:
+        return found
+    told = counted_files.depots(counted_by.index_file)
+    depots = {
+        name: told.get(name, depot) if name not in facts.depots else depot
+        for name, depot in found.depots.items()
+    }
+    return found._replace(depots=depots)
 
 
 def _read(kept: Kept, wanted: Wanted) -> list[str]:

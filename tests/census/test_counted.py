@@ -1,0 +1,130 @@
+"""The files that clients span in a census: exact of a checkpoint, and judged by it."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from index.exact import Exact
+from index.made_server import made
+from p4warden import cli
+from support.small_index import small_index
+
+PROGRAM = Path(sys.executable).with_name("p4warden-index")
+pytestmark = pytest.mark.skipif(not PROGRAM.is_file(), reason="no cargo, no index")
+SERVER = {"//depot/main/lib": 700, "//depot/main/src": 3000, "//depot/docs": 20, "//tools": 9}
+CLIENTS = {
+    "narrow": ["//depot/docs/... //narrow/docs/...", "//tools/... //narrow/tools/..."],
+    "wide": ["//tools/... //wide/tools/...", "//depot/... //wide/..."],
+}
+
+
+def census(*arguments: str | Path) -> tuple[str, str]:
+    """Run a census; return its output, and what it notes."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = cli.run(["census", *map(str, arguments)])
+    assert code == 0, err.getvalue()
+    return out.getvalue(), err.getvalue()
+
+
+def rows(*arguments: str | Path) -> dict[str, dict[str, Any]]:
+    lines = census(*arguments, "--json")[0].splitlines()
+    return {one["name"]: one for one in map(json.loads, lines)}
+
+
+def policy(folder: Path, **settings: Any) -> Path:
+    rule = {"name": "views", "rule": "limit_view_scope", "mode": "enforce", **settings}
+    file = folder / "policy.yaml"
+    file.write_text(yaml.safe_dump({"version": 1, "contact": "admins", "rules": [rule]}))
+    return file
+
+
+@pytest.mark.parametrize("folds", [False, True])
+def test_the_counts_are_those_of_sqlite(tmp_path: Path, folds: bool) -> None:  # noqa: FBT001 - a case
+    server = made(3, folds=folds)
+    files = [tmp_path / "ckp", tmp_path / "jnl"]
+    files[0].write_bytes(server.checkpoint)
+    files[1].write_bytes(server.journal)
+    facts = tmp_path / "facts.json"
+    facts.write_text(json.dumps({"case_sensitive": not folds}))
+    words = ["--policy", policy(tmp_path), "--facts", facts, "--checkpoint", *files]
+    found = rows(*words)
+    exact = Exact(files, folds=folds).clients()
+    assert len(found) == len(exact)
+    for name, counts in exact.items():
+        one = found[name]
+        assert (one["files"], one["revisions"], one["have"]) == counts, name
+
+
+@pytest.fixture(scope="module")
+def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_index(tmp_path_factory.mktemp("server"), SERVER, CLIENTS).with_name("checkpoint")
+
+
+def test_views_are_judged_by_the_files_that_they_span(tmp_path: Path, checkpoint: Path) -> None:
+    where = ("--checkpoint", checkpoint, "--home", tmp_path)
+    found = rows(*where, "--policy", policy(tmp_path, min_depth=0, max_files=1000))
+    assert {name: (one["verdict"], one["files"]) for name, one in found.items()} == {
+        "narrow": ("allow", 29),
+        "wide": ("refuse", 3729),
+    }
+    detail = "View line 2 (//depot/... //wide/...) makes the view span about 3,720 files, at most"
+    assert found["wide"]["detail"].startswith(detail)
+    assert found["wide"]["fix"] == "//depot/main/lib/... //wide/main/lib/..."
+
+
+def test_people_see_the_widest_first(tmp_path: Path, checkpoint: Path) -> None:
+    where = ("--checkpoint", checkpoint, "--home", tmp_path)
+    out, _ = census(*where, "--policy", policy(tmp_path, min_depth=9))
+    specs = [line.split() for line in out.splitlines() if line.startswith("client ")]
+    assert [(words[1], words[4], words[5]) for words in specs] == [
+        ("wide", "3,729", "0"),
+        ("narrow", "29", "0"),
+    ]
+    out, _ = census(*where, "--policy", policy(tmp_path, min_depth=9), "--csv")
+    table = {row["name"]: row for row in csv.DictReader(io.StringIO(out))}
+    assert [table["wide"][name] for name in ("files", "revisions", "have")] == [
+        "3729",
+        "3729",
+        "0",
+    ]
+
+
+def test_a_checkpoint_tells_the_top_directories(tmp_path: Path, checkpoint: Path) -> None:
+    where = ("--checkpoint", checkpoint, "--home", tmp_path)
+    found = rows(*where, "--policy", policy(tmp_path))
+    lines = ["//depot/docs/... //wide/docs/...", "//depot/main/... //wide/main/..."]
+    assert set(lines) < set(found["wide"]["fix"].splitlines())
+    # A share of the top directories can be judged as well: two of two.
+    shares = policy(tmp_path, min_depth=0, max_share=0.4, min_directories=1)
+    found = rows(*where, "--policy", shares)
+    assert "names 1 of its 2 top directories, at most 0 allowed" in found["narrow"]["detail"]
+
+
+def test_a_checkpoint_that_is_cut_off_is_judged_without_counts(
+    tmp_path: Path, checkpoint: Path
+) -> None:
+    cut = tmp_path / "cut"
+    cut.write_bytes(checkpoint.read_bytes()[:-30])
+    where = ("--checkpoint", cut, "--home", tmp_path, "--policy", policy(tmp_path))
+    out, err = census(*where, "--json")
+    assert "files are not counted: " in err
+    assert "is cut off" in err
+    assert all(json.loads(line)["files"] is None for line in out.splitlines())
+    assert len(out.splitlines()) == len(CLIENTS)
+
+
+def test_an_index_may_be_named(tmp_path: Path, checkpoint: Path) -> None:
+    index = small_index(tmp_path, {"//depot/main": 7}, {"wide": ["//depot/... //wide/..."]})
+    where = ("--checkpoint", checkpoint, "--home", tmp_path, "--index", index)
+    found = rows(*where, "--policy", policy(tmp_path))
+    assert (found["wide"]["files"], found["narrow"]["files"]) == (7, None)

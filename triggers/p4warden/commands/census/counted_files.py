@@ -1,0 +1,91 @@
+"""The files that specs span, for a census: by an index, or by one made of the checkpoint."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.census.form_of import DEPOT_TYPES
+from p4warden.commands.log_progress import progress
+from p4warden.core.records import Depot, Spanned
+from p4warden.home import span_program
+from p4warden.index import contents
+from p4warden.index.build import IndexFileError, build
+from p4warden.judge.view_question import question
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from p4warden.core.records import Event, Facts
+    from p4warden.index.contents import ClientCounts, Counts
+    from p4warden.policy.compiled import Policy
+
+
+class Counted(NamedTuple):
+    """An index that a census counts by.
+
+    Attributes:
+        index_file: its path.
+        clients: the counts of its clients.
+        is_exact: whether it was made of the specs that are judged, so that the clients' counts
+            are those of their views.
+    """
+
+    index_file: str
+    clients: ClientCounts
+    is_exact: bool
+
+    def of(self, spec_type: str, name: str) -> Counts | None:
+        """Return the counts of a client; None of other specs."""
+        return self.clients.of(name) if spec_type == "client" else None
+
+    def with_span(self, policy: Policy, event: Event, facts: Facts) -> Facts:
+        """Return facts that know the files of the event's form, where a rule asks for them."""
+        asked = question(policy, event, facts)
+        if asked is None:
+            return facts
+        counts = self.of(event.type or "", event.name or "") if self.is_exact else None
+        if counts and counts.files <= asked.at_most:
+            return facts._replace(spanned=Spanned(counts.files))
+        with contextlib.suppress(span_program.NotSpanned):
+            found = span_program.of_file(self.index_file, asked)
+            files = counts.files if counts else found.files
+            return facts._replace(spanned=found._replace(files=files))
+        return facts
+
+
+@contextlib.contextmanager
+def by_index(index: str, *, case_sensitive: bool) -> Iterator[Counted]:
+    """Yield the counts of an index that is there.
+
+    Raises:
+        IndexFileError: it cannot be read, or is of a server with another case.
+    """
+    own = contents.case(index)
+    if own != "either" and (own == "sensitive") != case_sensitive:
+        raise IndexFileError(f"{index}: is {own}, and the server is not; it is another server's")
+    with contextlib.closing(
+        contents.ClientCounts(index, case_sensitive=case_sensitive)
+    ) as clients:
+        yield Counted(index, clients, is_exact=False)
+
+
+@contextlib.contextmanager
+def made(checkpoints: Sequence[str], journals: Sequence[str]) -> Iterator[str]:
+    """Yield the path of an index of these files, which is gone afterwards.
+
+    Raises:
+        IndexFileError: they are damaged or cut off, or the program is not installed.
+    """
+    with tempfile.TemporaryDirectory(prefix="p4warden-") as folder:
+        index = str(Path(folder, "index"))
+        with progress() as bar:
+            build(checkpoints, journals, index, None, bar)
+        yield index
+
+
+def depots(index: str) -> dict[str, Depot]:
+    """Return the depots of an index, with their types and top directories."""
+    return contents.depots(index, DEPOT_TYPES)

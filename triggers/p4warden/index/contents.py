@@ -1,0 +1,114 @@
+"""What an index holds: its head, the depots with their top directories, counts of every client."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import subprocess
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from p4warden.core.facts import MAX_DIRECTORIES
+from p4warden.core.records import Depot
+from p4warden.index.build import NAME, IndexFileError, program
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+
+class Counts(NamedTuple):
+    """The number of records that a client's view spans.
+
+    Attributes:
+        files: of `db.revhx` and `db.revdx`, each file once.
+        revisions: of `db.rev`.
+        have: its records in `db.have`; None where the checkpoint does not have them.
+    """
+
+    files: int
+    revisions: int
+    have: int | None
+
+
+class ClientCounts:
+    """The counts of every client of an index, by name; a file keeps them, not memory."""
+
+    def __init__(self, index: str, *, case_sensitive: bool) -> None:
+        """Read an index.
+
+        Raises:
+            IndexFileError: it cannot be read.
+        """
+        self._case_sensitive = case_sensitive
+        self._database = sqlite3.connect("", isolation_level=None)
+        self._database.execute(
+            "create table client (name primary key, files, revisions, have) without rowid"
+        )
+        self._database.execute("begin")
+        rows = (
+            (self._key(row["client"]), row["files"], row["revisions"], row["have"])
+            for row in _lines("clients", index)
+        )
+        self._database.executemany("insert or replace into client values (?, ?, ?, ?)", rows)
+
+    def of(self, name: str) -> Counts | None:
+        """Return the counts of a client; None where the index does not name it."""
+        # The program writes bytes that are no UTF-8 in the way that it reads names back: replaced.
+        text = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        query = "select files, revisions, have from client where name = ?"
+        row = self._database.execute(query, (self._key(text),)).fetchone()
+        return Counts(*row) if row else None
+
+    def close(self) -> None:
+        """Forget everything."""
+        self._database.close()
+
+    def _key(self, name: str) -> bytes:
+        """Return a name as the server compares it: it folds ASCII letters."""
+        encoded = name.encode("utf-8", "surrogateescape")
+        return encoded if self._case_sensitive else encoded.lower()
+
+
+def case(index: str) -> str:
+    """Return how the index's server tells names apart: `sensitive`, `folded` or `either`.
+
+    Raises:
+        IndexFileError: it cannot be read.
+    """
+    [head] = _lines("show", index)
+    return str(head["case"])
+
+
+def depots(index: str, types: Mapping[int, str]) -> dict[str, Depot]:
+    """Return the depots that there are, with the top directories that have files.
+
+    Args:
+        index: the index.
+        types: names of depot types, by their numbers in `db.depot`.
+
+    Raises:
+        IndexFileError: it cannot be read.
+    """
+    found: dict[str, str] = {}
+    directories: dict[str, list[str]] = {}
+    for line in _lines("places", index):
+        name, _, below = line["path"][2:].rstrip("/").partition("/")
+        if below:
+            directories.setdefault(name, []).append(below)
+        elif "type" in line:
+            found[name] = types.get(line["type"], "local")
+    return {name: _depot(kind, directories.get(name, [])) for name, kind in found.items()}
+
+
+def _depot(kind: str, directories: list[str]) -> Depot:
+    kept = tuple(directories) if len(directories) <= MAX_DIRECTORIES else None
+    return Depot(kind, kept, len(directories))
+
+
+def _lines(subcommand: str, index: str) -> Iterator[dict[str, Any]]:
+    command = [program(), subcommand, "--", index]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        yield from map(json.loads, child.stdout or ())
+        problem = child.stderr.read() if child.stderr else b""
+    if child.returncode:
+        text = problem.decode("utf-8", "replace").strip().removeprefix(f"{NAME}: ")
+        raise IndexFileError(text or f"{NAME} ended with {child.returncode}")
