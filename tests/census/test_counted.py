@@ -56,8 +56,7 @@ def test_the_counts_are_those_of_sqlite(tmp_path: Path, folds: bool) -> None:  #
     files[1].write_bytes(server.journal)
     facts = tmp_path / "facts.json"
     facts.write_text(json.dumps({"case_sensitive": not folds}))
-    words = ["--policy", policy(tmp_path), "--facts", facts, "--checkpoint", *files]
-    found = rows(*words)
+    found = rows("--policy", policy(tmp_path), "--facts", facts, "--checkpoint", *files)
     exact = Exact(files, folds=folds).clients()
     assert len(found) == len(exact)
     for name, counts in exact.items():
