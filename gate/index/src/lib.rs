@@ -15,6 +15,8 @@ pub mod estimate;
 pub mod file;
 pub mod ranges;
 #[cfg(feature = "build")]
+pub mod rightsize;
+#[cfg(feature = "build")]
 pub mod sorted;
 #[cfg(feature = "build")]
 pub mod source;

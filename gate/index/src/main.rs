@@ -6,7 +6,7 @@
 )]
 
 use p4warden_index::base::trouble::Trouble;
-use p4warden_index::subcommands::{build, count, show, span};
+use p4warden_index::subcommands::{build, count, rightsize, show, span};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -18,6 +18,7 @@ usage: p4warden-index build --output FILE [--journal JOURNAL]... [--server-id NA
        p4warden-index span FILE [--at-most N] [--case CASE]   what a view on standard input spans
        p4warden-index clients FILE                every client with its counts
        p4warden-index places FILE                 depots and directories at their tops
+       p4warden-index rightsize [--journal JOURNAL]... CHECKPOINT...   the view that is enough for a client
        p4warden-index --version
 ";
 
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
         "span" => span::run(rest),
         "clients" => show::clients(rest),
         "places" => show::places(rest),
+        "rightsize" => rightsize::run(rest),
         "--version" => {
             println!("p4warden-index {}", env!("CARGO_PKG_VERSION"));
             Ok(())

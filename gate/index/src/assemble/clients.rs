@@ -1,6 +1,6 @@
 //! The clients of a server, each with its view and how many files it has.
 
-use crate::assemble::rows::{CLIENT, Domain, Line, VIEW_TAIL};
+use crate::assemble::rows::{CLIENT, Domain, Line, VIEW_TAIL, client_of};
 use crate::base::numbers::{put_number, take_number};
 use crate::file::client::ViewLine;
 use crate::sorted::merge::Merge;
@@ -62,21 +62,22 @@ pub fn each(runs: &ClientRuns, mut told: impl FnMut(Row) -> io::Result<()>) -> i
 }
 
 /// Records whose keys begin with the names that another table is read by.
-struct Follower {
+pub struct Follower {
     merge: Merge,
     has_next: bool,
     tail: usize,
 }
 
 impl Follower {
-    fn new(runs: &[Run], folds: bool, tail: usize) -> io::Result<Self> {
+    /// Reads records from the first; behind the name a key has so many bytes.
+    pub fn new(runs: &[Run], folds: bool, tail: usize) -> io::Result<Self> {
         let mut merge = Merge::new(runs, folds)?;
         let has_next = merge.advance()?;
         Ok(Follower { merge, has_next, tail })
     }
 
     /// Hands over the values of a name's records; names come in order.
-    fn each_of(&mut self, name: &[u8], mut told: impl FnMut(&[u8])) -> io::Result<()> {
+    pub fn each_of(&mut self, name: &[u8], mut told: impl FnMut(&[u8])) -> io::Result<()> {
         while self.has_next {
             let key = self.merge.order_key();
             let end = key.len().saturating_sub(self.tail);
@@ -112,10 +113,4 @@ fn note(name: &[u8], count: u64, to: &mut Sorter) -> io::Result<()> {
     let mut value = Vec::new();
     put_number(&mut value, count);
     if count > 0 { to.push([name, b""], Some(&value)) } else { Ok(()) }
-}
-
-fn client_of(path: &[u8]) -> &[u8] {
-    let below = path.strip_prefix(b"//").unwrap_or(path);
-    let end = memchr::memchr(b'/', below).unwrap_or(below.len());
-    below.get(..end).unwrap_or_default()
 }

@@ -22,6 +22,14 @@ pub fn name<'b>(fields: &mut Fields<'b>) -> Option<Cow<'b, [u8]>> {
     fields.text().filter(|name| !name.is_empty() && memchr(0, name).is_none())
 }
 
+/// The client of a path in client syntax: `//client/...`.
+#[must_use]
+pub fn client_of(path: &[u8]) -> &[u8] {
+    let below = path.strip_prefix(b"//").unwrap_or(path);
+    let end = memchr(b'/', below).unwrap_or(below.len());
+    below.get(..end).unwrap_or_default()
+}
+
 /// The part of the key after the path, for a record of `db.rev`.
 #[must_use]
 pub fn revision_tail(fields: &mut Fields<'_>) -> Option<[u8; REVISION_TAIL]> {

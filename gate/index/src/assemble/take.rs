@@ -6,6 +6,7 @@ use crate::base::order::{Breaks, Case};
 use crate::sorted::temporary::Temporary;
 use crate::source::fields::Fields;
 use crate::source::table::{Head, Kind, Table};
+use std::collections::BTreeSet;
 use std::io;
 
 /// A depot.
@@ -26,8 +27,10 @@ pub struct Taken {
     pub heads: Store,
     /// `db.rev`.
     pub revisions: Store,
-    /// `db.have`.
+    /// `db.have`; with the depot paths of the files where clients are wanted.
     pub have: Store,
+    /// `db.working`: files that wanted clients have open.
+    pub open: Store,
     /// `db.domain`.
     pub domains: Store,
     /// `db.view`.
@@ -40,6 +43,8 @@ pub struct Taken {
     pub time_s: Option<u64>,
     /// Whether a head revision, and whether any revision, was in a checkpoint.
     has: (bool, bool),
+    /// The clients whose files are wanted, in lower case; None where all are only counted.
+    wanted: Option<BTreeSet<Vec<u8>>>,
     folds: bool,
     value: Vec<u8>,
 }
@@ -63,8 +68,8 @@ impl Taken {
     /// Keeps records in temporary files.
     pub fn new(temporary: Temporary) -> io::Result<Self> {
         let store = || Store::new(&temporary);
-        let (heads, revisions, have) = (store()?, store()?, store()?);
-        let (domains, views) = (store()?, store()?);
+        let (heads, revisions, have, open) = (store()?, store()?, store()?, store()?);
+        let (domains, views, wanted) = (store()?, store()?, None);
         let (depots, value) = (Vec::new(), Vec::new());
         let (change, time_s, has, folds) = (None, None, (false, false), false);
         Ok(Taken {
@@ -72,15 +77,22 @@ impl Taken {
             heads,
             revisions,
             have,
+            open,
             domains,
             views,
             depots,
             change,
             time_s,
             has,
+            wanted,
             folds,
             value,
         })
+    }
+
+    /// Keeps the files of the clients with some names, which are in lower case, and those of no other.
+    pub fn want_files_of(&mut self, clients: &BTreeSet<Vec<u8>>) {
+        self.wanted = Some(clients.clone());
     }
 
     /// Whether records of a table are taken.
@@ -113,7 +125,7 @@ impl Taken {
                 self.has.0 |= !self.folds_known();
                 self.heads.push([&name, &tail], is_there.then_some(b""))?;
             }
-            Table::Have => self.have.push([&name, b""], is_there.then_some(b""))?,
+            Table::Have | Table::Working => self.take_file(head.table, is_there, &name, fields)?,
             Table::View => {
                 let tail = rows::view_tail(&mut fields).ok_or(Refused::Damaged)?;
                 if is_there {
@@ -149,8 +161,31 @@ impl Taken {
         let sorting = |store: Store| store.sorting(&temporary, folds);
         let (heads, revisions, have) =
             (sorting(self.heads)?, sorting(self.revisions)?, sorting(self.have)?);
-        let (domains, views) = (sorting(self.domains)?, sorting(self.views)?);
-        Ok((Taken { heads, revisions, have, domains, views, folds, ..self }, case))
+        let (domains, views, open) =
+            (sorting(self.domains)?, sorting(self.views)?, sorting(self.open)?);
+        Ok((Taken { heads, revisions, have, open, domains, views, folds, ..self }, case))
+    }
+
+    /// Takes a file that a client has, or has open.
+    fn take_file(
+        &mut self,
+        table: Table,
+        is_there: bool,
+        path: &[u8],
+        mut fields: Fields<'_>,
+    ) -> Result<(), Refused> {
+        if let Some(wanted) = &self.wanted {
+            if !wanted.contains(&rows::client_of(path).to_ascii_lowercase()) {
+                return Ok(());
+            }
+            if is_there {
+                self.value.extend_from_slice(&fields.text().ok_or(Refused::Damaged)?);
+            }
+        } else if table == Table::Working {
+            return Ok(());
+        }
+        let store = if table == Table::Have { &mut self.have } else { &mut self.open };
+        Ok(store.push([path, b""], is_there.then_some(&self.value))?)
     }
 
     fn folds_known(&self) -> bool {

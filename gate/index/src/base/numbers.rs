@@ -55,18 +55,26 @@ pub fn take_text<'b>(from: &mut &'b [u8]) -> Option<&'b [u8]> {
     take(from, bytes)
 }
 
+/// Length in bytes of a number in a key.
+pub const ORDERED_BYTES: usize = 7;
+
 /// A number in keys that are in its order; none of its bytes is a letter, so that folding leaves
 /// it as it is.
 #[must_use]
-pub fn ordered(number: u32) -> [u8; 7] {
+pub fn ordered(number: u32) -> [u8; ORDERED_BYTES] {
     std::array::from_fn(|place| 0x20 + (number >> (30 - 5 * place) & 0x1F) as u8)
+}
+
+/// Reads a number that `ordered` made.
+#[must_use]
+pub fn from_ordered(digits: &[u8; ORDERED_BYTES]) -> u32 {
+    digits.iter().fold(0, |number, digit| number << 5 | u32::from(digit & 0x1F))
 }
 
 /// Reads a number that `ordered` made, at the end of a key.
 #[must_use]
 pub fn last_ordered(key: &[u8]) -> Option<u32> {
-    let digits = key.last_chunk::<7>()?;
-    Some(digits.iter().fold(0, |number, digit| number << 5 | u32::from(digit & 0x1F)))
+    key.last_chunk().map(from_ordered)
 }
 
 #[cfg(test)]

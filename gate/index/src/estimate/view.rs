@@ -33,7 +33,7 @@ fn through(line: &ViewLine, argument: &[u8], folds: bool) -> Option<Range> {
     }
     let (client, depot) = (folded(&line.client, folds), folded(&line.depot, folds));
     if wanted.extent == Extent::Exactly {
-        let file = translate(&client, &depot, &wanted.literal)?;
+        let file = translate(&client, &depot, &wanted.literal, folds)?;
         return Some(file.map_or_else(
             || range(&line.depot, folds),
             |literal| Range { literal, extent: Extent::Exactly },

@@ -18,14 +18,15 @@ enum Wildcard {
     Numbered(u8),
 }
 
-/// The path on the other side of a line. None where the line does not have the path; Some(None)
-/// where that is not known, for a pattern that takes too long or whose sides do not fit.
+/// The path on the other side of a line, `folds` where names are told apart without their case.
+/// None where the line does not have the path; Some(None) where that is not known, for a pattern
+/// that takes too long or whose sides do not fit.
 #[must_use]
-pub fn translate(from: &[u8], to: &[u8], path: &[u8]) -> Option<Option<Vec<u8>>> {
+pub fn translate(from: &[u8], to: &[u8], path: &[u8], folds: bool) -> Option<Option<Vec<u8>>> {
     let (from, to) = (pieces(from), pieces(to));
-    let (mut matched, mut steps) = (Vec::new(), 0);
-    match matches(&from, path, &mut matched, &mut steps) {
-        Some(true) => Some(filled(&to, &matched)),
+    let mut attempt = Attempt { folds, matched: Vec::new(), steps: 0 };
+    match attempt.matches(&from, path) {
+        Some(true) => Some(filled(&to, &attempt.matched)),
         Some(false) => None,
         None => Some(None),
     }
@@ -52,37 +53,47 @@ fn pieces(mut pattern: &[u8]) -> Vec<Piece<'_>> {
     found
 }
 
-/// Whether pieces match a whole path; None where it takes too long to tell.
-fn matches<'t>(
-    pieces: &[Piece<'_>],
-    path: &'t [u8],
-    matched: &mut Vec<(Wildcard, &'t [u8])>,
-    steps: &mut u32,
-) -> Option<bool> {
-    *steps += 1;
-    if *steps > MAX_STEPS {
-        return None;
-    }
-    let (wildcard, rest) = match pieces.split_first() {
-        None => return Some(path.is_empty()),
-        Some((Piece::Text(text), rest)) => {
-            return path
-                .strip_prefix(*text)
-                .map_or(Some(false), |path| matches(rest, path, matched, steps));
+/// A path tried on a pattern.
+struct Attempt<'t> {
+    folds: bool,
+    /// The text that each wildcard stands for.
+    matched: Vec<(Wildcard, &'t [u8])>,
+    steps: u32,
+}
+
+impl<'t> Attempt<'t> {
+    /// Whether pieces match a whole path; None where it takes too long to tell.
+    fn matches(&mut self, pieces: &[Piece<'_>], path: &'t [u8]) -> Option<bool> {
+        self.steps += 1;
+        if self.steps > MAX_STEPS {
+            return None;
         }
-        Some((Piece::Wildcard(wildcard), rest)) => (*wildcard, rest),
-    };
-    let slash = path.iter().position(|byte| *byte == b'/').unwrap_or(path.len());
-    let longest = if matches!(wildcard, Wildcard::Dots(_)) { path.len() } else { slash };
-    for bytes in (0..=longest).rev() {
-        let (part, behind) = path.split_at_checked(bytes)?;
-        matched.push((wildcard, part));
-        if matches(rest, behind, matched, steps)? {
-            return Some(true);
+        let (wildcard, rest) = match pieces.split_first() {
+            None => return Some(path.is_empty()),
+            Some((Piece::Text(text), rest)) => {
+                return match path.split_at_checked(text.len()) {
+                    Some((front, path)) if self.is_same(front, text) => self.matches(rest, path),
+                    _ => Some(false),
+                };
+            }
+            Some((Piece::Wildcard(wildcard), rest)) => (*wildcard, rest),
+        };
+        let slash = path.iter().position(|byte| *byte == b'/').unwrap_or(path.len());
+        let longest = if matches!(wildcard, Wildcard::Dots(_)) { path.len() } else { slash };
+        for bytes in (0..=longest).rev() {
+            let (part, behind) = path.split_at_checked(bytes)?;
+            self.matched.push((wildcard, part));
+            if self.matches(rest, behind)? {
+                return Some(true);
+            }
+            self.matched.pop();
         }
-        matched.pop();
+        Some(false)
     }
-    Some(false)
+
+    fn is_same(&self, one: &[u8], other: &[u8]) -> bool {
+        if self.folds { one.eq_ignore_ascii_case(other) } else { one == other }
+    }
 }
 
 fn filled(pieces: &[Piece<'_>], matched: &[(Wildcard, &[u8])]) -> Option<Vec<u8>> {
@@ -104,7 +115,7 @@ mod tests {
     use super::*;
 
     fn through(from: &str, to: &str, path: &str) -> Option<Option<String>> {
-        let found = translate(from.as_bytes(), to.as_bytes(), path.as_bytes());
+        let found = translate(from.as_bytes(), to.as_bytes(), path.as_bytes(), false);
         found.map(|path| path.map(|path| String::from_utf8_lossy(&path).into_owned()))
     }
 
@@ -116,6 +127,9 @@ mod tests {
         assert_eq!(through("//w/*/....c", "//d/*/x/....c", "//w/q/a/b.c"), of("//d/q/x/a/b.c"));
         assert_eq!(through("//w/*", "//d/*", "//w/a/b"), None);
         assert_eq!(through("//w/a", "//d/*", "//w/a"), Some(None));
+        let folded = translate(b"//W/...", b"//d/...", b"//w/Ab", true);
+        assert_eq!(folded, Some(Some(b"//d/Ab".to_vec())));
+        assert_eq!(through("//W/...", "//d/...", "//w/Ab"), None);
     }
 
     #[test]

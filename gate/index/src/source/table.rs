@@ -15,6 +15,8 @@ pub enum Table {
     RevDx,
     /// Files that clients have.
     Have,
+    /// Files that clients have open.
+    Working,
     /// Groups.
     Group,
     /// Depots.
@@ -28,13 +30,14 @@ pub enum Table {
 }
 
 /// The tables that are read, by their names without `db.`.
-pub const TABLES: [(&[u8], Table); 10] = [
+pub const TABLES: [(&[u8], Table); 11] = [
     (b"domain", Table::Domain),
     (b"view", Table::View),
     (b"rev", Table::Rev),
     (b"revhx", Table::RevHx),
     (b"revdx", Table::RevDx),
     (b"have", Table::Have),
+    (b"working", Table::Working),
     (b"group", Table::Group),
     (b"depot", Table::Depot),
     (b"template", Table::Template),

@@ -43,6 +43,14 @@ impl Lines {
         }
     }
 
+    /// Prints the lines so far; false where nothing can be written any more.
+    pub fn flush(&mut self) -> bool {
+        if self.failed.is_none() {
+            self.failed = self.to.flush().err();
+        }
+        self.failed.is_none()
+    }
+
     /// Prints the rest of the buffer.
     pub fn finish(mut self) -> Result<(), Trouble> {
         let failed = self.failed.take().or_else(|| self.to.flush().err());

@@ -4,5 +4,6 @@ pub mod build;
 pub mod count;
 pub mod json_lines;
 pub mod options;
+pub mod rightsize;
 pub mod show;
 pub mod span;

@@ -1,0 +1,303 @@
+//! A client's view: the line that maps a file, and the lines that map a directory.
+
+use crate::base::order::folded;
+use crate::ranges::pattern::translate;
+use crate::ranges::range::split;
+use std::collections::BTreeSet;
+
+/// Stands for everything below a directory; no path of a server has it.
+const BELOW: &[u8] = b"\x01";
+
+/// A line of a view, as `db.view` has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ViewRow {
+    /// 0 maps, 1 excludes, 2 overlays, 3 is the server's own, 5 maps in addition (ditto).
+    pub flag: u64,
+    /// The path in depot syntax.
+    pub depot: Vec<u8>,
+    /// The path in client syntax.
+    pub client: Vec<u8>,
+}
+
+const EXCLUDES: u64 = 1;
+const OVERLAYS: u64 = 2;
+const OF_SERVER: u64 = 3;
+const ADDS: u64 = 5;
+
+impl ViewRow {
+    /// The character before the depot path in a form.
+    #[must_use]
+    pub fn mark(&self) -> &'static str {
+        match self.flag {
+            EXCLUDES => "-",
+            OVERLAYS => "+",
+            ADDS => "&",
+            _ => "",
+        }
+    }
+
+    /// Whether no form shows it.
+    #[must_use]
+    pub fn is_of_server(&self) -> bool {
+        self.flag == OF_SERVER
+    }
+
+    /// Whether it includes files.
+    #[must_use]
+    pub fn includes(&self) -> bool {
+        !matches!(self.flag, EXCLUDES | OF_SERVER)
+    }
+
+    /// Whether it leaves the lines before it in place for the files that it maps.
+    fn is_on_top(&self) -> bool {
+        matches!(self.flag, OVERLAYS | ADDS)
+    }
+
+    fn is_plain(&self) -> bool {
+        !self.is_on_top() && self.flag != EXCLUDES
+    }
+}
+
+/// A line of the view that maps a whole directory, and the client path it gives the directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// The number of the line.
+    pub row: usize,
+    /// The path in client syntax, with the slash at its end.
+    pub client: Vec<u8>,
+}
+
+/// A client's view.
+#[derive(Clone, Debug, Default)]
+pub struct ClientView {
+    /// Its lines, in their order.
+    pub rows: Vec<ViewRow>,
+    /// Whether names are told apart without their case.
+    pub folds: bool,
+}
+
+impl ClientView {
+    /// The number of the line that maps a depot path to a client path; None where the view maps it
+    /// to no place, or to another one.
+    ///
+    /// A later line takes the depot paths and the client paths of lines before it; an overlay leaves
+    /// the client paths, a ditto the depot paths (found with the vendor's map).
+    #[must_use]
+    pub fn row_of(&self, depot: &[u8], client: &[u8]) -> Option<usize> {
+        for (number, row) in self.lines_backwards() {
+            let place = self.through(&row.depot, &row.client, depot);
+            if row.flag != EXCLUDES
+                && matches!(&place, Some(Some(place)) if self.is_same(place, client))
+            {
+                return Some(number);
+            }
+            let takes_depot_path = row.flag != ADDS && place.is_some();
+            let takes_client_path =
+                || row.flag != OVERLAYS && self.through(&row.client, &row.depot, client).is_some();
+            if takes_depot_path || takes_client_path() {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// The lines that map all of a directory, in their order. Empty where none does, or a line's
+    /// wildcards leave its place open.
+    #[must_use]
+    pub fn mapping(&self, directory: &[u8]) -> Vec<Placed> {
+        let probe = [directory, BELOW].concat();
+        let mut found = Vec::new();
+        for (number, row) in self.lines_backwards().filter(|(_, row)| row.depot.ends_with(b"...")) {
+            let Some(place) = self.through(&row.depot, &row.client, &probe) else {
+                continue;
+            };
+            if row.flag == EXCLUDES {
+                break;
+            }
+            match place.as_deref().and_then(|place| place_of(row, place)) {
+                Some(client) => found.push(Placed { row: number, client }),
+                None => return Vec::new(),
+            }
+            if !row.is_on_top() {
+                break;
+            }
+        }
+        found.reverse();
+        found
+    }
+
+    /// The numbers of the overlays and exclusions that change a part of a directory.
+    #[must_use]
+    pub fn changing(&self, directory: &[u8]) -> Vec<usize> {
+        let mapping = self.mapping(directory);
+        let first = mapping.first().map_or(0, |placed| placed.row);
+        let is_kept = |(number, row): &(usize, &ViewRow)| {
+            !row.is_plain()
+                && row.flag != OF_SERVER
+                && *number > first
+                && !mapping.iter().any(|placed| placed.row == *number)
+                && self.meets(row, directory)
+        };
+        let rows = self.rows.iter().enumerate();
+        rows.filter(is_kept).map(|(number, _)| number).collect()
+    }
+
+    /// Whether a view with this directory alone, and the overlays and exclusions below it, maps
+    /// files as the lines with these numbers do today.
+    #[must_use]
+    pub fn keeps(&self, directory: &[u8], rows: &[usize]) -> bool {
+        let mapping = self.mapping(directory);
+        let is_mapping = |number: &usize| mapping.iter().any(|placed| placed.row == *number);
+        !mapping.is_empty() && {
+            let changing = self.changing(directory);
+            rows.iter().all(|number| is_mapping(number) || changing.contains(number))
+        }
+    }
+
+    /// The view that maps these directories to their places, with the overlays and exclusions that
+    /// change a part of them; none of the directories contains another.
+    #[must_use]
+    pub fn narrowed_to(&self, directories: &[Vec<u8>]) -> Vec<ViewRow> {
+        let mut rows: Vec<(usize, ViewRow)> = Vec::new();
+        for directory in directories {
+            for Placed { row, client } in self.mapping(directory) {
+                let flag = self.rows.get(row).map_or(0, |row| row.flag);
+                let dots = |path: &[u8]| [path, b"..."].concat();
+                rows.push((row, ViewRow { flag, depot: dots(directory), client: dots(&client) }));
+            }
+        }
+        let changing = directories.iter().flat_map(|directory| self.changing(directory));
+        for number in changing.collect::<BTreeSet<_>>() {
+            rows.extend(self.rows.get(number).map(|row| (number, row.clone())));
+        }
+        rows.sort_by(|(one, row), (other, more)| {
+            one.cmp(other).then_with(|| row.depot.cmp(&more.depot))
+        });
+        rows.into_iter().map(|(_, row)| row).collect()
+    }
+
+    fn lines_backwards(&self) -> impl Iterator<Item = (usize, &ViewRow)> {
+        self.rows.iter().enumerate().rev().filter(|(_, row)| row.flag != OF_SERVER)
+    }
+
+    /// The path on the other side of a line; as `translate` answers.
+    fn through(&self, from: &[u8], to: &[u8], path: &[u8]) -> Option<Option<Vec<u8>>> {
+        let (literal, _) = split(from);
+        let front = path.get(..literal.len())?;
+        if self.is_same(front, literal) { translate(from, to, path, self.folds) } else { None }
+    }
+
+    fn is_same(&self, one: &[u8], other: &[u8]) -> bool {
+        if self.folds { one.eq_ignore_ascii_case(other) } else { one == other }
+    }
+
+    fn meets(&self, row: &ViewRow, directory: &[u8]) -> bool {
+        let (literal, wildcards) = split(&row.depot);
+        let (literal, directory) = (folded(literal, self.folds), folded(directory, self.folds));
+        literal.starts_with(&directory)
+            || (!wildcards.is_empty() && directory.starts_with(&literal))
+    }
+}
+
+/// The client path of a directory, of the path that a line gives everything below it. None where
+/// a wildcard other than the last may have taken a part of it.
+fn place_of(row: &ViewRow, client: &[u8]) -> Option<Vec<u8>> {
+    let dots = |text: &[u8]| text.windows(3).filter(|three| three == b"...").count();
+    let place = client.strip_suffix(BELOW).filter(|place| place.ends_with(b"/"))?;
+    (dots(&row.depot) == 1 && !place.contains(&1)).then(|| place.to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn view(lines: &[&str]) -> ClientView {
+        let row = |line: &&str| {
+            let (flag, line) = match line.split_at(1) {
+                ("-", rest) => (1, rest),
+                ("+", rest) => (2, rest),
+                ("&", rest) => (5, rest),
+                _ => (0, *line),
+            };
+            let (depot, client) = line.split_once(' ').unwrap();
+            ViewRow { flag, depot: depot.into(), client: client.into() }
+        };
+        ClientView { rows: lines.iter().map(row).collect(), folds: false }
+    }
+
+    fn mapping(view: &ClientView, directory: &str) -> Vec<(usize, String)> {
+        let text = |placed: Placed| (placed.row, String::from_utf8(placed.client).unwrap());
+        view.mapping(directory.as_bytes()).into_iter().map(text).collect()
+    }
+
+    #[test]
+    fn a_directory_has_the_place_that_the_last_line_gives() {
+        let view = view(&[
+            "//depot/... //ws/...",
+            "//depot/a/... //ws/x/...",
+            "-//depot/a/out/... //ws/x/out/...",
+            "//lib/*/src/... //ws/lib/*/...",
+        ]);
+        assert_eq!(mapping(&view, "//depot/b/"), [(0, "//ws/b/".to_owned())]);
+        assert_eq!(mapping(&view, "//depot/a/b/"), [(1, "//ws/x/b/".to_owned())]);
+        assert_eq!(mapping(&view, "//depot/a/out/"), []);
+        assert_eq!(mapping(&view, "//lib/q/src/"), [(3, "//ws/lib/q/".to_owned())]);
+        assert_eq!(mapping(&view, "//lib/q/src/a/"), [(3, "//ws/lib/q/a/".to_owned())]);
+        assert_eq!(mapping(&view, "//lib/"), []);
+        assert_eq!(view.changing(b"//depot/a/"), [2]);
+        assert!(view.changing(b"//depot/b/").is_empty());
+    }
+
+    #[test]
+    fn overlays_and_dittos_stay_on_the_line_below_them() {
+        let view = view(&[
+            "//depot/... //ws/...",
+            "+//over/... //ws/...",
+            "&//depot/a/... //ws/too/...",
+            "-//depot/a/....o //ws/a/....o",
+        ]);
+        let both = [(0, "//ws/a/".to_owned()), (2, "//ws/too/".to_owned())];
+        assert_eq!(mapping(&view, "//depot/a/"), both);
+        assert_eq!(mapping(&view, "//over/x/"), [(1, "//ws/x/".to_owned())]);
+        assert_eq!(view.changing(b"//depot/"), [2, 3]);
+        assert_eq!(view.changing(b"//depot/a/b/"), [3]);
+        assert_eq!(view.row_of(b"//depot/a/f", b"//ws/too/f"), Some(2));
+        assert_eq!(view.row_of(b"//depot/a/f", b"//ws/a/f"), Some(0));
+        assert_eq!(view.row_of(b"//depot/a/f.o", b"//ws/a/f.o"), None);
+        assert!(view.keeps(b"//depot/a/", &[0, 2]) && view.keeps(b"//depot/", &[0, 2]));
+        assert!(!view.keeps(b"//over/", &[0]));
+    }
+
+    #[test]
+    fn a_narrowed_view_keeps_the_order_of_its_lines() {
+        let view = view(&[
+            "//depot/... //ws/...",
+            "+//over/... //ws/...",
+            "-//depot/a/out/... //ws/a/out/...",
+            "&//depot/a/... //ws/too/...",
+        ]);
+        let text = |row: ViewRow| {
+            let [depot, client] = [row.depot.clone(), row.client.clone()];
+            let texts = [depot, client].map(|path| String::from_utf8(path).unwrap());
+            format!("{}{}", row.mark(), texts.join(" "))
+        };
+        let directories = [b"//depot/a/".to_vec(), b"//depot/b/".to_vec(), b"//over/x/".to_vec()];
+        let narrowed: Vec<_> = view.narrowed_to(&directories).into_iter().map(text).collect();
+        let wanted = [
+            "//depot/a/... //ws/a/...",
+            "//depot/b/... //ws/b/...",
+            "+//over/x/... //ws/x/...",
+            "-//depot/a/out/... //ws/a/out/...",
+            "&//depot/a/... //ws/too/...",
+        ];
+        assert_eq!(narrowed, wanted);
+    }
+
+    #[test]
+    fn a_plain_line_below_a_directory_moves_its_files() {
+        let view = view(&["//depot/... //ws/...", "//depot/a/b/... //ws/x/..."]);
+        assert!(view.keeps(b"//depot/a/", &[0]));
+        assert!(!view.keeps(b"//depot/a/", &[0, 1]));
+        assert!(view.keeps(b"//depot/a/b/", &[1]));
+    }
+}

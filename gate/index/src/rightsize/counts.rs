@@ -1,0 +1,64 @@
+//! The files below directories, and below whole views, counted in one pass over the head revisions.
+
+use crate::assemble::asked::{Asked, ask};
+use crate::base::order::{folded, is_same};
+use crate::ranges::range::{Extent, Range, range};
+use crate::ranges::union::{Term, union};
+use crate::rightsize::client_view::ClientView;
+use crate::sorted::merge::Merge;
+use crate::sorted::run::Run;
+use crate::sorted::sorter::Sorter;
+use std::io;
+
+/// Things to count, in the order in which they are asked for.
+pub struct Questions {
+    asked: Sorter,
+    number: u32,
+    folds: bool,
+}
+
+impl Questions {
+    /// Begins; `sorter` compares keys as they are.
+    #[must_use]
+    pub fn new(sorter: Sorter, folds: bool) -> Self {
+        Questions { asked: sorter, number: 0, folds }
+    }
+
+    /// Asks for the files below a directory.
+    pub fn directory(&mut self, path: &[u8]) -> io::Result<()> {
+        let range = Range { literal: folded(path, self.folds), extent: Extent::Below };
+        self.ask(&[Term { range, is_minus: false }])
+    }
+
+    /// Asks for the files that a view spans, each once; exclusions take none off.
+    pub fn view(&mut self, view: &ClientView) -> io::Result<()> {
+        let rows = view.rows.iter().filter(|row| row.includes());
+        let ranges: Vec<Range> = rows.map(|row| range(&row.depot, self.folds)).collect();
+        self.ask(&union(&ranges))
+    }
+
+    fn ask(&mut self, terms: &[Term]) -> io::Result<()> {
+        ask(&mut self.asked, self.number, terms)?;
+        self.number += 1;
+        Ok(())
+    }
+
+    /// Counts; `tail` is the length in bytes of the part of a key behind the path.
+    pub fn counted(self, heads: &[Run], tail: usize) -> io::Result<Vec<u64>> {
+        let mut asked = Asked::new(&self.asked.into_runs()?, self.number as usize)?;
+        let mut merge = Merge::new(heads, self.folds)?;
+        let (mut last, mut files) = (Vec::new(), 0);
+        while merge.advance()? {
+            let key = merge.order_key();
+            let path = key.len().checked_sub(tail).and_then(|end| key.get(..end));
+            let path = path.unwrap_or_default();
+            if !is_same(path, &last) {
+                asked.pass(path, 1, files)?;
+                files += 1;
+                last.clear();
+                last.extend_from_slice(path);
+            }
+        }
+        Ok(asked.totals(files))
+    }
+}

@@ -1,0 +1,265 @@
+//! The fewest directories that hold every needed file and no more files than a limit.
+//!
+//! Exact, by dynamic programming over the tree: for every directory and every number of lines the
+//! least files that so many lines below it can map; the lines of its children are added up.
+
+use crate::rightsize::tree::Tree;
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+/// Directories to map.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// How many files lie below them.
+    pub files: u64,
+    /// Their places in the tree, in order.
+    pub places: Vec<usize>,
+}
+
+/// The least files that any number of allowed directories can map, with the needed ones among
+/// them; None where a needed file has no allowed directory above it.
+#[must_use]
+pub fn least_files(tree: &Tree) -> Option<u64> {
+    let mut least: Vec<Option<u64>> = vec![None; tree.directories.len()];
+    for (place, directory) in tree.directories.iter().enumerate().rev() {
+        let own = directory.is_allowed.then_some(directory.files);
+        let below =
+            if directory.has_needed { None } else { sum(tree.children.get(place)?, &least) };
+        let both = own.into_iter().chain(below).min();
+        *least.get_mut(place)? = both;
+    }
+    sum(&tree.depots, &least)
+}
+
+fn sum(places: &[usize], least: &[Option<u64>]) -> Option<u64> {
+    places.iter().try_fold(0_u64, |sum, place| {
+        least.get(*place).copied().flatten().map(|files| sum.saturating_add(files))
+    })
+}
+
+/// For each number of lines from 1 to `max_lines` the choice with the least files, of several the
+/// one whose lines come first by their bytes; None where there is none.
+#[must_use]
+pub fn by_lines(tree: &Tree, max_lines: usize) -> Vec<Option<Choice>> {
+    let mut tables: Vec<Table> = vec![Table::default(); tree.directories.len()];
+    for (place, directory) in tree.directories.iter().enumerate().rev() {
+        let mut table = Table::default();
+        if !directory.has_needed
+            && let Some(children) = tree.children.get(place)
+        {
+            table = joined(tree, children, &mut tables, max_lines);
+        }
+        if directory.is_allowed {
+            let own = Best { files: directory.files, lines: Rc::new(Lines::One(place)) };
+            table.offer(tree, 1, own);
+        }
+        if let Some(slot) = tables.get_mut(place) {
+            *slot = table;
+        }
+    }
+    let table = joined(tree, &tree.depots, &mut tables, max_lines);
+    let choice = |best: &Best| Choice { files: best.files, places: best.lines.places() };
+    (1..=max_lines).map(|lines| table.get(lines).map(choice)).collect()
+}
+
+/// The first number of lines whose least files are within the limit.
+#[must_use]
+pub fn fewest(tree: &Tree, max_files: Option<u64>, max_lines: usize) -> Option<Choice> {
+    let is_within = |choice: &Choice| max_files.is_none_or(|most| choice.files <= most);
+    if max_files.is_some_and(|most| least_files(tree).is_none_or(|least| least > most)) {
+        return None;
+    }
+    // Few lines are enough for most clients, and their tables are small.
+    let mut cap = 4;
+    loop {
+        let found = by_lines(tree, cap.min(max_lines)).into_iter().flatten().find(is_within);
+        if found.is_some() || cap >= max_lines {
+            return found;
+        }
+        cap *= 4;
+    }
+}
+
+/// Lines that were chosen; shared between the tables.
+#[derive(Debug)]
+enum Lines {
+    One(usize),
+    Both(Rc<Lines>, Rc<Lines>),
+}
+
+impl Lines {
+    fn places(&self) -> Vec<usize> {
+        let (mut places, mut rest) = (Vec::new(), vec![self]);
+        while let Some(lines) = rest.pop() {
+            match lines {
+                Lines::One(place) => places.push(*place),
+                Lines::Both(front, behind) => rest.extend([&**behind, &**front]),
+            }
+        }
+        places
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Best {
+    files: u64,
+    lines: Rc<Lines>,
+}
+
+/// The best choice for each number of lines; place 0 is for one line.
+#[derive(Clone, Debug, Default)]
+struct Table(Vec<Option<Best>>);
+
+impl Table {
+    fn get(&self, lines: usize) -> Option<&Best> {
+        self.0.get(lines.checked_sub(1)?)?.as_ref()
+    }
+
+    fn offer(&mut self, tree: &Tree, lines: usize, best: Best) {
+        if self.0.len() < lines {
+            self.0.resize(lines, None);
+        }
+        if let Some(slot) = self.0.get_mut(lines - 1)
+            && slot.as_ref().is_none_or(|known| order(tree, &best, known).is_lt())
+        {
+            *slot = Some(best);
+        }
+    }
+}
+
+fn order(tree: &Tree, one: &Best, other: &Best) -> Ordering {
+    let texts = |best: &Best| {
+        let places = best.lines.places().into_iter();
+        let directories = places.filter_map(|place| tree.directories.get(place));
+        directories.map(|directory| directory.depot_side()).collect::<Vec<_>>()
+    };
+    one.files.cmp(&other.files).then_with(|| texts(one).cmp(&texts(other)))
+}
+
+/// The lines of several directories together, of which none contains another.
+fn joined(tree: &Tree, places: &[usize], tables: &mut [Table], max_lines: usize) -> Table {
+    let mut places = places.iter();
+    let mut take = |place: &usize| tables.get_mut(*place).map(std::mem::take).unwrap_or_default();
+    let Some(first) = places.next() else {
+        return Table::default();
+    };
+    places.fold(take(first), |table, place| both(tree, &table, &take(place), max_lines))
+}
+
+fn both(tree: &Tree, one: &Table, other: &Table, max_lines: usize) -> Table {
+    let mut table = Table::default();
+    for (front, best) in one.0.iter().enumerate() {
+        for (behind, more) in other.0.iter().enumerate() {
+            let lines = front + behind + 2;
+            if lines > max_lines {
+                break;
+            }
+            let (Some(best), Some(more)) = (best, more) else {
+                continue;
+            };
+            let files = best.files.saturating_add(more.files);
+            let known = table.get(lines).map(|known| known.files);
+            if known.is_none_or(|known| files <= known) {
+                let pair = Lines::Both(Rc::clone(&best.lines), Rc::clone(&more.lines));
+                table.offer(tree, lines, Best { files, lines: Rc::new(pair) });
+            }
+        }
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rightsize::tree::Directory;
+    use proptest::prelude::*;
+
+    /// A directory by the number of the one above it, its own files, and its two marks.
+    type Node = (usize, u64, bool, bool);
+
+    fn name(number: usize) -> String {
+        ["b", "a.", "a", "B", "a-b", "c", "aa", "-", "b+", "d", "0", "z"][number].to_owned()
+    }
+
+    /// A tree of up to 12 directories, without those that no needed file is below.
+    fn tree(nodes: &[Node]) -> Tree {
+        let mut paths: Vec<String> = Vec::new();
+        for (number, (above, ..)) in nodes.iter().enumerate() {
+            let front = if number == 0 { "//" } else { &paths[above % number] };
+            paths.push(format!("{front}{}/", name(number)));
+        }
+        let directory = |(path, (_, _, has_needed, is_allowed)): (&String, &Node)| Directory {
+            path: path.clone().into_bytes(),
+            files: (0..nodes.len())
+                .filter(|at| paths[*at].starts_with(path))
+                .map(|at| nodes[at].1)
+                .sum(),
+            has_needed: *has_needed,
+            is_allowed: *is_allowed,
+        };
+        let mut directories: Vec<_> = paths.iter().zip(nodes).map(directory).collect();
+        let needed: Vec<_> = directories.iter().filter(|one| one.has_needed).cloned().collect();
+        directories.retain(|one| needed.iter().any(|needed| needed.path.starts_with(&one.path)));
+        directories.sort_by(|one, other| one.path.cmp(&other.path));
+        Tree::new(directories, false)
+    }
+
+    /// Every set of directories that are apart and hold all needed files, tried.
+    fn tried(tree: &Tree, max_files: Option<u64>) -> Option<Choice> {
+        let all = &tree.directories;
+        let sets = (1_u32..1 << all.len())
+            .map(|set| (0..all.len()).filter(|place| set >> place & 1 == 1).collect::<Vec<_>>());
+        let is_apart = |places: &Vec<usize>| {
+            places.iter().all(|one| {
+                all[*one].is_allowed
+                    && places
+                        .iter()
+                        .all(|other| one == other || !all[*one].path.starts_with(&all[*other].path))
+            })
+        };
+        let holds_all = |places: &Vec<usize>| {
+            let mut needed = all.iter().filter(|directory| directory.has_needed);
+            needed
+                .all(|needed| places.iter().any(|place| needed.path.starts_with(&all[*place].path)))
+        };
+        let files = |places: &Vec<usize>| places.iter().map(|place| all[*place].files).sum::<u64>();
+        let texts = |places: &Vec<usize>| {
+            places.iter().map(|place| all[*place].depot_side()).collect::<Vec<_>>()
+        };
+        sets.filter(is_apart)
+            .filter(holds_all)
+            .filter(|places| max_files.is_none_or(|most| files(places) <= most))
+            .min_by_key(|places| (places.len(), files(places), texts(places)))
+            .map(|places| Choice { files: files(&places), places })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(600))]
+        #[test]
+        fn the_choice_is_the_best_of_all(
+            nodes in prop::collection::vec((0_usize..12, 0_u64..5, prop::bool::weighted(0.4), prop::bool::weighted(0.8)), 1..=12),
+            max_files in prop::option::of(0_u64..30),
+        ) {
+            let tree = tree(&nodes);
+            prop_assume!(!tree.directories.is_empty());
+            prop_assert_eq!(fewest(&tree, max_files, 12), tried(&tree, max_files));
+            let least = by_lines(&tree, 12).into_iter().flatten().map(|choice| choice.files).min();
+            prop_assert_eq!(least_files(&tree), least);
+        }
+    }
+
+    #[test]
+    fn a_deep_tree_needs_no_deep_stack() {
+        let path = |depth: usize| [&b"//d/"[..], &b"x/".repeat(depth)].concat();
+        let directory = |depth| Directory {
+            path: path(depth),
+            files: 9,
+            has_needed: depth == 4999,
+            is_allowed: depth == 4999,
+        };
+        let tree = Tree::new((0..5000).map(directory).collect(), false);
+        let choice = Choice { files: 9, places: vec![4999] };
+        assert_eq!(fewest(&tree, Some(9), 50), Some(choice));
+        assert_eq!(fewest(&tree, Some(8), 50), None);
+    }
+}

@@ -1,0 +1,9 @@
+//! The narrowest view that keeps a client's files where they are. May use `assemble`, `ranges` and
+//! the rooms below them.
+
+pub mod client_view;
+pub mod counts;
+pub mod fewest_lines;
+pub mod needed;
+pub mod proposals;
+pub mod tree;

@@ -1,0 +1,203 @@
+//! The files that clients need, and the directories that hold them.
+
+use crate::assemble::clients::Follower;
+use crate::assemble::rows::{CLIENT, Domain, Line, VIEW_TAIL, client_of};
+use crate::base::numbers::{ORDERED_BYTES, from_ordered, ordered, put_number, take_number};
+use crate::base::order::{folded, shared_bytes};
+use crate::rightsize::client_view::{ClientView, ViewRow};
+use crate::sorted::merge::Merge;
+use crate::sorted::run::Run;
+use crate::sorted::sorter::Sorter;
+use std::collections::{BTreeSet, HashMap};
+use std::io;
+
+/// A client to find a view for.
+#[derive(Clone, Debug, Default)]
+pub struct WantedClient {
+    /// Its name.
+    pub name: Vec<u8>,
+    /// Its view.
+    pub view: ClientView,
+    /// How many files it needs where its view maps them.
+    pub needed: u64,
+    /// How many files it has that its view does not map to the place where they are.
+    pub elsewhere: u64,
+}
+
+/// The clients with one of some names, which are in lower case, in the order of their table.
+pub fn wanted_clients(
+    domains: &[Run],
+    views: &[Run],
+    names: &BTreeSet<Vec<u8>>,
+    folds: bool,
+) -> io::Result<Vec<WantedClient>> {
+    let mut domains = Merge::new(domains, folds)?;
+    let mut views = Follower::new(views, folds, VIEW_TAIL)?;
+    let mut found = Vec::new();
+    while domains.advance()? {
+        let is_client = Domain::read(domains.value()).is_some_and(|one| one.kind == CLIENT);
+        if !is_client || !names.contains(&domains.key().to_ascii_lowercase()) {
+            continue;
+        }
+        let mut view = ClientView { rows: Vec::new(), folds };
+        views.each_of(domains.order_key(), |value| {
+            view.rows.extend(Line::read(value).map(|line| ViewRow {
+                flag: line.flag,
+                depot: line.depot.to_vec(),
+                client: line.client.to_vec(),
+            }));
+        })?;
+        found.push(WantedClient { name: domains.key().to_vec(), view, ..WantedClient::default() });
+    }
+    Ok(found)
+}
+
+/// Sorts files of clients by client, depot path and client path; `files` have client paths as keys
+/// and depot paths as values.
+pub fn by_depot_path(
+    files: &[&[Run]],
+    clients: &[WantedClient],
+    folds: bool,
+    mut to: Sorter,
+) -> io::Result<Vec<Run>> {
+    let mut key = Vec::new();
+    let names = clients.iter().map(|client| folded(&client.name, folds));
+    let numbers: HashMap<Vec<u8>, u32> = names.zip(0..).collect();
+    for runs in files {
+        let mut merge = Merge::new(runs, folds)?;
+        while merge.advance()? {
+            if let Some(number) = numbers.get(client_of(merge.order_key())) {
+                key.clear();
+                key.extend_from_slice(&ordered(*number));
+                key.extend_from_slice(merge.value());
+                key.push(0);
+                to.push([&key, merge.key()], Some(b""))?;
+            }
+        }
+    }
+    to.into_runs()
+}
+
+/// A file that a client has or has open.
+#[derive(Clone, Copy, Debug)]
+pub struct NeededFile<'k> {
+    number: &'k [u8; ORDERED_BYTES],
+    /// Its path in depot syntax.
+    pub depot: &'k [u8],
+    /// Its path in client syntax.
+    pub client_path: &'k [u8],
+}
+
+impl<'k> NeededFile<'k> {
+    /// Reads a key that `by_depot_path` made.
+    #[must_use]
+    pub fn read(key: &'k [u8]) -> Option<Self> {
+        let (number, paths) = key.split_first_chunk()?;
+        let end = memchr::memchr(0, paths)?;
+        let (depot, client_path) = (paths.get(..end)?, paths.get(end + 1..)?);
+        Some(NeededFile { number, depot, client_path })
+    }
+}
+
+/// A directory of a client, and the numbers of the view's lines that map needed files in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Holding {
+    /// The client's place in the list.
+    pub client: usize,
+    /// The directory in depot syntax, with the slash at its end.
+    pub path: Vec<u8>,
+    /// The lines that map needed files directly in it.
+    pub rows: Vec<usize>,
+}
+
+impl Holding {
+    /// Reads an entry that `Directories` made.
+    #[must_use]
+    pub fn read(key: &[u8], mut value: &[u8]) -> Option<Self> {
+        let (number, path) = key.split_first_chunk()?;
+        let client = from_ordered(number) as usize;
+        let rows = std::iter::from_fn(|| take_number(&mut value));
+        let rows = rows.filter_map(|row| usize::try_from(row).ok()).collect();
+        Some(Holding { client, path: path.to_vec(), rows })
+    }
+}
+
+/// Notes every directory that holds needed files, and those above it, sorted by client and path.
+pub fn directories(
+    files: &[Run],
+    clients: &mut [WantedClient],
+    folds: bool,
+    to: Sorter,
+) -> io::Result<Vec<Run>> {
+    let mut merge = Merge::new(files, folds)?;
+    let mut open = OpenDirectories { to, open: Vec::new(), client: None };
+    while merge.advance()? {
+        let Some(file) = NeededFile::read(merge.key()) else {
+            continue;
+        };
+        let Some(client) = clients.get_mut(from_ordered(file.number) as usize) else {
+            continue;
+        };
+        match client.view.row_of(file.depot, file.client_path) {
+            Some(row) => {
+                client.needed += 1;
+                open.pass(file.number, file.depot, folds, row)?;
+            }
+            None => client.elsewhere += 1,
+        }
+    }
+    open.close_to(0)?;
+    open.to.into_runs()
+}
+
+/// The directories that the last file is in, the outermost first.
+struct OpenDirectories {
+    to: Sorter,
+    open: Vec<Open>,
+    client: Option<[u8; ORDERED_BYTES]>,
+}
+
+struct Open {
+    path: Vec<u8>,
+    order_path: Vec<u8>,
+    rows: BTreeSet<usize>,
+}
+
+impl OpenDirectories {
+    fn pass(
+        &mut self,
+        client: &[u8; ORDERED_BYTES],
+        path: &[u8],
+        folds: bool,
+        row: usize,
+    ) -> io::Result<()> {
+        if self.client.as_ref() != Some(client) {
+            self.close_to(0)?;
+            self.client = Some(*client);
+        }
+        let order_path = folded(path, folds);
+        let is_above =
+            |open: &&Open| shared_bytes(&open.order_path, &order_path) == open.order_path.len();
+        let kept = self.open.iter().take_while(is_above).count();
+        self.close_to(kept)?;
+        let from = self.open.last().map_or(2, |open| open.path.len());
+        for (at, _) in path.iter().enumerate().skip(from).filter(|(_, byte)| **byte == b'/') {
+            let part = |path: &[u8]| path.get(..=at).unwrap_or_default().to_vec();
+            let (path, order_path) = (part(path), part(&order_path));
+            self.open.push(Open { path, order_path, rows: BTreeSet::new() });
+        }
+        self.open.last_mut().map(|open| open.rows.insert(row));
+        Ok(())
+    }
+
+    /// Notes the directories that are left, the innermost first.
+    fn close_to(&mut self, kept: usize) -> io::Result<()> {
+        for open in self.open.drain(kept..).rev() {
+            let mut value = Vec::new();
+            open.rows.iter().for_each(|row| put_number(&mut value, *row as u64));
+            let client = self.client.unwrap_or_default();
+            self.to.push([&client, &open.path], Some(&value))?;
+        }
+        Ok(())
+    }
+}

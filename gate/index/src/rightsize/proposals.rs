@@ -1,0 +1,160 @@
+//! Checkpoints and journals -> for each client the view that is enough for it.
+
+use crate::assemble::make::Sources;
+use crate::assemble::read::{self, As};
+use crate::assemble::rows::{HEAD_TAIL, REVISION_TAIL};
+use crate::assemble::take::Taken;
+use crate::base::trouble::Trouble;
+use crate::rightsize::counts::Questions;
+use crate::rightsize::needed::{Holding, WantedClient, by_depot_path, directories, wanted_clients};
+use crate::rightsize::tree::{Directory, Tree};
+use crate::sorted::merge::Merge;
+use crate::sorted::run::Run;
+use crate::sorted::sorter::Sorter;
+use crate::sorted::temporary::Temporary;
+use crate::source::files::parts;
+use std::collections::BTreeSet;
+use std::io;
+use std::path::Path;
+
+/// A client with the directories that hold its files.
+#[derive(Debug)]
+pub struct Measured {
+    /// The client.
+    pub client: WantedClient,
+    /// How many files its view spans.
+    pub files: u64,
+    /// The directories; a view line may name each that keeps all its needed files in place.
+    pub tree: Tree,
+}
+
+/// Everything that is known of the wanted clients, sorted.
+pub struct Gathered {
+    clients: Vec<WantedClient>,
+    directories: Vec<Run>,
+    counts: Vec<u64>,
+    folds: bool,
+    /// The files that clients need, by client, depot path and client path.
+    pub files: Vec<Run>,
+    /// One line for each part of the sources that was left out.
+    pub notes: Vec<String>,
+}
+
+/// Reads checkpoints and journals for the clients with some names, which are in lower case.
+pub fn gather(
+    sources: &Sources,
+    names: &BTreeSet<Vec<u8>>,
+    temporary: &Temporary,
+) -> Result<Gathered, Trouble> {
+    let told =
+        |error: io::Error| Trouble::File(format!("no temporary file can be written: {error}"));
+    let mut taken = Taken::new(temporary.clone()).map_err(told)?;
+    taken.want_files_of(names);
+    let mut notes = Vec::new();
+    for part in parts(&sources.checkpoints)? {
+        notes.extend(read::read(&part, As::Checkpoint, &mut taken, |_| ())?);
+    }
+    let (mut taken, case) = taken.decide().map_err(told)?;
+    let journals = parts(&sources.journals)?;
+    for (index, part) in journals.iter().enumerate() {
+        let is_last = index + 1 == journals.len();
+        let read_as = if is_last { As::LastJournal } else { As::Journal };
+        notes.extend(read::read(part, read_as, &mut taken, |_| ())?);
+    }
+    let gathered = sort(taken, names, case.folds(), temporary).map_err(told)?;
+    Ok(Gathered { notes, ..gathered })
+}
+
+fn sort(
+    taken: Taken,
+    names: &BTreeSet<Vec<u8>>,
+    folds: bool,
+    temporary: &Temporary,
+) -> io::Result<Gathered> {
+    let sorter = |folds| Sorter::new(temporary.clone(), folds);
+    let has_no_heads = taken.has_no_heads();
+    let (domains, views) = (taken.domains.into_runs()?, taken.views.into_runs()?);
+    let mut clients = wanted_clients(&domains, &views, names, folds)?;
+    let (have, open) = (taken.have.into_runs()?, taken.open.into_runs()?);
+    let files = by_depot_path(&[&have, &open], &clients, folds, sorter(folds))?;
+    let directories = directories(&files, &mut clients, folds, sorter(folds))?;
+    let mut questions = Questions::new(sorter(false), folds);
+    for client in &clients {
+        questions.view(&client.view)?;
+    }
+    let mut merge = Merge::new(&directories, folds)?;
+    while merge.advance()? {
+        let path = Holding::read(merge.key(), b"").map(|holding| holding.path);
+        questions.directory(&path.unwrap_or_default())?;
+    }
+    let counts = if has_no_heads {
+        questions.counted(&taken.revisions.into_runs()?, REVISION_TAIL)?
+    } else {
+        questions.counted(&taken.heads.into_runs()?, HEAD_TAIL)?
+    };
+    Ok(Gathered { clients, directories, counts, folds, files, notes: Vec::new() })
+}
+
+impl Gathered {
+    /// Hands over each client with its directories, in the order of their names.
+    pub fn each(
+        self,
+        mut told: impl FnMut(Measured) -> Result<(), Trouble>,
+    ) -> Result<(), Trouble> {
+        let damaged = |error: io::Error| Trouble::File(format!("a temporary file: {error}"));
+        let mut merge = Merge::new(&self.directories, self.folds).map_err(damaged)?;
+        let mut counts = self.counts.into_iter();
+        let spans: Vec<u64> = counts.by_ref().take(self.clients.len()).collect();
+        let mut next: Option<(Holding, u64)> = None;
+        for (number, (client, files)) in self.clients.into_iter().zip(spans).enumerate() {
+            let mut holdings = Vec::new();
+            loop {
+                if let Some(of_client) = next.take_if(|(holding, _)| holding.client == number) {
+                    holdings.push(of_client);
+                }
+                if next.is_some() || !merge.advance().map_err(damaged)? {
+                    break;
+                }
+                let files = counts.next().unwrap_or(0);
+                next = Holding::read(merge.key(), merge.value()).map(|holding| (holding, files));
+            }
+            let tree = tree(&client, holdings, self.folds);
+            told(Measured { client, files, tree })?;
+        }
+        Ok(())
+    }
+}
+
+/// The tree of a client's directories.
+fn tree(client: &WantedClient, holdings: Vec<(Holding, u64)>, folds: bool) -> Tree {
+    let mut rows: Vec<BTreeSet<usize>> = Vec::new();
+    let mut directories = Vec::new();
+    for (holding, files) in holdings {
+        let has_needed = !holding.rows.is_empty();
+        rows.push(holding.rows.into_iter().collect());
+        let path = holding.path;
+        directories.push(Directory { path, files, has_needed, is_allowed: false });
+    }
+    let mut tree = Tree::new(directories, folds);
+    for place in (0..rows.len()).rev() {
+        let children = tree.children.get(place).into_iter().flatten();
+        let below: Vec<usize> =
+            children.filter_map(|child| rows.get(*child)).flatten().copied().collect();
+        if let (Some(rows), Some(directory)) =
+            (rows.get_mut(place), tree.directories.get_mut(place))
+        {
+            rows.extend(below);
+            let rows: Vec<usize> = rows.iter().copied().collect();
+            directory.is_allowed = client.view.keeps(&directory.path, &rows);
+        }
+    }
+    tree
+}
+
+/// Where temporary files of a source are: beside it they have room.
+#[must_use]
+pub fn temporary_of(sources: &Sources) -> Temporary {
+    let folder = sources.checkpoints.first().and_then(|path| path.parent()).map(Path::to_owned);
+    let is_writable = |folder: &std::path::PathBuf| tempfile::tempfile_in(folder).is_ok();
+    folder.filter(is_writable).map_or_else(Temporary::anywhere, Temporary::inside)
+}

@@ -1,0 +1,161 @@
+//! `p4warden-index rightsize`: the view that is enough for a client.
+//!
+//! Questions come on the standard input, one JSON object a line, and end with an empty line or the
+//! end of the input: `client`, and where they are limited `max_files`, `max_lines` and
+//! `min_directories`. For each client the answer is a line; where it has a proposal, a line is read
+//! that says whether it will do: an array of directories that no line may name, empty where it does.
+
+use crate::assemble::make::Sources;
+use crate::base::order::folded;
+use crate::base::trouble::Trouble;
+use crate::rightsize::client_view::{ClientView, ViewRow};
+use crate::rightsize::fewest_lines::{Choice, fewest, least_files};
+use crate::rightsize::proposals::{Measured, gather, temporary_of};
+use crate::subcommands::json_lines::{Lines, text};
+use crate::subcommands::options::Options;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::io::{BufRead, StdinLock, stdin};
+use std::path::PathBuf;
+
+const MAX_LINES: u64 = 100;
+
+/// Answers the questions.
+pub fn run(words: &[OsString]) -> Result<(), Trouble> {
+    let options = Options::read(words, &[], &["journal"])?;
+    if options.words.is_empty() {
+        return Err(Trouble::Usage("the checkpoint is missing".to_owned()));
+    }
+    let sources = Sources {
+        checkpoints: options.words.iter().map(PathBuf::from).collect(),
+        journals: options.all("journal").map(PathBuf::from).collect(),
+        server_id: None,
+    };
+    let mut input = stdin().lock();
+    let questions = Question::read_all(&mut input)?;
+    let names: BTreeSet<Vec<u8>> = questions.keys().cloned().collect();
+    let gathered = gather(&sources, &names, &temporary_of(&sources))?;
+    gathered.notes.iter().for_each(|note| eprintln!("p4warden-index: {note}"));
+    let mut lines = Lines::new();
+    gathered.each(|measured| {
+        let question = questions.get(&measured.client.name.to_ascii_lowercase());
+        question.map_or(Ok(()), |question| question.answer(measured, &mut input, &mut lines))
+    })?;
+    lines.finish()
+}
+
+/// The limits of a client's proposal.
+#[derive(Debug)]
+struct Question {
+    max_files: Option<u64>,
+    max_lines: usize,
+    /// How many directories below its depot a line names at least.
+    min_directories: usize,
+}
+
+impl Question {
+    /// Reads questions; the keys are the names of clients in lower case.
+    fn read_all(input: &mut StdinLock<'_>) -> Result<BTreeMap<Vec<u8>, Question>, Trouble> {
+        let mut questions = BTreeMap::new();
+        loop {
+            let question = match next_line(input)? {
+                Value::Null => return Ok(questions),
+                question => question,
+            };
+            let name = question
+                .get("client")
+                .and_then(Value::as_str)
+                .ok_or_else(|| unreadable("no client"))?;
+            let number = |key: &str| question.get(key).and_then(Value::as_u64);
+            questions.insert(
+                name.as_bytes().to_ascii_lowercase(),
+                Question {
+                    max_files: number("max_files"),
+                    max_lines: number("max_lines").unwrap_or(MAX_LINES) as usize,
+                    min_directories: number("min_directories").unwrap_or(0) as usize,
+                },
+            );
+        }
+    }
+
+    fn answer(
+        &self,
+        mut measured: Measured,
+        input: &mut StdinLock<'_>,
+        lines: &mut Lines,
+    ) -> Result<(), Trouble> {
+        for directory in &mut measured.tree.directories {
+            let depth = directory.path.iter().filter(|byte| **byte == b'/').count();
+            directory.is_allowed &= depth >= 3 + self.min_directories;
+        }
+        loop {
+            let choice = fewest(&measured.tree, self.max_files, self.max_lines);
+            lines.line(&answer(&measured, choice.as_ref()));
+            if choice.is_none() || !lines.flush() {
+                return Ok(());
+            }
+            let refused = match next_line(input)? {
+                Value::Array(refused) if !refused.is_empty() => refused,
+                _ => return Ok(()),
+            };
+            forbid(&mut measured, &refused);
+        }
+    }
+}
+
+fn forbid(measured: &mut Measured, refused: &[Value]) {
+    let folds = measured.client.view.folds;
+    let paths = refused.iter().filter_map(Value::as_str);
+    let refused: BTreeSet<Vec<u8>> = paths.map(|path| folded(path.as_bytes(), folds)).collect();
+    for directory in &mut measured.tree.directories {
+        directory.is_allowed &= !refused.contains(&folded(&directory.path, folds));
+    }
+}
+
+fn answer(measured: &Measured, choice: Option<&Choice>) -> Value {
+    let client = &measured.client;
+    let paths = |choice: &Choice| {
+        let places = choice.places.iter().filter_map(|place| measured.tree.directories.get(*place));
+        places.map(|directory| directory.path.clone()).collect::<Vec<_>>()
+    };
+    json!({
+        "client": text(&client.name),
+        "needed": client.needed,
+        "elsewhere": client.elsewhere,
+        "files": measured.files,
+        "least_files": least_files(&measured.tree),
+        "proposal": choice.map(|choice| {
+            let directories = paths(choice);
+            let rows = client.view.narrowed_to(&directories);
+            json!({
+                "files": choice.files,
+                "directories": directories.iter().map(|path| text(path)).collect::<Vec<_>>(),
+                "view": rows.iter().map(row).collect::<Vec<_>>(),
+            })
+        }),
+        "view": rows_of(&client.view),
+    })
+}
+
+fn rows_of(view: &ClientView) -> Vec<Value> {
+    view.rows.iter().filter(|row| !row.is_of_server()).map(row).collect()
+}
+
+fn row(row: &ViewRow) -> Value {
+    json!([row.mark(), text(&row.depot), text(&row.client)])
+}
+
+/// The next line as JSON; null where it is empty or there is none.
+fn next_line(input: &mut StdinLock<'_>) -> Result<Value, Trouble> {
+    let mut line = String::new();
+    input.read_line(&mut line).map_err(|error| unreadable(&error.to_string()))?;
+    if line.trim().is_empty() {
+        return Ok(Value::Null);
+    }
+    serde_json::from_str(&line).map_err(|error| unreadable(&error.to_string()))
+}
+
+fn unreadable(problem: &str) -> Trouble {
+    Trouble::Usage(format!("the standard input: {problem}"))
+}
