@@ -25,7 +25,7 @@ def test_a_refusal_says_what_and_when_and_whom_to_ask(gate_home: Home) -> None:
     first, advice, contact, page, last = text.splitlines()
     assert code == 1
     assert first.startswith(
-        "fstat of ann is refused by polling: request 3 where 2 at once and then 50 per 1h are "
+        "fstat of ann is refused by polling: request 3 where 2 at once and then 50/h are "
         "allowed for each user. Try again in 7"
     )
     assert "refresh interval" in advice
@@ -99,9 +99,9 @@ def test_a_record_names_what_happened(gate_home: Home) -> None:
         "rule": "polling",
         "kind": "limit_command_rate",
         "summary": "a command comes more often than the policy allows",
-        "detail": "request 2 where 1 at once and then 1 per 1h are allowed for each user",
+        "detail": "request 2 where 1 at once and then 1/h are allowed for each user",
         "value": 2,
-        "limit": "1/1h",
+        "limit": "1/h",
         "policy": "0123456789ab",
     }
 

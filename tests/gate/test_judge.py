@@ -26,11 +26,11 @@ def test_the_text_that_the_user_would_read_comes_when_it_is_asked_for() -> None:
     [first, second], _ = judge(polling, [event, event], "--texts")
     assert first["text"] is None
     assert second["text"] == (
-        "fstat of ann is refused by polling: request 2 where 1 at once and then 50 per 1h are "
+        "fstat of ann is refused by polling: request 2 where 1 at once and then 50/h are "
         "allowed for each user. Try again in 72.0 seconds.\n"
         "Ask less often; in P4V, raise the refresh interval in its preferences.\n"
         "Questions: admins@example.com\n"
-        "p4warden: rule=polling limit=50/1h value=2 retry-after=72.0\n"
+        "p4warden: rule=polling limit=50/h value=2 retry-after=72.0\n"
     )
     [answer], _ = judge(polling, [event])
     assert "text" not in answer
@@ -159,7 +159,7 @@ def test_a_finding_is_what_the_worker_would_write() -> None:
     [finding] = answer["findings"]
     assert set(finding) == {"rule", "verdict", "item", "place", "what", "value", "limit", "fix"}
     assert finding["value"] == 2
-    assert finding["limit"] == "1/1h"
+    assert finding["limit"] == "1/h"
     assert finding["fix"] == [answer["fix"]]
     assert answer["detail"] == finding["what"]
     assert answer["summary"] == "a command comes more often than the policy allows"

@@ -56,7 +56,7 @@ def test_the_limit_is_the_slowest_at_which_requests_do_not_pile_up() -> None:
     }
     [limit] = suggest(history, ["fstat", "sync"], {}, Margins(percentile=60, headroom=2))
     assert limit == ("fstat", OTHERS, 3, 105, 120, 24, 1)
-    assert limit.allow == "2 per 1s"
+    assert limit.allow == "2/s"
 
 
 @given(

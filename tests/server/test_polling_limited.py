@@ -72,7 +72,7 @@ def test_a_polling_client_is_refused_and_told_when_to_come_again(
     first, *_, last = str(refused.value).strip().splitlines()
     assert first.startswith("'p4warden.command' validation failed: fstat of ann is refused by ")
     assert "Questions: admins@example.com" in str(refused.value)
-    assert last.startswith("p4warden: rule=fstat-polling limit=1/1h value=3 retry-after=3")
+    assert last.startswith("p4warden: rule=fstat-polling limit=1/h value=3 retry-after=3")
 
 
 def test_other_commands_and_other_users_are_left_alone(

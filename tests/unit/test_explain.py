@@ -162,12 +162,12 @@ def test_a_command_is_judged_by_the_gate(capsys: pytest.CaptureFixture[str], pol
     code, text = run(capsys, *polling, "--user", "ann")
     assert code == 0
     assert text.endswith(
-        "  finds: Command (fstat) request 2 where 1 at once and then 1 per 10s are allowed for "
+        "  finds: Command (fstat) request 2 where 1 at once and then 1/10s are allowed for "
         "each user\n"
         "    Ask less often; in P4V, raise the refresh interval in its preferences.\n\n"
         "Outcome: refuse, by fstat-polling\n"
         "The person reads:\n"
-        "  fstat of ann is refused by fstat-polling: request 2 where 1 at once and then 1 per 10s "
+        "  fstat of ann is refused by fstat-polling: request 2 where 1 at once and then 1/10s "
         "are allowed for each user. Try again in 10.0 seconds.\n"
         "  Ask less often; in P4V, raise the refresh interval in its preferences.\n"
         "  Questions: admins@example.com\n"

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from p4warden.policy import meaning, source
 from p4warden.policy.check import MAX_PROBLEMS, check_file
 from p4warden.policy.problems import Unreadable
-from p4warden.policy.schema import nearest, schema
+from p4warden.policy.schema import schema
+from p4warden.policy.suggested_words import nearest
 from p4warden.rules import RULES
 
 FOLDER = Path(__file__).parents[1] / "cases" / "policies"

@@ -1,21 +1,43 @@
-//! The text of a limit: `50 per 1s`, and its meaning.
+//! The text of a limit: `50/s`, and its meaning.
 
 use crate::rate::gcra::Rate;
 
 /// The longest time a policy can name. Far above any use, far below where the sums end.
 const LONGEST_NS: u64 = 1_000 * 86_400 * 1_000_000_000;
 
-/// Reads `N per Dms|s|m|h|d` and a burst; None if the text has another form, or is out of range.
+/// Reads `N/Dms|s|m|h|d` and a burst; None if the text has another form, or is out of range.
+///
+/// D may be left out when it is 1, and ` per ` stands for the slash in older policies.
 #[must_use]
 pub fn rate(allow: &str, burst: u64) -> Option<Rate> {
-    let (count, period) = allow.split_once(" per ")?;
-    let (count, period_ns) = (whole(count)?, duration_ns(period)?);
+    let (count, period) = split(allow)?;
+    let (count, period_ns) = (whole(count)?, period_ns(period)?);
     if count == 0 || burst == 0 || period_ns == 0 {
         return None;
     }
     let interval_ns = period_ns.div_ceil(count);
     let tolerance_ns = (burst - 1).checked_mul(interval_ns)?;
     (tolerance_ns <= LONGEST_NS).then_some(Rate { interval_ns, tolerance_ns })
+}
+
+/// Returns a rate in the one notation that people read: `50/s` for `50 per 1s`.
+#[must_use]
+pub fn notation(allow: &str) -> String {
+    let Some((count, period)) = split(allow) else { return allow.to_owned() };
+    let short = period.strip_prefix('1').filter(|unit| !starts_with_digit(unit));
+    format!("{count}/{}", short.unwrap_or(period))
+}
+
+fn split(allow: &str) -> Option<(&str, &str)> {
+    allow.split_once(" per ").or_else(|| allow.split_once('/'))
+}
+
+fn period_ns(text: &str) -> Option<u64> {
+    if starts_with_digit(text) { duration_ns(text) } else { duration_ns(&format!("1{text}")) }
+}
+
+fn starts_with_digit(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Reads a duration such as `250ms`, `2s`, `5m`, `1h` or `1d`.
@@ -52,6 +74,17 @@ mod tests {
     }
 
     #[test]
+    fn both_notations_mean_one_rate() {
+        for (old, new) in [("50 per 1s", "50/s"), ("1 per 5s", "1/5s"), ("1 per 100ms", "1/100ms")]
+        {
+            assert_eq!(rate(old, 3), rate(new, 3), "{old}");
+            assert!(rate(new, 3).is_some(), "{new}");
+            assert_eq!(notation(old), new);
+            assert_eq!(notation(new), new);
+        }
+    }
+
+    #[test]
     fn units_are_literal() {
         assert_eq!(duration_ns("250ms"), Some(250_000_000));
         assert_eq!(duration_ns("1d"), Some(86_400_000_000_000));
@@ -63,7 +96,7 @@ mod tests {
 
     #[test]
     fn what_is_no_limit_is_none() {
-        for wrong in ["50/1s", "0 per 1s", "1 per 0s", "x per 1s", "1 per s"] {
+        for wrong in ["50", "50/", "/s", "0 per 1s", "1 per 0s", "x per 1s", "1/-1s", "1/5"] {
             assert_eq!(rate(wrong, 1), None, "{wrong}");
         }
         assert_eq!(rate("1 per 1s", 0), None);

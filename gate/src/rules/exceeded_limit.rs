@@ -31,7 +31,7 @@ impl Over<'_> {
             detail: what.clone(),
             what,
             value: Amount::Number(self.counted),
-            limit: Amount::Text(self.limit.short()),
+            limit: Amount::Text(self.limit.allow().into_owned()),
             fix: Fix::Advice(self.advice().to_owned()),
             wait_ns: Some(self.wait_ns),
         }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.policy import compiled, meaning, proposal_conflicts, schema, source
+from p4warden.policy import compiled, meaning, normal_form, proposal_conflicts, schema, source
 from p4warden.policy.problems import Unreadable
 
 if TYPE_CHECKING:
@@ -39,13 +39,12 @@ def check_file(path: str, today: datetime.date) -> Checked:
         found = source.parse(source.read(path))
     except Unreadable as error:
         return Checked(None, (error.problem,))
-    wrong = itertools.chain(
-        found.problems, schema.problems(found.document), meaning.problems(found.document)
-    )
+    document = normal_form.normal(found.document)
+    wrong = itertools.chain(found.problems, schema.problems(document), meaning.problems(document))
     problems = tuple(found.locate(itertools.islice(wrong, MAX_PROBLEMS)))
-    doubts = meaning.warnings(found.document, today)
+    doubts = meaning.warnings(document, today)
     if problems:
         return Checked(None, problems, tuple(found.locate(doubts)))
-    policy = compiled.compile_policy(found.document, found.digest)
+    policy = compiled.compile_policy(document, found.digest)
     doubts = itertools.chain(doubts, proposal_conflicts.doubts(policy))
     return Checked(policy, (), tuple(found.locate(doubts)))

@@ -6,21 +6,24 @@ Every check passes over parts that have not the shape of a policy; `schema` has 
 from __future__ import annotations
 
 import datetime
+import re
 from typing import TYPE_CHECKING, Any
 
 from p4warden.policy.compiled import compile_rule
 from p4warden.policy.problems import Path, Problem, render
-from p4warden.policy.schema import nearest
+from p4warden.policy.suggested_words import nearest, suggested
 from p4warden.rules import NAMES, RULES, offered
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
 Remark = tuple[tuple[str | int, ...], str]
 """A place within a rule, and the remark about it."""
 
 ENDS_SOON_DAYS = 30
 _WHO = ("users", "groups", "clients", "programs")
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_OTHERS = ("rules", "reason", "owner", "until")
 _FREELY_CHOSEN = "anyone can name a client or a program so (name a group as well)"
 _FORGED = (
     'a user name can be forged: p4d drops quotation marks in pairs, so p4"ad"min arrives as '
@@ -36,7 +39,7 @@ def problems(document: object) -> Iterator[Problem]:
             taken = f"{name} is {render(first[name])} already"
             yield Problem(path, f"{taken} (give each rule its own name)")
     for path, exemption in _entries(document, "exemptions"):
-        yield from _exemption_problems(path, exemption, first.keys())
+        yield from _exemption_problems(path, exemption, document)
     yield from _pressure_problems(document)
     for path, rule in _entries(document, "rules"):
         yield from _baseline_problems(path, rule)
@@ -113,17 +116,29 @@ def _remarks(kind: str, rule: dict[str, Any]) -> Iterator[Remark]:
 
 
 def _exemption_problems(
-    path: Path, exemption: dict[str, Any], rules: Collection[str]
+    path: Path, exemption: dict[str, Any], document: object
 ) -> Iterator[Problem]:
-    if not any(field in exemption for field in _WHO):
+    if not any(map(_names_someone, exemption)):
         yield Problem(path, f"exempts everyone (name {', '.join(_WHO[:-1])} or {_WHO[-1]})")
+    rules = [name for _, name in _rule_names(document)]
     for index, name in enumerate(_list(exemption.get("rules"))):
         if isinstance(name, str) and name not in rules:
-            what = f"no rule is named {name} {nearest(name, rules)}"
+            what = f"no rule is named {name} {_by_kind(name, document) or nearest(name, rules)}"
             yield Problem((*path, "rules", index), what)
     until = exemption.get("until")
-    if isinstance(until, str) and until[:4].isdigit() and not _date(until):
+    if isinstance(until, str) and _DAY.fullmatch(until) and not _date(until):
         yield Problem((*path, "until"), f"{until} is no day of the calendar (YYYY-MM-DD)")
+
+
+def _names_someone(field: str) -> bool:
+    """Tell whether a field of an exemption says for whom it is, misspelt or not."""
+    return field in _WHO or (field not in _OTHERS and suggested(field, _WHO) is not None)
+
+
+def _by_kind(name: str, document: object) -> str | None:
+    """Return a parenthesis that names the rules of a kind, where the name is one's."""
+    names = [str(r.get("name")) for _, r in _entries(document, "rules") if r.get("rule") == name]
+    return f"(that is its kind; write its name: {', '.join(names)})" if names else None
 
 
 def _rule_names(document: object) -> Iterator[tuple[Path, str]]:

@@ -1,12 +1,10 @@
-"""The shape of a policy: the schema, and its complaints in an administrator's words.
+"""The shape of a policy: JSON Schema 2020-12, a frame and one part for each rule.
 
-The schema is JSON Schema 2020-12: a frame, and one part for each rule. `jsonschema` judges; this
-module only words its findings.
+`jsonschema` judges; `wording` puts its findings into an administrator's words.
 """
 
 from __future__ import annotations
 
-import difflib
 import functools
 import json
 from importlib import resources
@@ -14,22 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import jsonschema
 
-from p4warden.policy.problems import Problem
+from p4warden.policy import wording
 from p4warden.rules import RULES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
-MAX_SHOWN_CHARACTERS = 60
-MAX_NAMES = 100
-_TYPES = {
-    "array": "a list",
-    "boolean": "true or false",
-    "integer": "a whole number",
-    "number": "a number",
-    "object": "key: value pairs",
-    "string": "text",
-}
+    from p4warden.policy.problems import Problem
 
 # JSON Schema takes 1.0 for a whole number; what reads the policy does not.
 _VALIDATOR: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
@@ -62,71 +51,7 @@ def problems(document: object) -> Iterator[Problem]:
     """Yield everything in which a document has not the shape of a policy, each once."""
     seen: set[Problem] = set()
     for error in _VALIDATOR(schema()).iter_errors(document):
-        for problem in _problems(error):
+        for problem in wording.problems(error, schema()):
             if problem not in seen:
                 seen.add(problem)
                 yield problem
-
-
-def nearest(word: str, known: Iterable[str]) -> str:
-    """Return a parenthesis that names the nearest known word, or all of them."""
-    names = sorted(known)
-    if len(names) > MAX_NAMES:
-        return f"(there are {len(names)} others)"
-    close = difflib.get_close_matches(word, names, 1)
-    return f"(did you mean {close[0]}?)" if close else f"(one of: {', '.join(names)})"
-
-
-def _problems(error: Any) -> Iterator[Problem]:
-    """Put one of jsonschema's errors, whose fields it types loosely, into words."""
-    path = tuple(error.absolute_path)
-    if error.validator == "additionalProperties":
-        known = error.schema["properties"]
-        for key in sorted(set(error.instance) - set(known)):
-            yield Problem((*path, key), f"unknown key {nearest(key, known)}", key=True)
-    elif error.validator == "required":
-        for key in (key for key in error.validator_value if key not in error.instance):
-            wanted = _wanted(error.schema["properties"][key])
-            yield Problem(path, f"{key} is missing ({wanted})")
-    elif "propertyNames" in error.absolute_schema_path:
-        yield Problem((*path, error.instance), "is no name (write it alone, no slash)", key=True)
-    elif error.validator == "enum" and isinstance(error.instance, str):
-        yield Problem(
-            path, f"{_what(error)} {nearest(error.instance, map(str, error.validator_value))}"
-        )
-    elif error.validator != "type" or error.instance in error.schema.get("enum", [error.instance]):
-        # A rule's example would tell as many problems as there are rules.
-        is_object = error.validator == "type" and error.validator_value == "object"
-        wanted = _TYPES["object"] if is_object else _wanted(error.schema)
-        yield Problem(path, f"{_what(error)} ({wanted})")
-
-
-def _what(error: Any) -> str:
-    if error.validator == "minItems":
-        return "the list is empty"
-    shown = json.dumps(error.instance)
-    if len(shown) > MAX_SHOWN_CHARACTERS:
-        shown = f"{shown[:MAX_SHOWN_CHARACTERS]}..."
-    wrong_type = error.validator == "type"
-    return f"{shown} is not {_TYPES[error.validator_value]}" if wrong_type else f"{shown} is wrong"
-
-
-def _wanted(schema: Any) -> str:
-    """Say in words what a schema wants."""
-    if "$ref" in schema:
-        return _wanted(_resolve(schema["$ref"]))
-    if "examples" in schema:
-        return f"for example {json.dumps(schema['examples'][0])}"
-    if "enum" in schema:
-        *others, last = (str(value) for value in schema["enum"])
-        return f"{', '.join(others)} or {last}" if others else last
-    words = _TYPES[schema["type"]]
-    if schema["type"] == "array":
-        return f"a list, each item: {_wanted(schema['items'])}"
-    if "minimum" in schema:
-        return f"{words} from {schema['minimum']} to {schema['maximum']}"
-    return words
-
-
-def _resolve(reference: str) -> Any:
-    return schema()["$defs"][reference.rpartition("/")[2]]

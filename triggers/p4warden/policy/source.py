@@ -7,6 +7,7 @@ hand: a text that is larger, deeper or grows through anchors is refused before i
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import stat
@@ -14,7 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 
-from p4warden.policy.problems import START, Located, Mark, Path, Problem, Unreadable
+from p4warden.policy import known_keys, schema, yaml_faults
+from p4warden.policy.problems import Located, Mark, Path, Problem, Unreadable
 from p4warden.policy.values import MAX_DEPTH, Builder, mark_of
 
 if TYPE_CHECKING:
@@ -83,7 +85,7 @@ def parse(content: bytes, *, one_line: bool = True) -> Source:
         _refuse_deep(text)
         root = yaml.compose(text, Loader=_LOADER)
     except yaml.YAMLError as error:
-        raise _not_yaml(error) from error
+        raise _not_yaml(error, text) from error
     if root is None:
         raise Unreadable("the policy is empty (start it with version: 1)")
     builder = Builder(one_line=one_line)
@@ -113,7 +115,24 @@ def _refuse_deep(text: str) -> None:
             raise Unreadable(f"nested over {MAX_DEPTH} deep", mark_of(event.start_mark))
 
 
-def _not_yaml(error: yaml.YAMLError) -> Unreadable:
+def _not_yaml(error: yaml.YAMLError, text: str) -> Unreadable:
     mark = getattr(error, "problem_mark", None)
     what = getattr(error, "problem", None) or str(error).splitlines()[0]
-    return Unreadable(f"this is no YAML: {what}", mark_of(mark) if mark else START)
+    if mark is None:
+        return Unreadable(f"this is no YAML: {what}")
+    begun = getattr(error, "context_mark", None)
+    fault = yaml_faults.Fault(
+        text.splitlines(), mark_of(mark), what, mark_of(begun) if begun else None, _known_keys()
+    )
+    told = yaml_faults.explained(fault)
+    return (
+        Unreadable(told[1], told[0])
+        if told
+        else Unreadable(f"this is no YAML: {what}", mark_of(mark))
+    )
+
+
+@functools.cache
+def _known_keys() -> frozenset[str]:
+    """Return all keys that a policy knows, wherever they may stand."""
+    return frozenset(known_keys.everywhere(schema.schema()))

@@ -65,7 +65,7 @@ class Limit(NamedTuple):
     def allow(self) -> str:
         """The rate as a policy writes it."""
         whole, rest = divmod(self.per_minute, 60)
-        return f"{whole} per 1s" if whole and not rest else f"{self.per_minute} per 1m"
+        return f"{whole}/s" if whole and not rest else f"{self.per_minute}/m"
 
 
 class Asked(NamedTuple):

@@ -15,7 +15,7 @@ them.
 from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
-from p4warden.rules import command_names, never_limited
+from p4warden.rules import command_names, known_commands, never_limited
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -51,6 +51,7 @@ def needed_options(settings: Settings) -> set[str]:
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield what makes no sense in a rule: the place within it, and why."""
     yield from never_limited.mistakes(rule)
+    yield from known_commands.mistakes(rule)
     first: dict[tuple[str, str], int] = {}
     programs = rule.get("programs")
     for index, entry in enumerate(programs if isinstance(programs, list) else []):
@@ -63,3 +64,4 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield what an administrator should know of a rule that is not wrong."""
     yield from command_names.doubts(rule)
+    yield from known_commands.doubts(rule)

@@ -11,10 +11,9 @@ and what makes no sense in them.
 
 from __future__ import annotations
 
-import re
-
+from p4warden.core import rate_notation
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
-from p4warden.rules import command_names, never_limited
+from p4warden.rules import command_names, known_commands, never_limited
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -24,9 +23,6 @@ SUMMARY = "a command comes more often than the policy allows"
 
 MAX_DELAY_S = 60
 LONGEST_DAYS = 1000
-_NS = {"ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9, "d": 86400 * 10**9}
-_RATE = re.compile(r"([0-9]+) per (.*)")
-_DURATION = re.compile(r"([0-9]+)(ms|s|m|h|d)")
 
 
 class Settings(NamedTuple):
@@ -61,27 +57,26 @@ def needed_options(settings: Settings) -> set[str]:
 
 def duration_ns(text: str) -> int | None:
     """Return a duration such as `2s` in nanoseconds, None when it is none."""
-    match = _DURATION.fullmatch(text)
-    return int(match[1]) * _NS[match[2]] if match else None
+    duration = rate_notation.duration(text)
+    return duration.ns if duration else None
 
 
 def interval_ns(allow: str) -> int | None:
-    """Return the time between two requests of `N per D`, rounded up; None when it is no rate.
+    """Return the time between two requests of a rate, rounded up; None when it is no rate.
 
     A rate that lets no request pass, or one of no time at all, is none.
     """
-    match = _RATE.fullmatch(allow)
-    number = int(match[1]) if match else 0
-    length_ns = duration_ns(match[2]) if match else 0
-    return -(-length_ns // number) if number and length_ns else None
+    rate = rate_notation.rate(allow)
+    return rate.interval_ns if rate else None
 
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield what makes no sense in a rule: the place within it, and why."""
     yield from never_limited.mistakes(rule)
+    yield from known_commands.mistakes(rule)
     for index, limit in enumerate(_items(rule, "limits")):
         allow = limit.get("allow") if isinstance(limit, dict) else None
-        if isinstance(allow, str) and _RATE.fullmatch(allow) and interval_ns(allow) is None:
+        if isinstance(allow, str) and rate_notation.rate(allow) and interval_ns(allow) is None:
             what = f"no request can pass {allow} (allow one at least, in some time)"
             yield ("limits", index, "allow"), what
         elif isinstance(allow, str) and _too_long(allow, limit.get("burst", 1)):
@@ -93,6 +88,7 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield what an administrator should know of a rule that is not wrong."""
     yield from command_names.doubts(rule)
+    yield from known_commands.doubts(rule)
     limits = _items(rule, "limits")
     if limits and not any(
         isinstance(limit, dict) and limit.get("per") == ["user"] for limit in limits
@@ -105,7 +101,7 @@ def _too_long(allow: str, burst: object) -> bool:
     """Tell whether a limit is beyond what the gate counts with."""
     step_ns = interval_ns(allow) or 0
     number = burst if isinstance(burst, int) else 1
-    return max(step_ns, (number - 1) * step_ns) > LONGEST_DAYS * _NS["d"]
+    return max(step_ns, (number - 1) * step_ns) > LONGEST_DAYS * rate_notation.UNITS_NS["d"]
 
 
 def _items(rule: Mapping[str, Any], key: str) -> list[Any]:

@@ -23,7 +23,7 @@ them.
 from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
-from p4warden.rules import command_names, never_limited
+from p4warden.rules import command_names, known_commands, never_limited
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -59,10 +59,12 @@ def needed_options(settings: Settings) -> set[str]:  # noqa: ARG001 - the same f
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield what makes no sense in a rule: the place within it, and why."""
     yield from never_limited.mistakes(rule)
+    yield from known_commands.mistakes(rule)
 
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield what an administrator should know of a rule that is not wrong."""
     yield from command_names.doubts(rule)
+    yield from known_commands.doubts(rule)
     if rule.get("min_depth") == 0 and not rule.get("depots"):
         yield ("min_depth",), "0 judges only wildcards in a depot's name, such as //... (write 1)"

@@ -21,7 +21,7 @@ them.
 from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
-from p4warden.rules import never_limited
+from p4warden.rules import known_commands, never_limited
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -57,5 +57,11 @@ def needed_options(settings: Settings) -> set[str]:  # noqa: ARG001 - the same f
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield what makes no sense in a rule: the place within it, and why."""
     yield from never_limited.mistakes(rule)
+    yield from known_commands.mistakes(rule)
     if "max_files" not in rule and "max_revisions" not in rule:
         yield (), "limits nothing: write max_files, max_revisions or both"
+
+
+def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield what an administrator should know of a rule that is not wrong."""
+    yield from known_commands.doubts(rule)

@@ -168,13 +168,34 @@ def _need(settings: Settings, facts: Facts) -> Callable[[str], int]:
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield what makes no sense in a rule: the place within it, and why."""
+    for place, line in _proposed_lines(rule):
+        problem = _problem(line)
+        if problem:
+            yield place, problem
+
+
+def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield what an administrator should know of a rule that is not wrong."""
+    for place, line in _proposed_lines(rule):
+        words = split_words(line)
+        if _problem(line) is None and not words[0].startswith("-") and _is_exact(words[0]):
+            what = (
+                f"{words[0]} maps one file (for a directory write {words[0]}/... {words[1]}/...)"
+            )
+            yield place, what
+
+
+def _is_exact(path: str) -> bool:
+    return scope(split_flag(path)[1]).exact
+
+
+def _proposed_lines(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     views = rule.get("views")
     for index, entry in enumerate(views if isinstance(views, list) else ()):
         view = entry.get("view") if isinstance(entry, dict) else None
         for number, line in enumerate(view if isinstance(view, list) else ()):
-            problem = _problem(line) if isinstance(line, str) else None
-            if problem:
-                yield ("views", index, "view", number), problem
+            if isinstance(line, str):
+                yield ("views", index, "view", number), line
 
 
 def _problem(line: str) -> str | None:

@@ -59,12 +59,6 @@ impl<'a> Limit<'a> {
         String::from_utf8_lossy(self.allow)
     }
 
-    /// The limit as a log and a refusal's last line name it.
-    #[must_use]
-    pub fn short(&self) -> String {
-        self.allow().replace(" per ", "/")
-    }
-
     fn read(from: &mut Reader<'a>) -> Result<Self, Corrupt> {
         let (id, parts) = (from.u128()?, Parts::from_number(from.u8()?));
         let when = Level::from_number(from.u8()?).ok_or(Corrupt)?;

@@ -21,7 +21,7 @@ pub struct Rates {
 pub struct Limit {
     /// The parts that tell requests apart.
     pub per: Vec<Part>,
-    /// The rate as the policy writes it.
+    /// The rate in words: `50/s`.
     pub allow: String,
     /// How many may come at once after a pause.
     pub burst: u64,
@@ -101,7 +101,7 @@ fn limit(document: LimitDocument) -> Result<Limit, String> {
         .ok_or_else(|| format!("{:?} with burst {burst} is no rate", document.allow))?;
     Ok(Limit {
         per: document.per,
-        allow: document.allow,
+        allow: limits::notation(&document.allow),
         burst,
         rate,
         when: document.when_pressure.unwrap_or(Level::Low),

@@ -1,0 +1,47 @@
+"""Rates and durations in a person's words, and the one notation for them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from p4warden.core import rate_notation
+
+FOLDER = Path(__file__).parents[1] / "cases" / "rate_notation"
+RATES: dict[str, str | None] = json.loads((FOLDER / "rates.json").read_text("utf-8"))
+DURATIONS: dict[str, str | None] = json.loads((FOLDER / "durations.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize(("text", "notation"), RATES.items())
+def test_a_rate_has_one_notation(text: str, notation: str | None) -> None:
+    rate = rate_notation.rate(text)
+    assert (rate.text if rate else None) == notation
+
+
+@pytest.mark.parametrize(("text", "notation"), DURATIONS.items())
+def test_a_duration_has_one_notation(text: str, notation: str | None) -> None:
+    duration = rate_notation.duration(text)
+    assert (duration.text if duration else None) == notation
+
+
+@given(
+    st.integers(1, 9_999_999),
+    st.integers(1, 999_999),
+    st.sampled_from(sorted(rate_notation.UNITS)),
+)
+def test_the_notation_means_what_was_written(count: int, number: int, word: str) -> None:
+    written = rate_notation.rate(f"{count} per {number} {word}")
+    assert written is not None
+    assert written.interval_ns is not None
+    assert (written.interval_ns - 1) * count < written.period.ns <= written.interval_ns * count
+    assert rate_notation.rate(written.text) == written
+
+
+@given(st.text(max_size=30))
+def test_any_text_is_a_rate_or_none(text: str) -> None:
+    rate = rate_notation.rate(text)
+    assert rate is None or rate_notation.rate(rate.text) == rate

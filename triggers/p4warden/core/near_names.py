@@ -1,0 +1,49 @@
+"""Which known name a misspelt one stands for.
+
+Two measures: `nearest_spelling` is strict, for names of which unknown ones may be right; `nearest`
+is generous, for names of which all others are wrong.
+"""
+
+from __future__ import annotations
+
+from p4warden.core.light_typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_LONG = 8
+_SHORTEST = 3
+
+
+def plain(name: str) -> str:
+    """Return a name without what people vary: case, hyphens, underscores and blanks."""
+    return "".join(character for character in name.lower() if character not in "-_ .")
+
+
+def nearest_spelling(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that a slip of the finger made this one of, None where none is near.
+
+    One letter too many, too few, wrong or swapped with its neighbour, two in a long name; case,
+    hyphens and underscores count for nothing.
+    """
+    wanted = plain(name)
+    most = 0 if len(wanted) < _SHORTEST else 1 if len(wanted) < _LONG else 2
+    ranked = sorted((distance(wanted, plain(one), most), one) for one in known)
+    return ranked[0][1] if ranked and ranked[0][0] <= most else None
+
+
+def distance(one: str, other: str, most: int) -> int:
+    """Return how many slips lie between two names; any number above `most` for more than that."""
+    if abs(len(one) - len(other)) > most:
+        return most + 1
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, character in enumerate(one, start=1):
+        last, row, earlier = row, [i], before
+        for j, its in enumerate(other, start=1):
+            cost = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (character != its))
+            if i > 1 and j > 1 and character == other[j - 2] and one[i - 2] == its:
+                cost = min(cost, earlier[j - 2] + 1)
+            row.append(cost)
+        before = last
+    return row[-1]

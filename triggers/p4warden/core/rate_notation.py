@@ -1,0 +1,76 @@
+"""Rates and durations: the many ways in which people write them, and the one that is printed.
+
+`50 per 1s`, `50 per second` and `50/sec` are all `50/s`; `1 minute` and `1min` are `1m`. A number
+before the unit of a rate may be left out when it is 1. The gate reads the printed notation alone
+(`gate/src/rate/limits.rs`).
+"""
+
+from __future__ import annotations
+
+import re
+
+from p4warden.core.light_typing import NamedTuple
+
+UNITS_NS = {"ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9, "d": 86400 * 10**9}
+_SPELLINGS = {
+    "ms": "ms msec msecs millisecond milliseconds",
+    "s": "s sec secs second seconds",
+    "m": "m min mins minute minutes",
+    "h": "h hr hrs hour hours",
+    "d": "d day days",
+}
+UNITS = {word: unit for unit, words in _SPELLINGS.items() for word in words.split()}
+"""The unit that a word means, for every understood word."""
+
+_DURATION = re.compile(r"([0-9]{1,6}) ?([a-zA-Z]+)")
+_RATE = re.compile(r"([0-9]{1,7}) ?(?:/| per ) ?([0-9]{1,6})? ?([a-zA-Z]+)")
+
+
+class Duration(NamedTuple):
+    """A number of units of `UNITS_NS`."""
+
+    number: int
+    unit: str
+
+    @property
+    def ns(self) -> int:
+        """The duration in nanoseconds."""
+        return self.number * UNITS_NS[self.unit]
+
+    @property
+    def text(self) -> str:
+        """The one notation: `2s`."""
+        return f"{self.number}{self.unit}"
+
+
+class Rate(NamedTuple):
+    """How many in how much time."""
+
+    times: int
+    period: Duration
+
+    @property
+    def interval_ns(self) -> int | None:
+        """The time between two, rounded up; None where none can pass, or in no time."""
+        period_ns = self.period.ns
+        return -(-period_ns // self.times) if self.times and period_ns else None
+
+    @property
+    def text(self) -> str:
+        """The one notation: `50/s`, `1/5s`."""
+        period = self.period
+        return f"{self.times}/{period.unit if period.number == 1 else period.text}"
+
+
+def duration(text: str) -> Duration | None:
+    """Return the duration that a text means, None when it means none."""
+    found = _DURATION.fullmatch(text.strip())
+    unit = UNITS.get(found[2].lower()) if found else None
+    return Duration(int(found[1]), unit) if found and unit else None
+
+
+def rate(text: str) -> Rate | None:
+    """Return the rate that a text means, None when it means none."""
+    found = _RATE.fullmatch(" ".join(text.split()))
+    unit = UNITS.get(found[3].lower()) if found else None
+    return Rate(int(found[1]), Duration(int(found[2] or 1), unit)) if found and unit else None

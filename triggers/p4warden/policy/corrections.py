@@ -1,0 +1,180 @@
+"""The value to write in place of a wrong one, by the key it stands under and by its kind.
+
+Each function takes the wrong value and returns the text to write, or None where it cannot be told.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from p4warden.core import rate_notation
+from p4warden.core.near_names import nearest_spelling
+from p4warden.rules.known_commands import KNOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_PLAIN = re.compile(r"(?![0-9.]+$)[A-Za-z0-9_][A-Za-z0-9_./ -]*")
+_RESERVED = {"true", "false", "null", "yes", "no", "on", "off", "~"}
+_NUMBER = re.compile(r"([0-9]{1,3}(?:[,_' ][0-9]{3})+|[0-9]+)")
+_WORDS = {
+    word: number
+    for number, word in enumerate("zero one two three four five six seven eight nine ten".split())
+}
+_YES, _NO = {"yes", "on", "true", "y", "1"}, {"no", "off", "false", "n", "0"}
+_DAYS = (
+    "%Y-%m-%d",
+    "%Y/%m/%d",
+    "%Y.%m.%d",
+    "%d.%m.%Y",
+    "%Y%m%d",
+    "%d %b %Y",
+    "%d %B %Y",
+    "%b %d %Y",
+    "%B %d %Y",
+)
+
+
+def written(value: Any) -> str:
+    """Return a value as a policy writes it."""
+    if isinstance(value, str):
+        is_plain = _PLAIN.fullmatch(value) and value.lower() not in _RESERVED
+        return value if is_plain else json.dumps(value, ensure_ascii=False)
+    if isinstance(value, list):
+        return f"[{', '.join(map(written, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key}: {written(one)}' for key, one in value.items())}}}"
+    return json.dumps(value)
+
+
+def listed(value: str) -> str:
+    """Return a text as a list; commas and blanks between names part it."""
+    parts = [part.strip() for part in value.strip("[]").split(",")]
+    return written([part for part in parts if part] or [value])
+
+
+def whole_number(value: Any) -> str | None:
+    """Return the whole number that is meant."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if not isinstance(value, str):
+        return None
+    text = value.strip().lower()
+    if text in _WORDS:
+        return str(_WORDS[text])
+    thousands = re.fullmatch(r"([0-9]{1,6})k", text)
+    if thousands:
+        return thousands[1] + "000"
+    return re.sub("[,_' ]", "", text) if _NUMBER.fullmatch(text) else None
+
+
+def share(value: Any) -> str | None:
+    """Return the part of one that is meant by a percentage or a quoted number."""
+    found = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,6})?) ?(%?)", str(value).strip())
+    if not found or isinstance(value, bool):
+        return None
+    number = float(found[1])
+    part = number / 100 if found[2] or number > 1 else number
+    return f"{part:g}" if 0 < part <= 1 else None
+
+
+def boolean(value: Any) -> str | None:
+    """Return `true` or `false`, whichever is meant."""
+    text = str(value).lower()
+    return "true" if text in _YES else "false" if text in _NO else None
+
+
+def day(value: Any) -> str | None:
+    """Return the day that is meant, where there is one way to read it."""
+    text = re.sub(r"[T ][0-9]{1,2}:[0-9:.]+Z?$", "", str(value).replace(",", "").strip())
+    return next((found for found in map(_read_as, [text] * len(_DAYS), _DAYS) if found), None)
+
+
+def _read_as(text: str, shape: str) -> str | None:
+    try:
+        return datetime.datetime.strptime(text, shape).date().isoformat()  # noqa: DTZ007
+    except ValueError:
+        return None
+
+
+def command(value: Any) -> str | None:
+    """Return the commands that a text names, commas between them: `p4 files` is `files`."""
+    text = re.sub(r"^p4d? +|^(?:pre|post)-(?:user-)?|^user-", "", str(value).strip().lower())
+    names = re.split(r"[\s,|]+", text.strip("$^()"))
+    known = [name if name in KNOWN else nearest_spelling(name, KNOWN) for name in names]
+    if all(known):
+        return ", ".join(map(str, known))
+    return known[0]
+
+
+def rate(value: Any) -> str | None:
+    """Return the rate that is meant; a number alone is one per second."""
+    if type(value) is int and value > 0:
+        return f"{value}/s"
+    text = str(value).lower().strip()
+    found = re.match(
+        r"([0-9]{1,7}) *(?:times|commands|requests|x)? *(?:a|an|each|every|in|per|/)", text
+    )
+    rest = re.search(r"([0-9]{1,6})? ?([a-z]+)$", text)
+    if not found or not rest:
+        bare = re.fullmatch(r"([0-9]{1,7})(?: ?(?:qps|rps|hz|ps))?", text)
+        return f"{bare[1]}/s" if bare else None
+    meant = rate_notation.rate(f"{found[1]}/{rest[1] or 1}{rest[2]}")
+    return meant.text if meant else _weekly(found[1], rest[2])
+
+
+def _weekly(count: str, unit: str) -> str | None:
+    return f"{count}/7d" if unit in ("w", "week", "weeks") else None
+
+
+def duration(value: Any) -> str | None:
+    """Return the delay that is meant; a number alone is in seconds."""
+    if type(value) is int and value > 0:
+        return f"{value}s"
+    text = str(value).strip()
+    return f"{text}s" if text.isdigit() else None
+
+
+def url(value: Any) -> str | None:
+    """Return a page's address with its protocol."""
+    text = str(value).strip().removeprefix("http:/").removeprefix("https:/").strip("/")
+    return f"https://{text}" if re.fullmatch(r"[!-~]*[.][!-~]*", text) else None
+
+
+def rule_name(value: Any) -> str | None:
+    """Return a name as rules have it: no blanks or signs."""
+    name = re.sub(r"[^A-Za-z0-9_.-]+", "-", str(value)).strip("-._")[:64]
+    return name or None
+
+
+def depot(value: Any) -> str | None:
+    """Return the depot's name of a path."""
+    name = str(value).lstrip("/").partition("/")[0]
+    return name if re.fullmatch(r"[^/@#%*\s]+", name) and name != "..." else None
+
+
+def version(value: Any) -> str | None:
+    """Return a version as text, with its second number."""
+    text = str(value).strip().lower()
+    return f'"{text}.1"' if re.fullmatch("[0-9]{4}", text) else _of_release(text)
+
+
+def _of_release(text: str) -> str | None:
+    found = re.search(r"[0-9]{1,9}(?:[.][0-9]{1,9})+", text)
+    return f'"{found[0]}"' if found else None
+
+
+BY_KEY: dict[str, Callable[[Any], str | None]] = {
+    "until": day,
+    "commands": command,
+    "allow": rate,
+    "max_delay": duration,
+    "help_url": url,
+    "name": rule_name,
+    "below": version,
+    "max_share": share,
+}
+"""How to correct the value of a key."""

@@ -1,0 +1,33 @@
+"""The keys of a policy, by the places where they may stand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def everywhere(part: Any) -> Iterator[str]:
+    """Yield every key of a part of the schema, and of what is below it."""
+    if isinstance(part, dict):
+        properties = part.get("properties")
+        yield from properties if isinstance(properties, dict) else ()
+        for below in part.values():
+            yield from everywhere(below)
+    elif isinstance(part, list):
+        for below in part:
+            yield from everywhere(below)
+
+
+def places(frame: dict[str, Any], key: str) -> str:
+    """Return the places where a key may stand, in words; nothing for an unknown one."""
+    definitions = frame["$defs"]
+    common = definitions["rule"]["properties"]
+    named = {"the top level": frame, "an exemption": definitions["exemption"]}
+    named |= {"an entry of rules": definitions["rule"], "canary": common["canary"]}
+    named |= {"an entry of limits": definitions["limit"]}
+    found = [place for place, part in named.items() if key in part["properties"]]
+    kinds = common["rule"]["enum"]
+    rules = [kind for kind in kinds if key in definitions[kind]["properties"]]
+    return " or ".join(found) or (f"the rule {' or '.join(rules)}" if rules else "")

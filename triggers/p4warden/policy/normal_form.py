@@ -1,0 +1,46 @@
+"""A policy's document with its understood spellings replaced by the one that the rest knows.
+
+Rates and durations have one notation (`core.rate_notation`), and a command is written as users
+type it: p4d's log and its trigger types call it `user-fstat`. Nothing moves, so every path leads
+to the same place of the file.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from p4warden.core import rate_notation
+
+_LOG_PREFIX = "user-"
+
+
+def normal(document: Any) -> Any:
+    """Return the document in normal form; parts of another shape stay as they are."""
+    if not isinstance(document, dict) or not isinstance(document.get("rules"), list):
+        return document
+    return {**document, "rules": [_rule(rule) for rule in document["rules"]]}
+
+
+def _rule(rule: Any) -> Any:
+    if not isinstance(rule, dict):
+        return rule
+    changed = dict(rule)
+    if isinstance(rule.get("commands"), list):
+        changed["commands"] = [_command(name) for name in rule["commands"]]
+    if isinstance(rule.get("limits"), list):
+        changed["limits"] = [_limit(limit) for limit in rule["limits"]]
+    if isinstance(rule.get("max_delay"), str):
+        delay = rate_notation.duration(rule["max_delay"])
+        changed["max_delay"] = delay.text if delay else rule["max_delay"]
+    return changed
+
+
+def _command(name: Any) -> Any:
+    return name.removeprefix(_LOG_PREFIX) if isinstance(name, str) else name
+
+
+def _limit(limit: Any) -> Any:
+    if not isinstance(limit, dict) or not isinstance(limit.get("allow"), str):
+        return limit
+    rate = rate_notation.rate(limit["allow"])
+    return {**limit, "allow": rate.text} if rate else limit

@@ -1,0 +1,34 @@
+"""Quotation marks in a line of YAML that are not closed, or closed too early."""
+
+from __future__ import annotations
+
+import re
+
+_CLOSED = {'"': re.compile(r'"(?:[^"\\]|\\.)*"'), "'": re.compile(r"'(?:[^']|'')*'")}
+_AFTER = re.compile(r"\s*(?:$|[,:\]}]|#)")
+
+
+def open_quote(line: str) -> tuple[int, str] | None:
+    """Return the column of a quoted text that is wrong in its line, and the mistake."""
+    at = 0
+    begins = True  # whether a value may begin here
+    while at < len(line):
+        character = line[at]
+        if character == "#" and (at == 0 or line[at - 1].isspace()):
+            return None
+        if begins and character in _CLOSED:
+            found = _CLOSED[character].match(line, at)
+            if found is None:
+                return at + 1, f"this quotation mark is not closed (close it with {character})"
+            if not _AFTER.match(line, found.end()):
+                return at + 1, _too_early(character)
+            at, begins = found.end(), False
+            continue
+        begins = character in "[{,:-" if not character.isspace() else begins
+        at += 1
+    return None
+
+
+def _too_early(character: str) -> str:
+    other = "double" if character == "'" else "single"
+    return f"text goes on after the closing quotation mark (quote all of it, in {other} quotes)"

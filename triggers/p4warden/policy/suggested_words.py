@@ -1,0 +1,63 @@
+"""The word that an administrator meant: the nearest known one, or what another tool calls it."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+from p4warden.core.near_names import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+MAX_NAMES = 100
+_MEANT = {
+    "refuse": "block deny reject forbid stop kill",
+    "enforce": "true yes on enabled enable active block deny refuse reject",
+    "observe": "warn warning dryrun log logonly audit monitor test report shadow",
+    "off": "false no disabled disable none inactive",
+    "allow": "true yes pass accept open failopen permit",
+    "deny": "false no refuse block reject closed failclosed",
+    "program": "prog app application clientprog",
+    "programs": "apps applications prog progs",
+    "clients": "workspaces workspace",
+    "client": "workspace",
+    "ip": "host address clientip",
+    "delay": "wait throttle slow",
+    "until": "expires expiry expire end ends enddate valid validuntil deadline",
+    "reason": "why comment description because",
+    "rule": "type kind check",
+    "name": "id title label",
+    "mode": "enabled state action level",
+    "contact": "owner email admin mail",
+    "help_url": "url link wiki help",
+    "below": "version before minversion",
+    "min_depth": "depth mindepth",
+    "exemptions": "exceptions exempt whitelist allowlist except",
+    "users": "user accounts account",
+    "groups": "group team teams",
+}
+"""Known words, each with those that other tools and people have for it."""
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Return a parenthesis that names the word meant, or all of them."""
+    names = sorted(known)
+    meant = suggested(word, names)
+    if meant:
+        return f"(did you mean {meant}?)"
+    if len(names) > MAX_NAMES:
+        return f"(there are {len(names)} others)"
+    return f"(one of: {', '.join(names)})"
+
+
+def suggested(word: str, known: Collection[str]) -> str | None:
+    """Return the known word that is meant, None where none is near."""
+    by_plain = {plain(name): name for name in known}
+    wanted = plain(word)
+    if wanted in by_plain:
+        return by_plain[wanted]
+    close = difflib.get_close_matches(wanted, by_plain, 1)
+    if close:
+        return by_plain[close[0]]
+    return next((name for name in known if wanted in _MEANT.get(name, "").split()), None)

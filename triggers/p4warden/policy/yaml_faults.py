@@ -1,0 +1,242 @@
+"""Why a text is no YAML: the line that is wrong, and what to write, for mistakes that people make.
+
+A YAML parser stops where it can go no further, often lines after the mistake, and tells of blocks
+and tokens. Each function here knows one mistake by the lines up to that place.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.core.plural import amount
+from p4warden.policy.open_quotes import open_quote
+from p4warden.policy.problems import Mark
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+Told = tuple[Mark, str]
+
+_MERGE = re.compile(r"(<{7}|={7}|>{7})( |$)")
+_KEY_VALUE = re.compile(r"\s*(?:- +)?([A-Za-z_]+):([^\s/].*)")
+_DASH_KEY = re.compile(r"\s*-([A-Za-z_]+): ")
+_SPECIAL = {
+    "*": "begins an alias",
+    "&": "begins an anchor",
+    "!": "begins a tag",
+    "%": "begins a directive",
+    "@": "is reserved",
+    "`": "is reserved",
+}
+
+
+class Fault(NamedTuple):
+    """A text that a parser could not read.
+
+    Attributes:
+        lines: the text's lines.
+        mark: where the parser stopped.
+        problem: the parser's own words.
+        begun: where the part begins that it was reading, or None.
+        keys: the keys that a policy knows.
+    """
+
+    lines: list[str]
+    mark: Mark
+    problem: str
+    begun: Mark | None
+    keys: Collection[str]
+
+    @property
+    def line(self) -> str:
+        """The line where the parser stopped; empty at the end of the text."""
+        index = self.mark.line - 1
+        return self.lines[index] if index < len(self.lines) else ""
+
+    @property
+    def rest(self) -> str:
+        """The text of that line from where the parser stopped."""
+        return self.line[self.mark.column - 1 :]
+
+    @property
+    def seen(self) -> list[tuple[int, str]]:
+        """The lines up to the stop, with their numbers."""
+        return [*enumerate(self.lines[: self.mark.line], start=1)]
+
+
+def explained(fault: Fault) -> Told | None:
+    """Return the place of the mistake and what to do, None where it is none that is known."""
+    for look in _MISTAKES:
+        told = look(fault)
+        if told:
+            return told
+    return None
+
+
+def _merge_marker(fault: Fault) -> Told | None:
+    for number, line in enumerate(fault.lines, start=1):
+        if _MERGE.match(line):
+            return Mark(number, 1), "a merge left this marker (settle the conflict, take it out)"
+    return None
+
+
+def _tab(fault: Fault) -> Told | None:
+    indent = fault.line[: len(fault.line) - len(fault.line.lstrip())]
+    if "\t" in indent:
+        return Mark(
+            fault.mark.line, indent.index("\t") + 1
+        ), "a tab indents this line (use blanks)"
+    return (fault.mark, "a tab stands here (use blanks)") if fault.rest[:1] == "\t" else None
+
+
+def _quote(fault: Fault) -> Told | None:
+    for number, line in fault.seen:
+        told = open_quote(line)
+        if told:
+            return Mark(number, told[0]), told[1]
+    return None
+
+
+def _blank_after_colon(fault: Fault) -> Told | None:
+    for number, line in fault.seen:
+        found = _KEY_VALUE.match(line)
+        if found and found[1] in fault.keys:
+            key, value = found[1], found[2].strip()
+            what = f"a blank is missing after the colon (write {key}: {value})"
+            return Mark(number, found.start(1) + 1), what
+    return None
+
+
+def _blank_after_dash(fault: Fault) -> Told | None:
+    for number, line in fault.seen:
+        found = _DASH_KEY.match(line)
+        if found and found[1] in fault.keys:
+            what = f"a blank is missing after the dash (write - {found[1]}:)"
+            return Mark(number, found.start(1)), what
+    return None
+
+
+def _special_character(fault: Fault) -> Told | None:
+    place = fault.begun if "alias" in fault.problem or "anchor" in fault.problem else None
+    mark = place or fault.mark
+    if "alphabetic" in fault.problem and fault.begun:
+        mark = fault.begun
+    line = fault.lines[mark.line - 1] if mark.line <= len(fault.lines) else ""
+    rest = line[mark.column - 1 :]
+    meaning = _SPECIAL.get(rest[:1])
+    if meaning is None:
+        return None
+    word = re.split(r"[,\]}]|\s#|$", rest, maxsplit=1)[0].strip()
+    return mark, f'{rest[0]} {meaning} in YAML (quote it: write "{word}")'
+
+
+def _escape(fault: Fault) -> Told | None:
+    if "escape" not in fault.problem:
+        return None
+    return fault.mark, "a backslash in double quotes begins an escape (use single quotes)"
+
+
+def _flow(fault: Fault) -> Told | None:
+    """Tell of `[a, b]` and `{a: b}` that are not closed, closed twice, or lack a comma."""
+    begun, at = fault.begun, fault.rest[:1]
+    if begun and fault.lines[begun.line - 1][begun.column - 1 : begun.column] in ("[", "{"):
+        opening = fault.lines[begun.line - 1][begun.column - 1]
+        closing = {"[": "]", "{": "}"}[opening]
+        if begun.line != fault.mark.line or (at in ("}", "") and opening == "["):
+            return begun, f"this {opening} is not closed (write {closing} where it ends)"
+        if at not in ("]", "}"):
+            return fault.mark, f"a comma is missing before this (or a {closing})"
+    return (fault.mark, f"this {at} closes nothing (take it out)") if at in ("]", "}") else None
+
+
+def _second_document(fault: Fault) -> Told | None:
+    if "document" not in fault.problem:
+        return None
+    return fault.mark, "a second document begins here (one policy in a file: take --- out)"
+
+
+def _block_text(fault: Fault) -> Told | None:
+    if not fault.rest or "expected" not in fault.problem or fault.begun is None:
+        return None
+    begun = fault.lines[fault.begun.line - 1][fault.begun.column - 1 :]
+    if begun[:1] not in ("|", ">"):
+        return None
+    return fault.begun, f"{begun[0]} begins a text of several lines in YAML (write it in quotes)"
+
+
+def _second_colon(fault: Fault) -> Told | None:
+    if "mapping values" not in fault.problem:
+        return None
+    found = re.match(r"\s*(?:- +)*([^\s:]+): +(?=\S)", fault.line)
+    if found and fault.mark.column > found.end():
+        value = fault.line[found.end() :].strip()
+        what = f'a second colon stands in this line (quote the text: {found[1]}: "{value}")'
+        return Mark(fault.mark.line, found.end() + 1), what
+    return _start(fault), (
+        f"this line is indented by {amount(_indent(fault.line), 'blank')}, below one that has its "
+        f"value already and is indented by {_indent(_above(fault))} (align them)"
+    )
+
+
+def _no_colon(fault: Fault) -> Told | None:
+    if "expected ':'" not in fault.problem or fault.begun is None:
+        return None
+    word = fault.lines[fault.begun.line - 1][fault.begun.column - 1 :].strip()
+    what = f"{word} has no colon (write key: value)"
+    return fault.begun, what
+
+
+def _list_or_keys(fault: Fault) -> Told | None:
+    """Tell of an item among keys, or of a key among items, at their own indentation."""
+    if not fault.begun or _indent(fault.line) != fault.begun.column - 1:
+        return None
+    if fault.rest.startswith("-"):
+        return fault.mark, "a list item stands among keys (is its own key missing above it?)"
+    return fault.mark, (
+        "a key stands among list items (begin it with - for a new item, or indent it like the "
+        "keys of the item above)"
+    )
+
+
+def _bad_indent(fault: Fault) -> Told | None:
+    if "did not find expected" not in fault.problem and "<block end>" not in fault.problem:
+        return None
+    levels = sorted({_indent(line) for _, line in fault.seen[:-1] if line.strip()}, reverse=True)
+    near = min(levels, key=lambda level: abs(level - _indent(fault.line)), default=0)
+    what = (
+        f"this line is indented by {amount(_indent(fault.line), 'blank')}, as none above it is "
+        f"(indent it like its neighbours: the nearest have {near})"
+    )
+    return _start(fault), what
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _start(fault: Fault) -> Mark:
+    return Mark(fault.mark.line, _indent(fault.line) + 1)
+
+
+def _above(fault: Fault) -> str:
+    """Return the last line with text above the stop."""
+    return next((line for _, line in reversed(fault.seen[:-1]) if line.strip()), "")
+
+
+_MISTAKES: tuple[Callable[[Fault], Told | None], ...] = (
+    _merge_marker,
+    _tab,
+    _quote,
+    _blank_after_colon,
+    _blank_after_dash,
+    _special_character,
+    _escape,
+    _flow,
+    _second_document,
+    _block_text,
+    _second_colon,
+    _no_colon,
+    _list_or_keys,
+    _bad_indent,
+)

@@ -1,0 +1,73 @@
+"""The names of p4d's commands, to tell a misspelt one from one of a release to come.
+
+Source: `p4 help commands`, `p4 help undoc`, `p4 help graph` and `p4 help admin` of P4 2023.1 to
+2025.1, as the P4 CLI Reference prints them. The list need not be complete: a name that is near to
+none of these is a doubt and no mistake.
+"""
+
+from __future__ import annotations
+
+import re
+
+from p4warden.core.light_typing import TYPE_CHECKING
+from p4warden.core.near_names import nearest_spelling
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+_SHAPE = re.compile(r"[a-z][a-z0-9-]*")
+_PATH = re.compile(r"(?:pre|post)-(?:user-)?")
+KNOWN = frozenset(
+    (
+        "add admin aliases annotate archive attribute bgtask branch branches cachepurge change "
+        "changelist changelists changes check-permission clean client clients clone configure "
+        "copy counter counters cstat dbschema dbstat dbverify delete depot depots describe diff "
+        "diff2 dirs duplicate edit export extension failback failover fetch filelog files fix "
+        "fixes flush fstat graph grant-permission grep group groups have heartbeat help info "
+        "init integ integrate integrated interchanges istat job jobs jobspec journalcopy "
+        "journaldbchecksums journals key keys label labels labelsync ldap ldaps ldapsync license "
+        "list lock lockstat logappend logger login login2 logout logparse logrotate logschema "
+        "logstat logtail merge monitor move obliterate opened passwd password ping populate print "
+        "property protect protects proxy prune pubkey pubkeys pull purge push rebase rec "
+        "reconcile reload remote remotes rename renameclient renameuser renameworkspace replicate "
+        "reopen repo repos reshelve resolve resolved restore resubmit retype revert review "
+        "reviews revoke-permission server serverid servers set shelve show-permission "
+        "show-permissions sizes spec status storage stream streamlog streams streamspec submit "
+        "switch sync tag ticket tickets topology transmit triggers trust typemap undo unload "
+        "unlock unshelve unsubmit unzip update upgrades user users verify where workspace "
+        "workspaces zip"
+    ).split()
+)
+
+
+def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield the commands of a rule that are another's name misspelt."""
+    for index, name in _unknown(rule):
+        near = _meant(name)
+        if near:
+            what = f"p4d has no command {name}, so the rule would never see one (write {near})"
+            yield ("commands", index), what
+
+
+def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield the commands of a rule that p4warden does not know; a later p4d may have them."""
+    for index, name in _unknown(rule):
+        if _meant(name) is None:
+            what = (
+                f"no release of p4d known here has a command {name}; if yours has none, the "
+                "rule never sees one (p4 help commands lists its commands)"
+            )
+            yield ("commands", index), what
+
+
+def _meant(name: str) -> str | None:
+    """Return the command that a name stands for, a trigger line's path of it included."""
+    return nearest_spelling(_PATH.sub("", name), KNOWN)
+
+
+def _unknown(rule: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
+    commands = rule.get("commands")
+    for index, name in enumerate(commands if isinstance(commands, list) else ()):
+        if isinstance(name, str) and _SHAPE.fullmatch(name) and name not in KNOWN:
+            yield index, name
