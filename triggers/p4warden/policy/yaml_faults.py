@@ -51,13 +51,17 @@ class Fault(NamedTuple):
     @property
     def line(self) -> str:
         """The line where the parser stopped; empty at the end of the text."""
-        index = self.mark.line - 1
-        return self.lines[index] if index < len(self.lines) else ""
+        return self.at(Mark(self.mark.line, 1))
 
     @property
     def rest(self) -> str:
         """The text of that line from where the parser stopped."""
-        return self.line[self.mark.column - 1 :]
+        return self.at(self.mark)
+
+    def at(self, mark: Mark) -> str:
+        """The text of a line from a place on; empty where there is none."""
+        lines = self.lines[mark.line - 1 : mark.line]
+        return lines[0][mark.column - 1 :] if lines else ""
 
     @property
     def seen(self) -> list[tuple[int, str]]:
@@ -122,8 +126,7 @@ def _special_character(fault: Fault) -> Told | None:
     mark = place or fault.mark
     if "alphabetic" in fault.problem and fault.begun:
         mark = fault.begun
-    line = fault.lines[mark.line - 1] if mark.line <= len(fault.lines) else ""
-    rest = line[mark.column - 1 :]
+    rest = fault.at(mark)
     meaning = _SPECIAL.get(rest[:1])
     if meaning is None:
         return None
@@ -140,8 +143,8 @@ def _escape(fault: Fault) -> Told | None:
 def _flow(fault: Fault) -> Told | None:
     """Tell of `[a, b]` and `{a: b}` that are not closed, closed twice, or lack a comma."""
     begun, at = fault.begun, fault.rest[:1]
-    if begun and fault.lines[begun.line - 1][begun.column - 1 : begun.column] in ("[", "{"):
-        opening = fault.lines[begun.line - 1][begun.column - 1]
+    opening = fault.at(begun)[:1] if begun else ""
+    if begun and opening in ("[", "{"):
         closing = {"[": "]", "{": "}"}[opening]
         if begun.line != fault.mark.line or (at in ("}", "") and opening == "["):
             return begun, f"this {opening} is not closed (write {closing} where it ends)"
@@ -159,7 +162,7 @@ def _second_document(fault: Fault) -> Told | None:
 def _block_text(fault: Fault) -> Told | None:
     if not fault.rest or "expected" not in fault.problem or fault.begun is None:
         return None
-    begun = fault.lines[fault.begun.line - 1][fault.begun.column - 1 :]
+    begun = fault.at(fault.begun)
     if begun[:1] not in ("|", ">"):
         return None
     return fault.begun, f"{begun[0]} begins a text of several lines in YAML (write it in quotes)"
@@ -182,7 +185,7 @@ def _second_colon(fault: Fault) -> Told | None:
 def _no_colon(fault: Fault) -> Told | None:
     if "expected ':'" not in fault.problem or fault.begun is None:
         return None
-    word = fault.lines[fault.begun.line - 1][fault.begun.column - 1 :].strip()
+    word = fault.at(fault.begun).strip()
     what = f"{word} has no colon (write key: value)"
     return fault.begun, what
 
