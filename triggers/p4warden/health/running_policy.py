@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
     from p4warden.health import Place
 
-SOURCE_FILE = "policy.source"
-"""Holds the path of the YAML that was activated last."""
-
 NO_CENSUS = (
     "a rule has baseline: true and no census was taken, so every form that it judges ends in "
     "the on_error answer; run p4warden census --write-baseline"
@@ -58,7 +55,7 @@ def _census(place: Place) -> Check:
 
 def _yaml(place: Place, digest: str) -> Check:
     try:
-        path = trusted_files.read(place.home, SOURCE_FILE).decode().strip()
+        path = trusted_files.read(place.home, active_policy.SOURCE_FILE).decode().strip()
     except (trusted_files.HomeError, ValueError):
         return Check("YAML", UNKNOWN, "it is not known which file the policy was made of")
     if not os.path.isfile(path):  # noqa: PTH113 - where pathlib may not look, it raises

@@ -12,6 +12,9 @@ from p4warden.core.records import Facts
 from p4warden.home import trusted_files
 from p4warden.policy import compiled
 
+SOURCE_FILE = "policy.source"
+"""Holds the path of the YAML that was activated last."""
+
 _FIRST_BYTES = 80
 _CASE = rb'\s*\{\s*"case_sensitive"\s*:\s*(true|false)\s*,'
 """How `refresh` begins the facts."""

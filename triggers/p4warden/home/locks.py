@@ -14,6 +14,8 @@ from p4warden.home import trusted_files
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+DEPLOY = "deploy.lock"
+"""Held by whoever changes the policy or the triggers table."""
 _TURN_S = 0.02
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from p4warden.core import facts
-from p4warden.home import locks, trusted_files
+from p4warden.core.errors import P4WardenError
+from p4warden.home import active_policy, locks, trusted_files
 from p4warden.home.gate_program import LAUNCHER, find, output
 from p4warden.policy import compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 POLICY_FILE = "gate.policy"
 """Once released, a new format gets a new name: an upgrade writes it while the old one runs."""
@@ -57,7 +59,42 @@ def publish_again(home: str) -> None:
             trusted_files.replace(home, POLICY_FILE, flat)
 
 
+<<<<<<< HEAD
 def _flat(home: str, contents: Mapping[str, bytes]) -> bytes | None:
+=======
+@contextlib.contextmanager
+def restored_on_failure(folder: str) -> Iterator[None]:
+    """Put the policy that runs now back if the body raises, with what the gate makes of it."""
+    source = trusted_files.read_if_there(folder, active_policy.SOURCE_FILE)
+    running = trusted_files.read_if_there(folder, compiled.FILE_NAME)
+    flat = trusted_files.read_if_there(folder, POLICY_FILE)
+    try:
+        yield
+    except BaseException:
+        _put_back(folder, active_policy.SOURCE_FILE, source)
+        if trusted_files.read_if_there(folder, compiled.FILE_NAME) != running:
+            _put_back(folder, compiled.FILE_NAME, running)
+            _put_back(folder, POLICY_FILE, flat)
+            _compile_with_new_facts(folder)
+        raise
+
+
+def _put_back(folder: str, name: str, content: bytes | None) -> None:
+    if content is None:
+        trusted_files.remove(folder, name)
+    else:
+        trusted_files.replace(folder, name, content)
+
+
+def _compile_with_new_facts(folder: str) -> None:
+    """Compile again what was put back; facts that came meanwhile are not lost on the gate."""
+    if trusted_files.has(folder, compiled.FILE_NAME):
+        with contextlib.suppress(P4WardenError):
+            publish_again(folder)
+
+
+def _flat(folder: str, contents: Mapping[str, bytes]) -> bytes | None:
+>>>>>>> 7de7c8b (Keep each policy and each table in a history)
     """Return what the gate reads fastest, None where there is nothing for it."""
     gate = find()
     if gate is None:

@@ -1,28 +1,53 @@
-"""A planned table, carried out: kept, written, read back, tried, put back if anything fails."""
+"""A deployment carried out: policy and table switched, tried, recorded, put back on a failure."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.errors import P4WardenError
-from p4warden.home import trusted_files
+from p4warden.history import kept_files
+from p4warden.history.record import Table, digest_of_lines, record
+from p4warden.home import publish, trusted_files
 from p4warden.server import table_form
 from p4warden.server.connection import connect_anew
-from p4warden.table import backups
 from p4warden.table.triggers_table import entries
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     import P4
 
-    from p4warden.table.merge import Plan
+    from p4warden.table.merge import Owner, Plan
 
-LOCK = "deploy.lock"
 JOURNAL = "deploy.journal.json"
 """It is there from before the table is written until after all is tried: whoever finds it later
 knows that a deploy was cut off, and which table it found and which it wrote."""
+
+
+class Deployment(NamedTuple):
+    """A change of policy and table, as planned.
+
+    Attributes:
+        folder: the home folder.
+        ours: the owner of our lines.
+        plan: the table to write.
+        action: `deploy`, `rollback` or `uninstall`.
+        switch: makes the wanted policy the running one; does nothing where it runs already.
+        attempt: tries the new table out, and raises if it does not work.
+        message: the reason that was given.
+        to: of a rollback, the number of the change whose state comes back.
+    """
+
+    folder: str
+    ours: Owner
+    plan: Plan
+    action: str
+    switch: Callable[[], None]
+    attempt: Callable[[], None]
+    message: str | None = None
+    to: int | None = None
 
 
 class Journal(NamedTuple):
@@ -30,17 +55,18 @@ class Journal(NamedTuple):
 
     Attributes:
         server: which server, as P4PORT names it.
-        backup: the file in which the table that it found is kept.
+        found: the digest of the table that it found, as the history keeps it.
         before: that table.
         after: the table that it writes.
     """
 
     server: str
-    backup: str
+    found: str
     before: str
     after: str
 
 
+<<<<<<< HEAD
 def carry_out(p4: P4.P4, home: str, plan: Plan, time_ns: int, attempt: Callable[[], None]) -> str:
     """Write a planned table; return the name of the backup of the one before.
 
@@ -50,18 +76,36 @@ def carry_out(p4: P4.P4, home: str, plan: Plan, time_ns: int, attempt: Callable[
         plan: what to write.
         time_ns: now, in nanoseconds since the epoch.
         attempt: tries the new table out, and raises if it does not work.
+=======
+def carry_out(p4: P4.P4, wanted: Deployment) -> str:
+    """Switch the policy, write the table, try it, record it; return where the old table is kept.
+
+    Args:
+        p4: a connection to the server, as a super user.
+        wanted: the change.
+>>>>>>> 7de7c8b (Keep each policy and each table in a history)
 
     Raises:
-        P4WardenError: it could not be written or does not work; the old table is back then, or
-            the text says that it is not.
+        P4WardenError: a step failed; policy and table are as they were, or the text says that
+            they are not.
     """
+<<<<<<< HEAD
     backup = backups.keep(home, plan.before, time_ns)
     journal = Journal(p4.port, backup, plan.before, plan.after)
     trusted_files.replace(home, JOURNAL, json.dumps(journal._asdict(), indent=1).encode())
+=======
+    found = kept_files.keep_table(wanted.folder, wanted.plan.before)
+    kept_files.keep_table(wanted.folder, wanted.plan.after)
+>>>>>>> 7de7c8b (Keep each policy and each table in a history)
     try:
-        table_form.write_form(p4, plan.after)
-        attempt()
+        with publish.restored_on_failure(wanted.folder):
+            wanted.switch()
+            with _restored_table(p4, wanted, found):
+                _write(p4, wanted.plan)
+                wanted.attempt()
+                _record(p4, wanted, found)
     except BaseException as failure:
+<<<<<<< HEAD
         fate = _put_back(p4, plan, failure, backup)
         settle(home)
         if isinstance(failure, P4WardenError):
@@ -69,6 +113,11 @@ def carry_out(p4: P4.P4, home: str, plan: Plan, time_ns: int, attempt: Callable[
         raise
     settle(home)
     return backup
+=======
+        _record_failure(p4, wanted, found, failure)
+        raise
+    return f"{kept_files.folder(wanted.folder)}/{kept_files.table_name(found)}"
+>>>>>>> 7de7c8b (Keep each policy and each table in a history)
 
 
 def settle(home: str) -> None:
@@ -95,7 +144,70 @@ def cut_off(home: str) -> Journal | None:
         raise P4WardenError(f"{home}/{JOURNAL}: it cannot be read: {error}") from error
 
 
-def _put_back(p4: P4.P4, plan: Plan, failure: BaseException, backup: str) -> str:
+def table_of(folder: str, form: str, ours: Owner) -> Table:
+    """Keep a table; return what the history notes of it.
+
+    Raises:
+        HomeError: it cannot be written.
+    """
+    lines = [row for row in entries(form) if ours.has(row)]
+    return Table(kept_files.keep_table(folder, form), digest_of_lines(lines), len(lines))
+
+
+def _write(p4: P4.P4, plan: Plan) -> None:
+    if plan.changes:
+        table_form.write_form(p4, plan.after)
+
+
+def _record(p4: P4.P4, wanted: Deployment, found: str) -> None:
+    record(
+        wanted.folder,
+        wanted.action,
+        table=table_of(wanted.folder, table_form.read_form(p4), wanted.ours),
+        p4user=p4.user,
+        found_table=found,
+        server=p4.port,
+        message=wanted.message,
+        to=wanted.to,
+    )
+
+
+def _record_failure(
+    p4: P4.P4, wanted: Deployment, found: str, failure: BaseException
+) -> None:
+    """Note a deployment that failed; that it cannot be noted does not hide the failure."""
+    why = str(failure).partition("\n")[0] or type(failure).__name__
+    with contextlib.suppress(P4WardenError):
+        record(
+            wanted.folder,
+            wanted.action,
+            p4user=p4.user,
+            found_table=found,
+            server=p4.port,
+            message=wanted.message,
+            to=wanted.to,
+            outcome=f"failed: {why}",
+        )
+
+
+@contextlib.contextmanager
+def _restored_table(p4: P4.P4, wanted: Deployment, found: str) -> Iterator[None]:
+    """Keep a journal while the body runs, and put the old table back if it raises."""
+    folder, plan = wanted.folder, wanted.plan
+    journal = Journal(p4.port, found, plan.before, plan.after)
+    trusted_files.replace(folder, JOURNAL, json.dumps(journal._asdict(), indent=1).encode())
+    try:
+        yield
+    except BaseException as failure:
+        fate = _put_back(p4, plan, failure, kept_files.table_name(found))
+        settle(folder)
+        if isinstance(failure, P4WardenError):
+            raise P4WardenError(f"{failure}\n{fate}") from failure
+        raise
+    settle(folder)
+
+
+def _put_back(p4: P4.P4, plan: Plan, failure: BaseException, kept: str) -> str:
     """Write the old table, if the new one is there; return the outcome in words.
 
     A table that someone else wrote at the same moment is left alone.
@@ -107,8 +219,8 @@ def _put_back(p4: P4.P4, plan: Plan, failure: BaseException, backup: str) -> str
         return _put(p4, plan)
     except Exception as error:  # noqa: BLE001 - whatever failed, the first failure must be told
         raise P4WardenError(
-            f"{failure}\nThe old table could not be put back: {error}. It is in {backup}; look at "
-            "p4 triggers -o, then run p4warden deploy rollback"
+            f"{failure}\nThe old table could not be put back: {error}. It is in "
+            f"{kept_files.FOLDER}/{kept}; look at p4 triggers -o, then run p4warden deploy rollback"
         ) from failure
 
 

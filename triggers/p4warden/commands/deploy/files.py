@@ -12,11 +12,12 @@ from pathlib import Path
 from p4warden.commands import refresh
 from p4warden.core import facts
 from p4warden.core.errors import P4WardenError
-from p4warden.health.running_policy import SOURCE_FILE
+from p4warden.history import kept_files, trail
 from p4warden.home import (
     active_policy,
     decisions,
     gate_program,
+    locks,
     old_lines,
     publish,
     trial_client,
@@ -27,7 +28,7 @@ from p4warden.metrics import tally
 from p4warden.policy import compiled
 from p4warden.pulse import measurements
 from p4warden.server import deployment
-from p4warden.table import backups, instances, plan_file
+from p4warden.table import instances, plan_file
 from p4warden.worker import ask_server, pending_depots
 
 OURS = (
@@ -44,15 +45,16 @@ OURS = (
     old_lines.FILE_NAME,
     instances.FILE_NAME,
     plan_file.FILE_NAME,
-    SOURCE_FILE,
+    active_policy.SOURCE_FILE,
     trial_client.FILE_NAME,
     measurements.FILE_NAME,
     tally.FILE_NAME,
     deployment.JOURNAL,
-    f"{backups.PREFIX}*.txt",
+    trail.FILE_NAME,
+    trail.LOCK,
     publish.LOCK,
     refresh.LOCK,
-    deployment.LOCK,
+    locks.DEPLOY,
 )
 
 
@@ -71,6 +73,9 @@ def remove(home: str) -> list[str]:
     left = []
     for name in sorted(file.name for file in here.iterdir()):
         if name == trusted_files.OFF_FILE:
+            continue
+        if name == kept_files.FOLDER:
+            kept_files.remove_all(folder)
             continue
         if any(fnmatch.fnmatchcase(name, ours) for ours in OURS):
             trusted_files.remove(home, name)

@@ -1,0 +1,51 @@
+"""A policy made the running one, and kept for the way back."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from p4warden.core.errors import P4WardenError
+from p4warden.history.record import find, keep_policy
+from p4warden.home import active_policy, publish, trusted_files
+from p4warden.policy import compiled, source
+from p4warden.policy.problems import Unreadable
+
+if TYPE_CHECKING:
+    from p4warden.policy.compiled import Policy
+
+
+def switch_to(home: str, policy: Policy, file: str) -> None:
+    """Run the policy that was read from a YAML file, and keep both for the way back.
+
+    Raises:
+        P4WardenError: the home cannot be written, is not ours alone, or the file was edited since.
+    """
+    yaml = _yaml(file, policy.digest)
+    trusted_files.make(home)
+    find(home)
+    keep_policy(home, policy, yaml)
+    compile_into(home, policy)
+    path = f"{Path(file).absolute()}\n"
+    trusted_files.replace(home, active_policy.SOURCE_FILE, path.encode())
+
+
+def compile_into(home: str, policy: Policy) -> None:
+    """Write what triggers read of a policy, making the home folder where it is missing.
+
+    Raises:
+        P4WardenError: the folder cannot be written or is not ours alone.
+    """
+    trusted_files.make(home)
+    publish.publish(home, compiled.FILE_NAME, compiled.dumps(policy).encode())
+
+
+def _yaml(file: str, digest: str) -> bytes:
+    try:
+        content = source.read(file)
+    except Unreadable as error:
+        raise P4WardenError(f"{file}: {error}") from error
+    if hashlib.sha256(content).hexdigest() != digest:
+        raise P4WardenError(f"{file}: was edited meanwhile; nothing was changed, start again")
+    return content

@@ -1,0 +1,95 @@
+"""One change to an installation, and its line in the history."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+from p4warden.history.person import Person
+
+DONE = "done"
+MAX_TEXT_CHARACTERS = 500
+
+
+class Change(NamedTuple):
+    """A change, as it was made or as it failed.
+
+    Attributes:
+        number: its number, counted from 1 in each home.
+        time_s: when, in seconds since the epoch.
+        action: `activate`, `deploy`, `rollback`, `uninstall`, `off`, `on`, `baseline`, `refresh`,
+            or `found` for a policy that ran before the history began.
+        person: who made it, and from where.
+        version: the release of p4warden that made it.
+        policy: the digest of the policy that ran afterwards, None where none did.
+        table: the digest of the triggers table afterwards, None where it was never read.
+        found_table: the digest of the table that a deploy, a rollback or an uninstall found.
+        lines: the digest of our lines in that table, None likewise.
+        line_count: the number of those lines.
+        server: the server, as P4PORT names it; None where none was asked.
+        message: the reason that was given.
+        outcome: `done`, or why the change failed and was taken back.
+        to: of a rollback, the number of the change whose state is back.
+        until_s: of an `off` with an end, that end in seconds since the epoch.
+        note: more about it, in a few words.
+    """
+
+    number: int
+    time_s: float
+    action: str
+    person: Person
+    version: str
+    policy: str | None = None
+    table: str | None = None
+    found_table: str | None = None
+    lines: str | None = None
+    line_count: int = 0
+    server: str | None = None
+    message: str | None = None
+    outcome: str = DONE
+    to: int | None = None
+    until_s: int | None = None
+    note: str | None = None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the change took effect."""
+        return self.outcome == DONE
+
+
+def to_document(change: Change) -> dict[str, Any]:
+    """Return a change as a JSON object: the person's fields beside its own, empty ones left out."""
+    fields = change._asdict()
+    fields["time"] = fields.pop("time_s")
+    person = fields.pop("person")._asdict()
+    first = {name: fields.pop(name) for name in ("number", "time", "action")}
+    known = {**first, **person, **fields}
+    return {name: _short(value) for name, value in known.items() if value not in (None, "")}
+
+
+def to_line(change: Change) -> bytes:
+    """Return a change's line in the history, with its line end."""
+    return json.dumps(to_document(change)).encode() + b"\n"
+
+
+def from_line(line: bytes) -> Change | None:
+    """Return the change of a line, None for a line that is none or was cut off."""
+    try:
+        document = json.loads(line)
+        fields = {name: document[name] for name in Change._fields if name in document}
+        person = {name: document[name] for name in Person._fields if name in document}
+        change = Change(time_s=document["time"], person=Person(**person), **fields)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return change if _is_sound(change) else None
+
+
+def _is_sound(change: Change) -> bool:
+    """Tell whether the fields that others compute with have their types."""
+    numbers = isinstance(change.number, int) and isinstance(change.time_s, int | float)
+    texts = (change.policy, change.table, change.lines)
+    return numbers and all(text is None or isinstance(text, str) for text in texts)
+
+
+def _short(value: object) -> object:
+    return value[:MAX_TEXT_CHARACTERS] if isinstance(value, str) else value

@@ -1,0 +1,150 @@
+"""The folder `history` of a home: each policy that ran and each triggers table, by their digests.
+
+A policy is kept twice, as the YAML that was activated and as the compiled form; a table is the
+text of `p4 triggers -o`, which `p4 triggers -i` takes as it is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from p4warden.core.errors import P4WardenError
+from p4warden.home import trusted_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from p4warden.history.change import Change
+
+FOLDER = "history"
+KEPT = 30
+"""The newest changes of policy or table whose files are kept; files of what runs always are."""
+_DIGITS = 16
+
+
+def keep_policy(home: str, digest: str, compiled: bytes, yaml: bytes | None) -> None:
+    """Keep a policy: its compiled form, and its YAML where it is at hand.
+
+    Raises:
+        HomeError: it cannot be written.
+    """
+    _keep(home, f"policy-{digest[:_DIGITS]}.json", compiled)
+    if yaml is not None:
+        _keep(home, yaml_name(digest), yaml)
+
+
+def keep_table(home: str, form: str) -> str:
+    """Keep a triggers table; return its digest.
+
+    Raises:
+        HomeError: it cannot be written.
+    """
+    content = form.encode()
+    digest = hashlib.sha256(content).hexdigest()
+    _keep(home, table_name(digest), content)
+    return digest
+
+
+def yaml_name(digest: str) -> str:
+    """Return the file name of a policy's YAML."""
+    return f"policy-{digest[:_DIGITS]}.yaml"
+
+
+def table_name(digest: str) -> str:
+    """Return the file name of a table."""
+    return f"table-{digest[:_DIGITS]}.txt"
+
+
+def folder(home: str) -> str:
+    """Return the folder's path."""
+    return os.path.join(home, FOLDER)  # noqa: PTH118 - homes are texts
+
+
+def yaml(home: str, digest: str) -> bytes | None:
+    """Return a policy's YAML, None where it was not kept.
+
+    Raises:
+        HomeError: it is not to be trusted.
+    """
+    return _of_digest(home, yaml_name(digest), digest)
+
+
+def compiled(home: str, digest: str) -> bytes | None:
+    """Return a policy's compiled form, None where it was not kept.
+
+    Raises:
+        HomeError: it is not to be trusted.
+    """
+    return _read(home, f"policy-{digest[:_DIGITS]}.json")
+
+
+def table(home: str, digest: str) -> str:
+    """Return a triggers table.
+
+    Raises:
+        P4WardenError: it is not kept any more, damaged, or not to be trusted.
+    """
+    content = _of_digest(home, table_name(digest), digest)
+    if content is None:
+        raise P4WardenError(f"{folder(home)}/{table_name(digest)}: this table is not kept any more")
+    return content.decode()
+
+
+def prune(home: str, wanted: Iterable[Change]) -> None:
+    """Remove the files that belong to none of these changes.
+
+    Raises:
+        HomeError: a file cannot be removed.
+    """
+    wanted = tuple(wanted)
+    stems = {_stem("policy", change.policy) for change in wanted if change.policy}
+    tables = [digest for change in wanted for digest in (change.table, change.found_table)]
+    stems |= {_stem("table", digest) for digest in tables if digest}
+    for file in Path(folder(home)).glob("*-*.*"):
+        if file.stem not in stems and not file.name.endswith(".new"):
+            trusted_files.remove(folder(home), file.name)
+
+
+def remove_all(home: str) -> None:
+    """Remove the folder with all that p4warden keeps in it; files of others stay.
+
+    Raises:
+        HomeError: a file cannot be removed.
+    """
+    prune(home, ())
+    with contextlib.suppress(OSError):
+        Path(folder(home)).rmdir()
+
+
+def _stem(kind: str, digest: str) -> str:
+    return f"{kind}-{digest[:_DIGITS]}"
+
+
+def _keep(home: str, name: str, content: bytes) -> None:
+    _make(home)
+    if _read(home, name) != content:
+        trusted_files.replace(folder(home), name, content)
+
+
+def _make(home: str) -> None:
+    """Make the folder; one that root makes is given to the owner of the home."""
+    is_new = not os.path.isdir(folder(home))  # noqa: PTH112 - homes are texts
+    trusted_files.make(folder(home))
+    if is_new and os.geteuid() == 0:
+        owner = Path(home).stat()
+        os.chown(folder(home), owner.st_uid, owner.st_gid)
+
+
+def _read(home: str, name: str) -> bytes | None:
+    return trusted_files.read_if_there(folder(home), name)
+
+
+def _of_digest(home: str, name: str, digest: str) -> bytes | None:
+    content = _read(home, name)
+    if content is not None and hashlib.sha256(content).hexdigest() != digest:
+        raise P4WardenError(f"{folder(home)}/{name}: is damaged: its content has another digest")
+    return content

@@ -1,0 +1,95 @@
+"""The states that an installation was in, policy and trigger lines together, by its changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.core.errors import P4WardenError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from p4warden.history.change import Change
+
+_ACTIONS = frozenset({"found", "activate", "deploy", "rollback", "uninstall"})
+
+
+def of_policy_or_table(changes: Sequence[Change]) -> list[Change]:
+    """Return the changes of policy or table that took effect."""
+    return [change for change in changes if change.is_done and change.action in _ACTIONS]
+
+
+def settled(changes: Sequence[Change]) -> list[Change]:
+    """Return the changes after which policy and table were as someone wanted them.
+
+    An activation directly before a deploy of the same policy is a part of that deploy.
+    """
+    made = of_policy_or_table(changes)
+    following = [*made[1:], None]
+    return [
+        change for change, after in zip(made, following, strict=True) if not _opens(change, after)
+    ]
+
+
+def latest(changes: Sequence[Change]) -> Change | None:
+    """Return the last change of policy or table, None before the first."""
+    made = of_policy_or_table(changes)
+    return made[-1] if made else None
+
+
+def before(changes: Sequence[Change]) -> Change:
+    """Return the change whose state comes before the present one.
+
+    A rollback leads to an older state; the one before it is searched from there, so that a second
+    rollback goes further back.
+
+    Raises:
+        P4WardenError: there is none.
+    """
+    made = settled(changes)
+    place = _place(made)
+    for change in reversed(made[: max(place, 0)]):
+        if _state(change) != _state(made[place]):
+            return change
+    raise P4WardenError(
+        "no state before the present one is known (p4warden history lists them); p4warden deploy "
+        "uninstall takes the lines out of the table"
+    )
+
+
+def numbered(changes: Sequence[Change], number: int) -> Change:
+    """Return the change of a number, to go back to its state.
+
+    Raises:
+        P4WardenError: there is none, it failed, or it changed neither policy nor table.
+    """
+    found = next((change for change in changes if change.number == number), None)
+    if found is None:
+        raise P4WardenError(f"change {number} is not known; p4warden history lists them")
+    if not found.is_done or found.action not in _ACTIONS:
+        raise P4WardenError(
+            f"change {number} ({found.action}) changed neither policy nor table; choose another "
+            "from p4warden history"
+        )
+    return found
+
+
+def _opens(change: Change, after: Change | None) -> bool:
+    is_first_half = change.action == "activate" and after is not None and after.action == "deploy"
+    return is_first_half and after is not None and after.policy == change.policy
+
+
+def _place(made: Sequence[Change]) -> int:
+    """Return the place of the present state: where the last change is, or where it led back to."""
+    places = {change.number: place for place, change in enumerate(made)}
+    place = len(made) - 1
+    while place >= 0 and made[place].action == "rollback":
+        back = places.get(made[place].to or 0, -1)
+        if not 0 <= back < place:
+            break
+        place = back
+    return place
+
+
+def _state(change: Change) -> tuple[str | None, str | None]:
+    return change.policy, change.lines

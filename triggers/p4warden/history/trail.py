@@ -1,0 +1,71 @@
+"""history.jsonl: one JSON line for each change, appended, synced and copied to syslog.
+
+Nothing of p4warden removes or rewrites a line. The file belongs to the account that made the
+changes, so it proves nothing against that account: the copy in syslog does, where syslog sends it
+to another host.
+"""
+
+from __future__ import annotations
+
+import logging
+import logging.handlers
+import os
+from typing import TYPE_CHECKING
+
+from p4warden.history.change import Change, from_line, to_line
+from p4warden.home import locks, synced_log, trusted_files
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FILE_NAME = "history.jsonl"
+LOCK = "history.lock"
+_TURN_S = 10.0
+SYSLOG_VARIABLE = "P4WARDEN_SYSLOG"
+_SYSLOG = "/dev/log"
+
+
+def changes(folder: str) -> list[Change]:
+    """Return all changes, the oldest first; lines that were cut off are left out.
+
+    Raises:
+        HomeError: the file is not to be trusted.
+    """
+    content = trusted_files.read_if_there(folder, FILE_NAME) or b""
+    return [change for line in content.splitlines() if (change := from_line(line))]
+
+
+def append(folder: str, change: Change, environment: Mapping[str, str]) -> Change:
+    """Append a change under the next number; return it with that number.
+
+    Raises:
+        Busy: another process has been appending for 10 s.
+        HomeError: the line cannot be written; the history is then as it was.
+    """
+    with locks.held(folder, LOCK, _TURN_S):
+        known = changes(folder)
+        numbered = change._replace(number=known[-1].number + 1 if known else 1)
+        line = to_line(numbered)
+        synced_log.append(folder, FILE_NAME, line)
+    _copy_to_syslog(line.decode().rstrip("\n"), environment)
+    return numbered
+
+
+def syslog_socket(environment: Mapping[str, str]) -> str | None:
+    """Return the path of syslog's socket, None where there is none."""
+    path = environment.get(SYSLOG_VARIABLE, _SYSLOG)
+    return path if path and os.path.exists(path) else None  # noqa: PTH110 - as it is named
+
+
+def _copy_to_syslog(line: str, environment: Mapping[str, str]) -> None:
+    """Send a line to syslog; a host without syslog keeps the file alone."""
+    path = syslog_socket(environment)
+    if path is None:
+        return
+    try:
+        handler = logging.handlers.SysLogHandler(path, logging.handlers.SysLogHandler.LOG_AUTHPRIV)
+    except OSError:
+        return
+    handler.ident = "p4warden: "
+    handler.emit(logging.makeLogRecord({"msg": line, "levelno": logging.INFO, "levelname": "INFO"}))
+    handler.close()

@@ -1,0 +1,47 @@
+"""A log of the home folder whose lines survive a loss of power: appended whole and synced."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from p4warden.home import locks
+from p4warden.home.trusted_files import HomeError
+
+
+def append(folder: str, name: str, line: bytes) -> None:
+    """Append a line, which ends with a line end; the caller holds the log's lock.
+
+    A line that an interrupted append left without its end gets one first.
+
+    Raises:
+        HomeError: the line cannot be written whole; the file is then as it was.
+    """
+    path = os.path.join(folder, name)  # noqa: PTH118 - homes are texts
+    descriptor = locks.opened(folder, path)
+    try:
+        _refuse_strange(path, os.fstat(descriptor))
+        end_bytes = os.lseek(descriptor, 0, os.SEEK_END)
+        _write(descriptor, end_bytes, line)
+        os.fsync(descriptor)
+    except OSError as error:
+        raise HomeError(f"{path}: cannot be written: {error.strerror}") from error
+    finally:
+        os.close(descriptor)
+
+
+def _write(descriptor: int, end_bytes: int, line: bytes) -> None:
+    is_cut_off = end_bytes > 0 and os.pread(descriptor, 1, end_bytes - 1) != b"\n"
+    whole = b"\n" + line if is_cut_off else line
+    try:
+        written_bytes = os.pwrite(descriptor, whole, end_bytes)
+        if written_bytes < len(whole):
+            raise OSError(0, "no room is left for a whole line")
+    except OSError:
+        os.ftruncate(descriptor, end_bytes)
+        raise
+
+
+def _refuse_strange(path: str, status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode) or status.st_uid not in (0, os.geteuid()):
+        raise HomeError(f"{path}: is no regular file of this account")
