@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from p4warden.health import Place, installed_lines
-from p4warden.server.deployment import LOCK
+from p4warden.home import locks
 from support.policies import POLICY
 from support.triggers import table, write
 from support.warden import Warden
@@ -92,6 +92,15 @@ def deploys(warden: Warden, tmp_path: Path) -> Iterator[Callable[[], int]]:
         child.kill()
 
 
+def killer(folder: Path) -> Path:
+    """Return the trigger that kills a deploy."""
+    script = folder / "kill"
+    script.write_text(KILL.format(folder=folder))
+    script.chmod(0o700)
+    (folder / "left").write_text("-1")
+    return script
+
+
 def test_a_deploy_that_is_killed_at_any_step_leaves_one_table_or_the_other(
     sandbox: Sandbox,
     warden: Warden,
@@ -100,11 +109,7 @@ def test_a_deploy_that_is_killed_at_any_step_leaves_one_table_or_the_other(
     deploys: Callable[[], int],
 ) -> None:
     admin = connect(sandbox, user=sandbox.super_user)
-    script = tmp_path / "kill"
-    script.write_text(KILL.format(folder=tmp_path))
-    script.chmod(0o700)
-    (tmp_path / "left").write_text("-1")
-    write(admin, f"Triggers:\n\tkill command pre-user-{COMMANDS} {script}\n")
+    write(admin, f"Triggers:\n\tkill command pre-user-{COMMANDS} {killer(tmp_path)}\n")
     before = table(admin)
     seen = set()
     for let_pass in range(MOST_COMMANDS):
@@ -120,11 +125,14 @@ def test_a_deploy_that_is_killed_at_any_step_leaves_one_table_or_the_other(
         seen.add(("old" if is_old else "new", "a deploy was cut off" in said))
         if not is_old:
             assert "after it wrote the new table" in said
-            assert "p4warden deploy rollback triggers-" in said
+            assert "p4warden deploy rollback --home" in said
             if ("verified", False) not in seen:
                 warden.must("deploy", "verify")
                 seen.add(("verified", "a deploy was cut off" in looked_at(warden, admin)))
-            warden.must("deploy", "rollback")
+                assert "cut off, then verified" in warden.must("history")
+                warden.must("deploy", "uninstall")
+            else:
+                warden.must("deploy", "rollback", "--yes")
             assert table(admin) == before
     assert code == 0
     assert {("old", True), ("new", True), ("verified", False)} <= seen
@@ -153,7 +161,7 @@ def test_a_deploy_that_is_asked_to_end_puts_the_old_table_back(
 
 def test_of_two_deploys_on_one_host_one_is_told(warden: Warden) -> None:
     warden.must("deploy", "plan", code=1)
-    with (warden.home / LOCK).open("w") as held:
+    with (warden.home / locks.DEPLOY).open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         assert "another p4warden is at work" in warden.must("deploy", "apply", code=1)
     warden.must("deploy", "apply")

@@ -70,7 +70,7 @@ def test_a_plan_for_a_policy_that_does_not_run_yet(warden: Warden, edited: str) 
         "other forms",
         "  short-paths: new, observe\n",
         "  exemptions: 1 new, 0 gone; 1 exemption now\n",
-        f"next:\n  p4warden activate {edited} --home {warden.home}\n  p4warden deploy",
+        f"next:\n  p4warden deploy apply --policy {edited} --home {warden.home}\n",
     ):
         assert part in said, said
     assert digest(warden) == old
@@ -107,6 +107,7 @@ def test_the_script_asks_once_and_before_anything(
     ran = script(warden, "n\n", edited, home)
     assert ran.returncode == 0, ran.stdout
     assert f"No policy runs in {home} yet." in ran.stdout
+    assert "next:" not in ran.stdout
     assert ran.stdout.endswith("[y/N] Nothing was changed.\n")
     assert table(admin) == before
     assert not (warden.home / "policy.json").exists()
@@ -127,7 +128,7 @@ def test_what_was_shown_is_what_runs(warden: Warden, edited: str, tmp_path: Path
     old = digest(warden)
     editing = tmp_path / "editing"
     editing.write_text(
-        f'#!/bin/sh\n[ "$1" != activate ] || echo "# more" >>{edited}\nexec {PROGRAM} "$@"\n'
+        f'#!/bin/sh\n[ "$2" != apply ] || echo "# more" >>{edited}\nexec {PROGRAM} "$@"\n'
     )
     editing.chmod(0o700)
     ran = script(warden, "y\n", edited, str(warden.home), program=editing)
@@ -163,13 +164,16 @@ def test_the_next_steps_can_be_pasted(warden: Warden, tmp_path: Path) -> None:
     file.write_text(EDITED)
     said = warden.must("deploy", "plan", "--policy", str(file), code=1)
     step = said.split("next:\n")[1].splitlines()[0]
-    assert shlex.split(step) == ["p4warden", "activate", str(file), "--home", str(warden.home)]
+    assert shlex.split(step) == [
+        *("p4warden", "deploy", "apply"),
+        *("--policy", str(file), "--home", str(warden.home)),
+    ]
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        ((), 2, "deploy.sh: usage: deploy.sh POLICY [HOME]\n"),
+        ((), 2, "deploy.sh: usage: deploy.sh [--yes] [--message TEXT] POLICY [HOME]\n"),
         (
             ("--force", "p.yaml"),
             2,

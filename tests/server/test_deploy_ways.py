@@ -39,35 +39,6 @@ def names(p4: P4) -> list[str]:
     return [line.split()[0] for line in table(p4).splitlines() if line.startswith("\t")]
 
 
-def test_back_to_the_table_of_any_deploy(warden: Warden, admin: P4) -> None:
-    before = table(admin)
-    warden.install(POLICY)
-    with_ours = table(admin)
-    warden.must("deploy", "uninstall")
-    listed = warden.must("deploy", "rollback", "--list").splitlines()[1:]
-    [first, second] = [line.split()[0] for line in listed]
-    assert [line.split()[-2:] for line in listed] == [["2", "0"], ["3", "1"]]
-
-    said = warden.must("deploy", "rollback")
-    assert f"has the table of {second} again; read back.\n" in said
-    assert said.endswith(", and these are its lines.\n")
-    assert table(admin) == with_ours
-    said = warden.must("deploy", "rollback", first)
-    assert said.endswith("; the table has no line of p4warden, so nothing is judged.\n")
-    assert table(admin) == before
-    assert "there is no such backup; there are: triggers-" in warden.must(
-        "deploy", "rollback", "triggers-no.txt", code=1
-    )
-
-
-def test_a_rollback_says_what_became_of_the_policy(warden: Warden) -> None:
-    warden.install(POLICY)
-    warden.install(POLICY.replace("[client]", "[client, label]"))
-    assert ", which needs other lines; the policy of that time" in warden.must(
-        "deploy", "rollback"
-    )
-
-
 def test_an_activation_says_that_the_table_needs_other_lines(
     warden: Warden, tmp_path: Path
 ) -> None:
@@ -102,23 +73,6 @@ def test_a_cut_line_shows_what_is_different_in_it() -> None:
     assert (len(old), "allow" in old) == (80, True)
     assert (len(new), "deny" in new) == (80, True)
     assert new.startswith("+   p4warden.x form-save client")
-
-
-def test_what_others_did_since_is_not_undone_unasked(warden: Warden, admin: P4) -> None:
-    warden.install(POLICY)
-    write(admin, f"{table(admin)}\tthird form-save job /bin/true\n")
-    changed = table(admin)
-    said = warden.must("deploy", "rollback", code=1)
-    assert "lines of others are not what they were" in said
-    assert table(admin) == changed
-    warden.must("deploy", "rollback", "--with-others")
-    assert names(admin) == ["first", "second"]
-
-
-def test_nothing_was_kept(warden: Warden) -> None:
-    warden.prepare(POLICY)
-    assert "nothing was kept" in warden.must("deploy", "rollback", "--list")
-    assert "no triggers table was kept here" in warden.must("deploy", "rollback", code=1)
 
 
 def test_our_lines_stand_where_they_are_told_to_and_stay_there(warden: Warden, admin: P4) -> None:

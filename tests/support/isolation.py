@@ -17,6 +17,8 @@ def _isolate() -> None:
         os.environ[name] = str(_FOLDER / name.lower())
     for name in _UNSET:
         os.environ.pop(name, None)
+    # No line of a test reaches the log of the machine.
+    os.environ["P4WARDEN_SYSLOG"] = ""
     # Without it a client asks each new port for its character set and remembers the answer.
     os.environ["P4CHARSET"] = "none"
     # No test waits for a person.

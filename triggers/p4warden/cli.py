@@ -24,6 +24,7 @@ SUBCOMMANDS = {
     "doctor": "what is wrong here, and how to mend it",
     "explain": "one event judged, every rule and exemption with its reason",
     "evaluate": "events as JSON lines in, one verdict a line out",
+    "history": "each change here: who made it, when and why",
     "index": "counts of a checkpoint's files and revisions, for estimates",
     "init": "a commented starter policy, by asking the server what is there",
     "log": "a database of p4d's logs, and questions to it",

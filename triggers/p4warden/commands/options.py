@@ -41,6 +41,11 @@ policy_option = click.option(
 )
 
 
+message_option = click.option(
+    "-m", "--message", metavar="TEXT", help="The reason, for p4warden history."
+)
+
+
 def start_s(_context: click.Context, _option: click.Parameter, text: str | None) -> float | None:
     """Return when a span began, in seconds since the epoch; None where none is given."""
     try:

@@ -12,7 +12,8 @@ import click
 from p4warden.commands.options import address_options, home_option
 from p4warden.core import facts
 from p4warden.core.plural import amount
-from p4warden.home import locks, publish, trusted_files
+from p4warden.history.record import record
+from p4warden.home import active_policy, locks, publish, trusted_files
 from p4warden.server.connection import Address, account_of, connected
 from p4warden.server.gather_facts import gather
 from p4warden.worker import ask_server
@@ -57,10 +58,30 @@ def facts_into(home: str, p4: P4.P4) -> Facts:
     Raises:
         P4WardenError: the folder cannot be written or is not ours alone.
     """
-    found = gather(p4)
+    found, known = gather(p4), _known(home)
     trusted_files.make(home)
     text = json.dumps(facts.to_document(found), indent=1) + "\n"
     publish.publish(home, facts.FILE_NAME, text.encode())
     account = json.dumps(account_of(p4), indent=1) + "\n"
     trusted_files.replace(home, ask_server.FILE_NAME, account.encode())
+    if known is None or known._replace(counted_by=found.counted_by) != found:
+        record(home, "refresh", p4user=p4.user, server=p4.port, note=_changed(known, found))
     return found
+
+
+def _known(home: str) -> Facts | None:
+    """Return the facts as they are on disk, None where none can be used."""
+    try:
+        return active_policy.known_facts(home)
+    except active_policy.NotRunning:
+        return None
+
+
+def _changed(known: Facts | None, found: Facts) -> str:
+    """Say how the facts differ from those before."""
+    if known is None:
+        return f"{amount(len(found.depots), 'depot')}; no facts before"
+    old, new = known.depots, found.depots
+    other = sum(old[name] != new[name] for name in old.keys() & new.keys())
+    added, removed = len(new.keys() - old.keys()), len(old.keys() - new.keys())
+    return f"depots: {added} added, {removed} removed, {other} changed"

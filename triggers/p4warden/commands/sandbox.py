@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.commands.activate import compile_into
 from p4warden.commands.options import checked_policy
+from p4warden.commands.policy_switch import compile_into
 from p4warden.commands.refresh import facts_into
 from p4warden.core.errors import P4WardenError
 from p4warden.server import table_form

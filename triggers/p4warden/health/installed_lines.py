@@ -61,7 +61,7 @@ def _cut_off(place: Place, p4: P4.P4) -> Iterator[Check]:
     if journal is None:
         return
     now = entries(table_form.read_form(p4))
-    back = f"p4warden deploy rollback {journal.backup} --home {place.home}"
+    back = f"p4warden deploy rollback --home {place.home}"
     again = f"p4warden deploy plan --home {place.home}, then p4warden deploy apply"
     if now == entries(journal.after):
         said = "a deploy was cut off after it wrote the new table, before that was tried out"

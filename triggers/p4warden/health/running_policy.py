@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from p4warden.core.plural import amount
 from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check
+from p4warden.history import states, trail
 from p4warden.home import active_policy, trusted_files
 from p4warden.judge import baseline
 from p4warden.policy.check import check_file
@@ -69,8 +70,24 @@ def _yaml(place: Place, digest: str) -> Check:
         return Check("YAML", WARNING, said, again)
     if checked.policy.digest != digest:
         said = f"{path} was edited since ({checked.policy.digest[:12]}); the old policy runs"
-        return Check("YAML", WARNING, said, again)
+        return _rolled_back(place, path) or Check("YAML", WARNING, said, again)
     if checked.warnings:
         said = f"{path} has {amount(len(checked.warnings), 'thing')} to think about"
         return Check("YAML", WARNING, said, f"p4warden check {path}")
     return Check("YAML", GOOD, f"{path} is what runs")
+
+
+def _rolled_back(place: Place, path: str) -> Check | None:
+    """Say that the YAML is not what runs because a rollback brought an older policy back."""
+    try:
+        last = states.latest(trail.changes(place.home))
+    except trusted_files.HomeError:
+        return None
+    if last is None or last.action != "rollback":
+        return None
+    said = f"{path} is not what runs since rollback {last.number}"
+    remedy = (
+        f"p4warden history {last.number} --policy --home {place.home} prints what runs; mend "
+        f"{path} by it before the next deploy"
+    )
+    return Check("YAML", WARNING, said, remedy)

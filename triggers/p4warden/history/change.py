@@ -5,10 +5,36 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
-from p4warden.history.person import Person
-
 DONE = "done"
 MAX_TEXT_CHARACTERS = 500
+
+
+class Person(NamedTuple):
+    """The person and the place of a command.
+
+    Attributes:
+        account: the effective user, by the kernel.
+        login: the user who logged in, by the kernel; None where no login is known.
+        sudo_user: `SUDO_USER`, which sudo sets and anyone else can.
+        p4user: the Perforce user that asked the server, else `P4USER`.
+        host: the name of this host.
+        terminal: the terminal of standard input, None without one.
+        ssh_from: the client address in `SSH_CONNECTION`, which sshd sets and anyone else can.
+    """
+
+    account: str
+    login: str | None = None
+    sudo_user: str | None = None
+    p4user: str | None = None
+    host: str = ""
+    terminal: str | None = None
+    ssh_from: str | None = None
+
+    def names(self) -> str:
+        """Return the names with their sources: `perforce (login anna, P4USER p4admin)`."""
+        told = {"login": self.login, "sudo": self.sudo_user, "P4USER": self.p4user}
+        also = ", ".join(f"{source} {name}" for source, name in told.items() if name)
+        return f"{self.account} ({also})" if also else self.account
 
 
 class Change(NamedTuple):
@@ -58,7 +84,7 @@ class Change(NamedTuple):
 
 
 def to_document(change: Change) -> dict[str, Any]:
-    """Return a change as a JSON object: the person's fields beside its own, empty ones left out."""
+    """Return a change as a JSON object, the person's fields beside its own; no empty ones."""
     fields = change._asdict()
     fields["time"] = fields.pop("time_s")
     person = fields.pop("person")._asdict()

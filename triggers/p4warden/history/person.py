@@ -12,7 +12,9 @@ import os
 import pwd
 import socket
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from p4warden.history.change import Person
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,34 +22,6 @@ if TYPE_CHECKING:
 _LOGIN_FILE = Path("/proc/self/loginuid")
 _NO_LOGIN = 2**32 - 1
 """The kernel's value for a process that no login started, such as a timer's."""
-
-
-class Person(NamedTuple):
-    """The person and the place of a command.
-
-    Attributes:
-        account: the effective user, by the kernel.
-        login: the user who logged in, by the kernel; None where no login is known.
-        sudo_user: `SUDO_USER`, which sudo sets and anyone else can.
-        p4user: the Perforce user that asked the server, else `P4USER`.
-        host: the name of this host.
-        terminal: the terminal of standard input, None without one.
-        ssh_from: the client address in `SSH_CONNECTION`, which sshd sets and anyone else can.
-    """
-
-    account: str
-    login: str | None = None
-    sudo_user: str | None = None
-    p4user: str | None = None
-    host: str = ""
-    terminal: str | None = None
-    ssh_from: str | None = None
-
-    def names(self) -> str:
-        """Return the names with their sources: `perforce (login anna, P4USER p4admin)`."""
-        told = {"login": self.login, "sudo": self.sudo_user, "P4USER": self.p4user}
-        also = ", ".join(f"{source} {name}" for source, name in told.items() if name)
-        return f"{self.account} ({also})" if also else self.account
 
 
 def present(environment: Mapping[str, str], p4user: str | None = None) -> Person:

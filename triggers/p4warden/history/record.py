@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 
     from p4warden.policy.compiled import Policy
 
+
+_ENDINGS = frozenset({"activate", "deploy", "rollback", "uninstall"})
+"""After these no file waits for the change that it belongs to; so old files may go."""
+
+
 class Table(NamedTuple):
     """A triggers table that was read or written.
 
@@ -40,7 +45,7 @@ def record(
     *,
     table: Table | None = None,
     p4user: str | None = None,
-    **about: Any,  # noqa: ANN401 - the fields of a change
+    **about: Any,
 ) -> Change:
     """Append a change to the history, with the policy that runs now; drop files of old changes.
 
@@ -71,7 +76,8 @@ def record(
         **about,
     )
     written = trail.append(home, change, os.environ)
-    _prune(home)
+    if written.is_done and action in _ENDINGS:
+        _prune(home)
     return written
 
 
@@ -117,7 +123,7 @@ def _source_of(home: str, digest: str) -> bytes | None:
 
 
 def _prune(home: str) -> None:
-    """Drop the files of old changes; a file that cannot be removed keeps no change from happening."""
+    """Drop the files of old changes; one that cannot be removed stops no change."""
     made = states.of_policy_or_table(trail.changes(home))
     running = active_policy.policy_if_any(home)
     latest = [change for change in made if running and change.policy == running.digest][-1:]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 from p4warden.core.errors import P4WardenError
@@ -25,16 +26,20 @@ def settled(changes: Sequence[Change]) -> list[Change]:
     An activation directly before a deploy of the same policy is a part of that deploy.
     """
     made = of_policy_or_table(changes)
-    following = [*made[1:], None]
-    return [
-        change for change, after in zip(made, following, strict=True) if not _opens(change, after)
-    ]
+    pairs = itertools.zip_longest(made, made[1:])
+    return [change for change, after in pairs if not _opens(change, after)]
 
 
 def latest(changes: Sequence[Change]) -> Change | None:
     """Return the last change of policy or table, None before the first."""
     made = of_policy_or_table(changes)
     return made[-1] if made else None
+
+
+def present(changes: Sequence[Change]) -> Change | None:
+    """Return the change whose state is there now, or should be; None before the first."""
+    made = settled(changes)
+    return made[_place(made)] if made else None
 
 
 def before(changes: Sequence[Change]) -> Change:

@@ -67,5 +67,7 @@ def _copy_to_syslog(line: str, environment: Mapping[str, str]) -> None:
     except OSError:
         return
     handler.ident = "p4warden: "
-    handler.emit(logging.makeLogRecord({"msg": line, "levelno": logging.INFO, "levelname": "INFO"}))
+    handler.emit(
+        logging.makeLogRecord({"msg": line, "levelno": logging.INFO, "levelname": "INFO"})
+    )
     handler.close()

@@ -59,42 +59,38 @@ def publish_again(home: str) -> None:
             trusted_files.replace(home, POLICY_FILE, flat)
 
 
-<<<<<<< HEAD
-def _flat(home: str, contents: Mapping[str, bytes]) -> bytes | None:
-=======
 @contextlib.contextmanager
-def restored_on_failure(folder: str) -> Iterator[None]:
+def restored_on_failure(home: str) -> Iterator[None]:
     """Put the policy that runs now back if the body raises, with what the gate makes of it."""
-    source = trusted_files.read_if_there(folder, active_policy.SOURCE_FILE)
-    running = trusted_files.read_if_there(folder, compiled.FILE_NAME)
-    flat = trusted_files.read_if_there(folder, POLICY_FILE)
+    source = trusted_files.read_if_there(home, active_policy.SOURCE_FILE)
+    running = trusted_files.read_if_there(home, compiled.FILE_NAME)
+    flat = trusted_files.read_if_there(home, POLICY_FILE)
     try:
         yield
     except BaseException:
-        _put_back(folder, active_policy.SOURCE_FILE, source)
-        if trusted_files.read_if_there(folder, compiled.FILE_NAME) != running:
-            _put_back(folder, compiled.FILE_NAME, running)
-            _put_back(folder, POLICY_FILE, flat)
-            _compile_with_new_facts(folder)
+        _put_back(home, active_policy.SOURCE_FILE, source)
+        if trusted_files.read_if_there(home, compiled.FILE_NAME) != running:
+            _put_back(home, compiled.FILE_NAME, running)
+            _put_back(home, POLICY_FILE, flat)
+            _compile_with_new_facts(home)
         raise
 
 
-def _put_back(folder: str, name: str, content: bytes | None) -> None:
+def _put_back(home: str, name: str, content: bytes | None) -> None:
     if content is None:
-        trusted_files.remove(folder, name)
+        trusted_files.remove(home, name)
     else:
-        trusted_files.replace(folder, name, content)
+        trusted_files.replace(home, name, content)
 
 
-def _compile_with_new_facts(folder: str) -> None:
+def _compile_with_new_facts(home: str) -> None:
     """Compile again what was put back; facts that came meanwhile are not lost on the gate."""
-    if trusted_files.has(folder, compiled.FILE_NAME):
+    if trusted_files.has(home, compiled.FILE_NAME):
         with contextlib.suppress(P4WardenError):
-            publish_again(folder)
+            publish_again(home)
 
 
-def _flat(folder: str, contents: Mapping[str, bytes]) -> bytes | None:
->>>>>>> 7de7c8b (Keep each policy and each table in a history)
+def _flat(home: str, contents: Mapping[str, bytes]) -> bytes | None:
     """Return what the gate reads fastest, None where there is nothing for it."""
     gate = find()
     if gate is None:

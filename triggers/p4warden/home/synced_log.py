@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 
@@ -35,11 +36,12 @@ def _write(descriptor: int, end_bytes: int, line: bytes) -> None:
     whole = b"\n" + line if is_cut_off else line
     try:
         written_bytes = os.pwrite(descriptor, whole, end_bytes)
-        if written_bytes < len(whole):
-            raise OSError(0, "no room is left for a whole line")
     except OSError:
         os.ftruncate(descriptor, end_bytes)
         raise
+    if written_bytes < len(whole):
+        os.ftruncate(descriptor, end_bytes)
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def _refuse_strange(path: str, status: os.stat_result) -> None:

@@ -30,7 +30,7 @@ class Deployment(NamedTuple):
     """A change of policy and table, as planned.
 
     Attributes:
-        folder: the home folder.
+        home: the home folder.
         ours: the owner of our lines.
         plan: the table to write.
         action: `deploy`, `rollback` or `uninstall`.
@@ -40,7 +40,7 @@ class Deployment(NamedTuple):
         to: of a rollback, the number of the change whose state comes back.
     """
 
-    folder: str
+    home: str
     ours: Owner
     plan: Plan
     action: str
@@ -66,58 +66,30 @@ class Journal(NamedTuple):
     after: str
 
 
-<<<<<<< HEAD
-def carry_out(p4: P4.P4, home: str, plan: Plan, time_ns: int, attempt: Callable[[], None]) -> str:
-    """Write a planned table; return the name of the backup of the one before.
-
-    Args:
-        p4: a connection to the server, as a super user.
-        home: the home folder.
-        plan: what to write.
-        time_ns: now, in nanoseconds since the epoch.
-        attempt: tries the new table out, and raises if it does not work.
-=======
 def carry_out(p4: P4.P4, wanted: Deployment) -> str:
-    """Switch the policy, write the table, try it, record it; return where the old table is kept.
+    """Switch, write, try and record a change; return where the old table is kept.
 
     Args:
         p4: a connection to the server, as a super user.
         wanted: the change.
->>>>>>> 7de7c8b (Keep each policy and each table in a history)
 
     Raises:
         P4WardenError: a step failed; policy and table are as they were, or the text says that
             they are not.
     """
-<<<<<<< HEAD
-    backup = backups.keep(home, plan.before, time_ns)
-    journal = Journal(p4.port, backup, plan.before, plan.after)
-    trusted_files.replace(home, JOURNAL, json.dumps(journal._asdict(), indent=1).encode())
-=======
-    found = kept_files.keep_table(wanted.folder, wanted.plan.before)
-    kept_files.keep_table(wanted.folder, wanted.plan.after)
->>>>>>> 7de7c8b (Keep each policy and each table in a history)
+    found = kept_files.keep_table(wanted.home, wanted.plan.before)
+    kept_files.keep_table(wanted.home, wanted.plan.after)
     try:
-        with publish.restored_on_failure(wanted.folder):
+        with publish.restored_on_failure(wanted.home):
             wanted.switch()
             with _restored_table(p4, wanted, found):
                 _write(p4, wanted.plan)
                 wanted.attempt()
                 _record(p4, wanted, found)
     except BaseException as failure:
-<<<<<<< HEAD
-        fate = _put_back(p4, plan, failure, backup)
-        settle(home)
-        if isinstance(failure, P4WardenError):
-            raise P4WardenError(f"{failure}\n{fate}") from failure
-        raise
-    settle(home)
-    return backup
-=======
         _record_failure(p4, wanted, found, failure)
         raise
-    return f"{kept_files.folder(wanted.folder)}/{kept_files.table_name(found)}"
->>>>>>> 7de7c8b (Keep each policy and each table in a history)
+    return f"{kept_files.folder(wanted.home)}/{kept_files.table_name(found)}"
 
 
 def settle(home: str) -> None:
@@ -144,14 +116,14 @@ def cut_off(home: str) -> Journal | None:
         raise P4WardenError(f"{home}/{JOURNAL}: it cannot be read: {error}") from error
 
 
-def table_of(folder: str, form: str, ours: Owner) -> Table:
+def table_of(home: str, form: str, ours: Owner) -> Table:
     """Keep a table; return what the history notes of it.
 
     Raises:
         HomeError: it cannot be written.
     """
     lines = [row for row in entries(form) if ours.has(row)]
-    return Table(kept_files.keep_table(folder, form), digest_of_lines(lines), len(lines))
+    return Table(kept_files.keep_table(home, form), digest_of_lines(lines), len(lines))
 
 
 def _write(p4: P4.P4, plan: Plan) -> None:
@@ -161,9 +133,9 @@ def _write(p4: P4.P4, plan: Plan) -> None:
 
 def _record(p4: P4.P4, wanted: Deployment, found: str) -> None:
     record(
-        wanted.folder,
+        wanted.home,
         wanted.action,
-        table=table_of(wanted.folder, table_form.read_form(p4), wanted.ours),
+        table=table_of(wanted.home, table_form.read_form(p4), wanted.ours),
         p4user=p4.user,
         found_table=found,
         server=p4.port,
@@ -172,14 +144,12 @@ def _record(p4: P4.P4, wanted: Deployment, found: str) -> None:
     )
 
 
-def _record_failure(
-    p4: P4.P4, wanted: Deployment, found: str, failure: BaseException
-) -> None:
+def _record_failure(p4: P4.P4, wanted: Deployment, found: str, failure: BaseException) -> None:
     """Note a deployment that failed; that it cannot be noted does not hide the failure."""
     why = str(failure).partition("\n")[0] or type(failure).__name__
     with contextlib.suppress(P4WardenError):
         record(
-            wanted.folder,
+            wanted.home,
             wanted.action,
             p4user=p4.user,
             found_table=found,
@@ -193,18 +163,18 @@ def _record_failure(
 @contextlib.contextmanager
 def _restored_table(p4: P4.P4, wanted: Deployment, found: str) -> Iterator[None]:
     """Keep a journal while the body runs, and put the old table back if it raises."""
-    folder, plan = wanted.folder, wanted.plan
+    home, plan = wanted.home, wanted.plan
     journal = Journal(p4.port, found, plan.before, plan.after)
-    trusted_files.replace(folder, JOURNAL, json.dumps(journal._asdict(), indent=1).encode())
+    trusted_files.replace(home, JOURNAL, json.dumps(journal._asdict(), indent=1).encode())
     try:
         yield
     except BaseException as failure:
         fate = _put_back(p4, plan, failure, kept_files.table_name(found))
-        settle(folder)
+        settle(home)
         if isinstance(failure, P4WardenError):
             raise P4WardenError(f"{failure}\n{fate}") from failure
         raise
-    settle(folder)
+    settle(home)
 
 
 def _put_back(p4: P4.P4, plan: Plan, failure: BaseException, kept: str) -> str:
@@ -220,7 +190,8 @@ def _put_back(p4: P4.P4, plan: Plan, failure: BaseException, kept: str) -> str:
     except Exception as error:  # noqa: BLE001 - whatever failed, the first failure must be told
         raise P4WardenError(
             f"{failure}\nThe old table could not be put back: {error}. It is in "
-            f"{kept_files.FOLDER}/{kept}; look at p4 triggers -o, then run p4warden deploy rollback"
+            f"{kept_files.FOLDER}/{kept}; look at p4 triggers -o, then run "
+            "p4warden deploy rollback"
         ) from failure
 
 

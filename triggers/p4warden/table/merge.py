@@ -109,7 +109,7 @@ def merge(
     if missing and at and not merged[at - 1].endswith("\n"):
         merged[at - 1] += "\n"
     merged[at:at] = missing
-    return _plan(form, head + "".join(merged), rows, merged, owner)
+    return plan_of(form, head + "".join(merged), rows, merged, owner)
 
 
 def _without_ours(
@@ -135,7 +135,7 @@ def _index(rows: list[str], place: Place, owner: Owner) -> int:
     """Return where rows are to be put in; comments directly above a line stay with it."""
     lines = [n for n, row in enumerate(rows) if name_of(row) is not None]
     if place.where == "first":
-        return _above_comments(rows, lines[0]) if lines else 0
+        return first_place(rows)
     if place.where == "last":
         return lines[-1] + 1 if lines else 0
     named = [n for n in lines if name_of(rows[n]) == place.name and not owner.has(rows[n])]
@@ -145,13 +145,19 @@ def _index(rows: list[str], place: Place, owner: Owner) -> int:
     return _above_comments(rows, named[0]) if place.where == "before" else named[-1] + 1
 
 
+def first_place(rows: list[str]) -> int:
+    """Return the place before the first trigger line and the comments that belong to it."""
+    first = next((n for n, row in enumerate(rows) if name_of(row) is not None), None)
+    return 0 if first is None else _above_comments(rows, first)
+
+
 def _above_comments(rows: list[str], line: int) -> int:
     while line and name_of(rows[line - 1]) is None and rows[line - 1].strip():
         line -= 1
     return line
 
 
-def _plan(form: str, after: str, rows: list[str], merged: list[str], owner: Owner) -> Plan:
+def plan_of(form: str, after: str, rows: list[str], merged: list[str], owner: Owner) -> Plan:
     """Say what changes from one list of rows to the other."""
     old, new = _ours(rows, owner), _ours(merged, owner)
     number = sum(owner.has(row) for row in rows)

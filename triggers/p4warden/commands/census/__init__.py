@@ -21,6 +21,7 @@ from p4warden.commands.options import (
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.health.running_policy import baseline_file
+from p4warden.history.record import record
 from p4warden.home import active_policy, trusted_files
 from p4warden.judge import baseline
 from p4warden.judge.engine import asks_for_census, evaluate
@@ -146,5 +147,6 @@ def _write(home: str, noted: Noted, *, whole: bool) -> None:
             f"{baseline.FILE_NAME} is not written, for not every spec could be read"
         )
     trusted_files.replace(home, baseline.FILE_NAME, baseline.write(noted.specs))
+    record(home, "baseline", note=amount(len(noted.specs), "spec"))
     where = baseline_file(home)
     click.echo(f"{where}: {amount(len(noted.specs), 'spec')} may stay as they are", err=True)

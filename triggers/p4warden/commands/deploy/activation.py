@@ -36,8 +36,9 @@ class Activation(NamedTuple):
 
     @property
     def command(self) -> str:
-        """The command that makes it the running one."""
-        return shlex.join(["p4warden", "activate", self.file or "", "--home", self.home])
+        """The command that carries the plan out, and makes the policy the running one."""
+        policy = ["--policy", self.file] if self.file and self.needed else []
+        return shlex.join(["p4warden", "deploy", "apply", *policy, "--home", self.home])
 
     def lines(self) -> Iterator[str]:
         """Yield what activating it changes."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 import click
@@ -10,21 +9,42 @@ import click
 from p4warden.commands.deploy import ending
 from p4warden.commands.deploy.shown import counts
 from p4warden.commands.deploy.verify import fire
-from p4warden.commands.options import address_options, home_option, running_facts, running_policy
+from p4warden.commands.options import (
+    address_options,
+    checked_policy,
+    home_option,
+    message_option,
+    running_facts,
+    running_policy,
+)
+from p4warden.commands.policy_switch import switch_to
+from p4warden.commands.refresh import facts_into
 from p4warden.core.errors import P4WardenError
 from p4warden.home import locks, trusted_files
+from p4warden.policy.summary import modes
 from p4warden.server import table_form
 from p4warden.server.connection import Address, connected
-from p4warden.server.deployment import LOCK, carry_out, settle
-from p4warden.table import plan_file
+from p4warden.server.deployment import Deployment, carry_out, settle
+from p4warden.table import instances, plan_file
+from p4warden.table.trigger_lines import owner
 
 if TYPE_CHECKING:
     import P4
+
+    from p4warden.policy.compiled import Policy
+    from p4warden.table.merge import Plan
 
 
 @click.command()
 @address_options
 @home_option
+@message_option
+@click.option(
+    "--policy",
+    "policy_file",
+    metavar="POLICY",
+    help="Also make this YAML file the running policy, as `plan --policy` planned it.",
+)
 @click.option(
     "--verify/--no-verify",
     "verified",
@@ -32,41 +52,72 @@ if TYPE_CHECKING:
     show_default=True,
     help="Fire the triggers once they are written; on failure the old table comes back.",
 )
-def apply(port: str | None, user: str | None, home: str, *, verified: bool) -> None:
+def apply(
+    port: str | None,
+    user: str | None,
+    home: str,
+    message: str | None,
+    policy_file: str | None,
+    *,
+    verified: bool,
+) -> None:
     """Write what `plan` showed, read it back, and fire the triggers.
 
-    Refuses when the table changed since the plan, or when the plan is for another server or for
-    a policy that does not run. If anything fails the old table is put back, byte for byte.
+    With --policy the policy is activated and the facts are refreshed first. Refuses when the table
+    changed since the plan, or when the plan is for another server or for another policy. If
+    anything fails, policy and table are put back as they were, the table byte for byte.
     """
     server, digest, planned = plan_file.load(home)
-    _refuse_unready(home, digest)
+    policy = checked_policy(policy_file) if policy_file else None
+    if policy:
+        plan_file.refuse_another(home, policy.digest)
+    else:
+        _refuse_unready(home, digest)
     with (
         ending.as_an_exception(),
-        locks.held(home, LOCK),
+        locks.held(home, locks.DEPLOY),
         connected(Address(port, user)) as p4,
     ):
-        if p4.port != server:
-            raise P4WardenError(f"the plan is for {server}, not {p4.port}; plan again")
-        if table_form.read_form(p4) != planned.before:
-            raise P4WardenError("the triggers table changed since the plan; plan again")
-        if planned.changes:
-            revision = table_form.in_spec_depot(p4)
-            backup = carry_out(
-                p4,
-                home,
-                planned,
-                time.time_ns(),
-                lambda: _try_out(p4, home, verified=verified),
-            )
-            kept = f"{home}/{backup}" + (f" and {revision}" if revision else "")
-            click.echo(f"The old table is kept: {kept}")
-        else:
+        _refuse_changed(p4, server, planned)
+
+        def switch() -> None:
+            if policy and policy_file:
+                switch_to(home, policy, policy_file)
+                facts_into(home, p4)
+
+        wanted = Deployment(
+            home,
+            owner(home, instances.name_of(home)),
+            planned,
+            "deploy",
+            switch,
+            lambda: _try_out(p4, home, verified=verified and (planned.changes or bool(policy))),
+            message,
+        )
+        revision = table_form.in_spec_depot(p4) if planned.changes else None
+        kept = carry_out(p4, wanted) if planned.changes or policy else None
+        if kept is None:
             trusted_files.unmark_uninstalled(home)
             settle(home)
         plan_file.forget(home)
+    _tell(policy, planned, server, kept and " and ".join(filter(None, (kept, revision))))
+
+
+def _tell(policy: Policy | None, planned: Plan, server: str, kept: str | None) -> None:
+    if policy:
+        click.echo(f"Policy {policy.digest[:12]} runs now; rules: {modes(policy)}")
+    if planned.changes:
+        click.echo(f"The old table is kept: {kept}")
     click.echo(counts(planned))
     done = f"Written to {server} and read back." if planned.changes else "Nothing to write."
     click.echo(done)
+
+
+def _refuse_changed(p4: P4.P4, server: str, planned: Plan) -> None:
+    if p4.port != server:
+        raise P4WardenError(f"the plan is for {server}, not {p4.port}; plan again")
+    if table_form.read_form(p4) != planned.before:
+        raise P4WardenError("the triggers table changed since the plan; plan again")
 
 
 def _try_out(p4: P4.P4, home: str, *, verified: bool) -> None:

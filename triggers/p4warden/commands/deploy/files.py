@@ -75,7 +75,7 @@ def remove(home: str) -> list[str]:
         if name == trusted_files.OFF_FILE:
             continue
         if name == kept_files.FOLDER:
-            kept_files.remove_all(folder)
+            kept_files.remove_all(home)
             continue
         if any(fnmatch.fnmatchcase(name, ours) for ours in OURS):
             trusted_files.remove(home, name)

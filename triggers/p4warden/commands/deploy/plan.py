@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,6 +60,7 @@ def _place(_context: click.Context, _option: click.Parameter, text: str | None) 
     metavar="POLICY",
     help="Plan for this YAML file, before it is activated, and say what activating it changes.",
 )
+@click.option("--no-next", is_flag=True, help="Leave out the commands to run next.")
 @click.option(
     "--offline",
     type=click.Path(dir_okay=False),
@@ -78,6 +78,7 @@ def plan(  # noqa: PLR0913 - one for each option
     policy_file: str | None,
     offline: str | None,
     full: bool,
+    no_next: bool,
 ) -> int:
     """Show the difference and keep it for `apply`; the server is only read.
 
@@ -95,13 +96,15 @@ def plan(  # noqa: PLR0913 - one for each option
         if not policy_file:
             running_facts(home)
         to_run = activation(home, policy_file, policy)
-        return _online(to_run, Address(port, user), place, full=full)
+        return _online(to_run, Address(port, user), place, full=full, told=not no_next)
     except P4WardenError as error:
         error.exit_code = 2
         raise
 
 
-def _online(to_run: Activation, address: Address, place: Place | None, *, full: bool) -> int:
+def _online(
+    to_run: Activation, address: Address, place: Place | None, *, full: bool, told: bool
+) -> int:
     home, policy = to_run.home, to_run.policy
     plan_file.forget(home)
     with connected(address) as p4:
@@ -116,12 +119,11 @@ def _online(to_run: Activation, address: Address, place: Place | None, *, full: 
     show(planned, full=full)
     for note in notes(policy, stands, server, planned):
         click.echo(f"Note: {note}")
-    steps = [to_run.command] if to_run.needed else []
-    apply = shlex.join(["p4warden", "deploy", "apply", "--home", home])
-    steps += [apply] if planned.changes else []
-    if steps:
-        click.echo("\n  ".join(["Nothing is changed yet; next:", *steps]))
-    return 1 if steps else 0
+    if not (to_run.needed or planned.changes):
+        return 0
+    if told:
+        click.echo(f"Nothing is changed yet; next:\n  {to_run.command}")
+    return 1
 
 
 def _offline(policy: Policy, home: str, file: str, place: Place | None) -> int:

@@ -1,110 +1,232 @@
-"""`p4warden deploy rollback`: back to a triggers table that was kept."""
+"""`p4warden deploy rollback`: back to an earlier state, policy and trigger lines together."""
 
 from __future__ import annotations
 
-import time
-from typing import TYPE_CHECKING
+import datetime
+import tempfile
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from p4warden.commands.deploy import ending
 from p4warden.commands.deploy.shown import full_option, show
-from p4warden.commands.options import address_options, home_option
+from p4warden.commands.options import address_options, home_option, message_option
+from p4warden.commands.policy_switch import compile_into
 from p4warden.core.errors import P4WardenError
-from p4warden.home import active_policy, locks, trusted_files
+from p4warden.history import kept_files, local_time, states, trail
+from p4warden.home import active_policy, locks, publish, trusted_files
+from p4warden.policy import compiled
+from p4warden.policy.check import check_file
+from p4warden.policy.summary import changes, modes
 from p4warden.server import table_form
 from p4warden.server.connection import Address, connected
-from p4warden.server.deployment import LOCK, carry_out, settle
+from p4warden.server.deployment import Deployment, carry_out, cut_off, settle
 from p4warden.server.firing import forget_the_last
-from p4warden.table import backups, instances
-from p4warden.table.merge import Owner, Plan, merge
-from p4warden.table.trigger_lines import Installation, owner, wanted
+from p4warden.table import instances
+from p4warden.table.restored import restored
 from p4warden.table.triggers_table import entries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import P4
+
+    from p4warden.history.change import Change
+    from p4warden.policy.compiled import Policy
+    from p4warden.table.merge import Plan
+
+
+class Target(NamedTuple):
+    """The state to go back to.
+
+    Attributes:
+        change: the change that left it; None where only a table is known, of a deploy cut off.
+        policy: the policy that ran then, read by this release; None to leave it as it is.
+        form: the triggers table of then; None where the table was not p4warden's yet.
+    """
+
+    change: Change | None
+    policy: Policy | None
+    form: str | None
+
 
 @click.command()
 @address_options
 @home_option
-@click.argument("backup", required=False)
-@click.option("--list", "listed", is_flag=True, help="Only list what was kept.")
+@message_option
+@click.option(
+    "--to", "number", type=int, metavar="N", help="The change whose state is to come back."
+)
+@click.option("--yes", is_flag=True, help="Do not ask.")
 @full_option
-@click.option("--with-others", is_flag=True, help="Also undo what became of others' lines since.")
 def rollback(  # noqa: PLR0913 - one for each option
     port: str | None,
     user: str | None,
     home: str,
-    backup: str | None,
+    message: str | None,
+    number: int | None,
     *,
-    listed: bool,
+    yes: bool,
     full: bool,
-    with_others: bool,
 ) -> None:
-    """Write the triggers table of BACKUP, byte for byte; by default that of the last deploy.
+    """Go back to the state before the last change of policy or table, or to that of change N.
 
-    Refuses when others' lines changed since, for they would be lost.
+    Policy and trigger lines go back together, after the plan was shown and confirmed; lines of
+    others keep what they are today. A second rollback goes further back. `p4warden history` lists
+    the changes. The old policy is checked by this release first; if anything fails, policy and
+    table stay as they are.
     """
-    named = instances.name_of(home)
-    ours = owner(home, named)
-    if listed:
-        for line in _listed(home, ours):
+    target = _target(home, number)
+    with ending.as_an_exception(), connected(Address(port, user)) as p4:
+        planned = _planned(p4, home, target)
+        for line in _lines(home, target):
             click.echo(line)
-        return
-    kept = backups.load(home, backup)
-    with (
-        ending.as_an_exception(),
-        locks.held(home, LOCK),
-        connected(Address(port, user)) as p4,
-    ):
-        forget_the_last(p4, home)
-        now = table_form.read_form(p4)
-        if not with_others and _others(now, ours) != _others(kept.form, ours):
-            raise P4WardenError(
-                f"lines of others are not what they were when {kept.name} was kept, and would be "
-                "lost; to undo that as well, add --with-others"
-            )
-        plan = Plan(now, kept.form)
-        show(plan, full=full, counted=False)
-        if plan.changes:
-            carry_out(p4, home, plan, time.time_ns(), lambda: None)
-        else:
+        show(planned, full=full)
+        if not _is_needed(home, target, planned):
+            click.echo("Nothing to do: this is how it is.")
             settle(home)
-        if any(ours.has(row) for row in entries(kept.form)):
-            trusted_files.unmark_uninstalled(home)
-        click.echo(f"{p4.port} has the table of {kept.name} again; read back.")
-        click.echo(_policy_with(table_form.installation(p4, home, named), kept.form))
+            return
+        if not yes and not _confirmed(p4, home):
+            click.echo("Nothing was changed.")
+            return
+        with locks.held(home, locks.DEPLOY):
+            _carry_out(p4, home, target, planned, message)
+    click.echo("Done: written, read back and recorded.")
 
 
-def _listed(home: str, ours: Owner) -> Iterator[str]:
-    """Yield a line for each table that was kept, and one above them."""
-    names = backups.names(home)
-    if not names:
-        yield f"{home}: nothing was kept"
+def _target(home: str, number: int | None) -> Target:
+    """Return the state to go back to, with its policy read and tried.
+
+    Raises:
+        P4WardenError: there is none, or its policy or table cannot be used any more.
+    """
+    known = trail.changes(home)
+    journal = cut_off(home)
+    if journal and number is None:
+        change = states.present(known)
+        policy = _policy(home, change.policy) if change and change.policy else None
+        return Target(change, policy, journal.before)
+    change = states.before(known) if number is None else states.numbered(known, number)
+    if change.policy is None:
+        raise P4WardenError(
+            f"after change {change.number} no policy ran; p4warden deploy uninstall takes the "
+            "lines out of the table"
+        )
+    form = kept_files.table(home, change.table) if change.table else None
+    return Target(change, _policy(home, change.policy), form)
+
+
+def _policy(home: str, digest: str) -> Policy:
+    """Return a kept policy, checked and compiled by this release.
+
+    Raises:
+        P4WardenError: it is not kept, or this release refuses it.
+    """
+    if kept_files.yaml(home, digest) is None:
+        return _of_compiled(home, digest)
+    path = f"{kept_files.folder(home)}/{kept_files.yaml_name(digest)}"
+    checked = check_file(path, datetime.date.today())  # noqa: DTZ011 - exemptions end locally
+    if checked.policy is None:
+        problems = "\n".join(problem.line(path) for problem in checked.problems)
+        raise P4WardenError(
+            f"{problems}\nThis release refuses the policy of then; nothing was changed. Mend a "
+            "copy of that file and deploy it, or go back to the release that ran it"
+        )
+    _try_gate(checked.policy)
+    return checked.policy
+
+
+def _of_compiled(home: str, digest: str) -> Policy:
+    content = kept_files.compiled(home, digest)
+    if content is None:
+        raise P4WardenError(f"policy {digest[:12]} is not kept any more; choose a later change")
+    try:
+        policy = compiled.loads(content)
+    except compiled.CompiledError as error:
+        raise P4WardenError(f"policy {digest[:12]}: {error}; nothing was changed") from error
+    _try_gate(policy)
+    return policy
+
+
+def _try_gate(policy: Policy) -> None:
+    """See that the gate takes a policy, in a folder of its own.
+
+    Raises:
+        P4WardenError: it refuses it.
+    """
+    with tempfile.TemporaryDirectory(prefix="p4warden-") as scratch:
+        compile_into(scratch, policy)
+
+
+def _planned(p4: P4.P4, home: str, target: Target) -> Plan:
+    """Return the table with our lines as they were.
+
+    Where no table was written yet, the policy's lines as they are needed now.
+    """
+    stands = table_form.installation(p4, home, instances.name_of(home))
+    if target.form is None:
+        policy = target.policy or active_policy.policy(home)
+        return table_form.plan_for(p4, policy, stands)
+    return restored(table_form.read_form(p4), target.form, stands.owner)
+
+
+def _lines(home: str, target: Target) -> Iterator[str]:
+    """Yield what a rollback means for the policy."""
+    change, policy = target.change, target.policy
+    if change:
+        when = local_time.shown(change.time_s)
+        yield f"Back to the state after change {change.number}: {change.action}, {when}."
+    else:
+        yield "Back to the table before the deploy that was cut off."
+    running = active_policy.policy_if_any(home)
+    if policy is None or (running and running.digest == policy.digest):
+        yield "The policy stays as it is."
         return
-    yield f"{'BACKUP':38}  BEFORE THE CHANGE OF  LINES  OURS"
-    for name in names:
-        rows = entries(backups.load(home, name).form)
-        number = sum(ours.has(row) for row in rows)
-        yield f"{name:38}  {backups.kept_at(name):20}  {len(rows):5}  {number:4}"
+    yield f"Policy: {policy.digest[:12]}; rules: {modes(policy)}"
+    if running:
+        yield f"What changes against policy {running.digest[:12]}, which runs now:"
+        yield from (f"  {line}" for line in changes(running, policy))
 
 
-def _policy_with(stands: Installation, form: str) -> str:
-    """Say of the running policy, which no rollback changes, whether the table goes with it."""
-    policy = active_policy.policy_if_any(stands.home)
-    if policy is None:
-        return f"No policy runs in {stands.home}."
-    still = f"The running policy is still {policy.digest[:12]}"
-    if not any(stands.owner.has(row) for row in entries(form)):
-        return f"{still}; the table has no line of p4warden, so nothing is judged."
-    if not merge(form, wanted(policy, stands), stands.owner).changes:
-        return f"{still}, and these are its lines."
-    return (
-        f"{still}, which needs other lines; the policy of that time goes with these:\n"
-        f"  p4warden activate OLD.yaml --home {stands.home}"
+def _is_needed(home: str, target: Target, planned: Plan) -> bool:
+    running = active_policy.policy_if_any(home)
+    other = target.policy and (running is None or running.digest != target.policy.digest)
+    return bool(planned.changes or other)
+
+
+def _confirmed(p4: P4.P4, home: str) -> bool:
+    try:
+        return click.confirm(f"Do this, on {p4.port} and in {home}?")
+    except click.Abort:
+        click.echo()
+        return False
+
+
+def _carry_out(p4: P4.P4, home: str, target: Target, planned: Plan, message: str | None) -> None:
+    """Do what was shown.
+
+    Raises:
+        P4WardenError: policy or table changed meanwhile, or a step failed.
+    """
+    forget_the_last(p4, home)
+    if table_form.read_form(p4) != planned.before:
+        raise P4WardenError("the triggers table changed meanwhile; nothing was done, start again")
+    stands = table_form.installation(p4, home, instances.name_of(home))
+
+    def switch() -> None:
+        if target.policy:
+            _run(home, target.policy)
+
+    def attempt() -> None:
+        if any(stands.owner.has(row) for row in entries(planned.after)):
+            trusted_files.unmark_uninstalled(home)
+
+    number = target.change.number if target.change else None
+    carry_out(
+        p4,
+        Deployment(home, stands.owner, planned, "rollback", switch, attempt, message, number),
     )
 
 
-def _others(form: str, ours: Owner) -> list[str]:
-    return [row for row in entries(form) if not ours.has(row)]
+def _run(home: str, policy: Policy) -> None:
+    publish.publish(home, compiled.FILE_NAME, compiled.dumps(policy).encode())

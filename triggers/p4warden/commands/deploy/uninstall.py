@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,12 +10,12 @@ import click
 
 from p4warden.commands.deploy import ending, files
 from p4warden.commands.deploy.shown import counts
-from p4warden.commands.options import address_options, home_option
+from p4warden.commands.options import address_options, home_option, message_option
 from p4warden.core.errors import P4WardenError
 from p4warden.home import locks, trusted_files
 from p4warden.server import table_form
 from p4warden.server.connection import Address, connected
-from p4warden.server.deployment import LOCK, carry_out
+from p4warden.server.deployment import Deployment, carry_out
 from p4warden.server.firing import forget_the_last
 from p4warden.table import instances
 from p4warden.table.merge import Plan, merge
@@ -38,13 +37,16 @@ _ABOUT_OLDER_CONNECTIONS = (
 @click.command()
 @address_options
 @home_option
+@message_option
 @click.option(
     "--remove-files", is_flag=True, help="Remove our files from the home folder as well."
 )
-def uninstall(port: str | None, user: str | None, home: str, *, remove_files: bool) -> None:
+def uninstall(
+    port: str | None, user: str | None, home: str, message: str | None, *, remove_files: bool
+) -> None:
     """Take out every line of this installation, and prove that the table is as without it.
 
-    Others' lines keep their bytes. The home folder stays, with the log and the backups in it,
+    Others' lines keep their bytes. The home folder stays, with the log and the history in it,
     unless its files are to be removed as well. Connections that were opened earlier may go on
     calling our lines: a mark in the home folder lets all of them pass. Leave the folder and the
     programs in place until those connections are closed.
@@ -58,7 +60,7 @@ def uninstall(port: str | None, user: str | None, home: str, *, remove_files: bo
                 f"installation: look at --home= in p4 triggers -o and name that with --home"
             )
         if planned.changes:
-            _write(p4, home, planned)
+            _write(p4, home, planned, ours, message)
         proof = _proof(table_form.read_form(p4), planned, ours)
         forget_the_last(p4, home)
         server = p4.port
@@ -78,13 +80,19 @@ def uninstall(port: str | None, user: str | None, home: str, *, remove_files: bo
         click.echo(_ABOUT_OLDER_CONNECTIONS.format(mark=mark) + told)
 
 
-def _write(p4: P4.P4, home: str, planned: Plan) -> None:
+def _write(p4: P4.P4, home: str, planned: Plan, ours: Owner, message: str | None) -> None:
     if not Path(home).is_dir():
         table_form.write_form(p4, planned.after)
         return
-    with locks.held(home, LOCK):
-        backup = carry_out(p4, home, planned, time.time_ns(), lambda: None)
-    click.echo(f"The old table is kept: {home}/{backup}")
+    with locks.held(home, locks.DEPLOY):
+        kept = carry_out(
+            p4, Deployment(home, ours, planned, "uninstall", _nothing, _nothing, message)
+        )
+    click.echo(f"The old table is kept: {kept}")
+
+
+def _nothing() -> None:
+    """Leave the policy as it is, and try nothing: no line of ours is left to fire."""
 
 
 def _proof(form: str, planned: Plan, ours: Owner) -> str:

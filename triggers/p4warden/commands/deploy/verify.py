@@ -10,9 +10,14 @@ import click
 from p4warden.commands.deploy import ending
 from p4warden.commands.options import address_options, home_option, running_facts, running_policy
 from p4warden.core.errors import P4WardenError
+from p4warden.history.record import record
 from p4warden.server.connection import Address, connected
-from p4warden.server.deployment import settle
+from p4warden.server.deployment import cut_off, settle, table_of
 from p4warden.server.firing import Trial
+from p4warden.server.table_form import read_form
+from p4warden.table import instances
+from p4warden.table.trigger_lines import owner
+from p4warden.table.triggers_table import entries
 
 if TYPE_CHECKING:
     import P4
@@ -30,7 +35,20 @@ def verify(port: str | None, user: str | None, home: str) -> None:
     """
     with ending.as_an_exception(), connected(Address(port, user)) as p4:
         fire(p4, home)
+        _note_cut_off(p4, home)
         settle(home)
+
+
+def _note_cut_off(p4: P4.P4, home: str) -> None:
+    """Record the deploy that was cut off before it was: its table is there and has been tried."""
+    journal = cut_off(home)
+    if journal is None:
+        return
+    now = read_form(p4)
+    if entries(now) == entries(journal.after):
+        table = table_of(home, now, owner(home, instances.name_of(home)))
+        about = {"found_table": journal.found, "server": p4.port, "note": "cut off, then verified"}
+        record(home, "deploy", table=table, p4user=p4.user, **about)
 
 
 def fire(p4: P4.P4, home: str) -> None:

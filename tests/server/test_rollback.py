@@ -1,0 +1,242 @@
+"""The way back: policy and trigger lines together, others' lines as they are today."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.policies import POLICY
+from support.triggers import table, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from P4 import P4
+
+    from support.servers import Connect, Server
+    from support.warden import Warden
+
+pytestmark = pytest.mark.touches("table", fast=False)
+
+OTHERS = "Triggers:\n\tfirst form-save job /bin/true\n\tsecond form-save job /bin/true\n"
+SECOND = POLICY.replace("[client]", "[client, label]")
+THIRD = POLICY.replace("enforce", "observe")
+
+
+@pytest.fixture
+def admin(server: Server, connect: Connect) -> P4:
+    p4 = connect(server, user=server.super_user)
+    write(p4, OTHERS)
+    return p4
+
+
+def names(p4: P4) -> list[str]:
+    return [line.split()[0] for line in table(p4).splitlines() if line.startswith("\t")]
+
+
+def deploy(warden: Warden, policy: str, tmp_path: Path, message: str = "", code: int = 0) -> str:
+    """Plan and apply a policy as deploy.sh does."""
+    file = tmp_path / "given.yaml"
+    file.write_text(policy)
+    warden.must("deploy", "plan", "--policy", str(file), code=1)
+    return warden.must(
+        *("deploy", "apply", "--policy", str(file), "--no-verify", "-m", message), code=code
+    )
+
+
+def running(warden: Warden) -> str:
+    return warden.must("activate").split("runs policy ")[1][:12]
+
+
+def test_three_deploys_and_back_one_by_one(warden: Warden, admin: P4, tmp_path: Path) -> None:
+    seen = []
+    for policy in (POLICY, SECOND, THIRD):
+        deploy(warden, policy, tmp_path)
+        seen.append((running(warden), table(admin)))
+    for state in (seen[1], seen[0]):
+        said = warden.must("deploy", "rollback", "--yes")
+        assert f"Policy: {state[0]}; rules: " in said
+        assert (running(warden), table(admin)) == state
+    assert "no state before the present one" in warden.must("deploy", "rollback", "--yes", code=1)
+    warden.must("deploy", "rollback", "--to", "4", "--yes")
+    assert (running(warden), table(admin)) == seen[2]
+
+
+def test_a_policy_without_other_lines_goes_back_too(
+    warden: Warden, admin: P4, tmp_path: Path
+) -> None:
+    deploy(warden, POLICY, tmp_path)
+    first, lines = running(warden), table(admin)
+    deploy(warden, THIRD, tmp_path)
+    assert table(admin) == lines
+    said = warden.must("deploy", "rollback", "--yes")
+    assert "mode enforce (was observe)" in said
+    assert "is not what runs since rollback 4" in warden.must("status")
+    assert warden.must("history", "4", "--policy") == POLICY
+    assert (running(warden), table(admin)) == (first, lines)
+
+
+def test_others_lines_keep_what_they_are_today(warden: Warden, admin: P4, tmp_path: Path) -> None:
+    warden.prepare(POLICY)
+    warden.must("deploy", "plan", "--place", "before second", code=1)
+    warden.must("deploy", "apply", "--no-verify")
+    deploy(warden, SECOND, tmp_path)
+    changed = table(admin).replace("first form-save job", "first form-save depot")
+    write(admin, f"{changed}\tthird form-save job /bin/true\n")
+    warden.must("deploy", "rollback", "--yes")
+    assert names(admin) == ["first", "p4warden.form-save.client", "second", "third"]
+    assert "\tfirst form-save depot /bin/true\n" in table(admin)
+
+
+def test_it_asks_and_shows_what_it_asks(warden: Warden, admin: P4, tmp_path: Path) -> None:
+    deploy(warden, POLICY, tmp_path)
+    deploy(warden, SECOND, tmp_path)
+    before = running(warden), table(admin)
+    said = answered(warden, "n\n", "deploy", "rollback")
+    assert "-   p4warden.form-save.label" in said
+    assert f"Do this, on {admin.port} and in {warden.home}? [y/N]: " in said
+    assert said.endswith("Nothing was changed.\n")
+    assert answered(warden, "", "deploy", "rollback").endswith("Nothing was changed.\n")
+    assert (running(warden), table(admin)) == before
+    assert "Done: written, read back" in answered(warden, "y\n", "deploy", "rollback")
+    assert (running(warden), table(admin)) != before
+
+
+def answered(warden: Warden, answer: str, *arguments: str) -> str:
+    """Run a command in a process of its own, with an answer on its standard input."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "p4warden", *arguments, "--home", str(warden.home)],
+        env={**os.environ, **warden.settings},
+        input=answer,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+def test_an_old_policy_that_this_release_refuses_changes_nothing(
+    warden: Warden, admin: P4, tmp_path: Path
+) -> None:
+    deploy(warden, POLICY, tmp_path)
+    old = running(warden)
+    deploy(warden, SECOND, tmp_path)
+    before = running(warden), table(admin)
+    [kept] = (warden.home / "history").glob(f"policy-{old}*.yaml")
+    kept.write_text("version: 1\n")
+    assert "is damaged: its content has another digest" in warden.must(
+        "deploy", "rollback", "--yes", code=1
+    )
+    # Kept by a release whose policies had another language.
+    foreign = POLICY.replace("limit_view_scope", "limit_view_of_old")
+    known = rewritten(warden, foreign)
+    said = warden.must("deploy", "rollback", "--to", str(known), "--yes", code=1)
+    assert "limit_view_of_old" in said
+    assert "This release refuses the policy of then; nothing was changed." in said
+    assert (running(warden), table(admin)) == before
+
+
+def rewritten(warden: Warden, policy: str) -> int:
+    """Make change 2 one of another policy; return its number."""
+    digest = hashlib.sha256(policy.encode()).hexdigest()
+    (warden.home / "history" / f"policy-{digest[:16]}.yaml").write_text(policy)
+    file = warden.home / "history.jsonl"
+    records = [json.loads(line) for line in file.read_text().splitlines()]
+    records[1]["policy"] = digest
+    file.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    return 2
+
+
+def test_a_failed_apply_puts_policy_and_table_back(
+    warden: Warden, admin: P4, tmp_path: Path
+) -> None:
+    deploy(warden, POLICY, tmp_path)
+    # No table but this one can be written any more.
+    refuse = tmp_path / "refuse"
+    refuse.write_text(
+        '#!/bin/sh\ngrep -q p4warden.form-save.label "$1" || exit 0\necho no; exit 1\n'
+    )
+    refuse.chmod(0o700)
+    write(admin, f'{table(admin)}\tzz form-in triggers "{refuse} %formfile%"\n')
+    admin.disconnect()
+    admin.connect()
+    before = running(warden), table(admin)
+    kept = {name: (warden.home / name).read_bytes() for name in ("policy.json", "policy.source")}
+    deploy(warden, SECOND, tmp_path, "more labels", code=1)
+    assert (running(warden), table(admin)) == before
+    for name, content in kept.items():
+        assert (warden.home / name).read_bytes() == content
+    last = warden.must("history").splitlines()[-1]
+    assert " deploy " in last
+    assert "more labels; failed: " in last
+    # A failed change is no state, so the next rollback does not stop at it.
+    assert "no state before" in warden.must("deploy", "rollback", "--yes", code=1)
+
+
+def test_a_rollback_after_an_uninstall_brings_the_lines_back(
+    warden: Warden, admin: P4, tmp_path: Path
+) -> None:
+    deploy(warden, POLICY, tmp_path)
+    with_ours = table(admin)
+    warden.must("deploy", "uninstall")
+    assert names(admin) == ["first", "second"]
+    warden.must("deploy", "rollback", "--yes")
+    assert table(admin) == with_ours
+    assert not (warden.home / "off").exists()
+
+
+def test_a_table_that_changes_while_it_asks_is_left_alone(
+    warden: Warden, admin: P4, tmp_path: Path
+) -> None:
+    deploy(warden, POLICY, tmp_path)
+    deploy(warden, SECOND, tmp_path)
+    command = [sys.executable, "-m", "p4warden", "deploy", "rollback", "--home", str(warden.home)]
+    with subprocess.Popen(
+        command,
+        env={**os.environ, **warden.settings},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    ) as asking:
+        assert asking.stdin
+        assert asking.stdout
+        said = b""
+        while b"[y/N]" not in said:
+            said += asking.stdout.read(1)
+            assert asking.poll() is None, said
+        write(admin, f"{table(admin)}\tthird form-save job /bin/true\n")
+        changed = table(admin)
+        asking.stdin.write(b"y\n")
+        asking.stdin.close()
+        said = asking.stdout.read()
+    assert b"the triggers table changed meanwhile; nothing was done" in said
+    assert table(admin) == changed
+
+
+def test_a_policy_of_a_release_without_history_is_found(
+    warden: Warden, admin: P4, tmp_path: Path
+) -> None:
+    deploy(warden, POLICY, tmp_path)
+    old = running(warden)
+    (warden.home / "history.jsonl").unlink()
+    for file in (warden.home / "history").iterdir():
+        file.unlink()
+    warden.must("activate", str(changed_file(tmp_path)))
+    known = json.loads(warden.must("history", "--json"))
+    assert [change["action"] for change in known] == ["found", "activate"]
+    warden.must("deploy", "rollback", "--yes")
+    assert running(warden) == old
+    assert names(admin)[-1] == "p4warden.form-save.client"
+
+
+def changed_file(folder: Path) -> Path:
+    file = folder / "changed.yaml"
+    file.write_text(THIRD)
+    return file

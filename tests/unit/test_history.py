@@ -1,0 +1,200 @@
+"""The history: its lines, its files, its bounds, and the state that a rollback goes to."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import stat
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from p4warden.core.errors import P4WardenError
+from p4warden.history import kept_files, states, trail
+from p4warden.history.change import Change, Person, from_line, to_line
+from p4warden.history.person import present
+from p4warden.history.record import Table, keep_policy, record
+from p4warden.home import trusted_files
+from p4warden.policy.compiled import FILE_NAME, compile_policy, dumps
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from p4warden.policy.compiled import Policy
+
+ANN = Person("perforce", login="ann", sudo_user="ann", p4user="p4admin", host="p4d1")
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> str:
+    folder = tmp_path / "home"
+    folder.mkdir(mode=0o700)
+    return str(folder)
+
+
+def change(number: int, action: str, policy: str, lines: str | None = None, **more: Any) -> Change:
+    return Change(number, float(number), action, ANN, "0.1.0", policy, lines=lines, **more)
+
+
+def policy(number: int) -> Policy:
+    return compile_policy({"contact": "x", "rules": []}, f"{number:02x}" * 32)
+
+
+def test_a_change_comes_back_from_its_line() -> None:
+    first = change(7, "rollback", "a" * 64, "b", to=3, message='"late"\n', outcome="failed: no")
+    assert from_line(to_line(first)) == first
+    assert to_line(first).count(b"\n") == 1
+
+
+@pytest.mark.parametrize(
+    "line", [b"", b"{", b"[]", b"{}", b'{"number": "1", "time": 2, "action": "x"}', b"\xff"]
+)
+def test_a_line_that_is_no_change_is_left_out(line: bytes) -> None:
+    assert from_line(line) is None
+
+
+def test_a_line_that_was_cut_off_spoils_no_other(home: str) -> None:
+    assert record(home, "off").number == 1
+    with open(f"{home}/{trail.FILE_NAME}", "ab") as file:  # noqa: PTH123 - as the append does
+        file.write(b'{"number": 2, "ti')
+    assert record(home, "on").number == 2
+    assert [(one.number, one.action) for one in trail.changes(home)] == [(1, "off"), (2, "on")]
+
+
+def test_only_the_account_can_read_the_history(home: str) -> None:
+    keep_policy(home, policy(1), b"rules: []\n")
+    record(home, "activate")
+    for path in (f"{home}/{trail.FILE_NAME}", *_kept(home)):
+        assert stat.S_IMODE(os.stat(path).st_mode) == 0o600  # noqa: PTH116 - homes are texts
+    assert stat.S_IMODE(os.stat(f"{home}/history").st_mode) == 0o700  # noqa: PTH116 - as above
+
+
+def _kept(home: str) -> list[str]:
+    folder = kept_files.folder(home)
+    return [f"{folder}/{name}" for name in os.listdir(folder)]  # noqa: PTH208 - homes are texts
+
+
+def test_a_link_in_place_of_the_history_is_not_followed(home: str, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").touch()
+    os.symlink(tmp_path / "elsewhere", f"{home}/{trail.FILE_NAME}")  # noqa: PTH211 - as above
+    with pytest.raises(trusted_files.HomeError):
+        record(home, "off")
+    assert (tmp_path / "elsewhere").read_bytes() == b""
+
+
+def test_each_line_is_copied_to_syslog(home: str, tmp_path: Path) -> None:
+    path = str(tmp_path / "log")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as syslog:
+        syslog.bind(path)
+        syslog.settimeout(5)
+        trail.append(home, change(0, "off", "a" * 64), {trail.SYSLOG_VARIABLE: path})
+        sent = syslog.recv(65536)
+    # <PRI>: the facility authpriv is 10, the severity info is 6 (RFC 5424, 6.2.1).
+    head, _, line = sent.rstrip(b"\0").partition(b"p4warden: ")
+    assert head == b"<86>"
+    with open(f"{home}/{trail.FILE_NAME}", "rb") as file:  # noqa: PTH123 - homes are texts
+        assert line + b"\n" == file.read()
+
+
+def test_a_host_without_syslog_keeps_the_file(home: str) -> None:
+    trail.append(home, change(0, "off", "a" * 64), {trail.SYSLOG_VARIABLE: "/nowhere/log"})
+    assert len(trail.changes(home)) == 1
+
+
+def test_who_it_was_is_told_with_the_source_of_each_name() -> None:
+    person = present({"SUDO_USER": "ann", "P4USER": "p4a", "SSH_CONNECTION": "10.1.2.3 5 6 7"})
+    assert (person.sudo_user, person.p4user, person.ssh_from) == ("ann", "p4a", "10.1.2.3")
+    assert present({"P4USER": "p4a"}, "p4b").p4user == "p4b"
+    assert ANN.names() == "perforce (login ann, sudo ann, P4USER p4admin)"
+    assert Person("perforce").names() == "perforce"
+
+
+def test_files_of_old_states_go_and_those_of_what_runs_stay(home: str) -> None:
+    number = kept_files.KEPT + 10
+    for at in range(number):
+        one = policy(at)
+        keep_policy(home, one, b"# %d\n" % at)
+        digest = kept_files.keep_table(home, f"Triggers:\n\t{at}\n")
+        trusted_files.replace(home, FILE_NAME, dumps(one).encode())
+        record(home, "deploy", table=Table(digest, digest, 1))
+    assert len(_kept(home)) == 3 * kept_files.KEPT
+    assert len(trail.changes(home)) == number
+    # The policy that runs is an old one again, and many refreshes follow.
+    trusted_files.replace(home, FILE_NAME, dumps(policy(number - 5)).encode())
+    for _ in range(kept_files.KEPT + 5):
+        record(home, "activate")
+    assert kept_files.compiled(home, policy(number - 5).digest) is not None
+    with pytest.raises(P4WardenError, match="is not kept any more"):
+        kept_files.table(home, trail.changes(home)[0].table or "")
+
+
+def test_a_damaged_file_is_told_of(home: str) -> None:
+    digest = kept_files.keep_table(home, "Triggers:\n")
+    trusted_files.replace(kept_files.folder(home), kept_files.table_name(digest), b"other")
+    with pytest.raises(P4WardenError, match="is damaged"):
+        kept_files.table(home, digest)
+
+
+A, B, C = "a" * 64, "b" * 64, "c" * 64
+
+
+@pytest.mark.parametrize(
+    ("changes", "number"),
+    [
+        # Two deploys; an activation before a deploy of the same policy is a part of it.
+        ([("activate", A, None), ("deploy", A, "1"), ("deploy", B, "2")], 2),
+        ([("deploy", A, "1"), ("activate", B, "1"), ("deploy", B, "2")], 1),
+        # A policy alone is a state, and so is a table.
+        ([("deploy", A, "1"), ("activate", B, "1")], 1),
+        ([("deploy", A, "1"), ("deploy", A, "2")], 1),
+        # The same state again is no step.
+        ([("deploy", A, "1"), ("deploy", B, "2"), ("deploy", B, "2")], 1),
+        # The switch and the facts are no state.
+        ([("deploy", A, "1"), ("deploy", B, "2"), ("off", B, "2"), ("refresh", B, "2")], 1),
+        ([("found", A, None), ("activate", B, None)], 1),
+        ([("deploy", A, "1"), ("uninstall", A, "")], 1),
+    ],
+)
+def test_the_state_before(changes: list[tuple[str, str, str | None]], number: int) -> None:
+    known = [change(at, *one) for at, one in enumerate(changes, 1)]
+    assert states.before(known).number == number
+
+
+def test_a_second_rollback_goes_further_back() -> None:
+    known = [change(1, "deploy", A, "1"), change(2, "deploy", B, "2"), change(3, "deploy", C, "3")]
+    known.append(change(4, "rollback", B, "2", to=2))
+    assert states.before(known).number == 1
+    known.append(change(5, "rollback", A, "1", to=1))
+    with pytest.raises(P4WardenError, match="no state before"):
+        states.before(known)
+    known.append(change(6, "deploy", C, "3"))
+    assert states.before(known).number == 5
+    known.append(change(7, "rollback", A, "1", to=5))
+    with pytest.raises(P4WardenError, match="no state before"):
+        states.before(known)
+
+
+def test_a_change_that_failed_is_no_state() -> None:
+    known = [change(1, "deploy", A, "1"), change(2, "deploy", B, "2")]
+    known.append(change(3, "deploy", B, "2", outcome="failed: no"))
+    assert states.before(known).number == 1
+    with pytest.raises(P4WardenError, match="changed neither policy nor table"):
+        states.numbered(known, 3)
+    with pytest.raises(P4WardenError, match="change 9 is not known"):
+        states.numbered(known, 9)
+
+
+def test_without_a_history_there_is_no_way_back() -> None:
+    assert states.present([]) is None
+    with pytest.raises(P4WardenError, match="deploy uninstall"):
+        states.before([])
+
+
+def test_the_lines_are_json_that_others_read(home: str) -> None:
+    record(home, "off", message="a storm")
+    with open(f"{home}/{trail.FILE_NAME}") as file:  # noqa: PTH123 - homes are texts
+        document = json.loads(file.read())
+    assert document["message"] == "a storm"
+    assert {"number", "time", "action", "account", "host", "version", "outcome"} <= set(document)
+    assert "person" not in document

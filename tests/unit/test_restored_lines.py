@@ -1,0 +1,69 @@
+"""Our earlier trigger lines in today's table: others' rows keep their bytes and their order."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from p4warden.table.merge import Owner
+from p4warden.table.restored import restored
+from p4warden.table.triggers_table import TriggerLine
+
+HEAD = "Triggers:\n"
+A, B, C = (f"\t{name} form-save client /opt/{name}\n" for name in "abc")
+OWNER = Owner("p4warden.", "/home")
+
+
+def ours(name: str, program: str = "/opt/gate") -> str:
+    command = f"{program} %quote%--home=/home%quote%"
+    return TriggerLine(f"p4warden.{name}", "form-save", "client", command).text()
+
+
+X, Y, Z = map(ours, "xyz")
+NEWER = ours("x", "/opt/new/gate")
+
+
+def after(now: str, kept: str) -> str:
+    return restored(HEAD + now, HEAD + kept, OWNER).after.removeprefix(HEAD)
+
+
+def test_the_earlier_table_comes_back_byte_for_byte() -> None:
+    earlier = "\t# of ann\n" + A + X + "\n" + Y + B
+    assert after("\t# of ann\n" + NEWER + A + "\n" + B + Z, earlier) == earlier
+
+
+def test_our_lines_stand_behind_the_lines_that_they_stood_behind() -> None:
+    assert after(A + B + C + NEWER, A + X + B) == A + X + B + C
+    assert after(C + A + B, A + X + B + Y) == C + A + X + B + Y
+
+
+def test_where_that_line_is_gone_the_one_before_it_counts() -> None:
+    assert after(A + C, A + B + X + C) == A + X + C
+    assert after(B + C, A + X) == B + C + X
+    assert after("", A + X) == X
+
+
+def test_a_line_of_others_that_was_edited_is_known_by_its_name() -> None:
+    edited = A.replace("/opt/a", "/opt/a2")
+    assert after(edited + B, A + X + B) == edited + X + B
+
+
+def test_first_lines_are_first_again_above_the_comment_of_others() -> None:
+    comment = "\t# of ann\n"
+    assert after(comment + A + B, X + A) == X + comment + A + B
+
+
+def test_a_table_without_a_last_line_end_gets_one() -> None:
+    assert after(A + B.rstrip("\n"), B + X) == A + B + X
+
+
+rows = st.lists(st.sampled_from([A, B, C, X, Y, Z, NEWER, "\t# a comment\n", "\n"]), max_size=8)
+
+
+@given(rows, rows)
+def test_others_rows_stay_and_ours_are_the_earlier_ones(now: list[str], kept: list[str]) -> None:
+    plan = restored(HEAD + "".join(now), HEAD + "".join(kept), OWNER)
+    result = plan.after.removeprefix(HEAD).splitlines(keepends=True)
+    assert [row for row in result if not OWNER.has(row)] == [r for r in now if not OWNER.has(r)]
+    assert sorted(r for r in result if OWNER.has(r)) == sorted(r for r in kept if OWNER.has(r))
+    assert restored(plan.after, HEAD + "".join(kept), OWNER).after == plan.after

@@ -1,0 +1,121 @@
+"""`p4warden history`: each change of policy, table and switch, and the files to go back with."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from p4warden.commands.options import home_option, refuse_other_folder, since_option
+from p4warden.core.errors import P4WardenError
+from p4warden.core.printable import printable
+from p4warden.history import kept_files, local_time, states, trail
+from p4warden.history.change import to_document
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from p4warden.history.change import Change
+
+_HEAD = ("", "N", "WHEN", "CHANGE", "BY", "POLICY", "LINES", "MESSAGE")
+
+
+@click.command()
+@click.argument("number", metavar="[N]", type=int, required=False)
+@home_option
+@since_option
+@click.option("--policy", "as_policy", is_flag=True, help="Print the YAML that ran after N.")
+@click.option("--table", "as_table", is_flag=True, help="Print the triggers table after N.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON list, for programs.")
+def history(
+    number: int | None,
+    home: str,
+    since_s: float,
+    *,
+    as_policy: bool,
+    as_table: bool,
+    as_json: bool,
+) -> None:
+    """List the changes, or show change N: who made it, when and why, with the digests.
+
+    `p4warden deploy rollback --to N` goes back to the state after change N. The files of
+    the newest 30 states are kept, and those of what runs always; the lines of the list stay.
+    """
+    refuse_other_folder(home)
+    known = trail.changes(home)
+    if as_policy or as_table:
+        if number is None:
+            raise click.UsageError("name the change: p4warden history N --policy")
+        click.echo(_file(home, _numbered(known, number), as_table=as_table), nl=False)
+        return
+    chosen = [_numbered(known, number)] if number is not None else known
+    chosen = [change for change in chosen if change.time_s >= since_s]
+    if as_json:
+        click.echo(json.dumps([to_document(change) for change in chosen], indent=1))
+    elif number is not None:
+        _show_one(chosen[0])
+    else:
+        _show(chosen, states.present(known))
+
+
+def _numbered(known: Sequence[Change], number: int) -> Change:
+    for change in known:
+        if change.number == number:
+            return change
+    raise P4WardenError(f"change {number} is not known; p4warden history lists them")
+
+
+def _file(home: str, change: Change, *, as_table: bool) -> str:
+    digest = change.table if as_table else change.policy
+    what = "table" if as_table else "policy"
+    if digest is None:
+        raise P4WardenError(f"no {what} was known after change {change.number}")
+    if as_table:
+        return kept_files.table(home, digest)
+    content = kept_files.yaml(home, digest)
+    if content is None:
+        raise P4WardenError(f"the YAML of policy {digest[:12]} is not kept")
+    return content.decode("utf-8", "surrogateescape")
+
+
+def _show(changes: Sequence[Change], present: Change | None) -> None:
+    """Print a row for each change; a `>` marks the state that is there now."""
+    if not changes:
+        click.echo("No change is recorded.")
+        return
+    rows = [_HEAD, *(_cells(change, is_present=change is present) for change in changes)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (f"{cell:{width}}" for cell, width in zip(row, widths, strict=True))
+        click.echo("  ".join(cells).rstrip())
+
+
+def _cells(change: Change, *, is_present: bool) -> tuple[str, ...]:
+    lines = "" if change.lines is None else str(change.line_count)
+    policy = (change.policy or "none")[:12]
+    by = printable(change.person.names())
+    about = [change.message, change.note, None if change.is_done else change.outcome]
+    text = "; ".join(printable(part) for part in about if part)
+    mark = ">" if is_present else ""
+    return (
+        mark,
+        str(change.number),
+        local_time.shown(change.time_s),
+        _action(change),
+        by,
+        policy,
+        lines,
+        text,
+    )
+
+
+def _action(change: Change) -> str:
+    return f"{change.action} to {change.to}" if change.to else change.action
+
+
+def _show_one(change: Change) -> None:
+    fields = to_document(change) | {"time": local_time.shown(change.time_s)}
+    width = max(map(len, fields))
+    for name, value in fields.items():
+        click.echo(f"{name.replace('_', ' '):{width}}  {printable(str(value))}")

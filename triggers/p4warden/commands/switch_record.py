@@ -1,0 +1,18 @@
+"""The record of `off` and `on`, which have to work whatever becomes of it."""
+
+from __future__ import annotations
+
+import click
+
+from p4warden.core.errors import P4WardenError
+from p4warden.history.record import record
+
+
+def record_switch(
+    home: str, action: str, *, message: str | None, until_s: int | None = None
+) -> None:
+    """Record a change of the switch; where that fails, warn: the switch has been thrown."""
+    try:
+        record(home, action, message=message, until_s=until_s)
+    except P4WardenError as error:
+        click.echo(f"warning: this is not in the history: {error}", err=True)

@@ -1,0 +1,71 @@
+"""Our lines of an earlier triggers table, put back into the table of today.
+
+Others' rows keep their bytes and their order, comments and blank rows included. Each line of ours
+goes behind the line of others that it stood behind, as far as that is still there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.table.merge import first_place, plan_of
+from p4warden.table.triggers_table import name_of, split
+
+if TYPE_CHECKING:
+    from p4warden.table.merge import Owner, Plan
+
+
+def restored(now: str, kept: str, owner: Owner) -> Plan:
+    """Plan the table that has our lines as an earlier one had them.
+
+    Args:
+        now: the text of `p4 triggers -o`.
+        kept: that of the earlier table.
+        owner: whose lines are ours.
+
+    Raises:
+        TableError: a form has no `Triggers:` field.
+    """
+    head, rows = split(now)
+    _, earlier = split(kept)
+    others = [row for row in rows if not owner.has(row)]
+    if others == [row for row in earlier if not owner.has(row)]:
+        return plan_of(now, head + "".join(earlier), rows, earlier, owner)
+    merged = _merged(others, earlier, owner)
+    return plan_of(now, head + "".join(merged), rows, merged, owner)
+
+
+def _merged(others: list[str], earlier: list[str], owner: Owner) -> list[str]:
+    """Return others' rows with our earlier ones between them."""
+    behind: dict[int, list[str]] = {}
+    for place, row in enumerate(earlier):
+        if owner.has(row):
+            behind.setdefault(_anchor(others, earlier, place, owner), []).append(_ended(row))
+    merged = list(behind.get(-1, ()))
+    for place, row in enumerate(others):
+        merged += [_ended(row) if place in behind else row, *behind.get(place, ())]
+    return merged
+
+
+def _anchor(others: list[str], earlier: list[str], place: int, owner: Owner) -> int:
+    """Return the place in `others` behind which the row goes; -1 before all of them."""
+    lines = [row for row in earlier[:place] if name_of(row) is not None and not owner.has(row)]
+    for row in reversed(lines):
+        found = _find(others, row)
+        if found is not None:
+            return found
+    if not lines:
+        return first_place(others) - 1
+    return max((at for at, row in enumerate(others) if name_of(row) is not None), default=-1)
+
+
+def _find(others: list[str], row: str) -> int | None:
+    """Return the place of a line of others: as it is, else under its name."""
+    if row in others:
+        return others.index(row)
+    names = [name_of(other) for other in others]
+    return names.index(name_of(row)) if name_of(row) in names else None
+
+
+def _ended(row: str) -> str:
+    return row if row.endswith("\n") else f"{row}\n"
