@@ -75,7 +75,7 @@ KEPT = ("facts.json", "server.json", "policy.json", "gate.policy")
 
 
 def _files(home: Path) -> dict[str, bytes]:
-    return {file.name: file.read_bytes() for file in home.iterdir()}
+    return {file.name: file.read_bytes() for file in home.rglob("*") if file.is_file()}
 
 
 def test_a_ticket_that_ended(server: Server, connect: Connect, fails: Callable[..., str]) -> None:

@@ -206,14 +206,18 @@ def test_a_policy_that_the_gate_refuses_changes_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "gate.policy").exists()
 
 
+def contents(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
 def test_without_a_policy_what_runs_is_compiled_again(tmp_path: Path) -> None:
     assert run("activate", "--home", str(tmp_path)).code == 1
     run("activate", str(POLICY), "--home", str(tmp_path))
-    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    before = contents(tmp_path)
     (tmp_path / "gate.policy").unlink(missing_ok=True)
     ran = run("activate", "--home", str(tmp_path))
     assert ran.output.endswith(" now; rules: 1 enforce, 1 observe\n")
-    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+    assert contents(tmp_path) == before
 
 
 def test_activate_makes_a_policy_the_running_one(tmp_path: Path) -> None:
