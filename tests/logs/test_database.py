@@ -20,7 +20,7 @@ from logs.blocks import ANN, HEADER, done, start
 from logs.conftest import CASES
 from logs.database import loaded
 from p4warden.commands.log import log as log_command
-from p4warden.commands.log.report import _table
+from p4warden.commands.log.shown import table as shown_table
 from p4warden.logs.database_reports import ask, titles
 from p4warden.logs.load_database import load
 from p4warden.logs.reader import LogError, records
@@ -230,7 +230,7 @@ def test_tables_fit_a_terminal_and_csv_holds_no_formula(tmp_path: Path) -> None:
         answer = ask(str(tmp_path / "log.db"), "slowest", 9)
     assert path[:60] in run("report", "slowest", "--database", str(tmp_path / "log.db"))
     console = Console(file=io.StringIO(), width=80)
-    console.print(_table(answer))
+    console.print(shown_table(answer))
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
     assert max(map(len, lines)) <= 80
     column = lines[0].index("args")

@@ -1,23 +1,43 @@
-"""Questions to the database, one file of SQL each under `questions/`."""
+"""Questions to the database, one file of SQL each under `questions/`.
+
+The first line of a file is its title. A line `-- needs: NAME` says what a log must tell for an
+answer (`lacking.NEEDS`), `-- with: NAME` puts `questions/parts/NAME.sql` before the question, and
+`-- waits: N` lets that look at more waits than rows are asked for.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import re
 import sqlite3
 from importlib import resources
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from p4warden.logs.lacking import lacking
+from p4warden.logs.narrowing import narrow
 from p4warden.logs.reader import LogError
+from p4warden.logs.scope import STEPS, WHOLE, Division, Scope
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 FOLDER = resources.files("p4warden.logs").joinpath("questions")
+_HEAD = re.compile(r"^-- (needs|with|waits): (\S+)$", re.MULTILINE)
 
 
 class Answer(NamedTuple):
-    """The answer to a question: the names of the columns, and the rows."""
+    """The answer to a question.
+
+    Attributes:
+        columns: their names.
+        rows: as many cells each.
+        lacks: why there are no rows; empty where there are some.
+    """
 
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
+    lacks: str = ""
 
 
 def titles() -> dict[str, str]:
@@ -31,23 +51,64 @@ def titles() -> dict[str, str]:
     return dict(sorted(first.items()))
 
 
-def ask(path: str, name: str, limit: int) -> Answer:
-    """Answer a question.
+def ask(path: str, name: str, limit: int, scope: Scope = WHOLE) -> Answer:
+    """Answer one question.
 
     Args:
         path: of the database.
         name: a key of `titles()`.
         limit: at most so many rows.
+        scope: the part of the log that it is about.
 
     Raises:
-        LogError: there is no such database.
+        LogError: there is no such database, or a name of the scope is not in it.
     """
-    question = FOLDER.joinpath(f"{name}.sql").read_text("utf-8")
+    with opened(path) as database:
+        division = Division(limit, last_s(database))
+        narrow(database, scope, division.classes)
+        return answer(database, name, scope, division)
+
+
+@contextlib.contextmanager
+def opened(path: str) -> Iterator[sqlite3.Connection]:
+    """Open a database for reading.
+
+    Raises:
+        LogError: there is none, or it fails while it is open.
+    """
     try:
         address = f"{Path(path).resolve().as_uri()}?mode=ro"
         with contextlib.closing(sqlite3.connect(address, uri=True)) as database:
-            found = database.execute(question, {"limit": limit})
-            columns = tuple(column[0] for column in found.description)
-            return Answer(columns, found.fetchall())
+            yield database
     except sqlite3.Error as error:
         raise LogError(f"{path}: {error}; make it with p4warden log load LOG...") from error
+
+
+def last_s(database: sqlite3.Connection) -> float:
+    """Return the last time that the log tells, in seconds since the epoch; 0 where it has none."""
+    query = "SELECT max(max(ifnull(start, 0)), max(ifnull(end, 0))) FROM main.command"
+    return float(database.execute(query).fetchone()[0] or 0)
+
+
+def answer(database: sqlite3.Connection, name: str, scope: Scope, division: Division) -> Answer:
+    """Answer a question on a connection that `narrow` has prepared."""
+    question = FOLDER.joinpath(f"{name}.sql").read_text("utf-8")
+    head = dict(_HEAD.findall(question))
+    if "with" in head:
+        question = FOLDER.joinpath("parts", f"{head['with']}.sql").read_text("utf-8") + question
+    step = STEPS[division.step]
+    given = {
+        "limit": division.limit,
+        "waits": int(head.get("waits", division.limit)),
+        "step_s": step.seconds,
+        "label": step.label,
+        "steps_of_label": step.of_label,
+        "end_s": division.end_s,
+        "from_s": scope.from_s,
+        "to_s": scope.to_s,
+        "at_s": division.end_s if division.at_s is None else division.at_s,
+    }
+    found = database.execute(question, given)
+    columns = tuple(column[0] for column in found.description)
+    rows = found.fetchall()
+    return Answer(columns, rows, "" if rows else lacking(database, head.get("needs")))

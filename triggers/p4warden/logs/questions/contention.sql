@@ -1,4 +1,5 @@
 -- Waits and holds of each table
+-- needs: tables
 SELECT name.text AS tables, sum(read_wait_ms + write_wait_ms) AS wait_ms, sum(read_held_ms) AS read_held_ms,
     sum(write_held_ms) AS write_held_ms, sum(peek_held_ms) AS peek_held_ms, count(*) AS uses
 FROM (

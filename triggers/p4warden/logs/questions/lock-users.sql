@@ -1,4 +1,5 @@
 -- Who held locks longest in all
+-- needs: tables
 SELECT user.text AS user, prog.text AS program, sum(held_ms) AS held_ms, sum(wait_ms) AS wait_ms, sum(n) AS uses
 FROM (
     SELECT command.user, command.prog, count(*) AS n, sum(read_held_ms + write_held_ms) AS held_ms,

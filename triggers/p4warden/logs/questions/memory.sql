@@ -1,4 +1,5 @@
 -- The commands that took most memory
+-- needs: memory
 SELECT commands.started, taken.memory_mb, taken.process_memory_mb, taken.rss_kb, commands.lapse_s, commands.user,
     commands.command, substr(commands.args, 1, 50) AS args
 FROM (

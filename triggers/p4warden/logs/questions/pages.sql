@@ -1,4 +1,5 @@
 -- The commands that read and wrote most pages of the database
+-- needs: tables
 SELECT commands.started, pages.read_pages, pages.written_pages, pages.scanned_rows, commands.lapse_s, commands.user,
     commands.command, substr(commands.args, 1, 50) AS args
 FROM (

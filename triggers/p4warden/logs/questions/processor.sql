@@ -1,4 +1,5 @@
 -- The commands that took most processor time
+-- needs: processor
 SELECT commands.started, taken.user_ms, taken.system_ms, taken.blocks_in, taken.blocks_out, taken.page_faults,
     commands.user, commands.command, substr(commands.args, 1, 50) AS args
 FROM (

@@ -1,4 +1,5 @@
 -- How many commands ran at once: the time spent at each number
+-- needs: lapses
 WITH step AS (
     SELECT start AS at, 1 AS more FROM command WHERE start IS NOT NULL AND end IS NOT NULL
     UNION ALL SELECT end, -1 FROM command WHERE start IS NOT NULL AND end IS NOT NULL),

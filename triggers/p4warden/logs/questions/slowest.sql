@@ -1,4 +1,5 @@
 -- The longest commands, syncs apart
+-- needs: lapses
 WITH sync AS (SELECT id FROM name WHERE text IN ('user-sync', 'user-transmit')),
 longest AS (
     SELECT * FROM (

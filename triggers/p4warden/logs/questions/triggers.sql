@@ -1,4 +1,5 @@
 -- What triggers cost: runs and time, by trigger and command
+-- needs: triggers
 SELECT name.text AS triggers, what.text AS command, sum(runs) AS runs, round(sum(run.lapse_s), 3) AS lapse_s,
     round(sum(run.lapse_s) / sum(told), 3) AS average_s, max(longest_s) AS longest_s,
     round(100 * sum(run.lapse_s) / sum(command.lapse_s), 1) AS percent_of_command

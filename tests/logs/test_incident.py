@@ -1,0 +1,49 @@
+"""The questions of an incident, each asked as `docs/incident.md` writes it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from click.testing import CliRunner
+
+from p4warden.commands.log import log as log_command
+from p4warden.logs.load_database import load
+
+CASES = Path(__file__).parents[1] / "cases" / "incident"
+PAGE = Path(__file__).parents[2] / "docs" / "incident.md"
+ANSWERS = yaml.safe_load((CASES / "answers.yaml").read_text())
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A day with a long fstat that blocks a submit, and syncs of builds."""
+    path = str(tmp_path_factory.mktemp("incident") / "p4log.db")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("TZ", "UTC0")
+        assert load([str(CASES / "incident.log")], path, lambda _read, _of: None) == []
+    return path
+
+
+@pytest.mark.parametrize("case", ANSWERS, ids=lambda case: case["command"])
+def test_one_command_answers(database: str, case: dict[str, Any]) -> None:
+    words = ["report", *shlex.split(case["command"]), "--json", "--database", database]
+    done = CliRunner().invoke(log_command, words, standalone_mode=False)
+    assert done.exception is None, done.exception
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    names = [list(row) for row in case["rows"]]
+    assert len(found) == len(case["rows"])
+    shown = [{name: row[name] for name in some} for row, some in zip(found, names, strict=True)]
+    assert shown == case["rows"]
+
+
+def test_the_page_has_the_commands_that_are_tried() -> None:
+    told = re.findall(r"`p4warden log report ([^`]+)`", PAGE.read_text())
+    assert told == list(dict.fromkeys(told))
+    assert set(told) == {case["command"] for case in ANSWERS}
+    assert len(told) >= 10

@@ -1,0 +1,202 @@
+"""The part of a log that a report is about."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from typing import TYPE_CHECKING
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from logs.blocks import done, start
+from logs.test_incident import CASES
+from p4warden.commands.log import log as log_command
+from p4warden.commands.log.scope_options import classes
+from p4warden.logs.database_reports import ask, titles
+from p4warden.logs.load_database import load
+from p4warden.logs.moments import moment_s
+from p4warden.logs.reader import LogError
+from p4warden.logs.scope import STEPS, Scope, UserClass
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+NINE = 1772442000  # 2026-03-02 09:00 UTC
+
+
+@pytest.fixture(autouse=True)
+def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let this process know the zone too, and afterwards the old one again."""
+    monkeypatch.setenv("TZ", "UTC0")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> str:
+    """The database of an incident."""
+    path = str(tmp_path / "log.db")
+    load([str(CASES / "incident.log")], path, lambda _read, _of: None)
+    return path
+
+
+def counted(database: str, scope: Scope) -> int:
+    return sum(row[1] for row in ask(database, "commands", 99, scope).rows)
+
+
+@pytest.mark.parametrize(
+    ("scope", "commands"),
+    [
+        (Scope(), 16),
+        (Scope(from_s=NINE + 1867), 14),
+        (Scope(from_s=NINE + 1867, to_s=NINE + 1868), 4),
+        (Scope(to_s=NINE), 0),
+        (Scope(to_s=NINE + 1), 1),
+        (Scope(users=("build-*",)), 3),
+        (Scope(users=("build-01", "ANN")), 4),
+        (Scope(commands=("sync",)), 4),
+        (Scope(commands=("user-s*",)), 6),
+        (Scope(programs=("ue",)), 4),
+        (Scope(programs=("Helix P4V",)), 4),
+        (Scope(tables=("rev",)), 7),
+        (Scope(tables=("clientEntity/dave-ws",)), 2),
+        (Scope(pids=(20, 21, 999)), 2),
+        (Scope(users=("frank",), tables=("db.rev",), from_s=NINE + 7200), 1),
+    ],
+)
+def test_each_option_leaves_its_commands(database: str, scope: Scope, commands: int) -> None:
+    assert counted(database, scope) == commands
+
+
+@pytest.mark.parametrize("name", titles())
+def test_every_report_takes_every_option(database: str, name: str) -> None:
+    scope = Scope(NINE, NINE + 86400, ("*",), ("*",), ("*",), ("db.rev",), tuple(range(99)))
+    words = "--from 08:00 --to 23:00 --user d* --command s* --program * --pid 22 --table rev"
+    given = ["report", name, "--database", database, *words.split(), "--json"]
+    done = CliRunner().invoke(log_command, given, standalone_mode=False)
+    assert done.exception is None
+    all_of_it, a_part = ask(database, name, 99), ask(database, name, 99, scope)
+    assert a_part.columns == all_of_it.columns
+    for line in done.stdout.splitlines():
+        row = json.loads(line)
+        assert row.get("user", "dave") == "dave", name
+
+
+def test_uses_of_tables_are_those_of_the_commands(database: str) -> None:
+    rows = ask(database, "contention", 9, Scope(users=("dave",))).rows
+    assert [(row[0], row[1]) for row in rows] == [("db.rev", 14500), ("clientEntity/...", 11900)]
+    rows = ask(database, "contention", 9, Scope(tables=("db.have",))).rows
+    assert [(row[0], row[3]) for row in rows] == [("db.have", 400)]
+
+
+def test_the_blocker_need_not_be_asked_about(database: str) -> None:
+    [row] = ask(database, "blocking", 9, Scope(users=("erin",))).rows
+    assert dict(zip(ask(database, "blocking", 1).columns, row, strict=True))["blocker"] == "carol"
+
+
+def test_rows_of_tables_come_in_the_order_of_commands(database: str) -> None:
+    """Reports find the rows of a span of time by it."""
+    with sqlite3.connect(database) as connection:
+        rows = [row[0] for row in connection.execute("SELECT command FROM table_use")]
+    connection.close()
+    assert rows == sorted(rows)
+
+
+def test_a_name_that_is_not_there_is_told(database: str) -> None:
+    with pytest.raises(LogError, match="no user in this log fits 'fred'"):
+        ask(database, "commands", 9, Scope(users=("fred",)))
+    hostile = "x' OR 1=1; DROP TABLE command; --"
+    with pytest.raises(LogError, match="no table in this log fits"):
+        ask(database, "commands", 9, Scope(tables=(hostile,)))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("14:05", NINE + 5 * 3600 + 300),
+        ("09:31:07", NINE + 1867),
+        ("17:00", NINE + 8 * 3600 - 86400),
+        ("2026-03-02", NINE - 9 * 3600),
+        ("2026/03/02 09:00:01", NINE + 1),
+        ("2026-03-02T09:01", NINE + 60),
+        ("90s", NINE + 7 * 3600 - 90),
+        ("7d", NINE + 7 * 3600 - 7 * 86400),
+    ],
+)
+def test_times_as_people_write_them(text: str, expected: float) -> None:
+    assert moment_s(text, end_s=NINE + 7 * 3600) == expected
+
+
+@pytest.mark.parametrize("text", ["", "25:00", "soon", "2026-02-30", "9h later", "0s", "14:05:"])
+def test_other_texts_are_no_times(text: str) -> None:
+    with pytest.raises(LogError, match="is no time: write 14:05"):
+        moment_s(text, NINE)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_series_has_its_steps_even_where_nothing_ran(database: str, step: str) -> None:
+    given = ["report", "series", "--database", database, "--by", step, "--limit", "999", "--json"]
+    done = CliRunner().invoke(log_command, given, standalone_mode=False)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(rows) == {"minute": 7 * 60 + 1, "hour": 8, "day": 1}[step]
+    assert sum(row["started"] for row in rows) == 16
+    assert max(row["running"] for row in rows) == 4
+
+
+def test_a_series_of_a_log_with_one_wild_date_ends_soon(tmp_path: Path) -> None:
+    text = start("12:00:00", 1, "user-info", day="1970/01/02")
+    text += start("12:00:00", 2, "user-info") + done("12:00:01", 2, "1")
+    (tmp_path / "log").write_text(text)
+    load([str(tmp_path / "log")], str(tmp_path / "db"), lambda _read, _of: None)
+    assert len(ask(str(tmp_path / "db"), "series", 5).rows) == 5
+
+
+def test_a_log_that_lacks_something_says_so(tmp_path: Path) -> None:
+    (tmp_path / "log").write_text(start("12:00:00", 1, "user-info"))
+    path = str(tmp_path / "log.db")
+    load([str(tmp_path / "log")], path, lambda _read, _of: None)
+    words = ["report", "--database", path]
+    shown = {
+        name: CliRunner().invoke(log_command, [*words, name], standalone_mode=False).stdout
+        for name in titles()
+    }
+    lacks = {name for name, text in shown.items() if text.startswith("not in this log: ")}
+    assert lacks == {
+        "blockers", "blocking", "computes", "contention", "lapses", "lock-holders", "lock-users",
+        "lock-waiters", "memory", "moment", "pages", "pressure", "processor", "reads-and-writes",
+        "running", "slowest", "syncs", "table-waits", "triggers",
+    }  # fmt: skip
+    assert "track=1" in shown["contention"]
+    for name, text in shown.items():
+        assert len(text.splitlines()) != 1 or name in lacks or text == "nothing in this log fits\n"
+
+
+def test_what_is_there_but_not_in_that_part_is_told_apart(database: str) -> None:
+    assert ask(database, "triggers", 9, Scope(users=("ann",))).lacks == "nothing in this log fits"
+
+
+def test_classes_are_patterns_and_groups(tmp_path: Path) -> None:
+    (tmp_path / "groups").write_text("farm: [ci, 'build-01']\n")
+    groups = str(tmp_path / "groups")
+    assert classes(["builds=group:farm,build-*", "admins=ann"], groups, None) == (
+        UserClass("builds", ("ci", "build-01", "build-*")),
+        UserClass("admins", ("ann",)),
+    )
+    for text in ("builds", "=x", "builds=", "builds=group:none"):
+        with pytest.raises(click.UsageError):
+            classes([text], groups, None)
+    with pytest.raises(click.UsageError, match="name --groups FILE or --checkpoint FILE"):
+        classes(["builds=group:farm"], None, None)
+
+
+def test_a_moment_and_a_span_are_not_asked_for_at_once(database: str) -> None:
+    given = ["report", "moment", "--database", database, "--at", "09:00", "--from", "08:00"]
+    done = CliRunner().invoke(log_command, given)
+    assert done.exit_code == 2
+    assert "leave out --from and --to" in done.output

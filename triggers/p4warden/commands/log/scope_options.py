@@ -1,0 +1,115 @@
+"""Options that say which part of a log a report is about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import click
+
+from p4warden.logs.moments import moment_s
+from p4warden.logs.scope import Scope, UserClass
+from p4warden.rehearse import membership
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+Command = TypeVar("Command", bound="Callable[..., Any]")
+_GROUP = "group:"
+_NAMES = {
+    "user": "USER",
+    "command": "COMMAND",
+    "program": "PROGRAM",
+    "table": "TABLE",
+}
+
+
+class Asked(NamedTuple):
+    """The options as they were given; times wait for the end of the log."""
+
+    from_: str | None
+    to: str | None
+    at: str | None
+    names: dict[str, tuple[str, ...]]
+    pids: tuple[int, ...]
+
+    def scope(self, end_s: float) -> Scope:
+        """Return the part of a log that ends at a time.
+
+        Raises:
+            LogError: a text is no time.
+        """
+        return Scope(
+            None if self.from_ is None else moment_s(self.from_, end_s),
+            None if self.to is None else moment_s(self.to, end_s),
+            pids=self.pids,
+            **self.names,
+        )
+
+    def at_s(self, end_s: float) -> float | None:
+        """Return the moment asked about, if one is."""
+        return None if self.at is None else moment_s(self.at, end_s)
+
+
+def scope_options(command: Command) -> Command:
+    """Add the options; they arrive as `from_`, `to`, `at`, `user`, `pid` and so on."""
+    for name, meta in reversed(_NAMES.items()):
+        said = f"Only this {name}; * stands for any text; may be given again."
+        command = click.option(f"--{name}", metavar=meta, multiple=True, help=said)(command)
+    pid = click.option("--pid", type=int, multiple=True, help="Only this process.")
+    at = click.option("--at", metavar="TIME", help="For a report on one moment.")
+    to = click.option("--to", metavar="TIME", help="Only what began before that.")
+    said = (
+        "Only what ran from then on: 14:05, '2027-03-02 14:05', 2027-03-02, or 2h before the end."
+    )
+    from_ = click.option("--from", "from_", metavar="TIME", help=said)
+    return from_(to(at(pid(command))))
+
+
+def asked(given: Mapping[str, Any]) -> Asked:
+    """Return the options that click has read.
+
+    Raises:
+        click.UsageError: a moment and a span are asked for at once.
+    """
+    if given["at"] and (given["from_"] or given["to"]):
+        raise click.UsageError("--at names one moment; leave out --from and --to")
+    names = {f"{name}s": given[name] for name in _NAMES}
+    return Asked(given["from_"], given["to"], given["at"], names, given["pid"])
+
+
+def classes(
+    texts: Sequence[str], groups_file: str | None, checkpoint: str | None
+) -> tuple[UserClass, ...]:
+    """Return the classes that `--class NAME=WHO,WHO` names; WHO is a pattern or `group:NAME`.
+
+    Raises:
+        click.UsageError: a text is no class, or nothing says who is in its group.
+        MembershipError: the groups cannot be read.
+    """
+    found = None
+    if groups_file and checkpoint:
+        raise click.UsageError("--groups and --checkpoint both say who is in which groups")
+    if checkpoint:
+        found = membership.from_checkpoint(checkpoint)
+    elif groups_file:
+        found = membership.from_file(groups_file)
+    return tuple(_class(text, found) for text in texts)
+
+
+def _class(text: str, groups: Mapping[str, Sequence[str]] | None) -> UserClass:
+    name, is_class, members = text.partition("=")
+    if not (name and is_class and members):
+        raise click.UsageError(f"--class {text!r}: write NAME=USER,... such as builds=build-*")
+    patterns: list[str] = []
+    for member in members.split(","):
+        patterns += _members(member, groups) if member.startswith(_GROUP) else [member]
+    return UserClass(name, tuple(patterns))
+
+
+def _members(text: str, groups: Mapping[str, Sequence[str]] | None) -> Sequence[str]:
+    if groups is None:
+        raise click.UsageError(f"{text}: name --groups FILE or --checkpoint FILE, which has them")
+    group = text.removeprefix(_GROUP)
+    if group not in groups:
+        raise click.UsageError(f"{text}: there is no such group in the file of groups")
+    return groups[group]

@@ -1,0 +1,81 @@
+"""An answer as a table, as comma-separated values, or as JSON."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from typing import TYPE_CHECKING
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from p4warden.core import csv_cells
+
+if TYPE_CHECKING:
+    from p4warden.logs.database_reports import Answer
+
+NARROW = 8
+"""A column of words may become so narrow."""
+
+
+def as_csv(answer: Answer) -> None:
+    """Print a line for each row, below one of names."""
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(answer.columns)
+    for row in answer.rows:
+        writer.writerow(csv_cells.cell(one) if isinstance(one, str) else one for one in row)
+    _lacks(answer)
+
+
+def as_json(answer: Answer) -> None:
+    """Print an object for each row."""
+    for row in answer.rows:
+        click.echo(json.dumps(dict(zip(answer.columns, row, strict=True))))
+    _lacks(answer)
+
+
+def as_table(answer: Answer) -> None:
+    """Print a table: as wide as the terminal, or for programs a line a row."""
+    if answer.lacks:
+        click.echo(answer.lacks)
+        return
+    grid, console = table(answer), Console(highlight=False)
+    # What is too wide for a terminal is broken by it, and no column is left out.
+    least = console.measure(grid).minimum
+    console.width = max(console.width, least) if sys.stdout.isatty() else 1_000
+    console.print(grid)
+
+
+def table(answer: Answer) -> Table:
+    """Return a table; where it is too wide words are broken, but nothing is left out."""
+    grid = Table(box=None, pad_edge=False, header_style="dim")
+    for index, column in enumerate(answer.columns):
+        cells = [row[index] for row in answer.rows]
+        is_number = any(isinstance(cell, int | float) for cell in cells)
+        widest = max((len(_cell(cell)) for cell in cells), default=0)
+        grid.add_column(
+            column.replace("_", " "),
+            justify="right" if is_number else "left",
+            overflow="fold",
+            min_width=widest if is_number else min(widest, NARROW),
+        )
+    for row in answer.rows:
+        grid.add_row(*(Text(_cell(cell)) for cell in row))
+    return grid
+
+
+def _lacks(answer: Answer) -> None:
+    if answer.lacks:
+        click.echo(f"p4warden: {answer.lacks}", err=True)
+
+
+def _cell(cell: object) -> str:
+    """Return a value as one line of plain text; names and arguments come from users."""
+    if cell is None:
+        return ""
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    return "".join(c if c.isprintable() else "?" for c in str(cell))

@@ -1,0 +1,65 @@
+"""Times as administrators write them in an incident: `14:05`, `2026/03/02 14:05:10`, `2h`."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+from typing import TYPE_CHECKING
+
+from p4warden.core import time_spans
+from p4warden.logs.reader import LogError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_CLOCKS = ("%H:%M", "%H:%M:%S")
+_DAYS = ("%Y-%m-%d", "%Y/%m/%d")
+_WITH_DAY = (*_DAYS, *(f"{day} {clock}" for day in _DAYS for clock in _CLOCKS))
+
+
+def moment_s(text: str, end_s: float) -> float:
+    """Return a time in seconds since the epoch, by the local time.
+
+    Args:
+        text: a day, a day and a time (`-` or `/` in the day, a blank or `T` between), a time of
+            the log's last 24 hours, or a span (`90s`, `15m`, `2h`, `7d`) before the log's end.
+        end_s: the log's end.
+
+    Raises:
+        LogError: it is none of these.
+    """
+    if _is_span(text):
+        return end_s - time_spans.seconds(text)
+    try:
+        clock = _read(text, _CLOCKS)
+        if clock:
+            return _latest(clock.time(), end_s)
+        day = _read(text.replace("T", " "), _WITH_DAY)
+        if day:
+            return day.timestamp()
+    except (ValueError, OverflowError, OSError):
+        pass
+    raise LogError(f"{text!r} is no time: write 14:05, '2026-03-02 14:05:10', 2026-03-02 or 2h")
+
+
+def _is_span(text: str) -> bool:
+    try:
+        return time_spans.seconds(text) > 0
+    except time_spans.SpanError:
+        return False
+
+
+def _read(text: str, forms: Sequence[str]) -> datetime.datetime | None:
+    for form in forms:
+        with contextlib.suppress(ValueError):
+            return datetime.datetime.strptime(text, form)  # noqa: DTZ007 - the log's local time
+    return None
+
+
+def _latest(clock: datetime.time, end_s: float) -> float:
+    """Return the last time before the log's end at which a clock showed this."""
+    end = datetime.datetime.fromtimestamp(end_s)  # noqa: DTZ006 - the log's local time
+    found = datetime.datetime.combine(end.date(), clock)
+    if found > end:
+        found -= datetime.timedelta(days=1)
+    return found.timestamp()

@@ -1,0 +1,144 @@
+"""A connection whose tables hold only the part of a log that a report is about.
+
+Views of the connection's own take the names of the tables, so that every question can be asked of
+any part. `any_command` and `any_use` are all that ran at that time, whoever asked for it: a person
+may have waited for somebody who is not asked about. `class` has the class of each user.
+"""
+
+from __future__ import annotations
+
+import bisect
+from typing import TYPE_CHECKING
+
+from p4warden.logs.wanted_names import fitting, wanted
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from p4warden.logs.scope import Scope, UserClass
+
+_TABLES = """
+CREATE TEMP TABLE wanted (option TEXT, id INTEGER, PRIMARY KEY (option, id)) WITHOUT ROWID;
+CREATE TEMP TABLE chosen (id INTEGER PRIMARY KEY);
+CREATE TEMP TABLE meanwhile (id INTEGER PRIMARY KEY);
+CREATE TEMP TABLE bound (name TEXT PRIMARY KEY, value REAL);
+"""
+_CHOOSE = """
+INSERT INTO chosen SELECT id FROM main.command
+WHERE (:from_s IS NULL OR ifnull(end, start) >= :from_s) AND (:to_s IS NULL OR start < :to_s)
+AND (NOT :user OR user IN (SELECT id FROM wanted WHERE option = 'user'))
+AND (NOT :command OR command IN (SELECT id FROM wanted WHERE option = 'command'))
+AND (NOT :program OR prog IN (SELECT id FROM wanted WHERE option = 'program'))
+AND (NOT :pid OR pid IN (SELECT id FROM wanted WHERE option = 'pid'))
+"""
+_MEANWHILE = """
+INSERT INTO meanwhile SELECT id FROM main.command, (
+    SELECT min(start) AS since, max(ifnull(end, start)) AS till FROM main.command
+    WHERE id IN (SELECT id FROM chosen)) AS span
+WHERE start <= span.till AND ifnull(end, start) >= span.since
+"""
+_WITH_TABLE = """
+DELETE FROM chosen WHERE id NOT IN (
+    SELECT command FROM any_use WHERE name IN (SELECT id FROM wanted WHERE option = 'table'))
+"""
+_ALL = """
+CREATE TEMP VIEW any_command AS SELECT * FROM main.command;
+CREATE TEMP VIEW any_use AS SELECT * FROM main.table_use;
+"""
+_PART = """
+CREATE TEMP VIEW command AS SELECT * FROM main.command WHERE id IN (SELECT id FROM chosen);
+CREATE TEMP VIEW any_command AS SELECT * FROM main.command WHERE id IN (SELECT id FROM meanwhile);
+CREATE TEMP VIEW any_use AS SELECT * FROM main.table_use
+WHERE rowid >= (SELECT value FROM bound WHERE name = 'first')
+AND rowid < (SELECT value FROM bound WHERE name = 'end') AND command IN (SELECT id FROM meanwhile);
+CREATE TEMP VIEW table_use AS SELECT * FROM any_use WHERE command IN (SELECT id FROM chosen)
+AND (NOT EXISTS (SELECT 1 FROM wanted WHERE option = 'table')
+    OR name IN (SELECT id FROM wanted WHERE option = 'table'));
+CREATE TEMP VIEW archive AS SELECT * FROM main.archive WHERE command IN (SELECT id FROM chosen);
+CREATE TEMP VIEW trigger_run AS
+SELECT * FROM main.trigger_run WHERE command IN (SELECT id FROM chosen);
+CREATE TEMP VIEW event AS SELECT * FROM main.event
+WHERE time >= (SELECT value FROM bound WHERE name = 'from_s')
+AND time < (SELECT value FROM bound WHERE name = 'to_s');
+CREATE TEMP VIEW error AS SELECT * FROM main.error
+WHERE command IN (SELECT id FROM chosen) OR command IS NULL
+AND (SELECT value FROM bound WHERE name = 'by time alone')
+AND time >= (SELECT value FROM bound WHERE name = 'from_s')
+AND time < (SELECT value FROM bound WHERE name = 'to_s');
+"""
+_FAR_S = 1e18
+
+
+def narrow(database: sqlite3.Connection, scope: Scope, classes: tuple[UserClass, ...]) -> None:
+    """Let the names of the tables stand for a part of the log on this connection.
+
+    Raises:
+        LogError: a pattern fits no name in the log.
+    """
+    database.execute("PRAGMA temp_store = MEMORY")
+    _classify(database, classes)
+    if not any(scope[2:]) and scope.from_s is None and scope.to_s is None:
+        database.executescript(_ALL)
+        return
+    database.executescript(_TABLES)
+    _want(database, scope)
+    _choose(database, scope)
+    _bound(database, scope)
+    database.executescript(_PART)
+    if scope.tables:
+        database.execute(_WITH_TABLE)
+    views = "SELECT sql FROM main.sqlite_master WHERE type = 'view'"
+    for (sql,) in database.execute(views).fetchall():
+        database.execute(sql.replace("CREATE VIEW", "CREATE TEMP VIEW", 1))
+
+
+def _classify(database: sqlite3.Connection, classes: tuple[UserClass, ...]) -> None:
+    database.execute("CREATE TEMP TABLE class (user INTEGER PRIMARY KEY, name TEXT)")
+    names = database.execute("SELECT id, text FROM main.name").fetchall() if classes else []
+    for one in classes:
+        rows = [(number, one.name) for number in fitting(names, "user", one.patterns)]
+        database.executemany("INSERT OR IGNORE INTO class VALUES (?, ?)", rows)
+
+
+def _want(database: sqlite3.Connection, scope: Scope) -> None:
+    """Note the numbers of the names that are asked about."""
+    rows = [("pid", pid) for pid in scope.pids]
+    for option, patterns in scope.names.items():
+        rows += [(option, number) for number in wanted(database, option, patterns)]
+    database.executemany("INSERT OR IGNORE INTO wanted VALUES (?, ?)", rows)
+
+
+def _choose(database: sqlite3.Connection, scope: Scope) -> None:
+    """Note the commands of the part, and all that ran at that time."""
+    asked = {option: option in scope.names for option in ("user", "command", "program")}
+    span = {"from_s": scope.from_s, "to_s": scope.to_s}
+    database.execute(_CHOOSE, {**span, **asked, "pid": bool(scope.pids)})
+    database.execute(_MEANWHILE)
+
+
+def _bound(database: sqlite3.Connection, scope: Scope) -> None:
+    """Note where the uses of tables begin and end that belong to the time."""
+    first, last = database.execute("SELECT min(id), max(id) FROM meanwhile").fetchone()
+    is_by_time = not any(scope[2:])
+    bounds = {
+        "first": _place(database, first or 0),
+        "end": _place(database, (last or 0) + 1),
+        "from_s": -_FAR_S if scope.from_s is None else scope.from_s,
+        "to_s": _FAR_S if scope.to_s is None else scope.to_s,
+        "by time alone": is_by_time,
+    }
+    database.executemany("INSERT INTO bound VALUES (?, ?)", bounds.items())
+
+
+def _place(database: sqlite3.Connection, command: int) -> int:
+    """Return the first row of `table_use` that belongs to a command or to a later one.
+
+    The loader writes the rows in the order of the commands, so that no index is needed.
+    """
+    [(rows,)] = database.execute("SELECT ifnull(max(rowid), 0) FROM main.table_use")
+
+    def owner(row: int) -> int:
+        query = "SELECT command FROM main.table_use WHERE rowid = ?"
+        return int(database.execute(query, (row,)).fetchone()[0])
+
+    return 1 + bisect.bisect_left(range(1, rows + 1), command, key=owner)

@@ -1,0 +1,53 @@
+"""The names in a database that fit patterns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.core.patterns import any_matches
+from p4warden.logs.reader import LogError
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Iterator
+
+_LOCK_ENDS = ("(R)", "(W)")
+
+
+def wanted(database: sqlite3.Connection, option: str, patterns: tuple[str, ...]) -> list[int]:
+    """Return the numbers of the names that fit one of the patterns.
+
+    Upper and lower case are the same here, for a log has names as they were typed. A command may
+    be written without `user-`, a table without `db.`, a lock without the `(R)` or `(W)` at its
+    end, a program without what follows its first `/`.
+
+    Raises:
+        LogError: no name fits.
+    """
+    names = database.execute("SELECT id, text FROM main.name")
+    found = list(fitting(names, option, patterns))
+    if not found:
+        words = " or ".join(map(repr, patterns))
+        raise LogError(f"no {option} in this log fits {words} (* stands for any text)")
+    return found
+
+
+def fitting(
+    names: Iterable[tuple[int, str]], option: str, patterns: Iterable[str]
+) -> Iterator[int]:
+    """Yield the numbers of the names that fit."""
+    known = tuple(patterns)
+    for number, text in names:
+        if any_matches(known, _forms(option, text), case_sensitive=False):
+            yield number
+
+
+def _forms(option: str, text: str) -> tuple[str, ...]:
+    if option == "command":
+        return text, text.removeprefix("user-")
+    if option == "table":
+        lock = text[:-3] if text.endswith(_LOCK_ENDS) else text
+        return text, lock, text.removeprefix("db.")
+    if option == "program":
+        return text, text.partition("/")[0]
+    return (text,)
