@@ -108,9 +108,49 @@ def test_rows_of_tables_come_in_the_order_of_commands(database: str) -> None:
     assert rows == sorted(rows)
 
 
+EDGE = "bob@ws 10.0.0.2 [p4/v93]"
+SENT_ON = "bob@ws 10.9.9.9/10.0.0.2 [p4/v93]"
+
+
+@pytest.fixture
+def two_servers(tmp_path: Path) -> str:
+    """A sync on an edge server, which sends it on to the commit server; there it waits for ann."""
+    wait = "--- db.rev\n---   total lock wait+held read/write 0ms+{}ms/{}ms+0ms\n\n"
+    asked = start("12:00:01", 2, "user-sync //...", EDGE)
+    sent = start("12:00:01", 7, "user-sync //...", SENT_ON)
+    held = start("12:00:00", 5, "user-files //...") + done("12:00:09", 5, "9")
+    held += start("12:00:00", 5, "user-files //...")[:-1] + wait.format(8000, 0)
+    edge = asked + done("12:00:09", 2, "8") + held.replace("ann", "eve").replace(" 5 ", " 6 ")
+    waited = sent + done("12:00:09", 7, "8") + sent[:-1] + wait.format(0, 7000)
+    (tmp_path / "edge").write_text(edge)
+    (tmp_path / "commit").write_text(held.replace("8000", "7500") + waited)
+    path, logs = str(tmp_path / "log.db"), [f"{n}={tmp_path / n}" for n in ("edge", "commit")]
+    assert load([], path, lambda _read, _of: None, logs) == []
+    return path
+
+
+@pytest.mark.parametrize(("servers", "syncs"), [((), 1), (("edge",), 1), (("COMMIT",), 1)])
+def test_a_command_that_was_sent_on_counts_once(
+    two_servers: str, servers: tuple[str, ...], syncs: int
+) -> None:
+    scope = Scope(commands=("sync",), servers=servers)
+    assert counted(two_servers, scope) == syncs
+    assert [row[2] for row in ask(two_servers, "accounts", 9, scope).rows] == [syncs]
+    expected = syncs if servers else 2
+    assert len(ask(two_servers, "list", 9, scope).rows) == expected
+
+
+def test_a_lock_of_another_server_blocks_nobody(two_servers: str) -> None:
+    answer = ask(two_servers, "blocking", 9)
+    [row] = [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
+    assert (row["blocked"], row["blocker"], row["held_ms"]) == ("bob", "ann", 7500)
+
+
 def test_a_name_that_is_not_there_is_told(database: str) -> None:
     with pytest.raises(LogError, match="no user in this log fits 'fred'"):
         ask(database, "commands", 9, Scope(users=("fred",)))
+    with pytest.raises(LogError, match="no server in this log fits 'edge'"):
+        ask(database, "commands", 9, Scope(servers=("edge",)))
     hostile = "x' OR 1=1; DROP TABLE command; --"
     with pytest.raises(LogError, match="no table in this log fits"):
         ask(database, "commands", 9, Scope(tables=(hostile,)))

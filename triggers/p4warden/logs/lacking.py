@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     import sqlite3
@@ -10,43 +10,37 @@ if TYPE_CHECKING:
 _TRACK = "p4d writes it with p4 configure set track=1"
 _LEVEL_2 = "p4d writes it with p4 configure set server=2 or more"
 _LEVEL_3 = "p4d writes it with p4 configure set server=3"
+
+
+class Need(NamedTuple):
+    """Facts that a log may lack.
+
+    Attributes:
+        what: in words.
+        when: the setting with which p4d writes them ("p4 help configurables": server, track).
+        kinds: of the table `log_kind`; one of them is enough.
+    """
+
+    what: str
+    when: str
+    kinds: tuple[str, ...]
+
+
 NEEDS = {
-    "lapses": (
-        "how long commands took",
-        _LEVEL_2,
-        "SELECT 1 FROM main.command WHERE lapse_s IS NOT NULL",
-    ),
-    "computes": (
-        "compute phases",
-        _LEVEL_3,
-        "SELECT 1 FROM main.command WHERE compute_s IS NOT NULL",
-    ),
-    "processor": (
-        "processor time",
-        _TRACK,
-        "SELECT 1 FROM main.command WHERE user_ms IS NOT NULL",
-    ),
-    "memory": (
-        "memory",
-        _TRACK,
-        "SELECT 1 FROM main.command WHERE memory_mb IS NOT NULL OR rss_kb IS NOT NULL",
-    ),
-    "tables": ("what commands did with tables and locks", _TRACK, "SELECT 1 FROM main.table_use"),
-    "syncs": (
-        "what syncs moved",
-        _LEVEL_3,
-        "SELECT 1 FROM main.command WHERE bytes_updated IS NOT NULL OR files_sent_mb IS NOT NULL",
-    ),
-    "triggers": ("runs of triggers", _LEVEL_3, "SELECT 1 FROM main.trigger_run"),
-    "events": (
-        "active threads and pressure",
-        "p4d 2023.1 and later writes it",
-        "SELECT 1 FROM main.event",
+    "lapses": Need("how long commands took", _LEVEL_2, ("end",)),
+    "computes": Need("compute phases", _LEVEL_3, ("compute",)),
+    "processor": Need("processor time", _TRACK, ("cpu",)),
+    "memory": Need("memory", _TRACK, ("memory", "cpu")),
+    "tables": Need("what commands did with tables and locks", _TRACK, ("table", "lock")),
+    "syncs": Need("what syncs moved", _LEVEL_3, ("estimates", "files")),
+    "triggers": Need("runs of triggers", _LEVEL_3, ("trigger",)),
+    "threads": Need(
+        "active threads and pressure", "newer releases of p4d write it", ("threads", "pressure")
     ),
 }
-"""For each need that a question may have: what it is, when p4d writes it, and what finds it."""
 
 NOTHING = "nothing in this log fits"
+_TOLD = "SELECT sum(records) FROM main.log_kind WHERE kind = ?"
 
 
 def lacking(database: sqlite3.Connection, need: str | None) -> str:
@@ -58,6 +52,7 @@ def lacking(database: sqlite3.Connection, need: str | None) -> str:
     """
     if need is None:
         return NOTHING
-    what, when, query = NEEDS[need]
-    is_told = database.execute(f"{query} LIMIT 1").fetchone()
-    return NOTHING if is_told else f"not in this log: {what} ({when})"
+    facts = NEEDS[need]
+    if any(database.execute(_TOLD, (kind,)).fetchone()[0] for kind in facts.kinds):
+        return NOTHING
+    return f"not in this log: {facts.what} ({facts.when})"

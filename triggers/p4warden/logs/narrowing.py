@@ -29,6 +29,7 @@ WHERE (:from_s IS NULL OR ifnull(end, start) >= :from_s) AND (:to_s IS NULL OR s
 AND (NOT :user OR user IN (SELECT id FROM wanted WHERE option = 'user'))
 AND (NOT :command OR command IN (SELECT id FROM wanted WHERE option = 'command'))
 AND (NOT :program OR prog IN (SELECT id FROM wanted WHERE option = 'program'))
+AND (NOT :server OR server IN (SELECT id FROM wanted WHERE option = 'server'))
 AND (NOT :pid OR pid IN (SELECT id FROM wanted WHERE option = 'pid'))
 """
 _MEANWHILE = """
@@ -57,12 +58,18 @@ AND (NOT EXISTS (SELECT 1 FROM wanted WHERE option = 'table')
 CREATE TEMP VIEW archive AS SELECT * FROM main.archive WHERE command IN (SELECT id FROM chosen);
 CREATE TEMP VIEW trigger_run AS
 SELECT * FROM main.trigger_run WHERE command IN (SELECT id FROM chosen);
+CREATE TEMP VIEW forwarded AS
+SELECT * FROM main.forwarded WHERE origin IN (SELECT id FROM chosen);
 CREATE TEMP VIEW event AS SELECT * FROM main.event
-WHERE time >= (SELECT value FROM bound WHERE name = 'from_s')
+WHERE (NOT EXISTS (SELECT 1 FROM wanted WHERE option = 'server')
+    OR server IN (SELECT id FROM wanted WHERE option = 'server'))
+AND time >= (SELECT value FROM bound WHERE name = 'from_s')
 AND time < (SELECT value FROM bound WHERE name = 'to_s');
 CREATE TEMP VIEW error AS SELECT * FROM main.error
 WHERE command IN (SELECT id FROM chosen) OR command IS NULL
-AND (SELECT value FROM bound WHERE name = 'by time alone')
+AND (SELECT value FROM bound WHERE name = 'anybody')
+AND (NOT EXISTS (SELECT 1 FROM wanted WHERE option = 'server')
+    OR server IN (SELECT id FROM wanted WHERE option = 'server'))
 AND time >= (SELECT value FROM bound WHERE name = 'from_s')
 AND time < (SELECT value FROM bound WHERE name = 'to_s');
 """
@@ -110,7 +117,7 @@ def _want(database: sqlite3.Connection, scope: Scope) -> None:
 
 def _choose(database: sqlite3.Connection, scope: Scope) -> None:
     """Note the commands of the part, and all that ran at that time."""
-    asked = {option: option in scope.names for option in ("user", "command", "program")}
+    asked = {option: option in scope.names for option in ("user", "command", "program", "server")}
     span = {"from_s": scope.from_s, "to_s": scope.to_s}
     database.execute(_CHOOSE, {**span, **asked, "pid": bool(scope.pids)})
     database.execute(_MEANWHILE)
@@ -119,13 +126,12 @@ def _choose(database: sqlite3.Connection, scope: Scope) -> None:
 def _bound(database: sqlite3.Connection, scope: Scope) -> None:
     """Note where the uses of tables begin and end that belong to the time."""
     first, last = database.execute("SELECT min(id), max(id) FROM meanwhile").fetchone()
-    is_by_time = not any(scope[2:])
     bounds = {
         "first": _place(database, first or 0),
         "end": _place(database, (last or 0) + 1),
         "from_s": -_FAR_S if scope.from_s is None else scope.from_s,
         "to_s": _FAR_S if scope.to_s is None else scope.to_s,
-        "by time alone": is_by_time,
+        "anybody": not scope.pids and not scope.names.keys() - {"server"},
     }
     database.executemany("INSERT INTO bound VALUES (?, ?)", bounds.items())
 

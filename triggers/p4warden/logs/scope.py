@@ -42,7 +42,7 @@ class Scope(NamedTuple):
     Attributes:
         from_s: seconds since the epoch; commands that had ended by then are left out.
         to_s: seconds since the epoch; commands that began at that time or later are left out.
-        users: patterns of names; so are `commands`, `programs` and `tables`.
+        users: patterns of names; so are `commands`, `programs`, `tables` and `servers`.
         pids: process numbers.
     """
 
@@ -53,6 +53,7 @@ class Scope(NamedTuple):
     programs: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
     pids: tuple[int, ...] = ()
+    servers: tuple[str, ...] = ()
 
     @property
     def names(self) -> dict[str, tuple[str, ...]]:
@@ -62,6 +63,7 @@ class Scope(NamedTuple):
             "command": self.commands,
             "program": self.programs,
             "table": self.tables,
+            "server": self.servers,
         }
         return {option: patterns for option, patterns in every.items() if patterns}
 

@@ -24,7 +24,9 @@ def wanted(database: sqlite3.Connection, option: str, patterns: tuple[str, ...])
     Raises:
         LogError: no name fits.
     """
-    names = database.execute("SELECT id, text FROM main.name")
+    servers = "SELECT id, name FROM main.server WHERE name IS NOT NULL"
+    query = servers if option == "server" else "SELECT id, text FROM main.name"
+    names = database.execute(query)
     found = list(fitting(names, option, patterns))
     if not found:
         words = " or ".join(map(repr, patterns))

@@ -20,6 +20,7 @@ _NAMES = {
     "command": "COMMAND",
     "program": "PROGRAM",
     "table": "TABLE",
+    "server": "SERVER",
 }
 
 

@@ -1,5 +1,5 @@
 -- Active and paused threads, and the server's pressure, by hour
--- needs: events
+-- needs: threads
 SELECT datetime(CAST(time / 3600 AS INTEGER) * 3600, 'unixepoch', 'localtime') AS hour,
     max(active_threads) AS active_threads, max(paused_threads) AS paused_threads,
     max(pause_rate_cpu) AS pause_rate_cpu, max(pause_rate_mem) AS pause_rate_mem,

@@ -4,6 +4,6 @@ SELECT prog.text AS program, sum(n) AS commands, count(DISTINCT asked.user) AS u
 FROM (
     SELECT prog, user, command, count(*) AS n, sum(lapse_s) AS lapse_s,
         sum(count(*)) OVER (PARTITION BY prog, command) AS n_command
-    FROM command GROUP BY prog, user, command) AS asked
+    FROM asked AS command GROUP BY prog, user, command) AS asked
 LEFT JOIN name AS prog ON prog.id = asked.prog LEFT JOIN name AS what ON what.id = asked.command
 GROUP BY asked.prog ORDER BY 2 DESC LIMIT :limit

@@ -10,12 +10,12 @@ longest AS MATERIALIZED (
     SELECT command, name, read_wait_ms, write_wait_ms FROM table_use
     WHERE read_wait_ms + write_wait_ms > 0 ORDER BY read_wait_ms + write_wait_ms DESC LIMIT :waits),
 waited AS MATERIALIZED (
-    SELECT longest.command, lock.name AS lock, read_wait_ms, write_wait_ms, command.start,
+    SELECT longest.command, lock.name AS lock, read_wait_ms, write_wait_ms, command.server, command.start,
         ifnull(command.end, command.start) AS end
     FROM longest JOIN lock ON lock.id = longest.name JOIN any_command AS command ON command.id = longest.command),
 held AS MATERIALIZED (
-    SELECT used.command, lock.name AS lock, used.read_held_ms, used.write_held_ms, command.start,
-        ifnull(command.end, command.start) AS end
+    SELECT used.command, lock.name AS lock, used.read_held_ms, used.write_held_ms, command.server,
+        command.start, ifnull(command.end, command.start) AS end
     FROM any_use AS used CROSS JOIN lock ON lock.id = used.name
     CROSS JOIN any_command AS command ON command.id = used.command
     WHERE used.name IN (SELECT id FROM lock WHERE name IN (SELECT lock FROM waited))
@@ -25,7 +25,7 @@ meanwhile AS (
         ifnull(held.write_held_ms, 0) + CASE WHEN waited.write_wait_ms > 0 THEN ifnull(held.read_held_ms, 0)
             ELSE 0 END AS held_ms,
         1e3 * (1 + min(held.end, waited.end) - max(held.start, waited.start)) AS together_ms
-    FROM held JOIN waited ON waited.lock = held.lock AND held.command <> waited.command
+    FROM held JOIN waited ON waited.lock = held.lock AND waited.server IS held.server AND held.command <> waited.command
         AND held.start < waited.end + 1 AND held.end + 1 > waited.start),
 blame AS (
     SELECT command, lock, holder, held_ms, max(min(held_ms, together_ms)) AS meanwhile_ms
