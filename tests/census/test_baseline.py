@@ -64,11 +64,11 @@ def test_case(document: dict[str, Any], case: dict[str, Any]) -> None:
     answer = verdict_to(1, evaluate(policy, event, now._replace(baseline=marks)))
     assert answer["verdict"] == case["verdict"], answer
     for says, finding in zip(case.get("says", ()), answer["findings"], strict=False):
-        assert says in finding["what"]
+        assert says in finding["problem"]
     if "item" in case:
         assert [finding["item"] for finding in answer["findings"]] == [case["item"]]
     if answer["verdict"] == "observe":
-        assert all(one["what"].endswith("(in the baseline)") for one in answer["findings"])
+        assert all(one["problem"].endswith("(in the baseline)") for one in answer["findings"])
 
 
 def reader(content: bytes) -> Any:
@@ -166,5 +166,5 @@ def test_facts_bring_it_to_the_evaluator() -> None:
 def test_baseline_is_for_rules_about_forms_that_are_saved() -> None:
     rule = {"name": "r", "rule": "limit_command_scope", "mode": "observe", "commands": ["fstat"]}
     document = {"version": 1, "contact": "a", "rules": [rule | {"baseline": True}]}
-    said = [problem.what for problem in meaning.problems(document)]
+    said = [problem.text for problem in meaning.problems(document)]
     assert said == ["is for rules about forms that are saved (leave it out)"]

@@ -157,9 +157,9 @@ def test_a_finding_is_what_the_worker_would_write() -> None:
     document = policy(rule(rate("user"), mode="observe"))
     [_, answer], _ = judge(document, [event, event])
     [finding] = answer["findings"]
-    assert set(finding) == {"rule", "verdict", "item", "place", "what", "value", "limit", "fix"}
+    assert set(finding) == {"rule", "verdict", "item", "place", "problem", "value", "limit", "fix"}
     assert finding["value"] == 2
     assert finding["limit"] == "1/h"
     assert finding["fix"] == [answer["fix"]]
-    assert answer["detail"] == finding["what"]
+    assert answer["detail"] == finding["problem"]
     assert answer["summary"] == "a command comes more often than the policy allows"

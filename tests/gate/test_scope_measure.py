@@ -31,8 +31,8 @@ def judged(paths: list[str]) -> list[tuple[str, str | None, int | None]]:
 
 
 def told(answer: dict[str, Any]) -> tuple[str, str | None, int | None]:
-    [finding] = answer["findings"] or [{"what": None, "value": None}]
-    return answer["verdict"], finding["what"], finding["value"]
+    [finding] = answer["findings"] or [{"problem": None, "value": None}]
+    return answer["verdict"], finding["problem"], finding["value"]
 
 
 def measured(path: str) -> tuple[str, str | None, int | None]:

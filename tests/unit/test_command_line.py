@@ -98,7 +98,7 @@ def test_an_event_is_judged_as_the_evaluator_says() -> None:
                 "verdict": "refuse",
                 "item": "//depot/... //ws/...",
                 "place": "View line 1",
-                "what": what,
+                "problem": what,
                 "value": 0,
                 "limit": 1,
                 "fix": [fix],

@@ -56,7 +56,7 @@ def test_a_rule_is_about_every_name(case: dict[str, Any]) -> None:
 def test_a_trigger_line_fires_for_every_name_that_a_rule_is_about(
     case: dict[str, Any], kind: str
 ) -> None:
-    settings = RULES[kind].Settings(commands=tuple(case["rule"]), **_needed(kind))
+    settings = RULES[kind].settings(commands=tuple(case["rule"]), **_needed(kind))
     events = {name for _, name in RULES[kind].events(settings)}
     if case["covered"] is not False:
         assert case["command"].removeprefix("user-") in events

@@ -82,7 +82,7 @@ def test_advice_that_is_left_out_changes_nothing_else() -> None:
     assert (outcome.verdict, len(findings), outcome.trouble) == ("refuse", 90, None)
     assert findings[0].fix
     assert findings[-1].fix == ()
-    assert {finding.what for finding in findings} == {findings[0].what}
+    assert {finding.problem for finding in findings} == {findings[0].problem}
 
 
 def test_advice_that_fails_leaves_the_verdict() -> None:

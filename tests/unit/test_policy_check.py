@@ -122,7 +122,7 @@ def test_who_saves_depots_is_not_let_pass_a_rule_about_them_unawares(
     exemptions = [{"groups": ["admins"], "reason": "r", "owner": "o", **exemption}]
     found = [*meaning.warnings({"exemptions": exemptions, "rules": [rule]}, TODAY)]
     assert [problem.path for problem in found] == ([("exemptions", 0)] if says else [])
-    assert all(problem.what.endswith(str(says)) for problem in found)
+    assert all(problem.text.endswith(str(says)) for problem in found)
 
 
 def test_a_scope_that_judges_nearly_nothing_is_told(tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_a_scope_that_judges_nearly_nothing_is_told(tmp_path: Path) -> None:
 def test_the_schema_states_the_defaults_that_the_rule_has(rule: str) -> None:
     properties = schema()["$defs"][rule]["properties"]
     stated = {k: v["default"] for k, v in properties.items() if "default" in v}
-    settings: Any = RULES[rule].Settings
+    settings: Any = RULES[rule].settings
     has = {k: v for k, v in settings._field_defaults.items() if v is not None}
     assert {k: list(v) if isinstance(v, tuple) else v for k, v in has.items()} == stated
 

@@ -90,7 +90,7 @@ def test_case(made: Case) -> None:
         if key in wanted:
             assert answer["findings"][0][key] == wanted[key]
     if "says" in wanted:
-        assert wanted["says"] in answer["findings"][0]["what"]
+        assert wanted["says"] in answer["findings"][0]["problem"]
     if "findings" in wanted:
         assert len(answer["findings"]) == wanted["findings"]
     if "fix" in wanted:

@@ -12,7 +12,7 @@ pub struct Finding {
     /// Where it stands, for people.
     pub place: String,
     /// The fault of the item.
-    pub what: String,
+    pub problem: String,
     /// The place, the item and its fault, in one line.
     pub detail: String,
     /// The measured amount.

@@ -25,7 +25,7 @@ pub fn agrees(words: &[OsString], dictionary: &[u8]) -> bool {
     let names = VARIABLES.iter().all(|(option, variable, always)| {
         let value = words.iter().find_map(|word| value_of(option, word.as_bytes()));
         match (value, told(dictionary, variable)) {
-            (Some(value), Some(told)) => agrees_on(value, told, (variable, *always)),
+            (Some(value), Some(told)) => agrees_on(value, told, variable, *always),
             _ => true,
         }
     });
@@ -41,7 +41,7 @@ fn told<'d>(dictionary: &'d [u8], variable: &str) -> Option<&'d [u8]> {
     })
 }
 
-fn agrees_on(value: &[u8], told: &[u8], (variable, always): (&str, bool)) -> bool {
+fn agrees_on(value: &[u8], told: &[u8], variable: &str, always: bool) -> bool {
     let is_left = value.strip_prefix(b"%").and_then(|rest| rest.strip_suffix(b"%"));
     if is_left == Some(variable.as_bytes()) {
         return true; // the server knows no such variable in a line

@@ -81,6 +81,6 @@ fn read(opened: &Opened, offset: u64, length: u64) -> Result<Vec<u8>, Fault> {
 }
 
 fn corrupt(opened: &Opened) -> Fault {
-    let what = "is cut short, damaged or of another release; run p4warden activate";
-    opened.fault(&std::io::Error::other(what))
+    let text = "is cut short, damaged or of another release; run p4warden activate";
+    opened.fault(&std::io::Error::other(text))
 }

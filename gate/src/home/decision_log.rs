@@ -26,7 +26,8 @@ pub fn decision(
     event: &Event<'_>,
     outcome: &Outcome<'_>,
     digest: &str,
-    (count, took_ns): (u64, u64),
+    count: u64,
+    took_ns: u64,
     wall_ns: u64,
 ) -> String {
     line(wall_ns, |record| {

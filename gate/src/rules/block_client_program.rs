@@ -55,7 +55,7 @@ fn blocked(
 ) -> Found<'static> {
     let text = |version: Version<'_>| printable(version.text());
     let old = old.map(|(version, below)| (text(version), text(below)));
-    let (what, otherwise) = match &old {
+    let (problem, otherwise) = match &old {
         None => ("is not allowed".to_owned(), "Use another program for this.".to_owned()),
         Some((version, below)) => (
             format!("is version {version}, at least {below} needed"),
@@ -69,10 +69,10 @@ fn blocked(
     });
     Found::from(Finding {
         summary: SUMMARY,
-        detail: format!("{place} ({item}) {what}"),
+        detail: format!("{place} ({item}) {problem}"),
         item,
         place,
-        what,
+        problem,
         value,
         limit,
         fix: Fix::Advice(advice),

@@ -52,9 +52,9 @@ pub fn decide<'p, R: RateStore>(
         let covered = if exemption.is_none() { covers(rule, event) } else { Some(false) };
         if event.tampered && covered != Some(false) {
             let start = attempt.places.len();
-            trial.judge(rule, event, tampered_line::found(), (&mut attempt.places, start));
+            trial.judge(rule, event, tampered_line::found(), &mut attempt.places, start);
         } else if covered.is_none() {
-            trial.judge(rule, event, unknown(), (&mut attempt.places, 0));
+            trial.judge(rule, event, unknown(), &mut attempt.places, 0);
         } else if covered == Some(true) {
             let start = attempt.places.len();
             let found = match &rule.kind {
@@ -63,7 +63,7 @@ pub fn decide<'p, R: RateStore>(
                 }
                 _ => find(rule, event),
             };
-            trial.judge(rule, event, found, (&mut attempt.places, start));
+            trial.judge(rule, event, found, &mut attempt.places, start);
         }
     }
     if trial.settle(&mut attempt, rates)? < Verdict::Refuse {
@@ -91,7 +91,7 @@ pub fn decide_without_rates<'p>(
             None if judges => unknown(),
             _ => continue,
         };
-        trial.judge(rule, event, found, (&mut Vec::new(), 0));
+        trial.judge(rule, event, found, &mut Vec::new(), 0);
     }
     trial.outcome(rules, exempt)
 }
@@ -141,7 +141,8 @@ impl<'p> Trial<'p> {
         rule: &Rule<'p>,
         event: &Event<'_>,
         found: Found<'p>,
-        (places, start): (&mut Vec<(Key, u64)>, usize),
+        places: &mut Vec<(Key, u64)>,
+        start: usize,
     ) {
         self.value = self.value.or(found.estimate);
         let would = would(rule, &found);

@@ -23,13 +23,13 @@ pub struct Over<'l> {
 
 impl Over<'_> {
     pub(super) fn finding(&self, event: &Event<'_>) -> Finding {
-        let what = self.what();
+        let problem = self.problem();
         Finding {
             summary: SUMMARY,
             item: cut(event.command),
             place: "Command".to_owned(),
-            detail: what.clone(),
-            what,
+            detail: problem.clone(),
+            problem,
             value: Amount::Number(self.counted),
             limit: Amount::Text(self.limit.allow().into_owned()),
             fix: Fix::Advice(self.advice().to_owned()),
@@ -37,7 +37,7 @@ impl Over<'_> {
         }
     }
 
-    fn what(&self) -> String {
+    fn problem(&self) -> String {
         let Limit { burst, when, .. } = self.limit;
         let allow = self.limit.allow();
         let whom: Vec<_> = self.limit.parts.iter().map(word).collect();

@@ -94,7 +94,7 @@ enum Reach {
 
 /// Why an argument is too wide.
 struct Wide {
-    what: String,
+    problem: String,
     measured: Option<(u64, u64)>,
     instead: String,
 }
@@ -124,8 +124,8 @@ fn reach(word: &[u8], alone: Alone, settings: &Scope<'_>, event: &Event<'_>) -> 
         Err(Unmeasured::EveryDepot) => {
             Reach::Wide(every_depot(path, "has a wildcard in its depot's name", settings, event))
         }
-        Err(Unmeasured::Malformed(what)) => Reach::Wide(Wide {
-            what: what.to_owned(),
+        Err(Unmeasured::Malformed(problem)) => Reach::Wide(Wide {
+            problem: problem.to_owned(),
             measured: None,
             instead: instead_of(b"//...", settings, event),
         }),
@@ -144,7 +144,7 @@ fn within(span: &Span<'_>, path: &[u8], settings: &Scope<'_>, event: &Event<'_>)
     }
     let directories = if span.depth == 1 { "directory" } else { "directories" };
     Reach::Wide(Wide {
-        what: format!(
+        problem: format!(
             "names {} {directories} before its first wildcard, at least {need} needed",
             span.depth
         ),
@@ -170,7 +170,7 @@ fn every_depot(path: &[u8], why: &str, settings: &Scope<'_>, event: &Event<'_>) 
     let need = settings.min_depth.max(1);
     let directories = if need == 1 { "directory" } else { "directories" };
     Wide {
-        what: format!("{why}; name the depot, and at least {need} {directories} of it"),
+        problem: format!("{why}; name the depot, and at least {need} {directories} of it"),
         measured: Some((0, need)),
         instead: instead_of(path, settings, event),
     }
@@ -205,14 +205,14 @@ pub fn is_left_out(word: &[u8]) -> bool {
 
 impl Wide {
     fn finding(self, number: usize, word: &[u8]) -> Finding {
-        let (item, place, what) = (cut(word), format!("Argument {number}"), self.what);
+        let (item, place, problem) = (cut(word), format!("Argument {number}"), self.problem);
         let amount = |number| Amount::Number(number);
         Finding {
             summary: SUMMARY,
-            detail: format!("{place} ({item}) {what}"),
+            detail: format!("{place} ({item}) {problem}"),
             item,
             place,
-            what,
+            problem,
             value: self.measured.map_or(Amount::Nothing, |(depth, _)| amount(depth)),
             limit: self.measured.map_or(Amount::Nothing, |(_, need)| amount(need)),
             fix: Fix::Path(self.instead),

@@ -39,7 +39,7 @@ pub fn find(settings: &Scanned, event: &Event<'_>) -> Found<'static> {
     let unknown = arguments.iter().any(|argument| argument.rows.is_none());
     if sum > limit {
         let widest = arguments.iter().max_by_key(|argument| argument.rows);
-        let found = widest.map(|widest| finding(&scan, widest, arguments.len(), (sum, limit)));
+        let found = widest.map(|widest| finding(&scan, widest, arguments.len(), sum, limit));
         return Found { estimate: Some(sum), ..found.map(Found::from).unwrap_or_default() };
     }
     Found { unknown, estimate: Some(sum).filter(|_| !unknown), ..Found::default() }
@@ -128,22 +128,22 @@ fn is_known(revision: &[u8]) -> bool {
     })
 }
 
-fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, (sum, limit): (u64, u64)) -> Finding {
+fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u64) -> Finding {
     let command = cut(scan.event.command);
     let item = widest.word.map_or_else(|| command.clone(), cut);
     let unit = match scan.looks.table {
         Table::Files => "files",
         Table::Revisions => "revisions",
     };
-    let what = format!(
+    let problem = format!(
         "would read about {} {unit}, at most {} allowed",
         grouped(about(sum)),
         grouped(limit)
     );
     let detail = match widest.word {
-        None => format!("{command} of the whole client {what}"),
-        Some(_) if of > 1 => format!("{command} of {item} and {} more {what}", of - 1),
-        Some(_) => format!("{command} of {item} {what}"),
+        None => format!("{command} of the whole client {problem}"),
+        Some(_) if of > 1 => format!("{command} of {item} and {} more {problem}", of - 1),
+        Some(_) => format!("{command} of {item} {problem}"),
     };
     let place = if widest.word.is_some() { "Argument" } else { "Command" }.to_owned();
     let example = example(scan, widest, limit).map(|(path, rows)| {
@@ -153,7 +153,7 @@ fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, (sum, limit): (u64
         summary: SUMMARY,
         item,
         place,
-        what,
+        problem,
         detail,
         value: Amount::Number(sum),
         limit: Amount::Number(limit),

@@ -28,10 +28,10 @@ fn refusal(
     wait_ns: Option<u64>,
 ) -> String {
     let (command, user) = (cut(event.command), cut(event.user.unwrap_or(b"an unknown user")));
-    let (what, wait) = (&finding.detail, wait_ns.map(tenths));
+    let (detail, wait) = (&finding.detail, wait_ns.map(tenths));
     let again = wait.as_ref().map(|wait| format!(" Try again in {wait} seconds."));
     let again = again.unwrap_or_default();
-    let mut lines = vec![format!("{command} of {user} is refused by {rule}: {what}.{again}")];
+    let mut lines = vec![format!("{command} of {user} is refused by {rule}: {detail}.{again}")];
     lines.extend(instead(&finding.fix));
     lines.push(format!("Questions: {}", printable(front.contact.as_bytes())));
     lines.extend(front.help_url.map(|url| format!("The policy: {}", printable(url.as_bytes()))));

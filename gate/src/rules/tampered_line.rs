@@ -11,7 +11,7 @@ use crate::rules::found::Found;
 pub const LOG_NAME: &[u8] = b"(tampered line)";
 
 const SUMMARY: &str = "a name breaks the trigger line apart";
-const WHAT: &str =
+const PROBLEM: &str =
     "is a quotation mark or control character in the name of your user, client or program";
 const ADVICE: &str = "Take it out of that name. The name of a p4warden option, such as --args=, has \
     the same effect in a name or an argument.";
@@ -23,9 +23,9 @@ pub fn found() -> Found<'static> {
     Found::from(Finding {
         summary: SUMMARY,
         item: String::new(),
-        detail: format!("{place} {WHAT}"),
+        detail: format!("{place} {PROBLEM}"),
         place,
-        what: WHAT.to_owned(),
+        problem: PROBLEM.to_owned(),
         value: Amount::Nothing,
         limit: Amount::Nothing,
         fix: Fix::Advice(ADVICE.to_owned()),

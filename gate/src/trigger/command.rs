@@ -35,7 +35,7 @@ pub fn run(given: &Arguments<'_>, declared: &mut Declared, clock: &impl Clock) -
     let distrusted = contradicted(given, clock).then(|| given.clone().distrusted());
     let given = distrusted.as_ref().unwrap_or(given);
     let command = command.ok_or_else(|| Fault::new("the trigger line passes no --command"));
-    match command.and_then(|command| judge(given, command, declared, (clock, began_ns))) {
+    match command.and_then(|command| judge(given, command, declared, clock, began_ns)) {
         Ok(answer) => answer,
         Err(fault) => declared.fail(given, &fault, clock),
     }
@@ -51,7 +51,8 @@ fn judge(
     given: &Arguments<'_>,
     command: &[u8],
     declared: &mut Declared,
-    (clock, began_ns): (&impl Clock, u64),
+    clock: &impl Clock,
+    began_ns: u64,
 ) -> Result<Answer, Fault> {
     let running = Running::open(&declared.home)?;
     let front = running.front()?;
@@ -66,7 +67,7 @@ fn judge(
     let depots = if rules.need_the_depots() { running.depots(&front)? } else { Vec::new() };
     let (args, depots) = (given.args(), Depots::read(&depots));
     let is_trial = trial_client::is_trial(&declared.home, given.get("client"), clock.wall_ns());
-    let event = event(given, command, args.as_deref(), &front, (&day, pressure));
+    let event = event(given, command, args.as_deref(), &front, &day, pressure);
     let index =
         rules.need_the_index().then(|| index(&declared.home, front.case_sensitive)).flatten();
     let event = Event { depots, is_trial, index: index.as_ref(), ..event };
@@ -81,7 +82,7 @@ fn judge(
     let (outcome, due) = judging.settle(clock)?;
     decision_log::tell(&declared.home, due, clock.wall_ns(), |count, wall_ns| {
         let took_ns = clock.since_boot_ns().saturating_sub(began_ns);
-        decision_log::decision(&event, &outcome, front.digest, (count, took_ns), wall_ns)
+        decision_log::decision(&event, &outcome, front.digest, count, took_ns, wall_ns)
     });
     Ok(act(&event, &outcome, &front))
 }
@@ -91,7 +92,8 @@ fn event<'a>(
     command: &'a [u8],
     args: Option<&'a [u8]>,
     front: &Front<'_>,
-    (day, pressure): (&'a dyn Fn() -> String, Level),
+    day: &'a dyn Fn() -> String,
+    pressure: Level,
 ) -> Event<'a> {
     // The release notes of 2014.1 have blanks between them; no group's name can hold a comma.
     let between = |byte: &u8| byte.is_ascii_whitespace() || *byte == b',';

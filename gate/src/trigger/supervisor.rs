@@ -34,7 +34,7 @@ pub fn run(
         return Answer::GoOn;
     }
     let began_ns = clock.since_boot_ns();
-    match judge(words, given, declared, (clock, began_ns)) {
+    match judge(words, given, declared, clock, began_ns) {
         Ok(answer) => answer,
         Err(fault) => declared.fail(given, &fault, clock),
     }
@@ -44,7 +44,8 @@ fn judge(
     words: &[OsString],
     given: &Arguments<'_>,
     declared: &mut Declared,
-    (clock, began_ns): (&impl Clock, u64),
+    clock: &impl Clock,
+    began_ns: u64,
 ) -> Result<Answer, Fault> {
     let running = Running::open(&declared.home)?;
     let front = running.front()?;
@@ -56,7 +57,7 @@ fn judge(
     watched?;
     let answer = verdict(status, worker.text.bytes, &worker.complaint.bytes)?;
     if let Some(record) = Record::read(&worker.record.bytes) {
-        tell(&record, given, &answer, declared, (clock, began_ns));
+        tell(&record, given, &answer, declared, clock, began_ns);
     }
     Ok(answer)
 }
@@ -68,7 +69,8 @@ fn tell(
     given: &Arguments<'_>,
     answer: &Answer,
     declared: &Declared,
-    (clock, began_ns): (&impl Clock, u64),
+    clock: &impl Clock,
+    began_ns: u64,
 ) {
     let due = count(record, declared, clock).unwrap_or_else(|fault| {
         let refuses = matches!(answer, Answer::Refuse(_));
@@ -94,7 +96,7 @@ fn count(record: &Record<'_>, declared: &Declared, clock: &impl Clock) -> Result
 /// The answer for the worker's exit status. The exit code alone says "go on"; a refusal has a text
 /// as well.
 fn verdict(status: ExitStatus, text: Vec<u8>, complaint: &[u8]) -> Result<Answer, Fault> {
-    let what = match (status.code(), status.signal()) {
+    let end = match (status.code(), status.signal()) {
         (Some(0), _) => return Ok(Answer::GoOn),
         (Some(1), _) if !text.trim_ascii().is_empty() => return refusal(text),
         (Some(1), _) => "refused without a text".to_owned(),
@@ -104,7 +106,7 @@ fn verdict(status: ExitStatus, text: Vec<u8>, complaint: &[u8]) -> Result<Answer
     };
     let last = complaint.trim_ascii().rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
     let last = if last.is_empty() { String::new() } else { format!(": {}", cut(last)) };
-    Err(Fault::new(format!("the worker {what}{last}")))
+    Err(Fault::new(format!("the worker {end}{last}")))
 }
 
 fn refusal(text: Vec<u8>) -> Result<Answer, Fault> {

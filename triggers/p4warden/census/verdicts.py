@@ -9,7 +9,7 @@ from p4warden.census import TYPES
 from p4warden.core.records import Event
 from p4warden.core.time_spans import LATEST_S
 from p4warden.judge import baseline, refusal
-from p4warden.judge.engine import evaluate, watched
+from p4warden.judge.engine import evaluate, subscriptions
 
 if TYPE_CHECKING:
     from p4warden.census import Spec
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def judged_types(policy: Policy) -> tuple[str, ...]:
     """Return the types of specs that a rule of the policy judges when they are saved."""
-    judged = {pair for rule in policy.rules for pair in watched(rule)}
+    judged = {pair for rule in policy.rules for pair in subscriptions(rule)}
     return tuple(name for name in TYPES if ("form-save", name) in judged)
 
 

@@ -181,7 +181,7 @@ class Finding(NamedTuple):
     Attributes:
         item: the offending item as the user wrote it, for example a view line.
         place: where it stands, for people (`View line 3`).
-        what: the problem, in words that follow the item.
+        problem: the problem, in words that follow the item.
         value: the measured value, or None without one.
         limit: the value that the policy allows, or None.
         fix: lines to write instead; none where there is nothing to propose.
@@ -198,7 +198,7 @@ class Finding(NamedTuple):
 
     item: str
     place: str
-    what: str
+    problem: str
     value: int | None
     limit: int | None
     fix: tuple[str, ...] = ()
@@ -215,12 +215,12 @@ class Suggestion(NamedTuple):
 
     Attributes:
         form: the whole form's text.
-        what: the improvement, in words that follow `the form`.
+        improvement: the improvement, in words that follow `the form`.
         lines: the lines that it changes, as they are then.
     """
 
     form: str
-    what: str
+    improvement: str
     lines: tuple[str, ...]
 
 

@@ -58,7 +58,7 @@ class Malformed(NamedTuple):
 
     line: FormLine
     field: str
-    what: str
+    problem: str
 
     @property
     def place(self) -> str:
@@ -121,8 +121,8 @@ def _view_line(line: FormLine, form_type: str) -> Iterator[Mapped | Malformed]:
     wanted = _VIEW_WORDS[form_type]
     if len(words) != wanted:
         quotes = "; a path with blanks needs quotes" if len(words) > wanted else ""
-        what = f"has {amount(len(words), 'word')} where a line has {wanted}{quotes}"
-        yield Malformed(line, "View", what)
+        problem = f"has {amount(len(words), 'word')} where a line has {wanted}{quotes}"
+        yield Malformed(line, "View", problem)
         return
     flag, left = split_flag(words[0])
     if flag == "-":
@@ -135,7 +135,7 @@ def _view_line(line: FormLine, form_type: str) -> Iterator[Mapped | Malformed]:
 
 
 def _imports(form: Form) -> Iterator[Mapped | Malformed]:
-    """Yield what a stream brings in from elsewhere."""
+    """Yield the paths that a stream imports from elsewhere."""
     for line in form.lines("paths"):
         words = split_words(line.text)
         if words[0].lower() in _IMPORTS and len(words) > 2:  # noqa: PLR2004 - type, path, depot path

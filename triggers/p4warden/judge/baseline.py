@@ -54,7 +54,8 @@ def unless_held_back(
         if most is not None and new and (len(new) == most or new[-1].settles):
             break
     return tuple(new) or tuple(
-        finding._replace(what=f"{finding.what} (in the baseline)", warning=True) for finding in old
+        finding._replace(problem=f"{finding.problem} (in the baseline)", warning=True)
+        for finding in old
     )
 
 

@@ -16,7 +16,7 @@ from p4warden.core.patterns import any_matches
 from p4warden.core.records import MAX_FINDINGS, VERDICTS, Finding, Judgement, Outcome
 from p4warden.forms.form_parser import parse
 from p4warden.judge.exemptions import applies
-from p4warden.rules import RULES, offered
+from p4warden.rules import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,7 +39,7 @@ def evaluate(
     what would take more than `MAX_ADVICE_STEPS` is left out, and so is advice that fails.
     """
     judgements: list[Judgement] = []
-    for rule in concerning(policy, event):
+    for rule in rules_for(policy, event):
         judgement = _judge(rule, policy.exemptions, event, facts, most)
         if judgement.form is not None:
             event = event._replace(form=parse(judgement.form))
@@ -71,13 +71,13 @@ def _with_advice(finding: Finding, effort: Effort, defects: list[str]) -> Findin
     return advised._replace(advise=None)
 
 
-def concerning(policy: Policy, event: Event) -> tuple[PolicyRule, ...]:
-    """Return the rules that want to see the event, in policy order."""
-    return tuple(rule for rule in policy.rules if (event.event, event.type) in watched(rule))
+def rules_for(policy: Policy, event: Event) -> tuple[PolicyRule, ...]:
+    """Return the rules that judge the event, in policy order."""
+    return tuple(rule for rule in policy.rules if (event.event, event.type) in subscriptions(rule))
 
 
-def watched(rule: PolicyRule) -> tuple[tuple[str, str | None], ...]:
-    """Return the events that a rule wants to see: each with a form type or a command."""
+def subscriptions(rule: PolicyRule) -> tuple[tuple[str, str | None], ...]:
+    """Return the events that a rule judges: each with a form type or a command."""
     return () if rule.mode == "off" else RULES[rule.rule].events(rule.settings)
 
 
@@ -85,7 +85,7 @@ def asks_for_census(policy: Policy, event: Event, facts: Facts) -> bool:
     """Tell whether a rule that the event is not exempt from lets stay what a census noted."""
     if event.event != "form-save" or event.is_trial or event.tampered:
         return False
-    rules = (rule for rule in concerning(policy, event) if rule.baseline)
+    rules = (rule for rule in rules_for(policy, event) if rule.baseline)
     return any(_exemption(policy.exemptions, rule.name, event, facts) is None for rule in rules)
 
 
@@ -95,8 +95,8 @@ def needs(policy: Policy, event: Event, facts: Facts) -> frozenset[str]:
     Needs of rules that the event is exempt from are left out.
     """
     asked: set[str] = set()
-    for rule in () if event.tampered else concerning(policy, event):
-        needed = offered(rule.rule, "NEEDS", {}).get(event.event)
+    for rule in () if event.tampered else rules_for(policy, event):
+        needed = RULES[rule.rule].server_facts.get(event.event)
         if needed and _exemption(policy.exemptions, rule.name, event, facts) is None:
             asked |= needed
     return frozenset(asked)
@@ -111,7 +111,7 @@ def max_files(policy: Policy, event: Event, facts: Facts) -> int | None:
         return None
     limits = (
         limit
-        for rule in concerning(policy, event)
+        for rule in rules_for(policy, event)
         if (limit := getattr(rule.settings, "max_files", None)) is not None
         and _exemption(policy.exemptions, rule.name, event, facts) is None
     )
@@ -125,7 +125,7 @@ def _judge(
     facts: Facts,
     most: int | None,
 ) -> Judgement:
-    allowed = Judgement(rule.name, rule.rule, RULES[rule.rule].SUMMARY, "allow")
+    allowed = Judgement(rule.name, rule.rule, RULES[rule.rule].summary, "allow")
     mode = mode_for(rule, event, facts)
     exemption = _exemption(exemptions, rule.name, event, facts)
     if exemption:
@@ -134,10 +134,10 @@ def _judge(
         return _of_tampered(mode, allowed, event)
     if event.event == "form-out":
         return _suggest(rule, mode, allowed, event, facts)
-    if _lacks(rule, event, facts):
+    if _is_undecidable(rule, event, facts):
         return allowed._replace(verdict="unknown")
     findings = _findings(rule, event, facts, most)
-    if not findings and _undecided(rule, event, facts):
+    if not findings and _is_partly_undecided(rule, event, facts):
         return allowed._replace(verdict="unknown")
     return allowed._replace(verdict=_verdict(mode, findings), findings=findings)
 
@@ -151,20 +151,18 @@ def _of_tampered(mode: str, allowed: Judgement, event: Event) -> Judgement:
     return allowed._replace(summary=tampered.SUMMARY, verdict=verdict, findings=(told,))
 
 
-def _lacks(rule: PolicyRule, event: Event, facts: Facts) -> bool:
+def _is_undecidable(rule: PolicyRule, event: Event, facts: Facts) -> bool:
     """Tell whether too little is known to judge the event."""
     if (event.files if event.event == "change-submit" else event.form) is None:
         return True
     if event.form and event.form.problem:
         return False
-    lacks = offered(rule.rule, "lacks", None)
-    return lacks is not None and bool(lacks(rule.settings, event, facts))
+    return RULES[rule.rule].is_undecidable(rule.settings, event, facts)
 
 
-def _undecided(rule: PolicyRule, event: Event, facts: Facts) -> bool:
+def _is_partly_undecided(rule: PolicyRule, event: Event, facts: Facts) -> bool:
     """Tell whether a part of the rule that found nothing could not be judged."""
-    undecided = offered(rule.rule, "undecided", None)
-    return undecided is not None and bool(undecided(rule.settings, event, facts))
+    return RULES[rule.rule].is_partly_undecided(rule.settings, event, facts)
 
 
 def _verdict(mode: str, findings: tuple[Finding, ...]) -> str:
@@ -196,13 +194,20 @@ def _suggest(
         return allowed._replace(verdict="unknown")
     if event.form.problem:
         return allowed
-    suggestion = offered(rule.rule, "suggest", None)(rule.settings, event, facts)
+    suggest = RULES[rule.rule].suggest
+    suggestion = suggest and suggest(rule.settings, event, facts)
     if suggestion is None:
         return allowed
     if mode == "enforce":
         return allowed._replace(form=suggestion.form)
     finding = Finding(
-        event.name or "", "The form", suggestion.what, None, None, suggestion.lines, warning=True
+        event.name or "",
+        "The form",
+        suggestion.improvement,
+        None,
+        None,
+        suggestion.lines,
+        warning=True,
     )
     return allowed._replace(verdict="observe", findings=(finding,))
 
@@ -212,9 +217,10 @@ def _findings(
 ) -> tuple[Finding, ...]:
     if event.form and event.form.problem:
         return (Finding(event.name or "", "The form", event.form.problem, None, None),)
-    found = offered(rule.rule, "find", None)(rule.settings, event, facts)
+    find = RULES[rule.rule].find
+    findings = find(rule.settings, event, facts) if find else ()
     warnings: list[Finding] = []
-    real = (finding for finding in found if not (finding.warning and _kept(warnings, finding)))
+    real = (finding for finding in findings if not (finding.warning and _kept(warnings, finding)))
     if rule.baseline and not event.is_trial:
         from p4warden.judge.baseline import unless_held_back  # noqa: PLC0415 - likewise
 

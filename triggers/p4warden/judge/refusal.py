@@ -13,7 +13,7 @@ from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.printable import cut, printable
 from p4warden.core.records import MAX_FINDINGS
 from p4warden.judge.tampered import ADVICE
-from p4warden.rules import offered
+from p4warden.rules import RULES
 
 if TYPE_CHECKING:
     from p4warden.core.records import Event, Finding, Judgement, Outcome
@@ -54,7 +54,7 @@ def fault(policy_contact: str | None) -> str:
 def detail(finding: Finding) -> str:
     """Return one line about a finding: the place, the item, and the problem."""
     item = f" ({cut(finding.item)})" if finding.item else ""
-    return f"{finding.place}{item} {finding.what[:MAX_WHAT_CHARACTERS]}"
+    return f"{finding.place}{item} {finding.problem[:MAX_WHAT_CHARACTERS]}"
 
 
 def fix_lines(findings: tuple[Finding, ...]) -> tuple[str, ...]:
@@ -79,8 +79,8 @@ def _what(event: Event, judgement: Judgement) -> list[str]:
 
 def _advice(event: Event, judgement: Judgement) -> list[str]:
     """Return what the cost is and what to do instead."""
-    why = offered(judgement.kind, "WHY", "")
-    return [*([why] if why else ()), *_fix(event, judgement)]
+    reason = RULES[judgement.kind].reason
+    return [*([reason] if reason else ()), *_fix(event, judgement)]
 
 
 def _fix(event: Event, judgement: Judgement) -> list[str]:
@@ -95,10 +95,10 @@ def _fix(event: Event, judgement: Judgement) -> list[str]:
     from p4warden.rules.proposals.placeholders import how_to_choose  # noqa: PLC0415 - not all refusals
 
     more = len(lines) - len(shown) + sum(finding.more for finding in judgement.findings)
-    introduced = offered(judgement.kind, "INSTEAD", "")
-    if not isinstance(introduced, str):
-        introduced = introduced.get(event.type, introduced[None])
-    return [introduced, *sorted(shown), *how_to_choose([line.strip() for line in shown], more)]
+    heading = RULES[judgement.kind].fix_heading
+    if not isinstance(heading, str):
+        heading = heading.get(event.type, heading[None])
+    return [heading, *sorted(shown), *how_to_choose([line.strip() for line in shown], more)]
 
 
 def _whom(policy: Policy) -> list[str]:

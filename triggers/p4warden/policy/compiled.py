@@ -154,7 +154,7 @@ def compile_rule(document: Mapping[str, Any]) -> PolicyRule:
     canary = fields.pop("canary", None)
     first = Canary(**_frozen(canary)) if canary else None
     baseline = fields.pop("baseline", False)
-    settings = RULES[rule].Settings(**_frozen(fields))
+    settings = RULES[rule].settings(**_frozen(fields))
     return PolicyRule(name, rule, mode, settings, first, baseline)
 
 

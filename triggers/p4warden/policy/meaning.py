@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from p4warden.policy.compiled import compile_rule
 from p4warden.policy.problems import Path, Problem, render
 from p4warden.policy.suggested_words import nearest, suggested
-from p4warden.rules import NAMES, RULES, offered
+from p4warden.rules import NAMES, RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Remark = tuple[tuple[str | int, ...], str]
+
 """A place within a rule, and the remark about it."""
 
 ENDS_SOON_DAYS = 30
@@ -43,8 +43,8 @@ def problems(document: object) -> Iterator[Problem]:
     yield from _pressure_problems(document)
     for path, rule in _entries(document, "rules"):
         yield from _baseline_problems(path, rule)
-        for place, what in _remarks("mistakes", rule):
-            yield Problem((*path, *place), what)
+        for place, text in RULES[rule["rule"]].mistakes(rule) if _has_module(rule) else ():
+            yield Problem((*path, *place), text)
 
 
 def warnings(document: object, today: datetime.date) -> Iterator[Problem]:
@@ -55,8 +55,8 @@ def warnings(document: object, today: datetime.date) -> Iterator[Problem]:
             yield Problem(path, _passes_depots(about_depots[0]))
         yield from _exemption_warnings(path, exemption, today)
     for path, rule in _entries(document, "rules"):
-        for place, what in _remarks("doubts", rule):
-            yield Problem((*path, *place), what)
+        for place, text in RULES[rule["rule"]].doubts(rule) if _has_module(rule) else ():
+            yield Problem((*path, *place), text)
 
 
 def _exemption_warnings(
@@ -89,8 +89,8 @@ def _judged(rule: dict[str, Any]) -> tuple[tuple[str, str | None], ...]:
 def _baseline_problems(path: Path, rule: dict[str, Any]) -> Iterator[Problem]:
     events = {event for event, _ in _judged(rule)}
     if rule.get("baseline") is True and events and "form-save" not in events:
-        what = "is for rules about forms that are saved (leave it out)"
-        yield Problem((*path, "baseline"), what)
+        text = "is for rules about forms that are saved (leave it out)"
+        yield Problem((*path, "baseline"), text)
 
 
 def _passes_depots(rule: str) -> str:
@@ -108,11 +108,8 @@ def _pressure_problems(document: object) -> Iterator[Problem]:
             yield Problem(("pressure", "high"), f"{high} is not above medium, which is {medium}")
 
 
-def _remarks(kind: str, rule: dict[str, Any]) -> Iterator[Remark]:
-    """Yield what the rule's own module says of its YAML; a rule need not have any to say."""
-    name = rule.get("rule")
-    if name in NAMES:
-        yield from offered(name, kind, lambda _rule: ())(rule)
+def _has_module(rule: dict[str, Any]) -> bool:
+    return rule.get("rule") in NAMES
 
 
 def _exemption_problems(
@@ -123,8 +120,8 @@ def _exemption_problems(
     rules = [name for _, name in _rule_names(document)]
     for index, name in enumerate(_list(exemption.get("rules"))):
         if isinstance(name, str) and name not in rules:
-            what = f"no rule is named {name} {_by_kind(name, document) or nearest(name, rules)}"
-            yield Problem((*path, "rules", index), what)
+            text = f"no rule is named {name} {_by_kind(name, document) or nearest(name, rules)}"
+            yield Problem((*path, "rules", index), text)
     until = exemption.get("until")
     if isinstance(until, str) and _DAY.fullmatch(until) and not _date(until):
         yield Problem((*path, "until"), f"{until} is no day of the calendar (YYYY-MM-DD)")

@@ -25,12 +25,12 @@ class Problem(NamedTuple):
 
     Attributes:
         path: where in the document, for example `("rules", 2, "mode")`.
-        what: the problem, and in parentheses the correction.
+        text: the problem, and in parentheses the correction.
         key: whether the key at the path is meant, not its value.
     """
 
     path: Path
-    what: str
+    text: str
     key: bool = False
 
 
@@ -39,23 +39,23 @@ class Located(NamedTuple):
 
     mark: Mark
     path: Path
-    what: str
+    text: str
 
     def line(self, file: str, kind: str = "") -> str:
         """Return `file:line:col: path: problem (correction)`."""
         where = f"{file}:{self.mark.line}:{self.mark.column}: {kind}"
         path = render(self.path)
-        text = f"{where}{path}: {self.what}" if path else f"{where}{self.what}"
+        text = f"{where}{path}: {self.text}" if path else f"{where}{self.text}"
         return _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
 
 
 class Unreadable(Exception):  # noqa: N818 - a fact about the file, not an error of ours
     """The file is no policy at all; `problem` says where and why."""
 
-    def __init__(self, what: str, mark: Mark = START) -> None:
+    def __init__(self, text: str, mark: Mark = START) -> None:
         """Keep the text of the problem and its place."""
-        super().__init__(what)
-        self.problem = Located(mark, (), what)
+        super().__init__(text)
+        self.problem = Located(mark, (), text)
 
 
 def render(path: Path) -> str:

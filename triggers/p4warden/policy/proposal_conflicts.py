@@ -32,5 +32,5 @@ def _shallow(index: int, proposing: PolicyRule, judging: PolicyRule) -> Iterator
         asked = theirs.depots.get(depot, theirs.min_depth)
         if proposed < asked:
             write = f"depots: {{{depot}: {asked}}}" if depot else f"min_depth: {asked}"
-            what = f"proposes lines {proposed} deep, and {judging.name} asks for {asked}"
-            yield Problem(("rules", index), f"{what} (write {write})")
+            text = f"proposes lines {proposed} deep, and {judging.name} asks for {asked}"
+            yield Problem(("rules", index), f"{text} (write {write})")

@@ -83,7 +83,7 @@ def _within(part: dict[str, Any]) -> Iterator[str]:
 
 def _why(name: str) -> str:
     """Return the paragraph of the rule's module that gives its reason."""
-    paragraphs = (RULES[name].__doc__ or "").split("\n\n")
+    paragraphs = (RULES[name].text or "").split("\n\n")
     [reason] = [paragraph for paragraph in paragraphs if paragraph.startswith("Why: ")]
     return reason
 

@@ -45,7 +45,7 @@ class Source(NamedTuple):
 
     def locate(self, problems: Iterable[Problem]) -> list[Located]:
         """Return the problems with their places, in file order."""
-        located = (Located(self._mark(p), p.path, p.what) for p in problems)
+        located = (Located(self._mark(p), p.path, p.text) for p in problems)
         return sorted(located, key=lambda problem: problem.mark)
 
     def _mark(self, problem: Problem) -> Mark:
@@ -117,18 +117,18 @@ def _refuse_deep(text: str) -> None:
 
 def _not_yaml(error: yaml.YAMLError, text: str) -> Unreadable:
     mark = getattr(error, "problem_mark", None)
-    what = getattr(error, "problem", None) or str(error).splitlines()[0]
+    problem = getattr(error, "problem", None) or str(error).splitlines()[0]
     if mark is None:
-        return Unreadable(f"this is no YAML: {what}")
+        return Unreadable(f"this is no YAML: {problem}")
     begun = getattr(error, "context_mark", None)
     fault = yaml_faults.Fault(
-        text.splitlines(), mark_of(mark), what, mark_of(begun) if begun else None, _known_keys()
+        text.splitlines(), mark_of(mark), problem, mark_of(begun) if begun else None, _known_keys()
     )
     told = yaml_faults.explained(fault)
     return (
         Unreadable(told[1], told[0])
         if told
-        else Unreadable(f"this is no YAML: {what}", mark_of(mark))
+        else Unreadable(f"this is no YAML: {problem}", mark_of(mark))
     )
 
 

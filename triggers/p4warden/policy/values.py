@@ -69,9 +69,9 @@ class Builder:
             here, mark = (*path, name), mark_of(key.start_mark)
             first = self.keys.setdefault(here, mark)
             if name in fields:
-                what = f"is written twice, first in line {first.line} (keep one)"
+                text = f"is written twice, first in line {first.line} (keep one)"
                 self.keys[here] = mark
-                self.problems.append(Problem(here, what, key=True))
+                self.problems.append(Problem(here, text, key=True))
             fields[name] = self.build(value, here)
         return fields
 
@@ -79,8 +79,8 @@ class Builder:
         text = str(node.value)
         if self._one_line and _CONTROL.search(text):
             # A line end would end up in trigger lines, logs and refusals.
-            what = "holds a line end or another control character (write one line)"
-            self.problems.append(Problem(path, what))
+            problem = "holds a line end or another control character (write one line)"
+            self.problems.append(Problem(path, problem))
         # PyYAML writes None for a plain scalar's style, its C loader an empty text.
         plain = isinstance(node, yaml.ScalarNode) and not node.style
         return _plain(text) if plain else text

@@ -25,7 +25,7 @@ from p4warden.rehearse.event_lines import (
     verdict_to,
 )
 from p4warden.rehearse.gate_process import GateJudge, judging
-from p4warden.table.trigger_lines import watched_commands
+from p4warden.table.trigger_lines import subscribed_commands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,7 +67,7 @@ class Evaluator:
         self._policy = policy
         self._texts = texts
         self._index = index
-        self._watched = watched_commands(policy)
+        self._commands = subscribed_commands(policy)
         self._ending = ending
         self._judge: GateJudge | None = None
 
@@ -117,8 +117,8 @@ class Evaluator:
     def _is_judged(self, command: object) -> bool:
         """Tell whether a rule is about the command; the gate reports one that is no string."""
         if not isinstance(command, str):
-            return bool(self._watched)
-        return command.removeprefix("user-") in self._watched
+            return bool(self._commands)
+        return command.removeprefix("user-") in self._commands
 
     def _ask(self, identity: object, line: bytes) -> str:
         if self._judge is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden.judge.engine import mode_for, watched
+from p4warden.judge.engine import mode_for, subscriptions
 from p4warden.judge.exemptions import misses, who
 from p4warden.rehearse.evaluator import evaluating, local_day
 from p4warden.rehearse.event_lines import event_from, facts_from
@@ -123,7 +123,7 @@ def _not_asked(rule: PolicyRule, about: tuple[str, str | None]) -> str | None:
     """Say why a rule is not asked, None when it is."""
     if rule.mode == "off":
         return "its mode is off"
-    judged = watched(rule)
+    judged = subscriptions(rule)
     if about in judged:
         return None
     kinds: dict[str, list[str]] = {}

@@ -78,7 +78,7 @@ def _rule(rule: RuleExplained) -> Iterator[str]:
 def _found(answer: dict[str, Any]) -> Iterator[str]:
     for finding in answer["findings"]:
         item = f" ({cut(finding['item'])})" if finding["item"] else ""
-        yield f"{_INDENT}finds: {finding['place']}{item} {finding['what']}"
+        yield f"{_INDENT}finds: {finding['place']}{item} {finding['problem']}"
         yield from (f"{_INDENT * 2}{line}" for line in finding["fix"])
     if answer["verdict"] == "unknown":
         yield f"{_INDENT}cannot tell: the event does not say what the rule needs to know"

@@ -13,7 +13,6 @@ from p4warden.core.light_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from p4warden.rules.rule import Rule
 
@@ -39,8 +38,7 @@ class _Rules(Mapping[str, "Rule"]):
     def __getitem__(self, name: str) -> Rule:
         if name not in NAMES:
             raise KeyError(name)
-        module: Any = importlib.import_module(f"{__name__}.{name}")
-        rule: Rule = module
+        rule: Rule = importlib.import_module(f"{__name__}.{name}").RULE
         return rule
 
     def __iter__(self) -> Iterator[str]:
@@ -51,8 +49,3 @@ class _Rules(Mapping[str, "Rule"]):
 
 
 RULES: Mapping[str, Rule] = _Rules()
-
-
-def offered(rule: str, name: str, otherwise: Any) -> Any:
-    """Return the attribute of a rule's module by name, or the default where it has none."""
-    return getattr(RULES[rule], name, otherwise)

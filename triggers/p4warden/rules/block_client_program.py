@@ -16,12 +16,11 @@ from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.rules import command_names, known_commands, never_limited
+from p4warden.rules.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
-
-SUMMARY = "a program that the policy does not allow asks"
 
 
 class Settings(NamedTuple):
@@ -65,3 +64,14 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
     """Yield what an administrator should know of a rule that is not wrong."""
     yield from command_names.doubts(rule)
     yield from known_commands.doubts(rule)
+
+
+RULE = Rule(
+    __doc__,
+    "a program that the policy does not allow asks",
+    Settings,
+    events,
+    needed_options=needed_options,
+    mistakes=mistakes,
+    doubts=doubts,
+)

@@ -73,8 +73,8 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
     for index, name in enumerate(names):
         main, added = named(name) if isinstance(name, str) else Synonym("")
         if added and main not in names:
-            what = (
+            problem = (
                 f"{name} is {main} {added}, and a server may pass it as {main} (add {main} to be "
                 f"sure of every {name})"
             )
-            yield ("commands", index), what
+            yield ("commands", index), problem

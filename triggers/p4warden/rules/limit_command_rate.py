@@ -14,12 +14,12 @@ from __future__ import annotations
 from p4warden.core import rate_notation
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.rules import command_names, known_commands, never_limited
+from p4warden.rules.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-SUMMARY = "a command comes more often than the policy allows"
 
 MAX_DELAY_S = 60
 LONGEST_DAYS = 1000
@@ -77,11 +77,11 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
     for index, limit in enumerate(_items(rule, "limits")):
         allow = limit.get("allow") if isinstance(limit, dict) else None
         if isinstance(allow, str) and rate_notation.rate(allow) and interval_ns(allow) is None:
-            what = f"no request can pass {allow} (allow one at least, in some time)"
-            yield ("limits", index, "allow"), what
+            problem = f"no request can pass {allow} (allow one at least, in some time)"
+            yield ("limits", index, "allow"), problem
         elif isinstance(allow, str) and _too_long(allow, limit.get("burst", 1)):
-            what = f"is over {LONGEST_DAYS} days until all of the burst is allowed again"
-            yield ("limits", index), what
+            problem = f"is over {LONGEST_DAYS} days until all of the burst is allowed again"
+            yield ("limits", index), problem
     yield from _delay_mistakes(rule.get("action", "refuse"), rule.get("max_delay"))
 
 
@@ -93,8 +93,8 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
     if limits and not any(
         isinstance(limit, dict) and limit.get("per") == ["user"] for limit in limits
     ):
-        what = "no limit is by user alone, and all other keys can be varied to dodge a limit"
-        yield ("limits",), what
+        problem = "no limit is by user alone, and all other keys can be varied to dodge a limit"
+        yield ("limits",), problem
 
 
 def _too_long(allow: str, burst: object) -> bool:
@@ -118,3 +118,14 @@ def _delay_mistakes(action: str, max_delay: object) -> Iterator[tuple[tuple[str,
         isinstance(max_delay, str) and not 0 < (duration_ns(max_delay) or 0) <= MAX_DELAY_S * 10**9
     ):
         yield ("max_delay",), f"{max_delay} is no delay (from 1ms to {MAX_DELAY_S}s)"
+
+
+RULE = Rule(
+    __doc__,
+    "a command comes more often than the policy allows",
+    Settings,
+    events,
+    needed_options=needed_options,
+    mistakes=mistakes,
+    doubts=doubts,
+)

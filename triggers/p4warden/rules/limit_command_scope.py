@@ -24,12 +24,11 @@ from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.rules import command_names, known_commands, never_limited
+from p4warden.rules.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
-
-SUMMARY = "a command asks for more of a depot than the policy allows"
 
 
 class Settings(NamedTuple):
@@ -68,3 +67,14 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
     yield from known_commands.doubts(rule)
     if rule.get("min_depth") == 0 and not rule.get("depots"):
         yield ("min_depth",), "0 judges only wildcards in a depot's name, such as //... (write 1)"
+
+
+RULE = Rule(
+    __doc__,
+    "a command asks for more of a depot than the policy allows",
+    Settings,
+    events,
+    needed_options=needed_options,
+    mistakes=mistakes,
+    doubts=doubts,
+)

@@ -5,8 +5,8 @@ benchmark took .189 s for dirs and .162 s for fstat with 1 depot, .024 s and .02
 1.12 s and .585 s with 4096: "500 depots might be excessive" ("Perforce Performance Lab", Perforce
 User Conference 2009).
 
-A depot that exists is never refused, whatever the number. Who counted is part of what is said: the
-server itself, or facts that may be some hours old.
+A depot that exists is never refused, whatever the number. The refusal names the source of the
+count: the server itself, or facts that may be some hours old.
 """
 
 from __future__ import annotations
@@ -15,16 +15,10 @@ from p4warden.core.facts import depot_named
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.records import Event, Facts, Finding
 from p4warden.forms.depot_form import type_of
+from p4warden.rules.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-SUMMARY = "the server has more depots than the policy allows"
-WHY = (
-    "A directory of an existing depot, or a stream of an existing stream depot, does the same. "
-    "With 4096 depots dirs took 1.12 s, with 8 it took .024 s (Perforce Performance Lab, 2009)."
-)
-NEEDS = {"form-save": frozenset({"depots"})}
 
 
 class Settings(NamedTuple):
@@ -46,7 +40,7 @@ def events(settings: Settings) -> tuple[tuple[str, str], ...]:  # noqa: ARG001
     return (("form-save", "depot"),)
 
 
-def lacks(settings: Settings, event: Event, facts: Facts) -> bool:  # noqa: ARG001
+def is_undecidable(settings: Settings, event: Event, facts: Facts) -> bool:  # noqa: ARG001
     """Tell whether no one knows which depots there are: a server has one from its first day."""
     return not facts.depots
 
@@ -65,18 +59,35 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     if limit is not None and of_type > limit:
         yield _finding(name, f"{depot_type} depot {of_type}", of_type, limit, facts)
     if settings.warn_from is not None and total >= settings.warn_from:
-        what = (
+        problem = (
             f"is depot {total} (counted by {facts.counted_by}), told of from {settings.warn_from}"
         )
-        yield Finding(name, "The depot", what, total, settings.warn_from, warning=True)
+        yield Finding(name, "The depot", problem, total, settings.warn_from, warning=True)
 
 
 def mistakes(rule: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield what makes no sense in a rule: the place within it, and why."""
+    """Yield errors in the rule: the place within it, and the reason."""
     if not any(key in rule for key in ("max", "max_by_type", "warn_from")):
         yield (), "has no number to hold depots to (write max, for example max: 500)"
 
 
 def _finding(name: str, which: str, number: int, limit: int, facts: Facts) -> Finding:
-    what = f"would be {which} (counted by {facts.counted_by}), at most {limit} allowed"
-    return Finding(name, "The depot", what, number, limit)
+    problem = f"would be {which} (counted by {facts.counted_by}), at most {limit} allowed"
+    return Finding(name, "The depot", problem, number, limit)
+
+
+RULE = Rule(
+    __doc__,
+    "the server has more depots than the policy allows",
+    Settings,
+    events,
+    find=find,
+    is_undecidable=is_undecidable,
+    server_facts={"form-save": frozenset({"depots"})},
+    reason=(
+        "A directory of an existing depot, or a stream of an existing stream depot, does the "
+        "same. With 4096 depots dirs took 1.12 s, with 8 it took .024 s (Perforce Performance "
+        "Lab, 2009)."
+    ),
+    mistakes=mistakes,
+)

@@ -33,6 +33,7 @@ from p4warden.forms import leading_paths
 from p4warden.forms.view_lines import Malformed
 from p4warden.rules.proposals.placeholders import LONGER_WORDS, Unreplaced, objection
 from p4warden.rules.proposals.shorten import Limits, shorter_line
+from p4warden.rules.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -40,22 +41,9 @@ if TYPE_CHECKING:
     from p4warden.core.effort import Effort
     from p4warden.forms.leading_paths import Leading
 
-SUMMARY = "a path's leading part is longer than the policy allows"
-WHY = (
-    "Long leading paths slow every command on them: at twice the path length, submits of 70,000 "
-    "files were 20 % slower (Perforce Performance Lab, 2009)."
-)
-INSTEAD = {
-    "client": "Map a directory above it:",
-    "label": "List a directory above it:",
-    "branch": "Write shorter paths:",
-    "stream": "Write shorter paths:",
-    None: "Use a short depot path, and let the client view map it to the long one:",
-}
 # Of the effort for advice: what a shorter line takes, and how much text.
 _STEPS_OF_A_LINE = 10
 _CHARACTERS_OF_A_STEP = 100
-NEEDS = {"change-submit": frozenset({"files"})}
 
 
 class Settings(NamedTuple):
@@ -95,7 +83,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
 
     for path in leading_paths.of(event):
         if isinstance(path, Malformed):
-            yield Finding(path.line.text, path.place, path.what, None, None)
+            yield Finding(path.line.text, path.place, path.problem, None, None)
             continue
         if path.side == 1:
             yield from _of_client_path(path, settings.max_client_leading)
@@ -103,8 +91,8 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
         limit, length = limit_of(path.depot), path.length_bytes
         word = words.first(path.path) if event.form else None
         if length > limit:
-            what = f"has {length} bytes {path.measured}, at most {limit} allowed"
-            finding = Finding(path.item, path.place, what, length, limit)
+            problem = f"has {length} bytes {path.measured}, at most {limit} allowed"
+            finding = Finding(path.item, path.place, problem, length, limit)
             yield _to_advise(finding, path, client, limits_of)
         elif word:
             yield Finding(path.item, path.place, objection(word), None, None)
@@ -113,11 +101,11 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
 def _of_client_path(path: Leading, limit: int | None) -> Iterator[Finding]:
     length = path.length_bytes
     if limit is not None and length > limit:
-        what = (
+        problem = (
             f"has {length} bytes {path.measured}, at most {limit} allowed; "
             "map it to a shorter client path"
         )
-        yield Finding(path.item, path.place, what, length, limit)
+        yield Finding(path.item, path.place, problem, length, limit)
 
 
 def _to_advise(finding: Finding, path: Leading, client: str, limits: Limits) -> Finding:
@@ -126,3 +114,24 @@ def _to_advise(finding: Finding, path: Leading, client: str, limits: Limits) -> 
         return finding._replace(fix=shorter_line(path, client, limits))
 
     return finding._replace(advise=advise)
+
+
+RULE = Rule(
+    __doc__,
+    "a path's leading part is longer than the policy allows",
+    Settings,
+    events,
+    find=find,
+    server_facts={"change-submit": frozenset({"files"})},
+    reason=(
+        "Long leading paths slow every command on them: at twice the path length, submits of "
+        "70,000 files were 20 % slower (Perforce Performance Lab, 2009)."
+    ),
+    fix_heading={
+        "client": "Map a directory above it:",
+        "label": "List a directory above it:",
+        "branch": "Write shorter paths:",
+        "stream": "Write shorter paths:",
+        None: "Use a short depot path, and let the client view map it to the long one:",
+    },
+)

@@ -22,12 +22,11 @@ from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.rules import known_commands, never_limited
+from p4warden.rules.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
-
-SUMMARY = "a command would look through more records than the policy allows"
 
 
 class Settings(NamedTuple):
@@ -65,3 +64,14 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield what an administrator should know of a rule that is not wrong."""
     yield from known_commands.doubts(rule)
+
+
+RULE = Rule(
+    __doc__,
+    "a command would look through more records than the policy allows",
+    Settings,
+    events,
+    needed_options=needed_options,
+    mistakes=mistakes,
+    doubts=doubts,
+)

@@ -1,8 +1,9 @@
 """Refuse submits that add first-level directories to a depot that has enough of them.
 
-Why: what lists a depot lists its first level, and an excessive number of first-level directories
-costs as an excessive number of depots does ("Perforce Performance Lab", Perforce User Conference
-2009). A view must name a directory of that level, so thousands of them also make tight views long.
+Why: a command that lists a depot lists its first level, and an excessive number of first-level
+directories costs as an excessive number of depots does ("Perforce Performance Lab", Perforce User
+Conference 2009). A view must name a directory of that level, so thousands of them also make tight
+views long.
 
 A directory that exists is never refused, whatever the number.
 """
@@ -12,14 +13,10 @@ from __future__ import annotations
 from p4warden.core.facts import by_depot, depot_named, folded
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.records import Depot, Event, Facts, Finding
+from p4warden.rules.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-SUMMARY = "a submit adds first-level directories beyond what the policy allows"
-WHY = "Put new work below a directory that the depot has."
-INSTEAD = "For example:"
-NEEDS = {"change-submit": frozenset({"files", "directories"})}
 
 
 class Settings(NamedTuple):
@@ -57,7 +54,7 @@ def events(settings: Settings) -> tuple[tuple[str, None], ...]:  # noqa: ARG001
     return (("change-submit", None),)
 
 
-def lacks(settings: Settings, event: Event, facts: Facts) -> bool:  # noqa: ARG001
+def is_undecidable(settings: Settings, event: Event, facts: Facts) -> bool:  # noqa: ARG001
     """Tell whether it is not known which of the directories are new."""
     depots = [depot_named(facts, name) for name in {depot for depot, _ in _tops(event)}]
     return any(depot is None or _known(depot) is None for depot in depots)
@@ -76,7 +73,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
 
 
 def mistakes(rule: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield what makes no sense in a rule: the place within it, and why."""
+    """Yield errors in the rule: the place within it, and the reason."""
     if not any(key in rule for key in ("max", "depots", "warn_from")):
         yield (), "has no number to hold directories to (write max, for example max: 1000)"
 
@@ -113,8 +110,22 @@ def _tops(event: Event) -> dict[tuple[str, str], None]:
 
 
 def _finding(new: _New, told: str, limit: int) -> Finding:
-    what = f"would be first-level directory {new.number} of //{new.depot}, {told}"
+    problem = f"would be first-level directory {new.number} of //{new.depot}, {told}"
     item = f"//{new.depot}/{new.directory}/..."
     first = next(iter(new.known.directories or ()), "DIRECTORY")
     fix = f"//{new.depot}/{first}/{new.directory}/..."
-    return Finding(item, "The new directory", what, new.number, limit, (fix,))
+    return Finding(item, "The new directory", problem, new.number, limit, (fix,))
+
+
+RULE = Rule(
+    __doc__,
+    "a submit adds first-level directories beyond what the policy allows",
+    Settings,
+    events,
+    find=find,
+    is_undecidable=is_undecidable,
+    server_facts={"change-submit": frozenset({"files", "directories"})},
+    reason="Put new work below a directory that the depot has.",
+    fix_heading="For example:",
+    mistakes=mistakes,
+)

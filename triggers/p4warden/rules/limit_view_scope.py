@@ -39,6 +39,7 @@ from p4warden.forms.depot_path import WildcardDepot
 from p4warden.forms.view_lines import Malformed, Mapped
 from p4warden.rules import whole_view
 from p4warden.rules.proposals.placeholders import WIDER_WORDS, Unreplaced, objection, where_to_look
+from p4warden.rules.rule import Rule
 from p4warden.rules.view_advice import LateAdvice, advised, to_advise
 from p4warden.rules.view_limits import Read, Settings, View, read
 
@@ -50,16 +51,13 @@ if TYPE_CHECKING:
     from p4warden.forms.depot_path import Scope
     from p4warden.rules.proposals.narrow import Proposal
 
-SUMMARY = "a view maps more of a depot than the policy allows"
-INSTEAD = "Map only what you work on, with lines such as these instead:"
-
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:
     """Return the judged events: saving a form of one of the types."""
     return tuple(("form-save", form) for form in settings.forms)
 
 
-def undecided(settings: Settings, event: Event, facts: Facts) -> bool:
+def is_partly_undecided(settings: Settings, event: Event, facts: Facts) -> bool:
     """Tell whether a limit of the view's files is not judged, for no index tells how many."""
     if settings.max_files is None or facts.spanned or not event.form or not event.type:
         return False
@@ -96,7 +94,7 @@ def _judge(view: View, line: Read, words: Unreplaced, advice: LateAdvice) -> Fin
     """Judge one line by itself."""
     mapped, span, problem = line
     if isinstance(mapped, Malformed):
-        return _finding(mapped, mapped.what)
+        return _finding(mapped, mapped.problem)
     if span is None:
         wild = isinstance(problem, WildcardDepot)
         return _every_depot(view, mapped, advice) if wild else _finding(mapped, str(problem))
@@ -106,28 +104,28 @@ def _judge(view: View, line: Read, words: Unreplaced, advice: LateAdvice) -> Fin
     if view.is_narrow(span):
         return None
     depth, need = len(span.directories), view.need(span.depot)
-    what = f"names {_directories(depth)} before its first wildcard, at least {need} needed"
-    finding = _finding(mapped, what, depth, need)
+    text = f"names {_directories(depth)} before its first wildcard, at least {need} needed"
+    finding = _finding(mapped, text, depth, need)
     return to_advise(finding, lambda effort: advice.made().instead_of(mapped, span, effort))
 
 
 def _not_replaced(mapped: Mapped, word: str, advice: LateAdvice) -> Finding:
-    what, look = objection(word), where_to_look(mapped.path)
+    problem, look = objection(word), where_to_look(mapped.path)
 
     def advise(finding: Finding, effort: Effort) -> Finding:
         fix = advice.made().for_words(mapped, effort)
         if fix and fix.lines:
-            finding = finding._replace(what=finding.what.replace(look, "", 1))
+            finding = finding._replace(problem=finding.problem.replace(look, "", 1))
         return advised(finding, fix)
 
-    return _finding(mapped, f"{what}{look}")._replace(advise=advise)
+    return _finding(mapped, f"{problem}{look}")._replace(advise=advise)
 
 
 def _every_depot(view: View, mapped: Mapped, advice: LateAdvice) -> Finding:
     need = max(view.settings.min_depth, 1)
     least = f"at least {_directories(need)} of it"
-    what = f"has a wildcard in its depot's name; name the depot, and {least}"
-    finding = _finding(mapped, what, 0, need)
+    problem = f"has a wildcard in its depot's name; name the depot, and {least}"
+    finding = _finding(mapped, problem, 0, need)
     return to_advise(finding, lambda effort: advice.made().instead_of(mapped, None, effort))
 
 
@@ -155,8 +153,19 @@ def _below(
 
 def _finding(
     mapped: Mapped | Malformed,
-    what: str,
+    problem: str,
     value: int | None = None,
     limit: int | None = None,
 ) -> Finding:
-    return Finding(mapped.line.text, mapped.place, what, value, limit)
+    return Finding(mapped.line.text, mapped.place, problem, value, limit)
+
+
+RULE = Rule(
+    __doc__,
+    "a view maps more of a depot than the policy allows",
+    Settings,
+    events,
+    find=find,
+    is_partly_undecided=is_partly_undecided,
+    fix_heading="Map only what you work on, with lines such as these instead:",
+)

@@ -23,5 +23,5 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
     commands = rule.get("commands")
     for index, command in enumerate(commands if isinstance(commands, list) else []):
         if isinstance(command, str) and named(command).main in RESCUE:
-            what = f"{command} is a rescue command, which is never limited (take it out)"
-            yield ("commands", index), what
+            problem = f"{command} is a rescue command, which is never limited (take it out)"
+            yield ("commands", index), problem

@@ -12,13 +12,11 @@ from __future__ import annotations
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.records import Event, Facts, Finding
 from p4warden.forms import client_options
+from p4warden.rules.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
-
-SUMMARY = "a client lacks options that the policy demands"
-INSTEAD = "Write in the form:"
 
 
 class Settings(NamedTuple):
@@ -41,8 +39,8 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     """Yield the fields that are not as demanded, each with what all demands want of it."""
     for field, value in client_options.wished(settings.demands, event, facts).items():
         written = (event.form and event.form.value(field.lower())) or ""
-        what = f"must be {value}" if field != "Options" else _lacking(written, value)
-        yield Finding(written, field, what, None, None, (f"{field}: {value}",))
+        problem = f"must be {value}" if field != "Options" else _lacking(written, value)
+        yield Finding(written, field, problem, None, None, (f"{field}: {value}",))
 
 
 def _lacking(written: str, wanted: str) -> str:
@@ -62,3 +60,15 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield what an administrator should know of a rule that is not wrong."""
     yield from client_options.doubts("demands", rule)
+
+
+RULE = Rule(
+    __doc__,
+    "a client lacks options that the policy demands",
+    Settings,
+    events,
+    find=find,
+    fix_heading="Write in the form:",
+    mistakes=mistakes,
+    doubts=doubts,
+)

@@ -13,12 +13,11 @@ from p4warden.core.records import Event, Facts, Suggestion
 from p4warden.forms import client_options, form_editor
 from p4warden.forms.form_parser import parse
 from p4warden.forms.new_client import is_new
+from p4warden.rules.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
-
-SUMMARY = "a new client's form could have better options"
 
 
 class Settings(NamedTuple):
@@ -55,3 +54,13 @@ def suggest(settings: Settings, event: Event, facts: Facts) -> Suggestion | None
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield what makes no sense in a rule: the place within it, and why."""
     yield from client_options.mistakes("wishes", rule)
+
+
+RULE = Rule(
+    __doc__,
+    "a new client's form could have better options",
+    Settings,
+    events,
+    suggest=suggest,
+    mistakes=mistakes,
+)

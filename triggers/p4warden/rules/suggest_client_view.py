@@ -24,12 +24,12 @@ from p4warden.forms.view_lines import Mapped
 from p4warden.rules.proposals.candidate import Asked, WideMapping, mapping_of
 from p4warden.rules.proposals.narrow import propose
 from p4warden.rules.proposals.placeholders import PLACEHOLDER, where_to_look
+from p4warden.rules.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
-SUMMARY = "a new client's form could have a narrower view"
 
 CLIENT = "//CLIENT/"
 MAX_DEPOTS = 6
@@ -213,3 +213,13 @@ def _problem(line: str) -> str | None:
     if flag != "-" and not span.exact and not span.directories:
         return f"{words[0]} proposes a whole depot (name a directory of it)"
     return None
+
+
+RULE = Rule(
+    __doc__,
+    "a new client's form could have a narrower view",
+    Settings,
+    events,
+    suggest=suggest,
+    mistakes=mistakes,
+)

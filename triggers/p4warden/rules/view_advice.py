@@ -42,7 +42,7 @@ def advised(finding: Finding, fix: Proposal | None) -> Finding:
     """Return a finding with lines to write instead; None leaves it as it is."""
     if fix is None:
         return finding
-    what = finding.what
-    if fix.is_had:
-        what = f"{what}; other lines of the view have all of it, so leave this one out"
-    return finding._replace(what=what, fix=fix.lines, more=fix.more)
+    problem = finding.problem
+    if fix.already_mapped:
+        problem = f"{problem}; other lines of the view have all of it, so leave this one out"
+    return finding._replace(problem=problem, fix=fix.lines, more=fix.more)

@@ -19,23 +19,23 @@ if TYPE_CHECKING:
 def too_many_lines(limit: int | None, count: int) -> Iterator[Finding]:
     """Yield a finding where a view has more include lines than are allowed."""
     if limit is not None and count > limit:
-        what = (
+        problem = (
             f"has {count} include lines, at most {limit} allowed; map the "
             "directory that several of them share, or split the work between two clients"
         )
         measured = "include lines"
-        yield Finding("", "The view", what, count, limit, measured=measured, settles=True)
+        yield Finding("", "The view", problem, count, limit, measured=measured, settles=True)
 
 
 def too_large_shares(shares: Shares | None, depots: Iterable[str]) -> Iterator[Finding]:
     """Yield the depots whose top directories are nearly all named, one by one."""
     for share in shares.too_large(depots) if shares else ():
         named, most = len(share.named), share.most
-        what = (
+        problem = (
             f"names {named} of its {len(share.tops)} top directories, at most {most} allowed; "
             "map only those you work on"
         )
-        yield Finding(f"//{share.depot}/...", "The view", what, named, most)
+        yield Finding(f"//{share.depot}/...", "The view", problem, named, most)
 
 
 def too_many_rows(
@@ -52,17 +52,17 @@ def too_many_rows(
     if limit is None:
         return
     if embedded > limit:
-        what = (
+        problem = (
             f"has {embedded} paths with ... within, at most {limit} allowed; "
             "write the directories out that you work on"
         )
-        yield Finding("", "The view", what, embedded, limit, measured="embedded")
+        yield Finding("", "The view", problem, embedded, limit, measured="embedded")
     elif form and form_type and _has_more_rows(form, form_type, most := 2 * limit**2):
-        what = (
+        problem = (
             f"has lines with wildcards within that p4d makes over {most} further rows of; "
             "leave out exclusions with ... before their end, or name their directories"
         )
-        yield Finding("", "The view", what, most + 1, most, measured="map rows")
+        yield Finding("", "The view", problem, most + 1, most, measured="map rows")
 
 
 def embedded_count(lines: Iterable[object]) -> int:
@@ -99,7 +99,7 @@ def too_many_files(
     for wide in spanned.wide:
         mapped = lines[wide.line]
         alone = f"makes the view span {whole}; this line alone spans about {about(wide.files)}"
-        what = told.what if len(lines) == 1 else alone
-        yield told._replace(item=mapped.line.text, place=mapped.place, what=what), wide
+        problem = told.problem if len(lines) == 1 else alone
+        yield told._replace(item=mapped.line.text, place=mapped.place, problem=problem), wide
     if not spanned.wide:
         yield told._replace(measured="files"), None

@@ -21,7 +21,7 @@ from p4warden.home import gate_program, trial_client
 from p4warden.home.decision_log import Tail
 from p4warden.judge.engine import evaluate
 from p4warden.server.table_form import server_of
-from p4warden.table.trigger_lines import watched_commands, watched_events
+from p4warden.table.trigger_lines import subscribed_commands, subscribed_events
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -125,7 +125,7 @@ class Trial:
         """Save a client of a whole depot, then a narrow one."""
         views = self._views(depot)
         wide, narrow = "a client of a whole depot is refused", "a narrow client is accepted"
-        if ("form-save", "client") not in watched_events(self._policy):
+        if ("form-save", "client") not in subscribed_events(self._policy):
             yield Fired(wide, untried="no rule is about saving clients")
             return
         if self._is_refused(views[0]):
@@ -180,15 +180,15 @@ class Trial:
 
     def _command(self, depot: str) -> Fired:
         """Run one of the commands that the command line is about."""
-        watched = watched_commands(self._policy)
-        command = next((name for name in _HARMLESS if name in watched), None)
+        commands = subscribed_commands(self._policy)
+        command = next((name for name in _HARMLESS if name in commands), None)
         what = f"{command or 'a command'} is judged"
-        if not watched:
+        if not commands:
             return Fired(what, untried="no rule is about commands")
         if gate_program.find() is None:
             return Fired(what, untried=f"{gate_program.NAME} is not installed here")
         if command is None:
-            return Fired(what, untried=f"{', '.join(watched)}: none of these is harmless to run")
+            return Fired(what, untried=f"{', '.join(commands)}: none of these is harmless to run")
         words = [word.format(depot=depot) for word in _HARMLESS[command]]
         said = ""
         try:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.errors import P4WardenError
 from p4warden.core.trigger_options import ARGS, END, END_VALUE, FORM, options_of
-from p4warden.judge.engine import watched
-from p4warden.rules import offered
+from p4warden.judge.engine import subscriptions
+from p4warden.rules import RULES
 from p4warden.table.merge import Owner
 from p4warden.table.triggers_table import TriggerLine
 
@@ -86,23 +86,23 @@ def wanted(policy: Policy, installation: Installation) -> tuple[TriggerLine, ...
         _form_line(event, form_type, policy.on_error, installation)
         if form_type
         else _submit_line(event, policy.on_error, installation)
-        for event, form_type in watched_events(policy)
+        for event, form_type in subscribed_events(policy)
         if event != "command"
     ]
-    commands = watched_commands(policy)
+    commands = subscribed_commands(policy)
     if installation.gate is None or not commands:
         return tuple(forms)
     return (*forms, _command_line(policy, commands, installation.gate, installation))
 
 
-def watched_events(policy: Policy) -> tuple[tuple[str, str | None], ...]:
+def subscribed_events(policy: Policy) -> tuple[tuple[str, str | None], ...]:
     """Return the events that the policy's rules are about, each once, in their order."""
-    return tuple(dict.fromkeys(event for rule in policy.rules for event in watched(rule)))
+    return tuple(dict.fromkeys(event for rule in policy.rules for event in subscriptions(rule)))
 
 
-def watched_commands(policy: Policy) -> tuple[str, ...]:
+def subscribed_commands(policy: Policy) -> tuple[str, ...]:
     """Return the commands that the policy's rules are about, each once."""
-    return tuple(name for event, name in watched_events(policy) if event == "command" and name)
+    return tuple(name for event, name in subscribed_events(policy) if event == "command" and name)
 
 
 def passes_arguments(policy: Policy) -> bool:
@@ -135,7 +135,7 @@ def _needed(policy: Policy) -> set[str]:
     needed: set[str] = set()
     for rule in policy.rules:
         if rule.mode != "off":
-            needed |= offered(rule.rule, "needed_options", lambda _: set())(rule.settings)
+            needed |= RULES[rule.rule].needed_options(rule.settings)
     return needed
 
 

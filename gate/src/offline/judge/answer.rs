@@ -38,7 +38,7 @@ pub(super) fn answer(
     object.list("findings", objecting, |object, (judgement, finding)| {
         object.text("rule", judgement.rule).text("verdict", judgement.verdict.word());
         object.text("item", &finding.item).text("place", &finding.place);
-        object.text("what", &finding.what).amount("value", &finding.value);
+        object.text("problem", &finding.problem).amount("value", &finding.value);
         object.amount("limit", &finding.limit).texts("fix", &[finding.fix.line()]);
     });
     object.list("would", would, |object, (judgement, would)| {

@@ -46,7 +46,10 @@ impl<'p> Judge<'p> {
         let front = Front::read(&prefix, policy.get(PREFIX_BYTES..).ok_or(Corrupt)?)?;
         let (rates, zone) = (Memory::new([0; 16]), Rc::new(zone));
         let depots = Depots::read(front.depots.within(policy)?);
-        let rules = front.commands().map(|entry| rules(policy, entry?));
+        let rules = front.commands().map(|entry| {
+            let (name, place) = entry?;
+            rules(policy, name, place)
+        });
         let rules = rules.collect::<Result<_, _>>()?;
         Ok(Judge { front, depots, rules, rates, zone, texts: false, index: None })
     }
@@ -126,7 +129,8 @@ impl<'p> Judge<'p> {
 /// The rules about one command of the front.
 fn rules<'p>(
     policy: &'p [u8],
-    (name, place): (&'p [u8], Command),
+    name: &'p [u8],
+    place: Command,
 ) -> Result<(&'p [u8], Rules<'p>), Corrupt> {
     if is_rescue(name) {
         return Ok((name, Rules::default()));

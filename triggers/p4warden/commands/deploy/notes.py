@@ -45,7 +45,7 @@ def _of_gate(policy: Policy, stands: Installation) -> Iterator[str]:
             f"{gate_program.NAME} is not installed here, so a form trigger starts Python itself: "
             "p4d takes its death by a signal for success and waits for ever should it hang."
         )
-        commands = trigger_lines.watched_commands(policy)
+        commands = trigger_lines.subscribed_commands(policy)
         if commands:
             yield f"the rules about {', '.join(commands)} need the gate and are left out."
     elif trigger_lines.passes_arguments(policy):

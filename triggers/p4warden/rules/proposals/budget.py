@@ -76,8 +76,8 @@ class Room:
             slash = literal.find("/", slash + 1)
         return False
 
-    def takes(self, paths: tuple[str, ...], *, is_first: bool) -> bool:
-        """Take a line, by its depot paths; False where there is no room for it.
+    def reserve(self, paths: tuple[str, ...], *, is_first: bool) -> bool:
+        """Reserve room for a line, given by its depot paths; False where there is none.
 
         The first for a line that is refused takes that line's place.
         """

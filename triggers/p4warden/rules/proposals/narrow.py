@@ -53,12 +53,12 @@ class Proposal(NamedTuple):
     Attributes:
         lines: the lines, the first to be told first.
         more: how many others would do as well.
-        is_had: whether there is nothing to propose because other lines have it all.
+        already_mapped: whether there is nothing to propose because other lines have it all.
     """
 
     lines: tuple[str, ...] = ()
     more: int = 0
-    is_had: bool = False
+    already_mapped: bool = False
 
 
 class _Choice(NamedTuple):
@@ -108,7 +108,9 @@ def propose(mapping: WideMapping, asked: Asked, room: Room | None = None) -> Pro
         if not lines:
             raise
         more = 0  # nobody has counted the others
-    return Proposal((*lines,), more if lines else 0, is_had=had > 0 and not (lines or more))
+    return Proposal(
+        (*lines,), more if lines else 0, already_mapped=had > 0 and not (lines or more)
+    )
 
 
 def propose_within(
@@ -124,7 +126,7 @@ def propose_within(
         asked.effort.spend(1)
         inner = _inner(mapping, directory, asked)
         line = written(inner) if inner and is_narrow(inner, asked) else None
-        if inner and line and room.takes(judged(inner), is_first=not lines):
+        if inner and line and room.reserve(judged(inner), is_first=not lines):
             lines.append(line)
     return Proposal((*lines,))
 
@@ -209,10 +211,10 @@ def _line(choice: _Choice, asked: Asked, room: Room, *, is_first: bool) -> str |
     named = within(choice.mapping, choice.name, asked) if choice.name else choice.mapping
     mapping = deepened(named, asked)
     line = written(mapping) if mapping else None
-    if not mapping or not line or room.takes(judged(mapping), is_first=is_first):
+    if not mapping or not line or room.reserve(judged(mapping), is_first=is_first):
         return line
     # Lines of more directories are no part of a share.
     mapping = within(mapping, PLACEHOLDER, asked) if is_first else None
-    if mapping and room.takes(judged(mapping), is_first=True):
+    if mapping and room.reserve(judged(mapping), is_first=True):
         return written(mapping)
     return None

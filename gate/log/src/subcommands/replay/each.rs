@@ -1,7 +1,7 @@
 //! The verdict on every command, in a file.
 
+use super::policy_run::Said;
 use super::report;
-use super::side::Said;
 use crate::record::command::Command;
 use crate::subcommands::options::Trouble;
 use std::fs::{File, OpenOptions};

@@ -7,7 +7,7 @@
 //! after the other, for a log of whole seconds does not tell them apart.
 
 use super::groups::Groups;
-use super::side::event_of;
+use super::policy_run::event_of;
 use super::tally::is_hit;
 use crate::record::request::Request;
 use p4warden_gate::base::clock::day;
@@ -138,7 +138,9 @@ impl<'p> Estimate<'p> {
     /// Judges a command at its time; returns for how long it has to wait.
     fn judge(&mut self, request: &Request, now_ns: u64, groups: Option<&Groups>) -> u64 {
         let day = || day(now_ns, self.zone.as_ref());
-        let Some(event) = event_of(request, groups, self.judge.facts(), &day) else { return 0 };
+        let (depots, case_sensitive) = self.judge.facts();
+        let event = event_of(request, groups, depots, case_sensitive, &day);
+        let Some(event) = event else { return 0 };
         let split = Split::of(&event);
         let event = match &split {
             Some(split) => split.event(event),

@@ -2,7 +2,7 @@
 
 use super::estimate::Estimate;
 use super::groups::Groups;
-use super::side::Side;
+use super::policy_run::PolicyRun;
 use crate::subcommands::options::Trouble;
 use p4warden_gate::base::clock::zone;
 use p4warden_gate::offline::judge::{FactsDocument, Judge};
@@ -68,8 +68,8 @@ fn judge(policy: &[u8]) -> Result<Judge<'_>, Trouble> {
 }
 
 /// One that judges by it, with no rates yet.
-pub fn side(policy: &[u8]) -> Result<Side<'_>, Trouble> {
-    Ok(Side::new(judge(policy)?, zone()))
+pub fn run_of(policy: &[u8]) -> Result<PolicyRun<'_>, Trouble> {
+    Ok(PolicyRun::new(judge(policy)?, zone()))
 }
 
 /// Reads the known facts about the server.

@@ -11,9 +11,9 @@ mod files;
 mod groups;
 mod history;
 mod names;
+mod policy_run;
 mod report;
 mod saved;
-mod side;
 mod tally;
 
 use crate::parse::text::Detail;
@@ -25,15 +25,15 @@ use compare::Compare;
 use contention::Contention;
 use each::Each;
 use estimate::Estimate;
-use files::{Delaying, delaying, estimate, flat, read_facts, read_groups, side};
+use files::{Delaying, delaying, estimate, flat, read_facts, read_groups, run_of};
 use groups::Groups;
 use history::History;
 use p4warden_gate::base::patterns::folded;
 use p4warden_gate::offline::judge::FactsDocument;
 use p4warden_gate::paths::command_synonyms::named;
+use policy_run::{PolicyRun, Said};
 use saved::Saved;
 use serde_json::Value;
-use side::{Said, Side};
 use std::ffi::OsString;
 use std::io::{self, Write, stdout};
 
@@ -49,14 +49,14 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let first = flat(first, facts()?)?;
     let second = options.get("against").map(|path| flat(path, facts()?)).transpose()?;
     let mut replay = Replay {
-        first: side(&first)?,
-        second: second.as_deref().map(side).transpose()?,
+        first: run_of(&first)?,
+        second: second.as_deref().map(run_of).transpose()?,
         groups: options.get("groups").map(|path| read_groups(path, case_sensitive)).transpose()?,
         history: options.has("history").then(History::default),
         each: options.get("each").map(Each::create).transpose()?,
         case_sensitive,
         estimates: delaying.iter().map(estimates).collect::<Result<_, _>>()?,
-        ..Replay::empty(side(&first)?)
+        ..Replay::empty(run_of(&first)?)
     };
     let read = read_all(&options, Detail::Locks, &mut replay)?;
     replay.bytes = read.bytes;
@@ -74,8 +74,8 @@ fn estimates(delaying: &Delaying) -> Result<(&[String], Estimate<'_>), Trouble> 
 
 /// All that is learned.
 struct Replay<'p> {
-    first: Side<'p>,
-    second: Option<Side<'p>>,
+    first: PolicyRun<'p>,
+    second: Option<PolicyRun<'p>>,
     groups: Option<Groups>,
     /// Which rules would have stopped a command; its mark is the place here, and 1.
     stopped: Vec<Vec<usize>>,
@@ -93,7 +93,7 @@ struct Replay<'p> {
 }
 
 impl<'p> Replay<'p> {
-    fn empty(first: Side<'p>) -> Self {
+    fn empty(first: PolicyRun<'p>) -> Self {
         Replay {
             first,
             second: None,

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// A policy and its verdicts.
-pub struct Side<'p> {
+pub struct PolicyRun<'p> {
     judge: Judge<'p>,
     zone: Rc<tz::TimeZone>,
     /// By rule, in the order in which rules were met.
@@ -43,12 +43,12 @@ pub struct Said<'p> {
     pub stopped_by: Vec<usize>,
 }
 
-impl<'p> Side<'p> {
+impl<'p> PolicyRun<'p> {
     /// Starts with no rates.
     #[must_use]
     pub fn new(judge: Judge<'p>, zone: tz::TimeZone) -> Self {
         let (zone, tallies, about) = (Rc::new(zone), Vec::new(), BTreeMap::new());
-        Side { judge, zone, tallies, about, judged: 0 }
+        PolicyRun { judge, zone, tallies, about, judged: 0 }
     }
 
     /// Judges a command that begins; None if no rule is about it.
@@ -63,7 +63,8 @@ impl<'p> Side<'p> {
         let about = self.about(named(name).main)?;
         let zone = Rc::clone(&self.zone);
         let day = || day(now_ns, tz::TimeZone::as_ref(&zone));
-        let event = event_of(request, groups, self.judge.facts(), &day)?;
+        let (depots, case_sensitive) = self.judge.facts();
+        let event = event_of(request, groups, depots, case_sensitive, &day)?;
         let split = Split::of(&event);
         let event = match &split {
             Some(split) => split.event(event),
@@ -131,7 +132,8 @@ impl<'p> Side<'p> {
 pub fn event_of<'e>(
     request: &'e Request,
     groups: Option<&'e Groups>,
-    (depots, case_sensitive): (Option<Depots<'e>>, bool),
+    depots: Option<Depots<'e>>,
+    case_sensitive: bool,
     day: &'e dyn Fn() -> String,
 ) -> Option<Event<'e>> {
     let (command, user) = (request.command()?.strip_prefix(b"user-")?, request.user());
