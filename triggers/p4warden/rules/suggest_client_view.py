@@ -222,4 +222,5 @@ RULE = Rule(
     events,
     suggest=suggest,
     mistakes=mistakes,
+    doubts=doubts,
 )

@@ -1,0 +1,28 @@
+"""The record of a rule has all that its module offers under the names of the record's fields."""
+
+from __future__ import annotations
+
+import importlib
+
+import pytest
+
+from p4warden.rules import NAMES, RULES
+from p4warden.rules.rule import Rule
+
+FUNCTIONS = [
+    name for name in Rule._fields if name not in {"text", "summary", "settings", "reason"}
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_record_has_each_function_of_the_module(name: str) -> None:
+    module = importlib.import_module(f"p4warden.rules.{name}")
+    offered = {field: getattr(module, field) for field in FUNCTIONS if hasattr(module, field)}
+    assert "events" in offered
+    assert {field: getattr(RULES[name], field) for field in offered} == offered
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_record_has_the_text_and_the_settings_of_the_module(name: str) -> None:
+    module = importlib.import_module(f"p4warden.rules.{name}")
+    assert (RULES[name].text, RULES[name].settings) == (module.__doc__, module.Settings)
