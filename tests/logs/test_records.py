@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -72,9 +73,12 @@ def test_gzip_with_a_wrong_sum_is_read_and_told(tmp_path: Path) -> None:
     assert read[0]["pid"] == 71
 
 
-def test_bytes_that_are_no_text_are_surrogate_escapes() -> None:
+def test_names_that_are_no_utf8_make_json_that_every_reader_takes() -> None:
     names = [command["user"] for command in commands(CASES / "arguments.log")]
-    assert names[-1].encode(errors="surrogateescape") == b"d\xff"
+    assert names[-1] == "d\ufffd"
+    log = str(CASES / "arguments.log")
+    read = subprocess.run([program(), "read", log], capture_output=True, check=True)
+    json.loads(read.stdout.splitlines()[-2])["user"].encode("utf-8")
 
 
 def test_gzip_that_ends_early_is_read_up_to_there_and_told(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 EARLIEST = "name command argument table_use archive trigger_run error event log".split()
 """Tables of every database of logs, also of one that an earlier version made."""
 
-TABLES = [*EARLIEST, *"server log_file log_kind not_understood".split()]
+TABLES = [*EARLIEST, *"server log_file log_kind not_understood proxy".split()]
 """In the order in which the program wants their pages."""
 
 PAGE_BYTES = 16_384

@@ -56,11 +56,11 @@ def told(lines: Iterable[bytes], progress: Callable[[int, int], None]) -> list[s
 def records(logs: Sequence[str], *, follow: bool = False) -> Iterator[dict[str, Any]]:
     """Yield the records in one server's logs, in the order in which commands ended.
 
-    Logs are plain or gzip, text or structured, named in any order. A record has the key `record`:
-    `command`, `event`, or `counts`, which comes last and says how much was read and how much was
-    not understood. Keys that a log lacks are absent. Times are seconds since the epoch, the
-    server's local time by `TZ` or the machine's zone; bytes that are no UTF-8 are surrogate
-    escapes.
+    Logs are plain or compressed, text or structured, named in any order. A record has the key
+    `record`: `command`, `event`, or `counts`, which comes last and says how much was read and how
+    much was not understood. Keys that a log lacks are absent. Times are seconds since the epoch,
+    the server's local time by `TZ` or the machine's zone; bytes that are no UTF-8 are replaced by
+    U+FFFD.
 
     Args:
         logs: paths; `-` alone is the standard input.

@@ -95,11 +95,17 @@ CREATE TABLE log_file ( -- Every file that was named; one that is no log has no 
 
 -- How many commands, errors and events of a server tell of each kind of fact. Where records is 0, the
 -- fact is not in this log. The kinds: start, end, compute, cpu, rpc, memory, files, estimates,
--- table (pages and rows), lock (waits and holds), archive, trigger, pause, error, threads, pressure.
+-- table (pages and rows), lock (waits and holds), archive, trigger, pause, proxy, error, threads, pressure.
 CREATE TABLE log_kind (server INTEGER, kind TEXT, records INTEGER);
 
 CREATE TABLE not_understood ( -- The first ten of the lines that were not understood.
     file INTEGER, line INTEGER, text TEXT);
+
+CREATE TABLE proxy ( -- Of a command in a proxy's log: the files it delivered, and the use of its cache.
+    command INTEGER PRIMARY KEY,
+    server_files INTEGER, cache_files INTEGER, server_bytes INTEGER, cache_bytes INTEGER,
+    faults INTEGER, fault_mb INTEGER, others INTEGER, flushes INTEGER, cached INTEGER
+);
 
 CREATE TABLE forwarded ( -- Commands that another server's log tells of too, which sent them on.
     command INTEGER PRIMARY KEY,

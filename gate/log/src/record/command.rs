@@ -46,6 +46,8 @@ pub struct Command {
     pub tables: Tables,
     /// Work on archive files.
     pub archives: Vec<Archive>,
+    /// A proxy's own account.
+    pub proxy: Option<Proxy>,
     /// Triggers it ran, in order; a name may come twice.
     pub triggers: Vec<Trigger>,
     /// Error messages, in the server's words.
@@ -99,6 +101,16 @@ pub struct Archive {
     pub digests: Option<[i64; 4]>,
 }
 
+/// Files that a proxy delivered, and its accesses to its cache.
+#[derive(Debug, Default, Clone, Copy, PartialEq)]
+pub struct Proxy {
+    /// Files from the server and from the cache, bytes from the server and from the cache; p4p rounds
+    /// the bytes.
+    pub totals: Option<[u64; 4]>,
+    /// Faults, their MiB, other requests, flushes, cached.
+    pub faults: Option<[i64; 5]>,
+}
+
 /// One run of a trigger.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct Trigger {
@@ -142,7 +154,7 @@ impl Command {
         self.triggers.clear();
         self.errors.clear();
         self.ident.clear();
-        (self.file, self.running) = (0, None);
+        (self.file, self.running, self.proxy) = (0, None, None);
         (self.line, self.pid, self.mark, self.computes) = (0, 0, 0, 0);
         (self.start_ns, self.completed_ns, self.lapse_ns) = (None, None, None);
         (self.compute_ns, self.paused_ns, self.memory_mb) = (None, None, None);

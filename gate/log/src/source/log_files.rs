@@ -1,20 +1,15 @@
-//! Files of logs: plain or gzip, text or structured, several of them in the order of their times.
+//! Files of logs: text or structured, several of them in the order of their times.
 
 use crate::parse::structured;
 use crate::parse::text::{header, stamped};
+use crate::source::storage::{self, HEAD_BYTES, Stored};
 use crate::units::local_time::LocalTime;
-use flate2::read::MultiGzDecoder;
 use std::cell::Cell;
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::{self, Read, stdin};
+use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::rc::Rc;
 use tz::TimeZone;
-
-/// So much of a file is enough to recognise its form.
-const HEAD_BYTES: u64 = 1 << 20;
-const GZIP: [u8; 2] = [0x1F, 0x8B];
 
 /// Form of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +58,18 @@ pub struct Found {
 }
 
 impl Found {
+    /// The same, where nothing that is still to be written is waited for: an empty file beside
+    /// others is as a rotation left it, but if all are empty there is no log.
+    #[must_use]
+    pub fn written(mut self) -> Self {
+        if self.logs.iter().all(|log| log.stored_bytes == Some(0)) {
+            let empty =
+                self.logs.drain(..).map(|log| (format!("{}: is empty", log.path), log.path));
+            self.faults.extend(empty.map(|(fault, path)| (path, fault)));
+        }
+        self
+    }
+
     /// The same logs, as those of one server without a name.
     #[must_use]
     pub fn of_one_server(mut self) -> Self {
@@ -146,23 +153,31 @@ impl Log {
         Log { server, path, stored_bytes: None, first_ns: None, file: None }
     }
 
-    /// Opens the log; the error is one line.
-    pub fn open(&self) -> Result<Opened, String> {
-        let (head, mut opened) = open(&self.path)?;
-        opened.form = form(&head).ok_or_else(|| self.not_one(&head))?;
-        opened.text = Box::new(io::Cursor::new(head).chain(opened.text));
-        Ok(opened)
+    /// Whether it can be read once only, as a pipe.
+    #[must_use]
+    pub fn is_stream(&self) -> bool {
+        is_stream(&self.path)
     }
 
-    fn not_one(&self, head: &[u8]) -> String {
-        not_a_log(&self.path, head)
+    /// Opens the log; None if nothing is in it so far. The error is one line.
+    pub fn open(&self) -> Result<Option<Opened>, String> {
+        let Stored { head, rest, read_bytes } = storage::open(&self.path)?;
+        if head.is_empty() && !self.is_stream() {
+            return Ok(None);
+        }
+        let form = form(&head).ok_or_else(|| not_a_log(&self.path, &head))?;
+        let text = Box::new(io::Cursor::new(head).chain(rest));
+        Ok(Some(Opened { form, text, read_bytes }))
     }
 }
 
 fn look(named: &Named, zone: impl Fn(Option<&str>) -> TimeZone) -> Result<Log, String> {
     let path = &named.path;
-    let (head, _) = open(path)?;
-    form(&head).ok_or_else(|| not_a_log(path, &head))?;
+    let Stored { head, .. } = storage::open(path)?;
+    // An empty log may have been rotated just now.
+    if !head.is_empty() {
+        form(&head).ok_or_else(|| not_a_log(path, &head))?;
+    }
     let about = std::fs::metadata(path).ok();
     let server = named.server.clone().or_else(|| own_server(&head));
     Ok(Log {
@@ -179,31 +194,6 @@ fn own_server(head: &[u8]) -> Option<String> {
     let mut lines = head.split(|byte| *byte == b'\n');
     let name = lines.find_map(structured::server)?;
     Some(String::from_utf8_lossy(&name).into_owned())
-}
-
-/// Opens a file and reads its start, which is what the rest comes behind.
-fn open(path: &str) -> Result<(Vec<u8>, Opened), String> {
-    let told = |error: io::Error| format!("{path}: {}", reason(&error));
-    let read_bytes = Rc::new(Cell::new(0));
-    let from: Box<dyn Read> =
-        if path == "-" { Box::new(stdin()) } else { Box::new(Growing::open(path).map_err(told)?) };
-    let mut from = Counted { from, count: Rc::clone(&read_bytes) };
-    let mut magic = Vec::new();
-    from.by_ref().take(2).read_to_end(&mut magic).map_err(told)?;
-    let is_gzip = magic == GZIP;
-    let whole = io::Cursor::new(magic).chain(from);
-    let mut text: Box<dyn Read> =
-        if is_gzip { Box::new(MultiGzDecoder::new(whole)) } else { Box::new(whole) };
-    let mut head = Vec::new();
-    let read = text.by_ref().take(HEAD_BYTES).read_to_end(&mut head);
-    let text: Box<dyn Read> = match read {
-        Ok(_) if head.is_empty() => Box::new(io::empty()),
-        Ok(_) => text,
-        Err(error) if head.is_empty() => return Err(told(error)),
-        // The text in front of the damage is read first.
-        Err(error) => Box::new(Broken(Some(error))),
-    };
-    Ok((head, Opened { form: Form::Text, text, read_bytes }))
 }
 
 fn form(head: &[u8]) -> Option<Form> {
@@ -229,80 +219,13 @@ fn not_a_log(path: &str, head: &[u8]) -> String {
     if head.is_empty() {
         return format!("{path}: is empty");
     }
-    let what = if head.contains(&0) { "is a binary file" } else { "is no log of p4d" };
+    let what = match head {
+        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => {
+            return format!("{path}: is UTF-16, which p4d does not write; convert it with iconv");
+        }
+        [b'@', ..] => "is a checkpoint or journal, and no log of p4d",
+        _ if head.contains(&0) => "is a binary file",
+        _ => "is no log of p4d",
+    };
     format!("{path}: {what}; nothing in its first {} KiB reads like one", HEAD_BYTES >> 10)
-}
-
-/// An error in words: gzip's own say little.
-#[must_use]
-pub fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::UnexpectedEof => "the compressed data end early".to_owned(),
-        io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
-            format!("the compressed data are damaged ({error})")
-        }
-        _ => error.to_string(),
-    }
-}
-
-/// A file that is written to; at its end it is looked for under its name, for it may have been
-/// rotated or emptied.
-struct Growing {
-    path: String,
-    file: File,
-    at: u64,
-}
-
-impl Growing {
-    fn open(path: &str) -> io::Result<Self> {
-        let file = File::open(path)?;
-        if file.metadata()?.is_dir() {
-            return Err(io::Error::other("is a directory; name the logs in it"));
-        }
-        Ok(Growing { path: path.to_owned(), file, at: 0 })
-    }
-
-    /// Whether another file has the name now, or this one is shorter than the part already read.
-    fn is_another(&self) -> bool {
-        let now = std::fs::metadata(&self.path);
-        let Ok((now, ours)) = now.and_then(|now| Ok((now, self.file.metadata()?))) else {
-            return false;
-        };
-        now.is_file() && ((now.dev(), now.ino()) != (ours.dev(), ours.ino()) || now.len() < self.at)
-    }
-}
-
-impl Read for Growing {
-    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        let read = self.file.read(to)?;
-        self.at += read as u64;
-        if read > 0 || to.is_empty() || !self.is_another() {
-            return Ok(read);
-        }
-        (self.file, self.at) = (File::open(&self.path)?, 0);
-        self.file.read(to).inspect(|read| self.at = *read as u64)
-    }
-}
-
-/// The end of what cannot be read on; gzip tells of a wrong sum only once.
-struct Broken(Option<io::Error>);
-
-impl Read for Broken {
-    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-        self.0.take().map_or(Ok(0), Err)
-    }
-}
-
-/// Counts the bytes read.
-struct Counted<R> {
-    from: R,
-    count: Rc<Cell<u64>>,
-}
-
-impl<R: Read> Read for Counted<R> {
-    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        let read = self.from.read(to)?;
-        self.count.set(self.count.get() + read as u64);
-        Ok(read)
-    }
 }

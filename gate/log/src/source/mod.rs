@@ -1,6 +1,8 @@
 //! Log files, plain or compressed -> lines, handed to the parser of their form.
 //! May use `parse` and the rooms below it.
 
+pub mod compressed;
 pub mod lines;
 pub mod log_files;
 pub mod reader;
+pub mod storage;

@@ -5,7 +5,8 @@ use crate::parse::text::{Detail, TextLog};
 use crate::record::counts::Counts;
 use crate::record::sink::{File, Sink};
 use crate::source::lines::Lines;
-use crate::source::log_files::{Form, Log, Opened, reason};
+use crate::source::log_files::{Form, Log, Opened};
+use crate::source::storage::reason;
 
 /// How often progress is told, in bytes of text.
 const STEP_BYTES: u64 = 1 << 20;
@@ -47,7 +48,7 @@ impl Reader {
 
     /// Reads a log to its end. When there is nothing more to read `more` is asked whether there
     /// may be more later; it is told whether there was something since it was asked last.
-    /// `progress` is told how many bytes of the stored file were read.
+    /// `progress` is told how many bytes of the stored file were read, and answers whether to go on.
     ///
     /// The error is one line; records read before it are good.
     pub fn read<S: Sink>(
@@ -55,13 +56,47 @@ impl Reader {
         log: &Log,
         sink: &mut S,
         mut more: impl FnMut(&mut S, bool) -> More,
-        mut progress: impl FnMut(u64),
+        progress: impl FnMut(u64) -> bool,
     ) -> Result<(), String> {
-        let Opened { form, text, read_bytes } = log.open()?;
         self.text.begin_file(self.files);
         self.structured.begin_file(self.files, sink);
         self.files += 1;
-        let (before, first) = (self.lines(), self.bytes);
+        let (before, first_bytes) = (self.lines(), self.bytes);
+        let opened = loop {
+            match log.open() {
+                Ok(None) if more(sink, false) != More::No => {}
+                opened => break opened,
+            }
+        };
+        let form = opened.as_ref().ok().and_then(|opened| Some(opened.as_ref()?.form.word()));
+        let result = match opened {
+            Ok(Some(opened)) => {
+                let result = self.text_of(opened, sink, more, progress);
+                result.map_err(|error| format!("{}: {}", log.path, reason(&error)))
+            }
+            Ok(None) => Ok(()),
+            Err(problem) => Err(problem),
+        };
+        let ([all, unknown], [all_before, unknown_before]) = (self.lines(), before);
+        sink.file(&File {
+            number: self.files - 1,
+            path: &log.path,
+            form,
+            bytes: self.bytes - first_bytes,
+            lines: [all - all_before, unknown - unknown_before],
+            problem: result.as_ref().err().map(String::as_str),
+        });
+        result
+    }
+
+    fn text_of<S: Sink>(
+        &mut self,
+        opened: Opened,
+        sink: &mut S,
+        mut more: impl FnMut(&mut S, bool) -> More,
+        mut progress: impl FnMut(u64) -> bool,
+    ) -> std::io::Result<()> {
+        let Opened { form, text, read_bytes } = opened;
         let (mut lines, mut next, mut asked) = (Lines::new(text), STEP_BYTES, 0);
         let result = loop {
             match lines.whole() {
@@ -74,11 +109,13 @@ impl Reader {
                         More::NotSoon => self.pause(form, sink),
                     }
                 }
-                Err(error) => break Err(format!("{}: {}", log.path, reason(&error))),
+                Err(error) => break Err(error),
             }
             if lines.bytes() >= next {
                 next = lines.bytes() + STEP_BYTES;
-                progress(read_bytes.get());
+                if !progress(read_bytes.get()) {
+                    break Ok(());
+                }
             }
         };
         if let Some(rest) = lines.rest() {
@@ -87,15 +124,6 @@ impl Reader {
         self.bytes += lines.bytes();
         self.too_long += lines.cut;
         progress(read_bytes.get());
-        let ([all, unknown], [all_before, unknown_before]) = (self.lines(), before);
-        sink.file(&File {
-            number: self.files - 1,
-            path: &log.path,
-            form: Some(form.word()),
-            bytes: self.bytes - first,
-            lines: [all - all_before, unknown - unknown_before],
-            problem: result.as_ref().err().map(String::as_str),
-        });
         result
     }
 

@@ -47,7 +47,7 @@ fn read_found(
     detail: Detail,
     sink: &mut impl Sink,
 ) -> Result<Read, Trouble> {
-    let mut read = Read::default();
+    let (mut read, found) = (Read::default(), found.written());
     if found.logs.is_empty() {
         let faults: Vec<String> = found.faults.into_iter().map(|(_, fault)| fault).collect();
         return Err(Trouble::File(faults.join("\n")));
@@ -108,10 +108,11 @@ impl Progress {
         Progress { is_told, before_bytes: 0, of_bytes }
     }
 
-    fn tell(&self, read_bytes: u64) {
+    fn tell(&self, read_bytes: u64) -> bool {
         if self.is_told {
             let (read_bytes, of_bytes) = (self.before_bytes + read_bytes, self.of_bytes);
             eprintln!("{{\"read_bytes\": {read_bytes}, \"of_bytes\": {of_bytes}}}");
         }
+        true
     }
 }

@@ -8,8 +8,12 @@ use crate::source::reader::{More, Reader};
 use crate::subcommands::options::{Options, Trouble};
 use crate::write::json;
 use p4warden_gate::base::clock::zone;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag::{register, register_conditional_shutdown};
 use std::ffi::OsString;
 use std::io::{self, Write, stdout};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// So much is written at once.
@@ -18,26 +22,25 @@ const MAX_LINES_BYTES: usize = 1 << 16;
 const LOOK: Duration = Duration::from_millis(200);
 const LOOKS: u32 = 50;
 
-/// Reads logs and writes their records; false if a log could not be read to its end.
+/// Reads logs and writes their records; false if a file is no log or could not be read to its end.
 pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let options = Options::read(words, &["follow"], &[])?;
     let found = in_order(&Named::plain(&options.logs), |_| zone()).map_err(Trouble::File)?;
-    let Found { logs, faults } = found;
-    let faults: Vec<String> = faults.into_iter().map(|(_, fault)| fault).collect();
+    let follows = options.has("follow") && !found.logs.iter().any(Log::is_stream);
+    let Found { logs, faults } = if follows { found } else { found.written() };
+    let mut problems: Vec<String> = faults.into_iter().map(|(_, fault)| fault).collect();
     if logs.is_empty() {
-        return Err(Trouble::File(faults.join("\n")));
+        return Err(Trouble::File(problems.join("\n")));
     }
+    problems.iter().for_each(|problem| eprintln!("p4warden-log: {problem}"));
+    let stop = if follows { stop_signal()? } else { Arc::default() };
     let mut reader = Reader::new(zone(), Detail::Full);
     let mut written = Written { to: stdout().lock(), lines: String::new(), failed: None };
-    let mut all_good = faults.is_empty();
-    for fault in faults {
-        eprintln!("p4warden-log: {fault}");
-    }
     for (index, log) in logs.iter().enumerate() {
-        let goes_on = options.has("follow") && index + 1 == logs.len();
-        if let Err(problem) = read(&mut reader, log, goes_on, &mut written) {
+        let goes_on = follows && index + 1 == logs.len();
+        if let Err(problem) = read(&mut reader, log, goes_on, &stop, &mut written) {
             eprintln!("p4warden-log: {problem}");
-            all_good = false;
+            problems.push(problem);
         }
     }
     reader.finish(&mut written);
@@ -46,16 +49,29 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     written.flush();
     match written.failed {
         // Whoever reads has seen enough.
-        Some(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(all_good),
+        Some(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(problems.is_empty()),
         Some(error) => Err(Trouble::File(error.to_string())),
-        None => Ok(all_good),
+        None => Ok(problems.is_empty()),
     }
+}
+
+/// Becomes true at the first SIGTERM or SIGINT, so that open commands are written; the second one
+/// ends the program.
+fn stop_signal() -> Result<Arc<AtomicBool>, Trouble> {
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGTERM, SIGINT] {
+        register_conditional_shutdown(signal, 1, Arc::clone(&stop))
+            .and_then(|_| register(signal, Arc::clone(&stop)))
+            .map_err(|error| Trouble::File(format!("signals: {error}")))?;
+    }
+    Ok(stop)
 }
 
 fn read(
     reader: &mut Reader,
     log: &Log,
     goes_on: bool,
+    stop: &AtomicBool,
     written: &mut Written<impl Write>,
 ) -> Result<(), String> {
     let mut looks = 0;
@@ -65,13 +81,13 @@ fn read(
         |written, some| {
             looks = if some { 0 } else { looks + 1 };
             written.flush();
-            if !goes_on || written.failed.is_some() {
+            if !goes_on || written.failed.is_some() || stop.load(Ordering::Relaxed) {
                 return More::No;
             }
             std::thread::sleep(LOOK);
             if looks == LOOKS { More::NotSoon } else { More::Perhaps }
         },
-        |_| {},
+        |_| !stop.load(Ordering::Relaxed),
     )
 }
 

@@ -71,7 +71,7 @@ pub fn size_bytes(text: &[u8]) -> Option<u64> {
         _ => return None,
     };
     let unit = 1_u64 << shift;
-    natural(whole)?.checked_mul(unit)?.checked_add(tenth * (unit / 10))
+    natural(whole)?.checked_mul(unit)?.checked_add(tenth * unit / 10)
 }
 
 #[cfg(test)]
@@ -103,7 +103,8 @@ mod tests {
     fn sizes_have_units() {
         assert_eq!(size_bytes(b"0"), Some(0));
         assert_eq!(size_bytes(b"100B"), Some(100));
-        assert_eq!(size_bytes(b"2.5K"), Some(2_558));
+        assert_eq!(size_bytes(b"2.5K"), Some(2_560));
+        assert_eq!(size_bytes(b"1.5M"), Some(1_572_864));
         assert_eq!(size_bytes(b"4.1P"), Some((4 << 50) + (1 << 50) / 10));
         for wrong in [&b""[..], b"K", b"1.25K", b"1.K", b"99999999P"] {
             assert_eq!(size_bytes(wrong), None, "{wrong:?}");

@@ -54,7 +54,8 @@ class Csv:
     def take(self, document: dict[str, Any]) -> None:
         """Write a verdict that objects."""
         if document["verdict"] != "allow":
-            self._writer.writerow(_cell(document[column]) for column in COLUMNS)
+            cells = [_cell(document[column]) for column in COLUMNS[:-1]]
+            self._writer.writerow((*cells, csv_cells.spec_lines(document["fix"] or "")))
 
     def end(self) -> None:
         """Write nothing more."""

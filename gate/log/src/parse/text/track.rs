@@ -105,8 +105,10 @@ impl Place {
             b"lbr" => self.archives(more, to),
             b"exited" if more == b"on fatal server error" => flag(&mut to.fatal),
             b"failed" if more == b"authentication check" => flag(&mut to.unauthenticated),
-            // A proxy's own; there is no one to hold to a limit.
-            b"proxy" | b"proxytotals" => true,
+            b"proxy" if more.starts_with(b"faults ") => {
+                set(&mut to.proxy.get_or_insert_default().faults, whole(more))
+            }
+            b"proxytotals" => set(&mut to.proxy.get_or_insert_default().totals, proxy_totals(more)),
             _ if more.is_empty() && first.iter().any(|byte| matches!(byte, b'.' | b'/')) => {
                 self.name(first)
             }
@@ -168,6 +170,20 @@ fn files(rest: &[u8], upstream: bool, to: &mut Command) -> bool {
         b"(client)" => set(&mut to.client_files, whole(counts)),
         _ => false,
     }
+}
+
+/// `files/size svr+cache 1403+203/25.6M+254M`.
+fn proxy_totals(rest: &[u8]) -> Option<[u64; 4]> {
+    let counts = rest.strip_prefix(b"files/size svr+cache ")?;
+    let (files, bytes) = counts.split_at_checked(memchr::memchr(b'/', counts)?)?;
+    let [server, cache] = pair(files, natural)?;
+    let [server_bytes, cache_bytes] = pair(bytes.get(1..)?, size_bytes)?;
+    Some([server, cache, server_bytes, cache_bytes])
+}
+
+fn pair(text: &[u8], read: fn(&[u8]) -> Option<u64>) -> Option<[u64; 2]> {
+    let (first, second) = text.split_at_checked(memchr::memchr(b'+', text)?)?;
+    Some([read(first)?, read(second.get(1..)?)?])
 }
 
 /// A line about a table. Several blocks may be about one; their values are summed up.

@@ -4,7 +4,7 @@ use crate::record::command::Command;
 use crate::record::sink::{Event, What};
 
 /// The kinds, in the order of the counts.
-const KINDS: [&str; 16] = [
+const KINDS: [&str; 17] = [
     "start",
     "end",
     "compute",
@@ -18,14 +18,15 @@ const KINDS: [&str; 16] = [
     "archive",
     "trigger",
     "pause",
+    "proxy",
     "error",
     "threads",
     "pressure",
 ];
-const OF_COMMANDS: usize = 13;
-const ERROR: usize = 13;
-const THREADS: usize = 14;
-const PRESSURE: usize = 15;
+const OF_COMMANDS: usize = 14;
+const ERROR: usize = 14;
+const THREADS: usize = 15;
+const PRESSURE: usize = 16;
 
 /// How many commands and events tell of each kind of fact.
 #[derive(Debug, Default)]
@@ -53,6 +54,7 @@ impl Kinds {
             !of.archives.is_empty(),
             !of.triggers.is_empty(),
             of.paused_ns.is_some(),
+            of.proxy.is_some(),
         ];
         self.0.iter_mut().zip(told).for_each(|(count, told)| *count += u64::from(told));
         self.add(ERROR, of.errors.len() as u64);

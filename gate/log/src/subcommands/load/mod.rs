@@ -33,9 +33,10 @@ enum Kind {
     LogFile,
     Told,
     NotUnderstood,
+    Proxy,
 }
 
-const TABLES: usize = 13;
+const TABLES: usize = 14;
 
 /// Reads logs into a database; false if a log could not be read to its end.
 pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
@@ -192,6 +193,10 @@ impl Sink for Loaded {
             let kind = self.name(Some(&used.kind));
             rows::archive(&mut self.row, id, kind, used);
             self.add(Kind::Archive, None);
+        }
+        if let Some(proxy) = &command.proxy {
+            rows::proxy(&mut self.row, proxy);
+            self.add(Kind::Proxy, Some(id));
         }
         for run in &command.triggers {
             let name = self.name(Some(&run.name));

@@ -1,6 +1,6 @@
 //! Commands, their parts and events as rows, in the order of the columns of `schema.sql`.
 
-use crate::record::command::{Archive, Command, Rpc};
+use crate::record::command::{Archive, Command, Proxy, Rpc};
 use crate::record::sink::{Event, File, What};
 use crate::record::tables::Table;
 use crate::write::sqlite::Record;
@@ -48,6 +48,12 @@ pub fn archive(row: &mut Record, command: i64, kind: Option<i64>, of: &Archive) 
     let bytes = of.bytes.map(|bytes| bytes.map(|count| number(count).unwrap_or(i64::MAX)));
     row.clear().whole(Some(command)).whole(kind);
     row.wholes(of.opens).wholes(bytes).wholes(of.digests);
+}
+
+/// The row of a proxy's account of a command.
+pub fn proxy(row: &mut Record, of: &Proxy) {
+    let totals = of.totals.map(|counts| counts.map(|count| number(count).unwrap_or(i64::MAX)));
+    row.clear().null().wholes(totals).wholes(of.faults);
 }
 
 /// The row of an event; false if it is an error, which has another table.

@@ -1,7 +1,7 @@
 //! Commands, events and counts as lines of JSON, in printable ASCII.
 //!
-//! Values absent from the log are left out. Bytes that are no UTF-8 are surrogate escapes (PEP
-//! 383), as everywhere in p4warden; times are decimal seconds, exact.
+//! Values absent from the log are left out. Bytes that are no UTF-8 are replaced by U+FFFD, so
+//! that every reader of JSON takes the line; times are decimal seconds, exact.
 
 mod parts;
 mod quote;
@@ -33,10 +33,14 @@ pub fn command(to: &mut String, command: &Command) {
         line.object.list("tables", command.tables.iter(), table);
     }
     line.list("archives", &command.archives, archive);
+    line.proxy(command.proxy.as_ref());
     line.list("triggers", &command.triggers, trigger);
     line.list("errors", &command.errors, |object, error| text(object, "text", error));
     line.flag("fatal", command.fatal).flag("unauthenticated", command.unauthenticated);
-    line.flag("died", command.died);
+    line.flag("died", command.died).flag("running", command.running == Some(true));
+    if !command.ident.is_empty() {
+        text(&mut line.object, "ident", &command.ident);
+    }
     line.object.finish();
     to.push('\n');
 }

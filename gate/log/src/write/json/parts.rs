@@ -1,7 +1,7 @@
 //! The parts of a line, and what their fields are called.
 
 use super::quote::quote;
-use crate::record::command::{Archive, Estimates, Rpc, Trigger};
+use crate::record::command::{Archive, Estimates, Proxy, Rpc, Trigger};
 use crate::record::request::Request;
 use crate::record::tables::Table;
 use p4warden_gate::base::text::seconds;
@@ -18,6 +18,8 @@ pub(super) const USAGE: [&str; 8] = [
     "page_faults",
 ];
 pub(super) const FILES: [&str; 4] = ["sent", "sent_mb", "received", "received_mb"];
+const PROXY: [&str; 4] = ["server_files", "cache_files", "server_bytes", "cache_bytes"];
+const PROXY_FAULTS: [&str; 5] = ["faults", "fault_mb", "others", "flushes", "cached"];
 const RPC: [&str; 6] = ["in", "out", "in_mb", "out_mb", "send_mark", "receive_mark"];
 const ESTIMATES: [&str; 5] =
     ["files_added", "files_updated", "files_deleted", "bytes_added", "bytes_updated"];
@@ -137,6 +139,18 @@ impl<'t> Line<'t> {
         self.object.raw("estimates", &inner);
     }
 
+    pub fn proxy(&mut self, proxy: Option<&Proxy>) {
+        let Some(proxy) = proxy else {
+            return;
+        };
+        let mut inner = String::new();
+        let mut object = Object::new(&mut inner);
+        numbers(&mut object, &PROXY, proxy.totals.map(|counts| counts.map(signed_count)).as_ref());
+        numbers(&mut object, &PROXY_FAULTS, proxy.faults.as_ref());
+        object.finish();
+        self.object.raw("proxy", &inner);
+    }
+
     pub fn list<T>(&mut self, name: &str, entries: &[T], fill: impl Fn(&mut Object<'_>, &T)) {
         if !entries.is_empty() {
             self.object.list(name, entries, fill);
@@ -157,7 +171,7 @@ pub(super) fn table(object: &mut Object<'_>, (name, table): (&[u8], &Table)) {
 pub(super) fn archive(object: &mut Object<'_>, archive: &Archive) {
     text(object, "kind", &archive.kind);
     numbers(object, &["opens", "closes", "checkins", "exists"], archive.opens.as_ref());
-    let bytes = archive.bytes.map(|bytes| bytes.map(|n| i64::try_from(n).unwrap_or(i64::MAX)));
+    let bytes = archive.bytes.map(|bytes| bytes.map(signed_count));
     numbers(object, &["reads", "read_bytes", "writes", "written_bytes"], bytes.as_ref());
     numbers(object, &["digests", "sizes", "times", "copies"], archive.digests.as_ref());
 }
@@ -167,6 +181,10 @@ pub(super) fn trigger(object: &mut Object<'_>, trigger: &Trigger) {
     if let Some(lapse_ns) = trigger.lapse_ns {
         object.raw("lapse_s", &seconds(lapse_ns));
     }
+}
+
+fn signed_count(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 fn numbers<const N: usize>(object: &mut Object<'_>, names: &[&str; N], values: Option<&[i64; N]>) {

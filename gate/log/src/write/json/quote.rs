@@ -7,9 +7,8 @@ pub fn quote(to: &mut String, value: &[u8]) {
     to.push('"');
     for chunk in value.utf8_chunks() {
         chunk.valid().chars().for_each(|c| character(to, c));
-        for byte in chunk.invalid() {
-            // Writing to a string cannot fail, here and below.
-            let _ = write!(to, "\\udc{byte:02x}");
+        if !chunk.invalid().is_empty() {
+            character(to, char::REPLACEMENT_CHARACTER);
         }
     }
     to.push('"');
@@ -22,6 +21,7 @@ fn character(to: &mut String, c: char) {
         '\n' => to.push_str("\\n"),
         '\t' => to.push_str("\\t"),
         _ => c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| {
+            // Writing to a string cannot fail.
             let _ = write!(to, "\\u{unit:04x}");
         }),
     }
@@ -38,16 +38,14 @@ mod tests {
             let mut line = String::new();
             quote(&mut line, &value);
             prop_assert!(line.bytes().all(|byte| (b' '..=b'~').contains(&byte)));
-            if let Ok(text) = str::from_utf8(&value) {
-                prop_assert_eq!(serde_json::from_str::<String>(&line)?, text);
-            }
+            prop_assert_eq!(serde_json::from_str::<String>(&line)?, String::from_utf8_lossy(&value));
         }
     }
 
     #[test]
-    fn bytes_that_are_no_text_are_surrogate_escapes() {
+    fn bytes_that_are_no_text_are_replaced() {
         let mut line = String::new();
         quote(&mut line, b"a\xff\x80\xc3\xa9\xf0\x9f\x98\x80\"\\\n");
-        assert_eq!(line, r#""a\udcff\udc80\u00e9\ud83d\ude00\"\\\n""#);
+        assert_eq!(line, r#""a\ufffd\ufffd\u00e9\ud83d\ude00\"\\\n""#);
     }
 }

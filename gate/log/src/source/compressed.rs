@@ -1,0 +1,166 @@
+//! Compressed bytes -> text.
+//!
+//! Each library is Rust throughout, so that the static program needs no C compiler.
+
+use bzip2::read::MultiBzDecoder;
+use flate2::read::MultiGzDecoder;
+use lzma_rust2::XzReader;
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+use std::io::{self, BufRead, BufReader, Error, ErrorKind, Read};
+
+/// A window of this size is enough for what `zstd --ultra -22` and `xz -9e` write.
+const MAX_WINDOW_BYTES: u64 = 128 << 20;
+const BUFFER_BYTES: usize = 1 << 16;
+
+/// How a file is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compression {
+    /// Not at all.
+    None,
+    /// gzip (RFC 1952).
+    Gzip,
+    /// Zstandard (RFC 8878).
+    Zstd,
+    /// bzip2.
+    Bzip2,
+    /// xz (the .xz file format, tukaani.org).
+    Xz,
+}
+
+impl Compression {
+    /// Tells it by the first bytes of a file.
+    #[must_use]
+    pub fn of(magic: &[u8]) -> Self {
+        match magic {
+            [0x1F, 0x8B, ..] => Compression::Gzip,
+            [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] => Compression::Zstd,
+            [b'B', b'Z', b'h', b'1'..=b'9', ..] => Compression::Bzip2,
+            [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => Compression::Xz,
+            _ => Compression::None,
+        }
+    }
+}
+
+/// The text of stored bytes.
+#[must_use]
+pub fn unpacked(compression: Compression, stored: impl Read + 'static) -> Box<dyn Read> {
+    match compression {
+        Compression::None => Box::new(stored),
+        Compression::Gzip => Box::new(MultiGzDecoder::new(stored)),
+        Compression::Zstd => Box::new(Frames::new(stored)),
+        Compression::Bzip2 => Box::new(MultiBzDecoder::new(stored)),
+        Compression::Xz => {
+            let most_kib = (MAX_WINDOW_BYTES >> 10) as u32;
+            let stored = BufReader::with_capacity(BUFFER_BYTES, stored);
+            Box::new(XzReader::new_mem_limit(stored, true, most_kib))
+        }
+    }
+}
+
+/// The frames of a Zstandard file, one after another.
+struct Frames<R> {
+    stored: BufReader<R>,
+    decoder: FrameDecoder,
+    is_in_frame: bool,
+}
+
+impl<R: Read> Frames<R> {
+    fn new(stored: R) -> Self {
+        let mut decoder = FrameDecoder::new();
+        decoder.set_max_window_size(MAX_WINDOW_BYTES);
+        let stored = BufReader::with_capacity(BUFFER_BYTES, stored);
+        Frames { stored, decoder, is_in_frame: false }
+    }
+
+    /// Begins the next frame; false if there is none.
+    fn begin(&mut self) -> io::Result<bool> {
+        if self.stored.fill_buf()?.is_empty() {
+            return Ok(false);
+        }
+        match self.decoder.init(&mut self.stored) {
+            Ok(()) => self.is_in_frame = true,
+            Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
+                length,
+                ..
+            })) => {
+                let length = u64::from(length);
+                let skipped = io::copy(&mut self.stored.by_ref().take(length), &mut io::sink())?;
+                if skipped < length {
+                    return Err(ErrorKind::UnexpectedEof.into());
+                }
+            }
+            Err(error) => return Err(self.damaged(&error)),
+        }
+        Ok(true)
+    }
+
+    /// Ends a frame of which all was handed out.
+    fn end(&mut self) -> io::Result<()> {
+        self.is_in_frame = false;
+        let (told, found) =
+            (self.decoder.get_checksum_from_data(), self.decoder.get_calculated_checksum());
+        if told.zip(found).is_some_and(|(told, found)| told != found) {
+            return Err(Error::new(ErrorKind::InvalidData, "corrupt zstd stream: wrong checksum"));
+        }
+        Ok(())
+    }
+
+    fn damaged(&mut self, error: &FrameDecoderError) -> Error {
+        match self.stored.fill_buf() {
+            Ok([]) => ErrorKind::UnexpectedEof.into(),
+            Ok(_) => Error::new(ErrorKind::InvalidData, error.to_string()),
+            Err(error) => error,
+        }
+    }
+}
+
+impl<R: Read> Read for Frames<R> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        while !to.is_empty() {
+            if self.decoder.can_collect() > 0 {
+                return self.decoder.read(to);
+            }
+            if !self.is_in_frame {
+                if !self.begin()? {
+                    break;
+                }
+            } else if self.decoder.is_finished() {
+                self.end()?;
+            } else {
+                let some = BlockDecodingStrategy::UptoBlocks(1);
+                if let Err(error) = self.decoder.decode_blocks(&mut self.stored, some) {
+                    return Err(self.damaged(&error));
+                }
+            }
+        }
+        Ok(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const MAGIC: [&[u8]; 4] = [b"\x1F\x8B\x08\0\0\0", b"\x28\xB5\x2F\xFD", b"BZh9", b"\xFD7zXZ\0"];
+
+    #[test]
+    fn forms_are_told_by_their_first_bytes() {
+        let found = MAGIC.map(Compression::of);
+        let known = [Compression::Gzip, Compression::Zstd, Compression::Bzip2, Compression::Xz];
+        assert_eq!(found, known);
+        assert_eq!(Compression::of(b"Perforce"), Compression::None);
+        assert_eq!(Compression::of(b""), Compression::None);
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_follows_is_text_or_an_error(kind in 0..MAGIC.len(), bytes: Vec<u8>) {
+            let stored = [MAGIC[kind], &bytes].concat();
+            let compression = Compression::of(&stored);
+            let mut text = unpacked(compression, io::Cursor::new(stored)).take(1 << 20);
+            let _ = text.read_to_end(&mut Vec::new());
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Stored bytes -> text: a file is opened and recognised, plain or compressed.
+
+use crate::source::compressed::{Compression, unpacked};
+use std::cell::Cell;
+use std::fs::File;
+use std::io::{self, Read, stdin};
+use std::os::unix::fs::MetadataExt;
+use std::rc::Rc;
+
+/// So much of a file is enough to recognise its form.
+pub const HEAD_BYTES: u64 = 1 << 20;
+const MAGIC_BYTES: u64 = 6;
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// A file that was opened.
+pub struct Stored {
+    /// The start of its text.
+    pub head: Vec<u8>,
+    /// The text behind that.
+    pub rest: Box<dyn Read>,
+    /// How many bytes of the stored file were read.
+    pub read_bytes: Rc<Cell<u64>>,
+}
+
+/// Opens a file and reads its start. The error is one line.
+pub fn open(path: &str) -> Result<Stored, String> {
+    let told = |error: io::Error| format!("{path}: {}", reason(&error));
+    let read_bytes = Rc::new(Cell::new(0));
+    let from: Box<dyn Read> =
+        if path == "-" { Box::new(stdin()) } else { Box::new(Growing::open(path).map_err(told)?) };
+    let mut from = Counted { from, count: Rc::clone(&read_bytes) };
+    let mut magic = Vec::new();
+    from.by_ref().take(MAGIC_BYTES).read_to_end(&mut magic).map_err(told)?;
+    let compression = Compression::of(&magic);
+    let mut text = unpacked(compression, io::Cursor::new(magic).chain(from));
+    let mut head = Vec::new();
+    let read = text.by_ref().take(HEAD_BYTES).read_to_end(&mut head);
+    let rest: Box<dyn Read> = match read {
+        Ok(_) => text,
+        Err(error) if head.is_empty() => return Err(told(error)),
+        // The text in front of the damage is read first.
+        Err(error) => Box::new(Broken(Some(error))),
+    };
+    if head.starts_with(BYTE_ORDER_MARK) {
+        head.drain(..BYTE_ORDER_MARK.len());
+    }
+    Ok(Stored { head, rest, read_bytes })
+}
+
+/// An error in words: gzip's own say little.
+#[must_use]
+pub fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => "the compressed data end early".to_owned(),
+        io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
+            format!("the compressed data are damaged ({error})")
+        }
+        _ => error.to_string(),
+    }
+}
+
+/// A file that is written to; at its end it is looked for under its name, for it may have been
+/// rotated or emptied.
+struct Growing {
+    path: String,
+    file: File,
+    at: u64,
+}
+
+impl Growing {
+    fn open(path: &str) -> io::Result<Self> {
+        let file = File::open(path)?;
+        if file.metadata()?.is_dir() {
+            return Err(io::Error::other("is a directory; name the logs in it"));
+        }
+        Ok(Growing { path: path.to_owned(), file, at: 0 })
+    }
+
+    /// Whether another file has the name now, or this one is shorter than the part already read.
+    fn is_another(&self) -> bool {
+        let now = std::fs::metadata(&self.path);
+        let Ok((now, ours)) = now.and_then(|now| Ok((now, self.file.metadata()?))) else {
+            return false;
+        };
+        now.is_file() && ((now.dev(), now.ino()) != (ours.dev(), ours.ino()) || now.len() < self.at)
+    }
+}
+
+impl Read for Growing {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read(to)?;
+        self.at += read as u64;
+        if read > 0 || to.is_empty() || !self.is_another() {
+            return Ok(read);
+        }
+        (self.file, self.at) = (File::open(&self.path)?, 0);
+        self.file.read(to).inspect(|read| self.at = *read as u64)
+    }
+}
+
+/// The end of what cannot be read on; a wrong sum is told only once.
+struct Broken(Option<io::Error>);
+
+impl Read for Broken {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
+}
+
+/// Counts the bytes read.
+struct Counted<R> {
+    from: R,
+    count: Rc<Cell<u64>>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let read = self.from.read(to)?;
+        self.count.set(self.count.get() + read as u64);
+        Ok(read)
+    }
+}

@@ -1,0 +1,174 @@
+"""Files of logs: compressed, empty, foreign, still growing."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import hashlib
+import json
+import lzma
+import shutil
+import signal
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from logs.blocks import done, start
+from p4warden.logs.reader import LogError, program, records
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+FSTAT = start("12:00:00", 71, "user-fstat //depot/...")
+BLOCK_BYTES = 100_000
+
+
+def zstd(data: bytes, checksum: bytes = b"") -> bytes:
+    """Return a frame of raw blocks (RFC 8878): nothing is compressed, so no library is needed."""
+    # The size is told in four bytes, and the window is one of 128 KiB.
+    head = b"\x28\xb5\x2f\xfd" + (b"\x84" if checksum else b"\x80") + b"\x38"
+    blocks = [data[at : at + BLOCK_BYTES] for at in range(0, len(data), BLOCK_BYTES)] or [b""]
+    body = b"".join(
+        (len(block) << 3 | (number == len(blocks))).to_bytes(3, "little") + block
+        for number, block in enumerate(blocks, 1)
+    )
+    return head + len(data).to_bytes(4, "little") + body + checksum
+
+
+def commands(*logs: Path) -> list[dict[str, Any]]:
+    return [r for r in records([str(log) for log in logs]) if r["record"] == "command"]
+
+
+PACKED: dict[str, Callable[[bytes], bytes]] = {
+    "gz": gzip.compress,
+    "bz2": bz2.compress,
+    "xz": lzma.compress,
+    "zst": zstd,
+}
+
+
+@pytest.mark.parametrize("kind", PACKED)
+def test_compressed_logs_are_read_by_what_is_in_them(tmp_path: Path, kind: str) -> None:
+    text = "".join(start("12:00:00", pid, f"user-files //{pid * 7919}") for pid in range(5000))
+    log = tmp_path / "log.1"  # whatever its name is
+    log.write_bytes(PACKED[kind](text.encode()))
+    assert [command["pid"] for command in commands(log)] == list(range(5000))
+
+
+@pytest.mark.parametrize("kind", PACKED)
+def test_parts_one_after_another_are_one_log(tmp_path: Path, kind: str) -> None:
+    more = done("12:00:01", 71, "1.5").encode()
+    log = tmp_path / "log"
+    log.write_bytes(PACKED[kind](FSTAT.encode()) + PACKED[kind](more))
+    assert [(c["pid"], c["lapse_s"]) for c in commands(log)] == [(71, 1.5)]
+
+
+@pytest.mark.parametrize("kind", PACKED)
+def test_a_part_is_read_and_the_rest_is_told(tmp_path: Path, kind: str) -> None:
+    words = [hashlib.sha512(str(pid).encode()).hexdigest() for pid in range(20_000)]
+    text = "".join(start("12:00:00", pid, f"user-files //{w}") for pid, w in enumerate(words))
+    log = tmp_path / "log"
+    packed = PACKED[kind](text.encode())
+    log.write_bytes(packed[: len(packed) * 9 // 10])
+    found: list[dict[str, Any]] = []
+    with pytest.raises(LogError, match=r"the compressed data (end early|are damaged)"):
+        found.extend(records([str(log)]))
+    assert 100 < len(found) < 20_000
+
+
+def test_frames_of_zstd_are_checked_and_others_skipped(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    skipped = b"\x50\x2a\x4d\x18" + (3).to_bytes(4, "little") + b"any"
+    log.write_bytes(skipped + zstd(FSTAT.encode()))
+    assert len(commands(log)) == 1
+    log.write_bytes(zstd(FSTAT.encode(), b"\0\0\0\0"))
+    with pytest.raises(LogError, match="wrong checksum"):
+        commands(log)
+
+
+@pytest.mark.skipif(not shutil.which("zstd"), reason="zstd is not installed")
+@pytest.mark.parametrize("level", ["-1", "-19", "--ultra", "--long=27"])
+def test_what_zstd_writes_is_read(tmp_path: Path, level: str) -> None:
+    text = "".join(start("12:00:00", pid, f"user-files //{pid * 7919}") for pid in range(9000))
+    log = tmp_path / "log"
+    log.write_text(text)
+    more = ["-22"] if level == "--ultra" else []
+    subprocess.run(["zstd", "-q", level, *more, str(log)], check=True)
+    assert len(commands(tmp_path / "log.zst")) == 9000
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ("Perforce server info:\n".encode("utf-16"), "is UTF-16, which p4d does not write"),
+        (b"@pv@ 0 @db.config@ @any@\n", "is a checkpoint or journal, and no log of p4d"),
+        (b"d41d8cd98f00b204e9800998ecf8427e  log\n", "is no log of p4d"),
+        (b"\x28\xb5\x2f\xfdrubbish", "the compressed data are damaged"),
+        (b"BZh9rubbish", "the compressed data"),
+        (b"\xfd7zXZ\0rubbish and more of it", "the compressed data"),
+    ],
+)
+def test_foreign_files_are_named_and_the_rest_is_read(
+    tmp_path: Path, content: bytes, problem: str
+) -> None:
+    log, other = tmp_path / "log", tmp_path / "other"
+    log.write_text(FSTAT)
+    other.write_bytes(content)
+    found: list[dict[str, Any]] = []
+    with pytest.raises(LogError) as error:
+        found.extend(records([str(other), str(log)]))
+    assert str(error.value).startswith(f"{other}: {problem}")
+    assert "\n" not in str(error.value)
+    assert [record["record"] for record in found] == ["command", "counts"]
+    done = subprocess.run(
+        [program(), "read", str(other), str(log)], capture_output=True, check=False
+    )
+    assert done.returncode == 1
+
+
+def test_a_mark_of_byte_order_is_no_line(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.write_bytes(b"\xef\xbb\xbf" + FSTAT.encode())
+    [command, counts] = records([str(log)])
+    assert (command["pid"], counts["unknown"]) == (71, 0)
+
+
+def test_an_empty_log_beside_others_is_as_a_rotation_left_it(tmp_path: Path) -> None:
+    log = tmp_path / "log.1"
+    log.write_text(FSTAT)
+    (tmp_path / "log").touch()
+    assert len(commands(tmp_path / "log", log)) == 1
+
+
+@pytest.fixture
+def following(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """Yield a reader that follows an empty `log`."""
+    (tmp_path / "log").touch()
+    command = [program(), "read", "--follow", str(tmp_path / "log")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+        yield child
+        child.kill()
+
+
+def test_an_empty_log_is_waited_for(tmp_path: Path, following: subprocess.Popen[str]) -> None:
+    with (tmp_path / "log").open("a") as file:
+        file.write(FSTAT + start("12:00:01", 71, "user-info"))
+    assert following.stdout
+    assert json.loads(following.stdout.readline())["command"] == "user-fstat"
+    assert following.poll() is None
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_writes_what_is_open(
+    tmp_path: Path, following: subprocess.Popen[str], end: signal.Signals
+) -> None:
+    with (tmp_path / "log").open("a") as file:
+        file.write(FSTAT + start("12:00:01", 71, "user-info"))
+    assert following.stdout
+    following.stdout.readline()  # it has read the file
+    following.send_signal(end)
+    told = [json.loads(line) for line in following.stdout]
+    assert [record.get("command") for record in told] == ["user-info", None]
+    assert following.wait(timeout=10) == 0

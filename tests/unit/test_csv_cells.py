@@ -1,0 +1,36 @@
+"""Cells of CSV files that are opened with a spreadsheet."""
+
+from __future__ import annotations
+
+import pytest
+
+from p4warden.core.csv_cells import cell, spec_lines
+from p4warden.forms.depot_path import split_words
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("+//depot/a/... //ws/a/...", '"+//depot/a/..." //ws/a/...'),
+        ("-//depot/b/... //ws/b/...", '"-//depot/b/..." //ws/b/...'),
+        ("-//depot/b/...", '"-//depot/b/..."'),
+        ('"+//depot/a b/..." "//ws/a b/..."', '"+//depot/a b/..." "//ws/a b/..."'),
+        ("//depot/a/... //ws/a/...", "//depot/a/... //ws/a/..."),
+        ("Options: rmdir", "Options: rmdir"),
+        ("=1+1", "'=1+1"),
+        ("", ""),
+    ],
+)
+def test_lines_of_a_spec_paste_as_they_are(line: str, shown: str) -> None:
+    assert spec_lines(f"{line}\n{line}") == f"{shown}\n{line if shown[:1] == chr(39) else shown}"
+    assert shown[:1] == "'" or split_words(shown) == split_words(line)
+
+
+def test_a_cell_is_no_formula() -> None:
+    assert [cell(text) for text in ("+1", "-1", "=1", "@a", "a")] == [
+        "'+1",
+        "'-1",
+        "'=1",
+        "'@a",
+        "a",
+    ]
