@@ -22,3 +22,5 @@ pub mod sorted;
 pub mod source;
 #[cfg(feature = "build")]
 pub mod subcommands;
+#[cfg(feature = "build")]
+pub mod update;

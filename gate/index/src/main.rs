@@ -6,12 +6,13 @@
 )]
 
 use p4warden_index::base::trouble::Trouble;
-use p4warden_index::subcommands::{build, count, rightsize, show, span};
+use p4warden_index::subcommands::{build, count, rightsize, show, span, update};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
 usage: p4warden-index build --output FILE [--journal JOURNAL]... [--server-id NAME] [--progress] CHECKPOINT...
+       p4warden-index update FILE --journal JOURNAL [--rotated PREFIX]   what journals changed since
        p4warden-index show FILE                   where an index is from, and its totals
        p4warden-index count FILE PATH...          what depot paths span
        p4warden-index estimate FILE --client NAME [PATH...]   what of a client's view they meet
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
     let rest = words.get(1..).unwrap_or_default();
     let done = match words.first().and_then(|word| word.to_str()).unwrap_or_default() {
         "build" => build::run(rest),
+        "update" => update::run(rest),
         "show" => show::show(rest),
         "count" => count::count(rest),
         "estimate" => count::estimate(rest),

@@ -19,6 +19,10 @@ pub const DEFAULT: &str = "/var/lib/p4warden";
 pub const POLICY: &str = "gate.policy";
 /// The index of the server's checkpoint.
 pub const INDEX: &str = "checkpoint.index";
+/// Changes that journals made since.
+pub const DELTA: &str = "checkpoint.index.delta";
+/// Notes of clients and streams that were saved lately.
+pub const SAVED: &str = "saved_forms";
 /// The log of decisions.
 pub const DECISIONS: &str = "decisions.jsonl";
 /// The rates, the counters and the decisions not yet in the log.

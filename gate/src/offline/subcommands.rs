@@ -124,7 +124,9 @@ fn flat(options: &Options) -> Result<Vec<u8>, Trouble> {
 }
 
 fn index(path: &str) -> Result<Index, Trouble> {
-    Index::open(Path::new(path)).map_err(|problem| Trouble::File(format!("{path}: {problem}")))
+    let index = Index::open(Path::new(path));
+    let index = index.map_err(|problem| Trouble::File(format!("{path}: {problem}")))?;
+    Ok(index.with_delta_beside(Path::new(path)))
 }
 
 fn facts(path: &str) -> Result<FactsDocument, Trouble> {

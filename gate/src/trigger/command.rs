@@ -9,7 +9,7 @@ use crate::event::own_program::is_own;
 use crate::event::trigger_dictionary;
 use crate::home::active_policy::Running;
 use crate::home::decision_log;
-use crate::home::folder::{Home, INDEX};
+use crate::home::folder::{DELTA, Home, INDEX, SAVED};
 use crate::home::state::{Counter, Due, Layout, Note, State};
 use crate::home::trial_client;
 use crate::paths::command_synonyms::named;
@@ -22,7 +22,9 @@ use crate::rules::tampered_line::LOG_NAME;
 use crate::trigger::answer::Answer;
 use crate::trigger::on_error::Declared;
 use crate::trigger::standard_input;
+use p4warden_index::file::delta::Delta;
 use p4warden_index::file::index::Index;
+use p4warden_index::file::saved::Saved;
 use std::time::Duration;
 
 /// Judges the command in the arguments; waits, if that is the verdict.
@@ -122,8 +124,10 @@ fn event<'a>(
 /// The index of the checkpoint; None where there is none to be trusted, or of another case: its
 /// estimates are not known then.
 fn index(home: &Home, case_sensitive: bool) -> Option<Index> {
-    let opened = home.open(INDEX).ok()?;
-    Index::of_file(opened.file).ok()?.for_server(!case_sensitive)
+    let file = |name| home.open(name).ok().map(|opened| opened.file);
+    let index = Index::of_file(file(INDEX)?).ok()?.for_server(!case_sensitive)?;
+    let delta = file(DELTA).and_then(|file| Delta::of_file(file).ok());
+    Some(index.with_delta(delta).with_saved(file(SAVED).map(Saved::of_file)))
 }
 
 /// Counts an event that no rule judges. It goes on even if it cannot be counted.

@@ -1,7 +1,8 @@
 //! The clients of a server, each with its view and how many files it has.
 
+use crate::assemble::follower::Follower;
 use crate::assemble::rows::{CLIENT, Domain, Line, VIEW_TAIL, client_of};
-use crate::base::numbers::{put_number, take_number};
+use crate::base::numbers::{last_ordered, put_number, take_number};
 use crate::file::client::ViewLine;
 use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
@@ -45,51 +46,20 @@ pub fn each(runs: &ClientRuns, mut told: impl FnMut(Row) -> io::Result<()>) -> i
             continue;
         };
         let mut row = Row { name: domains.key().to_vec(), domain, ..Row::default() };
-        views.each_of(domains.order_key(), |value| {
+        views.each_of(domains.order_key(), |key, value| {
             let line = Line::read(value).filter(Line::includes);
-            let kept = line.map(|line| {
-                let (depot, client) = (line.depot.to_vec(), line.client.to_vec());
-                ViewLine { depot, client }
-            });
-            row.view.extend(kept);
+            row.view.extend(line.map(|line| ViewLine {
+                number: last_ordered(key).unwrap_or(0).into(),
+                depot: line.depot.to_vec(),
+                client: line.client.to_vec(),
+            }));
         })?;
-        have.each_of(domains.order_key(), |mut value| {
+        have.each_of(domains.order_key(), |_, mut value| {
             row.have = take_number(&mut value).unwrap_or(0);
         })?;
         told(row)?;
     }
     Ok(())
-}
-
-/// Records whose keys begin with the names that another table is read by.
-pub struct Follower {
-    merge: Merge,
-    has_next: bool,
-    tail: usize,
-}
-
-impl Follower {
-    /// Reads records from the first; behind the name a key has so many bytes.
-    pub fn new(runs: &[Run], folds: bool, tail: usize) -> io::Result<Self> {
-        let mut merge = Merge::new(runs, folds)?;
-        let has_next = merge.advance()?;
-        Ok(Follower { merge, has_next, tail })
-    }
-
-    /// Hands over the values of a name's records; names come in order.
-    pub fn each_of(&mut self, name: &[u8], mut told: impl FnMut(&[u8])) -> io::Result<()> {
-        while self.has_next {
-            let key = self.merge.order_key();
-            let end = key.len().saturating_sub(self.tail);
-            match key.get(..end).unwrap_or_default().cmp(name) {
-                std::cmp::Ordering::Less => {}
-                std::cmp::Ordering::Equal => told(self.merge.value()),
-                std::cmp::Ordering::Greater => return Ok(()),
-            }
-            self.has_next = self.merge.advance()?;
-        }
-        Ok(())
-    }
 }
 
 /// Counts the records of `db.have` by client, whose name is the first part of their paths.

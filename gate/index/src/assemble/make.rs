@@ -1,5 +1,6 @@
 //! Files -> an index in its place.
 
+use crate::assemble::journal_place::position;
 use crate::assemble::read::{self, As};
 use crate::assemble::take::Taken;
 use crate::assemble::write::Made;
@@ -51,13 +52,18 @@ pub fn build(
         reading.part(part, As::Checkpoint, &mut taken, &mut progress)?;
     }
     let (mut taken, case) = taken.decide().map_err(told)?;
+    let mut read_to = None;
     for (index, part) in journals.iter().enumerate() {
         let is_last = index + 1 == journals.len();
         let read_as = if is_last { As::LastJournal } else { As::Journal };
-        reading.part(part, read_as, &mut taken, &mut progress)?;
+        let bytes = reading.part(part, read_as, &mut taken, &mut progress)?;
+        if is_last && part.stored_bytes > 0 {
+            read_to = position(&part.path, bytes)?;
+        }
     }
     let server_id = sources.server_id.as_ref().map(|id| id.clone().into_bytes());
-    let head = Made { taken, case, server_id, temporary }.write(&folder, output).map_err(told)?;
+    let made = Made { taken, case, server_id, read_to, temporary };
+    let head = made.write(&folder, output).map_err(told)?;
     Ok(Built { head, notes: reading.notes })
 }
 
@@ -73,11 +79,11 @@ impl Reading {
         read_as: As,
         taken: &mut Taken,
         progress: &mut impl FnMut(u64),
-    ) -> Result<(), Trouble> {
+    ) -> Result<u64, Trouble> {
         let before = self.before_bytes;
-        let note = read::read(part, read_as, taken, |bytes| progress(before + bytes))?;
-        self.notes.extend(note);
+        let read_to = read::read(part, read_as, taken, |bytes| progress(before + bytes))?;
+        self.notes.extend(read_to.note);
         self.before_bytes += part.stored_bytes;
-        Ok(())
+        Ok(read_to.bytes)
     }
 }

@@ -3,11 +3,15 @@
 pub mod asked;
 pub mod clients;
 pub mod directories;
+pub mod follower;
+pub mod fresh;
+pub mod journal_place;
 pub mod make;
 pub mod places;
 pub mod read;
 pub mod rows;
 pub mod store;
+pub mod streams;
 pub mod sweep;
 pub mod take;
 pub mod write;

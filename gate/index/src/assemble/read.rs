@@ -23,13 +23,22 @@ pub enum As {
     LastJournal,
 }
 
-/// Takes all the records of a file. Returns a line about the parts left out, if there are any.
+/// How far a file was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadTo {
+    /// So many bytes of its text belong to records that were taken.
+    pub bytes: u64,
+    /// A line about the parts left out, if there are any.
+    pub note: Option<String>,
+}
+
+/// Takes all the records of a file.
 pub fn read(
     part: &Part,
     read_as: As,
     taken: &mut Taken,
     mut progress: impl FnMut(u64),
-) -> Result<Option<String>, Trouble> {
+) -> Result<ReadTo, Trouble> {
     let read_bytes = Rc::new(Cell::new(0));
     let text = open(&part.path, Rc::clone(&read_bytes))?;
     let name = part.path.display().to_string();
@@ -53,9 +62,10 @@ pub fn read(
     if read_as == As::Checkpoint {
         notes.check(&records, part)?;
     }
-    Ok(records
+    let note = records
         .unfinished_at
-        .map(|at| format!("{name}: byte {at}: the last record is not whole yet; it was left out")))
+        .map(|at| format!("{name}: byte {at}: the last record is not whole yet; it was left out"));
+    Ok(ReadTo { bytes: records.unfinished_at.unwrap_or(records.read_bytes()), note })
 }
 
 fn take(records: &Records, record: &Record, taken: &mut Taken) -> Result<(), Trouble> {

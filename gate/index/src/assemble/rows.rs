@@ -7,6 +7,10 @@ use std::borrow::Cow;
 
 /// `db.domain`'s type of a client that is loaded.
 pub const CLIENT: u64 = 99;
+/// `db.domain`'s types of a stream, loaded or not.
+const STREAMS: [u64; 2] = [115, 83];
+/// Length in bytes of the part of a stream relation's key after the name.
+pub const RELATION_TAIL: usize = 8;
 
 /// Length in bytes of the part of a revision's key after the path: NUL and the revision.
 pub const REVISION_TAIL: usize = 8;
@@ -98,8 +102,14 @@ impl<'v> Line<'v> {
 pub struct Domain {
     /// Its type.
     pub kind: u64,
+    /// When it was saved last, in seconds since the epoch.
+    pub updated_s: u64,
+    /// When it was used last.
+    pub used_s: u64,
     /// Its option bits.
     pub options: u64,
+    /// Its stream; empty where it is of none.
+    pub stream: Vec<u8>,
     /// Its Root, then its AltRoots.
     pub roots: Vec<Vec<u8>>,
     /// The server that it is bound to; empty where it is bound to none.
@@ -112,18 +122,45 @@ pub struct Domain {
 pub fn domain_value(to: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
     let kind = fields.number()? as u64;
     put_number(to, kind);
+    fields.skip(1)?;
+    let roots = [fields.text()?, fields.text()?, fields.text()?];
+    fields.skip(1)?;
+    for _ in 0..2 {
+        put_number(to, fields.number()?.max(0) as u64);
+    }
     if kind != CLIENT {
         return Some(());
     }
-    fields.skip(1)?;
-    let roots = [fields.text()?, fields.text()?, fields.text()?];
-    fields.skip(3)?;
     put_number(to, fields.number()? as u64);
     roots.iter().for_each(|root| put_text(to, root));
     fields.skip(1)?;
-    let server_id = fields.any().and_then(|_stream| fields.any()).unwrap_or_default();
-    put_text(to, &server_id);
+    for _ in 0..2 {
+        put_text(to, &fields.any().unwrap_or_default());
+    }
     Some(())
+}
+
+/// The value of a record of `db.stream`, behind its name: the parent, the title, the type.
+#[must_use]
+pub fn stream_value(to: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
+    let parent = fields.any()?;
+    fields.skip(1)?;
+    put_number(to, fields.number()?.max(0) as u64);
+    put_text(to, if parent == &b"none"[..] { b"" } else { &parent });
+    Some(())
+}
+
+/// Reads what `stream_value` wrote: the type, and the parent, empty where there is none.
+#[must_use]
+pub fn stream_read(mut value: &[u8]) -> Option<(u64, &[u8])> {
+    Some((take_number(&mut value)?, take_text(&mut value)?))
+}
+
+/// The part of the key after the name of the stream that depends on another, for a record of
+/// `db.streamrelation`: the other stream is its first value, the one that depends its second.
+#[must_use]
+pub fn relation_tail(source: &[u8]) -> [u8; RELATION_TAIL] {
+    tail(crc32fast::hash(&source.to_ascii_lowercase()))
 }
 
 impl Domain {
@@ -131,15 +168,34 @@ impl Domain {
     #[must_use]
     pub fn read(mut value: &[u8]) -> Option<Self> {
         let kind = take_number(&mut value)?;
+        let (updated_s, used_s) = (take_number(&mut value)?, take_number(&mut value)?);
         if kind != CLIENT {
-            return Some(Domain { kind, ..Domain::default() });
+            return Some(Domain { kind, updated_s, used_s, ..Domain::default() });
         }
         let options = take_number(&mut value)?;
         let mut roots = Vec::new();
         for _ in 0..3 {
             roots.push(take_text(&mut value)?.to_vec());
         }
-        let server_id = take_text(&mut value)?.to_vec();
-        Some(Domain { kind, options, roots, server_id })
+        let (stream, server_id) =
+            (take_text(&mut value)?.to_vec(), take_text(&mut value)?.to_vec());
+        Some(Domain { kind, updated_s, used_s, options, stream, roots, server_id })
+    }
+
+    /// Its Root and AltRoots, as far as they are named.
+    pub fn named_roots(&self) -> impl Iterator<Item = &Vec<u8>> {
+        self.roots.iter().filter(|root| !root.is_empty())
+    }
+
+    /// Whether it is a stream.
+    #[must_use]
+    pub fn is_stream(&self) -> bool {
+        STREAMS.contains(&self.kind)
+    }
+
+    /// When it was saved or used last.
+    #[must_use]
+    pub fn last_s(&self) -> u64 {
+        self.updated_s.max(self.used_s)
     }
 }

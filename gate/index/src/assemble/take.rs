@@ -35,6 +35,10 @@ pub struct Taken {
     pub domains: Store,
     /// `db.view`.
     pub views: Store,
+    /// `db.stream`.
+    pub streams: Store,
+    /// `db.streamrelation`.
+    pub relations: Store,
     /// `db.depot`.
     pub depots: Vec<Depot>,
     /// The counter `change`.
@@ -70,6 +74,7 @@ impl Taken {
         let store = || Store::new(&temporary);
         let (heads, revisions, have, open) = (store()?, store()?, store()?, store()?);
         let (domains, views, wanted) = (store()?, store()?, None);
+        let (streams, relations) = (store()?, store()?);
         let (depots, value) = (Vec::new(), Vec::new());
         let (change, time_s, has, folds) = (None, None, (false, false), false);
         Ok(Taken {
@@ -80,6 +85,8 @@ impl Taken {
             open,
             domains,
             views,
+            streams,
+            relations,
             depots,
             change,
             time_s,
@@ -110,7 +117,7 @@ impl Taken {
     /// Takes a record.
     pub fn take(&mut self, head: Head, values: &[u8]) -> Result<(), Refused> {
         let mut fields = Fields::new(values);
-        let is_there = head.kind == Kind::Put;
+        let is_there = head.kind != Kind::Delete;
         let name = rows::name(&mut fields).ok_or(Refused::Damaged)?;
         self.value.clear();
         match head.table {
@@ -139,6 +146,17 @@ impl Taken {
                 }
                 self.domains.push([&name, b""], is_there.then_some(&self.value))?;
             }
+            Table::Stream => {
+                if is_there {
+                    rows::stream_value(&mut self.value, &mut fields).ok_or(Refused::Damaged)?;
+                }
+                self.streams.push([&name, b""], is_there.then_some(&self.value))?;
+            }
+            Table::StreamRelation => {
+                let stream = rows::name(&mut fields).ok_or(Refused::Damaged)?;
+                let tail = rows::relation_tail(&name);
+                self.relations.push([&stream, &tail], is_there.then_some(&name))?;
+            }
             _ => self.take_small(head.table, is_there, &name, fields).ok_or(Refused::Damaged)?,
         }
         Ok(())
@@ -153,6 +171,7 @@ impl Taken {
     /// All checkpoints were read: finds the order of their tables, and goes on with journals.
     pub fn decide(self) -> io::Result<(Self, Case)> {
         let mut breaks = Breaks::default();
+        // The order of streams is that of their domains.
         for store in [&self.heads, &self.revisions, &self.have, &self.domains, &self.views] {
             breaks.add(store.breaks());
         }
@@ -163,7 +182,20 @@ impl Taken {
             (sorting(self.heads)?, sorting(self.revisions)?, sorting(self.have)?);
         let (domains, views, open) =
             (sorting(self.domains)?, sorting(self.views)?, sorting(self.open)?);
-        Ok((Taken { heads, revisions, have, open, domains, views, folds, ..self }, case))
+        let (streams, relations) = (sorting(self.streams)?, sorting(self.relations)?);
+        let sorted = Taken {
+            heads,
+            revisions,
+            have,
+            open,
+            domains,
+            views,
+            streams,
+            relations,
+            folds,
+            ..self
+        };
+        Ok((sorted, case))
     }
 
     /// Takes a file that a client has, or has open.

@@ -2,17 +2,17 @@
 
 use crate::assemble::asked::{Asked, ask};
 use crate::assemble::clients::{self, ClientRuns, Row};
+use crate::assemble::fresh::{Fresh, FreshFile};
 use crate::assemble::places;
 use crate::assemble::rows::{HEAD_TAIL, REVISION_TAIL};
 use crate::assemble::store::Store;
+use crate::assemble::streams::{self, StreamRuns};
 use crate::assemble::sweep::{Into, Paths, Swept, sweep};
 use crate::assemble::take::Taken;
 use crate::base::order::Case;
-use crate::file::blocks::Out;
-use crate::file::client::MIN_FILES_WITH_VIEW;
-use crate::file::client::{Client, Wide};
-use crate::file::head::Head;
-use crate::file::head::{MAGIC, START_BYTES};
+use crate::file::client::{Client, MIN_WIDE, OfStream, Wide};
+use crate::file::head::{Head, MAGIC};
+use crate::file::position::Position;
 use crate::file::tree::{Tree, TreeWriter};
 use crate::ranges::range::range;
 use crate::ranges::union::union;
@@ -21,9 +21,7 @@ use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
 use crate::sorted::temporary::Temporary;
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::FileExt;
+use std::io;
 use std::path::Path;
 
 /// Every so many records have an entry.
@@ -39,29 +37,18 @@ pub struct Made {
     pub case: Case,
     /// The name of the server, where it is known.
     pub server_id: Option<Vec<u8>>,
+    /// Where the last journal that was read ended.
+    pub read_to: Option<Position>,
     /// Where temporary files are.
     pub temporary: Temporary,
 }
 
-type File_ = Out<BufWriter<File>>;
-
 impl Made {
     /// Writes the index beside its place, then renames it.
     pub fn write(self, folder: &Path, output: &Path) -> io::Result<Head> {
-        let fresh = tempfile::Builder::new().prefix(".p4warden-index-").tempfile_in(folder)?;
-        let mut file = BufWriter::with_capacity(1 << 18, fresh.as_file().try_clone()?);
-        file.write_all(&[0; START_BYTES])?;
-        let mut out = Out::new(file, START_BYTES as u64);
-        let head = self.write_trees(&mut out)?;
-        let place = out.block(&head.bytes())?;
-        let mut start = MAGIC.to_vec();
-        start.extend_from_slice(&place.at.to_le_bytes());
-        start.extend_from_slice(&(place.bytes as u32).to_le_bytes());
-        start.extend_from_slice(&crc32fast::hash(&start).to_le_bytes());
-        out.into_inner().flush()?;
-        fresh.as_file().write_all_at(&start, 0)?;
-        fresh.as_file().sync_all()?;
-        fresh.persist(output).map_err(|error| error.error)?;
+        let mut fresh = Fresh::inside(folder)?;
+        let head = self.write_trees(&mut fresh.out)?;
+        fresh.finish(MAGIC, &head.bytes(), output)?;
         Ok(head)
     }
 
@@ -69,7 +56,7 @@ impl Made {
         Sorter::new(self.temporary.clone(), self.case.folds())
     }
 
-    fn write_trees(mut self, out: &mut File_) -> io::Result<Head> {
+    fn write_trees(mut self, out: &mut FreshFile) -> io::Result<Head> {
         let folds = self.case.folds();
         let has_no_heads = self.taken.has_no_heads();
         let (change, time_s) = (self.taken.change, self.taken.time_s);
@@ -104,6 +91,8 @@ impl Made {
             ],
             clients: self.write_clients(&clients, &[files, revisions], out)?,
             places: places::write(&places.into_runs()?, folds, out)?,
+            streams: self.write_streams(&clients.domains, out)?,
+            read_to: self.read_to,
         })
     }
 
@@ -140,7 +129,7 @@ impl Made {
         &self,
         clients: &ClientRuns,
         swept: &[Swept; 2],
-        out: &mut File_,
+        out: &mut FreshFile,
     ) -> io::Result<Tree> {
         let mut servers_with_have = HashSet::new();
         clients::each(clients, |row| {
@@ -162,15 +151,30 @@ impl Made {
             let is_known = row.domain.options & HAS_OWN_HAVE == 0 && is_here(&row.domain.server_id);
             let have = is_known.then_some(row.have);
             let Row { name, domain, view, .. } = row;
+            let used_s = domain.last_s();
+            let stream =
+                (!domain.stream.is_empty()).then_some(OfStream { name: domain.stream, used_s });
             let roots = domain.roots.into_iter().filter(|root| !root.is_empty()).collect();
-            let wide = (totals[0] >= MIN_FILES_WITH_VIEW).then_some(Wide { roots, view });
-            tree.push(out, &name, &Client { totals, have, wide }.bytes())
+            let is_wide = totals.iter().any(|total| *total >= MIN_WIDE);
+            let wide = is_wide.then_some(Wide { roots, view });
+            tree.push(
+                out,
+                &name,
+                &Client { totals, have, stream, wide, ..Client::default() }.bytes(),
+            )
         })?;
         tree.finish(out)
     }
+
+    fn write_streams(&mut self, domains: &[Run], out: &mut FreshFile) -> io::Result<Tree> {
+        let streams = self.runs_of(|taken| &mut taken.streams)?;
+        let relations = self.runs_of(|taken| &mut taken.relations)?;
+        let runs = StreamRuns { domains, streams, relations, folds: self.case.folds() };
+        streams::write(&runs, out)
+    }
 }
 
-fn tree(runs: &[Run], folds: bool, out: &mut File_) -> io::Result<Tree> {
+fn tree(runs: &[Run], folds: bool, out: &mut FreshFile) -> io::Result<Tree> {
     let (mut merge, mut tree) = (Merge::new(runs, folds)?, TreeWriter::default());
     while merge.advance()? {
         tree.push(out, merge.key(), merge.value())?;

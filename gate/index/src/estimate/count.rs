@@ -2,8 +2,9 @@
 
 use crate::base::order::folded;
 use crate::estimate::view;
-use crate::file::client::{Client, ViewLine};
-use crate::file::index::{Damaged, Index};
+use crate::file::client::{Client, Counted, ViewLine};
+use crate::file::index::Index;
+use crate::file::trees::Damaged;
 use crate::ranges::range::{Extent, Range, range};
 use crate::ranges::union::union;
 
@@ -16,9 +17,28 @@ pub enum Table {
     Revisions,
 }
 
+impl Table {
+    /// Its place in pairs: files, revisions.
+    #[must_use]
+    pub fn number(self) -> usize {
+        usize::from(self == Table::Revisions)
+    }
+}
+
 impl Index {
     /// Estimates how many records lie in a range; it is off by less than the head's `step`.
     pub fn count(&self, table: Table, range: &Range) -> Result<u64, Damaged> {
+        if range.extent == Extent::Exactly && table == Table::Files {
+            return Ok(1);
+        }
+        let later = match &self.delta {
+            Some(delta) => delta.count(table.number(), range)?,
+            None => 0,
+        };
+        Ok(self.count_at_checkpoint(table, range)?.saturating_add_signed(later))
+    }
+
+    fn count_at_checkpoint(&self, table: Table, range: &Range) -> Result<u64, Damaged> {
         let (samples, in_directories) = match table {
             Table::Files => (self.head.samples[0], self.head.in_directories[0]),
             Table::Revisions => (self.head.samples[1], self.head.in_directories[1]),
@@ -35,7 +55,6 @@ impl Index {
                 let ends = |key: &[u8]| key < literal || key.starts_with(literal);
                 (self.rank(samples, begins)?, self.rank(samples, ends)?)
             }
-            Extent::Exactly if table == Table::Files => return Ok(1),
             Extent::Exactly => {
                 (self.rank(samples, begins)?, self.rank(samples, |key| key <= literal)?)
             }
@@ -68,12 +87,7 @@ impl Index {
 
     /// Estimates how many records lie in at least one of the ranges, each counted once.
     pub fn count_union(&self, table: Table, ranges: &[Range]) -> Result<u64, Damaged> {
-        let mut sum = 0_i64;
-        for term in union(ranges) {
-            let count = self.count(table, &term.range)? as i64;
-            sum += if term.is_minus { -count } else { count };
-        }
-        Ok(sum.max(0) as u64)
+        Ok(sum(ranges, |range| Ok(self.count(table, range)? as i64))?.max(0) as u64)
     }
 
     /// Estimates what a path in depot syntax spans, whatever the client is.
@@ -92,18 +106,30 @@ impl Index {
         client: &Client,
         argument: Option<&[u8]>,
     ) -> Result<u64, Damaged> {
-        let total = match table {
-            Table::Files => client.totals[0],
-            Table::Revisions => client.totals[1],
-        };
         let (Some(argument), Some(wide)) = (argument, &client.wide) else {
-            return Ok(total);
+            return self.total(table, client);
         };
         let met = self.met(name, &wide.view, argument);
         if union(&met) == union(&view::ranges(&wide.view, self.folds())) {
-            return Ok(total);
+            return self.total(table, client);
         }
-        Ok(self.count_union(table, &met)?.min(total))
+        Ok(self.count_union(table, &met)?.min(self.total(table, client)?))
+    }
+
+    /// The number of records that the whole view of a client spans.
+    fn total(&self, table: Table, client: &Client) -> Result<u64, Damaged> {
+        let [files, revisions] = client.totals;
+        let total = if table == Table::Files { files } else { revisions };
+        let lines = client.wide.as_ref().map(|wide| &wide.view[..]).unwrap_or_default();
+        let ranges = || view::ranges(lines, self.folds());
+        match (client.counted, &self.delta) {
+            (Counted::Never, _) => self.count_union(table, &ranges()),
+            (Counted::AtCheckpoint, Some(delta)) => {
+                let later = sum(&ranges(), |range| delta.count(table.number(), range))?;
+                Ok(total.saturating_add_signed(later))
+            }
+            _ => Ok(total),
+        }
     }
 
     /// A narrower path than one in depot syntax, with its estimate: a directory with files whose
@@ -137,6 +163,14 @@ impl Index {
             view::met_in_depot(lines, argument, self.folds())
         }
     }
+}
+
+/// The sum over all records that lie in at least one of the ranges, each counted once.
+fn sum(ranges: &[Range], count: impl Fn(&Range) -> Result<i64, Damaged>) -> Result<i64, Damaged> {
+    union(ranges).into_iter().try_fold(0, |sum, term| {
+        let count = count(&term.range)?;
+        Ok(if term.is_minus { sum - count } else { sum + count })
+    })
 }
 
 /// Whether a path is in the syntax of a client: `//client/...`.

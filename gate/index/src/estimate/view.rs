@@ -54,6 +54,7 @@ mod tests {
 
     fn view(lines: &[(&str, &str)]) -> Vec<ViewLine> {
         let line = |(depot, client): &(&str, &str)| ViewLine {
+            number: 0,
             depot: depot.as_bytes().to_vec(),
             client: client.as_bytes().to_vec(),
         };

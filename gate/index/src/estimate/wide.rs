@@ -1,7 +1,8 @@
 //! The lines that make a view span too many files, and narrower directories below them.
 
 use crate::estimate::count::Table;
-use crate::file::index::{Damaged, Index};
+use crate::file::index::Index;
+use crate::file::trees::Damaged;
 use crate::ranges::range::{Extent, Range, range};
 use std::collections::BTreeSet;
 

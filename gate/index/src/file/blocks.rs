@@ -37,9 +37,9 @@ impl<W: Write> Out<W> {
         self.at
     }
 
-    /// The file.
-    pub fn into_inner(self) -> W {
-        self.to
+    /// Writes what is held back.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
     }
 
     /// Appends a text with its checksum.

@@ -2,12 +2,12 @@
 
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
 use crate::base::order::Case;
+use crate::file::position::Position;
 use crate::file::tree::Tree;
+use crate::file::trees::Magic;
 
 /// The first bytes of an index; the number is that of the format.
-pub const MAGIC: &[u8; 16] = b"p4warden index 1";
-/// The magic, then where the head is (8 bytes), its length (4 bytes), and a CRC-32 of these 28.
-pub const START_BYTES: usize = 32;
+pub const MAGIC: &Magic = b"p4warden index 2";
 
 /// The head of an index: facts about the index as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +32,10 @@ pub struct Head {
     pub clients: Tree,
     /// Depots, and the directories at their tops.
     pub places: Tree,
+    /// The streams.
+    pub streams: Tree,
+    /// Where the last journal that was read ended; None where none was.
+    pub read_to: Option<Position>,
 }
 
 impl Head {
@@ -48,7 +52,11 @@ impl Head {
         }
         self.totals.iter().for_each(|total| put_number(&mut to, *total));
         let trees = self.samples.iter().chain(&self.in_directories);
-        trees.chain([&self.clients, &self.places]).for_each(|tree| tree.put(&mut to));
+        let others = [&self.clients, &self.places, &self.streams];
+        trees.chain(others).for_each(|tree| tree.put(&mut to));
+        if let Some(position) = self.read_to {
+            position.put(&mut to);
+        }
         to
     }
 
@@ -65,7 +73,8 @@ impl Head {
         let totals = [take_number(from)?, take_number(from)?];
         let samples = [Tree::take(from)?, Tree::take(from)?];
         let in_directories = [Tree::take(from)?, Tree::take(from)?];
-        let (clients, places) = (Tree::take(from)?, Tree::take(from)?);
+        let (clients, places, streams) = (Tree::take(from)?, Tree::take(from)?, Tree::take(from)?);
+        let read_to = if from.is_empty() { None } else { Some(Position::take(from)?) };
         Some(Head {
             step,
             server_id,
@@ -77,6 +86,8 @@ impl Head {
             in_directories,
             clients,
             places,
+            streams,
+            read_to,
         })
     }
 }

@@ -1,8 +1,15 @@
-//! An index: a file that is read block by block. May use `base`.
+//! An index: a file that is read block by block. May use `ranges` and
+//! `base`.
 
 pub mod blocks;
+pub mod changed;
 pub mod client;
+pub mod delta;
 pub mod head;
 pub mod index;
 pub mod place;
+pub mod position;
+pub mod saved;
+pub mod stream;
 pub mod tree;
+pub mod trees;

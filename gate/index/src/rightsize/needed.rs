@@ -1,6 +1,6 @@
 //! The files that clients need, and the directories that hold them.
 
-use crate::assemble::clients::Follower;
+use crate::assemble::follower::Follower;
 use crate::assemble::rows::{CLIENT, Domain, Line, VIEW_TAIL, client_of};
 use crate::base::numbers::{ORDERED_BYTES, from_ordered, ordered, put_number, take_number};
 use crate::base::order::{folded, shared_bytes};
@@ -40,7 +40,7 @@ pub fn wanted_clients(
             continue;
         }
         let mut view = ClientView { rows: Vec::new(), folds };
-        views.each_of(domains.order_key(), |value| {
+        views.each_of(domains.order_key(), |_, value| {
             view.rows.extend(Line::read(value).map(|line| ViewRow {
                 flag: line.flag,
                 depot: line.depot.to_vec(),

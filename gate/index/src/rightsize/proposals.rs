@@ -52,14 +52,14 @@ pub fn gather(
     taken.want_files_of(names);
     let mut notes = Vec::new();
     for part in parts(&sources.checkpoints)? {
-        notes.extend(read::read(&part, As::Checkpoint, &mut taken, |_| ())?);
+        notes.extend(read::read(&part, As::Checkpoint, &mut taken, |_| ())?.note);
     }
     let (mut taken, case) = taken.decide().map_err(told)?;
     let journals = parts(&sources.journals)?;
     for (index, part) in journals.iter().enumerate() {
         let is_last = index + 1 == journals.len();
         let read_as = if is_last { As::LastJournal } else { As::Journal };
-        notes.extend(read::read(part, read_as, &mut taken, |_| ())?);
+        notes.extend(read::read(part, read_as, &mut taken, |_| ())?.note);
     }
     let gathered = sort(taken, names, case.folds(), temporary).map_err(told)?;
     Ok(Gathered { notes, ..gathered })

@@ -62,6 +62,12 @@ impl Records {
         Records { grows: true, ..self }
     }
 
+    /// Reads a text that begins at a place in its file.
+    #[must_use]
+    pub fn starting_at(self, at: u64) -> Self {
+        Records { at, ..self }
+    }
+
     /// The next record of a table that is wanted, or a note; None at the end.
     ///
     /// The error is one line with the file and the place in its text.
@@ -115,7 +121,7 @@ impl Records {
             let problem = "no record of a checkpoint or journal starts here; the file is damaged";
             return Err(self.damaged(self.read_bytes(), problem));
         };
-        if matches!(found.kind, Kind::Put | Kind::Delete) {
+        if matches!(found.kind, Kind::Put | Kind::Replace | Kind::Delete) {
             self.last.0.clear();
             self.last.0.extend_from_slice(text.get(..found.bytes).unwrap_or_default());
             self.last.1 = Some(found);

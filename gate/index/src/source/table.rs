@@ -21,6 +21,10 @@ pub enum Table {
     Group,
     /// Depots.
     Depot,
+    /// Streams.
+    Stream,
+    /// Streams of which others are made, since 2021.
+    StreamRelation,
     /// Paths of streams.
     Template,
     /// Counters.
@@ -30,7 +34,7 @@ pub enum Table {
 }
 
 /// The tables that are read, by their names without `db.`.
-pub const TABLES: [(&[u8], Table); 11] = [
+pub const TABLES: [(&[u8], Table); 13] = [
     (b"domain", Table::Domain),
     (b"view", Table::View),
     (b"rev", Table::Rev),
@@ -40,6 +44,8 @@ pub const TABLES: [(&[u8], Table); 11] = [
     (b"working", Table::Working),
     (b"group", Table::Group),
     (b"depot", Table::Depot),
+    (b"stream", Table::Stream),
+    (b"streamrelation", Table::StreamRelation),
     (b"template", Table::Template),
     (b"counters", Table::Counters),
 ];
@@ -56,8 +62,10 @@ impl Table {
 /// The operation of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// `pv` and `rv`: the record is there from now on, in place of one with the same key.
+    /// `pv`: the record is there from now on, in place of one with the same key.
     Put,
+    /// `rv`: the record takes the place of one with the same key.
+    Replace,
     /// `dv`: the record with this key is gone.
     Delete,
     /// `vv` and kinds of later versions: nothing changes.
@@ -87,14 +95,15 @@ pub fn head(text: &[u8]) -> Option<Head> {
     let operation = text.strip_prefix(b"@")?.get(..2)?;
     let rest = text.get(3..)?.strip_prefix(b"@ ")?;
     let kind = match operation {
-        b"pv" | b"rv" => Kind::Put,
+        b"pv" => Kind::Put,
+        b"rv" => Kind::Replace,
         b"dv" => Kind::Delete,
         b"nx" => Kind::Note,
         b"ex" => Kind::Commit,
         _ if operation.iter().all(u8::is_ascii_lowercase) => Kind::Nothing,
         _ => return None,
     };
-    if !matches!(kind, Kind::Put | Kind::Delete) {
+    if !matches!(kind, Kind::Put | Kind::Replace | Kind::Delete) {
         return Some(Head { kind, version: 0, table: Table::Other, bytes: 5 });
     }
     let digits = rest.iter().position(|byte| !byte.is_ascii_digit())?;
@@ -114,7 +123,7 @@ mod tests {
     fn heads_are_read() {
         let found = head(b"@rv@ 9 @db.revhx@ @//a@");
         let bytes = b"@rv@ 9 @db.revhx@".len();
-        let wanted = Head { kind: Kind::Put, version: 9, table: Table::RevHx, bytes };
+        let wanted = Head { kind: Kind::Replace, version: 9, table: Table::RevHx, bytes };
         assert_eq!(found, Some(wanted));
         assert_eq!(head(b"@dv@ 7 @db.user@ @x@").map(|head| head.table), Some(Table::Other));
         assert_eq!(head(b"@vv@ 9 @db.rev@ ").map(|head| head.kind), Some(Kind::Nothing));

@@ -2,7 +2,8 @@
 
 use crate::base::trouble::Trouble;
 use crate::estimate::count::Table;
-use crate::file::index::{Damaged, Index};
+use crate::file::index::Index;
+use crate::file::trees::Damaged;
 use crate::subcommands::json_lines::{Lines, opened};
 use crate::subcommands::options::Options;
 use serde_json::{Value, json};

@@ -6,9 +6,11 @@ use serde_json::Value;
 use std::io::{self, Write, stdout};
 use std::path::Path;
 
-/// Opens an index.
+/// Opens an index, with the delta beside it where there is one.
 pub fn opened(path: &str) -> Result<Index, Trouble> {
-    Index::open(Path::new(path)).map_err(|problem| Trouble::File(format!("{path}: {problem}")))
+    let index = Index::open(Path::new(path));
+    let index = index.map_err(|problem| Trouble::File(format!("{path}: {problem}")))?;
+    Ok(index.with_delta_beside(Path::new(path)))
 }
 
 /// A text as JSON; bytes that are no UTF-8 are replaced.

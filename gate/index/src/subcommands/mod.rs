@@ -7,3 +7,4 @@ pub mod options;
 pub mod rightsize;
 pub mod show;
 pub mod span;
+pub mod update;

@@ -3,8 +3,8 @@
 use crate::base::trouble::Trouble;
 use crate::file::client::Client;
 use crate::file::head::Head;
-use crate::file::index::Damaged;
 use crate::file::place::Place;
+use crate::file::trees::Damaged;
 use crate::subcommands::json_lines::{Lines, opened, text};
 use crate::subcommands::options::Options;
 use serde_json::{Value, json};

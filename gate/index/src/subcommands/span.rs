@@ -3,7 +3,8 @@
 use crate::base::trouble::Trouble;
 use crate::estimate::count::Table;
 use crate::estimate::wide::WideLine;
-use crate::file::index::{Damaged, Index};
+use crate::file::index::Index;
+use crate::file::trees::Damaged;
 use crate::ranges::range::range;
 use crate::subcommands::json_lines::{Lines, opened, text};
 use crate::subcommands::options::Options;

@@ -1,0 +1,37 @@
+//! Two sorted tables read side by side.
+
+use crate::sorted::merge::Merge;
+use crate::sorted::run::Run;
+use std::io;
+
+/// Records whose keys begin with the names that another table is read by.
+#[derive(Debug)]
+pub struct Follower {
+    merge: Merge,
+    has_next: bool,
+    tail: usize,
+}
+
+impl Follower {
+    /// Reads runs whose keys have so many bytes behind the name.
+    pub fn new(runs: &[Run], folds: bool, tail: usize) -> io::Result<Self> {
+        let mut merge = Merge::new(runs, folds)?;
+        let has_next = merge.advance()?;
+        Ok(Follower { merge, has_next, tail })
+    }
+
+    /// Hands over the keys and values of a name's records; names come in order.
+    pub fn each_of(&mut self, name: &[u8], mut told: impl FnMut(&[u8], &[u8])) -> io::Result<()> {
+        while self.has_next {
+            let key = self.merge.order_key();
+            let end = key.len().saturating_sub(self.tail);
+            match key.get(..end).unwrap_or_default().cmp(name) {
+                std::cmp::Ordering::Less => {}
+                std::cmp::Ordering::Equal => told(self.merge.key(), self.merge.value()),
+                std::cmp::Ordering::Greater => return Ok(()),
+            }
+            self.has_next = self.merge.advance()?;
+        }
+        Ok(())
+    }
+}

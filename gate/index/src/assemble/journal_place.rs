@@ -1,0 +1,34 @@
+//! Places in journals: a journal is known again by the text before the place.
+
+use crate::base::trouble::Trouble;
+use crate::file::position::{Position, WINDOW_BYTES};
+use crate::source::files::open_from;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// The place behind so many bytes of a journal's text; None where the journal is shorter.
+pub fn position(path: &Path, at: u64) -> Result<Option<Position>, Trouble> {
+    let bytes = at.min(WINDOW_BYTES);
+    let crc = |from| {
+        let window = window(path, from, bytes).map_err(|error| Trouble::of_file(path, &error))?;
+        Ok(window.map(|text| crc32fast::hash(&text)))
+    };
+    let (Some(start_crc), Some(end_crc)) = (crc(0)?, crc(at - bytes)?) else {
+        return Ok(None);
+    };
+    Ok(Some(Position { at, start_crc, end_crc }))
+}
+
+/// Whether a journal is the one that a place is in.
+pub fn is_of(path: &Path, place: Position) -> Result<bool, Trouble> {
+    Ok(position(path, place.at)? == Some(place))
+}
+
+fn window(path: &Path, from: u64, bytes: u64) -> io::Result<Option<Vec<u8>>> {
+    let mut text = Vec::new();
+    let Some(rest) = open_from(path, from)? else {
+        return Ok(None);
+    };
+    rest.take(bytes).read_to_end(&mut text)?;
+    Ok(Some(text).filter(|text| text.len() as u64 == bytes))
+}

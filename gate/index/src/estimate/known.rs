@@ -1,0 +1,66 @@
+//! A client as it is now: of the checkpoint, of a delta, or of a form that was saved lately.
+
+use crate::file::changed::Changed;
+use crate::file::client::{Client, Counted, OfStream};
+use crate::file::index::Index;
+use crate::file::saved::Note;
+use crate::file::trees::Damaged;
+
+/// A form that is saved is in the journal so much later at the most, or it was not saved.
+const MAX_SAVE_S: u64 = 60;
+/// A stream of more others is not looked through.
+const MAX_STREAMS: usize = 64;
+
+impl Index {
+    /// Facts about a client; None where it is not named, or its view may be another one by now.
+    pub fn client(&self, name: &[u8]) -> Result<Option<Client>, Damaged> {
+        let changed = self.delta.as_ref().map(|delta| delta.client(name)).transpose()?.flatten();
+        if let Some(note) = self.noted(name, changed.as_ref()) {
+            let counted = Counted::Never;
+            let client = |wide| Client { wide: Some(wide), counted, ..Client::default() };
+            return Ok(note.wide.map(client));
+        }
+        let (client, view_at) = match changed {
+            Some(changed) => (changed.client.filter(|_| changed.is_known), changed.view_at),
+            None => (self.client_of_checkpoint(name)?, 0),
+        };
+        let Some(client) = client else {
+            return Ok(None);
+        };
+        let stream = client.stream.as_ref();
+        let is_stale = stream.map_or(Ok(false), |stream| self.is_stale(stream, view_at))?;
+        Ok((!is_stale).then_some(client))
+    }
+
+    /// The note of a client or a stream that no journal has caught up with.
+    fn noted(&self, name: &[u8], changed: Option<&Changed>) -> Option<Note> {
+        let note = self.saved.as_ref()?.note(name, self.folds())?;
+        let is_past = self.known_to_s() > note.time_s.saturating_add(MAX_SAVE_S)
+            || changed.is_some_and(|changed| changed.updated_s >= note.time_s);
+        (!is_past).then_some(note)
+    }
+
+    /// Whether a stream, or one that it is made of, was saved after the view of its client; the
+    /// server makes the view anew at the client's next use.
+    fn is_stale(&self, of: &OfStream, view_at: u64) -> Result<bool, Damaged> {
+        let mut names = vec![of.name.clone()];
+        let mut place = 0;
+        while let Some(name) = names.get(place).cloned() {
+            if names.len() > MAX_STREAMS || self.noted(&name, None).is_some() {
+                return Ok(true);
+            }
+            if let Some(stream) = self.stream(&name)? {
+                let is_unknown = place == 0 && stream.is_of_unknown_kind();
+                let is_later = stream.saved_at > view_at;
+                let is_later = is_later || (view_at == 0 && stream.updated_s > of.used_s);
+                if is_unknown || is_later {
+                    return Ok(true);
+                }
+                let others = stream.sources.into_iter().filter(|one| !names.contains(one));
+                names.extend(others.collect::<Vec<_>>());
+            }
+            place += 1;
+        }
+        Ok(false)
+    }
+}

@@ -1,0 +1,185 @@
+//! A delta: how journals changed a server since the checkpoint of an index.
+//!
+//! Each entry of a tree of counts holds the sum of all changes up to it, so that two entries give
+//! the change of everything between them.
+
+use crate::base::numbers::{put_number, take_number};
+use crate::file::changed::Changed;
+use crate::file::position::Position;
+use crate::file::stream::Stream;
+use crate::file::tree::Tree;
+use crate::file::trees::{Damaged, Magic, Trees};
+use crate::ranges::range::{Extent, Range};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// The first bytes of a delta; the number is that of the format.
+pub const MAGIC: &Magic = b"p4warden delta 1";
+
+/// The path of an index's delta: it is beside the index.
+#[must_use]
+pub fn delta_path(index: &Path) -> PathBuf {
+    let mut name = index.as_os_str().to_owned();
+    name.push(".delta");
+    PathBuf::from(name)
+}
+
+/// The head of a delta.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeltaHead {
+    /// The index that it belongs to, by its `id`.
+    pub index_id: u32,
+    /// Where the journals were read to.
+    pub read_to: Position,
+    /// The time of the last transaction, in seconds since the epoch.
+    pub time_s: u64,
+    /// How many transactions were read.
+    pub transactions: u64,
+    /// Changed files, and revisions, by their paths.
+    pub counts: [Tree; 2],
+    /// The same by their directories and names.
+    pub in_directories: [Tree; 2],
+    /// Clients.
+    pub clients: Tree,
+    /// Streams.
+    pub streams: Tree,
+}
+
+impl DeltaHead {
+    /// Writes it.
+    #[must_use]
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut to = Vec::new();
+        put_number(&mut to, self.index_id.into());
+        self.read_to.put(&mut to);
+        put_number(&mut to, self.time_s);
+        put_number(&mut to, self.transactions);
+        let trees = self.counts.iter().chain(&self.in_directories);
+        trees.chain([&self.clients, &self.streams]).for_each(|tree| tree.put(&mut to));
+        to
+    }
+
+    /// Reads it; None where it is no head.
+    #[must_use]
+    pub fn read(mut from: &[u8]) -> Option<Self> {
+        let from = &mut from;
+        let index_id = u32::try_from(take_number(from)?).ok()?;
+        let read_to = Position::take(from)?;
+        let (time_s, transactions) = (take_number(from)?, take_number(from)?);
+        let counts = [Tree::take(from)?, Tree::take(from)?];
+        let in_directories = [Tree::take(from)?, Tree::take(from)?];
+        let (clients, streams) = (Tree::take(from)?, Tree::take(from)?);
+        Some(DeltaHead {
+            index_id,
+            read_to,
+            time_s,
+            transactions,
+            counts,
+            in_directories,
+            clients,
+            streams,
+        })
+    }
+}
+
+/// A delta that is open.
+#[derive(Clone)]
+pub struct Delta {
+    trees: Trees,
+    /// The head of the delta.
+    pub head: Rc<DeltaHead>,
+}
+
+impl Delta {
+    /// Reads the head of a delta that is open.
+    pub fn of_file(file: File) -> Result<Self, Damaged> {
+        let (trees, text) = Trees::open(file, MAGIC)?;
+        let head = Rc::new(DeltaHead::read(&text).ok_or(Damaged::Changed)?);
+        Ok(Delta { trees, head })
+    }
+
+    /// A delta that is being written, as far as it is.
+    #[must_use]
+    pub fn unfinished(trees: Trees, head: DeltaHead) -> Self {
+        Delta { trees, head: Rc::new(head) }
+    }
+
+    /// Compares paths as a server does that folds, or does not.
+    #[must_use]
+    pub fn folding(&self, folds: bool) -> Self {
+        Delta { trees: self.trees.folding(folds), head: Rc::clone(&self.head) }
+    }
+
+    /// How many records a range has more, or less, than at the checkpoint; `table` is 0 for files
+    /// and 1 for revisions.
+    pub fn count(&self, table: usize, range: &Range) -> Result<i64, Damaged> {
+        let tree = |trees: &[Tree; 2]| trees.get(table).copied().unwrap_or_default();
+        let counts = tree(&self.head.counts);
+        match range.extent {
+            Extent::Below => self.between(counts, &range.literal),
+            Extent::Exactly => self.between(counts, &[&range.literal[..], b"\0"].concat()),
+            Extent::Directly => {
+                let (directory, name) = range.directory();
+                let first = [directory, b"\0", name].concat();
+                self.between(tree(&self.head.in_directories), &first)
+            }
+        }
+    }
+
+    /// Facts about a client; None where nothing changed it.
+    pub fn client(&self, name: &[u8]) -> Result<Option<Changed>, Damaged> {
+        let found = self.trees.value(self.head.clients, name)?;
+        found.map(|value| Changed::read(&value).ok_or(Damaged::Changed)).transpose()
+    }
+
+    /// Facts about a stream; None where nothing changed it.
+    pub fn stream(&self, name: &[u8]) -> Result<Option<Stream>, Damaged> {
+        let found = self.trees.value(self.head.streams, name)?;
+        found.map(|value| Stream::read(&value).ok_or(Damaged::Changed)).transpose()
+    }
+
+    /// Hands over every entry of a tree, in order, with its key as it was written.
+    pub fn each(&self, tree: Tree, told: impl FnMut(&[u8], &[u8])) -> Result<(), Damaged> {
+        self.trees.each(tree, told)
+    }
+
+    /// The change of all keys that begin with a text.
+    fn between(&self, tree: Tree, first: &[u8]) -> Result<i64, Damaged> {
+        let before = self.sum(tree, |key| key < first)?;
+        Ok(self.sum(tree, |key| key < first || key.starts_with(first))? - before)
+    }
+
+    fn sum(&self, tree: Tree, is_before: impl Fn(&[u8]) -> bool) -> Result<i64, Damaged> {
+        match self.trees.last_before(tree, is_before)? {
+            None => Ok(0),
+            Some(value) => take_signed(&mut &value[..]).ok_or(Damaged::Changed),
+        }
+    }
+}
+
+/// Appends a number that may be below zero.
+pub fn put_signed(to: &mut Vec<u8>, number: i64) {
+    put_number(to, (number << 1 ^ number >> 63) as u64);
+}
+
+/// Takes what `put_signed` appended.
+pub fn take_signed(from: &mut &[u8]) -> Option<i64> {
+    let number = take_number(from)?;
+    Some((number >> 1) as i64 ^ -((number & 1) as i64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn numbers_below_zero_come_back(number: i64) {
+            let mut bytes = Vec::new();
+            put_signed(&mut bytes, number);
+            prop_assert_eq!(take_signed(&mut &bytes[..]), Some(number));
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Notes of clients and streams that were saved: they count until a journal tells of them.
+//!
+//! The worker of form triggers writes them (`worker/saved_forms.py`). The file has slots of one
+//! size; a name's hash tells its slot, so that a note costs one read and one write and the file
+//! never grows beyond them. A slot is: CRC-32 of its text as 8 hexadecimal digits, the length of the
+//! text as 8 digits, then the text: a line with the time of the latest note that had no room any
+//! more, then the notes, the latest first. A note is its time in seconds since the epoch, the name,
+//! `view` or `unknown`, the number of roots, the roots, and the depot side and the client side of
+//! each line that includes files, all divided by NUL and ended by a line end.
+
+use crate::file::client::{ViewLine, Wide};
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::rc::Rc;
+
+/// Length of a slot in bytes.
+const SLOT_BYTES: usize = 4096;
+/// How many slots there are.
+const SLOTS: u64 = 8192;
+
+/// A note of a client or a stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// When it was saved, in seconds since the epoch.
+    pub time_s: u64,
+    /// The roots and the view of a client; None where they are not known.
+    pub wide: Option<Wide>,
+}
+
+/// The file of notes.
+#[derive(Clone)]
+pub struct Saved(Rc<File>);
+
+impl Saved {
+    /// Reads a file that is open.
+    #[must_use]
+    pub fn of_file(file: File) -> Self {
+        Saved(Rc::new(file))
+    }
+
+    /// The latest note of a name. A slot that is damaged, or lost notes of other names, says that
+    /// any name may have been saved then: a note without a view.
+    #[must_use]
+    pub fn note(&self, name: &[u8], folds: bool) -> Option<Note> {
+        let mut slot = [0; SLOT_BYTES];
+        let at = slot_of(name) * SLOT_BYTES as u64;
+        let read = read_fully(&self.0, &mut slot, at);
+        if slot.get(..read).unwrap_or_default().iter().all(|byte| *byte == 0) {
+            return None;
+        }
+        let unknown = |time_s| Some(Note { time_s, wide: None });
+        match text(&slot) {
+            None => unknown(u64::MAX),
+            Some(text) => found(text, name, folds).unwrap_or_else(|| unknown(u64::MAX)),
+        }
+    }
+}
+
+/// The slot of a name, whatever its case: names that differ by it share one.
+fn slot_of(name: &[u8]) -> u64 {
+    u64::from(crc32fast::hash(&name.to_ascii_lowercase())) % SLOTS
+}
+
+fn read_fully(file: &File, to: &mut [u8], at: u64) -> usize {
+    let mut read = 0;
+    while let Some(rest) = to.get_mut(read..).filter(|rest| !rest.is_empty()) {
+        match file.read_at(rest, at + read as u64) {
+            Ok(0) | Err(_) => break,
+            Ok(bytes) => read += bytes,
+        }
+    }
+    read
+}
+
+fn text(slot: &[u8]) -> Option<&[u8]> {
+    let (start, text) = slot.split_at_checked(16)?;
+    let (crc, length) = std::str::from_utf8(start).ok()?.split_at_checked(8)?;
+    let text = text.get(..length.parse().ok()?)?;
+    (crc32fast::hash(text) == u32::from_str_radix(crc, 16).ok()?).then_some(text)
+}
+
+/// The note of a name; None where the text is no slot's.
+fn found(text: &[u8], name: &[u8], folds: bool) -> Option<Option<Note>> {
+    let mut lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    let lost_s = number(lines.next()?)?;
+    for line in lines {
+        let mut parts = line.split(|byte| *byte == 0);
+        let time_s = number(parts.next()?)?;
+        let noted = parts.next()?;
+        if noted == name || (folds && noted.eq_ignore_ascii_case(name)) {
+            let is_known = parts.next()? == b"view";
+            let wide = if is_known { Some(wide(parts)?) } else { None };
+            return Some(Some(Note { time_s, wide }));
+        }
+    }
+    Some((lost_s > 0).then_some(Note { time_s: lost_s, wide: None }))
+}
+
+fn wide<'t>(mut parts: impl Iterator<Item = &'t [u8]>) -> Option<Wide> {
+    let roots = number(parts.next()?)?;
+    let mut wide = Wide::default();
+    for _ in 0..roots {
+        wide.roots.push(parts.next()?.to_vec());
+    }
+    while let Some(depot) = parts.next() {
+        let (depot, client) = (depot.to_vec(), parts.next()?.to_vec());
+        wide.view.push(ViewLine { number: wide.view.len() as u64, depot, client });
+    }
+    Some(wide)
+}
+
+fn number(digits: &[u8]) -> Option<u64> {
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn slot(lines: &[&str]) -> Vec<u8> {
+        let text = lines.concat();
+        format!("{:08x}{:08}{text}", crc32fast::hash(text.as_bytes()), text.len()).into_bytes()
+    }
+
+    #[test]
+    fn notes_are_found_by_their_names() {
+        let text = slot(&[
+            "17\n",
+            "9\0ws\0view\x002\0/w\0c:\\w\0//d/...\0//ws/...\n",
+            "8\0//s/main\0unknown\n",
+        ]);
+        let note = |name: &str, folds| found(super::text(&text)?, name.as_bytes(), folds)?;
+        let wide = note("ws", false).and_then(|note| note.wide).unwrap_or_default();
+        assert_eq!(wide.roots, [b"/w".to_vec(), b"c:\\w".to_vec()]);
+        assert_eq!(wide.view.first().map(|line| &line.client[..]), Some(&b"//ws/..."[..]));
+        assert_eq!(note("//s/main", false), Some(Note { time_s: 8, wide: None }));
+        assert_eq!(note("WS", false), Some(Note { time_s: 17, wide: None }));
+        assert_eq!(note("WS", true).map(|note| note.time_s), Some(9));
+    }
+
+    #[test]
+    fn without_lost_notes_other_names_have_none() {
+        let text = slot(&["0\n", "9\0ws\0unknown\n"]);
+        assert_eq!(super::text(&text).and_then(|text| found(text, b"other", false)), Some(None));
+    }
+
+    proptest! {
+        #[test]
+        fn any_slot_is_read_or_refused(bytes: Vec<u8>, name: Vec<u8>) {
+            let _ = text(&bytes);
+            let _ = found(&bytes, &name, true);
+        }
+    }
+}

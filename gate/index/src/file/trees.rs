@@ -1,0 +1,238 @@
+//! The trees of a file that is open, and questions to them.
+
+use crate::base::order::folded;
+use crate::file::blocks::{Entries, Span, checked};
+use crate::file::tree::{Tree, take_span};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::rc::Rc;
+
+/// The magic, then where the head is (8 bytes), its length (4 bytes), and a CRC-32 of these 28.
+pub const START_BYTES: usize = 32;
+/// The first bytes of a file; they name its kind and format.
+pub type Magic = [u8; 16];
+/// No block is longer: one entry may be as long as a record of a checkpoint.
+const MAX_BLOCK_BYTES: u64 = 64 << 20;
+/// So many blocks are kept for the next questions.
+const MAX_KEPT: usize = 64;
+
+/// Why an index gives no answer.
+#[derive(Debug)]
+pub enum Damaged {
+    /// The file cannot be read.
+    Unreadable(io::Error),
+    /// It is no index, or one of another version of p4warden.
+    NoIndex,
+    /// It is cut off or changed.
+    Changed,
+}
+
+impl std::fmt::Display for Damaged {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Damaged::Unreadable(error) => write!(to, "{error}"),
+            Damaged::NoIndex => {
+                write!(to, "is no index of this version of p4warden; make it with p4warden index")
+            }
+            Damaged::Changed => {
+                write!(to, "the index is cut off or damaged; make it again with p4warden index")
+            }
+        }
+    }
+}
+
+impl From<io::Error> for Damaged {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::UnexpectedEof => Damaged::Changed,
+            _ => Damaged::Unreadable(error),
+        }
+    }
+}
+
+/// The trees of a file that is open; a file that takes its place changes nothing in it.
+#[derive(Clone)]
+pub struct Trees {
+    file: Rc<File>,
+    /// Whether keys are compared with their letters folded.
+    pub folds: bool,
+    blocks: Rc<RefCell<HashMap<u64, Rc<[u8]>>>>,
+}
+
+impl Trees {
+    /// Opens a file of a kind; returns the text of its head as well.
+    pub fn open(file: File, magic: &Magic) -> Result<(Self, Vec<u8>), Damaged> {
+        let mut start = [0; START_BYTES];
+        if file.read_at(&mut start, 0)? < magic.len() || !start.starts_with(magic) {
+            return Err(Damaged::NoIndex);
+        }
+        let place = head_place(&start).ok_or(Damaged::Changed)?;
+        if place.at.checked_add(place.bytes) != Some(file.metadata()?.len()) {
+            return Err(Damaged::Changed);
+        }
+        let block = read(&file, place)?;
+        let head = checked(&block).ok_or(Damaged::Changed)?.to_vec();
+        Ok((Self::of(file, false), head))
+    }
+
+    /// The trees of a file that was written and has no head yet.
+    #[must_use]
+    pub fn of(file: File, folds: bool) -> Self {
+        Trees { file: Rc::new(file), folds, blocks: Rc::default() }
+    }
+
+    /// The same trees, with keys compared as a server does that folds, or does not.
+    #[must_use]
+    pub fn folding(&self, folds: bool) -> Self {
+        Trees { folds, ..self.clone() }
+    }
+
+    /// How many keys of a tree come before a point; `is_before` holds for those and no others.
+    pub fn rank(&self, tree: Tree, is_before: impl Fn(&[u8]) -> bool) -> Result<u64, Damaged> {
+        if tree.entries == 0 {
+            return Ok(0);
+        }
+        let block = self.leaf(tree, &is_before)?;
+        let mut entries = Entries::new(&block, self.folds).ok_or(Damaged::Changed)?;
+        let mut before = entries.number;
+        while entries.advance().is_some() && is_before(&entries.key) {
+            before = entries.number;
+        }
+        Ok(before)
+    }
+
+    /// The value of the last key before a point; None where none is.
+    pub fn last_before(
+        &self,
+        tree: Tree,
+        is_before: impl Fn(&[u8]) -> bool,
+    ) -> Result<Option<Vec<u8>>, Damaged> {
+        if tree.entries == 0 {
+            return Ok(None);
+        }
+        let block = self.leaf(tree, &is_before)?;
+        let mut entries = Entries::new(&block, self.folds).ok_or(Damaged::Changed)?;
+        let mut last = None;
+        while let Some(value) = entries.advance() {
+            if !is_before(&entries.key) {
+                break;
+            }
+            last = Some(value);
+        }
+        Ok(last.map(<[u8]>::to_vec))
+    }
+
+    /// Some of the keys that begin with a literal, the first ones.
+    pub fn some_keys(&self, tree: Tree, literal: &[u8]) -> Result<Vec<Vec<u8>>, Damaged> {
+        let mut found = Vec::new();
+        if tree.entries == 0 {
+            return Ok(found);
+        }
+        let block = self.leaf(tree, &|key: &[u8]| key < literal)?;
+        let mut entries = Entries::new(&block, self.folds).ok_or(Damaged::Changed)?;
+        while entries.advance().is_some() {
+            if entries.key.starts_with(literal) {
+                found.push(entries.key.clone());
+            }
+        }
+        Ok(found)
+    }
+
+    /// The value of a key; None where the tree lacks it.
+    pub fn value(&self, tree: Tree, key: &[u8]) -> Result<Option<Vec<u8>>, Damaged> {
+        let key = folded(key, self.folds);
+        if tree.entries == 0 {
+            return Ok(None);
+        }
+        let block = self.leaf(tree, &|found: &[u8]| found <= &key[..])?;
+        let mut entries = Entries::new(&block, self.folds).ok_or(Damaged::Changed)?;
+        while let Some(value) = entries.advance() {
+            if entries.key == key {
+                return Ok(Some(value.to_vec()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Hands over every entry of a tree, in order, with its key as it was written.
+    pub fn each(&self, tree: Tree, mut told: impl FnMut(&[u8], &[u8])) -> Result<(), Damaged> {
+        if tree.entries == 0 {
+            return Ok(());
+        }
+        self.each_below(tree.root, tree.inner_levels, &mut told)
+    }
+
+    fn each_below(
+        &self,
+        place: Span,
+        levels: u64,
+        told: &mut impl FnMut(&[u8], &[u8]),
+    ) -> Result<(), Damaged> {
+        let block = read(&self.file, place)?;
+        let text = checked(&block).ok_or(Damaged::Changed)?;
+        let mut entries = Entries::new(text, false).ok_or(Damaged::Changed)?;
+        while let Some(mut value) = entries.advance() {
+            if levels > 0 {
+                let below = take_span(&mut value).ok_or(Damaged::Changed)?;
+                self.each_below(below, levels - 1, told)?;
+            } else {
+                told(&entries.key, value);
+            }
+        }
+        Ok(())
+    }
+
+    /// The block with the last entry that is before a point, or the first one where none is.
+    fn leaf(&self, tree: Tree, is_before: &impl Fn(&[u8]) -> bool) -> Result<Rc<[u8]>, Damaged> {
+        let mut block = self.block(tree.root)?;
+        for _ in 0..tree.inner_levels {
+            let mut entries = Entries::new(&block, self.folds).ok_or(Damaged::Changed)?;
+            let mut below = entries.advance().ok_or(Damaged::Changed)?;
+            while let Some(next) = entries.advance() {
+                if !is_before(&entries.key) {
+                    break;
+                }
+                below = next;
+            }
+            let place = take_span(&mut below).ok_or(Damaged::Changed)?;
+            block = self.block(place)?;
+        }
+        Ok(block)
+    }
+
+    fn block(&self, place: Span) -> Result<Rc<[u8]>, Damaged> {
+        if let Some(block) = self.blocks.borrow().get(&place.at) {
+            return Ok(Rc::clone(block));
+        }
+        let block = read(&self.file, place)?;
+        let text: Rc<[u8]> = Rc::from(checked(&block).ok_or(Damaged::Changed)?);
+        let mut kept = self.blocks.borrow_mut();
+        if kept.len() >= MAX_KEPT {
+            kept.clear();
+        }
+        kept.insert(place.at, Rc::clone(&text));
+        Ok(text)
+    }
+}
+
+fn head_place(start: &[u8; START_BYTES]) -> Option<Span> {
+    let (text, crc) = start.split_last_chunk::<4>()?;
+    if crc32fast::hash(text) != u32::from_le_bytes(*crc) {
+        return None;
+    }
+    let (at, bytes) = text.get(size_of::<Magic>()..)?.split_first_chunk::<8>()?;
+    let bytes = u64::from(u32::from_le_bytes(*bytes.first_chunk::<4>()?));
+    Some(Span { at: u64::from_le_bytes(*at), bytes })
+}
+
+fn read(file: &File, place: Span) -> Result<Vec<u8>, Damaged> {
+    if place.bytes > MAX_BLOCK_BYTES {
+        return Err(Damaged::Changed);
+    }
+    let mut block = vec![0; place.bytes as usize];
+    file.read_exact_at(&mut block, place.at)?;
+    Ok(block)
+}

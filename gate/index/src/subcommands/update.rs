@@ -1,0 +1,35 @@
+//! `p4warden-index update`: reads on in the server's journals.
+
+use crate::base::trouble::Trouble;
+use crate::file::delta::DeltaHead;
+use crate::subcommands::json_lines::Lines;
+use crate::subcommands::options::Options;
+use crate::update::make::update;
+use crate::update::pieces::Journals;
+use serde_json::{Value, json};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// Writes the delta of an index, and prints its head.
+pub fn run(words: &[OsString]) -> Result<(), Trouble> {
+    let options = Options::read(words, &[], &["journal", "rotated"])?;
+    let (file, _) = options.file_and_rest()?;
+    let live = options.get("journal").map(PathBuf::from);
+    let live = live.ok_or_else(|| Trouble::Usage("--journal is missing".to_owned()))?;
+    let rotated = options.get("rotated").map_or_else(|| live.clone(), PathBuf::from);
+    let updated = update(Path::new(file), &Journals { live, rotated })?;
+    let mut lines = Lines::new();
+    lines.line(&head_json(&updated.head, updated.transactions));
+    lines.finish()
+}
+
+fn head_json(head: &DeltaHead, transactions: u64) -> Value {
+    json!({
+        "transactions": transactions,
+        "time_s": head.time_s,
+        "files": head.counts[0].entries,
+        "revisions": head.counts[1].entries,
+        "clients": head.clients.entries,
+        "streams": head.streams.entries,
+    })
+}

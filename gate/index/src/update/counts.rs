@@ -1,0 +1,239 @@
+//! Changes of one table: how many records more or less each path has than at the checkpoint.
+//!
+//! A checkpoint's index does not name every record, so the first operation on a record tells
+//! whether it was there: one that is put is new, one that is replaced or deleted is not.
+
+use crate::assemble::directories::sample_key;
+use crate::assemble::fresh::FreshFile;
+use crate::base::numbers::{last_ordered, ordered, put_number, take_number};
+use crate::file::delta::{put_signed, take_signed};
+use crate::file::tree::{Tree, TreeWriter};
+use crate::sorted::merge::Merge;
+use crate::sorted::sorter::Sorter;
+use crate::sorted::temporary::Temporary;
+use crate::source::table::Kind;
+use std::io;
+
+/// Length in bytes of the part of a key that tells its place among the operations.
+const ORDER_BYTES: usize = 8;
+
+/// The changes of a table.
+#[derive(Debug)]
+pub struct Changes {
+    sorter: Sorter,
+    temporary: Temporary,
+    folds: bool,
+    number: u32,
+}
+
+/// A record, or all heads of a file, as operations left it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct State {
+    /// Whether it was there at the checkpoint.
+    was: bool,
+    /// Whether it is there now.
+    is: bool,
+    /// The head that is there; 0 where it is not known which.
+    head: u64,
+    /// The head before it.
+    previous: u64,
+}
+
+impl Changes {
+    /// Begins without any.
+    #[must_use]
+    pub fn new(temporary: &Temporary, folds: bool) -> Self {
+        let sorter = Sorter::new(temporary.clone(), folds);
+        Changes { sorter, temporary: temporary.clone(), folds, number: 1 }
+    }
+
+    /// Adds what an older delta says of a record.
+    pub fn push_old(&mut self, key: &[u8], value: &[u8]) -> io::Result<()> {
+        let number = ordered(0);
+        let value = [b"s", value].concat();
+        self.sorter.push([key, &behind(number)], Some(&value))
+    }
+
+    /// Adds an operation on a record; `head` tells apart those of one file.
+    pub fn push(&mut self, key: &[u8], tail: &[u8], kind: Kind, head: u64) -> io::Result<()> {
+        let mut value = match kind {
+            Kind::Delete => b"d".to_vec(),
+            Kind::Replace => b"r".to_vec(),
+            _ => b"p".to_vec(),
+        };
+        put_number(&mut value, head);
+        let tail = [tail, &behind(ordered(self.number))].concat();
+        self.number = self.number.saturating_add(1);
+        self.sorter.push([key, &tail], Some(&value))
+    }
+
+    /// The number of the next operation.
+    #[must_use]
+    pub fn next_number(&self) -> u32 {
+        self.number
+    }
+
+    /// Writes the changes of the operations whose numbers are in a range: by paths, and by
+    /// directories. Keys have so many bytes behind the path.
+    pub fn write(
+        self,
+        numbers: &std::ops::Range<u32>,
+        tail: usize,
+        out: &mut FreshFile,
+    ) -> io::Result<[Tree; 2]> {
+        let mut merge = Merge::new(&self.sorter.into_runs()?, self.folds)?;
+        let mut by_directory = Sorter::new(self.temporary.clone(), self.folds);
+        let mut writing = Writing { tail, ..Writing::default() };
+        while merge.advance()? {
+            let (key, order_key) = (merge.key(), merge.order_key());
+            let number = last_ordered(key).unwrap_or(0);
+            if number > 0 && !numbers.contains(&number) {
+                continue;
+            }
+            if front(order_key) != writing.order_key {
+                writing.finish(out, &mut by_directory)?;
+                (writing.key, writing.order_key) = (front(key).to_vec(), front(order_key).to_vec());
+            }
+            writing.state = applied(writing.state, merge.value());
+        }
+        writing.finish(out, &mut by_directory)?;
+        writing.finish_path(&mut by_directory)?;
+        Ok([writing.tree.finish(out)?, self::by_directory(by_directory, self.folds, out)?])
+    }
+}
+
+/// The records of a table that are being written.
+#[derive(Default)]
+struct Writing {
+    tree: TreeWriter,
+    tail: usize,
+    key: Vec<u8>,
+    order_key: Vec<u8>,
+    state: Option<State>,
+    sum: i64,
+    path: Vec<u8>,
+    of_path: i64,
+}
+
+impl Writing {
+    fn finish(&mut self, out: &mut FreshFile, by_directory: &mut Sorter) -> io::Result<()> {
+        let Some(state) = self.state.take() else {
+            return Ok(());
+        };
+        let path = self.key.len().checked_sub(self.tail).and_then(|end| self.key.get(..end));
+        let path = path.unwrap_or_default().to_vec();
+        if path != self.path {
+            self.finish_path(by_directory)?;
+            self.path = path;
+        }
+        let change = i64::from(state.is) - i64::from(state.was);
+        self.of_path += change;
+        self.sum += change;
+        let mut value = Vec::new();
+        put_signed(&mut value, self.sum);
+        state.put(&mut value);
+        self.tree.push(out, &self.key, &value)
+    }
+
+    fn finish_path(&mut self, by_directory: &mut Sorter) -> io::Result<()> {
+        let (path, change) = (std::mem::take(&mut self.path), std::mem::take(&mut self.of_path));
+        if change == 0 {
+            return Ok(());
+        }
+        let (mut key, mut value) = (Vec::new(), Vec::new());
+        sample_key(
+            &mut key,
+            &path,
+            path.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1),
+        );
+        put_signed(&mut value, change);
+        by_directory.push([&key, b""], Some(&value))
+    }
+}
+
+fn by_directory(changes: Sorter, folds: bool, out: &mut FreshFile) -> io::Result<Tree> {
+    let mut merge = Merge::new(&changes.into_runs()?, folds)?;
+    let (mut tree, mut sum) = (TreeWriter::default(), 0);
+    while merge.advance()? {
+        sum += take_signed(&mut merge.value()).unwrap_or(0);
+        let mut value = Vec::new();
+        put_signed(&mut value, sum);
+        tree.push(out, merge.key(), &value)?;
+    }
+    tree.finish(out)
+}
+
+impl State {
+    fn put(self, to: &mut Vec<u8>) {
+        put_number(to, u64::from(self.was) + 2 * u64::from(self.is));
+        put_number(to, self.head);
+        put_number(to, self.previous);
+    }
+
+    fn take(mut from: &[u8]) -> Option<Self> {
+        let from = &mut from;
+        take_signed(from)?;
+        let marks = take_number(from)?;
+        let (head, previous) = (take_number(from)?, take_number(from)?);
+        Some(State { was: marks & 1 > 0, is: marks & 2 > 0, head, previous })
+    }
+}
+
+/// A state after an operation; None is a record without any operation yet.
+fn applied(state: Option<State>, operation: &[u8]) -> Option<State> {
+    let (kind, mut rest) = operation.split_first()?;
+    if *kind == b's' {
+        return State::take(rest);
+    }
+    let head = take_number(&mut rest).unwrap_or(0);
+    let known = state.unwrap_or(State { was: *kind != b'p', ..State::default() });
+    if *kind != b'd' {
+        let previous = if known.head == head { known.previous } else { known.head };
+        return Some(State { is: true, head, previous, ..known });
+    }
+    if known.is && known.head != head {
+        // The older head goes after the newer one came; the checkpoint has it unless it was put.
+        return Some(State { was: known.was || known.previous != head, ..known });
+    }
+    Some(State { is: false, head: 0, previous: 0, ..known })
+}
+
+fn behind(number: [u8; 7]) -> [u8; ORDER_BYTES] {
+    let [a, b, c, d, e, f, g] = number;
+    [0, a, b, c, d, e, f, g]
+}
+
+fn front(key: &[u8]) -> &[u8] {
+    key.len().checked_sub(ORDER_BYTES).and_then(|end| key.get(..end)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change(operations: &[(&[u8], u64)]) -> i64 {
+        let state = operations.iter().fold(None, |state, (kind, head)| {
+            let mut value = kind.to_vec();
+            put_number(&mut value, *head);
+            applied(state, &value)
+        });
+        state.map_or(0, |state| i64::from(state.is) - i64::from(state.was))
+    }
+
+    #[test]
+    fn the_first_operation_tells_whether_a_record_was_there() {
+        assert_eq!(change(&[(b"p", 2)]), 1);
+        assert_eq!(change(&[(b"r", 2)]), 0);
+        assert_eq!(change(&[(b"d", 2)]), -1);
+        assert_eq!(change(&[(b"p", 2), (b"d", 2)]), 0);
+        assert_eq!(change(&[(b"d", 2), (b"p", 2)]), 0);
+    }
+
+    #[test]
+    fn a_new_head_takes_the_place_of_the_old_one_in_either_order() {
+        assert_eq!(change(&[(b"d", 2), (b"p", 4)]), 0);
+        assert_eq!(change(&[(b"p", 4), (b"d", 2)]), 0);
+        assert_eq!(change(&[(b"p", 2), (b"p", 4), (b"d", 2)]), 1);
+        assert_eq!(change(&[(b"p", 2), (b"d", 2), (b"p", 4), (b"d", 4)]), 0);
+    }
+}

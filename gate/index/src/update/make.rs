@@ -1,0 +1,263 @@
+//! An index and the journals after it -> a delta in its place.
+
+use crate::assemble::fresh::Fresh;
+use crate::assemble::rows::{self, Domain, REVISION_TAIL};
+use crate::base::numbers::last_ordered;
+use crate::base::trouble::Trouble;
+use crate::file::delta::{Delta, DeltaHead, MAGIC, delta_path};
+use crate::file::index::Index;
+use crate::file::position::Position;
+use crate::file::tree::Tree;
+use crate::file::trees::{Damaged, Trees};
+use crate::sorted::temporary::Temporary;
+use crate::source::fields::Fields;
+use crate::source::records::Record;
+use crate::source::table::{Kind, Table};
+use crate::update::clients::Clients;
+use crate::update::counts::Changes;
+use crate::update::pieces::Journals;
+use crate::update::reading::{Taker, read};
+use crate::update::streams::Streams;
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+
+/// An update that was made.
+#[derive(Debug)]
+pub struct Updated {
+    /// The head of the delta.
+    pub head: DeltaHead,
+    /// How many transactions were read.
+    pub transactions: u64,
+}
+
+/// Reads on in the server's journals, and writes what they changed since the checkpoint.
+pub fn update(path: &Path, journals: &Journals) -> Result<Updated, Trouble> {
+    let damaged = |problem: Damaged| Trouble::File(format!("{}: {problem}", path.display()));
+    let index = Index::open(path).map_err(damaged)?.with_delta_beside(path);
+    let old = index.delta.clone();
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new(".")).to_owned();
+    let read_to = old.as_ref().map(|old| old.head.read_to).or(index.head.read_to);
+    let pieces = match read_to {
+        Some(place) => journals.after(place)?,
+        None => journals.since(index.head.time_s.unwrap_or(0))?,
+    };
+    let mut taking = Taking::new(&index, old.as_ref(), Temporary::inside(folder.clone()));
+    taking.skip_before_s = if read_to.is_none() { index.head.time_s.unwrap_or(0) } else { 0 };
+    taking.push_old(old.as_ref()).map_err(damaged)?;
+    let end = read(&pieces, &mut taking)?;
+    let Some(read_to) = end.or(read_to) else {
+        let live = journals.live.display();
+        return Err(Trouble::File(format!("{live}: has no transaction yet; try again later")));
+    };
+    let transactions = taking.read;
+    let head = taking.write(index, old, (&folder, path), read_to).map_err(damaged)?;
+    Ok(Updated { head, transactions })
+}
+
+/// Records of journals, taken transaction by transaction.
+struct Taking {
+    heads: Changes,
+    revisions: Changes,
+    clients: Clients,
+    streams: Streams,
+    waiting: Vec<Waiting>,
+    /// The operations on heads and on revisions that belong to whole transactions.
+    whole: [Range<u32>; 2],
+    /// The number of the last transaction, those of an older delta counted.
+    number: u64,
+    /// How many transactions were read.
+    read: u64,
+    time_s: u64,
+    skip_before_s: u64,
+    folds: bool,
+    index_id: u32,
+}
+
+/// A record about a client or a stream whose transaction is under way.
+enum Waiting {
+    Domain(Vec<u8>, Option<Domain>),
+    Line(Vec<u8>, u64, Option<Vec<u8>>),
+    Stream(Vec<u8>, Vec<u8>),
+    Path(Vec<u8>, Option<Vec<u8>>),
+}
+
+impl Taking {
+    fn new(index: &Index, old: Option<&Delta>, temporary: Temporary) -> Self {
+        let folds = index.folds();
+        let changes = || Changes::new(&temporary, folds);
+        Taking {
+            heads: changes(),
+            revisions: changes(),
+            clients: Clients::new(folds),
+            streams: Streams::new(folds),
+            waiting: Vec::new(),
+            whole: [1..1, 1..1],
+            number: old.map_or(0, |old| old.head.transactions),
+            read: 0,
+            time_s: old.map_or(index.head.time_s.unwrap_or(0), |old| old.head.time_s),
+            skip_before_s: 0,
+            folds,
+            index_id: index.id,
+        }
+    }
+
+    fn push_old(&mut self, old: Option<&Delta>) -> Result<(), Damaged> {
+        let Some(old) = old else {
+            return Ok(());
+        };
+        for (tree, changes) in old.head.counts.iter().zip([&mut self.heads, &mut self.revisions]) {
+            let mut done = Ok(());
+            old.each(*tree, |key, value| {
+                if done.is_ok() {
+                    done = changes.push_old(key, value);
+                }
+            })?;
+            done?;
+        }
+        Ok(())
+    }
+
+    fn write(
+        self,
+        index: Index,
+        old: Option<Delta>,
+        (folder, path): (&Path, &Path),
+        read_to: Position,
+    ) -> Result<DeltaHead, Damaged> {
+        let mut fresh = Fresh::inside(folder)?;
+        let [of_heads, of_revisions] = self.whole;
+        let files = self.heads.write(&of_heads, 0, &mut fresh.out)?;
+        let revisions = self.revisions.write(&of_revisions, REVISION_TAIL, &mut fresh.out)?;
+        let mut head = DeltaHead {
+            index_id: self.index_id,
+            read_to,
+            time_s: self.time_s,
+            transactions: self.number,
+            counts: [files[0], revisions[0]],
+            in_directories: [files[1], revisions[1]],
+            clients: Tree::default(),
+            streams: Tree::default(),
+        };
+        let trees = Trees::of(fresh.so_far()?, self.folds);
+        let with_old = index.clone().with_delta(old.clone());
+        let index = index.with_delta(Some(Delta::unfinished(trees, head.clone())));
+        head.clients = self.clients.write(&index, old.as_ref(), &mut fresh.out)?;
+        head.streams = self.streams.write(&with_old, old.as_ref(), &mut fresh.out)?;
+        fresh.finish(MAGIC, &head.bytes(), &delta_path(path))?;
+        Ok(head)
+    }
+}
+
+impl Taker for Taking {
+    fn is_wanted(table: Table) -> bool {
+        use Table::{Domain, Rev, RevDx, RevHx, Stream, StreamRelation, Template, View};
+        matches!(table, Domain | View | Rev | RevHx | RevDx | Stream | StreamRelation | Template)
+    }
+
+    fn take(&mut self, record: &Record, values: &[u8]) -> Result<Option<()>, Trouble> {
+        let (kind, table) = (record.head.kind, record.head.table);
+        let mut fields = Fields::new(values);
+        let Some(name) = rows::name(&mut fields) else {
+            return Ok(None);
+        };
+        match table {
+            Table::Rev | Table::RevHx | Table::RevDx => {
+                let Some(tail) = rows::revision_tail(&mut fields) else {
+                    return Ok(None);
+                };
+                self.take_revision(table, kind, &name, tail).map_err(unkept)
+            }
+            _ => Ok(self.take_specification(table, kind, &name, fields)),
+        }
+    }
+
+    fn commit(&mut self, time_s: Option<u64>) {
+        let next = [&self.heads, &self.revisions].map(Changes::next_number);
+        if time_s.is_some_and(|time_s| time_s < self.skip_before_s) {
+            self.whole = next.map(|number| number..number);
+            self.waiting.clear();
+            return;
+        }
+        for (whole, next) in self.whole.iter_mut().zip(next) {
+            whole.end = next;
+        }
+        (self.number, self.read) = (self.number + 1, self.read + 1);
+        self.time_s = self.time_s.max(time_s.unwrap_or(0));
+        for waiting in std::mem::take(&mut self.waiting) {
+            self.settle(waiting);
+        }
+    }
+}
+
+impl Taking {
+    fn take_revision(
+        &mut self,
+        table: Table,
+        kind: Kind,
+        name: &[u8],
+        tail: [u8; REVISION_TAIL],
+    ) -> io::Result<Option<()>> {
+        if table == Table::Rev {
+            self.revisions.push(name, &tail, kind, 0)?;
+        } else {
+            let revision = u64::from(!last_ordered(&tail).unwrap_or(0));
+            let head = revision * 2 + u64::from(table == Table::RevDx);
+            self.heads.push(name, b"", kind, head)?;
+        }
+        Ok(Some(()))
+    }
+
+    fn take_specification(
+        &mut self,
+        table: Table,
+        kind: Kind,
+        name: &[u8],
+        mut fields: Fields<'_>,
+    ) -> Option<()> {
+        let (name, is_there, mut value) = (name.to_vec(), kind != Kind::Delete, Vec::new());
+        let waiting = match table {
+            Table::Domain if !is_there => Waiting::Domain(name, None),
+            Table::Domain => {
+                rows::domain_value(&mut value, &mut fields)?;
+                Waiting::Domain(name, Some(Domain::read(&value)?))
+            }
+            Table::View => {
+                let number = last_ordered(&rows::view_tail(&mut fields)?)?.into();
+                if is_there {
+                    rows::view_value(&mut value, &mut fields)?;
+                }
+                Waiting::Line(name, number, is_there.then_some(value))
+            }
+            Table::Stream if is_there => {
+                rows::stream_value(&mut value, &mut fields)?;
+                Waiting::Stream(name, value)
+            }
+            Table::StreamRelation => Waiting::Path(fields.text()?.into_owned(), Some(name)),
+            Table::Template => Waiting::Path(name, None),
+            _ => return Some(()),
+        };
+        self.waiting.push(waiting);
+        Some(())
+    }
+
+    fn settle(&mut self, waiting: Waiting) {
+        let at = self.number;
+        match waiting {
+            Waiting::Domain(name, Some(domain)) if domain.is_stream() => {
+                self.streams.take_domain(&name, &domain, at);
+            }
+            Waiting::Domain(name, domain) => self.clients.take_domain(&name, domain, at),
+            Waiting::Line(name, number, value) => {
+                self.clients.take_line(&name, number, value.as_deref(), at);
+            }
+            Waiting::Stream(name, value) => self.streams.take_record(&name, &value, at),
+            Waiting::Path(name, source) => self.streams.take_path(&name, source.as_deref(), at),
+        }
+    }
+}
+
+fn unkept(error: io::Error) -> Trouble {
+    Trouble::File(format!("no temporary file can be written: {error}"))
+}

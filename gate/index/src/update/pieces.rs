@@ -1,0 +1,133 @@
+//! The journals that follow a place: those that were rotated since, then the one that is written.
+
+use crate::assemble::journal_place::is_of;
+use crate::base::trouble::Trouble;
+use crate::file::position::Position;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// A journal to read on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The journal.
+    pub path: PathBuf,
+    /// Where to begin in its text.
+    pub from: u64,
+    /// Whether the server may be writing to it.
+    pub grows: bool,
+}
+
+/// Where the server keeps its journals.
+#[derive(Clone, Debug)]
+pub struct Journals {
+    /// The journal that it writes to.
+    pub live: PathBuf,
+    /// Rotated ones have this path with `.` and a number behind it, and perhaps `.gz`.
+    pub rotated: PathBuf,
+}
+
+impl Journals {
+    /// The journals after a place, the oldest first. An error where none of them has it: the
+    /// journal was cut short or replaced, or the rotated one is gone.
+    pub fn after(&self, place: Position) -> Result<Vec<Piece>, Trouble> {
+        if is_of(&self.live, place)? {
+            return Ok(vec![self.live_from(place.at)]);
+        }
+        let rotated = self.rotated()?;
+        for (index, (_, path)) in rotated.iter().enumerate().rev() {
+            if is_of(path, place)? {
+                let mut pieces = self.following(rotated.get(index..).unwrap_or_default())?;
+                if let Some(first) = pieces.first_mut() {
+                    first.from = place.at;
+                }
+                return Ok(pieces);
+            }
+        }
+        let (live, rotated) = (self.live.display(), self.rotated.display());
+        Err(Trouble::File(format!(
+            "{live}: neither it nor a rotated journal {rotated}.N continues where the last update stopped; \
+             make the index again from a new checkpoint"
+        )))
+    }
+
+    /// The journals that may have what happened after a time, the oldest first.
+    pub fn since(&self, time_s: u64) -> Result<Vec<Piece>, Trouble> {
+        let mut rotated = self.rotated()?;
+        let is_older = |path: &Path| {
+            let about = std::fs::metadata(path).map_err(|error| Trouble::of_file(path, &error))?;
+            Ok(u64::try_from(about.mtime()).is_ok_and(|written_s| written_s < time_s))
+        };
+        let mut first = rotated.len();
+        while let Some((_, path)) = first.checked_sub(1).and_then(|at| rotated.get(at)) {
+            if is_older(path)? {
+                break;
+            }
+            first -= 1;
+        }
+        self.following(&rotated.split_off(first))
+    }
+
+    /// Rotated journals in the order of their numbers, then the live one.
+    fn following(&self, rotated: &[(u64, PathBuf)]) -> Result<Vec<Piece>, Trouble> {
+        for pair in rotated.windows(2) {
+            if let [(one, path), (next, _)] = pair
+                && one + 1 != *next
+            {
+                let path = path.display();
+                let problem = format!(
+                    "{path}: the journal after it is missing; make the index again from a new checkpoint"
+                );
+                return Err(Trouble::File(problem));
+            }
+        }
+        let rotated = rotated.iter().map(|(_, path)| path.clone());
+        let whole = rotated.map(|path| Piece { path, from: 0, grows: false });
+        Ok(whole.chain([self.live_from(0)]).collect())
+    }
+
+    fn live_from(&self, from: u64) -> Piece {
+        Piece { path: self.live.clone(), from, grows: true }
+    }
+
+    fn rotated(&self) -> Result<Vec<(u64, PathBuf)>, Trouble> {
+        let folder = self.rotated.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        let told = |error: &std::io::Error| Trouble::of_file(folder, error);
+        let Some(start) = self.rotated.file_name().and_then(|name| name.to_str()) else {
+            return Ok(Vec::new());
+        };
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(folder).map_err(|error| told(&error))? {
+            let entry = entry.map_err(|error| told(&error))?;
+            let name = entry.file_name();
+            let number = name.to_str().and_then(|name| number_of(name, start));
+            found.extend(number.map(|number| (number, entry.path())));
+        }
+        found.sort();
+        // While one is compressed it is there twice.
+        found.dedup_by_key(|(number, _)| *number);
+        Ok(found)
+    }
+}
+
+/// The number of a rotated journal; None of another file.
+fn number_of(name: &str, start: &str) -> Option<u64> {
+    let number = name.strip_prefix(start)?.strip_prefix('.')?;
+    let number = number.strip_suffix(".gz").unwrap_or(number);
+    number.bytes().all(|byte| byte.is_ascii_digit()).then_some(())?;
+    number.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rotated_journals_have_numbers() {
+        assert_eq!(number_of("p4_1.jnl.12", "p4_1.jnl"), Some(12));
+        assert_eq!(number_of("p4_1.jnl.12.gz", "p4_1.jnl"), Some(12));
+        for other in ["p4_1.jnl", "p4_1.jnl.", "p4_1.jnl.1x", "p4_1.jnl.12.md5", "p4_2.jnl.12"] {
+            assert_eq!(number_of(other, "p4_1.jnl"), None, "{other}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Journals -> transactions, each taken once it is whole.
+
+use crate::assemble::journal_place::position;
+use crate::base::trouble::Trouble;
+use crate::file::position::Position;
+use crate::source::fields::Fields;
+use crate::source::files::open_from;
+use crate::source::records::{Record, Records};
+use crate::source::table::{Kind, Table};
+use crate::update::pieces::Piece;
+
+/// What reads records of journals.
+pub trait Taker {
+    /// Whether records of a table are wanted.
+    fn is_wanted(table: Table) -> bool;
+    /// Takes a record of the transaction that is under way; None where it is damaged.
+    fn take(&mut self, record: &Record, values: &[u8]) -> Result<Option<()>, Trouble>;
+    /// The transaction is whole; it has a time, in seconds since the epoch, where that is told.
+    fn commit(&mut self, time_s: Option<u64>);
+}
+
+/// Reads journals up to the last transaction that is whole; returns where that ended, None where
+/// there is none.
+pub fn read(pieces: &[Piece], to: &mut impl Taker) -> Result<Option<Position>, Trouble> {
+    let mut ends: Vec<(&Piece, u64)> = Vec::new();
+    for piece in pieces {
+        let mut reading = Reading { piece, end: None, has_more: false };
+        let records = reading.read(to)?;
+        ends.extend(reading.end.map(|end| (piece, end)));
+        let has_no_marks = reading.end.is_none() && piece.from == 0;
+        if reading.has_more && (has_no_marks || !piece.grows) {
+            // A journal without marks of transactions, or one that ended within one.
+            to.commit(None);
+            ends.push((piece, records));
+        }
+    }
+    let Some((piece, end)) = ends.last() else {
+        return Ok(None);
+    };
+    position(&piece.path, *end)
+}
+
+struct Reading<'p> {
+    piece: &'p Piece,
+    /// Where the last transaction that is whole ended.
+    end: Option<u64>,
+    /// Whether records come after it.
+    has_more: bool,
+}
+
+impl Reading<'_> {
+    /// Reads a journal; returns where its last record ended.
+    fn read<T: Taker>(&mut self, to: &mut T) -> Result<u64, Trouble> {
+        let Piece { path, from, grows } = self.piece;
+        let text = open_from(path, *from).map_err(|error| Trouble::of_file(path, &error))?;
+        let Some(text) = text else {
+            return Err(Trouble::File(format!("{}: was cut short just now", path.display())));
+        };
+        let records = Records::new(text, path.display().to_string()).starting_at(*from);
+        let mut records = if *grows { records.growing() } else { records };
+        while let Some(record) = records.next(T::is_wanted)? {
+            if record.head.kind == Kind::Commit {
+                let mut fields = Fields::new(records.values(&record));
+                let time_s = fields.skip(1).and_then(|()| fields.number());
+                to.commit(time_s.and_then(|time_s| u64::try_from(time_s).ok()));
+                (self.end, self.has_more) = (Some(records.read_bytes()), false);
+            } else if record.head.kind != Kind::Note {
+                self.has_more = true;
+                if to.take(&record, records.values(&record))?.is_none() {
+                    let problem = "a record's values are damaged or cut off";
+                    return Err(records.damaged(record.at, problem));
+                }
+            }
+        }
+        Ok(records.unfinished_at.unwrap_or(records.read_bytes()))
+    }
+}

@@ -1,0 +1,119 @@
+//! Streams that journals changed.
+
+use crate::assemble::fresh::FreshFile;
+use crate::assemble::rows::{Domain, stream_read};
+use crate::base::order::folded;
+use crate::file::delta::Delta;
+use crate::file::index::Index;
+use crate::file::stream::Stream;
+use crate::file::tree::{Tree, TreeWriter};
+use crate::file::trees::Damaged;
+use std::collections::BTreeMap;
+
+/// Everything that journals say of streams, by their names as they are compared.
+#[derive(Debug, Default)]
+pub struct Streams {
+    folds: bool,
+    found: BTreeMap<Vec<u8>, Found>,
+}
+
+#[derive(Debug, Default)]
+struct Found {
+    name: Vec<u8>,
+    updated: Option<(u64, u64)>,
+    record: Option<(u64, Vec<u8>, u64)>,
+    sources: Vec<Vec<u8>>,
+    saved_at: u64,
+}
+
+impl Streams {
+    /// Begins without any.
+    #[must_use]
+    pub fn new(folds: bool) -> Self {
+        Streams { folds, found: BTreeMap::new() }
+    }
+
+    /// Takes a record of `db.domain` about a stream. The server writes it at each use as well.
+    pub fn take_domain(&mut self, name: &[u8], domain: &Domain, at: u64) {
+        self.of(name).updated = Some((domain.updated_s, at));
+    }
+
+    /// Takes a record of `db.stream`, which the server writes for other reasons than a save too.
+    pub fn take_record(&mut self, name: &[u8], value: &[u8], at: u64) {
+        if let Some((kind, parent)) = stream_read(value) {
+            self.of(name).record = Some((kind, parent.to_vec(), at));
+        }
+    }
+
+    /// Takes a stream that another one is made of, or a path of it: it was saved.
+    pub fn take_path(&mut self, name: &[u8], source: Option<&[u8]>, at: u64) {
+        let found = self.of(name);
+        found.saved_at = at;
+        found.sources.extend(source.map(<[u8]>::to_vec));
+    }
+
+    fn of(&mut self, name: &[u8]) -> &mut Found {
+        let found = self.found.entry(folded(name, self.folds)).or_default();
+        if found.name.is_empty() {
+            found.name = name.to_vec();
+        }
+        found
+    }
+
+    /// Writes the streams of an older delta and those that journals changed; `index` has the older
+    /// delta.
+    pub fn write(
+        &self,
+        index: &Index,
+        old: Option<&Delta>,
+        out: &mut FreshFile,
+    ) -> Result<Tree, Damaged> {
+        let mut rows: BTreeMap<Vec<u8>, (Vec<u8>, Stream)> = BTreeMap::new();
+        if let Some(old) = old {
+            old.each(old.head.streams, |name, value| {
+                if let Some(stream) = Stream::read(value) {
+                    rows.insert(folded(name, self.folds), (name.to_vec(), stream));
+                }
+            })?;
+        }
+        for (key, found) in &self.found {
+            let known = match rows.remove(key) {
+                Some((_, stream)) => Some(stream),
+                None => index.stream(&found.name)?,
+            };
+            rows.insert(key.clone(), (found.name.clone(), found.applied(known)));
+        }
+        let mut tree = TreeWriter::default();
+        for (name, stream) in rows.into_values() {
+            tree.push(out, &name, &stream.bytes())?;
+        }
+        Ok(tree.finish(out)?)
+    }
+}
+
+impl Found {
+    fn applied(&self, known: Option<Stream>) -> Stream {
+        let is_new = known.is_none();
+        let mut stream = known.unwrap_or_default();
+        let mut saved_at = self.saved_at;
+        if let Some((updated_s, at)) = self.updated {
+            let is_later = is_new || updated_s > stream.updated_s;
+            saved_at = saved_at.max(if is_later { at } else { 0 });
+            stream.updated_s = stream.updated_s.max(updated_s);
+        }
+        if let Some((kind, parent, at)) = &self.record {
+            let has_parent = parent.is_empty() || stream.sources.contains(parent);
+            let is_same = !is_new && stream.kind == *kind && has_parent;
+            saved_at = saved_at.max(if is_same { 0 } else { *at });
+            stream.kind = *kind;
+            stream.sources.extend((!has_parent).then(|| parent.clone()));
+        }
+        for source in &self.sources {
+            if !stream.sources.contains(source) {
+                stream.sources.push(source.clone());
+            }
+        }
+        stream.saved_at = stream.saved_at.max(saved_at);
+        stream
+    }
+}
