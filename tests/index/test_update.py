@@ -216,17 +216,20 @@ def test_a_client_that_is_gone_is_not_known(small: tuple[Path, Path], kind: str)
     assert spans(index, "lib") == [near(40)]
 
 
-STREAMS = "".join(
-    domain(name, kind=115, at_s=(-50, -50))
-    + f"@pv@ 1 @db.stream@ @{name}@ @{parent}@ @title@ {kind} 1 0 0 0 0 0 0 \n"
-    for name, parent, kind in (
-        ("//s/main", "none", 0),
-        ("//s/dev", "//s/main", 2),
-        ("//s/part", "none", 0),
-        ("//s/virtual", "//s/main", 3),
-        ("//s/task", "//s/main", 4),
+STREAMS = (
+    "".join(
+        domain(name, kind=115, at_s=(-50, -50))
+        + f"@pv@ 1 @db.stream@ @{name}@ @{parent}@ @title@ {kind} 1 0 0 0 0 0 0 \n"
+        for name, parent, kind in (
+            ("//s/main", "none", 0),
+            ("//s/dev", "//s/main", 2),
+            ("//s/part", "none", 0),
+            ("//s/virtual", "//s/main", 3),
+            ("//s/task", "//s/main", 4),
+        )
     )
-) + "@pv@ 0 @db.streamrelation@ @//s/part@ @//s/dev@ 1 @@ \n"
+    + "@pv@ 0 @db.streamrelation@ @//s/part@ @//s/dev@ 1 @@ \n"
+)
 
 
 @pytest.fixture
@@ -251,7 +254,12 @@ def test_clients_of_virtual_and_task_streams_are_not_known(streams: tuple[Path, 
 
 @pytest.mark.parametrize(
     ("saved", "known"),
-    [("//s/main", []), ("//s/dev", ["main"]), ("//s/part", ["main"]), ("//s/task", ["main", "dev"])],
+    [
+        ("//s/main", []),
+        ("//s/dev", ["main"]),
+        ("//s/part", ["main"]),
+        ("//s/task", ["main", "dev"]),
+    ],
 )
 def test_a_stream_saved_after_the_view_makes_its_clients_unknown(
     streams: tuple[Path, Path], saved: str, known: list[str]
@@ -301,7 +309,9 @@ def test_a_checkpoint_tells_of_streams_saved_after_their_clients(
     tmp_path: Path, saved_s: int, files: int | None
 ) -> None:
     text = STREAMS + domain("//s/late", kind=115, at_s=(saved_s, 0))
-    of_main = "".join(rev(f"//s/main/f{n:03}", table=t) for t in ("rev", "revhx") for n in range(700))
+    of_main = "".join(
+        rev(f"//s/main/f{n:03}", table=t) for t in ("rev", "revhx") for n in range(700)
+    )
     text += domain("ws", stream="//s/late", at_s=(-20, -10)) + line("ws", 0, "//s/main/...")
     checkpoint = tmp_path / "ckp"
     checkpoint.write_text(START + text + of_main + END)
