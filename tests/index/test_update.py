@@ -100,7 +100,7 @@ def near(count: int) -> Any:
 @pytest.mark.parametrize(("folds", "twice"), [(False, False), (True, True)])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_updates_in_pieces_give_what_all_journals_give(
-    tmp_path: Path, seed: int, folds: bool, twice: bool
+    tmp_path: Path, *, seed: int, folds: bool, twice: bool
 ) -> None:
     server = made(seed, folds=folds, twice=twice)
     checkpoint, whole = tmp_path / "ckp", tmp_path / "whole"
