@@ -31,6 +31,7 @@ SUBCOMMANDS = {
     "metrics": "what was decided, as numbers for Prometheus",
     "off": "every trigger goes on at once; the table is not touched",
     "on": "triggers judge again",
+    "prove": "what a p4d of yours does, and which promises hold on it",
     "pulse": "how long the server lets five small commands wait, week by week",
     "refresh": "facts from the server",
     "replay": "who a policy would have stopped, by p4d's logs",

@@ -26,7 +26,7 @@ def as_split(event: Event) -> Event:
     values = {name: getattr(event, name) or "" for name in _CHOSEN}
     if not any(map(_is_odd, values.values())):
         return event
-    given = arguments.parse(list(_split(_line(event.event, values))))
+    given = arguments.parse(list(split_words(_line(event.event, values))))
     form = None if given.tampered else event.form
     return event._replace(
         user=given.get("user"),
@@ -49,7 +49,7 @@ def _line(event: str, values: dict[str, str]) -> str:
     return " ".join([event, *words])
 
 
-def _split(line: str) -> Iterator[str]:
+def split_words(line: str) -> Iterator[str]:
     """Yield the words of a line.
 
     A quotation mark switches quoting on or off anywhere in a word, two together are one that is

@@ -1,0 +1,48 @@
+"""Programs for `p4warden prove`: the sandbox in p4d's shape, a real p4d, hostile ones."""
+
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from support.servers import NO_P4D
+
+MakeProgram = Callable[[str], str]
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> MakeProgram:
+    """Write a shell script that stands for p4d: `program("exit 1")` returns its path."""
+
+    def write(text: str) -> str:
+        path = tmp_path / "bin" / "p4d"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"#!/bin/sh\n{text}\n", "utf-8")
+        path.chmod(0o700)
+        return str(path)
+
+    return write
+
+
+def sandbox(release: str, *variants: str, defects: str = "") -> str:
+    """Return the script of a sandbox in p4d's shape."""
+    settings = {
+        "P4WARDEN_SANDBOX_LIKE": release,
+        "P4WARDEN_SANDBOX_VARIANTS": " ".join(variants),
+        "P4WARDEN_SANDBOX_DEFECTS": defects,
+    }
+    lines = [f"export {name}='{value}'" for name, value in settings.items()]
+    return "\n".join([*lines, f'exec {sys.executable} -m p4warden_sandbox.p4d "$@"'])
+
+
+def named_by_p4d() -> str:
+    """Return the script of the program that P4D names, with the settings that it may need."""
+    named = os.environ.get("P4D") or shutil.which("p4d")
+    if named is None:
+        pytest.skip(NO_P4D)
+    ours = {n: v for n, v in os.environ.items() if n.startswith("P4WARDEN_SANDBOX_")}
+    lines = [f"export {name}='{value}'" for name, value in ours.items()]
+    return "\n".join([*lines, f'exec {shutil.which(named)} "$@"'])

@@ -1,0 +1,112 @@
+"""The verdict on recordings that were written by hand: of a good server, and of others."""
+
+import json
+from typing import Any
+
+import pytest
+
+from p4warden.prove import facts_file
+from p4warden.prove.judge import BREAKS, HOLDS, INCONCLUSIVE, TOLERATED
+from p4warden.prove.markdown import as_markdown
+from p4warden.prove.records import Recording
+from p4warden.prove.report import Report, as_document, recordings_of, report_of
+from prove.recorded import DEVIATIONS, VERSION, recordings
+
+EXPERIMENTS = facts_file.experiments()
+FACTS = [fact for experiment in EXPERIMENTS for fact in experiment.facts]
+
+
+def judged(recorded: dict[str, Recording]) -> Report:
+    return report_of(VERSION, EXPERIMENTS, recorded, facts_file.promises())
+
+
+def verdicts(report: Report, verdict: str) -> dict[str, str | None]:
+    return {f.fact.id: f.value for f in report.findings if f.verdict == verdict}
+
+
+def test_every_fact_of_a_good_server_is_found_and_every_promise_holds() -> None:
+    report = judged(recordings())
+    assert verdicts(report, BREAKS) == {}
+    assert verdicts(report, INCONCLUSIVE) == {}
+    assert (report.exit_code, report.broken) == (0, [])
+    assert len(verdicts(report, HOLDS)) == len(FACTS)
+    assert report.version == "P4D/LINUX26X86_64/2024.2/2697822 (2024/12/18)"
+    assert report.configurables == ["security=3"]
+
+
+def test_each_fact_has_a_server_that_breaks_it() -> None:
+    assert [one["fact"] for one in DEVIATIONS] == [fact.id for fact in FACTS]
+
+
+@pytest.mark.parametrize("deviation", DEVIATIONS, ids=[one["fact"] for one in DEVIATIONS])
+def test_a_value_that_is_not_accepted_names_its_fact_and_its_promises(
+    deviation: dict[str, Any],
+) -> None:
+    fact = next(fact for fact in FACTS if fact.id == deviation["fact"])
+    report = judged(recordings(fact.id, deviation["steps"]))
+    assert verdicts(report, BREAKS)[fact.id] == deviation["value"]
+    assert deviation["promise"] in report.broken
+    assert set(fact.promises) <= set(report.broken)
+    assert report.exit_code == 1
+    document = as_document(report)
+    assert set(document["broken_promises"]) == set(report.broken)
+    text = as_markdown(report)
+    assert f"- {deviation['promise']}: {facts_file.promises()[deviation['promise']]}" in text
+    assert fact.id in text.partition("## Promises that do not hold")[2].partition("##")[0]
+
+
+def test_a_value_that_is_accepted_and_not_expected_is_tolerated() -> None:
+    report = judged(recordings("killed", {"signal": {"failed": "'prove-signal' failed"}}))
+    assert verdicts(report, TOLERATED) == {"killed.signal": "failure"}
+    assert report.exit_code == 0
+
+
+def test_an_experiment_that_did_not_run_is_inconclusive_with_its_reason() -> None:
+    recorded = recordings()
+    recorded["submits"] = Recording({}, "it was not over after its 60 s")
+    report = judged(recorded)
+    assert set(verdicts(report, INCONCLUSIVE)) == {
+        "submits.submit-change-submit",
+        "submits.submit-change-content",
+        "submits.populate-change-submit",
+        "submits.populate-change-content",
+    }
+    assert report.exit_code == 2
+    assert as_markdown(report).count("it was not over after its 60 s") == 5
+
+
+def test_what_was_recorded_before_an_experiment_was_cut_off_counts() -> None:
+    steps = recordings()["table"].steps
+    cut = Recording({name: steps[name] for name in ("before", "old-connection")}, "cut off")
+    report = judged({**recordings(), "table": cut})
+    assert verdicts(report, HOLDS)["table.old-connection"] == "connection"
+    assert set(verdicts(report, INCONCLUSIVE)) == {"table.new-connection", "table.bytes"}
+
+
+def test_a_broken_promise_counts_more_than_what_is_not_known() -> None:
+    recorded = recordings("table.bytes", {"stored": {"rows": ["nothing"]}})
+    del recorded["killed"]
+    assert judged(recorded).exit_code == 1
+
+
+def test_a_report_can_be_judged_again() -> None:
+    report = judged(recordings("login.ticket", {"with-ticket": {"failed": "no"}}))
+    document = json.loads(json.dumps(as_document(report)))
+    again = judged(recordings_of(document))
+    assert as_document(again) == document
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        [],
+        {},
+        {"recordings": 1},
+        {"recordings": [{}]},
+        {"recordings": [{"experiment": "table", "trouble": None, "steps": [{"step": "x"}]}]},
+        {"recordings": [{"experiment": "table", "trouble": None, "steps": ["x"]}]},
+    ],
+)
+def test_what_is_no_report_is_said_to_be_none(document: Any) -> None:
+    with pytest.raises(ValueError, match=r"it is no report|no step"):
+        recordings_of(document)

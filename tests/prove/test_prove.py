@@ -1,0 +1,195 @@
+"""`p4warden prove` from end to end."""
+
+import base64
+import contextlib
+import getpass
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from prove.p4ds import MakeProgram, named_by_p4d, program, sandbox
+from support.processes import wait_until_gone
+
+__all__ = ["program"]
+PATIENCE_S = 170
+OF_CALLER = "settings-of-the-caller"
+pytestmark = pytest.mark.timeout(300)
+
+
+class Proving:
+    """One run of the command, by an account whose own settings must stay as they are."""
+
+    def __init__(self, folder: Path) -> None:
+        self.temp = folder / "temp"
+        self.temp.mkdir()
+        self.json, self.markdown = folder / "report.json", folder / "report.md"
+        self._own = folder / "own"
+        self._own.mkdir()
+        for name in ("enviro", "tickets", ".p4config"):
+            (self._own / name).write_text(f"P4USER={OF_CALLER}\n", "ascii")
+
+    def command(self, program: str) -> list[str]:
+        files = ["--json", str(self.json), "--markdown", str(self.markdown)]
+        return [sys.executable, "-m", "p4warden", "prove", "--p4d", program, *files]
+
+    def environment(self) -> dict[str, str]:
+        return {
+            **os.environ,
+            "TMPDIR": str(self.temp),
+            "P4PORT": "ssl:nowhere.invalid:1",
+            "P4USER": OF_CALLER,
+            "P4CLIENT": OF_CALLER,
+            "P4HOST": OF_CALLER,
+            "P4PASSWD": OF_CALLER,
+            "P4CHARSET": "utf16",
+            "P4CONFIG": ".p4config",
+            "P4ENVIRO": str(self._own / "enviro"),
+            "P4TICKETS": str(self._own / "tickets"),
+            "P4WARDEN_HOME": str(self._own / "home"),
+        }
+
+    def start(self, program: str) -> "subprocess.Popen[str]":
+        return subprocess.Popen(
+            self.command(program),
+            env=self.environment(),
+            cwd=self._own,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self, program: str) -> tuple[int, str, str]:
+        with self.start(program) as process:
+            output, errors = process.communicate(timeout=PATIENCE_S)
+            return process.returncode, output, errors
+
+    def report(self) -> dict[str, Any]:
+        report: dict[str, Any] = json.loads(self.json.read_text("utf-8"))
+        return report
+
+    def verdicts(self, verdict: str) -> dict[str, str]:
+        return {f["id"]: f["value"] for f in self.report()["facts"] if f["verdict"] == verdict}
+
+    def assert_nothing_is_left(self) -> None:
+        assert list(self.temp.iterdir()) == []
+        assert {file.name for file in self._own.iterdir()} == {"enviro", "tickets", ".p4config"}
+        own = {file.read_text("ascii") for file in self._own.iterdir()}
+        assert own == {f"P4USER={OF_CALLER}\n"}
+
+
+@pytest.fixture
+def proving(tmp_path: Path) -> Proving:
+    return Proving(tmp_path)
+
+
+def assert_all_promises_hold(proving: Proving, program: str) -> None:
+    code, output, errors = proving.run(program)
+    assert proving.verdicts("breaks a promise") == {}, output
+    assert proving.verdicts("inconclusive") == {}, output
+    assert (code, "Traceback" in errors) == (0, False)
+    assert proving.report()["broken_promises"] == {}
+    proving.assert_nothing_is_left()
+    assert_names_no_host(proving)
+
+
+def assert_names_no_host(proving: Proving) -> None:
+    texts = [proving.markdown.read_text("utf-8"), *strings(proving.report())]
+    whole = "\n".join(texts)
+    telling = [socket.gethostname(), getpass.getuser(), OF_CALLER]
+    for word in telling:
+        found = re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", whole)
+        assert found is None, whole[max(0, found.start() - 60) : found.end() + 60]
+    for path in (str(proving.temp), sys.prefix, str(Path("~").expanduser()), "127.0.0.1"):
+        assert path not in whole
+
+
+def strings(value: object) -> Iterator[str]:
+    """Yield all texts of a document; those in base64 decoded as well."""
+    if isinstance(value, dict):
+        for each in value.values():
+            yield from strings(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from strings(each)
+    elif isinstance(value, str):
+        yield value
+        with contextlib.suppress(ValueError):
+            yield base64.b64decode(value, validate=True).decode("utf-8", "replace")
+
+
+def test_all_promises_hold_on_the_sandbox_of_the_newest_release(
+    proving: Proving, program: MakeProgram
+) -> None:
+    assert_all_promises_hold(proving, program(sandbox("2026.1")))
+    report = proving.report()
+    assert report["p4d"] == "P4D/P4WARDEN-SANDBOX/2026.1/0 (2026/01/01)"
+    found = {fact["id"]: fact["value"] for fact in report["facts"]}
+    assert found["login.first-password"] == "password-first"
+    assert found["killed.signal"] == "failure"
+    assert found["arguments.args"] == "doubled"
+    assert found["names.program-quote"] == "refused"
+    assert found["synonyms.changelists"] == "main"
+    assert found["forms.unchanged"] == "silent"
+
+
+@pytest.mark.p4d
+def test_all_promises_hold_on_a_p4d(proving: Proving, program: MakeProgram) -> None:
+    assert_all_promises_hold(proving, program(named_by_p4d()))
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("exit 1", "-V names no P4D release; name a p4d with --p4d"),
+        ("head -c 100000 /dev/urandom", "-V names no P4D release; name a p4d with --p4d"),
+        (
+            '[ "$1" = -V ] && echo Rev. P4D/X/2024.2/1. && exit; exit 3',
+            "p4d ended with 3 before it listened",
+        ),
+    ],
+)
+def test_a_program_that_is_no_p4d_is_one_line(
+    proving: Proving, program: MakeProgram, script: str, said: str
+) -> None:
+    path = program(script)
+    code, output, errors = proving.run(path)
+    assert code == 2
+    assert said in errors
+    assert errors.count("\n") == 1
+    assert "0 of " in output
+    assert proving.verdicts("holds") == {}
+    assert path not in proving.markdown.read_text("utf-8")
+    proving.assert_nothing_is_left()
+
+
+@pytest.mark.parametrize("name", ["", "/nowhere/at/all", "/etc/passwd", "/"])
+def test_what_is_no_program_is_one_line(proving: Proving, name: str) -> None:
+    code, _, errors = proving.run(name)
+    assert (code, errors.count("\n")) == (2, 1)
+    assert "cannot be started" in errors
+    proving.assert_nothing_is_left()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_whoever_ends_it_finds_nothing_left(
+    proving: Proving, program: MakeProgram, tmp_path: Path, number: signal.Signals
+) -> None:
+    note = tmp_path / "pid-of-p4d"
+    script = f'[ "$1" = -V ] || echo $$ >{note}\n{sandbox("2024.2")}'
+    with proving.start(program(script)) as process:
+        assert process.stderr
+        assert any("triggers table" in line for line in process.stderr)
+        process.send_signal(number)
+        process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == 130
+    assert wait_until_gone(int(note.read_text("ascii")))
+    proving.assert_nothing_is_left()

@@ -1,0 +1,112 @@
+"""`p4warden prove`: the truth about a p4d, by experiments on a throw-away one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from p4warden.commands.deploy.ending import as_an_exception
+from p4warden.core.errors import P4WardenError
+from p4warden.core.plural import amount
+from p4warden.prove import facts_file
+from p4warden.prove.judge import BREAKS, INCONCLUSIVE
+from p4warden.prove.markdown import as_markdown
+from p4warden.prove.proving import Proved
+from p4warden.prove.proving import prove as run_experiments
+from p4warden.prove.records import Recording
+from p4warden.prove.redaction import redaction_of
+from p4warden.prove.report import as_document, recordings_of, report_of
+from p4warden.prove.server import ServerError
+
+if TYPE_CHECKING:
+    from p4warden.prove.records import Experiment
+    from p4warden.prove.report import Report
+
+
+@click.command()
+@click.option("--p4d", "program", metavar="FILE", help="The p4d to try.")
+@click.option(
+    "--recorded",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Judge a JSON report again, and start no server.",
+)
+@click.option("--markdown", type=click.Path(path_type=Path), metavar="FILE", help="Write it here.")
+@click.option(
+    "--json", "json_file", type=click.Path(path_type=Path), metavar="FILE", help="And here."
+)
+def prove(
+    program: str | None, recorded: Path | None, markdown: Path | None, json_file: Path | None
+) -> int:
+    """Find out what a p4d does, and which promises of p4warden hold on it.
+
+    It starts that p4d in a throw-away folder on a loopback port, needs no licence and no network,
+    and takes less than three minutes. No setting and no server of yours is touched. The report
+    names no host, no account, no path and no address.
+
+    Leaves with 0 when all promises hold, 1 when one does not, 2 when that could not be found out.
+    """
+    if (program is None) == (recorded is None):
+        raise click.UsageError("name either a p4d with --p4d, or a report with --recorded")
+    experiments = facts_file.experiments()
+    proved = _recorded(recorded) if recorded else _proved(program or "", experiments)
+    report = report_of(proved.version, experiments, proved.recordings, facts_file.promises())
+    if markdown:
+        _write(markdown, as_markdown(report))
+    if json_file:
+        _write(json_file, json.dumps(as_document(report), indent=1) + "\n")
+    _show(report)
+    return report.exit_code
+
+
+def _proved(program: str, experiments: tuple[Experiment, ...]) -> Proved:
+    """Run the experiments; a program that is no p4d makes each of them inconclusive."""
+    try:
+        with as_an_exception():
+            return run_experiments(
+                program,
+                experiments,
+                redaction_of,
+                lambda one: click.echo(f"{one.title} ...", err=True),
+            )
+    except ServerError as error:
+        click.echo(error.shown(), err=True)
+        why = "no p4d could be started"
+        return Proved(b"", {one.name: Recording({}, why) for one in experiments})
+
+
+def _recorded(file: Path) -> Proved:
+    try:
+        document = json.loads(file.read_text("utf-8"))
+        recordings = recordings_of(document)
+        return Proved(str(document["p4d"]).encode(), recordings)
+    except OSError as error:
+        raise P4WardenError(f"{file}: cannot be read: {error.strerror}") from error
+    except (ValueError, KeyError) as error:
+        raise P4WardenError(f"{file}: {error}") from error
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        file.write_text(text, "utf-8")
+    except OSError as error:
+        raise P4WardenError(f"{file}: cannot be written: {error.strerror}") from error
+
+
+def _show(report: Report) -> None:
+    """Print what does not hold or is not known, and the sum."""
+    for finding in report.findings:
+        fact = finding.fact
+        if finding.verdict == BREAKS:
+            promises = ", ".join(fact.promises)
+            click.echo(f"{fact.id}: {finding.value}, which breaks {promises}; {fact.question}")
+        elif finding.verdict == INCONCLUSIVE:
+            click.echo(f"{fact.id}: inconclusive, {finding.reason}")
+    for name in report.broken:
+        click.echo(f"A promise does not hold: {report.promises[name]}")
+    known = [finding for finding in report.findings if finding.verdict != INCONCLUSIVE]
+    total = amount(len(report.findings), "fact")
+    click.echo(f"{report.version or 'No p4d'}: {len(known)} of {total} found out.")

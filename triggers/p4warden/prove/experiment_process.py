@@ -1,0 +1,49 @@
+"""`python -I -m p4warden.prove.experiment_process`: runs one experiment, a JSON line a step.
+
+In, on standard input: `{"experiment", "folder", "port", "passwords"}`. Out: the steps as
+`recording_file` writes them, each as soon as it is there, and last `{"trouble": "..."}` where the
+experiment could not go on. Whoever started it may kill it at any moment.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from P4 import P4Exception
+
+from p4warden.prove.experiments import RUNNERS
+from p4warden.prove.lab import Lab
+from p4warden.prove.place import Place
+from p4warden.prove.recording_file import step_row
+
+if TYPE_CHECKING:
+    from p4warden.prove.records import Step
+
+
+def main() -> None:
+    """Run the experiment that standard input names."""
+    request = json.load(sys.stdin)
+    place = Place(Path(request["folder"]), request["port"], request["passwords"])
+    try:
+        lab = Lab(place, _tell)
+        if request["experiment"] != "login":
+            lab.clean()
+        RUNNERS[request["experiment"]](lab)
+    except (RuntimeError, P4Exception, OSError, ValueError) as error:
+        _write({"trouble": " ".join(str(error).split())[:300]})
+
+
+def _tell(step: Step) -> None:
+    _write(step_row(step))
+
+
+def _write(row: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(row) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

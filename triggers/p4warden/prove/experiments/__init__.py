@@ -1,0 +1,51 @@
+"""One file for each experiment: `run` does it, `read` tells values from what was recorded.
+
+`read` is pure; it returns a value for each fact, None where the steps do not show one. `run` uses
+the server through a `Lab` alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.prove.experiments import (
+    arguments,
+    dictionary,
+    forms,
+    killed,
+    login,
+    names,
+    refusals,
+    rows,
+    submits,
+    synonyms,
+    table,
+    whole_life,
+    words,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from p4warden.prove.lab import Lab
+    from p4warden.prove.records import Step
+
+_MODULES = {
+    "login": login,
+    "table": table,
+    "killed": killed,
+    "words": words,
+    "names": names,
+    "arguments": arguments,
+    "forms": forms,
+    "submits": submits,
+    "dictionary": dictionary,
+    "refusals": refusals,
+    "synonyms": synonyms,
+    "rows": rows,
+    "whole_life": whole_life,
+}
+READERS: dict[str, Callable[[Mapping[str, Step]], dict[str, str | None]]] = {
+    name: module.read for name, module in _MODULES.items()
+}
+RUNNERS: dict[str, Callable[[Lab], None]] = {name: module.run for name, module in _MODULES.items()}

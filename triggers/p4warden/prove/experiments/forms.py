@@ -1,0 +1,130 @@
+"""The form file that a form-save trigger gets, and which saves start one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.prove.experiments.login import STREAMS
+from p4warden.prove.place import USER
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from p4warden.prove.lab import Lab
+    from p4warden.prove.records import Call, Step
+
+COMMENT = "prove-comment"
+_CLIENT, _STREAM_CLIENT = "prove-form", "prove-stream"
+_WORDS = ("--form=%formfile%", "--name=%formname%")
+_OPTIONAL = (b"SubmitOptions:", b"LineEnd:")
+
+
+def run(lab: Lab) -> None:
+    """Save clients and streams in each way."""
+    lab.install(
+        lab.line("prove-client", "form-save", "client", *_WORDS),
+        lab.line("prove-stream", "form-save", "stream", *_WORDS),
+    )
+    _save_clients(lab)
+    _save_streams(lab)
+
+
+def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
+    """Return the values of the facts."""
+    first = steps.get("new")
+    return {
+        "forms.text": _text(first),
+        "forms.mode": _mode(first),
+        "forms.name": _name(first),
+        "forms.fields": _fields(steps.get("stored")),
+        "forms.existing": _fires(steps.get("existing"), b"prove/b/..."),
+        "forms.unchanged": _fires(steps.get("unchanged"), b"View:"),
+        "forms.refused": _kept_out(steps.get("refused"), steps.get("after-refusal")),
+        "forms.stream": _fires(steps.get("stream"), b"import"),
+        "forms.stream-client": _fires(steps.get("stream-client"), b"Stream:"),
+        "forms.client-s": _fires(steps.get("client-s"), b"Stream:"),
+        "forms.switch": _fires(steps.get("switch"), b"Stream:"),
+    }
+
+
+def _save_clients(lab: Lab) -> None:
+    """Save a new client, the same changed, unchanged, and refused."""
+    p4 = lab.connect(client=_CLIENT)
+    new, changed, refused = (
+        lab.client_form(_CLIENT, f"//depot/prove/{name}/... //{_CLIENT}/prove/{name}/...")
+        for name in ("a", "b", "c")
+    )
+    lab.step("new", p4, "client", "-i", given=f"# {COMMENT}\n{new}")
+    lab.step("stored", p4, "client", "-o", _CLIENT)
+    lab.step("existing", p4, "client", "-i", given=changed)
+    lab.step("unchanged", p4, "client", "-i", given=changed)
+    lab.answer("prove-client", b"prove says no\n", code=1)
+    lab.step("refused", p4, "client", "-i", given=refused)
+    lab.step("after-refusal", p4, "client", "-o", _CLIENT)
+    lab.answer("prove-client")
+
+
+def _save_streams(lab: Lab) -> None:
+    """Save a stream, then a client of a stream, and give that client other streams."""
+    main, dev = f"//{STREAMS}/main", f"//{STREAMS}/dev"
+    changed = lab.stream(dev, Paths=["share ...", "import prove/... //depot/prove/..."])
+    lab.step("stream", lab.admin, "stream", "-i", given=changed)
+    p4 = lab.connect(client=_STREAM_CLIENT)
+    form = lab.client_form(_STREAM_CLIENT, stream=main)
+    lab.step("stream-client", p4, "client", "-i", given=form)
+    lab.step("client-s", p4, "client", "-s", "-S", dev, _STREAM_CLIENT)
+    lab.step("switch", p4, "switch", main)
+
+
+def _call(step: Step) -> Call | None:
+    return step.calls[0] if step.calls else None
+
+
+def _text(step: Step | None) -> str | None:
+    """Tell whether the file has the text that the client sent, or one made anew."""
+    if step is None or (step.failed and not step.calls):
+        return None
+    call = _call(step)
+    if call is None:
+        return "silent"
+    if not call.form or b"View:" not in call.form:
+        return "empty"
+    return "sent" if COMMENT.encode() in call.form else "regenerated"
+
+
+def _mode(step: Step | None) -> str | None:
+    call = _call(step) if step else None
+    return (call.mode or "unreadable") if call else None
+
+
+def _name(step: Step | None) -> str | None:
+    call = _call(step) if step else None
+    if call is None:
+        return None
+    return "same" if call.value("name") == _CLIENT.encode() else "other"
+
+
+def _fields(step: Step | None) -> str | None:
+    """Tell whether a stored client has the optional fields that its form left out."""
+    if step is None or step.failed or USER.encode() not in b"\n".join(step.rows):
+        return None
+    stored = b"\n".join(step.rows)
+    return {2: "filled", 0: "absent"}.get(sum(field in stored for field in _OPTIONAL), "some")
+
+
+def _fires(step: Step | None, content: bytes) -> str | None:
+    """Tell whether a save started the trigger, with this in the form."""
+    if step is None or (step.failed and not step.calls):
+        return None
+    call = _call(step)
+    if call is None:
+        return "silent"
+    return "fires" if content in (call.form or b"") else "without-form"
+
+
+def _kept_out(refused: Step | None, after: Step | None) -> str | None:
+    if refused is None or after is None or after.failed or not refused.calls:
+        return None
+    if not refused.failed:
+        return "passed"
+    return "stored" if b"//depot/prove/c/" in b"\n".join(after.rows) else "not-stored"

@@ -1,0 +1,65 @@
+"""How a server takes the end of a trigger: exit codes, signals, no program at all."""
+
+from __future__ import annotations
+
+import signal
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from p4warden.prove.lab import Lab
+    from p4warden.prove.records import Step
+
+_EVENT = ("command", "pre-user-depots$")
+_ENDS: dict[str, dict[str, Any]] = {
+    "exit-0": {"code": 0},
+    "exit-1": {"code": 1},
+    "exit-256": {"code": 256},
+    "signal": {"signal": int(signal.SIGKILL)},
+}
+
+
+def run(lab: Lab) -> None:
+    """Run one command with triggers that end in each way."""
+    for name, how in _ENDS.items():
+        label = f"prove-{name}"
+        lab.answer(label, **how)
+        lab.install(lab.line(label, *_EVENT))
+        lab.step(name, lab.connect(), "depots")
+    missing = lab.place.folder / "no-program-of-this-name"
+    lab.install(f'prove-missing command pre-user-depots$ "%quote%{missing}%quote%"')
+    lab.step("missing", lab.connect(), "depots")
+
+
+def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
+    """Return the values of the facts."""
+    passed = {name: _passed(steps.get(name)) for name in (*_ENDS, "missing")}
+    as_status = {"allowed": "success", "refused": "failure"}
+    killed = passed["signal"]
+    return {
+        "killed.exit-0": _silent(steps.get("exit-0")),
+        "killed.exit-1": passed["exit-1"],
+        "killed.exit-256": passed["exit-256"],
+        "killed.signal": as_status.get(killed, killed) if killed else None,
+        "killed.missing": passed["missing"],
+    }
+
+
+def _passed(step: Step | None) -> str | None:
+    """Tell whether a command passed, or was refused with the name of the trigger."""
+    if step is None:
+        return None
+    if not step.failed:
+        return "allowed" if step.calls or step.name == "missing" else "no-trigger"
+    return "refused" if f"prove-{step.name}".encode() in step.text else "unnamed"
+
+
+def _silent(step: Step | None) -> str | None:
+    if step is None:
+        return None
+    if step.failed:
+        return "refused"
+    if not step.calls:
+        return "no-trigger"
+    return "chatter" if step.said else "silent"

@@ -1,0 +1,104 @@
+"""The first login on a new server, tickets, and `info` without one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.prove.place import OTHER, SUPER, USER
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from p4warden.prove.lab import Lab
+    from p4warden.prove.records import Step
+
+STREAMS = "prove-streams"
+
+
+def run(lab: Lab) -> None:
+    """Make the super user, the users, and what the other experiments need."""
+    _become_super_user(lab)
+    for user in (USER, OTHER):
+        _make_user(lab, user)
+    lab.step("with-ticket", lab.connect(USER), "depots")
+    lab.step("without-ticket", lab.connect(OTHER), "depots")
+    lab.step("info", lab.connect(OTHER), "info")
+    _make_depots(lab)
+
+
+def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
+    """Return the values of the facts."""
+    return {
+        "login.first-password": _first_password(steps),
+        "login.ticket": _served(steps.get("with-ticket")),
+        "login.no-ticket": _served(steps.get("without-ticket")),
+        "login.info": _info(steps.get("info")),
+    }
+
+
+def _first_password(steps: Mapping[str, Step]) -> str | None:
+    first, later = steps.get("first-command"), steps.get("super-user")
+    if first is None or later is None:
+        return None
+    if later.failed:
+        return "closed"
+    return "password-first" if first.failed else "open"
+
+
+def _served(step: Step | None) -> str | None:
+    if step is None:
+        return None
+    return "refused" if step.failed else "served"
+
+
+def _info(step: Step | None) -> str | None:
+    if step is None:
+        return None
+    if step.failed:
+        return "refused"
+    return "shown" if b"serverVersion: " in b"\n".join(step.rows) else "hidden"
+
+
+def _become_super_user(lab: Lab) -> None:
+    """Set the first password: all that a server of 2026.1 lets anyone do at first.
+
+    (P4Python's own test of 2026.1, p4test.py, _bootstrapSuperUser.)
+    """
+    p4, password = lab.connect(SUPER), lab.place.passwords[SUPER]
+    lab.step("first-command", p4, "depots")
+    # Older servers set the passwords of known users only, a secure one refuses this.
+    lab.step("first-user", p4, "user", "-i", "-f", given=_user_form(SUPER))
+    lab.step("first-password", p4, "password", given=[password, password])
+    lab.step("first-login", p4, "login", given=password)
+    lab.step("protect", p4, "protect", "-i", given=_protections())
+    lab.step("super-user", lab.connect(SUPER), "protects", "-m")
+    lab.step("configurables", p4, "configure", "show")
+
+
+def _protections() -> str:
+    return f"Protections:\n\twrite user * * //...\n\tsuper user {SUPER} * //...\n"
+
+
+def _user_form(user: str) -> str:
+    return f"User:\t{user}\nEmail:\t{user}@example.com\nFullName:\t{user}\n"
+
+
+def _make_user(lab: Lab, user: str) -> None:
+    """Make a user with a password who need not change it first; all but one get a ticket."""
+    password = lab.place.passwords[user]
+    lab.must("user", "-i", "-f", given=_user_form(user))
+    lab.must("passwd", user, given=[password, password])
+    lab.must("user", "-i", "-f", given=_user_form(user))
+    if user != OTHER:
+        lab.must("login", given=password, p4=lab.connect(user))
+
+
+def _make_depots(lab: Lab) -> None:
+    """Make a depot of streams with two of them, and some files in the server's first depot."""
+    depot = f"Depot:\t{STREAMS}\nOwner:\t{SUPER}\nType:\tstream\nMap:\t{STREAMS}/...\n"
+    lab.must("depot", "-i", given=f"{depot}StreamDepth:\t//{STREAMS}/1\n")
+    main, dev = f"//{STREAMS}/main", f"//{STREAMS}/dev"
+    lab.must("stream", "-i", given=lab.stream(main, Type="mainline", Parent="none"))
+    lab.must("stream", "-i", given=lab.stream(dev, Type="development", Parent=main))
+    lab.save_client("prove-ws", "//depot/... //prove-ws/...")
+    lab.submit("prove-ws", "prove/a/one.txt", "prove/a/two.txt", "prove/b/three.txt")

@@ -1,0 +1,73 @@
+"""The text that reaches who is refused, for each kind of refusal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from p4warden.prove.lab import Lab
+    from p4warden.prove.records import Step
+
+LINES = b"prove says no\nprove says why: //depot/... 100%\n  prove says what to do"
+_CLIENT = "prove-refused"
+KINDS = ("form", "submit", "command")
+
+
+def run(lab: Lab) -> None:
+    """Refuse a form, a submit and a command with a text of three lines, and one by `fail`."""
+    for kind in KINDS:
+        lab.answer(f"prove-{kind}", LINES + b"\n", code=1)
+    lab.install(
+        lab.line("prove-form", "form-save", "client"),
+        lab.line("prove-submit", "change-submit", "//..."),
+        lab.line("prove-command", "command", "pre-user-depots$"),
+        'prove-built-in command pre-user-dirs$ "fail prove says no"',
+    )
+    view = f"//depot/prove/a/... //{_CLIENT}/..."
+    p4 = lab.connect()
+    lab.step("form", p4, "client", "-i", given=lab.client_form(_CLIENT, view))
+    lab.must("add", lab.write("prove-ws", "prove/a/refused.txt"), p4=p4)
+    lab.step("submit", p4, "submit", "-d", "prove")
+    lab.step("command", p4, "depots")
+    lab.step("built-in", p4, "dirs", "//depot/prove/*")
+
+
+def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
+    """Return the values of the facts."""
+    orders = {f"refusals.{kind}-order": _order(steps.get(kind)) for kind in KINDS}
+    texts = {f"refusals.{kind}-text": _text(steps.get(kind), LINES) for kind in KINDS}
+    built_in = {"refusals.built-in": _text(steps.get("built-in"), b"prove says no")}
+    return {**orders, **texts, **built_in}
+
+
+def _order(step: Step | None) -> str | None:
+    """Tell where the line stands that names what was refused: above or below the refusal."""
+    if step is None:
+        return None
+    if not step.failed:
+        return "passed"
+    text = b"\n".join(
+        said.text for said in step.said if f"prove-{step.name}".encode() in said.text
+    )
+    before, named, after = text.partition(f"'prove-{step.name}'".encode())
+    if not named:
+        return "unnamed"
+    below = after.partition(LINES)[2]
+    shapes = {(True, False): "context-first", (False, True): "context-last"}
+    return shapes.get((bool(before.strip()), bool(below.strip())), _alone(before))
+
+
+def _alone(before: bytes) -> str:
+    return "both" if before.strip() else "alone"
+
+
+def _text(step: Step | None, whole: bytes) -> str | None:
+    if step is None:
+        return None
+    if not step.failed:
+        return "passed"
+    if whole in step.text:
+        return "whole"
+    return "cut" if whole.split(b"\n")[0] in step.text else "lost"

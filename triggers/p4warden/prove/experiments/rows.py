@@ -1,0 +1,91 @@
+"""How many rows a server reads for commands that are bounded, and for some that are not."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from p4warden.prove.lab import Lab
+    from p4warden.prove.records import Step
+
+FILES, DOUBLINGS = 20, 9
+"""20 files, doubled nine times by way of other folders: 20,460 revisions."""
+
+_WIDE, _NARROW = "prove-wide", "prove-narrow"
+_ROWS = re.compile(rb"rows get\+pos\+scan put\+del (\d+)\+(\d+)\+(\d+)")
+BOUNDED_SHARE = 10
+"""A command is bounded that reads less than a tenth of the rows of its wide counterpart."""
+
+_TOP = "//depot/prove/rows"
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "files-wide": ("files", f"{_TOP}/..."),
+    "changes-wide": ("changes", f"{_TOP}/..."),
+    "changes-m1": ("changes", "-m1", f"{_TOP}/..."),
+    "files-change": ("files", f"{_TOP}/...@=CHANGE"),
+    "files-changes": ("files", f"{_TOP}/...@CHANGE,CHANGE"),
+    "fstat-m1": ("fstat", "-m1", f"{_TOP}/..."),
+    "fstat-filter": ("fstat", "-F", "headType=nothing", f"{_TOP}/..."),
+}
+_BOUNDED = {
+    "changes-m1": "changes-wide",
+    "files-change": "files-wide",
+    "files-changes": "files-wide",
+    "fstat-m1": "files-wide",
+    "fstat-filter": "files-wide",
+    "sync-narrow": "sync-wide",
+}
+"""A command, and the one whose rows it is measured by."""
+
+
+def run(lab: Lab) -> None:
+    """Make revisions by doubling a folder, and run commands with tracking."""
+    lab.save_client(_WIDE, f"//depot/... //{_WIDE}/...")
+    lab.save_client(_NARROW, f"{_TOP}/0/... //{_NARROW}/...")
+    lab.submit(_WIDE, *(f"prove/rows/0/{number}.txt" for number in range(FILES)))
+    for number in range(DOUBLINGS):
+        # Each target stands beside what it is made of: folder N + 1 has all folders up to N.
+        lab.must("populate", f"{_TOP}/...", f"//depot/prove/made{number}/...", p4=lab.connect())
+        made = f"//depot/prove/made{number}/..."
+        lab.must("populate", made, f"{_TOP}/{number + 1}/...", p4=lab.connect())
+    newest = str(lab.must("changes", "-m1", "-ssubmitted")[0]["change"])
+    for name, command in COMMANDS.items():
+        _tracked(lab, name, _WIDE, *(word.replace("CHANGE", newest) for word in command))
+    _tracked(lab, "sync-wide", _WIDE, "sync", "-n")
+    _tracked(lab, "sync-narrow", _NARROW, "sync", "-n")
+
+
+def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
+    """Return the values of the facts."""
+    return {
+        f"rows.{name}": _bounded(steps.get(name), steps.get(wide))
+        for name, wide in _BOUNDED.items()
+    }
+
+
+def _tracked(lab: Lab, name: str, client: str, *command: str) -> None:
+    """Note the tracking output of a command, with the rows it read of each table, or its error."""
+    p4 = lab.connect(client=client, track=True)
+    p4.run(*command)
+    lab.note(name, *(str(line).encode() for line in [*p4.errors, *p4.track_output]))
+    p4.disconnect()
+
+
+def _bounded(step: Step | None, wide: Step | None) -> str | None:
+    """Compare the rows that two commands read; `untold` where the server tells no rows."""
+    if not step or not wide or not step.rows or not wide.rows:
+        return None
+    read_rows, all_rows = _rows(step), _rows(wide)
+    if all_rows is None:
+        return "untold"
+    if read_rows is None:
+        return None
+    return "bounded" if read_rows * BOUNDED_SHARE < all_rows else "unbounded"
+
+
+def _rows(step: Step) -> int | None:
+    """Return the rows that were read of all tables; None where the output names none."""
+    found = _ROWS.findall(b"\n".join(step.rows))
+    return sum(int(number) for row in found for number in row) if found else None

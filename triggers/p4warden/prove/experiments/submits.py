@@ -1,0 +1,81 @@
+"""Which files of a submit and of a populate its triggers can ask for."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from p4warden.prove.lab import Lab
+    from p4warden.prove.records import Step
+
+EVENTS = ("change-submit", "change-content")
+_WAIT_S = 10
+_PAUSE_S = 0.02
+
+
+def run(lab: Lab) -> None:
+    """Hold a submit and a populate in each of their triggers, and ask for their files."""
+    lab.install(*(lab.line(f"prove-{e}", e, "//...", "--change=%changelist%") for e in EVENTS))
+    path = lab.write("prove-ws", "prove/a/submitted.txt")
+    lab.must("add", path, p4=lab.connect())
+    _held(lab, "submit", "submit", "-d", "prove")
+    _held(lab, "populate", "populate", "//depot/prove/b/...", "//depot/prove/populated/...")
+
+
+def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
+    """Return the values of the facts."""
+    return {
+        f"submits.{command}-{event}": _known(steps, command, event)
+        for command in ("submit", "populate")
+        for event in EVENTS
+    }
+
+
+def _held(lab: Lab, command: str, *words: str) -> None:
+    """Run a command in a thread; in each of its triggers ask the server meanwhile."""
+    for event in EVENTS:
+        lab.answer(f"prove-{event}", wait_for=f"{command}-{event}.go")
+    lab.forget_calls()
+    p4 = lab.connect()
+    thread = threading.Thread(target=p4.run, args=words, daemon=True)
+    thread.start()
+    for event in EVENTS:
+        _ask(lab, command, event, thread)
+        (lab.place.calls / f"{command}-{event}.go").touch()
+    thread.join()
+    lab.note(f"{command}-end", *(str(error).encode() for error in p4.errors))
+
+
+def _ask(lab: Lab, command: str, event: str, thread: threading.Thread) -> None:
+    """Wait until a trigger runs, and ask for the files of the change that it names."""
+    end_s = time.monotonic() + _WAIT_S
+    while time.monotonic() < end_s:
+        call = next((c for c in lab.calls() if c.label == f"prove-{event}"), None)
+        if call is not None:
+            change = (call.value("change") or b"").decode("ascii", "replace")
+            for name, question in _questions(change).items():
+                with lab.admin.at_exception_level(0):
+                    rows = lab.admin.run(*question)
+                lab.note(f"{command}-{event}-{name}", *(str(row).encode() for row in rows))
+            return
+        if not thread.is_alive():
+            return
+        time.sleep(_PAUSE_S)
+
+
+def _questions(change: str) -> dict[str, tuple[str, ...]]:
+    return {"files": ("files", f"//...@={change}"), "opened": ("opened", "-a", "-c", change)}
+
+
+def _known(steps: Mapping[str, Step], command: str, event: str) -> str | None:
+    """Return which of `files @=N` and `opened -c N` had rows while a trigger ran."""
+    asked = {name: steps.get(f"{command}-{event}-{name}") for name in ("files", "opened")}
+    end = steps.get(f"{command}-end")
+    if not all(asked.values()):
+        return "silent" if end is not None and not end.rows else None
+    answered = [name for name, step in asked.items() if step and step.rows]
+    return {2: "both", 0: "neither"}.get(len(answered)) or answered[0]

@@ -1,0 +1,72 @@
+"""What a command with two names is called in triggers, and which patterns meet a command."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from p4warden.prove.lab import Lab
+    from p4warden.prove.records import Step
+
+SYNONYMS = {"changelists": "changes", "workspaces": "clients", "flush": "sync", "update": "sync"}
+"""A command as it is typed, and its main name (`p4 help commands`)."""
+
+_PATTERNS = {
+    "prove-inside": "user-depots$",
+    "prove-start": "pre-user-depot",
+    "prove-whole": "pre-user-depots$",
+}
+_MEETING = {
+    frozenset(_PATTERNS): "anywhere",
+    frozenset(["prove-start", "prove-whole"]): "start",
+    frozenset(["prove-whole"]): "whole",
+}
+_ARGUMENTS = {"flush": ("-n", "//depot/prove/none"), "update": ("-n", "//depot/prove/none")}
+
+
+def run(lab: Lab) -> None:
+    """Run commands by their other names, and one that several patterns may meet."""
+    names = "|".join(dict.fromkeys([*SYNONYMS, *SYNONYMS.values()]))
+    lab.install(
+        lab.line("prove-synonym", "command", f"pre-user-({names})$", "--command=%command%"),
+        *(lab.line(label, "command", path) for label, path in _PATTERNS.items()),
+    )
+    p4 = lab.connect()
+    for typed in SYNONYMS:
+        lab.step(typed, p4, typed, *_ARGUMENTS.get(typed, ("-m1",)))
+    lab.step("patterns", p4, "depots")
+
+
+def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
+    """Return the values of the facts."""
+    found = {f"synonyms.{typed}": _name(steps.get(typed), typed) for typed in SYNONYMS}
+    patterns = steps.get("patterns")
+    return {
+        **found,
+        "synonyms.pattern": _meeting(patterns),
+        "synonyms.times": _times(patterns),
+    }
+
+
+def _name(step: Step | None, typed: str) -> str | None:
+    if step is None or (step.failed and not step.calls):
+        return None
+    if not step.calls:
+        return "no-trigger"
+    names = {f"user-{typed}".encode(): "typed", f"user-{SYNONYMS[typed]}".encode(): "main"}
+    return names.get(step.calls[0].value("command") or b"", "other")
+
+
+def _meeting(step: Step | None) -> str | None:
+    if step is None or (step.failed and not step.calls):
+        return None
+    return _MEETING.get(frozenset(step.labels), "other")
+
+
+def _times(step: Step | None) -> str | None:
+    if step is None or not step.calls:
+        return None
+    times = step.labels.count("prove-whole")
+    return {1: "once", 2: "twice"}.get(times, "other")

@@ -1,0 +1,49 @@
+"""When a connection sees a triggers table that was written after it began."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from p4warden.prove.lab import Lab
+    from p4warden.prove.records import Step
+
+OLD, NEW = "prove-old", "prove-new"
+_EVENT = ("command", "pre-user-depots$")
+
+
+def run(lab: Lab) -> None:
+    """Let one connection see a table, and run its command again once another is written."""
+    lab.install(lab.line(OLD, *_EVENT))
+    early = lab.connect()
+    lab.step("before", early, "depots")
+    line = lab.line(NEW, *_EVENT, "--user=%user%")
+    lab.install(line)
+    lab.step("old-connection", early, "depots")
+    lab.step("new-connection", lab.connect(), "depots")
+    lab.note("written", line.encode())
+    lab.step("stored", lab.admin, "triggers", "-o")
+
+
+def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
+    """Return the values of the facts."""
+    return {
+        "table.old-connection": _seen(steps.get("old-connection"), "command", "connection"),
+        "table.new-connection": _seen(steps.get("new-connection"), "new", "old"),
+        "table.bytes": _bytes(steps.get("written"), steps.get("stored")),
+    }
+
+
+def _seen(step: Step | None, new: str, old: str) -> str | None:
+    if step is None:
+        return None
+    labels = set(step.labels)
+    return {frozenset([NEW]): new, frozenset([OLD]): old}.get(frozenset(labels), "neither")
+
+
+def _bytes(written: Step | None, stored: Step | None) -> str | None:
+    if written is None or stored is None or stored.failed:
+        return None
+    return "same" if any(written.rows[0] in row for row in stored.rows) else "changed"

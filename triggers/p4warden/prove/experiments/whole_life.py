@@ -1,0 +1,157 @@
+"""p4warden itself: observing, enforcing, limiting, rolled back, enforcing again, uninstalled."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+from p4warden.home import gate_program
+from p4warden.prove.place import SUPER
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from p4warden.prove.lab import Lab
+    from p4warden.prove.records import Step
+
+OBSERVING = """\
+version: 1
+contact: "prove"
+on_error: deny
+rules:
+  - {name: prove-view, rule: limit_view_scope, mode: observe, forms: [client]}
+"""
+ENFORCING = """\
+version: 1
+contact: "prove"
+on_error: deny
+rules:
+  - {name: prove-view, rule: limit_view_scope, mode: enforce, forms: [client]}
+  - {name: prove-scope, rule: limit_command_scope, mode: enforce, commands: [files]}
+  - name: prove-rate
+    rule: limit_command_rate
+    mode: enforce
+    commands: [depots]
+    limits: [{per: [user], allow: 1 per 1h, burst: 3}]
+"""
+POLLS = 5
+_CLIENT = "prove-life"
+_WIDE, _NARROW = f"//depot/... //{_CLIENT}/...", f"//depot/prove/a/... //{_CLIENT}/a/..."
+_LIMIT_S = 60
+
+
+def run(lab: Lab) -> None:
+    """Do what an administrator does, and in between what users do."""
+    lab.note("gate", b"yes" if gate_program.find() else b"no")
+    lab.install(lab.line("prove-other-tool", "command", "pre-user-counters$"))
+    lab.step("table-before", lab.admin, "triggers", "-o")
+    _administer(lab, "refresh", "refresh")
+    _deploy(lab, "first-deploy", OBSERVING)
+    _deploy(lab, "deploy", ENFORCING)
+    _use(lab)
+    early = lab.connect()
+    lab.step("early", early, "info")
+    _administer(lab, "rollback", "deploy", "rollback", "--yes")
+    lab.step("after-rollback", lab.connect(), "client", "-i", given=_form(lab, _WIDE))
+    _deploy(lab, "deploy-again", ENFORCING)
+    lab.step("wide-again", lab.connect(), "client", "-i", given=_form(lab, _WIDE, "prove-life2"))
+    _administer(lab, "uninstall", "deploy", "uninstall")
+    wide = _form(lab, _WIDE, "prove-life3")
+    lab.step("after-uninstall", lab.connect(), "client", "-i", given=wide)
+    wide = _form(lab, _WIDE, "prove-life4")
+    lab.step("early-after-uninstall", early, "client", "-i", given=wide)
+    lab.step("table-after", lab.connect(SUPER), "triggers", "-o")
+
+
+def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
+    """Return the values of the facts."""
+    gate = steps.get("gate")
+    has_gate = None if gate is None else gate.rows == (b"yes",)
+    return {
+        "whole_life.first-deploy": _done(steps.get("first-deploy"), b": yes\n"),
+        "whole_life.deploy": _done(steps.get("deploy"), b": yes\n"),
+        "whole_life.wide-client": _refused(steps.get("wide"), b"is refused by prove-view"),
+        "whole_life.narrow-client": _refused(steps.get("narrow"), b""),
+        "whole_life.wide-command": _of_gate(steps.get("wide-command"), b"prove-scope", has_gate),
+        "whole_life.rate": _of_gate(steps.get(f"poll-{POLLS}"), b"prove-rate", has_gate),
+        "whole_life.rollback": _both(steps, "rollback", "after-rollback"),
+        "whole_life.uninstall": _both(steps, "uninstall", "after-uninstall"),
+        "whole_life.early-connection": _refused(steps.get("early-after-uninstall"), b""),
+        "whole_life.table": _same(steps.get("table-before"), steps.get("table-after")),
+    }
+
+
+def _deploy(lab: Lab, name: str, policy: str) -> None:
+    file = lab.place.folder / "policy.yaml"
+    file.write_text(policy, "ascii")
+    _administer(lab, f"{name}-activate", "activate", str(file))
+    _administer(lab, f"{name}-plan", "deploy", "plan")
+    _administer(lab, name, "deploy", "apply")
+
+
+def _use(lab: Lab) -> None:
+    """Save a wide client and a narrow one, and run commands that are limited."""
+    p4 = lab.connect(client=_CLIENT)
+    lab.step("wide", p4, "client", "-i", given=_form(lab, _WIDE))
+    lab.step("narrow", p4, "client", "-i", given=_form(lab, _NARROW))
+    lab.step("wide-command", p4, "files", "//...")
+    lab.step("narrow-command", p4, "files", "//depot/prove/a/...")
+    for number in range(1, POLLS + 1):
+        lab.step(f"poll-{number}", p4, "depots")
+
+
+def _form(lab: Lab, view: str, client: str = _CLIENT) -> str:
+    return lab.client_form(client, view.replace(f"//{_CLIENT}/", f"//{client}/"))
+
+
+def _administer(lab: Lab, name: str, *words: str) -> None:
+    """Run the `p4warden` command as an administrator does; note its exit code and output."""
+    home = str(lab.place.folder / "home")
+    command = [sys.executable, "-I", "-m", "p4warden", *words, "--home", home]
+    ran = subprocess.run(
+        command,
+        env={**os.environ, "P4PORT": lab.place.port, "P4USER": SUPER},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=_LIMIT_S,
+        check=False,
+    )
+    lab.note(name, str(ran.returncode).encode(), ran.stdout)
+
+
+def _done(step: Step | None, said: bytes) -> str | None:
+    """Tell whether a command of ours ended with 0 and said this."""
+    if step is None:
+        return None
+    return "works" if step.rows[0] == b"0" and said in step.rows[1] else "fails"
+
+
+def _refused(step: Step | None, said: bytes) -> str | None:
+    if step is None:
+        return None
+    if not step.failed:
+        return "passes"
+    return "refused" if said in step.text and b"is refused by" in step.text else "fails"
+
+
+def _of_gate(step: Step | None, rule: bytes, has_gate: bool | None) -> str | None:  # noqa: FBT001
+    if has_gate is None or step is None:
+        return None
+    return _refused(step, b"is refused by " + rule) if has_gate else "no-gate"
+
+
+def _both(steps: Mapping[str, Step], command: str, after: str) -> str | None:
+    """Tell whether a command of ours worked, and nothing is refused any more."""
+    done, passes = _done(steps.get(command), b""), _refused(steps.get(after), b"")
+    if done is None or passes is None:
+        return None
+    return "works" if (done, passes) == ("works", "passes") else "fails"
+
+
+def _same(before: Step | None, after: Step | None) -> str | None:
+    if before is None or after is None or before.failed or after.failed:
+        return None
+    return "same" if before.rows == after.rows else "changed"

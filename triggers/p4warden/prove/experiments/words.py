@@ -1,0 +1,77 @@
+"""The words that reach a trigger for values that a user can choose."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.prove.experiments.reached import reached
+from p4warden.prove.place import SUPER, USER
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from p4warden.prove.lab import Lab
+    from p4warden.prove.records import Step
+
+LONG_BYTES = 128 * 1024
+MANY = 1_100
+PROGRAMS = {
+    "empty": "",
+    "blank": "a b",
+    "quote": '"',
+    "two-quotes": '""',
+    "inner-quotes": 'a"b"c',
+    "injection": f'x" "--user={SUPER}',
+}
+"""What a client calls itself, by the name of the fact."""
+
+_NOWHERE = "//depot/prove/none"
+_LINE = ("--user=%user%", "--prog=%clientprog%", "--end=1")
+_ARGS = ("--args=%args% ", "--end=1")
+
+
+def run(lab: Lab) -> None:
+    """Give each value by way of a program's name, and long ones as arguments."""
+    lab.install(
+        lab.line("prove-program", "command", "pre-user-depots$", *_LINE),
+        lab.line("prove-args", "command", "pre-user-files$", *_ARGS),
+        lab.line("prove-bare", "command", "pre-user-dirs$", "bare:%args%"),
+    )
+    for name, program in PROGRAMS.items():
+        lab.step(name, lab.connect(prog=program), "depots")
+    lab.step("long", lab.connect(), "files", f"{_NOWHERE}/{'x' * LONG_BYTES}")
+    many = [f"{_NOWHERE}/{number}" for number in range(MANY)]
+    lab.step("many-in-quotes", lab.connect(), "files", *many)
+    lab.step("many-bare", lab.connect(), "dirs", *many)
+
+
+def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
+    """Return the values of the facts."""
+    found = {name: _of_program(steps.get(name), value) for name, value in PROGRAMS.items()}
+    found |= {name: _of_arguments(steps.get(name)) for name in ("long", "many-in-quotes")}
+    found["many-bare"] = _of_bare(steps.get("many-bare"))
+    return {f"words.{name}": value for name, value in found.items()}
+
+
+def _of_program(step: Step | None, value: str) -> str | None:
+    names = (("user", USER), ("prog", value), ("end", "1"))
+    return reached(step, names, trusted=("user", "end")) if step else None
+
+
+def _of_arguments(step: Step | None) -> str | None:
+    """Tell whether the arguments came in one word with the end behind them."""
+    if step is None:
+        return None
+    if not step.calls:
+        return "refused" if step.failed else "no-trigger"
+    words = step.calls[0].words
+    whole = len(words) == len(_ARGS) and words[0].startswith(b"--args=") and words[1] == b"--end=1"
+    return "one-word" if whole else "broken"
+
+
+def _of_bare(step: Step | None) -> str | None:
+    if step is None:
+        return None
+    if not step.calls:
+        return "refused" if step.failed else "no-trigger"
+    return "passed" if len(step.calls[0].words) == MANY else "cut"

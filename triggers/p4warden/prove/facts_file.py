@@ -1,0 +1,65 @@
+"""The facts and promises, read from the package's own data files."""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from p4warden.prove.records import Experiment, Fact
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ORDER = (
+    "login",
+    "table",
+    "killed",
+    "words",
+    "names",
+    "arguments",
+    "forms",
+    "submits",
+    "dictionary",
+    "refusals",
+    "synonyms",
+    "rows",
+    "whole_life",
+)
+"""The experiments in the order in which they run: the first makes the users of the others."""
+
+
+def experiments() -> tuple[Experiment, ...]:
+    """Return the experiments with their facts, in their order."""
+    return tuple(_experiment(name) for name in ORDER)
+
+
+def promises() -> Mapping[str, str]:
+    """Return each promise's text by its id."""
+    loaded: dict[str, str] = _load("promises")
+    return loaded
+
+
+def _experiment(name: str) -> Experiment:
+    content = _load(name)
+    facts = tuple(_fact(name, row) for row in content["facts"])
+    return Experiment(name, content["title"], content["deadline_s"], facts)
+
+
+def _fact(experiment: str, row: dict[str, Any]) -> Fact:
+    return Fact(
+        f"{experiment}.{row['id']}",
+        row["question"],
+        row["hypothesis"],
+        tuple(row["accepted"]),
+        tuple(row["promises"]),
+        row.get("variants", {}),
+        row["source"],
+        tuple(row.get("steps", [row["id"]])),
+    )
+
+
+def _load(name: str) -> Any:
+    file = resources.files("p4warden.prove") / "facts" / f"{name}.yaml"
+    return yaml.safe_load(file.read_text("utf-8"))

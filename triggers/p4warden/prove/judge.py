@@ -1,0 +1,57 @@
+"""The verdict on every fact, from recordings alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.prove.experiments import READERS
+from p4warden.prove.records import Finding, Recording
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from p4warden.prove.records import Experiment, Fact
+
+HOLDS = "holds"
+TOLERATED = "differs but tolerated"
+BREAKS = "breaks a promise"
+INCONCLUSIVE = "inconclusive"
+EXIT_CODES = {BREAKS: 1, INCONCLUSIVE: 2}
+
+
+def findings(
+    experiments: Iterable[Experiment], recordings: Mapping[str, Recording]
+) -> list[Finding]:
+    """Return the finding of each fact, in the facts' order.
+
+    Args:
+        experiments: the facts to judge.
+        recordings: by experiment; one that is missing makes its facts inconclusive.
+    """
+    found = []
+    for experiment in experiments:
+        recording = recordings.get(experiment.name, Recording({}, "it was not run"))
+        values = READERS[experiment.name](recording.steps)
+        why = recording.trouble or "what was recorded shows no value"
+        found += [_finding(fact, values.get(fact.id), why) for fact in experiment.facts]
+    return found
+
+
+def exit_code(found: Iterable[Finding]) -> int:
+    """Return 0 where all promises hold, 1 where one does not, 2 where that is not known."""
+    verdicts = {finding.verdict for finding in found}
+    return next((code for verdict, code in EXIT_CODES.items() if verdict in verdicts), 0)
+
+
+def broken_promises(found: Iterable[Finding]) -> list[str]:
+    """Return the ids of the promises that fall, each once."""
+    broken = (finding.fact.promises for finding in found if finding.verdict == BREAKS)
+    return list(dict.fromkeys(promise for promises in broken for promise in promises))
+
+
+def _finding(fact: Fact, value: str | None, why: str) -> Finding:
+    if value is None:
+        return Finding(fact, None, INCONCLUSIVE, why)
+    if value == fact.hypothesis:
+        return Finding(fact, value, HOLDS)
+    return Finding(fact, value, TOLERATED if value in fact.accepted else BREAKS)

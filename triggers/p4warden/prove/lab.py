@@ -1,0 +1,209 @@
+"""The server of an experiment, through P4Python: commands run, triggers recorded."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+from P4 import P4, P4Exception
+
+from p4warden import __version__
+from p4warden.prove.place import HOST, SUPER, USER, Place
+from p4warden.prove.recording_file import call_of, encoded
+from p4warden.prove.records import FAILED, Said, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from p4warden.prove.records import Call
+
+NO_CONNECTION = 4
+"""The severity of a message that says that the connection is lost (support/error.h: fatal)."""
+
+
+class Lab:
+    """A server's clients and triggers table; what is done becomes steps, each told at once."""
+
+    def __init__(self, place: Place, tell: Callable[[Step], None]) -> None:
+        self.place = place
+        self._tell = tell
+        self._admin: P4 | None = None
+
+    @property
+    def admin(self) -> P4:
+        """A connection of the super user."""
+        if self._admin is None:
+            self._admin = self.connect(SUPER)
+        return self._admin
+
+    def connect(
+        self,
+        user: str = USER,
+        client: str = "prove-ws",
+        prog: str = "prove",
+        *,
+        track: bool = False,
+    ) -> P4:
+        """Return a new connection; no command on it raises, its errors become messages."""
+        p4 = P4(
+            track=int(track),
+            port=self.place.port,
+            user=user,
+            client=client,
+            prog=prog,
+            version=__version__,
+            host=HOST,
+            cwd=str(self.place.work),
+            ticket_file=str(self.place.tickets),
+        )
+        p4.exception_level = P4.RAISE_NONE
+        p4.connect()
+        return p4
+
+    def step(self, name: str, p4: P4, *command: str, given: Any = None) -> Step:
+        """Run a command, with a form or answers as its input; return and tell what happened."""
+        self.forget_calls()
+        said, rows = _run(p4, command, given)
+        step = Step(name, self.calls(), said, rows)
+        self._tell(step)
+        return step
+
+    def note(self, name: str, *rows: bytes) -> None:
+        """Tell something that was looked at, and the triggers that ran since the last step."""
+        self._tell(Step(name, self.calls(), (), rows))
+
+    def must(self, *command: str, given: Any = None, p4: P4 | None = None) -> list[Any]:
+        """Run what an experiment needs before it begins, as the super user; return the rows.
+
+        Raises:
+            RuntimeError: it failed.
+        """
+        who = p4 or self.admin
+        if given is not None:
+            who.input = given
+        rows = who.run(*command)
+        if who.errors:
+            raise RuntimeError(f"p4 {command[0]} failed: {who.errors[0]!s:.200}")
+        return rows
+
+    def install(self, *lines: str) -> None:
+        """Make these lines the triggers table, and connect anew as the super user."""
+        form = "Triggers:\n" + "".join(f"\t{line}\n" for line in lines)
+        self.must("triggers", "-i", given=form)
+        self.admin.disconnect()
+        self.admin.connect()
+
+    def line(self, label: str, kind: str, path: str, *words: str) -> str:
+        """Return a trigger line that starts the recorder; the label is the line's name, too.
+
+        Each word is quoted as a whole, as in p4warden's own lines, unless it begins with `bare:`.
+        """
+        program = [sys.executable, "-I", "-S", str(self.place.recorder), str(self.place.calls)]
+        fixed = [word.replace("%", "%%") for word in (*program, label)]
+        quoted = [_word(word) for word in (*fixed, *words)]
+        return f'{label} {kind} {path} "{" ".join(quoted)}"'
+
+    def answer(self, label: str, output: bytes = b"", **how: Any) -> None:
+        """Say what the recorder does in the line of that label (`recorder`)."""
+        file = self.place.calls / f"{label}.answer"
+        file.write_text(json.dumps({"output": encoded(output), **how}), "ascii")
+
+    def forget_calls(self) -> None:
+        """Forget the triggers that ran up to now."""
+        for file in self.place.calls.glob("*.call"):
+            file.unlink()
+
+    def calls(self) -> tuple[Call, ...]:
+        """Return the triggers that ran, in the order in which they began."""
+        files = sorted(self.place.calls.glob("*.call"), key=lambda file: file.name)
+        return tuple(call_of(json.loads(file.read_text("ascii"))) for file in files)
+
+    def save_client(self, client: str, *view: str, stream: str = "") -> None:
+        """Make a client of the user's, with a folder of its own.
+
+        Raises:
+            RuntimeError: it is refused.
+        """
+        (self.place.work / client).mkdir(mode=0o700, exist_ok=True)
+        p4 = self.connect(USER, client)
+        self.must("client", "-i", given=self.client_form(client, *view, stream=stream), p4=p4)
+        p4.disconnect()
+
+    def client_form(self, client: str, *view: str, stream: str = "") -> str:
+        """Return the form of a client of the user's."""
+        kind = f"Stream:\t{stream}\n" if stream else ""
+        lines = "".join(f"\t{line}\n" for line in view)
+        views = f"View:\n{lines}" if view else ""
+        root = self.place.work / client
+        return f"Client:\t{client}\nOwner:\t{USER}\nRoot:\t{root}\n{kind}{views}"
+
+    def stream(self, path: str, **fields: Any) -> dict[str, Any]:
+        """Return the form of a stream as the server proposes it, with other values."""
+        return {**self.admin.fetch_stream(path), **fields}
+
+    def submit(self, client: str, *names: str) -> None:
+        """Add new files of these names in a client's folder, and submit them.
+
+        Raises:
+            RuntimeError: a command fails.
+        """
+        p4 = self.connect(USER, client)
+        self.must("add", *[self.write(client, name) for name in names], p4=p4)
+        self.must("submit", "-d", "prove", p4=p4)
+        p4.disconnect()
+
+    def write(self, client: str, name: str) -> str:
+        """Write a file in a client's folder; return its path."""
+        path = self.place.work / client / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("prove\n", "ascii")
+        return str(path)
+
+    def clean(self) -> None:
+        """Leave nothing that would disturb the next experiment, as far as the server lets."""
+        with contextlib.suppress(RuntimeError, P4Exception):
+            self.must("triggers", "-i", given="Triggers:\n")
+        with contextlib.suppress(RuntimeError, P4Exception):
+            self.must("configure", "unset", "triggers.io")
+        # A connection may keep the triggers table that it first saw.
+        self.admin.disconnect()
+        self.admin.connect()
+        for file in self.place.calls.iterdir():
+            file.unlink()
+
+
+def _word(word: str) -> str:
+    return word.removeprefix("bare:") if word.startswith("bare:") else f"%quote%{word}%quote%"
+
+
+def _run(
+    p4: P4, command: tuple[str, ...], given: Any
+) -> tuple[tuple[Said, ...], tuple[bytes, ...]]:
+    if given is not None:
+        p4.input = given
+    try:
+        if not p4.connected():
+            p4.connect()
+        rows = p4.run(*command)
+    except (P4Exception, ValueError) as error:
+        return (Said(NO_CONNECTION, 0, _bytes(error)),), ()
+    said = tuple(Said(m.severity, m.msgid, _bytes(m)) for m in p4.messages)
+    lost = [text for text in p4.errors if not any(s.severity >= FAILED for s in said)]
+    return (*said, *(Said(FAILED, 0, _bytes(text)) for text in lost)), _rows(rows)
+
+
+def _rows(rows: list[Any]) -> tuple[bytes, ...]:
+    return tuple(
+        "\n".join(f"{name}: {value}" for name, value in row.items()).encode(
+            "utf-8", "surrogateescape"
+        )
+        if isinstance(row, dict)
+        else _bytes(row)
+        for row in rows
+    )
+
+
+def _bytes(value: object) -> bytes:
+    return value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogateescape")

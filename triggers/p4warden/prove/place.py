@@ -1,0 +1,67 @@
+"""Where the experiments happen: the throw-away folder and its server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SUPER, USER, OTHER = "prove-super", "prove-ann", "prove-bob"
+"""The users: a super user, one who works and has a ticket, one with a password but no ticket."""
+HOST = "prove-host"
+"""The host that clients name, in place of this one."""
+
+
+class Place(NamedTuple):
+    """The throw-away folder, the server's port, and the passwords of the users.
+
+    The passwords go to the experiments' processes on standard input, and into no file.
+    """
+
+    folder: Path
+    port: str
+    passwords: dict[str, str]
+
+    @property
+    def root(self) -> Path:
+        """The server's root folder."""
+        return self.folder / "root"
+
+    @property
+    def calls(self) -> Path:
+        """The folder into which the recorder writes, and from which it takes its answers."""
+        return self.folder / "calls"
+
+    @property
+    def recorder(self) -> Path:
+        """The recorder's copy."""
+        return self.folder / "recorder.py"
+
+    @property
+    def tickets(self) -> Path:
+        """The file of the users' tickets."""
+        return self.folder / "tickets"
+
+    @property
+    def work(self) -> Path:
+        """The folder for the files of clients."""
+        return self.folder / "work"
+
+    def environment(self) -> dict[str, str]:
+        """Return the environment of p4d and of the experiments; nothing of the caller's is in it.
+
+        PATH stands for p4d's, which a program named by its absolute path does not need.
+        """
+        return {
+            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            "HOME": str(self.folder),
+            "TMPDIR": str(self.folder / "tmp"),
+            "TEMP": str(self.folder / "tmp"),
+            "TMP": str(self.folder / "tmp"),
+            "LC_ALL": "C.UTF-8",
+            "P4CHARSET": "none",
+            "P4ENVIRO": str(self.folder / "enviro"),
+            "P4TICKETS": str(self.tickets),
+            "P4TRUST": str(self.folder / "trust"),
+        }

@@ -1,0 +1,99 @@
+"""All experiments on one p4d, one after the other; whatever one does, the others run."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.prove import server
+from p4warden.prove.processes import run
+from p4warden.prove.recording_file import recording
+from p4warden.prove.records import Recording
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Callable, Sequence
+
+    from p4warden.prove.place import Place
+    from p4warden.prove.records import Experiment
+    from p4warden.prove.redaction import Redaction
+
+LIMIT_S = 175
+"""All experiments together; the rest of three minutes is for starting and stopping."""
+
+
+class Proved(NamedTuple):
+    """What was recorded of one p4d: the output of its `-V`, and the experiments by name."""
+
+    version: bytes
+    recordings: dict[str, Recording]
+
+
+def prove(
+    program: str,
+    experiments: Sequence[Experiment],
+    redaction_of: Callable[[Place, str], Redaction],
+    told: Callable[[Experiment], None],
+) -> Proved:
+    """Start a p4d in a throw-away folder, run the experiments, and remove it.
+
+    Args:
+        program: the path of p4d.
+        experiments: which, in their order; the first one makes the users.
+        redaction_of: returns what is to be taken out of recordings, for a place and a program.
+        told: is called before each experiment.
+
+    Raises:
+        ServerError: the program is no p4d that can be used.
+    """
+    with server.throw_away() as place:
+        redaction = redaction_of(place, program)
+        version = redaction.text(server.version_of(program, place))
+        recordings: dict[str, Recording] = {}
+        with server.listening(program, place) as process:
+            end_s = time.monotonic() + LIMIT_S
+            for experiment in experiments:
+                told(experiment)
+                made = _record(experiment, place, process, end_s - time.monotonic())
+                recordings[experiment.name] = redaction.recording(made)
+        return Proved(version, recordings)
+
+
+def _record(
+    experiment: Experiment, place: Place, process: subprocess.Popen[bytes], left_s: float
+) -> Recording:
+    """Run one experiment in a process of its own; return as much as it got to."""
+    if process.poll() is not None:
+        return Recording({}, f"p4d ended before it, with {process.returncode}")
+    if left_s <= 0:
+        return Recording({}, f"the {LIMIT_S} s for all experiments were over")
+    deadline_s = min(experiment.deadline_s, left_s)
+    request = {
+        "experiment": experiment.name,
+        "folder": str(place.folder),
+        "port": place.port,
+        "passwords": place.passwords,
+    }
+    command = [sys.executable, "-I", "-m", "p4warden.prove.experiment_process"]
+    ended = run(
+        command, place.environment(), json.dumps(request).encode(), deadline_s, str(place.work)
+    )
+    rows = [row for row in map(_row, ended.output.splitlines()) if row]
+    told = next((str(row["trouble"]) for row in rows if "trouble" in row), None)
+    steps = [row for row in rows if "step" in row]
+    if ended.code is None:
+        return recording(steps, f"it was not over after its {deadline_s:.0f} s")
+    if ended.code != 0:
+        return recording(steps, f"its process ended with {ended.code}")
+    return recording(steps, told)
+
+
+def _row(line: bytes) -> dict[str, object]:
+    """Return a line's object; a line that a kill cut short has none."""
+    try:
+        row = json.loads(line)
+    except ValueError:
+        return {}
+    return row if isinstance(row, dict) else {}

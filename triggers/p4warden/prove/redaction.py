@@ -1,0 +1,98 @@
+"""What tells where a recording was made, taken out of it: paths, host, account, addresses."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import re
+import socket
+import sys
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.prove.records import Call, Recording, Said, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from p4warden.prove.place import Place
+
+_ADDRESS = re.compile(
+    rb"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.])"
+    rb"|(?<![\w:])(?:[0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}(?![\w:])"
+    rb"|(?<![\w:])(?:[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4})*)?::[0-9a-fA-F]{1,4}"
+    rb"(?::[0-9a-fA-F]{1,4})*(?:%\w+)?(?![\w:])"
+)
+_LEAST = 2
+"""A name of one character tells nobody from another, and stands in every text."""
+
+
+class Redaction(NamedTuple):
+    """The texts to be replaced, each with its fixed word, the longest first.
+
+    Attributes:
+        paths: are replaced wherever they stand.
+        names: are replaced where they stand as words of their own.
+    """
+
+    paths: tuple[tuple[bytes, bytes], ...]
+    names: tuple[tuple[bytes, bytes], ...]
+
+    def text(self, content: bytes) -> bytes:
+        """Return a text without what tells where it was made."""
+        for found, word in self.paths:
+            content = content.replace(found, word)
+        for found, word in self.names:
+            content = re.sub(rb"(?<![\w-])" + re.escape(found) + rb"(?![\w-])", word, content)
+        return _ADDRESS.sub(b"<address>", content)
+
+    def recording(self, made: Recording) -> Recording:
+        """Return a recording without it."""
+        trouble = made.trouble and self.text(made.trouble.encode()).decode("utf-8", "replace")
+        return Recording({n: self._step(s) for n, s in made.steps.items()}, trouble)
+
+    def _step(self, step: Step) -> Step:
+        said = (Said(s.severity, s.number, self.text(s.text)) for s in step.said)
+        calls = tuple(map(self._call, step.calls))
+        return Step(step.name, calls, tuple(said), tuple(map(self.text, step.rows)))
+
+    def _call(self, call: Call) -> Call:
+        form = None if call.form is None else self.text(call.form)
+        words = tuple(map(self.text, call.words))
+        return call._replace(words=words, stdin=self.text(call.stdin), form=form)
+
+
+def redaction_of(place: Place, program: str) -> Redaction:
+    """Return what tells this host, this account, this p4d and this place."""
+    paths = {
+        str(place.folder): b"<folder>",
+        str(place.folder.resolve()): b"<folder>",
+        place.port: b"<server>",
+        os.path.abspath(program): b"<p4d>",  # noqa: PTH100 - links are kept
+        program: b"<p4d>",
+        sys.executable: b"<python>",
+        sys.prefix: b"<python>",
+        os.path.expanduser("~"): b"<home>",  # noqa: PTH111 - "/" is left out below
+        os.getcwd(): b"<directory>",  # noqa: PTH109 - as above
+    }
+    host = socket.gethostname()
+    names = dict.fromkeys((host, host.partition(".")[0], socket.getfqdn()), b"<host>")
+    names |= dict.fromkeys(_accounts(), b"<account>")
+    names[place.port.rpartition(":")[2]] = b"<port>"
+    return redaction(paths.items(), names.items())
+
+
+def redaction(paths: Iterable[tuple[str, bytes]], names: Iterable[tuple[str, bytes]]) -> Redaction:
+    """Return the redaction of these texts."""
+    return Redaction(_longest_first(paths), _longest_first(names))
+
+
+def _accounts() -> list[str]:
+    try:
+        return [getpass.getuser()]
+    except (KeyError, OSError):  # an account without a name
+        return []
+
+
+def _longest_first(found: Iterable[tuple[str, bytes]]) -> tuple[tuple[bytes, bytes], ...]:
+    encoded = [(os.fsencode(text), word) for text, word in found if len(text) >= _LEAST]
+    return tuple(sorted(encoded, key=lambda pair: len(pair[0]), reverse=True))

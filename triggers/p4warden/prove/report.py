@@ -1,0 +1,146 @@
+"""The report of one p4d: what was asked, what was found, and what rests on it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from p4warden import __version__
+from p4warden.prove.judge import INCONCLUSIVE, broken_promises, exit_code, findings
+from p4warden.prove.recording_file import recording, step_row
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from p4warden.prove.records import Experiment, Finding, Recording
+
+FORMAT = 1
+_VERSION = re.compile(rb"P4D/[\w./-]+/(\d{4}\.\d)/[\w.-]+(?: \([\d/]+\))?")
+
+
+class Report(NamedTuple):
+    """What is written to people and to files.
+
+    Attributes:
+        version: p4d's, as `P4D/LINUX26X86_64/2024.2/2697822 (2024/12/18)`, None where unknown.
+        experiments: those that were to be run.
+        recordings: what they recorded, by name.
+        findings: a finding of each fact.
+        promises: the text of each promise by its id.
+    """
+
+    version: str | None
+    experiments: Sequence[Experiment]
+    recordings: Mapping[str, Recording]
+    findings: Sequence[Finding]
+    promises: Mapping[str, str]
+
+    @property
+    def exit_code(self) -> int:
+        """0: all promises hold. 1: one does not. 2: that is not known."""
+        return exit_code(self.findings)
+
+    @property
+    def broken(self) -> list[str]:
+        """The ids of the promises that fall."""
+        return broken_promises(self.findings)
+
+    @property
+    def configurables(self) -> list[str]:
+        """The configurables that the new server had set, `name=value` each."""
+        made = self.recordings.get("login")
+        step = made.steps.get("configurables") if made else None
+        rows = (_fields(row) for row in (step.rows if step else ()))
+        return sorted(
+            f"{row['Name']}={row['Value']}" for row in rows if {"Name", "Value"} <= {*row}
+        )
+
+
+def report_of(
+    version: bytes,
+    experiments: Sequence[Experiment],
+    recordings: Mapping[str, Recording],
+    promises: Mapping[str, str],
+) -> Report:
+    """Return the report on recordings; `version` is the output of `p4d -V`."""
+    found = _VERSION.search(version)
+    named = found[0].decode("ascii") if found else None
+    return Report(named, experiments, recordings, findings(experiments, recordings), promises)
+
+
+def recordings_of(document: Any) -> dict[str, Recording]:
+    """Return the recordings in a report's JSON, to judge them again.
+
+    Raises:
+        ValueError: it is no report.
+    """
+    try:
+        return {
+            str(row["experiment"]): recording(row["steps"], row["trouble"])
+            for row in document["recordings"]
+        }
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"it is no report of p4warden prove: {error!r:.80}") from error
+
+
+def as_document(report: Report) -> dict[str, Any]:
+    """Return a report as an object for JSON."""
+    return {
+        "format": FORMAT,
+        "p4warden": __version__,
+        "p4d": report.version,
+        "configurables": report.configurables,
+        "exit_code": report.exit_code,
+        "broken_promises": {name: report.promises[name] for name in report.broken},
+        "facts": [_fact_row(finding) for finding in report.findings],
+        "sandbox": _for_sandbox(report),
+        "recordings": [
+            {
+                "experiment": name,
+                "trouble": made.trouble,
+                "steps": [step_row(step) for step in made.steps.values()],
+            }
+            for name, made in report.recordings.items()
+        ],
+    }
+
+
+def _fact_row(finding: Finding) -> dict[str, Any]:
+    fact = finding.fact
+    return {
+        "id": fact.id,
+        "question": fact.question,
+        "hypothesis": fact.hypothesis,
+        "accepted": list(fact.accepted),
+        "value": finding.value,
+        "verdict": finding.verdict,
+        "reason": finding.reason,
+        "promises": list(fact.promises),
+        "steps": list(fact.steps),
+    }
+
+
+def _for_sandbox(report: Report) -> dict[str, Any]:
+    """Return what `p4warden sandbox --like-report` takes: release, variants, and the rest.
+
+    A value that differs from its hypothesis and that no variant shows is named, as is one that
+    asks for another value of a variant than a fact before it.
+    """
+    found = re.search(r"/(\d{4}\.\d)/", report.version or "")
+    variants: dict[str, str] = {}
+    without = []
+    for finding in report.findings:
+        variant = finding.fact.variants.get(finding.value or "")
+        if variant:
+            name, _, value = variant.partition("=")
+            if variants.setdefault(name, value) != value:
+                without.append(finding.fact.id)
+        elif finding.verdict == INCONCLUSIVE or finding.value != finding.fact.hypothesis:
+            without.append(finding.fact.id)
+    release = found[1] if found else None
+    return {"release": release, "variants": variants, "without_variant": without}
+
+
+def _fields(row: bytes) -> dict[str, str]:
+    lines = row.decode("utf-8", "replace").split("\n")
+    return {name: value for name, _, value in (line.partition(": ") for line in lines)}

@@ -1,0 +1,116 @@
+"""A p4d in a throw-away folder, on a loopback port."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import shutil
+import socket
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from p4warden.core.errors import P4WardenError
+from p4warden.prove import recorder
+from p4warden.prove.place import OTHER, SUPER, USER, Place
+from p4warden.prove.processes import run, running
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Iterator
+
+START_S = 30
+VERSION_S = 10
+_PAUSE_S = 0.05
+# Below those that Linux gives away (net.ipv4.ip_local_port_range).
+_PORTS = range(16_384, 32_768)
+_CARRIED = '"#\n\r'
+
+
+class ServerError(P4WardenError):
+    """The program is no p4d, or one that cannot be used; the text says why."""
+
+    exit_code = 2
+
+
+@contextlib.contextmanager
+def throw_away() -> Iterator[Place]:
+    """Yield a place for a server; all of it is removed at the end.
+
+    Raises:
+        ServerError: the folder's path cannot stand in a trigger line.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="p4warden-prove-"))
+    try:
+        if any(character in str(folder) for character in _CARRIED):
+            raise ServerError(f"{folder}: a trigger line cannot name this; set TMPDIR")
+        place = Place(folder, f"127.0.0.1:{_free_port()}", _passwords())
+        for made in (place.root, place.calls, place.work, folder / "tmp"):
+            made.mkdir(mode=0o700)
+        shutil.copyfile(recorder.__file__, place.recorder)
+        yield place
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def version_of(program: str, place: Place) -> bytes:
+    """Return the output of `p4d -V`.
+
+    Raises:
+        ServerError: the program does not start, hangs, or is no p4d.
+    """
+    try:
+        ended = run([program, "-V"], place.environment(), b"", VERSION_S, str(place.root))
+    except OSError as error:
+        raise ServerError(f"{program}: cannot be started: {error.strerror}") from error
+    if ended.code is None:
+        raise ServerError(f"{program} -V does not end within {VERSION_S} s; name a p4d with --p4d")
+    if ended.code != 0 or b"P4D/" not in ended.output:
+        raise ServerError(f"{program} -V names no P4D release; name a p4d with --p4d")
+    return ended.output
+
+
+@contextlib.contextmanager
+def listening(program: str, place: Place) -> Iterator[subprocess.Popen[bytes]]:
+    """Yield the server's process once it listens; it is stopped at the end.
+
+    Raises:
+        ServerError: it ends at once, or does not listen.
+    """
+    options = ["-r", str(place.root), "-p", place.port, "-L", "log", "-J", "off", "-q"]
+    with running([program, *options], place.environment(), str(place.root)) as process:
+        _wait(process, place.port)
+        yield process
+
+
+def _wait(process: subprocess.Popen[bytes], port: str) -> None:
+    end_s = time.monotonic() + START_S
+    while time.monotonic() < end_s:
+        if process.poll() is not None:
+            raise ServerError(f"p4d ended with {process.returncode} before it listened")
+        if _answers(port):
+            return
+        time.sleep(_PAUSE_S)
+    raise ServerError(f"p4d does not listen on its port within {START_S} s")
+
+
+def _passwords() -> dict[str, str]:
+    """Return a password for each user that counts as strong."""
+    return {user: f"Aa1!{secrets.token_urlsafe(12)}" for user in (SUPER, USER, OTHER)}
+
+
+def _free_port() -> int:
+    """Return a port that no system gives away by itself, as it may between here and p4d."""
+    while True:
+        with contextlib.suppress(OSError):
+            port = secrets.choice(_PORTS)
+            socket.create_server(("127.0.0.1", port)).close()
+            return port
+
+
+def _answers(port: str) -> bool:
+    host, _, number = port.partition(":")
+    with contextlib.suppress(OSError), socket.create_connection((host, int(number)), timeout=1):
+        return True
+    return False
