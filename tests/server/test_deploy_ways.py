@@ -167,7 +167,8 @@ def test_a_plan_says_what_an_older_server_does_not_know(
     policy = compile_policy({"contact": "x", "rules": [rule]}, "0" * 64)
     stands = Installation(("/opt/gate",), "/opt/gate", "/home")
     version = release and f"P4D/LINUX26X86_64/{release[0]}.{release[1]}/1 (2024/01/01)"
-    said = [*notes(policy, stands, Described("1666", version, release, None), Plan("", ""))]
+    server = Described("1666", version, release, None)
+    said = [*notes("/none", policy, stands, server, Plan("", ""))]
     assert len([note for note in said if "does not know" in note]) >= len(told)
     for part in told:
         assert any(part in note for note in said), said
@@ -179,6 +180,6 @@ def test_a_plan_says_what_triggers_io_means_for_others() -> None:
     policy = compile_policy({"contact": "x", "rules": []}, "0" * 64)
     stands = Installation(("/opt/gate",), "/opt/gate", "/home", triggers_io=True)
     server = Described("1666", None, None, None)
-    [note] = notes(policy, stands, server, Plan("", "", foreign=3))
+    [note] = notes("/none", policy, stands, server, Plan("", "", foreign=3))
     assert note.startswith("triggers.io is 1 on this server")
     assert note.endswith("see that others' do: 3 lines.")

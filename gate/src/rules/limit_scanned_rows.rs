@@ -45,7 +45,16 @@ pub fn find(settings: &Scanned, event: &Event<'_>) -> Found<'static> {
     Found { unknown, estimate: Some(sum).filter(|_| !unknown), ..Found::default() }
 }
 
-fn looks(command: &[u8]) -> Looks {
+/// Estimates the records that a command looks through; None where that is not known.
+#[must_use]
+pub fn estimate(event: &Event<'_>) -> Option<u64> {
+    let unlimited = Scanned { max_files: u64::MAX, max_revisions: u64::MAX };
+    find(&unlimited, event).estimate
+}
+
+/// The records that a command looks through, and whether it goes by the client's view.
+#[must_use]
+pub fn looks(command: &[u8]) -> Looks {
     let is_one_of = |names: &str| names.split(' ').any(|name| name.as_bytes() == command);
     let table = if is_one_of(OF_REVISIONS) { Table::Revisions } else { Table::Files };
     Looks { table, goes_by_view: is_one_of(BY_VIEW) }

@@ -29,6 +29,7 @@ class Rehearsal(NamedTuple):
         groups: users by group; None where they are not known.
         history: whether to learn how fast users have asked.
         each: a file for the verdict on each command, a line of JSON each.
+        index_file: the path of an index of a checkpoint, for estimates; None for none.
     """
 
     logs: Sequence[str]
@@ -38,6 +39,14 @@ class Rehearsal(NamedTuple):
     groups: Groups | None = None
     history: bool = False
     each: str | None = None
+    index_file: str | None = None
+
+
+ESTIMATED = tuple(
+    "annotate changes clean diff2 dirs files filelog flush fstat grep have integrate labelsync "
+    "print reconcile sizes status sync tag update verify".split()
+)
+"""Commands whose estimates are compared where the policy has no rule about estimates."""
 
 
 def rehearse(rehearsal: Rehearsal, progress: Callable[[int, int], None]) -> dict[str, Any]:
@@ -77,6 +86,14 @@ def _options(rehearsal: Rehearsal, folder: Path) -> list[str]:
             file = folder / f"{name}.json"
             file.write_text(text, "utf-8")
             options.append(f"--{name}={file}")
-    for name, path in (("facts", rehearsal.facts), ("each", rehearsal.each)):
-        options += [f"--{name}={path}"] if path else []
+    paths = {"facts": rehearsal.facts, "each": rehearsal.each, "index": rehearsal.index_file}
+    options += [f"--{name}={path}" for name, path in paths.items() if path]
+    if rehearsal.index_file:
+        options.append(f"--estimated={','.join(_estimated(rehearsal.policy))}")
     return [*options, *(["--history"] if rehearsal.history else [])]
+
+
+def _estimated(policy: Policy) -> Sequence[str]:
+    """Return the commands whose estimates are compared with the log."""
+    rules = (rule for rule in policy.rules if rule.rule == "limit_scanned_rows")
+    return sorted({name for rule in rules for name in rule.settings.commands}) or ESTIMATED

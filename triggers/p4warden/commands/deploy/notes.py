@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p4warden.core.plural import amount
-from p4warden.home import gate_program
+from p4warden.home import calibration, gate_program
 from p4warden.table import trigger_lines
 
 if TYPE_CHECKING:
@@ -25,9 +25,12 @@ _SINCE = {
 }
 
 
-def notes(policy: Policy, stands: Installation, server: Server, plan: Plan) -> Iterator[str]:
-    """Yield what is left out, what costs, and what this server does not know."""
+def notes(
+    home: str, policy: Policy, stands: Installation, server: Server, plan: Plan
+) -> Iterator[str]:
+    """Yield what is left out, what costs or was not tried, and what this server does not know."""
     yield from _of_gate(policy, stands)
+    yield from calibration.doubts(policy, calibration.kept(home))
     ours = "".join(line.text() for line in trigger_lines.wanted(policy, stands))
     for used, (since, what) in _SINCE.items():
         if server.release and server.release < since and used in ours:

@@ -117,7 +117,7 @@ def _online(
         click.echo(line)
     click.echo(f"Server: {server.port}, {server.version or 'of an unknown version'}")
     show(planned, full=full)
-    for note in notes(policy, stands, server, planned):
+    for note in notes(home, policy, stands, server, planned):
         click.echo(f"Note: {note}")
     if not (to_run.needed or planned.changes):
         return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from p4warden.commands.options import checked_policy, home_option, policy_option
 from p4warden.commands.replay.shown import period, show
 from p4warden.core import facts
 from p4warden.core.printable import printable
-from p4warden.home import trusted_files
+from p4warden.home import calibration, trusted_files
 from p4warden.policy.compiled import Policy
 from p4warden.rehearse import membership
 from p4warden.rehearse.log_replay import Rehearsal, rehearse
@@ -37,6 +38,12 @@ NO_POLICY = Policy("", "", None, "allow", (), ())
 @click.option("--groups", "groups_file", metavar="FILE", help="Who is in which groups, as YAML.")
 @click.option("--checkpoint", metavar="FILE", help="Take the groups from a checkpoint.")
 @click.option("--facts", "facts_file", metavar="FILE", help="A facts.json; default: the home's.")
+@click.option(
+    "--index", metavar="FILE", help="Estimate by the index of a checkpoint, and compare."
+)
+@click.option(
+    "--calibrate", is_flag=True, help="Keep the comparison in the home, for deploy plan."
+)
 @click.option("--suggest", "suggesting", is_flag=True, help="Print limits from history as YAML.")
 @click.option("--percentile", type=click.FloatRange(1, 100), default=99.0, show_default=True)
 @click.option("--headroom", type=click.FloatRange(1, 1000), default=2.0, show_default=True)
@@ -48,9 +55,12 @@ def replay(logs: tuple[str, ...], home: str, top: int, as_json: bool, **how: Any
     """Judge the commands of p4d's logs by a policy: text or structured, plain or gzip, any order.
 
     The gate's own library judges, by the log's clock (TZ is the server's). With --suggest the
-    policy's commands, or the busiest ones, get limits from history instead. Leaves with 1 when a
-    log could not be read to its end.
+    policy's commands, or the busiest ones, get limits from history instead. With --index the
+    estimates of limit_scanned_rows are compared with the rows that the log's track lines tell.
+    Leaves with 1 when a log could not be read to its end.
     """
+    if how["calibrate"] and not how["index"]:
+        raise click.UsageError("--calibrate compares with an index: name it with --index FILE")
     rehearsal = _rehearsal(logs, home, how)
     with progress() as bar:
         report = rehearse(rehearsal, bar)
@@ -63,7 +73,17 @@ def replay(logs: tuple[str, ...], home: str, top: int, as_json: bool, **how: Any
         click.echo(json.dumps(report))
     else:
         show(report, rehearsal.policy, top)
+    if how["calibrate"]:
+        _keep(home, report["calibration"]["commands"])
     return 1 if report["problems"] else 0
+
+
+def _keep(home: str, measured: dict[str, Any]) -> None:
+    if not measured:
+        raise click.ClickException("the logs hold no command that could be compared; none is kept")
+    trusted_files.make(home)
+    calibration.keep(home, measured, int(time.time()))
+    click.echo(f"note: {home}/{calibration.FILE_NAME}: the comparison is kept", err=True)
 
 
 def _rehearsal(logs: tuple[str, ...], home: str, how: dict[str, Any]) -> Rehearsal:
@@ -81,6 +101,7 @@ def _rehearsal(logs: tuple[str, ...], home: str, how: dict[str, Any]) -> Rehears
         groups=_groups(how["groups_file"], how["checkpoint"]),
         history=how["suggesting"],
         each=how["each"],
+        index_file=how["index"],
     )
 
 

@@ -6,18 +6,20 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
+
+from p4warden.commands.replay import compared
+from p4warden.commands.replay.tables import add_row, new_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from rich.table import Table
 
     from p4warden.policy.compiled import Policy
 
 Report = dict[str, Any]
 VERDICTS = {"refuse": "refused", "delay": "delayed", "observe": "observed", "unknown": "unknown"}
-_NUMBERS = {"hit", "judged", "people", "commands", "would delay", "for", "would refuse"}
-_NUMBERS |= set(VERDICTS.values())
 
 
 def show(report: Report, policy: Policy, top: int) -> None:
@@ -35,6 +37,8 @@ def show(report: Report, policy: Policy, top: int) -> None:
         _lines(console, _saved(report))
     if report["compare"]:
         _compare(console, report["compare"], top)
+    for part in compared.shown(report["calibration"], top) if report["calibration"] else ():
+        console.print(Text(part) if isinstance(part, str) else part)
     _lines(console, _caveats(report))
 
 
@@ -64,24 +68,24 @@ def _read(report: Report) -> Iterable[str]:
 
 
 def _rules(report: Report, policy: Policy) -> Table:
-    table = _table("rule", "mode", "judged", *VERDICTS.values(), "people")
+    table = new_table("rule", "mode", "judged", *VERDICTS.values(), "people")
     known = {rule["name"]: rule for rule in report["rules"]}
     for rule in policy.rules:
         if rule.name in known:
             found = known[rule.name]
             counts = [found["verdicts"][verdict] for verdict in VERDICTS]
-            _row(table, rule.name, rule.mode, found["judged"], *counts, found["people"])
+            add_row(table, rule.name, rule.mode, found["judged"], *counts, found["people"])
     return table
 
 
 def _observed(console: Console, report: Report) -> None:
     """Print what rules that observe would do, each as if it alone were switched on."""
-    table = _table("rule that observes", "would delay", "for", "would refuse")
+    table = new_table("rule that observes", "would delay", "for", "would refuse")
     for rule in report["rules"]:
         would = rule["would"]
         if would["delay"] or would["refuse"]:
             lasting = f"{would['delay_s']:,.1f} s"
-            _row(table, rule["name"], would["delay"], lasting, would["refuse"])
+            add_row(table, rule["name"], would["delay"], lasting, would["refuse"])
     if table.row_count:
         console.print("\nIf each of them alone were switched on, and commands came as they did:")
         console.print(table)
@@ -89,13 +93,13 @@ def _observed(console: Console, report: Report) -> None:
 
 def _waiting(console: Console, report: Report) -> None:
     """Print what rules that delay would do to processes that really wait."""
-    table = _table("rule that delays", "delayed", "for", "refused")
+    table = new_table("rule that delays", "delayed", "for", "refused")
     for rule in report["rules"]:
         waiting = rule["if_processes_wait"]
         if waiting and (waiting["verdicts"]["delay"] or waiting["verdicts"]["refuse"]):
             lasting = f"{waiting['delayed_s']:,.1f} s"
             counts = waiting["verdicts"]
-            _row(table, rule["name"], counts["delay"], lasting, counts["refuse"])
+            add_row(table, rule["name"], counts["delay"], lasting, counts["refuse"])
     if table.row_count:
         console.print("\nAn estimate, if a process that waits sends its next command later:")
         console.print(table)
@@ -104,26 +108,26 @@ def _waiting(console: Console, report: Report) -> None:
 def _rule(console: Console, rule: Report, top: int) -> None:
     first, last = _time(rule["first"]), _time(rule["last"])
     console.print(Text(f"\n{rule['name']}: first {first}, last {last}", "bold"))
-    users = _table("user", "hit", "first", "longest streak")
+    users = new_table("user", "hit", "first", "longest streak")
     for user in rule["users"][:top]:
         streak = f"{user['streak']:,} in {user['streak_s']:,} s, {_time(user['streak_from'])}"
-        _row(users, user["name"], user["hit"], _time(user["first"]), streak)
+        add_row(users, user["name"], user["hit"], _time(user["first"]), streak)
     console.print(users)
     for kind in ("programs", "clients"):
         console.print(_names(kind[:-1], rule[kind], top))
-    hours = _table("hour", "hit")
+    hours = new_table("hour", "hit")
     for hour, count in _hours(rule["quarters"])[:top]:
-        _row(hours, hour, count)
+        add_row(hours, hour, count)
     console.print(hours)
 
 
 def _names(kind: str, names: Report, top: int) -> Table:
-    table = _table(kind, "hit")
+    table = new_table(kind, "hit")
     for name, count in names["top"][:top]:
-        _row(table, name, count)
+        add_row(table, name, count)
     rest = names["total"] - sum(count for _, count in names["top"][:top])
     if rest:
-        _row(table, f"and {names['names'] - top:,} more", rest)
+        add_row(table, f"and {names['names'] - top:,} more", rest)
     return table
 
 
@@ -157,10 +161,10 @@ def _saved(report: Report) -> Iterable[str]:
 
 
 def _compare(console: Console, compare: Report, top: int) -> None:
-    table = _table("the policy", "the other", "commands")
+    table = new_table("the policy", "the other", "commands")
     for first, second, count in compare["pairs"]:
         if first != second:
-            _row(table, first, second, count)
+            add_row(table, first, second, count)
     console.print("")
     console.print(table if table.row_count else "Both policies give the same verdicts.")
     for title, names in (
@@ -180,7 +184,8 @@ def _caveats(report: Report) -> Iterable[str]:
         unknown += count if second == "unknown" != first else 0
     if unknown:
         yield f"Unknown verdicts ({unknown:,}) depend on arguments that p4d left out of"
-        yield "the log, or on the server's pressure, which it does not tell."
+        yield "the log, or on the server's pressure, which it does not tell; estimates also on"
+        yield "clients and labels that the index does not name."
     hang = sum(rule["hang_on_groups"] for rule in report["rules"])
     if hang:
         yield f"Verdicts that hang on a group whose members are exempt: {hang:,}; --groups or"
@@ -189,19 +194,6 @@ def _caveats(report: Report) -> Iterable[str]:
 
 def _time(seconds: int) -> str:
     return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))
-
-
-def _table(*columns: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for column in columns:
-        right = column in _NUMBERS
-        table.add_column(column, justify="right" if right else "left", no_wrap=True)
-    return table
-
-
-def _row(table: Table, *cells: str | int) -> None:
-    """Add a row; names come from users, so none is markup."""
-    table.add_row(*(Text(cell if isinstance(cell, str) else f"{cell:,}") for cell in cells))
 
 
 def _lines(console: Console, lines: Iterable[str]) -> None:

@@ -8,6 +8,9 @@ use p4warden_gate::base::clock::zone;
 use p4warden_gate::offline::judge::{FactsDocument, Judge};
 use p4warden_gate::policy::compiled::{Extras, encode};
 use p4warden_gate::policy::document::{Kind, Mode, Policy};
+use p4warden_index::file::index::Index;
+use std::path::Path;
+use std::rc::Rc;
 
 /// A policy in the form that the gate reads.
 pub fn flat(path: &str, facts: FactsDocument) -> Result<Vec<u8>, Trouble> {
@@ -75,6 +78,20 @@ pub fn run_of(policy: &[u8]) -> Result<PolicyRun<'_>, Trouble> {
 /// Reads the known facts about the server.
 pub fn read_facts(path: &str) -> Result<FactsDocument, Trouble> {
     serde_json::from_slice(&file(path)?).map_err(|error| in_file(path, &error.to_string()))
+}
+
+/// Opens the index of a checkpoint. Without facts its own case holds.
+pub fn read_index(path: &str, case_sensitive: Option<bool>) -> Result<Rc<Index>, Trouble> {
+    let index = Index::open(Path::new(path));
+    let index = index.map_err(|problem| in_file(path, &problem.to_string()))?;
+    let Some(case_sensitive) = case_sensitive else {
+        return Ok(Rc::new(index));
+    };
+    let found = index.for_server(!case_sensitive).map(Rc::new);
+    found.ok_or_else(|| {
+        let own = index.head.case.name();
+        in_file(path, &format!("is {own}, and the facts' server is not; it is another server's"))
+    })
 }
 
 /// Who is in which groups.

@@ -3,6 +3,7 @@
 //! The gate's own library judges, with the log's clock. How hard the server worked is not known,
 //! and of arguments that p4d left out, or cut off, nothing is.
 
+mod calibration;
 mod compare;
 mod contention;
 mod each;
@@ -21,11 +22,12 @@ use crate::record::command::Command;
 use crate::record::sink::Sink;
 use crate::subcommands::all_logs::read_all;
 use crate::subcommands::options::{Options, Trouble};
+use calibration::Calibration;
 use compare::Compare;
 use contention::Contention;
 use each::Each;
 use estimate::Estimate;
-use files::{Delaying, delaying, estimate, flat, read_facts, read_groups, run_of};
+use files::{Delaying, delaying, estimate, flat, read_facts, read_groups, read_index, run_of};
 use groups::Groups;
 use history::History;
 use p4warden_gate::base::patterns::folded;
@@ -41,16 +43,21 @@ use std::io::{self, Write, stdout};
 /// end.
 pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let flags = ["history", "progress"];
-    let options = Options::read(words, &flags, &["policy", "against", "facts", "groups", "each"])?;
+    let known = ["policy", "against", "facts", "groups", "each", "index", "estimated"];
+    let options = Options::read(words, &flags, &known)?;
     let facts = || options.get("facts").map_or(Ok(FactsDocument::default()), read_facts);
     let case_sensitive = facts()?.case_sensitive.unwrap_or(true);
+    let known_case = facts()?.case_sensitive;
+    let index = options.get("index").map(|path| read_index(path, known_case)).transpose()?;
+    let commands = options.get("estimated").unwrap_or_default();
     let first = options.get("policy").ok_or(Trouble::Usage("--policy is missing".to_owned()))?;
     let delaying = delaying(first, facts)?;
     let first = flat(first, facts()?)?;
     let second = options.get("against").map(|path| flat(path, facts()?)).transpose()?;
     let mut replay = Replay {
-        first: run_of(&first)?,
-        second: second.as_deref().map(run_of).transpose()?,
+        first: run_of(&first)?.with_index(index.clone()),
+        second: second.as_deref().map(run_of).transpose()?.map(|run| run.with_index(index.clone())),
+        calibration: index.map(|index| Calibration::new(index, commands)),
         groups: options.get("groups").map(|path| read_groups(path, case_sensitive)).transpose()?,
         history: options.has("history").then(History::default),
         each: options.get("each").map(Each::create).transpose()?,
@@ -58,7 +65,8 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
         estimates: delaying.iter().map(estimates).collect::<Result<_, _>>()?,
         ..Replay::empty(run_of(&first)?)
     };
-    let read = read_all(&options, Detail::Locks, &mut replay)?;
+    let detail = if replay.calibration.is_some() { Detail::Full } else { Detail::Locks };
+    let read = read_all(&options, detail, &mut replay)?;
     replay.bytes = read.bytes;
     replay.estimates.iter_mut().for_each(|(_, estimate)| estimate.finish(replay.groups.as_ref()));
     let report = report::document(&replay, &read.counts, &read.problems);
@@ -87,6 +95,7 @@ struct Replay<'p> {
     times_ns: Option<(u64, u64)>,
     bytes: u64,
     each: Option<Each>,
+    calibration: Option<Calibration>,
     case_sensitive: bool,
     /// Rules that delay, and their estimated effect on processes that wait.
     estimates: Vec<(&'p [String], Estimate<'p>)>,
@@ -107,6 +116,7 @@ impl<'p> Replay<'p> {
             times_ns: None,
             bytes: 0,
             each: None,
+            calibration: None,
             case_sensitive: true,
             estimates: Vec::new(),
         }
@@ -177,6 +187,9 @@ impl Sink for Replay<'_> {
     fn over(&mut self, command: &Command) {
         let place = usize::try_from(command.mark).ok().and_then(|mark| mark.checked_sub(1));
         self.contention.over(command, place.is_some());
+        if let Some(calibration) = &mut self.calibration {
+            calibration.over(command, self.first.facts());
+        }
         let Some(place) = place else {
             return;
         };

@@ -14,6 +14,7 @@ use p4warden_gate::offline::judge::Judge;
 use p4warden_gate::paths::command_synonyms::named;
 use p4warden_gate::policy::compiled::{Depots, Exemption};
 use p4warden_gate::rules::outcome::{Judgement, Outcome, Verdict};
+use p4warden_index::file::index::Index;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -21,6 +22,7 @@ use std::rc::Rc;
 pub struct PolicyRun<'p> {
     judge: Judge<'p>,
     zone: Rc<tz::TimeZone>,
+    index: Option<Rc<Index>>,
     /// By rule, in the order in which rules were met.
     pub tallies: Vec<(&'p str, Tally)>,
     /// The tallies of the rules about each command that was met, where there are some.
@@ -48,7 +50,19 @@ impl<'p> PolicyRun<'p> {
     #[must_use]
     pub fn new(judge: Judge<'p>, zone: tz::TimeZone) -> Self {
         let (zone, tallies, about) = (Rc::new(zone), Vec::new(), BTreeMap::new());
-        PolicyRun { judge, zone, tallies, about, judged: 0 }
+        PolicyRun { judge, zone, index: None, tallies, about, judged: 0 }
+    }
+
+    /// Estimates by the index of a checkpoint.
+    #[must_use]
+    pub fn with_index(self, index: Option<Rc<Index>>) -> Self {
+        PolicyRun { index, ..self }
+    }
+
+    /// The server's depots, where facts name them, and whether it tells `A` from `a`.
+    #[must_use]
+    pub fn facts(&self) -> (Option<Depots<'p>>, bool) {
+        self.judge.facts()
     }
 
     /// Judges a command that begins; None if no rule is about it.
@@ -63,8 +77,10 @@ impl<'p> PolicyRun<'p> {
         let about = self.about(named(name).main)?;
         let zone = Rc::clone(&self.zone);
         let day = || day(now_ns, tz::TimeZone::as_ref(&zone));
+        let index = self.index.clone();
         let (depots, case_sensitive) = self.judge.facts();
         let event = event_of(request, groups, depots, case_sensitive, &day)?;
+        let event = Event { index: index.as_deref(), ..event };
         let split = Split::of(&event);
         let event = match &split {
             Some(split) => split.event(event),

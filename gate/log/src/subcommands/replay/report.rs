@@ -1,6 +1,7 @@
 //! The results, as JSON.
 
 use super::Replay;
+use super::calibration::Calibration;
 use super::estimate::Estimate;
 use super::history::{Asked, History, INTERVALS_MS};
 use super::names::Names;
@@ -55,6 +56,7 @@ pub(super) fn document(replay: &Replay<'_>, counts: &Counts, problems: &[String]
             "newly_passed": names(&replay.compare.newly_passed),
         })),
         "history": replay.history.as_ref().map(history),
+        "calibration": replay.calibration.as_ref().map(Calibration::document),
     })
 }
 

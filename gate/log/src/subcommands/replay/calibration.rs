@@ -1,0 +1,205 @@
+//! Estimates of an index beside the rows that the log tells of the same commands.
+//!
+//! A command's track lines tell how many rows it got and scanned in each table ("Interpreting
+//! server log files", Perforce Knowledge Base 2525). An estimate of files is compared with the rows
+//! of `db.revhx` and `db.revdx`, one of revisions with those of `db.rev`.
+
+use super::names::at;
+use super::policy_run::event_of;
+use crate::record::command::Command;
+use p4warden_gate::base::text::{cut, printable};
+use p4warden_gate::event::command_event::Event;
+use p4warden_gate::event::split_line::Split;
+use p4warden_gate::policy::compiled::Depots;
+use p4warden_gate::rules::limit_scanned_rows::{estimate, looks};
+use p4warden_index::estimate::count::Table;
+use p4warden_index::file::index::Index;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+
+/// More pairs of one command are not kept.
+const MAX_PAIRS: usize = 200_000;
+/// More programs are counted together.
+const MAX_PROGRAMS: usize = 10_000;
+/// So many of them are listed.
+const MAX_LISTED: usize = 200;
+/// So many of the worst misses of a command are kept.
+const MAX_WORST: usize = 10;
+/// Below this many rows an estimate says no more than that it is cheap.
+const SMALL_ROWS: u64 = 1_000;
+
+/// Counts of commands and programs.
+pub struct Calibration {
+    index: Rc<Index>,
+    wanted: BTreeSet<Vec<u8>>,
+    commands: BTreeMap<Vec<u8>, Measured>,
+    programs: HashMap<Vec<u8>, Asked>,
+}
+
+/// How often something was asked for, and how often no estimate was known.
+#[derive(Clone, Copy, Debug, Default)]
+struct Asked {
+    asked: u64,
+    unknown: u64,
+}
+
+impl Asked {
+    fn note(&mut self, is_unknown: bool) {
+        self.asked += 1;
+        self.unknown += u64::from(is_unknown);
+    }
+}
+
+#[derive(Debug, Default)]
+struct Measured {
+    asked: Asked,
+    /// Estimates and rows.
+    pairs: Vec<(u64, u64)>,
+    left_out: u64,
+    worst: Vec<Miss>,
+}
+
+/// An estimate that was wrong.
+#[derive(Debug)]
+struct Miss {
+    estimate: u64,
+    rows: u64,
+    line: u64,
+    user: String,
+    prog: String,
+    args: String,
+}
+
+impl Calibration {
+    /// Compares for some commands, named with commas between.
+    pub fn new(index: Rc<Index>, commands: &str) -> Self {
+        let wanted = commands.split(',').map(|name| name.as_bytes().to_vec()).collect();
+        Calibration { index, wanted, commands: BTreeMap::new(), programs: HashMap::new() }
+    }
+
+    /// Counts a command that is over.
+    pub fn over(&mut self, command: &Command, facts: (Option<Depots<'_>>, bool)) {
+        let name = command.request.command().and_then(|name| name.strip_prefix(b"user-"));
+        let Some(name) = name.filter(|name| self.wanted.contains(*name)) else {
+            return;
+        };
+        let Some(found) = estimated(command, &self.index, facts) else {
+            return;
+        };
+        let program = command.request.prog().unwrap_or_default();
+        if self.programs.len() < MAX_PROGRAMS || self.programs.contains_key(program) {
+            at(&mut self.programs, program, |asked: &mut Asked| asked.note(found.is_none()));
+        }
+        let measured = self.commands.entry(name.to_vec()).or_default();
+        measured.asked.note(found.is_none());
+        if let Some((estimate, rows)) = found.zip(rows(command, looks(name).table)) {
+            measured.compare(estimate, rows, command);
+        }
+    }
+
+    /// All of it as JSON.
+    pub fn document(&self) -> Value {
+        let named = |(name, one): (&Vec<u8>, &Measured)| (printable(name), one.document());
+        let mut programs: Vec<_> = self.programs.iter().collect();
+        programs.sort_by(|(one, a), (other, b)| b.asked.cmp(&a.asked).then(one.cmp(other)));
+        let listed = programs.into_iter().take(MAX_LISTED);
+        let listed = listed.map(|(name, asked)| {
+            json!({"program": printable(name), "asked": asked.asked, "unknown": asked.unknown})
+        });
+        json!({
+            "commands": self.commands.iter().map(named).collect::<BTreeMap<_, _>>(),
+            "programs": listed.collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// The estimate for a command, if it is known; None for one that is no user's.
+fn estimated(
+    command: &Command,
+    index: &Index,
+    (depots, case_sensitive): (Option<Depots<'_>>, bool),
+) -> Option<Option<u64>> {
+    let day = String::new;
+    let event = event_of(&command.request, None, depots, case_sensitive, &day)?;
+    let event = Event { index: Some(index), ..event };
+    let split = Split::of(&event);
+    let event = match &split {
+        Some(split) => split.event(event),
+        None => event,
+    };
+    Some(estimate(&event))
+}
+
+/// The rows that a command got and scanned; None where the log does not tell.
+fn rows(command: &Command, table: Table) -> Option<u64> {
+    let names: &[&[u8]] = match table {
+        Table::Files => &[b"db.revhx", b"db.revdx"],
+        Table::Revisions => &[b"db.rev"],
+    };
+    let uses = command.tables.iter().filter(|(name, _)| names.contains(name));
+    let rows = uses.filter_map(|(_, table)| {
+        let [_, _, got, _, scanned, ..] = table.uses?;
+        u64::try_from(got.saturating_add(scanned)).ok()
+    });
+    rows.reduce(u64::saturating_add)
+}
+
+impl Measured {
+    fn compare(&mut self, estimate: u64, rows: u64, command: &Command) {
+        if self.pairs.len() < MAX_PAIRS {
+            self.pairs.push((estimate, rows));
+        } else {
+            self.left_out += 1;
+        }
+        let off = |one: &Miss| std::cmp::Reverse(one.estimate.abs_diff(one.rows));
+        let is_worse = self.worst.last().is_none_or(|last| {
+            self.worst.len() < MAX_WORST || estimate.abs_diff(rows) > off(last).0
+        });
+        if !is_worse || estimate == rows {
+            return;
+        }
+        let text = |part: Option<&[u8]>| cut(part.unwrap_or_default());
+        let request = &command.request;
+        self.worst.push(Miss {
+            estimate,
+            rows,
+            line: command.line,
+            user: text(request.user()),
+            prog: text(request.prog()),
+            args: cut(request.args()),
+        });
+        self.worst.sort_by_key(off);
+        self.worst.truncate(MAX_WORST);
+    }
+
+    fn document(&self) -> Value {
+        let is_large = |(estimate, rows): &&(u64, u64)| *estimate.max(rows) >= SMALL_ROWS;
+        let large = self.pairs.iter().filter(is_large);
+        let mut ratios: Vec<f64> =
+            large.map(|(estimate, rows)| *estimate as f64 / (*rows).max(1) as f64).collect();
+        ratios.sort_by(f64::total_cmp);
+        let worst = self.worst.iter().map(|miss| {
+            json!({
+                "estimate": miss.estimate, "rows": miss.rows, "line": miss.line,
+                "user": miss.user, "program": miss.prog, "args": miss.args,
+            })
+        });
+        json!({
+            "asked": self.asked.asked,
+            "unknown": self.asked.unknown,
+            "compared": self.pairs.len() as u64 + self.left_out,
+            "small": self.pairs.len() - ratios.len(),
+            "ratios": quantiles(&ratios),
+            "worst": worst.collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// Quantiles of sorted numbers, by their percents; None where there are no numbers.
+fn quantiles(sorted: &[f64]) -> Option<Value> {
+    let at = |percent: usize| sorted.get((sorted.len().checked_sub(1)? * percent + 50) / 100);
+    let all = [5, 25, 50, 75, 95].map(|percent| Some((percent.to_string(), json!(at(percent)?))));
+    let all: Option<serde_json::Map<_, _>> = all.into_iter().collect();
+    all.map(Value::Object)
+}

@@ -1,0 +1,151 @@
+"""`p4warden replay --index`: estimates beside the rows of a log, and notes of deploy plan."""
+
+from __future__ import annotations
+
+import json
+import stat
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+
+from logs.blocks import done, start
+from p4warden.commands.replay import replay
+from p4warden.core.errors import P4WardenError
+from p4warden.home import calibration
+from p4warden.policy.compiled import compile_policy
+from support.small_index import small_index
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SERVER = {"//depot/main/lib": 700, "//depot/main/src": 3000, "//tools": 9}
+CLIENTS = {"ann-ws": ["//depot/main/... //ann-ws/..."]}
+ANN = "ann@ann-ws 10.0.0.1 [p4/v93]"
+BOB = "bob@bob-ws 10.0.0.2 [UE/v91]"
+RULE = "{name: few, rule: limit_scanned_rows, mode: enforce, commands: [sync, changes, files]"
+YAML = f"version: 1\ncontact: admins\nrules:\n  - {RULE}, max_files: 2000, max_revisions: 2000}}\n"
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_index(tmp_path_factory.mktemp("index"), SERVER, CLIENTS, revisions=2)
+
+
+def ran(pid: int, who: str, words: str, **rows: int) -> str:
+    """Return a command of a log with track lines: of each table so many rows got and scanned."""
+    tracked = "".join(
+        f"--- db.{table}\n---   pages in+out+cached 3+0+2\n"
+        f"---   locks read/write 1/0 rows get+pos+scan put+del 1+7+{count - 1} 0+0\n"
+        for table, count in rows.items()
+    )
+    time = f"12:00:{pid:02}"
+    begun = start(time, pid, words, who)
+    return f"{begun}{done(time, pid, '.5')}{begun.rstrip()}\n--- lapse .5s\n{tracked}\n"
+
+
+def text(*words: str | Path) -> str:
+    ran = CliRunner().invoke(replay, [str(word) for word in words], standalone_mode=False)
+    if ran.exception:
+        raise ran.exception
+    return ran.output
+
+
+@pytest.fixture
+def words(tmp_path: Path, index: Path) -> list[str | Path]:
+    log, policy = tmp_path / "log", tmp_path / "policy.yaml"
+    log.write_text(
+        ran(1, ANN, "user-sync", revhx=3600, revdx=90)
+        + ran(2, ANN, "user-sync //ann-ws/lib/...", revhx=700, have=9)
+        + ran(3, BOB, "user-sync")
+        + ran(4, BOB, "user-files //depot/main/...", revhx=9000)
+        + ran(5, BOB, "user-changes //tools/...", rev=18, change=4)
+        + ran(6, BOB, "user-fstat //depot/...", revhx=4)
+    )
+    policy.write_text(YAML)
+    home = tmp_path / "home"
+    return [log, "--policy", policy, "--index", index, "--home", home]
+
+
+def test_estimates_are_compared_with_rows(words: list[str | Path]) -> None:
+    report = json.loads(text(*words, "--json"))
+    commands: dict[str, Any] = report["calibration"]["commands"]
+    assert [*commands] == ["changes", "files", "sync"]
+    sync = commands["sync"]
+    assert (sync["asked"], sync["unknown"], sync["compared"], sync["small"]) == (3, 1, 2, 1)
+    assert sync["ratios"] == {str(n): pytest.approx(3700 / 3690) for n in (5, 25, 50, 75, 95)}
+    [miss] = commands["files"]["worst"]
+    assert (miss["estimate"], miss["rows"]) == (3700, 9000)
+    assert (miss["user"], miss["program"], miss["args"]) == ("bob", "UE", "//depot/main/...")
+    assert commands["changes"]["compared"] == 1
+    assert report["calibration"]["programs"] == [
+        {"program": "UE", "asked": 3, "unknown": 1},
+        {"program": "p4", "asked": 2, "unknown": 0},
+    ]
+    [few] = report["rules"]
+    assert few["verdicts"]["refuse"] == 2
+    assert few["verdicts"]["unknown"] == 1
+
+
+def test_people_read_the_same(words: list[str | Path]) -> None:
+    said = " ".join(text(*words).split())
+    assert "sync 3 1 33% 2" in said
+    assert "UE 3 1 33%" in said
+    assert "files 3,700 9,000 " in said
+    assert " bob UE //depot/main/..." in said
+
+
+def test_a_comparison_is_kept(words: list[str | Path], tmp_path: Path) -> None:
+    text(*words, "--calibrate")
+    file = tmp_path / "home" / "calibration.json"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    found = calibration.kept(str(tmp_path / "home"))
+    assert found is not None
+    [rule] = policy().rules
+    assert found.counts(rule) == (4, 1)
+    assert [*calibration.doubts(policy(), found)] != []
+
+
+def policy(mode: str = "enforce", *commands: str) -> Any:
+    rule = {"name": "few", "rule": "limit_scanned_rows", "mode": mode, "max_files": 1}
+    rule |= {"commands": list(commands or ("sync", "files"))}
+    return compile_policy({"contact": "x", "rules": [rule]}, "0" * 64)
+
+
+@pytest.mark.parametrize(
+    ("unknown", "says"),
+    [
+        (None, "few refuses by estimates that were never compared with what commands really read"),
+        (201, "few does not know the size of 201 of 1,000 commands (20%)"),
+        (200, None),
+    ],
+)
+def test_what_a_plan_says_of_a_rule(unknown: int | None, says: str | None) -> None:
+    found = None
+    if unknown is not None:
+        parts = {"sync": {"asked": 900, "unknown": 0}, "files": {"asked": 100, "unknown": 0}}
+        parts["sync"]["unknown"] = unknown
+        found = calibration.Calibration(0, {**parts, "fstat": {"asked": 9, "unknown": 9}})
+    said = [*calibration.doubts(policy(), found)]
+    assert len(said) == (says is not None)
+    assert says is None or said[0].startswith(says)
+    assert [*calibration.doubts(policy("observe"), found)] == []
+    assert [*calibration.doubts(policy("enforce", "dirs"), found)] != []
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"time": 1, "commands": {"sync": {}}}'])
+def test_a_damaged_comparison_is_told(tmp_path: Path, content: str) -> None:
+    (tmp_path / "calibration.json").write_text(content)
+    (tmp_path / "calibration.json").chmod(0o600)
+    with pytest.raises(P4WardenError, match=r"calibration\.json: is damaged; take it again"):
+        calibration.kept(str(tmp_path))
+
+
+def test_an_index_of_another_case_is_not_compared(words: list[str | Path], tmp_path: Path) -> None:
+    upper = small_index(tmp_path, {"//depot/B": 1, "//depot/a": 1}, {})
+    facts = tmp_path / "facts.json"
+    facts.write_text('{"case_sensitive": false}')
+    with pytest.raises(P4WardenError, match="is sensitive, and the facts' server is not"):
+        text(*words, "--index", upper, "--facts", facts)
+    with pytest.raises(Exception, match="name it with --index FILE"):
+        text(words[0], "--policy", words[2], "--calibrate")

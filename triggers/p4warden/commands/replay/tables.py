@@ -1,0 +1,24 @@
+"""Tables of a rehearsal's report."""
+
+from __future__ import annotations
+
+from rich.table import Table
+from rich.text import Text
+
+_NUMBERS = set("hit judged people commands for refused delayed observed unknown".split())
+_NUMBERS |= {"would delay", "would refuse", "asked", "share", "compared", "estimate", "rows"}
+_NUMBERS |= {"line", "5", "25", "50", "75", "95"}
+
+
+def new_table(*columns: str) -> Table:
+    """Return a table; numbers stand at the right of their columns."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for column in columns:
+        right = column in _NUMBERS
+        table.add_column(column, justify="right" if right else "left", no_wrap=True)
+    return table
+
+
+def add_row(table: Table, *cells: str | int) -> None:
+    """Add a row; names come from users, so none is markup."""
+    table.add_row(*(Text(cell if isinstance(cell, str) else f"{cell:,}") for cell in cells))

@@ -1,0 +1,96 @@
+"""calibration.json: how well estimates fit a log, by command; `replay --calibrate` writes it.
+
+Shape: `{"format": 1, "time": S, "commands": {NAME: {"asked": N, "unknown": N, "compared": N,
+"ratios": {"5": F, ...} or null}}}`. `time` is when it was taken, in seconds since the epoch; a
+ratio is an estimate divided by the rows that were read.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from p4warden.core.errors import P4WardenError
+from p4warden.home import trusted_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from p4warden.policy.compiled import Policy, PolicyRule
+
+FILE_NAME = "calibration.json"
+MOST_UNKNOWN = 0.2
+"""A rule of whose commands more than this part has no estimate is mostly a guess."""
+
+_KEPT = ("asked", "unknown", "compared", "ratios")
+
+
+class Calibration(NamedTuple):
+    """A comparison of estimates with a log.
+
+    Attributes:
+        time_s: when it was taken, in seconds since the epoch.
+        commands: by command how often it was `asked`, how often its estimate was `unknown`, how
+            many estimates were `compared` with rows, and `ratios`.
+    """
+
+    time_s: int
+    commands: Mapping[str, Mapping[str, Any]]
+
+    def counts(self, rule: PolicyRule) -> tuple[int, int]:
+        """Return how many commands of a rule were asked for, and how many were unknown."""
+        found = [self.commands[name] for name in rule.settings.commands if name in self.commands]
+        return sum(one["asked"] for one in found), sum(one["unknown"] for one in found)
+
+
+def keep(home: str, measured: Mapping[str, Mapping[str, Any]], now_s: int) -> None:
+    """Write a comparison into a home folder.
+
+    Raises:
+        HomeError: it cannot be written.
+    """
+    commands = {name: {key: one[key] for key in _KEPT} for name, one in measured.items()}
+    document = {"format": 1, "time": now_s, "commands": commands}
+    trusted_files.replace(home, FILE_NAME, json.dumps(document).encode())
+
+
+def kept(home: str) -> Calibration | None:
+    """Return the comparison that a home folder has; None without one.
+
+    Raises:
+        P4WardenError: it is damaged, or not to be trusted.
+    """
+    text = trusted_files.read_if_there(home, FILE_NAME)
+    if text is None:
+        return None
+    try:
+        match json.loads(text):
+            case {"time": int() as time_s, "commands": dict() as commands} if all(
+                type(one[key]) is int for one in commands.values() for key in _KEPT[:3]
+            ):
+                return Calibration(time_s, commands)
+    except (ValueError, KeyError, TypeError):
+        pass
+    raise P4WardenError(
+        f"{home}/{FILE_NAME}: is damaged; take it again with p4warden replay --calibrate"
+    )
+
+
+def doubts(policy: Policy, found: Calibration | None) -> Iterator[str]:
+    """Yield a line for each enforced rule whose estimates were not compared or mostly unknown."""
+    again = "p4warden replay --index FILE --calibrate LOG..."
+    for rule in policy.rules:
+        if rule.rule != "limit_scanned_rows" or rule.mode != "enforce":
+            continue
+        asked, unknown = found.counts(rule) if found else (0, 0)
+        if not asked:
+            yield (
+                f"{rule.name} refuses by estimates that were never compared with what commands "
+                f"really read; run {again}."
+            )
+        elif unknown > MOST_UNKNOWN * asked:
+            yield (
+                f"{rule.name} does not know the size of {unknown:,} of {asked:,} commands "
+                f"({unknown / asked:.0%}) by the log that was compared, and lets them pass; "
+                "p4warden replay --index FILE tells by which programs."
+            )
