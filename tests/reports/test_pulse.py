@@ -6,15 +6,19 @@ import datetime
 import json
 import re
 import stat
+import time
 from pathlib import Path
 
 import pytest
 
 from p4warden import cli
 from p4warden.pulse.measurements import Beat, append, read
+from p4warden.pulse.rounds import COMMANDS, totals
 from p4warden.pulse.schedule import next_ns
 from p4warden.pulse.statistics import Summary, side_of, summarize
+from p4warden.pulse.working_hours import days, hours
 from p4warden.reports.rows import lapse
+from p4warden.server.timed_commands import Asked
 
 LOG = Path(__file__).parents[1] / "cases" / "reports" / "pulse.jsonl"
 MS = 10**6
@@ -48,6 +52,123 @@ def test_before_and_after_a_change() -> None:
         ("after", "info", 1),
         ("after", "connect", 0),
     ]
+
+
+def beats_of(text: str) -> list[Beat]:
+    """Return measurements a second apart: `info=10` took 10 ms, `info!` failed."""
+    words = [word.replace("sync", "sync -f") for word in text.split()]
+    found = []
+    for second, word in enumerate(words):
+        name, _, ms = word.rstrip("!").partition("=")
+        lapse_ns = int(ms) * MS if ms else None
+        found.append(Beat(second, "s", name, lapse_ns, None if ms else f"{name} failed"))
+    return found
+
+
+WHOLE = "info=1 print=2 fstat=3 dirs=4 sync=5"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (WHOLE, [(0, 15, None)]),
+        (f"{WHOLE} {WHOLE}", [(0, 15, None), (5, 15, None)]),
+        (f"{WHOLE} connect! {WHOLE}", [(0, 15, None), (5, None, "connect failed"), (6, 15, None)]),
+        ("connect! connect!", [(0, None, "connect failed"), (1, None, "connect failed")]),
+        (f"info=1 print=2 connect! {WHOLE}", [(0, None, "connect failed"), (3, 15, None)]),
+        ("info=1 print=2 fstat! dirs=4 sync=5", [(0, None, "fstat failed")]),
+        (f"info=1 print=2 {WHOLE}", [(2, 15, None)]),
+        (f"fstat=3 dirs=4 sync=5 {WHOLE}", [(3, 15, None)]),
+        ("", []),
+    ],
+)
+def test_the_total_of_the_five_commands(
+    text: str, expected: list[tuple[int, int | None, str | None]]
+) -> None:
+    found = [(beat.time_s, beat.lapse_ns, beat.error) for beat in totals(beats_of(text))]
+    assert found == [(s, None if ms is None else ms * MS, error) for s, ms, error in expected]
+    assert {beat.command for beat in totals(beats_of(text))} <= {"total"}
+
+
+def test_a_round_is_the_commands_that_are_timed() -> None:
+    asked = Asked("//depot/a/b", "//depot/*", "ws").commands
+    assert tuple(" ".join(w for w in c[:2] if not w.startswith("//")) for c in asked) == COMMANDS
+
+
+def test_the_share_within_a_target_counts_failures_as_beyond_it() -> None:
+    found = {(s.span, s.command): s for s in summarize(known(), week, 20 * MS)}
+    info, sync = found["2027-02-22", "info"], found["2027-02-22", "sync -f"]
+    assert (info.within, round(info.within_percent or 0, 1)) == (2, 66.7)
+    assert (sync.within, sync.within_percent) == (0, 0)
+    assert found["2027-03-08", "connect"].within_percent == 0
+    assert summarize(known(), week)[0].within_percent is None
+
+
+@pytest.mark.parametrize(
+    ("text", "inside", "outside"),
+    [
+        ("9-18", [540, 1079], [539, 1080, 0]),
+        ("8:30-17:15", [510, 1034], [509, 1035]),
+        ("22-6", [1320, 1439, 0, 359], [360, 1319]),
+        ("0-24", [0, 1439], []),
+    ],
+)
+def test_working_hours(text: str, inside: list[int], outside: list[int]) -> None:
+    of_day = hours(text)
+    assert all(of_day.has(minute) for minute in inside)
+    assert not any(of_day.has(minute) for minute in outside)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("mon-fri", {0, 1, 2, 3, 4}), ("sat-mon", {5, 6, 0}), ("Tue,thu", {1, 3}), ("sun", {6})],
+)
+def test_working_days(text: str, expected: set[int]) -> None:
+    assert days(text) == expected
+
+
+def test_only_the_hours_in_which_people_work_count(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "UTC0")
+    time.tzset()
+    monday_10 = 1804500000 - 1804500000 % 86400 + 10 * 3600  # 2027-03-08
+    log = tmp_path / "pulse.jsonl"
+    for day, hour, ms in ((0, 0, 10), (1, 2, 20), (1, 9, 900), (5, 0, 900)):
+        began = monday_10 + day * 86400 + hour * 3600
+        append(log, [Beat(began + i, "s", name, ms * MS) for i, name in enumerate(COMMANDS)])
+    asked = ["pulse", "report", "--output", str(log), "--hours", "9-18", "--days", "mon-fri"]
+    try:
+        assert cli.run([*asked, "--target", "60ms"]) == 0
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    shown = capsys.readouterr().out
+    assert "50.0 % of 2 rounds of all five commands took 60.0 ms or less" in shown
+    rows = [line.split() for line in shown.splitlines()]
+    total = "2027-03-08 total 2 0 75.0 ms 75.0 ms 100.0 ms 50.0 ms 50.0 %".split()
+    assert total in rows
+    assert "Within 60 ms" in shown
+
+
+def test_a_target_is_a_line_in_the_chart(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    given = ["pulse", "report", "--output", str(LOG), "--html", str(page), "--target", "4s"]
+    assert cli.run(given) == 0
+    text = page.read_text("ascii")
+    assert text.count('<line class="mark"') == 1
+    assert "target 4 s" in text
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--hours 9", "--hours 25-26", "--hours 9-9", "--hours 9:75-18", "--days someday",
+        "--days mon-", "--target 4", "--target 0s", "--target soon",
+    ],
+)  # fmt: skip
+def test_other_hours_days_and_targets_are_refused(options: str) -> None:
+    assert cli.run(["pulse", "report", "--output", str(LOG), *options.split()]) == 2
 
 
 def test_a_measurement_is_read_as_it_was_written(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ class Summary(NamedTuple):
     Attributes:
         span: a week, by its Monday `YYYY-MM-DD`, or `before` or `after`.
         runs: how many were measured, without those that failed.
+        within: how many took no longer than the target, if there is one.
     """
 
     span: str
@@ -31,21 +32,32 @@ class Summary(NamedTuple):
     median_ns: int | None
     max_ns: int | None
     min_ns: int | None
+    within: int | None = None
+
+    @property
+    def within_percent(self) -> float | None:
+        """The share within the target of all measurements; one that failed is not within it."""
+        if self.within is None:
+            return None
+        return 100 * self.within / (self.runs + self.failed)
 
 
-def summarize(beats: Iterable[Beat], span_of: Callable[[float], str]) -> list[Summary]:
+def summarize(
+    beats: Iterable[Beat], span_of: Callable[[float], str], target_ns: int | None = None
+) -> list[Summary]:
     """Return a summary for each span and command, spans in order, commands as they first come.
 
     Args:
         beats: measurements in any order.
         span_of: names the span of a time, in seconds since the epoch.
+        target_ns: the longest time that is wished for; None counts nothing.
     """
     lapses: defaultdict[str, dict[str, list[int | None]]] = defaultdict(dict)
     for beat in beats:
         of_command = lapses[span_of(beat.time_s)].setdefault(beat.command, [])
         of_command.append(beat.lapse_ns)
     return [
-        _summary(span, command, found)
+        _summary(span, command, found, target_ns)
         for span, commands in sorted(lapses.items(), key=lambda item: _order(item[0]))
         for command, found in commands.items()
     ]
@@ -66,10 +78,12 @@ def _order(span: str) -> str:
     return "" if span == BEFORE else span
 
 
-def _summary(span: str, command: str, lapses: list[int | None]) -> Summary:
+def _summary(span: str, command: str, lapses: list[int | None], target_ns: int | None) -> Summary:
     known = [lapse for lapse in lapses if lapse is not None]
     failed = len(lapses) - len(known)
+    within = None if target_ns is None else sum(lapse <= target_ns for lapse in known)
     if not known:
-        return Summary(span, command, 0, failed, None, None, None, None)
+        return Summary(span, command, 0, failed, None, None, None, None, within)
     average, median = round(statistics.fmean(known)), round(statistics.median(known))
-    return Summary(span, command, len(known), failed, average, median, max(known), min(known))
+    of_all = average, median, max(known), min(known), within
+    return Summary(span, command, len(known), failed, *of_all)

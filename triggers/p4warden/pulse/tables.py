@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from p4warden.core.printable import cut
 from p4warden.pulse.statistics import AFTER, BEFORE
-from p4warden.reports.charts import COLOURS, Chart, Series, bars, lines
+from p4warden.reports.charts import COLOURS, Chart, Mark, Series, bars, lines
 from p4warden.reports.html import page, section
 from p4warden.reports.rows import Table, lapse, number
 
@@ -25,25 +25,30 @@ _CAUTION = (
 )
 
 
-def weeks_table(weeks: list[Summary]) -> Table:
-    """Return the weeks, the newest first."""
+def weeks_table(weeks: list[Summary], target_ns: int | None = None) -> Table:
+    """Return the weeks, the newest first; with a target also the share within it."""
     order = sorted({summary.span for summary in weeks}, reverse=True)
     rows = [_row(summary) for span in order for summary in weeks if summary.span == span]
-    return _table(("weeks", "Weeks, each by its Monday", _NOTE), "Week", rows)
+    return _table(("weeks", "Weeks, each by its Monday", _NOTE), "Week", rows, target_ns)
 
 
-def sides_table(sides: list[Summary]) -> Table:
+def sides_table(sides: list[Summary], target_ns: int | None = None) -> Table:
     """Return a table that compares times before a day with times from that day on."""
     names = dict.fromkeys(summary.command for summary in sides)
     rows = [_row(summary) for name in names for summary in sides if summary.command == name]
-    return _table(("sides", "Before and after", f"{_NOTE} {_CAUTION}"), "Span", rows)
+    return _table(("sides", "Before and after", f"{_NOTE} {_CAUTION}"), "Span", rows, target_ns)
 
 
-def pulse_page(weeks: list[Summary], sides: list[Summary], facts: Iterable[str]) -> str:
+def pulse_page(
+    weeks: list[Summary],
+    sides: list[Summary],
+    facts: Iterable[str],
+    target_ns: int | None = None,
+) -> str:
     """Return a page with both tables, the second where there are two sides."""
-    sections = [section(weeks_table(weeks), _weeks_chart(weeks))]
+    sections = [section(weeks_table(weeks, target_ns), _weeks_chart(weeks, target_ns))]
     if sides:
-        sections.insert(0, section(sides_table(sides), _sides_chart(sides)))
+        sections.insert(0, section(sides_table(sides, target_ns), _sides_chart(sides)))
     return page("How long small questions wait", facts, sections)
 
 
@@ -59,16 +64,21 @@ def _row(summary: Summary) -> tuple[str, ...]:
         cut(summary.command),
         number(summary.runs),
         number(summary.failed),
-        *(lapse(lapse_ns) for lapse_ns in summary[4:]),
+        *(lapse(lapse_ns) for lapse_ns in summary[4:8]),
+        *([] if summary.within_percent is None else [f"{summary.within_percent:.1f} %"]),
     )
 
 
-def _table(head: tuple[str, str, str], first: str, rows: list[tuple[str, ...]]) -> Table:
+def _table(
+    head: tuple[str, str, str], first: str, rows: list[tuple[str, ...]], target_ns: int | None
+) -> Table:
     left = max(0, len(rows) - MOST_ROWS)
-    return Table(*head, (first, *_COLUMNS), rows[:MOST_ROWS], frozenset(range(2, 8)), left)
+    within = () if target_ns is None else (f"Within {_axis(target_ns)}",)
+    columns = (first, *_COLUMNS, *within)
+    return Table(*head, columns, rows[:MOST_ROWS], frozenset(range(2, len(columns))), left)
 
 
-def _weeks_chart(weeks: list[Summary]) -> str:
+def _weeks_chart(weeks: list[Summary], target_ns: int | None) -> str:
     """Draw the median of each command, week by week."""
     spans = sorted({summary.span for summary in weeks})[-MOST_WEEKS:]
     known = {(summary.span, summary.command): summary.median_ns for summary in weeks}
@@ -78,7 +88,9 @@ def _weeks_chart(weeks: list[Summary]) -> str:
         return ""
     said = f"The median of each command in {number(len(spans))} weeks."
     labels = [span[5:] for span in spans]
-    return lines(Chart("weeks", "Median of each command, by week", said, labels, series), _axis)
+    mark = None if target_ns is None else Mark(f"target {_axis(target_ns)}", target_ns)
+    chart = Chart("weeks", "Median of each command, by week", said, labels, series)
+    return lines(chart, _axis, mark)
 
 
 def _sides_chart(sides: list[Summary]) -> str:

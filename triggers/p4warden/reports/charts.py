@@ -48,6 +48,13 @@ class Chart(NamedTuple):
     series: Sequence[Series]
 
 
+class Mark(NamedTuple):
+    """A level that is drawn across a chart, such as a target."""
+
+    name: str
+    value: float
+
+
 def columns(chart: Chart, shown: Callable[[float], str]) -> str:
     """Draw columns from left to right, the series one on the other."""
     sums = [sum(s.values[i] or 0 for s in chart.series) for i in range(len(chart.labels))]
@@ -80,12 +87,16 @@ def bars(chart: Chart, shown: Callable[[float], str]) -> str:
     return _svg(chart, len(chart.labels) * _ROW, parts) + _legend(chart)
 
 
-def lines(chart: Chart, shown: Callable[[float], str]) -> str:
+def lines(chart: Chart, shown: Callable[[float], str], mark: Mark | None = None) -> str:
     """Draw a line for each series; where it has no number the line is broken."""
     known = [value for series in chart.series for value in series.values if value is not None]
-    most = _round_up(max(known, default=0))
+    most = _round_up(max([*known, mark.value if mark else 0]))
     step = (WIDTH - _LEFT - _RIGHT) / max(len(chart.labels), 1)
-    parts = [*_grid(most, shown), *_dates(chart.labels, step)]
+    parts = [
+        *_grid(most, shown),
+        *_dates(chart.labels, step),
+        *(_mark(mark, most) if mark else ()),
+    ]
     for colour, series in enumerate(chart.series):
         points = [
             None if value is None else (_LEFT + (i + 0.4) * step, _y(value, most))
@@ -119,6 +130,12 @@ def _grid(most: float, shown: Callable[[float], str]) -> Iterator[str]:
         y = _y(value, most)
         yield f'<line class="grid" x1="{_LEFT}" x2="{WIDTH - _RIGHT}" y1="{y:g}" y2="{y:g}"/>'
         yield _text(_LEFT - 4, y + 4, shown(value), "end")
+
+
+def _mark(mark: Mark, most: float) -> Iterator[str]:
+    y = _y(mark.value, most)
+    yield f'<line class="mark" x1="{_LEFT}" x2="{WIDTH - _RIGHT}" y1="{y:g}" y2="{y:g}"/>'
+    yield _text(WIDTH - _RIGHT, y - 4, mark.name, "end")
 
 
 def _dates(labels: Sequence[str], step: float) -> Iterator[str]:

@@ -37,6 +37,7 @@ section.wide { grid-column: 1 / -1; }
 svg { display: block; width: 100%; max-width: 34rem; height: auto; }
 svg text { fill: var(--text); font-size: 12px; }
 .grid { stroke: var(--edge); stroke-width: 1; }
+.mark { stroke: var(--text); stroke-width: 1; stroke-dasharray: 6 4; }
 .line { fill: none; stroke-width: 2; }
 .c0 { fill: var(--c0); background: var(--c0); } .s0 { stroke: var(--c0); }
 .c1 { fill: var(--c1); background: var(--c1); } .s1 { stroke: var(--c1); }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import click
@@ -11,10 +12,13 @@ from p4warden.commands.options import since_option, start_s
 from p4warden.commands.pulse.options import file_option, log_path
 from p4warden.core.errors import P4WardenError
 from p4warden.home import public_file
-from p4warden.pulse import measurements
+from p4warden.pulse import measurements, working_hours
+from p4warden.pulse.rounds import TOTAL, totals
 from p4warden.pulse.statistics import side_of, summarize, week_of
 from p4warden.pulse.tables import pulse_page, sides_table, weeks_table
+from p4warden.pulse.working_hours import Hours, HoursError, is_within
 from p4warden.reports import terminal
+from p4warden.reports.rows import lapse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,12 +28,50 @@ if TYPE_CHECKING:
 PAGE_MODE = 0o644
 """It names a server, and no one."""
 
+_TARGET = re.compile(r"(\d{1,6}(?:\.\d{1,9})?)(ms|s|m)")
+_UNITS_NS = {"ms": 10**6, "s": 10**9, "m": 60 * 10**9}
+
+
+def _target_ns(_context: click.Context, _option: click.Parameter, text: str | None) -> int | None:
+    if text is None:
+        return None
+    found = _TARGET.fullmatch(text)
+    target_ns = round(float(found[1]) * _UNITS_NS[found[2]]) if found else 0
+    if not target_ns:
+        raise click.BadParameter(f"{text!r} is no time to answer in (write 4s, 1.5s or 500ms)")
+    return target_ns
+
+
+def _hours(_context: click.Context, _option: click.Parameter, text: str | None) -> Hours | None:
+    try:
+        return None if text is None else working_hours.hours(text)
+    except HoursError as error:
+        raise click.BadParameter(str(error)) from error
+
+
+def _days(
+    _context: click.Context, _option: click.Parameter, text: str | None
+) -> frozenset[int] | None:
+    try:
+        return None if text is None else working_hours.days(text)
+    except HoursError as error:
+        raise click.BadParameter(str(error)) from error
+
 
 @click.command()
 @file_option
 @since_option
 @click.option(
     "--changed", "changed_s", metavar="DAY", callback=start_s, help="Compare both sides."
+)
+@click.option("--hours", metavar="9-18", callback=_hours, help="Only within these hours.")
+@click.option("--days", metavar="mon-fri", callback=_days, help="Only on these days.")
+@click.option(
+    "--target",
+    "target_ns",
+    metavar="4s",
+    callback=_target_ns,
+    help="A line in the chart, and the share of measurements within it.",
 )
 @click.option("--server", metavar="PORT", help="Where the log has several: of this one alone.")
 @click.option("--html", "page_file", metavar="FILE", help="Write one page with charts.")
@@ -40,29 +82,34 @@ def report(  # noqa: PLR0913 - an option each
     log_file: str | None,
     since_s: float,
     changed_s: float | None,
+    hours: Hours | None,
+    days: frozenset[int] | None,
+    target_ns: int | None,
     server: str | None,
     page_file: str | None,
     as_json: bool,
 ) -> None:
-    """Show average, median, maximum and minimum of each command, by week.
+    """Show average, median, maximum and minimum of each command and of all five, by week.
 
     With --changed also before and after a day, such as the one on which a rule was enforced. What
     made the difference is not in these figures.
     """
     found = list(measurements.read(log_path(home, log_file)))
-    known = [beat for beat in found if beat and beat.time_s >= since_s]
-    chosen = _of_one_server(known, server)
-    weeks = summarize(chosen, week_of)
-    sides = summarize(chosen, side_of(changed_s)) if changed_s is not None else []
-    facts = list(_facts(chosen, sum(beat is None for beat in found)))
+    known = _of_one_server([beat for beat in found if beat and beat.time_s >= since_s], server)
+    chosen = [beat for beat in [*known, *totals(known)] if is_within(beat.time_s, hours, days)]
+    weeks = summarize(chosen, week_of, target_ns)
+    sides = [] if changed_s is None else summarize(chosen, side_of(changed_s), target_ns)
+    facts = list(_facts(chosen, sum(beat is None for beat in found), target_ns))
     if as_json:
         parts = {"weeks": weeks, "sides": sides}
         click.echo(json.dumps({n: [s._asdict() for s in p] for n, p in parts.items()}, indent=1))
     elif page_file:
-        public_file.write(page_file, pulse_page(weeks, sides, facts), PAGE_MODE)
+        page = pulse_page(weeks, sides, facts, target_ns)
+        public_file.write(page_file, page, PAGE_MODE)
         click.echo(page_file)
     else:
-        terminal.show(facts, [*([sides_table(sides)] if sides else []), weeks_table(weeks)])
+        tables = [sides_table(sides, target_ns)] if sides else []
+        terminal.show(facts, [*tables, weeks_table(weeks, target_ns)])
 
 
 def _of_one_server(known: list[Beat], server: str | None) -> list[Beat]:
@@ -79,10 +126,19 @@ def _of_one_server(known: list[Beat], server: str | None) -> list[Beat]:
     return [beat for beat in known if server in (None, beat.server)]
 
 
-def _facts(chosen: list[Beat], bad_lines: int) -> Iterator[str]:
-    yield f"{len(chosen):,} measurements of {chosen[0].server if chosen else 'no server'}"
-    failed = sum(beat.error is not None for beat in chosen)
+def _facts(chosen: list[Beat], bad_lines: int, target_ns: int | None) -> Iterator[str]:
+    single = [beat for beat in chosen if beat.command != TOTAL]
+    yield f"{len(single):,} measurements of {single[0].server if single else 'no server'}"
+    failed = sum(beat.error is not None for beat in single)
     if failed:
-        yield f"{failed:,} of them failed, for example: {next(b.error for b in chosen if b.error)}"
+        yield f"{failed:,} of them failed, for example: {next(b.error for b in single if b.error)}"
     if bad_lines:
         yield f"{bad_lines:,} lines are no measurements and were passed over"
+    of_five = summarize(
+        (beat for beat in chosen if beat.command == TOTAL), lambda _: "", target_ns
+    )
+    for total in of_five:
+        if total.within_percent is not None:
+            rounds = total.runs + total.failed
+            shown = f"{total.within_percent:.1f} % of {rounds:,} rounds of all five commands"
+            yield f"{shown} took {lapse(target_ns)} or less"

@@ -1,0 +1,53 @@
+"""The total of each round: the five commands together, as "Perforce at RIM" followed it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.pulse.measurements import Beat
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+COMMANDS = ("info", "print", "fstat", "dirs", "sync -f")
+"""The commands of a round, in their order."""
+
+TOTAL = "total"
+
+
+def totals(beats: Iterable[Beat]) -> Iterator[Beat]:
+    """Yield the total of each round, a failure where one of its commands failed.
+
+    A round that was broken off has no total.
+
+    Args:
+        beats: measurements of one server, in the order in which they were made.
+    """
+    return (total for of_round in _rounds(beats) if (total := _total(of_round)))
+
+
+def _rounds(beats: Iterable[Beat]) -> Iterator[list[Beat]]:
+    """Yield the measurements of each round: the commands in their order, or a lost connection."""
+    here: list[Beat] = []
+    last = len(COMMANDS)
+    for beat in beats:
+        place = COMMANDS.index(beat.command) if beat.command in COMMANDS else len(COMMANDS)
+        if place <= last or last >= len(COMMANDS) - 1:
+            yield here
+            here = []
+        here.append(beat)
+        last = place
+    yield here
+
+
+def _total(of_round: list[Beat]) -> Beat | None:
+    if not of_round:
+        return None
+    first = of_round[0]
+    error = next((beat.error for beat in of_round if beat.error), None)
+    if error:
+        return Beat(first.time_s, first.server, TOTAL, None, error)
+    lapses = {beat.command: beat.lapse_ns or 0 for beat in of_round}
+    if not lapses.keys() >= set(COMMANDS):
+        return None
+    return Beat(first.time_s, first.server, TOTAL, sum(lapses[name] for name in COMMANDS))

@@ -1,0 +1,74 @@
+"""The hours and days in which people work, as administrators write them: `9-18`, `mon-fri`."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from typing import NamedTuple
+
+_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_HOURS = re.compile(r"(\d{1,2})(?::(\d\d))?-(\d{1,2})(?::(\d\d))?")
+_DAY_MINUTES = 24 * 60
+
+
+class HoursError(ValueError):
+    """The text names no hours or days; the message shows the expected form."""
+
+
+class Hours(NamedTuple):
+    """A part of each day, in minutes after midnight; it may go over midnight.
+
+    Attributes:
+        since: its first minute.
+        till: the minute after its last.
+    """
+
+    since: int
+    till: int
+
+    def has(self, minute: int) -> bool:
+        """Tell whether a minute of the day is in it."""
+        if self.since < self.till:
+            return self.since <= minute < self.till
+        return minute >= self.since or minute < self.till
+
+
+def hours(text: str) -> Hours:
+    """Return the part of a day that `9-18` or `8:30-17:00` names.
+
+    Raises:
+        HoursError: it names none.
+    """
+    found = _HOURS.fullmatch(text)
+    if found:
+        since, since_minute, till, till_minute = (int(part or 0) for part in found.groups())
+        minutes = since * 60 + since_minute, till * 60 + till_minute
+        minute_is_one = max(since_minute, till_minute) < 60  # noqa: PLR2004 - of an hour
+        if minute_is_one and max(minutes) <= _DAY_MINUTES and minutes[0] != minutes[1]:
+            return Hours(*minutes)
+    raise HoursError(f"{text!r} names no hours (write 9-18 or 8:30-17:00)")
+
+
+def days(text: str) -> frozenset[int]:
+    """Return the days of the week, Monday is 0, that `mon-fri` or `mon,wed` names.
+
+    Raises:
+        HoursError: it names none.
+    """
+    found: set[int] = set()
+    for part in text.lower().split(","):
+        first, dash, last = part.strip().partition("-")
+        last = last if dash else first
+        if first not in _DAYS or last not in _DAYS:
+            raise HoursError(f"{text!r} names no days (write mon-fri or mon,wed,fri)")
+        since, till = _DAYS.index(first), _DAYS.index(last)
+        found |= {day % 7 for day in range(since, till + (7 if till < since else 0) + 1)}
+    return frozenset(found)
+
+
+def is_within(time_s: float, of_day: Hours | None, of_week: frozenset[int] | None) -> bool:
+    """Tell whether a time, by the local clock, is in the hours and on one of the days."""
+    moment = datetime.datetime.fromtimestamp(time_s)  # noqa: DTZ006 - people's own hours
+    if of_week is not None and moment.weekday() not in of_week:
+        return False
+    return of_day is None or of_day.has(moment.hour * 60 + moment.minute)
