@@ -5,52 +5,16 @@ from __future__ import annotations
 import csv
 import json
 import re
-import shutil
 import stat
-import subprocess
 import time
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 from p4warden import cli
+from support.pages import CHROMIUM, Parsed, shown_at
 
 CASES = Path(__file__).parents[1] / "cases" / "reports"
-CHROMIUM = shutil.which("chromium")
-_VOID = {"meta", "line", "rect", "circle", "path"}
-
-
-class Parsed(HTMLParser):
-    """What a browser makes of a page: its elements, their attributes, and its text."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.tags: set[str] = set()
-        self.attributes: set[str] = set()
-        self.ids: list[str] = []
-        self.words: list[str] = []
-        self._open: list[str] = []
-        self.feed(text)
-        assert self._open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
-        self.attributes |= {name for name, _ in attrs}
-        self.ids += [value or "" for name, value in attrs if name == "id"]
-        if tag not in _VOID:
-            self._open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert tag in _VOID or self._open.pop() == tag
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-        if tag not in _VOID:
-            self._open.pop()
-
-    def handle_data(self, data: str) -> None:
-        self.words.append(data)
 
 
 def home(tmp_path: Path, case: str) -> str:
@@ -147,28 +111,8 @@ def test_the_last_time_there_is_is_one_in_every_zone(
     assert "2 measurements of s" in shown
 
 
-_MEASURE = """<script>
-const top_ = document.documentElement, charts = [...document.querySelectorAll('svg')];
-const drawn = charts.filter(s => s.getBoundingClientRect().height > 20).length;
-parent.postMessage([name, top_.scrollWidth <= top_.clientWidth, drawn], '*');
-</script></body>"""
-_FRAMES = """<script>
-const found = []; onmessage = e => { found.push(e.data); document.title = JSON.stringify(found); };
-</script>
-<iframe name=phone src=inner.html style="width:360px"></iframe>
-<iframe name=desk src=inner.html style="width:1280px"></iframe>"""
-
-
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium: the page is not tried in a browser")
 def test_a_browser_shows_all_of_it_within_a_phones_width_and_a_desks(tmp_path: Path) -> None:
     """Frames are measured, for a browser's own window cannot be as narrow as a phone's."""
-    text = page(tmp_path, "hostile.jsonl").replace("default-src 'none'", "")
-    (tmp_path / "inner.html").write_text(text.replace("</body>", _MEASURE))
-    (tmp_path / "outer.html").write_text(_FRAMES)
-    options = "--headless --no-sandbox --disable-gpu --virtual-time-budget=2000 --dump-dom".split()
-    place = f"--user-data-dir={tmp_path}/profile", (tmp_path / "outer.html").as_uri()
-    command = [CHROMIUM or "", *options, *place]
-    done = subprocess.run(command, capture_output=True, check=True, timeout=60)
-    found = re.search(r"<title>(.*?)</title>", done.stdout.decode())
-    assert found, done.stderr.decode()
-    assert sorted(json.loads(found[1])) == [["desk", True, 3], ["phone", True, 3]]
+    found = shown_at((360, 1280), page(tmp_path, "hostile.jsonl"), tmp_path)
+    assert found == {360: (True, 3), 1280: (True, 3)}

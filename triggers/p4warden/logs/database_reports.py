@@ -90,6 +90,13 @@ def last_s(database: sqlite3.Connection) -> float:
     return float(database.execute(query).fetchone()[0] or 0)
 
 
+def span_s(database: sqlite3.Connection) -> tuple[float, float]:
+    """Return the first start and the last time of the commands of a part, which may have none."""
+    query = "SELECT min(start), max(max(ifnull(start, 0)), max(ifnull(end, 0))) FROM command"
+    first_s, end_s = database.execute(query).fetchone()
+    return float(first_s or 0), float(end_s or 0)
+
+
 def answer(database: sqlite3.Connection, name: str, scope: Scope, division: Division) -> Answer:
     """Answer a question on a connection that `narrow` has prepared."""
     question = FOLDER.joinpath(f"{name}.sql").read_text("utf-8")

@@ -28,6 +28,16 @@ STEPS = {
 }
 """Days have up to 25 hours."""
 
+_MOST_STEPS = 100
+
+
+def step_of(seconds: float) -> str:
+    """Return the step that divides a span of time into some tens of parts."""
+    for step, its_seconds in (("minute", 60), ("hour", 3600)):
+        if seconds <= _MOST_STEPS * its_seconds:
+            return step
+    return "day"
+
 
 class UserClass(NamedTuple):
     """Users who are counted together; each pattern is a name in which `*` and `?` are wild."""

@@ -106,6 +106,35 @@ def lines(chart: Chart, shown: Callable[[float], str], mark: Mark | None = None)
     return _svg(chart, _TOP + _PLOT + 24, parts) + _legend(chart)
 
 
+class Span(NamedTuple):
+    """A bar of a timeline.
+
+    Attributes:
+        label: the text above it.
+        since: where it begins; `till` is where it ends, in the same unit.
+        colour: the place of its kind among the chart's series.
+    """
+
+    label: str
+    since: float
+    till: float
+    colour: int
+
+
+def timeline(chart: Chart, spans: Sequence[Span], shown: Callable[[float], str]) -> str:
+    """Draw bars from top to bottom, each from its begin to its end; the series are the legend."""
+    first, last = min(span.since for span in spans), max(span.till for span in spans)
+    scale = WIDTH / ((last - first) or 1)
+    parts = []
+    for i, span in enumerate(spans):
+        x, y = (span.since - first) * scale, i * _ROW + 14
+        width = max((span.till - span.since) * scale, 2)
+        parts += [_text(0, y, _short(span.label)), _rect(x, y + 6, width, 10, span.colour)]
+    bottom = len(spans) * _ROW + 14
+    parts += [_text(0, bottom, shown(first)), _text(WIDTH, bottom, shown(last), "end")]
+    return _svg(chart, bottom + 6, parts) + _legend(chart)
+
+
 def _svg(chart: Chart, height: float, parts: list[str]) -> str:
     name = f"chart-{chart.name}"
     return (

@@ -33,6 +33,8 @@ p { margin: .2rem 0 .6rem; } .soft { color: var(--soft); font-size: .9rem; }
   grid-template-columns: repeat(auto-fit, minmax(min(100%, 30rem), 1fr)); }
 section { background: var(--card); border: 1px solid var(--edge); border-radius: .5rem;
   padding: 1rem; min-width: 0; }
+.charts { display: grid; gap: 1rem; max-width: 70rem;
+  grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr)); }
 section.wide { grid-column: 1 / -1; }
 svg { display: block; width: 100%; max-width: 34rem; height: auto; }
 svg text { fill: var(--text); font-size: 12px; }

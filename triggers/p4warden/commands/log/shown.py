@@ -55,7 +55,7 @@ def table(answer: Answer) -> Table:
     for index, column in enumerate(answer.columns):
         cells = [row[index] for row in answer.rows]
         is_number = any(isinstance(cell, int | float) for cell in cells)
-        widest = max((len(_cell(cell)) for cell in cells), default=0)
+        widest = max((len(_cell(column, cell)) for cell in cells), default=0)
         grid.add_column(
             column.replace("_", " "),
             justify="right" if is_number else "left",
@@ -63,7 +63,7 @@ def table(answer: Answer) -> Table:
             min_width=widest if is_number else min(widest, NARROW),
         )
     for row in answer.rows:
-        grid.add_row(*(Text(_cell(cell)) for cell in row))
+        grid.add_row(*(Text(_cell(*named)) for named in zip(answer.columns, row, strict=True)))
     return grid
 
 
@@ -72,10 +72,10 @@ def _lacks(answer: Answer) -> None:
         click.echo(f"p4warden: {answer.lacks}", err=True)
 
 
-def _cell(cell: object) -> str:
+def _cell(column: str, cell: object) -> str:
     """Return a value as one line of plain text; names and arguments come from users."""
     if cell is None:
         return ""
-    if isinstance(cell, int):
+    if isinstance(cell, int) and not column.endswith("pid"):
         return f"{cell:,}"
     return "".join(c if c.isprintable() else "?" for c in str(cell))

@@ -2,7 +2,8 @@
 -- needs: tables
 -- with: waits
 SELECT victim.started, waited.lock, waited.read_wait_ms + waited.write_wait_ms AS wait_ms, victim.user AS blocked,
-    victim.command AS blocked_command, holder_user.text AS blocker, holder_command.text AS blocker_command,
+    victim.command AS blocked_command, victim.lapse_s AS blocked_lapse_s,
+    holder_user.text AS blocker, holder_command.text AS blocker_command,
     holder.pid AS blocker_pid, datetime(holder.start, 'unixepoch', 'localtime') AS blocker_started,
     holder.lapse_s AS blocker_lapse_s, blame.held_ms, substr(argument.text, 1, 60) AS blocker_args
 FROM waited JOIN commands AS victim ON victim.id = waited.command

@@ -1,0 +1,121 @@
+"""`p4warden log report --html`: all reports on one page."""
+
+from __future__ import annotations
+
+import re
+import stat
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+from logs.blocks import HEADER, done, start
+from logs.test_incident import CASES
+from p4warden.commands.log import log as log_command
+from p4warden.logs.load_database import load
+from support.pages import CHROMIUM, Parsed, shown_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+HOSTILE = (
+    "</style><script>alert(1)</script>@<img/src=x/onerror=alert(2)> 10.0.0.1 "
+    "[\"'><svg/onload=alert(3)>\u202egnp.exe/v93]"
+)
+
+
+@pytest.fixture(autouse=True)
+def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let this process know the zone too, and afterwards the old one again."""
+    monkeypatch.setenv("TZ", "UTC0")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+def page(folder: Path, log: Path, *words: str) -> str:
+    database, file = str(folder / "log.db"), folder / "page.html"
+    load([str(log)], database, lambda _read, _of: None)
+    given = ["report", "--database", database, "--html", str(file), *words]
+    done = CliRunner().invoke(log_command, given, standalone_mode=False)
+    assert done.exception is None, done.exception
+    assert done.stdout == f"{file}\n"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    return file.read_text("ascii")
+
+
+def hostile(folder: Path) -> Path:
+    """A log whose user, client, program and arguments are markup."""
+    asked = "user-fstat //depot/<b>x</b>&amp;\x1b[31m"
+    other = start("12:00:01", 2, "user-submit <i>")
+    text = start("12:00:00", 1, asked, HOSTILE) + other
+    use = "--- db.rev\n---   total lock wait+held read/write 0ms+{}ms/{}ms+0ms\n\n"
+    text += done("12:00:09", 1, "9") + start("12:00:00", 1, asked, HOSTILE)[:-1]
+    text += use.format(8000, 0) + done("12:00:09", 2, "8") + other[:-1] + use.format(0, 7000)
+    text += f"{HEADER}\t2026/03/02 12:00:01 pid 2 ann@ws 10.0.0.1 [p4/v93] 'user-submit <i>'"
+    text += " trigger <script>\nlapse .5s\n\n"
+    (folder / "log").write_text(text)
+    return folder / "log"
+
+
+def test_a_page_has_every_report_and_its_charts(tmp_path: Path) -> None:
+    shown = Parsed(page(tmp_path, CASES / "incident.log", "--class", "builds=build-*"))
+    words = " ".join(shown.words)
+    for part in (
+        "carol user-fstat, db.rev", "clientEntity/dave-ws", "Classes of accounts side by side",
+        "builds", "jira-check", "Who runs which version", "8,000,001,000",
+    ):  # fmt: skip
+        assert part in words
+    assert "--class" not in words
+    assert "not in this log: active threads and pressure (newer releases of p4d write it)" in words
+    assert len(shown.ids) == len(set(shown.ids))
+    assert len(shown.ids) / 2 >= 12
+
+
+def test_a_page_says_what_it_leaves_out(tmp_path: Path) -> None:
+    words = ("--user", "d*", "--user", "erin", "--from", "09:30", "--to", "09:40")
+    shown = " ".join(Parsed(page(tmp_path, CASES / "incident.log", *words)).words)
+    assert "Only --user d*, erin" in shown
+    assert "Only --from 09:30" in shown
+    assert "From 2026-03-02 09:31 to 2026-03-02 09:31" in shown
+    assert "build-01" not in shown
+
+
+def test_markup_in_a_log_is_shown_as_text(tmp_path: Path) -> None:
+    text = page(tmp_path, hostile(tmp_path))
+    shown = Parsed(text)
+    assert not shown.tags & {"script", "img", "link", "iframe", "b", "i", "a"}
+    assert not {name for name in shown.attributes if name.startswith("on")}
+    assert not shown.attributes & {"src", "href"}
+    assert not re.search(r"url\(|@import|https?:", text)
+    assert "default-src 'none'" in text
+    words = " ".join(shown.words)
+    for part in (
+        "</style><script>alert(1)</script>",
+        "<svg/onload=alert(3)>\\u202egnp.exe",
+        "<b>x</b>&amp;\\x1b[31m",
+    ):
+        assert part in words
+
+
+def test_an_empty_part_is_a_page_too(tmp_path: Path) -> None:
+    shown = Parsed(page(tmp_path, CASES / "incident.log", "--from", "2026-03-05"))
+    assert "nothing in this log fits" in " ".join(shown.words)
+
+
+def test_a_page_is_not_asked_for_with_a_name(tmp_path: Path) -> None:
+    given = ["report", "users", "--html", str(tmp_path / "page.html")]
+    done = CliRunner().invoke(log_command, given)
+    assert done.exit_code == 2
+    assert "--html writes all reports; leave out the name" in done.output
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no chromium: the page is not tried in a browser")
+def test_a_browser_shows_all_of_it_within_a_phones_width_and_a_desks(tmp_path: Path) -> None:
+    text = page(tmp_path, CASES / "incident.log", "--class", "builds=build-*")
+    charts = text.count("<svg")
+    found = shown_at((390, 1280), text, tmp_path)
+    assert found == {390: (True, charts), 1280: (True, charts)}

@@ -1,0 +1,49 @@
+"""The part of a log that the options name, ready to be asked."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from p4warden.commands.log.scope_options import asked, classes
+from p4warden.logs.database_reports import answer, last_s, opened
+from p4warden.logs.narrowing import narrow
+from p4warden.logs.scope import Division
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator, Mapping
+
+    from p4warden.logs.database_reports import Answer
+    from p4warden.logs.scope import Scope
+
+
+class Part(NamedTuple):
+    """An open database, narrowed to a part of the log."""
+
+    connection: sqlite3.Connection
+    scope: Scope
+    division: Division
+
+    def answer(self, name: str, division: Division | None = None) -> Answer:
+        """Answer a question about the part."""
+        return answer(self.connection, name, self.scope, division or self.division)
+
+
+@contextlib.contextmanager
+def part_of(database: str, limit: int, given: Mapping[str, Any]) -> Iterator[Part]:
+    """Open the part of a log that the options name.
+
+    Raises:
+        LogError: there is no such database, or nothing in it is named so.
+    """
+    options = asked(given)
+    of_classes = classes(given["classes_"], given["groups_file"], given["checkpoint"])
+    with opened(database) as connection:
+        end_s = last_s(connection)
+        scope = options.scope(end_s)
+        narrow(connection, scope, of_classes)
+        at_s = options.at_s(end_s)
+        yield Part(
+            connection, scope, Division(limit, end_s, given["by"] or "hour", at_s, of_classes)
+        )

@@ -1,0 +1,57 @@
+"""`p4warden log report --html FILE`: every report on one page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from p4warden.commands.log.asking import part_of
+from p4warden.home import public_file
+from p4warden.logs.database_reports import span_s, titles
+from p4warden.logs.scope import step_of
+from p4warden.reports.log_page import log_page
+from p4warden.reports.rows import moment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from p4warden.commands.log.asking import Part
+    from p4warden.logs.database_reports import Answer
+
+PAGE_MODE = 0o600
+"""It names people."""
+
+MOST_STEPS = 1000
+"""Rows of the reports that go by time, which are drawn."""
+
+_BY_TIME = ("series", "table-waits", "class-series")
+_OPTIONS = ("from_", "to", "at", "user", "command", "program", "table", "pid", "server")
+
+
+def write_page(page_file: str, database: str, limit: int, given: Mapping[str, Any]) -> None:
+    """Write the page.
+
+    Raises:
+        P4WardenError: it cannot be written, or the database cannot be read.
+    """
+    with part_of(database, limit, given) as part:
+        since_s, till_s = span_s(part.connection)
+        answers = _answers(part, given["by"] or step_of(till_s - since_s))
+    span = f"From {moment(since_s)} to {moment(till_s)} by the log's local time"
+    public_file.write(page_file, log_page(answers, titles(), [span, *_said(given)]), PAGE_MODE)
+
+
+def _answers(part: Part, step: str) -> dict[str, Answer]:
+    over_time = part.division._replace(step=step, limit=MOST_STEPS)
+    return {
+        name: part.answer(name, over_time if name in _BY_TIME else None)
+        for name in titles()
+        if part.division.classes or not name.startswith("class")
+    }
+
+
+def _said(given: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the options that narrow the page."""
+    for name in _OPTIONS:
+        values = given[name] if isinstance(given[name], tuple) else (given[name],)
+        if values and values[0] is not None:
+            yield f"Only --{name.rstrip('_')} {', '.join(map(str, values))}"

@@ -1,0 +1,165 @@
+"""Charts of what a log tells, each from the answer to one question."""
+
+from __future__ import annotations
+
+import datetime
+from typing import TYPE_CHECKING, Any
+
+from p4warden.core.printable import cut
+from p4warden.reports.charts import COLOURS, Chart, Series, Span, bars, columns, lines, timeline
+from p4warden.reports.rows import number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from p4warden.logs.database_reports import Answer
+
+MOST_BARS = 8
+MOST_SPANS = 12
+_ALL_OTHERS = "all others"
+Rows = list[dict[str, Any]]
+
+
+def chart_of(name: str, answer: Answer) -> str:
+    """Return the chart of a report, empty where it has none or there is nothing to draw."""
+    draw = _CHARTS.get(name)
+    rows = [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
+    return draw(rows) if draw and rows else ""
+
+
+def _started(rows: Rows) -> str:
+    series = [Series("Commands begun", [row["started"] for row in rows])]
+    said = f"{number(sum(row['started'] for row in rows))} commands begun."
+    return columns(Chart("started", "Commands begun", said, _times(rows), series), _short_number)
+
+
+def _running(rows: Rows) -> str:
+    most = max(rows, key=lambda row: row["running"] or 0)
+    series = [Series("Most commands at once", [row["running"] for row in rows])]
+    said = f"At most {number(most['running'] or 0)} at once, {most['time']}."
+    return lines(Chart("running", "Commands at once", said, _times(rows), series), _short_number)
+
+
+def _load(rows: Rows) -> str:
+    return f'<div class="charts"><div>{_started(rows)}</div><div>{_running(rows)}</div></div>'
+
+
+def _stacked(title: str, place: str, value: str) -> Callable[[Rows], str]:
+    """Return what draws one column a time, divided by the names in `place`."""
+
+    def draw(rows: Rows) -> str:
+        times = list(dict.fromkeys(row["time"] for row in rows))
+        totals: dict[str, float] = {}
+        for row in rows:
+            totals[row[place]] = totals.get(row[place], 0) + (row[value] or 0)
+        names = sorted(totals, key=lambda name: -totals[name])[: COLOURS - 1]
+        found: dict[tuple[str, str], float] = {}
+        for row in rows:
+            name = row[place] if row[place] in names else _ALL_OTHERS
+            found[row["time"], name] = found.get((row["time"], name), 0) + (row[value] or 0)
+        shown = [*names, *([_ALL_OTHERS] if len(totals) > len(names) else [])]
+        series = [Series(cut(n), [found.get((time, n), 0) for time in times]) for n in shown]
+        said = f"Most: {cut(shown[0])}, {number(round(totals.get(shown[0], 0)))} in all."
+        labels = _labels(times)
+        return columns(Chart(place, title, said, labels, series), _short_number)
+
+    return draw
+
+
+def _most(title: str, place: str, value: str) -> Callable[[Rows], str]:
+    """Return what draws a bar for each of the first rows, named by the columns in `place`."""
+    names_of = place.split()
+
+    def draw(rows: Rows) -> str:
+        shown = [row for row in rows if row[value]][:MOST_BARS]
+        if not shown:
+            return ""
+        series = [Series(value.replace("_", " "), [row[value] for row in shown])]
+        names = [cut(" ".join(str(row[name]) for name in names_of)) for row in shown]
+        said = f"Most: {names[0]}, {shown[0][value]:,}."
+        return bars(
+            Chart(f"{names_of[0]}-{value}", title, said, names, series), lambda v: f"{v:,.10g}"
+        )
+
+    return draw
+
+
+def _jam(rows: Rows) -> str:
+    """Draw the longest wait, its blocker, and the waits meanwhile."""
+    known = [row for row in rows if row["blocker"] is not None and row["blocked_lapse_s"]]
+    if not known:
+        return ""
+    worst = max(known, key=lambda row: row["wait_ms"])
+    since, till = _span(worst, "started", "blocked_lapse_s")
+    meanwhile = [
+        row
+        for row in sorted(known, key=lambda row: (row is not worst, -row["wait_ms"]))
+        if _seconds(row["started"]) <= till
+        and _seconds(row["started"]) + row["blocked_lapse_s"] >= since
+    ]
+    spans = dict.fromkeys(span for row in meanwhile for span in _pair(row))
+    shown = sorted([*spans][:MOST_SPANS], key=lambda span: (span.since, span.colour))
+    kinds = [Series("holds the lock", []), Series("waits", [])]
+    said = (
+        f"{cut(worst['blocked'])} waited {number(worst['wait_ms'])} ms for {cut(worst['lock'])}."
+    )
+    return timeline(
+        Chart("jam", "The longest wait and those meanwhile", said, [], kinds), shown, _clock
+    )
+
+
+def _pair(row: dict[str, Any]) -> tuple[Span, Span]:
+    lock = cut(row["lock"])
+    held = f"{cut(row['blocker'])} {cut(row['blocker_command'] or '')}, {lock}"
+    waits = f"{cut(row['blocked'])} {cut(row['blocked_command'] or '')}, {lock}"
+    return (
+        Span(held, *_span(row, "blocker_started", "blocker_lapse_s"), 0),
+        Span(waits, *_span(row, "started", "blocked_lapse_s"), 1),
+    )
+
+
+def _span(row: dict[str, Any], started: str, lapse: str) -> tuple[float, float]:
+    since = _seconds(row[started])
+    return since, since + (row[lapse] or 0)
+
+
+def _seconds(text: str) -> float:
+    utc = datetime.timezone.utc
+    return datetime.datetime.strptime(text, "%Y-%m-%d %H:%M:%S").replace(tzinfo=utc).timestamp()
+
+
+def _clock(time_s: float) -> str:
+    return datetime.datetime.fromtimestamp(time_s, datetime.timezone.utc).strftime("%H:%M:%S")
+
+
+def _times(rows: Rows) -> list[str]:
+    return _labels([row["time"] for row in rows])
+
+
+def _labels(times: Sequence[str]) -> list[str]:
+    """Return times without the year, and within one day without the date."""
+    is_one_day = len({time[:10] for time in times}) == 1 and len(times[0]) > len("2027-03-01")
+    return [time[11:] if is_one_day else time[5:] for time in times]
+
+
+def _short_number(value: float) -> str:
+    for size, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if value >= size:
+            return f"{value / size:.3g}{unit}"
+    return f"{value:g}" if value == int(value) else ""
+
+
+_CHARTS: dict[str, Callable[[Rows], str]] = {
+    "series": _load,
+    "table-waits": _stacked("Waits for locks by table, ms", "tables", "wait_ms"),
+    "class-series": _stacked("Commands begun by class", "class", "started"),
+    "blocking": _jam,
+    "blockers": _most("Who blocked others longest, ms", "user command started", "wait_ms"),
+    "commands": _most("Time of all commands of a kind, s", "command", "lapse_s"),
+    "accounts": _most("Share of all commands, %", "user", "percent"),
+    "programs": _most("Commands by program", "program", "commands"),
+    "versions": _most("Users by program, %", "program", "users_percent"),
+    "syncs": _most("Bytes of syncs as estimated", "user", "estimated_bytes"),
+    "triggers": _most("Time of triggers, s", "triggers", "lapse_s"),
+    "contention": _most("Waits by table, ms", "tables", "wait_ms"),
+}

@@ -1,0 +1,83 @@
+"""The reports of a log on one page, each with its chart, and those that it has no data for."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from p4warden.core.printable import cut
+from p4warden.reports.html import page, section
+from p4warden.reports.log_charts import chart_of
+from p4warden.reports.rows import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from p4warden.logs.database_reports import Answer
+
+MOST_ROWS = 20
+FIRST = (
+    *("series", "blocking", "blockers", "table-waits", "contention", "lock-holders"),
+    *("lock-waiters", "classes", "class-series", "commands", "slowest", "accounts", "shares"),
+    *("users", "programs", "versions", "syncs", "triggers", "failures"),
+)
+"""The reports that a page begins with; all others follow by name."""
+
+
+_LACKS = (
+    "lacks",
+    "Without an answer",
+    "The log, or this part of it, has no data for these reports.",
+)
+
+
+_TIME = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d)?)?")
+_OPTION = re.compile(r" \(--[^)]*\)")
+"""A part of a title that is of use on a command line."""
+
+
+def log_page(
+    answers: Mapping[str, Answer], titles: Mapping[str, str], lines: Iterable[str]
+) -> str:
+    """Return the page.
+
+    Args:
+        answers: by the names of the reports.
+        titles: of each report.
+        lines: the extent of the log and the options, as plain text.
+    """
+    order = [*(name for name in FIRST if name in answers), *sorted(answers.keys() - {*FIRST})]
+    titles = {name: _OPTION.sub("", title) for name, title in titles.items()}
+    told = [name for name in order if answers[name].rows]
+    sections = [section(_table(n, titles[n], answers[n]), chart_of(n, answers[n])) for n in told]
+    silent: list[tuple[str, ...]] = [
+        (titles[name], answers[name].lacks) for name in order if not answers[name].rows
+    ]
+    if silent:
+        sections.append(section(Table(*_LACKS, ("Report", "Why"), silent, frozenset())))
+    return page("What the log tells", lines, sections)
+
+
+def _table(name: str, title: str, answer: Answer) -> Table:
+    columns = tuple(column.replace("_", " ") for column in answer.columns)
+    aligned = frozenset(
+        index
+        for index in range(len(columns))
+        if any(_is_aligned(row[index]) for row in answer.rows)
+    )
+    rows = [tuple(map(_cell, answer.columns, row)) for row in answer.rows]
+    # A series is of interest at its end, all else at its begin.
+    shown = rows[-MOST_ROWS:] if answer.columns[0] == "time" else rows[:MOST_ROWS]
+    return Table(name, title, "", columns, shown, aligned, len(rows) - len(shown))
+
+
+def _is_aligned(cell: object) -> bool:
+    """Tell whether a cell is a number or a time, which stays on one line."""
+    return isinstance(cell, int | float) or bool(_TIME.fullmatch(str(cell)))
+
+
+def _cell(column: str, cell: object) -> str:
+    if cell is None:
+        return ""
+    is_amount = isinstance(cell, int | float) and not column.endswith("pid")
+    return f"{cell:,}" if is_amount else cut(str(cell))
