@@ -19,7 +19,7 @@ usage: p4warden-index build --output FILE [--journal JOURNAL]... [--server-id NA
        p4warden-index span FILE [--at-most N] [--case CASE]   what a view on standard input spans
        p4warden-index clients FILE                every client with its counts
        p4warden-index places FILE                 depots and directories at their tops
-       p4warden-index rightsize [--journal JOURNAL]... CHECKPOINT...   the view that is enough for a client
+       p4warden-index rightsize [--journal JOURNAL]... [--files FILE] CHECKPOINT...   the view that is enough for a client
        p4warden-index --version
 ";
 

@@ -191,9 +191,13 @@ impl ClientView {
         if self.folds { one.eq_ignore_ascii_case(other) } else { one == other }
     }
 
+    /// Whether an overlay lies below a directory, or an exclusion has files of it.
     fn meets(&self, row: &ViewRow, directory: &[u8]) -> bool {
         let (literal, wildcards) = split(&row.depot);
         let (literal, directory) = (folded(literal, self.folds), folded(directory, self.folds));
+        if row.flag != EXCLUDES {
+            return literal.starts_with(&directory);
+        }
         literal.starts_with(&directory)
             || (!wildcards.is_empty() && directory.starts_with(&literal))
     }

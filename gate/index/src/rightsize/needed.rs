@@ -97,6 +97,12 @@ impl<'k> NeededFile<'k> {
         let (depot, client_path) = (paths.get(..end)?, paths.get(end + 1..)?);
         Some(NeededFile { number, depot, client_path })
     }
+
+    /// The place of its client in the list.
+    #[must_use]
+    pub fn client(&self) -> usize {
+        from_ordered(self.number) as usize
+    }
 }
 
 /// A directory of a client, and the numbers of the view's lines that map needed files in it.
@@ -135,7 +141,7 @@ pub fn directories(
         let Some(file) = NeededFile::read(merge.key()) else {
             continue;
         };
-        let Some(client) = clients.get_mut(from_ordered(file.number) as usize) else {
+        let Some(client) = clients.get_mut(file.client()) else {
             continue;
         };
         match client.view.row_of(file.depot, file.client_path) {

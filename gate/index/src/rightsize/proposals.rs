@@ -6,7 +6,9 @@ use crate::assemble::rows::{HEAD_TAIL, REVISION_TAIL};
 use crate::assemble::take::Taken;
 use crate::base::trouble::Trouble;
 use crate::rightsize::counts::Questions;
-use crate::rightsize::needed::{Holding, WantedClient, by_depot_path, directories, wanted_clients};
+use crate::rightsize::needed::{
+    Holding, NeededFile, WantedClient, by_depot_path, directories, wanted_clients,
+};
 use crate::rightsize::tree::{Directory, Tree};
 use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
@@ -34,8 +36,8 @@ pub struct Gathered {
     directories: Vec<Run>,
     counts: Vec<u64>,
     folds: bool,
-    /// The files that clients need, by client, depot path and client path.
-    pub files: Vec<Run>,
+    /// The files that clients have or have open, by client, depot path and client path.
+    files: Vec<Run>,
     /// One line for each part of the sources that was left out.
     pub notes: Vec<String>,
 }
@@ -96,6 +98,22 @@ fn sort(
 }
 
 impl Gathered {
+    /// Hands over each file that a client has or has open, with the client's name.
+    pub fn each_file(
+        &self,
+        mut told: impl FnMut(&[u8], NeededFile<'_>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut merge = Merge::new(&self.files, self.folds)?;
+        while merge.advance()? {
+            if let Some(file) = NeededFile::read(merge.key())
+                && let Some(client) = self.clients.get(file.client())
+            {
+                told(&client.name, file)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Hands over each client with its directories, in the order of their names.
     pub fn each(
         self,

@@ -4,26 +4,30 @@
 //! end of the input: `client`, and where they are limited `max_files`, `max_lines` and
 //! `min_directories`. For each client the answer is a line; where it has a proposal, a line is read
 //! that says whether it will do: an array of directories that no line may name, empty where it does.
+//!
+//! With `--files FILE` the files that the clients have or have open are written to a new file: the
+//! client's name, the depot path and the client path of each, every one with a NUL behind it.
 
 use crate::assemble::make::Sources;
 use crate::base::order::folded;
 use crate::base::trouble::Trouble;
 use crate::rightsize::client_view::{ClientView, ViewRow};
 use crate::rightsize::fewest_lines::{Choice, fewest, least_files};
-use crate::rightsize::proposals::{Measured, gather, temporary_of};
+use crate::rightsize::proposals::{Gathered, Measured, gather, temporary_of};
 use crate::subcommands::json_lines::{Lines, text};
 use crate::subcommands::options::Options;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::io::{BufRead, StdinLock, stdin};
+use std::fs::File;
+use std::io::{self, BufRead, BufWriter, StdinLock, Write, stdin};
 use std::path::PathBuf;
 
 const MAX_LINES: u64 = 100;
 
 /// Answers the questions.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
-    let options = Options::read(words, &[], &["journal"])?;
+    let options = Options::read(words, &[], &["journal", "files"])?;
     if options.words.is_empty() {
         return Err(Trouble::Usage("the checkpoint is missing".to_owned()));
     }
@@ -37,12 +41,25 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let names: BTreeSet<Vec<u8>> = questions.keys().cloned().collect();
     let gathered = gather(&sources, &names, &temporary_of(&sources))?;
     gathered.notes.iter().for_each(|note| eprintln!("p4warden-index: {note}"));
+    if let Some(path) = options.get("files") {
+        write_files(&gathered, path).map_err(|error| Trouble::File(format!("{path}: {error}")))?;
+    }
     let mut lines = Lines::new();
     gathered.each(|measured| {
         let question = questions.get(&measured.client.name.to_ascii_lowercase());
         question.map_or(Ok(()), |question| question.answer(measured, &mut input, &mut lines))
     })?;
     lines.finish()
+}
+
+fn write_files(gathered: &Gathered, path: &str) -> io::Result<()> {
+    let mut file = BufWriter::new(File::create_new(path)?);
+    gathered.each_file(|client, needed| {
+        [client, needed.depot, needed.client_path]
+            .iter()
+            .try_for_each(|text| file.write_all(text).and_then(|()| file.write_all(b"\0")))
+    })?;
+    file.flush()
 }
 
 /// The limits of a client's proposal.
