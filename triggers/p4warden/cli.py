@@ -36,6 +36,7 @@ SUBCOMMANDS = {
     "refresh": "facts from the server",
     "replay": "who a policy would have stopped, by p4d's logs",
     "report": "what was refused, delayed, observed and what failed, from the decision log",
+    "rightsize": "the view that is enough for a client, from the files that it has",
     "sandbox": "a throw-away server to try p4warden on",
     "schema": "the policy language, for editors and for people",
     "status": "what runs here",

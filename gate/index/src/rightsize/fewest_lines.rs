@@ -37,6 +37,22 @@ fn sum(places: &[usize], least: &[Option<u64>]) -> Option<u64> {
     })
 }
 
+/// The first directory with needed files that neither it nor one above it may hold.
+#[must_use]
+pub fn unheld(tree: &Tree) -> Option<usize> {
+    let mut is_held: Vec<bool> = tree.directories.iter().map(|one| one.is_allowed).collect();
+    for (place, directory) in tree.directories.iter().enumerate() {
+        if is_held.get(place) == Some(&true) {
+            for child in tree.children.get(place).into_iter().flatten() {
+                is_held.get_mut(*child).into_iter().for_each(|held| *held = true);
+            }
+        } else if directory.has_needed {
+            return Some(place);
+        }
+    }
+    None
+}
+
 /// For each number of lines from 1 to `max_lines` the choice with the least files, of several the
 /// one whose lines come first by their bytes; None where there is none.
 #[must_use]
@@ -245,6 +261,7 @@ mod tests {
             prop_assert_eq!(fewest(&tree, max_files, 12), tried(&tree, max_files));
             let least = by_lines(&tree, 12).into_iter().flatten().map(|choice| choice.files).min();
             prop_assert_eq!(least_files(&tree), least);
+            prop_assert_eq!(unheld(&tree).is_none(), least.is_some());
         }
     }
 

@@ -12,7 +12,7 @@ use crate::assemble::make::Sources;
 use crate::base::order::folded;
 use crate::base::trouble::Trouble;
 use crate::rightsize::client_view::{ClientView, ViewRow};
-use crate::rightsize::fewest_lines::{Choice, fewest, least_files};
+use crate::rightsize::fewest_lines::{Choice, fewest, least_files, unheld};
 use crate::rightsize::proposals::{Gathered, Measured, gather, temporary_of};
 use crate::subcommands::json_lines::{Lines, text};
 use crate::subcommands::options::Options;
@@ -142,6 +142,9 @@ fn answer(measured: &Measured, choice: Option<&Choice>) -> Value {
         "elsewhere": client.elsewhere,
         "files": measured.files,
         "least_files": least_files(&measured.tree),
+        "unheld": unheld(&measured.tree)
+            .and_then(|place| measured.tree.directories.get(place))
+            .map(|directory| text(&directory.path)),
         "proposal": choice.map(|choice| {
             let directories = paths(choice);
             let rows = client.view.narrowed_to(&directories);

@@ -1,0 +1,42 @@
+"""A small server written as a checkpoint, with one client."""
+
+from __future__ import annotations
+
+from typing import Any
+
+FLAGS = {"-": 1, "+": 2, "&": 5}
+_END = "@nx@ 1 1573645381 @41@ 0 0 0 0 0 @@ @@ @@ @@ @@ \n"
+
+
+def checkpoint(files: dict[str, int], case: dict[str, Any]) -> str:
+    """Return a checkpoint of a server with a client `ws`, owned by ann."""
+    places, stream = case.get("places", {}), case.get("stream", "")
+
+    def place(path: str) -> str:
+        found: str = places.get(path, path.replace("//depot/", "//ws/"))
+        return found
+
+    return "".join(
+        [
+            "@nx@ 0 1573645381 @41@ 1 0 0 0 0 @/root@ @journal@ @@ @@ @@ \n",
+            f"@pv@ 6 @db.domain@ @ws@ 99 @@ @/w@ @@ @@ @ann@ 1 1 0 @@ @{stream}@ @@ 0 \n",
+            *(_view(number, line) for number, line in enumerate(case["view"])),
+            *(f"@pv@ 3 @db.have@ @{place(path)}@ @{path}@ 1 0 1 \n" for path in case["has"]),
+            *(
+                f"@pv@ 9 @db.revhx@ @{folder}/f{number}@ 1 0 1 9 9 9 00 1 0 0 @x@ @1.1@ 0 \n"
+                for folder, count in files.items()
+                for number in range(count)
+            ),
+            *(
+                f"@pv@ 10 @db.working@ @{place(path)}@ @{path}@ @ws@ @ann@ 0 1 0 0 0 0 \n"
+                for path in case.get("open", ())
+            ),
+            _END,
+        ]
+    )
+
+
+def _view(number: int, line: str) -> str:
+    flag = FLAGS.get(line[0], 0)
+    depot, client = line.lstrip("-+&").split(" ")
+    return f"@pv@ 1 @db.view@ @ws@ {number} {flag} @{client}@ @{depot}@ \n"

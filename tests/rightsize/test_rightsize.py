@@ -1,0 +1,110 @@
+"""`p4warden rightsize`: cases, generated servers, and the lines that people read."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from p4warden import cli
+from rightsize.conftest import checkpoint
+
+PROGRAM = Path(sys.executable).with_name("p4warden-index")
+pytestmark = pytest.mark.skipif(not PROGRAM.is_file(), reason="no cargo, no index")
+CASES = yaml.safe_load((Path(__file__).parents[1] / "cases" / "rightsize.yaml").read_text())
+GENERATOR = Path(__file__).parents[3] / "shared" / "tools" / "make_checkpoint.py"
+DEEP = {"name": "deep", "rule": "limit_view_scope", "mode": "enforce", "min_depth": 1}
+
+
+def run(*arguments: str | Path) -> tuple[int, str, str]:
+    """Run the command; return its exit code, its output and its errors."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = cli.run(["rightsize", *map(str, arguments)])
+    return code, out.getvalue(), err.getvalue()
+
+
+def policy(folder: Path, rules: list[dict[str, Any]]) -> Path:
+    file = folder / "policy.yaml"
+    file.write_text(yaml.safe_dump({"version": 1, "contact": "admins", "rules": rules}))
+    return file
+
+
+def prepared(folder: Path, case: dict[str, Any]) -> list[str | Path]:
+    file = folder / "checkpoint"
+    file.write_text(checkpoint(CASES["files"], case))
+    words: list[str | Path] = ["--policy", policy(folder, case.get("rules", [DEEP]))]
+    words += ["--checkpoint", file, "--home", folder / "none"]
+    return [*words, "--max-files", str(case["max_files"])] if "max_files" in case else words
+
+
+@pytest.mark.parametrize("case", CASES["cases"], ids=lambda case: case["name"])
+def test_the_view_is_enough(case: dict[str, Any], tmp_path: Path) -> None:
+    code, out, err = run(*prepared(tmp_path, case), "--client", "ws", "--json")
+    assert code == 0, err
+    (found,) = map(json.loads, out.splitlines())
+    assert found["proposal"] == case.get("proposal")
+    assert (found["files"], found["elsewhere"]) == (case["files"], case.get("elsewhere", 0))
+    assert (found["reason"] or "").startswith(case.get("reason", ""))
+    assert bool(found["reason"]) == (found["proposal"] is None)
+
+
+def test_people_read_lines_to_paste(tmp_path: Path) -> None:
+    code, out, _ = run(*prepared(tmp_path, CASES["cases"][0]), "--client", "ws")
+    assert code == 0
+    assert out.splitlines() == [
+        "ws, owner ann",
+        "  today: 1 line, 970 files; it has 1 of them",
+        "  enough: 1 line, 30 files",
+        "View:",
+        "\t//depot/main/lib/... //ws/main/lib/...",
+        "",
+        "1 client, 1 proposal: 30 files in place of 970",
+    ]
+
+
+def test_wide_clients_are_those_that_a_rule_objects_to(tmp_path: Path) -> None:
+    words = prepared(tmp_path, CASES["cases"][0])
+    assert "1 client, 1 proposal" in run(*words, "--wide")[1]
+    narrow = prepared(tmp_path, {**CASES["cases"][0], "view": ["//depot/main/... //ws/main/..."]})
+    assert run(*narrow, "--wide")[1] == "0 clients, 0 proposals: 0 files in place of 0\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "problem"),
+    [
+        (["--client", "nobody"], 1, "the checkpoint has no client nobody"),
+        ([], 2, "choose one of --client NAME and --wide"),
+        (["--client", "ws", "--wide"], 2, "choose one of --client NAME and --wide"),
+    ],
+)
+def test_a_wrong_command_line_is_told(
+    words: list[str], code: int, problem: str, tmp_path: Path
+) -> None:
+    found, _, err = run(*prepared(tmp_path, CASES["cases"][0]), *words)
+    assert found == code
+    assert problem in err
+
+
+def test_proposals_for_generated_clients_pass_the_vendors_map(tmp_path: Path) -> None:
+    if not GENERATOR.is_file():
+        pytest.skip("no generator of checkpoints is here")
+    file = tmp_path / "checkpoint"
+    with file.open("wb") as to:
+        command = [sys.executable, str(GENERATOR), "12000", "500", "5"]
+        subprocess.run(command, stdout=to, check=True)
+    words = "--wide", "--json", "--max-files", "1500", "--home", tmp_path / "none"
+    code, out, err = run("--policy", policy(tmp_path, [DEEP]), "--checkpoint", file, *words)
+    assert code == 0, err
+    found = [json.loads(line) for line in out.splitlines()]
+    proposed = [one["proposal"] for one in found if one["proposal"]]
+    assert len(proposed) > len(found) / 10
+    assert all(proposal["files"] <= 1500 for proposal in proposed)
+    assert not [one["reason"] for one in found if "would move" in (one["reason"] or "")]

@@ -1,0 +1,201 @@
+"""`p4warden rightsize`: the view that is enough for a client."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from p4warden.census.verdicts import day_of, event_of
+from p4warden.commands.census.sources import Source, Wanted, opened
+from p4warden.commands.options import chosen_policy, home_option, policy_option
+from p4warden.core.errors import P4WardenError
+from p4warden.core.plural import amount
+from p4warden.core.printable import printable
+from p4warden.judge.engine import evaluate, max_files
+from p4warden.rightsize import finder, vendor_map
+from p4warden.rightsize.finder import Objection, Question, Sources
+from p4warden.rightsize.verdict import objection
+from p4warden.server.connection import Address
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from p4warden.census import Spec
+    from p4warden.core.records import Facts
+    from p4warden.policy.compiled import Policy
+    from p4warden.rightsize import Answer, ViewRow
+
+_MAX_FILES = 2**63 - 1
+
+
+class _Client(NamedTuple):
+    """A client to find a view for, with everything that it is judged by."""
+
+    spec: Spec
+    groups: tuple[str, ...]
+    question: Question
+
+
+@click.command()
+@click.argument("journals", nargs=-1, metavar="[JOURNAL]...")
+@policy_option
+@click.option(
+    "--checkpoint",
+    "checkpoints",
+    multiple=True,
+    required=True,
+    metavar="FILE",
+    help="The checkpoint to read, then the JOURNALs in their order; gzip too.",
+)
+@click.option("--client", "names", multiple=True, metavar="NAME", help="Only this client.")
+@click.option("--wide", is_flag=True, help="Every client that a rule of the policy objects to.")
+@click.option(
+    "--max-files",
+    "most",
+    type=click.IntRange(1, _MAX_FILES),
+    metavar="N",
+    help="Most files that a view may span; default: max_files of the policy's rules.",
+)
+@click.option("--facts", metavar="FILE", help="What is known of the server, as facts.json has it.")
+@click.option("--json", "as_json", is_flag=True, help="Write one JSON object a line.")
+@home_option
+def rightsize(  # noqa: PLR0913 - one for each option
+    *,
+    journals: tuple[str, ...],
+    policy: str | None,
+    checkpoints: tuple[str, ...],
+    names: tuple[str, ...],
+    wide: bool,
+    most: int | None,
+    facts: str | None,
+    as_json: bool,
+    home: str,
+) -> None:
+    """Find the view that is enough for a client: the fewest lines that keep its files in place.
+
+    The files that a client has or has open keep their places, the view spans no more files than
+    max_files, and every rule of the policy allows it. Of several such views the one with the
+    fewest lines is shown, of those the one with the fewest files. Nothing is changed: owners save
+    their own clients. Every proposal is checked with the vendor's map.
+    """
+    if bool(names) == wide:
+        raise click.UsageError("choose one of --client NAME and --wide")
+    judged_by = chosen_policy(policy, home)
+    wanted = Wanted(("client",), home, facts, checkpoints, journals, None, Address(None, None), 1)
+    day = str(day_of(int(time.time())))
+    with opened(wanted) as source, tempfile.TemporaryDirectory(prefix="p4warden-") as folder:
+        for note in source.notes:
+            click.echo(f"note: {note}", err=True)
+        clients = dict(_clients(source, judged_by, names, most, day))
+        sources = Sources(checkpoints, journals, str(Path(folder, "files")))
+        answers = list(_answers(sources, clients, judged_by, source.facts, day))
+        moved = vendor_map.moved(answers, sources.files)
+    checked = [_checked(answer, clients[answer.client].spec, moved) for answer in answers]
+    _show(checked, clients, as_json=as_json)
+
+
+def _clients(
+    source: Source, policy: Policy, names: tuple[str, ...], most: int | None, day: str
+) -> Iterator[tuple[str, _Client]]:
+    missing = set(names)
+    for spec in source.specs:
+        groups = source.groups.of(spec.owner)
+        event = event_of(spec, groups, day)
+        if names and spec.name not in names:
+            continue
+        missing.discard(spec.name)
+        facts = source.facts
+        if source.counted:
+            facts = source.counted.with_span(policy, event, facts)
+        if names or evaluate(policy, event, facts).verdict != "allow":
+            least = max_files(policy, event, source.facts) if most is None else most
+            yield spec.name, _Client(spec, groups, Question(spec.name, least))
+    if missing:
+        raise P4WardenError(f"the checkpoint has no client {', '.join(sorted(missing))}")
+
+
+def _answers(
+    sources: Sources, clients: dict[str, _Client], policy: Policy, facts: Facts, day: str
+) -> Iterator[Answer]:
+    def judge(answer: Answer) -> Objection:
+        spec, groups, _ = clients[answer.client]
+        assert answer.proposal is not None  # noqa: S101 - only proposals are judged
+        return objection(policy, spec, groups, day, facts, answer.proposal)
+
+    notes: list[str] = []
+    questions = [client.question for client in clients.values()]
+    yield from finder.answers(sources, questions, judge, notes)
+    for note in notes:
+        click.echo(f"note: {note}", err=True)
+
+
+def _checked(answer: Answer, spec: Spec, moved: dict[str, str]) -> Answer:
+    """Return an answer without a proposal that its owner cannot use."""
+    stream = spec.form.value("stream")
+    if stream:
+        reason = f"its view is made from stream {stream}; narrow the stream's Paths"
+    elif answer.client in moved:
+        reason = f"the proposed view would move {moved[answer.client]}"
+    else:
+        return answer
+    return answer._replace(proposal=None, reason=reason)
+
+
+def _show(answers: Iterable[Answer], clients: dict[str, _Client], *, as_json: bool) -> None:
+    for answer in answers:
+        owner = clients[answer.client].spec.owner
+        if as_json:
+            click.echo(json.dumps(_document(answer, owner)))
+        else:
+            click.echo("\n".join(_text(answer, owner)) + "\n")
+    if not as_json:
+        click.echo(_summary(list(answers)))
+
+
+def _document(answer: Answer, owner: str | None) -> dict[str, Any]:
+    proposal = answer.proposal
+    return {
+        "client": answer.client,
+        "owner": owner,
+        "needed": answer.needed,
+        "elsewhere": answer.elsewhere,
+        "files": answer.files,
+        "least_files": answer.least_files,
+        "view": _lines(answer.view),
+        "proposal": proposal and {"files": proposal.files, "view": _lines(proposal.view)},
+        "reason": answer.reason or None,
+    }
+
+
+def _lines(rows: Iterable[ViewRow]) -> list[str]:
+    return [row.text() for row in rows]
+
+
+def _text(answer: Answer, owner: str | None) -> Iterator[str]:
+    yield f"{printable(answer.client)}, owner {printable(owner or 'nobody')}"
+    lines = amount(len(answer.view), "line")
+    yield f"  today: {lines}, {amount(answer.files, 'file')}; it has {answer.needed:,} of them"
+    if answer.elsewhere:
+        yield f"  {amount(answer.elsewhere, 'file')} that it has are outside its view"
+    if answer.proposal is None:
+        yield f"  no proposal: {printable(answer.reason)}"
+        return
+    lines = amount(len(answer.proposal.view), "line")
+    yield f"  enough: {lines}, {amount(answer.proposal.files, 'file')}"
+    yield "View:"
+    yield from (f"\t{printable(line)}" for line in _lines(answer.proposal.view))
+
+
+def _summary(answers: list[Answer]) -> str:
+    proposed = [answer for answer in answers if answer.proposal]
+    before = sum(answer.files for answer in proposed)
+    after = sum(answer.proposal.files for answer in proposed if answer.proposal)
+    return (
+        f"{amount(len(answers), 'client')}, {amount(len(proposed), 'proposal')}: "
+        f"{after:,} files in place of {before:,}"
+    )

@@ -1,0 +1,93 @@
+"""The vendor's map as a second opinion: whether every file keeps its client path.
+
+It runs in a process of its own, since P4Python's map crashes and hangs on some texts.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from typing import TYPE_CHECKING
+
+from p4warden.core.errors import P4WardenError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from p4warden.rightsize import Answer, ViewRow
+
+_DEADLINE_S = 600
+
+# Reads two views for each client, and NUL-separated texts: client, depot path, client path.
+_PROGRAM = r"""
+import json, sys
+from itertools import groupby
+import P4
+
+def made(rows):
+    view = P4.Map()
+    for mark, depot, client in rows:
+        view.insert('"%s%s"' % (mark, depot), '"%s"' % client)
+    return view
+
+def fields(name):
+    rest = b""
+    with open(name, "rb") as file:
+        while part := file.read(1 << 20):
+            *whole, rest = (rest + part).split(b"\0")
+            yield from whole
+
+views = json.load(sys.stdin)
+texts = (text.decode("utf-8", "surrogateescape") for text in fields(sys.argv[1]))
+for client, files in groupby(zip(texts, texts, texts), lambda file: file[0]):
+    if client not in views:
+        continue
+    before, after = map(made, views[client])
+    for _, depot, place in files:
+        if place in (before.translate_array(depot) or ()):
+            if place not in (after.translate_array(depot) or ()):
+                print(json.dumps([client, depot]), flush=True)
+                break
+"""
+
+
+class VendorMapError(P4WardenError):
+    """The vendor's map gave no answer."""
+
+
+def moved(answers: Iterable[Answer], files: str) -> dict[str, str]:
+    """Return the clients whose proposal moves a file, each with the depot path of one.
+
+    Args:
+        answers: answers with proposals.
+        files: the file that `finder.answers` had made.
+
+    Raises:
+        VendorMapError: the vendor's map ended early, or took over ten minutes.
+    """
+    views = {
+        answer.client: (answer.view, answer.proposal.view) for answer in answers if answer.proposal
+    }
+    return dict(_lines(views, files)) if views else {}
+
+
+def _lines(
+    views: Mapping[str, tuple[tuple[ViewRow, ...], ...]], files: str
+) -> list[tuple[str, str]]:
+    with tempfile.TemporaryFile() as given:
+        given.write(json.dumps(views).encode())
+        given.seek(0)
+        command = [sys.executable, "-I", "-c", _PROGRAM, files]
+        try:
+            done = subprocess.run(
+                command, stdin=given, capture_output=True, timeout=_DEADLINE_S, check=False
+            )
+        except subprocess.TimeoutExpired as error:
+            raise VendorMapError("the vendor's map did not end; nothing is proposed") from error
+    if done.returncode:
+        problem = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        last = problem[-1] if problem else f"exit code {done.returncode}"
+        raise VendorMapError(f"the vendor's map failed, nothing is proposed: {last}")
+    return [(client, path) for client, path in map(json.loads, done.stdout.splitlines())]

@@ -1,0 +1,59 @@
+"""The policy's objection to a proposed view: every rule but those that count its files."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from p4warden.census.verdicts import event_of
+from p4warden.core.records import Form, FormLine, Spanned
+from p4warden.judge.engine import evaluate
+from p4warden.rightsize.finder import Objection
+
+if TYPE_CHECKING:
+    from p4warden.census import Spec
+    from p4warden.core.records import Facts, Finding
+    from p4warden.policy.compiled import Policy
+    from p4warden.rightsize import Proposal
+
+_VIEW_LINE = re.compile(r"View line ([1-9][0-9]*)\b")
+
+
+def objection(
+    policy: Policy, spec: Spec, groups: tuple[str, ...], day: str, facts: Facts, proposal: Proposal
+) -> Objection:
+    """Judge a client as if its owner saved it with a proposed view.
+
+    Args:
+        policy: its rules judge whatever their modes are.
+        spec: the client as it is.
+        groups: those of its owner.
+        day: the day on which exemptions end or not, `YYYY-MM-DD`.
+        facts: of the server; a baseline excuses nothing.
+        proposal: the view.
+    """
+    lines = tuple(FormLine(n, row.text()) for n, row in enumerate(proposal.view, 1))
+    form = Form({**spec.form.fields, "view": lines})
+    known = facts._replace(baseline={}, spanned=Spanned(proposal.files))
+    event = event_of(spec._replace(form=form), groups, day)
+    outcome = evaluate(policy, event, known, most=None)
+    findings = [
+        (judgement.rule, finding)
+        for judgement in outcome.judgements
+        for finding in judgement.findings
+    ]
+    directories = tuple({found for _, one in findings if (found := _directory(one, proposal))})
+    if findings and not directories:
+        rule, finding = findings[0]
+        return Objection(reason=f"{rule} objects to any: {finding.place} {finding.what}")
+    return Objection(tuple(sorted(directories)))
+
+
+def _directory(finding: Finding, proposal: Proposal) -> str | None:
+    """Return the directory of the line that a finding is about."""
+    match = _VIEW_LINE.match(finding.place)
+    if not match:
+        return None
+    row = proposal.view[int(match[1]) - 1]
+    directory = row.depot.removesuffix("...")
+    return directory if directory in proposal.directories else None
