@@ -45,7 +45,7 @@ def objection(
     directories = tuple({found for _, one in findings if (found := _directory(one, proposal))})
     if findings and not directories:
         rule, finding = findings[0]
-        return Objection(reason=f"{rule} objects to any: {finding.place} {finding.what}")
+        return Objection(reason=f"{rule} objects to any: {finding.place} {finding.problem}")
     return Objection(tuple(sorted(directories)))
 
 
