@@ -1,0 +1,56 @@
+"""The users and groups of a server, for checks of a policy; no trigger reads them.
+
+Shape: `{"format": 1, "users": [...], "groups": {"build-farm": [users]}}`. The members of a group are
+those of its subgroups as well.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FILE_NAME = "names.json"
+FORMAT = 1
+
+
+class ServerNames(NamedTuple):
+    """Who is there.
+
+    Attributes:
+        users: every user's name, in order.
+        groups: the users of each group, by its name.
+    """
+
+    users: tuple[str, ...]
+    groups: Mapping[str, tuple[str, ...]]
+
+    def groups_of(self) -> dict[str, tuple[str, ...]]:
+        """Return the groups of each user that is in one."""
+        found: dict[str, list[str]] = {}
+        for group, members in self.groups.items():
+            for user in members:
+                found.setdefault(user, []).append(group)
+        return {user: tuple(groups) for user, groups in found.items()}
+
+
+def to_document(names: ServerNames) -> dict[str, Any]:
+    """Write names in the shape that `from_document` reads."""
+    groups = {group: list(users) for group, users in sorted(names.groups.items())}
+    return {"format": FORMAT, "users": list(names.users), "groups": groups}
+
+
+def from_document(document: Any) -> ServerNames:
+    """Read names.
+
+    Raises:
+        ValueError: the document has another shape.
+    """
+    try:
+        if document["format"] != FORMAT:
+            raise ValueError(f"it has format {document['format']}, this release reads {FORMAT}")
+        groups = {str(name): tuple(map(str, users)) for name, users in document["groups"].items()}
+        return ServerNames(tuple(map(str, document["users"])), groups)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"it has not the shape of names: {error}") from error

@@ -1,0 +1,92 @@
+"""Ordinary identities: who an event may come from, so that a rule is seen to stop somebody."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.core.patterns import any_matches
+from p4warden.core.records import Event
+from p4warden.judge.engine import mode_for
+from p4warden.judge.exemptions import applies
+from p4warden.rules.witnesses.draft import CLIENT, instance
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.core.records import Facts
+    from p4warden.core.server_names import ServerNames
+    from p4warden.policy.compiled import Canary, Policy, PolicyRule
+
+MAX_TRIED = 5
+_INVENTED = (("someone", "p4"), ("zq7", "P4V"), ("jdoe", "zq7"), ("q", "zq7/q"))
+
+
+class Identity(NamedTuple):
+    """Who sends an event.
+
+    Attributes:
+        user: the account.
+        groups: its groups.
+        prog: the program that it uses.
+    """
+
+    user: str
+    groups: tuple[str, ...] = ()
+    prog: str = "p4"
+
+    @property
+    def words(self) -> str:
+        """The identity for people."""
+        return f"{self.user} of {', '.join(self.groups[:3])}" if self.groups else self.user
+
+
+def ordinary(
+    policy: Policy, rule: PolicyRule, facts: Facts, names: ServerNames | None, day: str
+) -> list[Identity]:
+    """Return identities that a rule is enforced for, those that no exemption fits first.
+
+    Args:
+        policy: the policy, for its exemptions.
+        rule: one of its rules.
+        facts: for names, whether case matters.
+        names: the server's users and groups, None where they are not known.
+        day: the server's local date.
+    """
+    found = [*_real(rule, facts, names)] if names else [*_invented(rule)]
+
+    def is_exempt(one: Identity) -> bool:
+        event = _event(one, day)
+        return any(applies(exemption, rule.name, event, facts) for exemption in policy.exemptions)
+
+    return [*islice((one for one in found if not is_exempt(one)), MAX_TRIED)] or found[:MAX_TRIED]
+
+
+def _event(one: Identity, day: str) -> Event:
+    return Event("command", day, user=one.user, groups=one.groups, client=CLIENT, prog=one.prog)
+
+
+def _real(rule: PolicyRule, facts: Facts, names: ServerNames) -> Iterator[Identity]:
+    """Yield the server's users for whom the rule is enforced."""
+    groups = names.groups_of()
+    for user in names.users:
+        one = Identity(user, groups.get(user, ()))
+        if mode_for(rule, _event(one, ""), facts) == rule.mode == "enforce":
+            yield one
+
+
+def _invented(rule: PolicyRule) -> Iterator[Identity]:
+    if rule.canary is None:
+        yield from (Identity(user, (), prog) for user, prog in _INVENTED)
+        return
+    yield from (Identity(instance(pattern)) for pattern in rule.canary.users or ())
+    for pattern in rule.canary.groups or ():
+        yield from (Identity(user, (instance(pattern),), prog) for user, prog in _INVENTED)
+
+
+def is_empty(canary: Canary, facts: Facts, names: ServerNames) -> bool:
+    """Tell whether no user of the server is in a canary."""
+    asked = [(canary.users or (), names.users)]
+    asked += [(canary.groups or (), [group for group, users in names.groups.items() if users])]
+    case = facts.case_sensitive
+    return not any(any_matches(patterns, known, case_sensitive=case) for patterns, known in asked)

@@ -1,0 +1,151 @@
+"""A witness for each enforced rule: an event that it stops, or the reason why none was found.
+
+Drafts of events come from `rules/witnesses`, identities from `identities`; the verdict on each is
+the evaluator's, by the policy with this one rule and all its exemptions.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from p4warden.core import facts as known_facts
+from p4warden.core.plural import amount
+from p4warden.home.gate_program import GateError
+from p4warden.rehearse.evaluator import evaluating, local_day
+from p4warden.rehearse.identities import is_empty, ordinary
+from p4warden.rules.witnesses import builder
+from p4warden.rules.witnesses.draft import CLIENT, Draft
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.core.records import Facts
+    from p4warden.core.server_names import ServerNames
+    from p4warden.policy.compiled import Policy, PolicyRule
+    from p4warden.rehearse.evaluator import Evaluator
+    from p4warden.rehearse.identities import Identity
+
+_EVERY_S = 0.001
+
+
+class Surroundings(NamedTuple):
+    """The state of the server that events happen on, as far as it is known.
+
+    Attributes:
+        facts: depots and case handling.
+        names: users and groups, None where they are not known.
+        index: the path of an index of a checkpoint, None without one.
+        now_s: the time, in seconds since the epoch.
+    """
+
+    facts: Facts
+    names: ServerNames | None
+    index: str | None
+    now_s: float
+
+
+class Witness(NamedTuple):
+    """An event that an enforced rule stops.
+
+    Attributes:
+        rule: the rule's name.
+        what: the event in words.
+        who: who it comes from, in words.
+        event: the event line, as an object.
+        times: how often the event must come, a millisecond apart, until it is stopped.
+    """
+
+    rule: str
+    what: str
+    who: str
+    event: dict[str, Any]
+    times: int
+
+    def lines(self) -> Iterator[bytes]:
+        """Yield the event lines; the evaluator stops the last one."""
+        for number in range(self.times):
+            moment = {"time": self.event["time"] + number * _EVERY_S}
+            yield json.dumps(self.event | moment).encode()
+
+
+class NoWitness(NamedTuple):
+    """An enforced rule of which no event is known that it stops.
+
+    Attributes:
+        rule: the rule's name.
+        why: the reason, in words that follow the rule.
+    """
+
+    rule: str
+    why: str
+
+
+def search(policy: Policy, around: Surroundings) -> Iterator[Witness | NoWitness]:
+    """Yield one of both for each rule that is enforced, in policy order."""
+    for rule in policy.rules:
+        if rule.mode == "enforce":
+            yield _of_rule(policy, rule, around)
+
+
+def _of_rule(policy: Policy, rule: PolicyRule, around: Surroundings) -> Witness | NoWitness:
+    if rule.canary and around.names and is_empty(rule.canary, around.facts, around.names):
+        why = "stops nobody: no user of the server is in its canary"
+        return NoWitness(rule.name, why)
+    alone = policy._replace(rules=(rule,))
+    day = local_day(around.now_s)
+    who = ordinary(policy, rule, around.facts, around.names, day)
+    if not who:
+        return NoWitness(rule.name, "stops nobody: it is enforced for no user of the server")
+    exempt: str | None = None
+    try:
+        for draft in builder(rule.rule).drafts(rule.settings, around.facts):
+            for identity in who:
+                event = _event(draft, identity, around)
+                with evaluating(alone, around.index) as evaluator:
+                    stopped, passed_by = _judged(evaluator, event, draft.times)
+                if stopped:
+                    return Witness(rule.name, draft.what, identity.words, event, draft.times)
+                if passed_by is None:
+                    break  # another identity changes nothing
+                exempt = passed_by
+    except GateError as error:
+        return NoWitness(rule.name, f"was not tried: {error}")
+    return NoWitness(rule.name, _why(rule, exempt, around))
+
+
+def _judged(evaluator: Evaluator, event: dict[str, Any], times: int) -> tuple[bool, str | None]:
+    """Tell whether an event is stopped when it has come so often, else what exempts it."""
+    answer: dict[str, Any] = {}
+    for line in Witness("", "", "", event, times).lines():
+        answer = json.loads(evaluator.answer(line))
+        if answer["exemption"]:
+            return False, str(answer["exemption"])
+    is_shown = event["event"] == "form-out"
+    stopped = answer["form"] is not None if is_shown else answer["verdict"] == "refuse"
+    return stopped, None
+
+
+def _event(draft: Draft, identity: Identity, around: Surroundings) -> dict[str, Any]:
+    facts = draft.facts or known_facts.to_document(around.facts)
+    if draft.event["event"] == "command":
+        facts = {"case_sensitive": around.facts.case_sensitive}
+    return {
+        "user": identity.user,
+        "groups": list(dict.fromkeys((*identity.groups, *draft.groups))),
+        "client": CLIENT,
+        "prog": identity.prog,
+        "ip": "192.0.2.1",  # of TEST-NET-1, which nobody has (RFC 5737)
+        "time": around.now_s,
+        "facts": facts,
+        **draft.event,
+    }
+
+
+def _why(rule: PolicyRule, exempt: str | None, around: Surroundings) -> str:
+    if exempt is None:
+        return f"stops nothing that was tried: {builder(rule.rule).none(rule.settings)}"
+    names = around.names
+    everyone = f"all {amount(len(names.users), 'user')} of the server" if names else "everyone"
+    whom = "everyone in its canary" if rule.canary else everyone
+    return f"stops nobody: {whom} is exempt by {exempt}"

@@ -1,0 +1,29 @@
+"""Programs that are not wanted, for `block_client_program`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from p4warden.rules.witnesses.draft import DEEP, Draft, depots, instance
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.core.records import Facts
+
+
+def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
+    """Yield a command from each program, of a version as old as can be."""
+    command, path = settings.commands[0], f"//{depots(facts)[0]}/{DEEP}"
+    for entry in settings.programs:
+        name = instance(entry["program"])
+        for prog in (name, f"{name}/LINUX26X86_64/0.1/1"):
+            for version in (None, "v1", "1"):
+                event = {"event": "command", "command": command, "args": [path], "prog": prog}
+                what = f"{command} from {prog}"
+                yield Draft(what, event if version is None else {**event, "version": version})
+
+
+def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
+    """Say that the programs pass."""
+    return "a program of each of its names passes (look at program and below)"

@@ -1,0 +1,71 @@
+"""A draft of an event, and the names and forms that drafts are made of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from p4warden.core.records import Facts
+
+CLIENT = "p4warden-witness"
+"""The name of a client, or of another spec, that nobody has."""
+DEEP = "p4warden/witness/of/a/deep/path"
+_MAPPED = ("local", "stream")
+
+
+class Draft(NamedTuple):
+    """An event that a rule may stop.
+
+    Attributes:
+        what: the event in words, for example `a client that maps //depot/...`.
+        event: its fields, as an event line has them; who does it is left out.
+        times: how often it comes; the last one is the event that is meant.
+        groups: groups that its user must be in.
+        facts: facts that it brings, as a document; None for those of the server.
+    """
+
+    what: str
+    event: Mapping[str, Any]
+    times: int = 1
+    groups: tuple[str, ...] = ()
+    facts: Mapping[str, Any] | None = None
+
+
+def depots(facts: Facts, more: Iterable[str] = ()) -> list[str]:
+    """Return the names of depots that views map, those of the server first."""
+    known = [name for name, depot in facts.depots.items() if depot.type in _MAPPED]
+    return [*sorted(known), *(name for name in more if name not in known)] or ["depot"]
+
+
+def instance(pattern: str) -> str:
+    """Return a name that fits a pattern."""
+    return pattern.replace("*", "").replace("?", "x") or "x"
+
+
+def saved(form_type: str, lines: Iterable[str], fields: str = "") -> dict[str, Any]:
+    """Return the saving of a form whose view has some depot paths."""
+    text = f"{form_type.capitalize()}:\t{_name(form_type)}\n\n{fields}"
+    field = "Paths" if form_type == "stream" else "View"
+    rows = "".join(f"\t{_row(form_type, line, n)}\n" for n, line in enumerate(lines))
+    return form_event("form-save", form_type, f"{text}{field}:\n{rows}")
+
+
+def form_event(event: str, form_type: str, form: str) -> dict[str, Any]:
+    """Return an event about a form."""
+    return {"event": event, "type": form_type, "name": _name(form_type), "form": form}
+
+
+def _name(form_type: str) -> str:
+    return f"//depot/{CLIENT}" if form_type == "stream" else CLIENT
+
+
+def _row(form_type: str, path: str, number: int) -> str:
+    """Return a line of a view; both sides have the same wildcards."""
+    rest = path.removeprefix("//").partition("/")[2]
+    if form_type == "client":
+        return f"{path} //{CLIENT}/{number}/{rest}"
+    if form_type == "branch":
+        return f"{path} //depot/{DEEP}/{number}/{rest}"
+    return f"import {number}/{rest} {path}" if form_type == "stream" else path

@@ -1,0 +1,52 @@
+"""Commands that come too fast, for `limit_command_rate`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from p4warden.rules.limit_command_rate import duration_ns, interval_ns
+from p4warden.rules.witnesses.draft import DEEP, Draft, depots
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from p4warden.core.records import Facts
+
+EVERY_NS = 10**6
+_LONGEST_S = 60
+_MOST = _LONGEST_S * 10**9 // EVERY_NS
+"""A thousand commands a second for a minute is more than one user was seen to send."""
+
+
+def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
+    """Yield one question again and again, until a limit must refuse it; then under pressure."""
+    always = [limit for limit in settings.limits if not limit.get("when_pressure")]
+    delay_ns = duration_ns(settings.max_delay or "") or 0 if settings.action == "delay" else 0
+    command, path = settings.commands[0], f"//{depots(facts)[0]}/{DEEP}"
+    for pressure, limits in (("low", always), ("high", settings.limits)):
+        times = _first_refused(limits, delay_ns)
+        if times is not None:
+            event = {"event": "command", "command": command, "args": [path], "pressure": pressure}
+            what = f"the same {command} {times} times, one each millisecond"
+            under = "" if pressure == "low" else ", while the server is under high pressure"
+            yield Draft(f"{what}{under}", event, times)
+
+
+def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
+    """Say how much was tried."""
+    return (
+        f"no user reaches its limits: a thousand commands a second for {_LONGEST_S} s stay within "
+        "(lower allow or burst)"
+    )
+
+
+def _first_refused(limits: Iterable[Mapping[str, Any]], delay_ns: int) -> int | None:
+    """Return which request in a row is refused first, None when that would be too late."""
+    least = None
+    for limit in limits:
+        step_ns = interval_ns(limit["allow"]) or 0
+        if step_ns > EVERY_NS:
+            allowed_ns = (limit.get("burst", 1) - 1) * step_ns + delay_ns
+            times = allowed_ns // (step_ns - EVERY_NS) + 2
+            least = times if least is None else min(least, times)
+    return least if least is not None and least <= _MOST else None

@@ -1,0 +1,31 @@
+"""Commands on whole depots, for `limit_command_scope`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from p4warden.rules.witnesses.draft import Draft, depots
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.core.records import Facts
+
+_DEPOTS = 20
+
+
+def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
+    """Yield each command on whole depots, those with a depth of their own first, then on all."""
+    names = [*settings.depots, *depots(facts)][: len(settings.depots) + _DEPOTS]
+    for command in settings.commands:
+        for path in (*(f"//{depot}/..." for depot in dict.fromkeys(names)), "//..."):
+            event = {"event": "command", "command": command, "args": [path]}
+            yield Draft(f"{command} {path}", event)
+
+
+def none(settings: Any) -> str:
+    """Say that whole depots pass."""
+    return (
+        f"{', '.join(settings.commands)} of a whole depot pass or are counted as unknown (see "
+        "docs/command-bounds.md)"
+    )

@@ -1,0 +1,40 @@
+"""A depot too many, for `limit_depot_count`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from p4warden.core.facts import to_document
+from p4warden.core.records import Depot, Facts
+from p4warden.rules.witnesses.draft import CLIENT, Draft, form_event
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
+    """Yield a new depot on a server that has the most that are allowed."""
+    if settings.max is not None:
+        yield _new(settings.max, "local", facts)
+    for depot_type, most in settings.max_by_type.items():
+        yield _new(most, depot_type, facts)
+
+
+def none(settings: Any) -> str:
+    """Say which limits are missing."""
+    if settings.max is None and not settings.max_by_type:
+        observed = "warn_from only observes" if settings.warn_from is not None else "it has no limit"
+        return f"{observed} (write max, for example max: 500)"
+    return "a depot beyond its numbers passes"
+
+
+def _new(most: int, depot_type: str, facts: Facts) -> Draft:
+    names = [*facts.depots][:most]
+    names += [f"depot-{n}" for n in range(most - len(names))]
+    there = {name: Depot(depot_type, (), 0) for name in names or [f"{CLIENT}-other"]}
+    if not most:
+        there = {name: Depot("other", (), 0) for name in there}
+    form = f"Depot:\t{CLIENT}\n\nType:\t{depot_type}\n\nMap:\t{CLIENT}/...\n"
+    brought = to_document(Facts(facts.case_sensitive, there))
+    what = f"a new {depot_type} depot beside {most}"
+    return Draft(what, form_event("form-save", "depot", form), facts=brought)

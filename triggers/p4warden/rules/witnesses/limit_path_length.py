@@ -1,0 +1,37 @@
+"""Long paths in forms and submits, for `limit_path_length`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from p4warden.core.facts import by_depot, folded
+from p4warden.rules.witnesses.draft import CLIENT, Draft, depots, form_event, saved
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.core.records import Facts
+
+
+def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
+    """Yield forms with a path that is a byte or more too long, then a submit of such a file."""
+    limits = by_depot(settings.depots, facts)
+    depot = depots(facts)[0]
+    most = limits.get(folded(depot, facts), settings.max_leading)
+    directory = f"//{depot}/{'d' * most}/"
+    for form_type in settings.forms:
+        if form_type == "depot":
+            form = f"Depot:\t{CLIENT}\n\nType:\tlocal\n\nMap:\t{'d' * most}/...\n"
+            yield Draft(f"a depot with a Map of {most} bytes", form_event("form-save", "depot", form))
+        else:
+            what = f"a {form_type} with a path of {len(directory)} bytes before its first wildcard"
+            yield Draft(what, saved(form_type, [f"{directory}..."]))
+    if settings.submits:
+        files = [{"action": "add", "path": f"{directory}file"}]
+        what = f"a submit of a file with a path of {len(directory) + 4} bytes"
+        yield Draft(what, {"event": "change-submit", "files": files})
+
+
+def none(settings: Any) -> str:
+    """Say that even a longer path passes."""
+    return f"a path of more than {settings.max_leading} bytes passes in all that it is about"

@@ -1,0 +1,30 @@
+"""Commands that look through all there is, for `limit_scanned_rows`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from p4warden.rules.witnesses.draft import Draft, depots
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.core.records import Facts
+
+_DEPOTS = 20
+
+
+def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
+    """Yield each command on everything, then on each depot."""
+    for command in settings.commands:
+        for path in ("//...", *(f"//{depot}/..." for depot in depots(facts)[:_DEPOTS])):
+            event = {"event": "command", "command": command, "args": [path]}
+            yield Draft(f"{command} {path}", event)
+
+
+def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
+    """Say that it takes an index, or lower numbers."""
+    return (
+        "by the index that is known here, or without one, no command on all depots is above its "
+        "numbers (p4warden index build makes one; or lower the numbers)"
+    )

@@ -1,0 +1,71 @@
+"""Views that map whole depots, or have too many lines, for `limit_view_scope`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from p4warden.core.facts import by_depot, folded, to_document
+from p4warden.core.records import Depot, Facts
+from p4warden.rules.witnesses.draft import DEEP, Draft, depots, saved
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MOST_LINES = 50_000
+"""More lines do not fit in a form of 4 MiB, the most that is read."""
+
+
+def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
+    """Yield views of whole depots first, then what the other limits are about."""
+    for form_type in settings.forms:
+        yield from _whole_depots(settings, form_type, facts)
+    for form_type in settings.forms:
+        yield from _long(settings, form_type, depots(facts)[0])
+        yield from _shares(settings, form_type, facts)
+
+
+def none(settings: Any) -> str:
+    """Say which limits are missing."""
+    if settings.min_depth == 0 and not any(settings.depots.values()):
+        if settings.max_share or settings.max_files:
+            return "min_depth: 0 lets whole depots pass, and no view is known that is above the rest"
+        return "min_depth: 0 lets whole depots pass (write min_depth: 1)"
+    return "whole depots pass in every form that it is about"
+
+
+def _whole_depots(settings: Any, form_type: str, facts: Facts) -> Iterator[Draft]:
+    needed = by_depot(settings.depots, facts)
+    for depot in depots(facts, settings.depots):
+        if needed.get(folded(depot, facts), settings.min_depth) > 0:
+            path = f"//{depot}/..."
+            yield Draft(f"a {form_type} that maps {path}", saved(form_type, [path]))
+    if settings.max_files is not None:
+        paths = [f"//{depot}/..." for depot in depots(facts)]
+        yield Draft(f"a {form_type} that maps every depot", saved(form_type, paths))
+
+
+def _long(settings: Any, form_type: str, depot: str) -> Iterator[Draft]:
+    if settings.max_lines is not None and settings.max_lines < _MOST_LINES:
+        lines = [f"//{depot}/{DEEP}/{n}/..." for n in range(settings.max_lines + 1)]
+        yield Draft(f"a {form_type} of {len(lines)} lines", saved(form_type, lines))
+    if settings.max_embedded is not None:
+        lines = [f"//{depot}/{DEEP}/.../{n}/..." for n in range(settings.max_embedded + 1)]
+        what = f"a {form_type} of {len(lines)} lines with ... before their end"
+        yield Draft(what, saved(form_type, lines))
+
+
+def _shares(settings: Any, form_type: str, facts: Facts) -> Iterator[Draft]:
+    """Yield a view that names all top directories of the largest depot that is known."""
+    if settings.max_share is None:
+        return
+    known = [(d.directory_count, name, d.directories) for name, d in facts.depots.items()]
+    listed = [(count, name, tops) for count, name, tops in known if tops]
+    brought = None
+    if not facts.depots:
+        tops = tuple(f"top-{n}" for n in range(settings.min_directories))
+        listed = [(len(tops), "depot", tops)]
+        brought = to_document(Facts(depots={"depot": Depot("local", tops, len(tops))}))
+    for count, name, tops in sorted(listed, reverse=True)[:1]:
+        lines = [f"//{name}/{top}/..." for top in tops]
+        what = f"a {form_type} that names all {count} top directories of //{name}"
+        yield Draft(what, saved(form_type, lines), facts=brought)

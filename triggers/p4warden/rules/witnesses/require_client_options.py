@@ -1,0 +1,23 @@
+"""Clients that lack what is demanded, for `require_client_options`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from p4warden.rules.witnesses import client_wishes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.core.records import Facts
+    from p4warden.rules.witnesses.draft import Draft
+
+
+def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
+    """Yield for each demand a new client that says the opposite."""
+    yield from client_wishes.drafts(settings.demands, "form-save", facts)
+
+
+def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
+    """Say that a client of the opposite passes."""
+    return "a client that has the opposite of each demand passes"

@@ -1,0 +1,23 @@
+"""New clients that could have better options, for `suggest_client_options`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from p4warden.rules.witnesses import client_wishes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.core.records import Facts
+    from p4warden.rules.witnesses.draft import Draft
+
+
+def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
+    """Yield for each wish a new client that says the opposite."""
+    yield from client_wishes.drafts(settings.wishes, "form-out", facts)
+
+
+def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
+    """Say that a client of the opposite is left alone."""
+    return "a new client that has the opposite of each wish is shown as it is"

@@ -1,0 +1,24 @@
+"""New clients that map a whole depot, for `suggest_client_view`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from p4warden.rules.witnesses.draft import CLIENT, Draft, depots, form_event
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.core.records import Facts
+
+
+def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
+    """Yield the form that p4d proposes for a new client, one depot at a time."""
+    for depot in depots(facts, settings.depots):
+        form = f"Client:\t{CLIENT}\n\nView:\n\t//{depot}/... //{CLIENT}/{depot}/...\n"
+        yield Draft(f"a new client that maps //{depot}/...", form_event("form-out", "client", form))
+
+
+def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
+    """Say that a new client is left alone."""
+    return "a new client that maps a whole depot is shown as it is"
