@@ -49,7 +49,8 @@ def activate(policy: str | None, home: str, message: str | None, *, planned: boo
         new = running_policy(home)
         publish.publish_again(home)
     else:
-        new = checked_policy(policy)
+        # A plan for it has told the rest.
+        new = checked_policy(policy, None if planned else home)
         if planned:
             plan_file.refuse_another(home, new.digest)
         before = active_policy.policy_if_any(home)

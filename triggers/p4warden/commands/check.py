@@ -3,31 +3,55 @@
 from __future__ import annotations
 
 import datetime
+from typing import TYPE_CHECKING
 
 import click
 
+from p4warden.commands.options import home_option
 from p4warden.core.plural import amount
 from p4warden.policy.check import check_file
+from p4warden.rehearse import known_surroundings
+
+if TYPE_CHECKING:
+    from p4warden.policy.check import Checked
+    from p4warden.policy.problems import Located
 
 
 @click.command()
 @click.argument("policy")
-def check(policy: str) -> int:
+@home_option
+@click.option("--strict", is_flag=True, help="Take warnings for errors.")
+def check(policy: str, home: str, *, strict: bool) -> int:
     """Check POLICY, a YAML file.
 
     Prints each problem as file:line:col: path: what is wrong (what would be right), and when there
-    is none what the policy holds. Warnings stop nothing. Scripts go by the exit code: 0 when the
-    policy is right, 1 when it is not.
+    is none what the policy holds. Each enforced rule is tried on events that it is there for: one
+    that stops none of them is named with the reason. Where the home folder has facts of the
+    server, its users, groups and depots are looked for as well.
+
+    Warnings stop nothing without --strict. Scripts go by the exit code: 0 when the policy is
+    right, 1 when it is not.
     """
     today = datetime.date.today()  # noqa: DTZ011 - exemptions end by the server's local time
     checked = check_file(policy, today)
-    for warning in checked.warnings:
-        click.echo(warning.line(policy, "warning: "))
+    warnings = _warnings(checked, home)
+    for warning in warnings:
+        click.echo(warning.line(policy, "" if strict else "warning: "))
     for problem in checked.problems:
         click.echo(problem.line(policy))
     if checked.policy is None:
         return 1
     rules = amount(len(checked.policy.rules), "rule")
     exemptions = amount(len(checked.policy.exemptions), "exemption")
-    click.echo(f"{policy}: {rules}, {exemptions}: no mistakes")
-    return 0
+    found = amount(len(warnings), "error" if strict else "warning") if warnings else "no mistakes"
+    click.echo(f"{policy}: {rules}, {exemptions}: {found}")
+    return int(strict and bool(warnings))
+
+
+def _warnings(checked: Checked, home: str) -> list[Located]:
+    """Return the warnings of the policy alone, and those that the server's facts add."""
+    found = [*checked.warnings]
+    if checked.policy is not None:
+        around = known_surroundings.of_home(home)
+        found += checked.locate(known_surroundings.doubts(checked.policy, around))
+    return sorted(found, key=lambda warning: warning.mark)

@@ -13,6 +13,7 @@ from p4warden.core import time_spans
 from p4warden.core.errors import P4WardenError, PolicyWrongError
 from p4warden.home import active_policy, trusted_files
 from p4warden.policy.check import check_file
+from p4warden.rehearse import known_surroundings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,15 +71,21 @@ def address_options(command: Command) -> Command:
     return port(user(command))
 
 
-def checked_policy(path: str) -> Policy:
+def checked_policy(path: str, home: str | None = None) -> Policy:
     """Return the policy of a YAML file; its warnings go to standard error.
+
+    With a home folder they are also those that the facts of its server add.
 
     Raises:
         PolicyWrongError: it has problems.
     """
     today = datetime.date.today()  # noqa: DTZ011 - exemptions end by the server's local time
     checked = check_file(path, today)
-    for warning in checked.warnings:
+    warnings = [*checked.warnings]
+    if checked.policy is not None and home is not None:
+        around = known_surroundings.of_home(home)
+        warnings += checked.locate(known_surroundings.doubts(checked.policy, around))
+    for warning in warnings:
         click.echo(warning.line(path, "warning: "), err=True)
     if checked.policy is None:
         raise PolicyWrongError("\n".join(problem.line(path) for problem in checked.problems))

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 import click
 
 from p4warden.commands.options import address_options, home_option
-from p4warden.core import facts
+from p4warden.core import facts, server_names
 from p4warden.core.plural import amount
 from p4warden.history.record import record
 from p4warden.home import active_policy, locks, publish, trusted_files
+from p4warden.home import server_names as kept_names
+from p4warden.server import gather_names
 from p4warden.server.connection import Address, account_of, connected
 from p4warden.server.gather_facts import gather
 from p4warden.worker import ask_server
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     import P4
 
     from p4warden.core.records import Facts
+    from p4warden.core.server_names import ServerNames
 
 
 LOCK = "refresh.lock"
@@ -33,6 +36,8 @@ LOCK = "refresh.lock"
 def refresh(port: str | None, user: str | None, home: str) -> None:
     """Write facts.json: the server's depots, their top directories, and its case handling.
 
+    The names of its users and groups go to names.json, for checks of a policy; no trigger reads
+    them.
     Also noted is how the server was reached: triggers that have to ask it do so in the same way.
     Where anything fails the old facts stay whole, and the file's time says how old they are.
     While another refresh of the same home runs, this one does nothing and leaves with 0. A home
@@ -46,10 +51,14 @@ def refresh(port: str | None, user: str | None, home: str) -> None:
         except locks.Busy:
             click.echo(f"{home}: another refresh is running; this one does nothing.")
             return
-        found = facts_into(home, held.enter_context(connected(Address(port, user))))
+        p4 = held.enter_context(connected(Address(port, user)))
+        found = facts_into(home, p4)
+        names = names_into(home, p4)
     kind = "case-sensitive" if found.case_sensitive else "case-insensitive"
     depots = amount(len(found.depots), "depot")
     click.echo(f"{home}/{facts.FILE_NAME}: {depots}, {kind}")
+    people = f"{amount(len(names.users), 'user')}, {amount(len(names.groups), 'group')}"
+    click.echo(f"{home}/{server_names.FILE_NAME}: {people}")
 
 
 def facts_into(home: str, p4: P4.P4) -> Facts:
@@ -85,3 +94,14 @@ def _changed(known: Facts | None, found: Facts) -> str:
     other = sum(old[name] != new[name] for name in old.keys() & new.keys())
     added, removed = len(new.keys() - old.keys()), len(old.keys() - new.keys())
     return f"depots: {added} added, {removed} removed, {other} changed"
+
+
+def names_into(home: str, p4: P4.P4) -> ServerNames:
+    """Ask the server for its users and groups, and write names.json.
+
+    Raises:
+        HomeError: the file cannot be written.
+    """
+    names = gather_names.gather(p4)
+    kept_names.keep(home, names)
+    return names

@@ -1,7 +1,7 @@
 """The users and groups of a server, for checks of a policy; no trigger reads them.
 
-Shape: `{"format": 1, "users": [...], "groups": {"build-farm": [users]}}`. The members of a group are
-those of its subgroups as well.
+Shape: `{"format": 1, "users": [...], "groups": {"build-farm": [users]}}`. The members of a group
+are those of its subgroups as well.
 """
 
 from __future__ import annotations

@@ -10,9 +10,11 @@ from p4warden.policy.problems import Unreadable
 
 if TYPE_CHECKING:
     import datetime
+    from collections.abc import Iterable
 
     from p4warden.policy.compiled import Policy
-    from p4warden.policy.problems import Located
+    from p4warden.policy.problems import Located, Problem
+    from p4warden.policy.source import Source
 
 
 MAX_PROBLEMS = 200
@@ -26,11 +28,17 @@ class Checked(NamedTuple):
         policy: the policy, or None when there are problems.
         problems: the errors, in file order.
         warnings: the remarks that stop nothing, in file order.
+        source: the file's content, None where it could not be read.
     """
 
     policy: Policy | None
     problems: tuple[Located, ...]
     warnings: tuple[Located, ...] = ()
+    source: Source | None = None
+
+    def locate(self, problems: Iterable[Problem]) -> list[Located]:
+        """Return further problems with their places in the file, in its order."""
+        return self.source.locate(problems) if self.source else []
 
 
 def check_file(path: str, today: datetime.date) -> Checked:
@@ -44,7 +52,7 @@ def check_file(path: str, today: datetime.date) -> Checked:
     problems = tuple(found.locate(itertools.islice(wrong, MAX_PROBLEMS)))
     doubts = meaning.warnings(document, today)
     if problems:
-        return Checked(None, problems, tuple(found.locate(doubts)))
+        return Checked(None, problems, tuple(found.locate(doubts)), found)
     policy = compiled.compile_policy(document, found.digest)
     doubts = itertools.chain(doubts, proposal_conflicts.doubts(policy))
-    return Checked(policy, (), tuple(found.locate(doubts)))
+    return Checked(policy, (), tuple(found.locate(doubts)), found)

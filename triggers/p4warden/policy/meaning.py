@@ -24,6 +24,7 @@ ENDS_SOON_DAYS = 30
 _WHO = ("users", "groups", "clients", "programs")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _OTHERS = ("rules", "reason", "owner", "until")
+_ENDED = "this exemption has ended (take it out, or give it a later day)"
 _FREELY_CHOSEN = "anyone can name a client or a program so (name a group as well)"
 _FORGED = (
     'a user name can be forged: p4d drops quotation marks in pairs, so p4"ad"min arrives as '
@@ -55,6 +56,7 @@ def warnings(document: object, today: datetime.date) -> Iterator[Problem]:
             yield Problem(path, _passes_depots(about_depots[0]))
         yield from _exemption_warnings(path, exemption, today)
     for path, rule in _entries(document, "rules"):
+        yield from _canary_doubts(path, rule)
         for place, text in RULES[rule["rule"]].doubts(rule) if _has_module(rule) else ():
             yield Problem((*path, *place), text)
 
@@ -64,13 +66,20 @@ def _exemption_warnings(
 ) -> Iterator[Problem]:
     until = _date(exemption.get("until"))
     if until and until < today:
-        yield Problem((*path, "until"), "this exemption has ended")
+        yield Problem((*path, "until"), _ENDED)
     elif until and until <= today + datetime.timedelta(days=ENDS_SOON_DAYS):
         left = (until - today).days
         yield Problem((*path, "until"), f"this exemption ends in {left} days")
     asked = [field for field in _WHO if field in exemption]
     if asked and "groups" not in asked:
         yield Problem(path, _FORGED if "users" in asked else _FREELY_CHOSEN)
+
+
+def _canary_doubts(path: Path, rule: dict[str, Any]) -> Iterator[Problem]:
+    mode = rule.get("mode")
+    if isinstance(rule.get("canary"), dict) and mode in ("observe", "off"):
+        what = f"a canary does nothing with mode: {mode} (write mode: enforce, or take canary out)"
+        yield Problem((*path, "canary"), what)
 
 
 def _on_depots(rule: dict[str, Any]) -> bool:

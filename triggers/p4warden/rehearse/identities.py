@@ -87,6 +87,7 @@ def _invented(rule: PolicyRule) -> Iterator[Identity]:
 def is_empty(canary: Canary, facts: Facts, names: ServerNames) -> bool:
     """Tell whether no user of the server is in a canary."""
     asked = [(canary.users or (), names.users)]
-    asked += [(canary.groups or (), [group for group, users in names.groups.items() if users])]
+    filled = tuple(group for group, users in names.groups.items() if users)
+    asked.append((canary.groups or (), filled))
     case = facts.case_sensitive
     return not any(any_matches(patterns, known, case_sensitive=case) for patterns, known in asked)

@@ -35,13 +35,13 @@ class Surroundings(NamedTuple):
     Attributes:
         facts: depots and case handling.
         names: users and groups, None where they are not known.
-        index: the path of an index of a checkpoint, None without one.
+        checkpoint_index: the path of an index of a checkpoint, None without one.
         now_s: the time, in seconds since the epoch.
     """
 
     facts: Facts
     names: ServerNames | None
-    index: str | None
+    checkpoint_index: str | None
     now_s: float
 
 
@@ -102,7 +102,7 @@ def _of_rule(policy: Policy, rule: PolicyRule, around: Surroundings) -> Witness 
         for draft in builder(rule.rule).drafts(rule.settings, around.facts):
             for identity in who:
                 event = _event(draft, identity, around)
-                with evaluating(alone, around.index) as evaluator:
+                with evaluating(alone, around.checkpoint_index) as evaluator:
                     stopped, passed_by = _judged(evaluator, event, draft.times)
                 if stopped:
                     return Witness(rule.name, draft.what, identity.words, event, draft.times)

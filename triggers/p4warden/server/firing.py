@@ -20,6 +20,8 @@ from p4warden.forms.form_parser import parse
 from p4warden.home import gate_program, trial_client
 from p4warden.home.decision_log import Tail
 from p4warden.judge.engine import evaluate
+from p4warden.rules.witnesses import builder
+from p4warden.rules.witnesses.draft import CLIENT
 from p4warden.server.table_form import server_of
 from p4warden.table.trigger_lines import subscribed_commands, subscribed_events
 
@@ -47,6 +49,8 @@ _HARMLESS = {
 """Commands that only read, with arguments that cost the server nothing."""
 
 _DEEPEST = 20
+_MOST_CHARACTERS = 64 * 1024
+"""Of a form that is saved on the server."""
 _NOT_RUN = "no trigger of this installation ran: its log has no line of it"
 
 
@@ -122,21 +126,37 @@ class Trial:
         )
 
     def _forms(self, depot: str) -> Iterator[Fired]:
-        """Save a client of a whole depot, then a narrow one."""
+        """Save a client that a rule refuses, of a whole depot if one does; then a narrow one."""
         views = self._views(depot)
         wide, narrow = "a client of a whole depot is refused", "a narrow client is accepted"
         if ("form-save", "client") not in subscribed_events(self._policy):
             yield Fired(wide, untried="no rule is about saving clients")
             return
-        if self._is_refused(views[0]):
-            yield self._save(wide, views[0], refused=True)
+        tried = ((told, form) for told, form in self._stopped(views[0]) if self._is_refused(form))
+        told, form = next(tried, (wide, ""))
+        if form:
+            yield self._save(told, form, refused=True)
         else:
-            yield Fired(wide, untried="no rule refuses that")
-        view = next((view for view in views[1:] if not self._is_refused(view)), None)
-        if view:
-            yield self._save(narrow, view, refused=False)
+            yield Fired(
+                wide, untried="no rule refuses that, or another client that was thought of"
+            )
+        forms = map(self._form, views[1:])
+        form = next((form for form in forms if not self._is_refused(form)), "")
+        if form:
+            yield self._save(narrow, form, refused=False)
         else:
             yield Fired(narrow, untried="the policy refuses every view that was thought of")
+
+    def _stopped(self, wide: str) -> Iterator[tuple[str, str]]:
+        """Yield clients that rules are there for, in words and as forms: the widest first."""
+        if any(rule.rule == "limit_view_scope" for rule in self._policy.rules):
+            yield "a client of a whole depot is refused", self._form(wide)
+        for rule in self._policy.rules:
+            for draft in builder(rule.rule).drafts(rule.settings, self._facts):
+                form = str(draft.event.get("form", "")).replace(CLIENT, self._client)
+                about = (draft.event["event"], draft.event.get("type"))
+                if about == ("form-save", "client") and len(form) <= _MOST_CHARACTERS:
+                    yield f"{draft.what} is refused", form
 
     def _views(self, depot: str) -> list[str]:
         """Return lines of a view: a whole depot, and ever narrower ones."""
@@ -154,15 +174,13 @@ class Trial:
             f"Description:\n\tp4warden tries its triggers out.\n\nView:\n\t{view}\n"
         )
 
-    def _is_refused(self, view: str) -> bool:
-        """Tell what the policy says of a view, as the trigger will be asked."""
-        event = Event(
-            "form-save", "", "client", self._client, form=parse(self._form(view)), is_trial=True
-        )
+    def _is_refused(self, form: str) -> bool:
+        """Tell what the policy says of a client, as the trigger will be asked."""
+        event = Event("form-save", "", "client", self._client, form=parse(form), is_trial=True)
         return evaluate(self._policy, event, self._facts).verdict == "refuse"
 
-    def _save(self, what: str, view: str, *, refused: bool) -> Fired:
-        self._p4.input = self._form(view)
+    def _save(self, what: str, form: str, *, refused: bool) -> Fired:
+        self._p4.input = form
         try:
             self._p4.run("client", "-i")
             said = None

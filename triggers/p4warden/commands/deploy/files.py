@@ -10,7 +10,7 @@ import fnmatch
 from pathlib import Path
 
 from p4warden.commands import refresh
-from p4warden.core import facts
+from p4warden.core import facts, server_names
 from p4warden.core.errors import P4WardenError
 from p4warden.history import kept_files, trail
 from p4warden.home import (
@@ -38,6 +38,7 @@ OURS = (
     decisions.FILE_NAME,
     f"{decisions.FILE_NAME}[.-]*",  # what logrotate made of it
     facts.FILE_NAME,
+    server_names.FILE_NAME,
     publish.POLICY_FILE,
     baseline.FILE_NAME,
     gate_program.STATE_FILE,

@@ -12,12 +12,15 @@ from p4warden.commands.deploy.notes import notes
 from p4warden.commands.deploy.shown import full_option, show
 from p4warden.commands.options import (
     address_options,
-    chosen_policy,
+    checked_policy,
     home_option,
     running_facts,
+    running_policy,
 )
 from p4warden.core.errors import P4WardenError
 from p4warden.home import trusted_files
+from p4warden.policy.problems import render
+from p4warden.rehearse import known_surroundings
 from p4warden.server import table_form
 from p4warden.server.connection import Address, connected
 from p4warden.table import instances, plan_file
@@ -87,7 +90,7 @@ def plan(  # noqa: PLR0913 - one for each option
     --policy it leaves with 1 also when that policy does not run yet.
     """
     try:
-        policy = chosen_policy(policy_file, home)
+        policy = checked_policy(policy_file, home) if policy_file else running_policy(home)
         if name:
             trusted_files.make(home)
             instances.give(home, name)
@@ -117,6 +120,11 @@ def _online(
         click.echo(line)
     click.echo(f"Server: {server.port}, {server.version or 'of an unknown version'}")
     show(planned, full=full)
+    doubts = (
+        () if to_run.file else known_surroundings.doubts(policy, known_surroundings.of_home(home))
+    )
+    for doubt in doubts:
+        click.echo(f"Warning: {render(doubt.path)}: {doubt.text}")
     for note in notes(home, policy, stands, server, planned):
         click.echo(f"Note: {note}")
     if not (to_run.needed or planned.changes):

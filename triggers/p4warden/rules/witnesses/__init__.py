@@ -1,8 +1,9 @@
 """Events that a rule should stop, built from its settings: one file for each rule, of its name.
 
-Each file has `drafts(settings, facts)`, which yields events that the rule is there for, the plainest
-first, and `none(settings)`, the words for why a rule may have no such event. Whether an event is
-stopped is not decided here: the evaluator judges each draft. Pure; imports `forms` and `core`.
+Each file has `drafts(settings, facts)`, which yields events that the rule is there for, the
+plainest first, and `none(settings)`, the words for why a rule may have no such event. Whether an
+event is stopped is not decided here: the evaluator judges each draft. Pure; imports `forms` and
+`core`.
 """
 
 from __future__ import annotations

@@ -19,9 +19,7 @@ _OTHERS = {
 }
 
 
-def drafts(
-    wishes: Iterable[Mapping[str, Any]], event: str, facts: Facts
-) -> Iterator[Draft]:
+def drafts(wishes: Iterable[Mapping[str, Any]], event: str, facts: Facts) -> Iterator[Draft]:
     """Yield for each wish a client of whom it is about that says the opposite."""
     for wish in wishes:
         told = form_event(event, "client", _form(wish, depots(facts)[0]))
@@ -38,7 +36,7 @@ def _form(wish: Mapping[str, Any], depot: str) -> str:
     options = " ".join(OPPOSITES[word] for word in wish.get("options", ()))
     fields += f"Options:\t{options}\n\n" if options else ""
     view = f"View:\n\t//{depot}/{DEEP}/... //{CLIENT}/...\n"
-    return f"Client:\t{CLIENT}\n\n{host}{fields}{view}"
+    return f"Client:\t{CLIENT}\n\nRoot:\t/nowhere\n\n{host}{fields}{view}"
 
 
 def _other(name: str, wanted: str) -> str:

@@ -44,9 +44,10 @@ def instance(pattern: str) -> str:
     return pattern.replace("*", "").replace("?", "x") or "x"
 
 
-def saved(form_type: str, lines: Iterable[str], fields: str = "") -> dict[str, Any]:
+def saved(form_type: str, lines: Iterable[str]) -> dict[str, Any]:
     """Return the saving of a form whose view has some depot paths."""
-    text = f"{form_type.capitalize()}:\t{_name(form_type)}\n\n{fields}"
+    root = "Root:\t/nowhere\n\n" if form_type == "client" else ""
+    text = f"{form_type.capitalize()}:\t{_name(form_type)}\n\n{root}"
     field = "Paths" if form_type == "stream" else "View"
     rows = "".join(f"\t{_row(form_type, line, n)}\n" for n, line in enumerate(lines))
     return form_event("form-save", form_type, f"{text}{field}:\n{rows}")

@@ -23,7 +23,9 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 def none(settings: Any) -> str:
     """Say which limits are missing."""
     if settings.max is None and not settings.max_by_type:
-        observed = "warn_from only observes" if settings.warn_from is not None else "it has no limit"
+        observed = (
+            "warn_from only observes" if settings.warn_from is not None else "it has no limit"
+        )
         return f"{observed} (write max, for example max: 500)"
     return "a depot beyond its numbers passes"
 

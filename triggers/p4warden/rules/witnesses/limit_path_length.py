@@ -22,7 +22,9 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
     for form_type in settings.forms:
         if form_type == "depot":
             form = f"Depot:\t{CLIENT}\n\nType:\tlocal\n\nMap:\t{'d' * most}/...\n"
-            yield Draft(f"a depot with a Map of {most} bytes", form_event("form-save", "depot", form))
+            yield Draft(
+                f"a depot with a Map of {most} bytes", form_event("form-save", "depot", form)
+            )
         else:
             what = f"a {form_type} with a path of {len(directory)} bytes before its first wildcard"
             yield Draft(what, saved(form_type, [f"{directory}..."]))

@@ -28,7 +28,9 @@ def none(settings: Any) -> str:
     """Say which limits are missing."""
     if settings.min_depth == 0 and not any(settings.depots.values()):
         if settings.max_share or settings.max_files:
-            return "min_depth: 0 lets whole depots pass, and no view is known that is above the rest"
+            return (
+                "min_depth: 0 lets whole depots pass, and no view is known that is above the rest"
+            )
         return "min_depth: 0 lets whole depots pass (write min_depth: 1)"
     return "whole depots pass in every form that it is about"
 

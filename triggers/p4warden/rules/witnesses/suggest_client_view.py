@@ -16,7 +16,9 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
     """Yield the form that p4d proposes for a new client, one depot at a time."""
     for depot in depots(facts, settings.depots):
         form = f"Client:\t{CLIENT}\n\nView:\n\t//{depot}/... //{CLIENT}/{depot}/...\n"
-        yield Draft(f"a new client that maps //{depot}/...", form_event("form-out", "client", form))
+        yield Draft(
+            f"a new client that maps //{depot}/...", form_event("form-out", "client", form)
+        )
 
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all

@@ -1,0 +1,127 @@
+"""A policy checked with what a server's facts tell: its users, groups and depots."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from support.policies import POLICY
+from support.warden import NEEDS_GATE, Warden
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from support.servers import Server
+
+ENDED = "  - {groups: [build-farm], reason: builds, owner: ci, until: 2026-01-01}\n"
+
+
+@pytest.fixture
+def refreshed(server: Server, tmp_path: Path) -> Warden:
+    warden = Warden(server, tmp_path)
+    warden.must("refresh")
+    return warden
+
+
+def checked(warden: Warden, folder: Path, policy: str, *options: str, code: int = 0) -> list[str]:
+    file = folder / "checked.yaml"
+    file.write_text(policy)
+    said = warden.must("check", str(file), *options, code=code)
+    return [line.removeprefix(f"{file}:") for line in said.splitlines()]
+
+
+def with_exemption(exemption: str) -> str:
+    return POLICY.replace(
+        "rules:", f"exemptions:\n  - {{{exemption}, reason: r, owner: o}}\nrules:"
+    )
+
+
+def test_the_names_of_users_and_groups_are_kept(refreshed: Warden) -> None:
+    file = refreshed.home / "names.json"
+    names: dict[str, Any] = json.loads(file.read_text("ascii"))
+    assert {"ann", "build", "p4admin"} <= {*names["users"]}
+    assert names["groups"]["build-farm"] == ["build"]
+    assert file.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize(
+    ("exemption", "says"),
+    [
+        ("groups: [bild-farm]", "the server has no group bild-farm (did you mean build-farm?)"),
+        ("groups: [Build-Farm]", "the server has no group Build-Farm (did you mean build-farm?)"),
+        ("groups: ['qa-*']", "no group of the server fits qa-*"),
+        ("groups: [build-farm], users: [zoe]", "the server has no user zoe"),
+    ],
+)
+def test_a_name_that_the_server_does_not_have(
+    refreshed: Warden, tmp_path: Path, exemption: str, says: str
+) -> None:
+    said = checked(refreshed, tmp_path, with_exemption(exemption))
+    assert any(line.endswith(says) and ": warning: exemptions[0]." in line for line in said), said
+    assert said[-1] == " 1 rule, 1 exemption: 1 warning"
+
+
+def test_a_depot_that_the_server_does_not_have(refreshed: Warden, tmp_path: Path) -> None:
+    depots = POLICY.replace("forms: [client]", "forms: [client], depots: {thirdpary: 2, depot: 1}")
+    said = checked(refreshed, tmp_path, depots)
+    where = "4:93: warning: rules[0].depots.thirdpary: "
+    assert said[0] == f"{where}the server has no depot thirdpary (did you mean thirdparty?)"
+
+
+def test_an_exemption_for_everyone_and_a_canary_of_nobody(
+    refreshed: Warden, tmp_path: Path
+) -> None:
+    said = checked(refreshed, tmp_path, with_exemption("users: ['*']"))
+    assert any("users of the server is exempt by r (owner: o)" in line for line in said), said
+    canary = POLICY.replace("forms: [client]", "forms: [client], canary: {users: [zoe]}")
+    said = checked(refreshed, tmp_path, canary)
+    assert "no user of the server is in its canary" in said[0]
+
+
+def test_what_is_right_has_no_mistakes(refreshed: Warden, tmp_path: Path) -> None:
+    said = checked(refreshed, tmp_path, with_exemption("groups: [build-farm]"), "--strict")
+    assert said == [" 1 rule, 1 exemption: no mistakes"]
+
+
+def test_strict_makes_warnings_errors(refreshed: Warden, tmp_path: Path) -> None:
+    ended = POLICY.replace("rules:", f"exemptions:\n{ENDED}rules:")
+    said = checked(refreshed, tmp_path, ended)
+    assert "warning: exemptions[0].until: this exemption has ended" in said[0]
+    assert said[-1] == " 1 rule, 1 exemption: 1 warning"
+    strict = checked(refreshed, tmp_path, ended, "--strict", code=1)
+    assert "warning" not in strict[0]
+    assert strict[-1] == " 1 rule, 1 exemption: 1 error"
+
+
+def test_activate_plan_and_doctor_tell_of_a_rule_that_stops_nobody(
+    refreshed: Warden, tmp_path: Path
+) -> None:
+    file = tmp_path / "idle.yaml"
+    file.write_text(POLICY.replace("forms: [client]", "forms: [client], min_depth: 0"))
+    why = "no-whole-depot stops nothing that was tried: min_depth: 0 lets whole depots pass"
+    place = f"{file}:4:5: warning: rules[0]: {why}"
+    assert place in refreshed.must("activate", str(file))
+    assert place in refreshed.must("deploy", "plan", "--policy", str(file), code=1)
+    assert f"Warning: rules[0]: {why}" in refreshed.must("deploy", "plan", code=1)
+    wrong = json.loads(refreshed.run("doctor", "--json").output)
+    assert [one["said"] for one in wrong if one["name"] == "rules"] == [
+        f"rules[0]: {why} (write min_depth: 1)"
+    ]
+
+
+@NEEDS_GATE
+def test_the_trial_saves_a_client_that_the_policy_is_about(
+    refreshed: Warden, tmp_path: Path
+) -> None:
+    file = tmp_path / "demands.yaml"
+    file.write_text(
+        "version: 1\ncontact: admins\nrules:\n  - name: compressed\n"
+        "    rule: require_client_options\n    mode: observe\n"
+        "    demands: [{options: [compress]}]\n"
+    )
+    refreshed.must("activate", str(file))
+    refreshed.must("deploy", "plan", code=1)
+    said = refreshed.must("deploy", "apply")
+    assert "a new client without compress is refused: yes\n" in said

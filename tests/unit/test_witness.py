@@ -1,0 +1,319 @@
+"""An enforced rule has a witness, which the evaluator refuses, or a reason why it has none."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from p4warden.core.records import Depot, Facts
+from p4warden.core.server_names import ServerNames
+from p4warden.home import gate_program
+from p4warden.policy.check import check_file
+from p4warden.policy.compiled import Policy, compile_policy
+from p4warden.policy.normal_form import normal
+from p4warden.rehearse.evaluator import evaluating
+from p4warden.rehearse.witness import NoWitness, Surroundings, Witness, search
+from p4warden.rules import RULES
+from p4warden.rules.witnesses import builder
+
+NOW_S = 1_800_000_000.0
+BARE = Surroundings(Facts(), None, None, NOW_S)
+TODAY = datetime.date(2026, 11, 21)
+ROOT = Path(__file__).parents[2]
+WITH_GATE = pytest.mark.skipif(gate_program.find() is None, reason="the gate is not installed")
+
+
+def policy(*rules: dict[str, Any], exemptions: Any = ()) -> Policy:
+    document = {"contact": "admins", "rules": [*rules], "exemptions": [*exemptions]}
+    return compile_policy(normal(document), "0" * 64)
+
+
+def rule(kind: str, **fields: Any) -> dict[str, Any]:
+    return {"name": kind, "rule": kind, "mode": "enforce", **fields}
+
+
+SCOPE = rule("limit_view_scope")
+RATE = rule("limit_command_rate", commands=["fstat"], limits=[{"per": ["user"], "allow": "50/s"}])
+
+
+def only(found: Policy, around: Surroundings = BARE) -> Witness | NoWitness:
+    [result] = search(found, around)
+    return result
+
+
+def why(found: Policy, around: Surroundings = BARE) -> str:
+    result = only(found, around)
+    assert isinstance(result, NoWitness), result
+    return result.why
+
+
+def verdict(judged_by: Policy, witness: Witness) -> dict[str, Any]:
+    with evaluating(judged_by) as evaluator:
+        answers = [json.loads(evaluator.answer(line)) for line in witness.lines()]
+    last: dict[str, Any] = answers[-1]
+    return last
+
+
+def test_a_whole_depot_is_a_witness_of_a_scope() -> None:
+    found = only(policy(SCOPE))
+    assert isinstance(found, Witness)
+    assert (found.what, found.who) == ("a client that maps //depot/...", "someone")
+
+
+@WITH_GATE
+def test_a_rate_is_met_by_the_same_command_again() -> None:
+    found = only(policy(RATE))
+    assert isinstance(found, Witness)
+    assert found.times == 2
+    assert verdict(policy(RATE), found)["verdict"] == "refuse"
+
+
+@pytest.mark.parametrize(
+    ("one", "exemptions", "says"),
+    [
+        (rule("limit_view_scope", min_depth=0), (), "min_depth: 0 lets whole depots pass"),
+        (SCOPE, [{"users": ["*"], "reason": "r", "owner": "o"}], "everyone is exempt by r"),
+        (SCOPE, [{"clients": ["*"], "reason": "r", "owner": "o"}], "everyone is exempt by r"),
+        (rule("limit_depot_count", warn_from=3), (), "warn_from only observes (write max"),
+        (rule("limit_top_directories", warn_from=3), (), "warn_from only observes (write max"),
+        (
+            rule("limit_view_scope", canary={"groups": ["first"]}),
+            [{"groups": ["first"], "reason": "r", "owner": "o"}],
+            "everyone in its canary is exempt by r",
+        ),
+    ],
+)
+def test_a_rule_that_stops_nobody_is_told_with_the_reason(
+    one: dict[str, Any], exemptions: Any, says: str
+) -> None:
+    assert says in why(policy(one, exemptions=exemptions))
+
+
+@WITH_GATE
+@pytest.mark.parametrize(
+    ("one", "says"),
+    [
+        (
+            {**RATE, "limits": [{"per": ["user"], "allow": "1000000/ms"}]},
+            "no user reaches its limits",
+        ),
+        (
+            {**RATE, "limits": [{"per": ["user"], "allow": "1/s", "burst": 1000000}]},
+            "no user reaches its limits",
+        ),
+        (rule("limit_command_scope", commands=["sync"]), "sync of a whole depot pass"),
+        (rule("limit_scanned_rows", commands=["fstat"], max_files=1), "p4warden index build"),
+    ],
+)
+def test_a_command_rule_that_stops_nothing_is_told(one: dict[str, Any], says: str) -> None:
+    assert says in why(policy(one))
+
+
+def test_a_command_rule_is_not_tried_without_the_gate(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python3")
+    assert "was not tried: p4warden-gate is not installed" in why(policy(RATE))
+
+
+def test_an_exemption_for_some_leaves_a_witness() -> None:
+    exempt = [{"users": ["someone", "j*"], "reason": "r", "owner": "o"}]
+    found = only(policy(SCOPE, exemptions=exempt))
+    assert isinstance(found, Witness)
+    assert found.who == "zq7"
+
+
+def test_an_exemption_that_has_ended_is_none() -> None:
+    ended = [{"users": ["*"], "reason": "r", "owner": "o", "until": "2026-01-01"}]
+    assert isinstance(only(policy(SCOPE, exemptions=ended)), Witness)
+
+
+NAMES = ServerNames(("ann", "bob", "svc"), {"build": ("svc",), "first": (), "all": ("ann", "bob")})
+KNOWN = Surroundings(
+    Facts(depots={"main": Depot("stream", ("a", "b"), 2), "s": Depot("spec", (), 0)}),
+    NAMES,
+    None,
+    NOW_S,
+)
+
+
+def test_a_witness_is_of_the_server_where_that_is_known() -> None:
+    exempt = [{"users": ["ann"], "reason": "r", "owner": "o"}]
+    found = only(policy(SCOPE, exemptions=exempt), KNOWN)
+    assert isinstance(found, Witness)
+    assert (found.what, found.who) == ("a client that maps //main/...", "bob of all")
+
+
+@pytest.mark.parametrize(
+    ("canary", "says"),
+    [
+        ({"groups": ["first"]}, "no user of the server is in its canary"),
+        ({"groups": ["Build"]}, "no user of the server is in its canary"),
+        ({"users": ["zoe"]}, "no user of the server is in its canary"),
+    ],
+)
+def test_a_canary_that_nobody_is_in_is_told(canary: dict[str, Any], says: str) -> None:
+    assert says in why(policy({**SCOPE, "canary": canary}), KNOWN)
+
+
+def test_exemptions_of_all_groups_that_people_are_in_leave_nobody() -> None:
+    exempt = [{"groups": ["build", "al?"], "reason": "r", "owner": "o"}]
+    assert "all 3 users of the server is exempt by r" in why(
+        policy(SCOPE, exemptions=exempt), KNOWN
+    )
+
+
+@WITH_GATE
+@pytest.mark.parametrize("file", ["default", "strict", "observe-everything"])
+def test_every_rule_of_a_shipped_policy_would_stop_something(file: str) -> None:
+    checked = check_file(str(ROOT / "policies" / f"{file}.yaml"), TODAY)
+    assert checked.policy
+    enforced = [one._replace(mode="enforce", canary=None) for one in checked.policy.rules]
+    found = [*search(checked.policy._replace(rules=tuple(enforced)), BARE)]
+    missing = {one.rule for one in found if isinstance(one, NoWitness)}
+    assert missing <= {"many-files"}
+
+
+def test_every_rule_has_a_builder() -> None:
+    assert all(callable(builder(name).drafts) and callable(builder(name).none) for name in RULES)
+
+
+names = st.sampled_from(["*", "a*", "someone", "zq?", "x", "first", "build"])
+patterns = st.lists(names, min_size=1, max_size=2)
+depots = st.dictionaries(
+    st.sampled_from(["depot", "main", "other"]), st.integers(0, 3), max_size=2
+)
+limits = st.fixed_dictionaries(
+    {
+        "per": st.lists(
+            st.sampled_from(["user", "client", "args", "shape"]), min_size=1, max_size=2
+        ),
+        "allow": st.sampled_from(["1/s", "50 per second", "5/h", "1000000/ms", "999/s", "1001/s"]),
+    },
+    optional={
+        "burst": st.sampled_from([1, 3, 100, 1_000_000]),
+        "when_pressure": st.sampled_from(["medium", "high"]),
+    },
+)
+commands = st.lists(
+    st.sampled_from(["fstat", "user-files", "sync", "dirs"]), min_size=1, max_size=2
+)
+canaries = st.none() | st.fixed_dictionaries(
+    {}, optional={"users": patterns, "groups": patterns}
+).filter(bool)
+generated = st.one_of(
+    st.fixed_dictionaries(
+        {
+            "rule": st.just("limit_view_scope"),
+            "min_depth": st.integers(0, 2),
+            "depots": depots,
+            "forms": st.lists(
+                st.sampled_from(["client", "stream", "branch", "label"]), min_size=1
+            ),
+        },
+        optional={
+            "max_lines": st.sampled_from([1, 20, 60_000]),
+            "max_share": st.sampled_from([0.3, 1]),
+            "max_embedded": st.integers(0, 3),
+        },
+    ),
+    st.fixed_dictionaries(
+        {"rule": st.just("limit_path_length"), "max_leading": st.integers(10, 50)},
+        optional={"submits": st.booleans(), "forms": st.just(["depot"])},
+    ),
+    st.fixed_dictionaries(
+        {"rule": st.just("limit_depot_count")},
+        optional={
+            "max": st.integers(1, 4),
+            "warn_from": st.integers(1, 3),
+            "max_by_type": st.just({"stream": 0}),
+        },
+    ),
+    st.fixed_dictionaries(
+        {"rule": st.just("limit_top_directories"), "warn_from": st.just(1)},
+        optional={"max": st.integers(1, 4), "depots": st.just({"main": 2})},
+    ),
+    st.fixed_dictionaries(
+        {
+            "rule": st.just("limit_command_rate"),
+            "commands": commands,
+            "limits": st.lists(limits, min_size=1, max_size=2),
+        },
+        optional={"action": st.just("delay"), "max_delay": st.just("2 seconds")},
+    ).filter(lambda one: ("action" in one) == ("max_delay" in one)),
+    st.fixed_dictionaries(
+        {
+            "rule": st.just("limit_command_scope"),
+            "commands": commands,
+            "min_depth": st.integers(0, 2),
+            "depots": depots,
+        }
+    ),
+    st.fixed_dictionaries(
+        {
+            "rule": st.just("block_client_program"),
+            "commands": commands,
+            "programs": st.lists(
+                st.fixed_dictionaries(
+                    {"program": st.sampled_from(["P4V", "*x", "?", "Helix P4V/*"])},
+                    optional={"below": st.sampled_from(["2019.2", "v86"])},
+                ),
+                min_size=1,
+                max_size=2,
+            ),
+        }
+    ),
+    st.fixed_dictionaries(
+        {
+            "rule": st.just("require_client_options"),
+            "demands": st.lists(
+                st.fixed_dictionaries(
+                    {"options": st.sampled_from([["compress"], ["nocompress", "unlocked"]])},
+                    optional={
+                        "groups": patterns,
+                        "ips": st.just(["10.*"]),
+                        "hosts": st.just(["far-?"]),
+                        "line_end": st.just("unix"),
+                    },
+                ),
+                min_size=1,
+                max_size=2,
+            ),
+        }
+    ),
+)
+
+
+@WITH_GATE
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    st.lists(st.tuples(generated, canaries), min_size=1, max_size=2),
+    st.lists(
+        st.fixed_dictionaries(
+            {"reason": st.just("r"), "owner": st.just("o")},
+            optional={"users": patterns, "groups": patterns, "clients": patterns},
+        ),
+        max_size=2,
+    ),
+    st.sampled_from([BARE, KNOWN]),
+)
+def test_an_enforced_rule_has_a_witness_or_a_reason(
+    drawn: list[tuple[dict[str, Any], Any]], exemptions: list[dict[str, Any]], around: Surroundings
+) -> None:
+    rules = [
+        {"name": f"r{n}", "mode": "enforce", **one, **({"canary": canary} if canary else {})}
+        for n, (one, canary) in enumerate(drawn)
+    ]
+    whole = policy(*rules, exemptions=exemptions)
+    found = [*search(whole, around)]
+    assert [one.rule for one in found] == [one["name"] for one in rules]
+    for one in found:
+        if isinstance(one, Witness):
+            assert verdict(whole, one)["verdict"] == "refuse"
+        else:
+            assert one.why

@@ -1,0 +1,35 @@
+"""Whether each enforced rule that runs stops something, and names that the server lacks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.core.plural import amount
+from p4warden.health import GOOD, WARNING, Check
+from p4warden.home import active_policy
+from p4warden.policy.problems import render
+from p4warden.rehearse import known_surroundings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.health import Place
+
+_REMEDY = "p4warden check POLICY --home {home} names the line; mend it, then p4warden activate"
+
+
+def checks(place: Place) -> Iterator[Check]:
+    """Look at the running policy, where there is one; another check tells of a missing one."""
+    policy = active_policy.policy_if_any(place.home)
+    if policy is None:
+        return
+    around = known_surroundings.of_home(place.home)._replace(now_s=place.now_ns / 10**9)
+    doubts = [*known_surroundings.doubts(policy, around)]
+    for doubt in doubts:
+        said = f"{render(doubt.path)}: {doubt.text}"
+        yield Check("rules", WARNING, said, _REMEDY.format(home=place.home))
+    if not doubts:
+        enforced = sum(rule.mode == "enforce" for rule in policy.rules)
+        yield Check(
+            "rules", GOOD, f"{amount(enforced, 'rule')} enforced, each seen to stop something"
+        )

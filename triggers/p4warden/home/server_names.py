@@ -1,0 +1,31 @@
+"""The file of a server's users and groups: `refresh` writes it, checks of a policy read it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from p4warden.core import server_names
+from p4warden.home import trusted_files
+
+if TYPE_CHECKING:
+    from p4warden.core.server_names import ServerNames
+
+
+def keep(folder: str, names: ServerNames) -> None:
+    """Write the names.
+
+    Raises:
+        HomeError: the file cannot be written.
+    """
+    document = json.dumps(server_names.to_document(names)) + "\n"
+    trusted_files.replace(folder, server_names.FILE_NAME, document.encode())
+
+
+def known(folder: str) -> ServerNames | None:
+    """Return the names that `refresh` wrote last, None where there are none to be read."""
+    try:
+        text = trusted_files.read(folder, server_names.FILE_NAME)
+        return server_names.from_document(json.loads(text))
+    except (trusted_files.HomeError, ValueError):
+        return None

@@ -1,0 +1,43 @@
+"""What is known of the server that a home folder is for, and what it tells of a policy."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from p4warden.core.records import Facts
+from p4warden.home import active_policy, server_names, span_program
+from p4warden.policy.problems import Problem
+from p4warden.rehearse import server_doubts
+from p4warden.rehearse.evaluator import local_day
+from p4warden.rehearse.witness import NoWitness, Surroundings, search
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.policy.compiled import Policy
+
+
+def of_home(home: str) -> Surroundings:
+    """Return the server's facts and names as far as the home folder has them."""
+    try:
+        facts = active_policy.known_facts(home)
+    except active_policy.NotRunning:
+        facts = Facts()
+    index = Path(home, span_program.FILE_NAME)
+    try:
+        path = str(index) if index.is_file() else None
+    except OSError:
+        path = None
+    return Surroundings(facts, server_names.known(home), path, time.time())
+
+
+def doubts(policy: Policy, around: Surroundings) -> Iterator[Problem]:
+    """Yield the enforced rules that stop nothing, and the names that the server does not have."""
+    indexes = {rule.name: index for index, rule in enumerate(policy.rules)}
+    for found in search(policy, around):
+        if isinstance(found, NoWitness):
+            yield Problem(("rules", indexes[found.rule]), f"{found.rule} {found.why}")
+    day = local_day(around.now_s)
+    yield from server_doubts.doubts(policy, around.facts, around.names, day)

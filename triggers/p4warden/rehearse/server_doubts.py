@@ -1,0 +1,114 @@
+"""Names of a policy that the server does not have, and exemptions for nearly everyone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.core.near_names import nearest_spelling
+from p4warden.core.patterns import any_matches, fold
+from p4warden.core.plural import amount
+from p4warden.core.records import Event
+from p4warden.judge.exemptions import applies
+from p4warden.policy.problems import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from p4warden.core.records import Facts
+    from p4warden.core.server_names import ServerNames
+    from p4warden.policy.compiled import Exemption, Policy, PolicyRule
+    from p4warden.policy.problems import Path
+
+_FEW_USERS = 10
+"""Of a server with so few users most may be administrators."""
+
+
+class _Kind(NamedTuple):
+    """A kind of name, and those of the server.
+
+    Attributes:
+        word: `user`, `group` or `depot`.
+        known: the names that the server has.
+        case_sensitive: whether it tells cases apart.
+    """
+
+    word: str
+    known: tuple[str, ...]
+    case_sensitive: bool
+
+
+def doubts(policy: Policy, facts: Facts, names: ServerNames | None, day: str) -> Iterator[Problem]:
+    """Yield the places of a policy that the server's facts and names do not bear out.
+
+    Args:
+        policy: the policy.
+        facts: the server's depots; without any, nothing is told of depots.
+        names: its users and groups; None to tell nothing of them.
+        day: its local date.
+    """
+    if names:
+        yield from _people(policy, facts, names)
+        for index, exemption in enumerate(policy.exemptions):
+            yield from _for_most(("exemptions", index), exemption, facts, names, day)
+    if facts.depots:
+        depots = _Kind("depot", tuple(facts.depots), facts.case_sensitive)
+        for index, rule in enumerate(policy.rules):
+            named = getattr(rule.settings, "depots", {})
+            for name in named:
+                for doubt in _unknown(("rules", index, "depots", name), name, depots):
+                    yield doubt._replace(key=True)
+
+
+def _people(policy: Policy, facts: Facts, names: ServerNames) -> Iterator[Problem]:
+    kinds = {
+        "users": _Kind("user", names.users, facts.case_sensitive),
+        "groups": _Kind("group", tuple(names.groups), facts.case_sensitive),
+    }
+    for path, field, patterns in _named(policy):
+        for index, pattern in enumerate(patterns):
+            yield from _unknown((*path, field, index), pattern, kinds[field])
+
+
+def _named(policy: Policy) -> Iterator[tuple[Path, str, Iterable[str]]]:
+    """Yield the lists of users and groups that a policy has, with their places."""
+    for number, exemption in enumerate(policy.exemptions):
+        for field in ("users", "groups"):
+            yield ("exemptions", number), field, getattr(exemption, field) or ()
+    for number, rule in enumerate(policy.rules):
+        for field in ("users", "groups"):
+            canary = getattr(rule.canary, field, None) if rule.canary else None
+            yield ("rules", number, "canary"), field, canary or ()
+        yield from _of_settings(number, rule)
+
+
+def _of_settings(number: int, rule: PolicyRule) -> Iterator[tuple[Path, str, Iterable[str]]]:
+    for key in ("views", "demands", "wishes"):
+        for index, entry in enumerate(getattr(rule.settings, key, ())):
+            yield ("rules", number, key, index), "groups", entry.get("groups") or ()
+
+
+def _unknown(path: Path, pattern: str, kind: _Kind) -> Iterator[Problem]:
+    if any_matches((pattern,), kind.known, case_sensitive=kind.case_sensitive):
+        return
+    if {"*", "?"} & {*pattern}:
+        yield Problem(path, f"no {kind.word} of the server fits {pattern}")
+        return
+    folded = fold(pattern, case_sensitive=False)
+    near = next((name for name in kind.known if fold(name, case_sensitive=False) == folded), None)
+    near = near or nearest_spelling(pattern, kind.known)
+    remedy = f" (did you mean {near}?)" if near else ""
+    yield Problem(path, f"the server has no {kind.word} {pattern}{remedy}")
+
+
+def _for_most(
+    path: Path, exemption: Exemption, facts: Facts, names: ServerNames, day: str
+) -> Iterator[Problem]:
+    """Tell of an exemption that most users of the server have, whatever client they use."""
+    rule = (exemption.rules or ("",))[0]
+    groups = names.groups_of()
+    events = (Event("command", day, user=u, groups=groups.get(u, ())) for u in names.users)
+    number = sum(applies(exemption, rule, event, facts) for event in events)
+    if len(names.users) > _FEW_USERS and number * 2 > len(names.users):
+        yield Problem(
+            path, f"lets {number} of the server's {amount(len(names.users), 'user')} pass"
+        )

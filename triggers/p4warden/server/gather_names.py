@@ -1,0 +1,65 @@
+"""The users and groups of a server, by two commands: `p4 users -a` and `p4 groups`.
+
+Read as bytes, as facts are: a name need not be UTF-8.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import P4
+
+from p4warden.core.server_names import ServerNames
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class _Kept(P4.OutputHandler):
+    """Keeps one field of each row: a site may have users by the ten thousand."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.users: set[str] = set()
+        self.members: dict[str, set[str]] = {}
+        self.subgroups: dict[str, set[str]] = {}
+
+    def outputStat(self, h: dict[str, Any]) -> int:  # noqa: N802 - P4Python's name
+        """Take a row of p4 users, or of p4 groups."""
+        if "User" in h:
+            self.users.add(_text(h["User"]))
+        elif "group" in h:
+            group, name = _text(h["group"]), _text(h.get("user", b""))
+            self.members.setdefault(group, set())
+            if h.get("isUser") == b"1":
+                self.members[group].add(name)
+            if h.get("isSubGroup") == b"1":
+                self.subgroups.setdefault(group, set()).add(name)
+        return P4.OutputHandler.HANDLED
+
+
+def gather(p4: P4.P4) -> ServerNames:
+    """Ask the server for all users, service users and operators too, and for all groups."""
+    kept = _Kept()
+    with p4.saved_context(encoding="raw"), p4.using_handler(kept):
+        p4.run("users", "-a")
+        p4.run("groups")
+    groups = {group: _users_of(group, kept.members, kept.subgroups) for group in kept.members}
+    return ServerNames(tuple(sorted(kept.users)), groups)
+
+
+def _users_of(
+    group: str, members: Mapping[str, set[str]], subgroups: Mapping[str, set[str]]
+) -> tuple[str, ...]:
+    """Return the users of a group and of the groups within it, however they stand in circles."""
+    seen, waiting, users = {group}, [group], set[str]()
+    while waiting:
+        name = waiting.pop()
+        users |= members.get(name, set())
+        waiting += subgroups.get(name, set()) - seen
+        seen |= subgroups.get(name, set())
+    return tuple(sorted(users))
+
+
+def _text(value: bytes) -> str:
+    return value.decode("utf-8", "surrogateescape")
