@@ -63,7 +63,7 @@ def test_a_value_that_is_accepted_and_not_expected_is_tolerated() -> None:
 
 def test_an_experiment_that_did_not_run_is_inconclusive_with_its_reason() -> None:
     recorded = recordings()
-    recorded["submits"] = Recording({}, "it was not over after its 60 s")
+    recorded["submits"] = Recording({}, "it was not over after 60 s")
     report = judged(recorded)
     assert set(verdicts(report, INCONCLUSIVE)) == {
         "submits.submit-change-submit",
@@ -72,7 +72,7 @@ def test_an_experiment_that_did_not_run_is_inconclusive_with_its_reason() -> Non
         "submits.populate-change-content",
     }
     assert report.exit_code == 2
-    assert as_markdown(report).count("it was not over after its 60 s") == 5
+    assert as_markdown(report).count("it was not over after 60 s") == 5
 
 
 def test_what_was_recorded_before_an_experiment_was_cut_off_counts() -> None:

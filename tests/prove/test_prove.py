@@ -16,11 +16,14 @@ from typing import Any
 
 import pytest
 
+from p4warden.prove import facts_file
+from p4warden_sandbox import Settings, like, of_report
 from prove.p4ds import MakeProgram, named_by_p4d, program, sandbox
 from support.processes import wait_until_gone
 
 __all__ = ["program"]
 PATIENCE_S = 170
+FACTS = [fact for one in facts_file.experiments() for fact in one.facts]
 OF_CALLER = "settings-of-the-caller"
 pytestmark = pytest.mark.timeout(300)
 
@@ -139,6 +142,19 @@ def test_all_promises_hold_on_the_sandbox_of_the_newest_release(
     assert found["names.program-quote"] == "refused"
     assert found["synonyms.changelists"] == "main"
     assert found["forms.unchanged"] == "silent"
+    assert_can_be_replayed(report)
+
+
+def assert_can_be_replayed(report: dict[str, Any]) -> None:
+    """Every variant of the set that a fact is about is found again, and no other."""
+    settings, without = of_report(report)
+    about = {v.partition("=")[0] for fact in FACTS for v in fact.variants.values()}
+    chosen = {name: value for name, value in like("2026.1").variants.items() if name in about}
+    assert {name: settings.variant(name) for name in about} == {
+        name: Settings(variants=chosen).variant(name) for name in about
+    }
+    assert settings.server_version == like("2026.1").server_version
+    assert all(name.startswith("rows.") for name in without)
 
 
 @pytest.mark.p4d

@@ -1,12 +1,21 @@
 """`p4warden sandbox`: a server to try things on, and how to go on with it."""
 
+import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from P4 import P4
 
 PROGRAM = [sys.executable, "-m", "p4warden", "sandbox"]
+REPORT = {
+    "sandbox": {
+        "release": "2026.1",
+        "variants": {"security": "by-default", "killed": "failure", "killed-by": "magic"},
+        "without_variant": ["rows.sync-narrow"],
+    }
+}
 
 
 @pytest.mark.parametrize(
@@ -17,6 +26,38 @@ PROGRAM = [sys.executable, "-m", "p4warden", "sandbox"]
     ],
 )
 def test_what_it_prints_gets_one_in(options: list[str], said: str) -> None:
+    assert said in printed_by(options)
+
+
+def test_a_report_is_replayed_and_what_no_variant_shows_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "report.json"
+    file.write_text(json.dumps(REPORT), "utf-8")
+    said = printed_by(["--like-report", str(file)])
+    assert "No variant shows rows.sync-narrow, killed-by=magic." in said
+    assert "who gives other users their passwords (p4 passwd USER)." in said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{}", "that is no JSON report of p4warden prove"),
+        ('{"sandbox": {"variants": 1}}', "that is no JSON report of p4warden prove"),
+        ("[", "Expecting value"),
+        ('{"sandbox": {"release": "1999.1", "variants": {}}}', "server version '1999.1'"),
+    ],
+)
+def test_what_is_no_report_is_one_line(tmp_path: Path, text: str, said: str) -> None:
+    file = tmp_path / "report.json"
+    file.write_text(text, "utf-8")
+    command = [*PROGRAM, "--like-report", str(file)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert (ran.returncode, ran.stderr.count("\n")) == (1, 1)
+    assert f"{file}: " in ran.stderr
+    assert said in ran.stderr
+
+
+def printed_by(options: list[str]) -> str:
+    """Use the server with what it prints; return its standard error."""
     command = [*PROGRAM, *options]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, text=True, **pipes) as process:  # type: ignore[call-overload]
@@ -29,5 +70,6 @@ def test_what_it_prints_gets_one_in(options: list[str], said: str) -> None:
                     assert p4.run("clients") == []
         finally:
             process.terminate()
-        assert said in process.stderr.read()
+        text = str(process.stderr.read())
         assert process.wait() == 0
+    return text

@@ -10,6 +10,7 @@ It is an independent yardstick: it has its own reader of forms and its own word 
 imports nothing of p4warden but its errors, so a mistake in one is not repeated in the other.
 """
 
+from p4warden_sandbox.report_settings import Reported, of_report
 from p4warden_sandbox.server import Sandbox
 from p4warden_sandbox.settings import (
     DepotSeed,
@@ -27,6 +28,7 @@ __all__ = [
     "DepotSeed",
     "GroupSeed",
     "Pressure",
+    "Reported",
     "Sandbox",
     "ServerVersion",
     "Settings",
@@ -34,5 +36,6 @@ __all__ = [
     "UserSeed",
     "like",
     "listing",
+    "of_report",
     "of_words",
 ]

@@ -204,6 +204,13 @@ VARIANTS = (
     ),
 )
 
+DEFECTS = {
+    "quoted-programs-pass": "No trigger runs for a program with a quotation mark in its name.",
+    "exit-codes-ignored": "A trigger counts as success whatever its exit code is.",
+    "first-lines-only": "A refusal has the first line of a trigger's text alone.",
+}
+"""What no server should do, and p4warden can do nothing about. `p4warden prove` has to find it."""
+
 EXCLUSIONS = (
     Exclusion(
         ("killed", "failure"),

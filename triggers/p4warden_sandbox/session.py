@@ -131,6 +131,8 @@ class Session:
             self._run_triggers("post", call)
 
     def _run_triggers(self, when: str, call: Call) -> None:
+        if "quoted-programs-pass" in self._settings.defects and '"' in call.request.text("prog"):
+            return
         event = f"{when}-{call.variables['command']}"
         for hop in self._hops():
             for output in self._triggers.command(event, {**call.variables, **hop}):

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.errors import P4WardenError
+from p4warden_sandbox.known_variants import DEFECTS
 from p4warden_sandbox.variants import checked, is_chosen, value_of
 
 if TYPE_CHECKING:
@@ -123,6 +124,7 @@ class Settings(NamedTuple):
 
     Without a `super_user` there are no protections, and everybody is one.
     `variants` are values of `known_variants.py` by name; those not named have their default.
+    `defects` are names of its DEFECTS, for tests that look for them.
     """
 
     root: Path | None = None
@@ -140,6 +142,7 @@ class Settings(NamedTuple):
     files: tuple[str, ...] = _FILES
     variants: Mapping[str, str] = _NOTHING
     configurables: Mapping[str, str] = _NOTHING
+    defects: tuple[str, ...] = ()
 
     def variant(self, name: str) -> str:
         """Return the value of this variant, chosen or default."""
@@ -153,8 +156,10 @@ class Settings(NamedTuple):
         """Return the settings with checked variants, and with the fields that these decide.
 
         Raises:
-            P4WardenError: a variant is unknown, or two exclude each other.
+            P4WardenError: a variant or defect is unknown, or two variants exclude each other.
         """
+        if unknown := {*self.defects} - {*DEFECTS}:
+            raise P4WardenError(f"no defect {min(unknown)!r}: choose one of {', '.join(DEFECTS)}")
         variants = checked(self.variants)
         return self._replace(
             unicode=_decided(variants, "unicode", "on", otherwise=self.unicode),

@@ -217,8 +217,9 @@ class Triggers:
         if self._store.triggers_io:
             return _answered(row, output)
         text = output.removesuffix("\n").removesuffix("\r")
-        if finished.status:
-            raise _failure(row, text)
+        defects = self._host.settings.defects
+        if finished.status and "exit-codes-ignored" not in defects:
+            raise _failure(row, text.split("\n")[0] if "first-lines-only" in defects else text)
         return text
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import signal
 import threading
 from pathlib import Path
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from p4warden.policy.compiled import Policy
-    from p4warden_sandbox import Sandbox
+    from p4warden_sandbox import Sandbox, Settings
 
 _USE = """\
 Export these three in another shell, and p4 or P4Python work there as its super
@@ -40,12 +41,20 @@ user, who gives other users their passwords (p4 passwd USER). Ctrl-C ends it."""
 @click.option(
     "--variant", "variants", metavar="NAME=VALUE", multiple=True, help="Behave so; repeatable."
 )
+@click.option(
+    "--like-report",
+    "report",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Behave as a JSON report of p4warden prove says.",
+)
 @click.option("--list-variants", is_flag=True, help="Print the variants and end.")
 @click.option("--root", type=click.Path(path_type=Path), help="Its folder; default: a new one.")
 def sandbox(  # noqa: PLR0913 - one for each option
     policy: str | None,
     like: str | None,
     variants: tuple[str, ...],
+    report: Path | None,
     *,
     unicode: bool,
     case_insensitive: bool,
@@ -62,7 +71,9 @@ def sandbox(  # noqa: PLR0913 - one for each option
         click.echo(package.listing())
         return
     checked = checked_policy(policy) if policy else None
-    settings = package.like(like) if like else package.Settings()
+    if like and report:
+        raise click.UsageError("give --like or --like-report, not both")
+    settings = _reported(package, report) if report else _standing_for(package, like)
     settings = settings._replace(
         root=root,
         unicode=unicode,
@@ -97,6 +108,29 @@ def _package() -> ModuleType:
             "the sandbox is not part of an installed p4warden; clone its source, run `make demo` "
             "there once, then `.venv/bin/p4warden sandbox`"
         ) from error
+
+
+def _standing_for(package: ModuleType, release: str | None) -> Settings:
+    settings: Settings = package.like(release) if release else package.Settings()
+    return settings
+
+
+def _reported(package: ModuleType, file: Path) -> Settings:
+    """Return the settings that a report asks for, and name what no variant shows.
+
+    Raises:
+        P4WardenError: the file is no report.
+    """
+    try:
+        reported = package.of_report(json.loads(file.read_text("utf-8")))
+    except OSError as error:
+        raise P4WardenError(f"{file}: cannot be read: {error.strerror}") from error
+    except (ValueError, P4WardenError) as error:
+        raise P4WardenError(f"{file}: {error}") from error
+    if reported.without:
+        click.echo(f"No variant shows {', '.join(reported.without)}.", err=True)
+    settings: Settings = reported.settings
+    return settings
 
 
 def _home(running: Sandbox) -> str:

@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from p4warden.prove.place import Place
     from p4warden.prove.records import Experiment
     from p4warden.prove.redaction import Redaction
-
-LIMIT_S = 175
-"""All experiments together; the rest of three minutes is for starting and stopping."""
+    from p4warden.prove.server import Patience
 
 
 class Proved(NamedTuple):
@@ -36,6 +34,7 @@ def prove(
     experiments: Sequence[Experiment],
     redaction_of: Callable[[Place, str], Redaction],
     told: Callable[[Experiment], None],
+    patience: Patience = server.PATIENCE,
 ) -> Proved:
     """Start a p4d in a throw-away folder, run the experiments, and remove it.
 
@@ -44,16 +43,17 @@ def prove(
         experiments: which, in their order; the first one makes the users.
         redaction_of: returns what is to be taken out of recordings, for a place and a program.
         told: is called before each experiment.
+        patience: how long to wait.
 
     Raises:
         ServerError: the program is no p4d that can be used.
     """
     with server.throw_away() as place:
         redaction = redaction_of(place, program)
-        version = redaction.text(server.version_of(program, place))
+        version = redaction.text(server.version_of(program, place, patience.version_s))
         recordings: dict[str, Recording] = {}
-        with server.listening(program, place) as process:
-            end_s = time.monotonic() + LIMIT_S
+        with server.listening(program, place, patience.start_s) as process:
+            end_s = time.monotonic() + patience.all_s
             for experiment in experiments:
                 told(experiment)
                 made = _record(experiment, place, process, end_s - time.monotonic())
@@ -68,7 +68,7 @@ def _record(
     if process.poll() is not None:
         return Recording({}, f"p4d ended before it, with {process.returncode}")
     if left_s <= 0:
-        return Recording({}, f"the {LIMIT_S} s for all experiments were over")
+        return Recording({}, "the time for all experiments was over")
     deadline_s = min(experiment.deadline_s, left_s)
     request = {
         "experiment": experiment.name,
@@ -84,7 +84,7 @@ def _record(
     told = next((str(row["trouble"]) for row in rows if "trouble" in row), None)
     steps = [row for row in rows if "step" in row]
     if ended.code is None:
-        return recording(steps, f"it was not over after its {deadline_s:.0f} s")
+        return recording(steps, f"it was not over after {deadline_s:.0f} s")
     if ended.code != 0:
         return recording(steps, f"its process ended with {ended.code}")
     return recording(steps, told)

@@ -9,7 +9,7 @@ import socket
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.errors import P4WardenError
 from p4warden.prove import recorder
@@ -20,12 +20,27 @@ if TYPE_CHECKING:
     import subprocess
     from collections.abc import Iterator
 
-START_S = 30
-VERSION_S = 10
 _PAUSE_S = 0.05
 # Below those that Linux gives away (net.ipv4.ip_local_port_range).
 _PORTS = range(16_384, 32_768)
 _CARRIED = '"#\n\r'
+
+
+class Patience(NamedTuple):
+    """How long to wait at most, in seconds.
+
+    Attributes:
+        version_s: for the end of `p4d -V`.
+        start_s: until p4d listens.
+        all_s: for all experiments; the rest of three minutes is for starting and stopping.
+    """
+
+    version_s: float = 10
+    start_s: float = 30
+    all_s: float = 130
+
+
+PATIENCE = Patience()
 
 
 class ServerError(P4WardenError):
@@ -54,25 +69,25 @@ def throw_away() -> Iterator[Place]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def version_of(program: str, place: Place) -> bytes:
+def version_of(program: str, place: Place, limit_s: float) -> bytes:
     """Return the output of `p4d -V`.
 
     Raises:
         ServerError: the program does not start, hangs, or is no p4d.
     """
     try:
-        ended = run([program, "-V"], place.environment(), b"", VERSION_S, str(place.root))
+        ended = run([program, "-V"], place.environment(), b"", limit_s, str(place.root))
     except OSError as error:
         raise ServerError(f"{program}: cannot be started: {error.strerror}") from error
     if ended.code is None:
-        raise ServerError(f"{program} -V does not end within {VERSION_S} s; name a p4d with --p4d")
+        raise ServerError(f"{program} -V does not end within {limit_s:g} s; name a p4d with --p4d")
     if ended.code != 0 or b"P4D/" not in ended.output:
         raise ServerError(f"{program} -V names no P4D release; name a p4d with --p4d")
     return ended.output
 
 
 @contextlib.contextmanager
-def listening(program: str, place: Place) -> Iterator[subprocess.Popen[bytes]]:
+def listening(program: str, place: Place, limit_s: float) -> Iterator[subprocess.Popen[bytes]]:
     """Yield the server's process once it listens; it is stopped at the end.
 
     Raises:
@@ -80,19 +95,19 @@ def listening(program: str, place: Place) -> Iterator[subprocess.Popen[bytes]]:
     """
     options = ["-r", str(place.root), "-p", place.port, "-L", "log", "-J", "off", "-q"]
     with running([program, *options], place.environment(), str(place.root)) as process:
-        _wait(process, place.port)
+        _wait(process, place.port, limit_s)
         yield process
 
 
-def _wait(process: subprocess.Popen[bytes], port: str) -> None:
-    end_s = time.monotonic() + START_S
+def _wait(process: subprocess.Popen[bytes], port: str, limit_s: float) -> None:
+    end_s = time.monotonic() + limit_s
     while time.monotonic() < end_s:
         if process.poll() is not None:
             raise ServerError(f"p4d ended with {process.returncode} before it listened")
         if _answers(port):
             return
         time.sleep(_PAUSE_S)
-    raise ServerError(f"p4d does not listen on its port within {START_S} s")
+    raise ServerError(f"p4d does not listen on its port within {limit_s:g} s")
 
 
 def _passwords() -> dict[str, str]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 LIKE = "P4WARDEN_SANDBOX_LIKE"
 VARIANTS = "P4WARDEN_SANDBOX_VARIANTS"
+DEFECTS = "P4WARDEN_SANDBOX_DEFECTS"
 _DEPOT = DepotSeed("depot")
 # A server that `p4 init` makes has this depot for its streams (inferred from the default stream
 # `main` and `//stream/` in Perforce API source client/serverhelper.cc).
@@ -28,7 +29,7 @@ def settings_of(line: CommandLine, setup: Setup, environment: Mapping[str, str])
     """Return a new server's settings: no users, one depot, the variants of the environment.
 
     Raises:
-        P4WardenError: the environment names a release or variant that there is not.
+        P4WardenError: the environment names a release, variant or defect that there is not.
     """
     chosen = _chosen(environment)
     variants = {"license": "none", **chosen.variants}
@@ -67,4 +68,7 @@ def _chosen(environment: Mapping[str, str]) -> Settings:
     release = environment.get(LIKE)
     settings = like(release) if release else Settings()
     words = environment.get(VARIANTS, "").split()
-    return settings._replace(variants={**settings.variants, **of_words(words)}).settled()
+    return settings._replace(
+        variants={**settings.variants, **of_words(words)},
+        defects=tuple(environment.get(DEFECTS, "").split()),
+    ).settled()

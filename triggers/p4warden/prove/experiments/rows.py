@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from p4warden.prove.place import SUPER
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -67,7 +69,7 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 def _tracked(lab: Lab, name: str, client: str, *command: str) -> None:
     """Note the tracking output of a command, with the rows it read of each table, or its error."""
-    p4 = lab.connect(client=client, track=True)
+    p4 = lab.connect(SUPER, client, track=True)
     p4.run(*command)
     lab.note(name, *(str(line).encode() for line in [*p4.errors, *p4.track_output]))
     p4.disconnect()
@@ -75,7 +77,7 @@ def _tracked(lab: Lab, name: str, client: str, *command: str) -> None:
 
 def _bounded(step: Step | None, wide: Step | None) -> str | None:
     """Compare the rows that two commands read; `untold` where the server tells no rows."""
-    if not step or not wide or not step.rows or not wide.rows:
+    if step is None or wide is None:
         return None
     read_rows, all_rows = _rows(step), _rows(wide)
     if all_rows is None:

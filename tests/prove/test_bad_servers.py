@@ -1,0 +1,180 @@
+"""Servers that break promises, that hang, and that end: what the experiments make of them."""
+
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from p4warden.prove import facts_file
+from p4warden.prove.judge import BREAKS, HOLDS, INCONCLUSIVE
+from p4warden.prove.proving import prove
+from p4warden.prove.records import Experiment
+from p4warden.prove.redaction import redaction_of
+from p4warden.prove.report import Report, report_of
+from p4warden.prove.server import Patience, ServerError
+from prove.p4ds import MakeProgram, program, sandbox
+from support.processes import wait_until_gone
+
+__all__ = ["program"]
+EXPERIMENTS = {experiment.name: experiment for experiment in facts_file.experiments()}
+SPEAKER = """
+import socket, sys
+if "-V" in sys.argv:
+    sys.exit(print("Rev. P4D/X/2024.2/1."))
+host, _, port = sys.argv[sys.argv.index("-p") + 1].partition(":")
+with socket.create_server((host, int(port))) as listener:
+    kept = []
+    while True:
+        kept.append(listener.accept()[0])
+        try:
+            kept[-1].sendall({said!r})
+        except OSError:
+            pass
+"""
+
+
+@pytest.fixture
+def temp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder in which the throw-away folder is made."""
+    folder = tmp_path / "temp"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+def proved(
+    path: str, *experiments: Experiment, told: Callable[[Experiment], None] | None = None
+) -> Report:
+    made = prove(path, experiments, redaction_of, told or (lambda _: None))
+    return report_of(made.version, experiments, made.recordings, facts_file.promises())
+
+
+def values(report: Report, verdict: str) -> dict[str, str | None]:
+    return {f.fact.id: f.value for f in report.findings if f.verdict == verdict}
+
+
+def reasons(report: Report) -> set[str | None]:
+    return {f.reason for f in report.findings if f.verdict == INCONCLUSIVE}
+
+
+@pytest.mark.parametrize(
+    ("experiment", "script", "broken", "promises"),
+    [
+        (
+            "synonyms",
+            sandbox("2024.2", "forwarded=twice"),
+            {"synonyms.times": "twice"},
+            ["rates"],
+        ),
+        (
+            "names",
+            sandbox("2024.2", defects="quoted-programs-pass"),
+            {"names.program-quote": "no-trigger"},
+            ["names", "commands-judged"],
+        ),
+        (
+            "killed",
+            sandbox("2024.2", defects="exit-codes-ignored"),
+            {"killed.exit-1": "allowed"},
+            ["on-error", "commands-judged"],
+        ),
+        (
+            "refusals",
+            sandbox("2024.2", defects="first-lines-only"),
+            dict.fromkeys(
+                ("refusals.form-text", "refusals.submit-text", "refusals.command-text"), "cut"
+            ),
+            ["refusal-text"],
+        ),
+    ],
+)
+@pytest.mark.usefixtures("temp")
+def test_a_server_that_breaks_a_promise_is_found_out(
+    program: MakeProgram,
+    experiment: str,
+    script: str,
+    broken: dict[str, str],
+    promises: list[str],
+) -> None:
+    report = proved(program(script), EXPERIMENTS["login"], EXPERIMENTS[experiment])
+    assert values(report, BREAKS) == broken
+    assert values(report, INCONCLUSIVE) == {}
+    assert (report.exit_code, report.broken) == (1, promises)
+
+
+def test_an_experiment_that_hangs_is_killed_and_the_next_one_runs(
+    program: MakeProgram, temp: Path
+) -> None:
+    hanging = EXPERIMENTS["submits"]._replace(deadline_s=0)
+    experiments = (EXPERIMENTS["login"], hanging, EXPERIMENTS["table"])
+    report = proved(program(sandbox("2019.1")), *experiments)
+    assert set(values(report, INCONCLUSIVE)) == {fact.id for fact in hanging.facts}
+    assert reasons(report) == {"it was not over after 0 s"}
+    assert values(report, HOLDS)["table.new-connection"] == "new"
+    assert report.exit_code == 2
+    assert list(temp.iterdir()) == []
+
+
+@pytest.mark.parametrize("said", [b"", b"\0garbage\xff" * 1000])
+def test_a_server_that_says_nothing_or_nonsense_is_inconclusive(
+    program: MakeProgram, temp: Path, tmp_path: Path, said: bytes
+) -> None:
+    file = tmp_path / "speaker.py"
+    file.write_text(SPEAKER.format(said=said), "utf-8")
+    chosen = [EXPERIMENTS[name]._replace(deadline_s=2) for name in ("login", "table")]
+    report = proved(program(f'exec {sys.executable} {file} "$@"'), *chosen)
+    assert set(values(report, INCONCLUSIVE)) == {fact.id for one in chosen for fact in one.facts}
+    assert report.exit_code == 2
+    assert list(temp.iterdir()) == []
+
+
+def test_a_server_that_ends_leaves_the_rest_inconclusive(
+    program: MakeProgram, temp: Path, tmp_path: Path
+) -> None:
+    note = tmp_path / "pid"
+
+    def end(experiment: Experiment) -> None:
+        if experiment.name == "killed":
+            pid = int(note.read_text("ascii"))
+            os.kill(pid, signal.SIGKILL)
+            wait_until_gone(pid)
+
+    script = f'[ "$1" = -V ] || echo $$ >{note}\n{sandbox("2019.1")}'
+    chosen = [EXPERIMENTS[name] for name in ("login", "table", "killed")]
+    report = proved(program(script), *chosen, told=end)
+    assert set(values(report, INCONCLUSIVE)) == {fact.id for fact in chosen[2].facts}
+    assert reasons(report) == {"p4d ended before it, with -9"}
+    assert list(temp.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("exec sleep 60", "-V does not end within 0.5 s"),
+        ('[ "$1" = -V ] && echo P4D/X && exit; exec sleep 60', "does not listen on its port"),
+        (
+            '[ "$1" = -V ] && echo P4D/X && exit; trap "" TERM; sleep 60 & wait; wait',
+            "does not listen on its port",
+        ),
+    ],
+)
+def test_a_program_that_hangs_is_ended(
+    program: MakeProgram, temp: Path, script: str, said: str
+) -> None:
+    patience = Patience(version_s=0.5, start_s=0.5)
+    with pytest.raises(ServerError, match=said):
+        prove(program(script), (), redaction_of, lambda _: None, patience)
+    assert list(temp.iterdir()) == []
+
+
+def test_when_the_time_is_over_the_rest_is_inconclusive(program: MakeProgram, temp: Path) -> None:
+    login = EXPERIMENTS["login"]
+    made = prove(
+        program(sandbox("2019.1")), [login], redaction_of, lambda _: None, Patience(all_s=0)
+    )
+    assert made.recordings["login"].trouble == "the time for all experiments was over"
+    assert list(temp.iterdir()) == []
