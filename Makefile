@@ -21,7 +21,7 @@ P4D_SETS := $(addprefix test-p4d-,2019.1 2024.2 2026.1)
         wheel wheels format clean musl
 
 help:
-	@echo "make demo    a whole-depot client and a polling tool refused, on a throw-away server"
+	@echo "make demo    a whole-depot client, a polling tool and a sync of everything refused, on a throw-away server"
 	@echo "make test    all tests"
 	@echo "make test-p4d     the tests for a real server, on the sandbox in p4d's shape as of three releases; P4D=... on a p4d"
 	@echo "make test-variants  the tests of what a real p4d may do otherwise, under all that it may do"

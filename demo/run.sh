@@ -43,6 +43,15 @@ browse() {
     done
 }
 
+# runs EXIT-CODE USER COMMAND: run a command with the user's client.
+runs() {
+    local code=0
+    show "P4USER=$2 p4 $3"
+    # shellcheck disable=SC2086 # the words of a command
+    (set -f && P4USER=$2 P4CLIENT=$2-ws ./p4 $3) 2>&1 || code=$?
+    [ "$code" = "$1" ]
+}
+
 # poll: ask one question as ann, about once a second, until it was delayed and then refused.
 poll() {
     local outcome started text delayed=no
@@ -91,6 +100,38 @@ if command -v p4warden-gate >/dev/null; then
     browse "dirs //depot/*" "fstat //depot/main/README" "files //depot/docs/..." "fstat //depot/rel/..."
 else
     title "The limit on polling is left out: without cargo there is no gate"
+fi
+
+if command -v p4warden-gate >/dev/null; then
+    title "The depot grows; and while everything was off someone saved a client of all of it"
+    ./p4 populate //depot/tools/... //depot/assets/0/... >/dev/null
+    for doubled in 1 2 3 4 5 6 7 8 9 10 11; do
+        ./p4 populate //depot/assets/... "//depot/assets/$doubled/..." >/dev/null
+    done
+    admin off --home "$home"
+    developer 0 bob "s,^Root:.*,Root: $folder/bob,"
+    admin on --home "$home"
+
+    title "The last checkpoint tells what commands would read, before they run"
+    ./checkpoint >"$folder/checkpoint"
+    admin index --checkpoint "$folder/checkpoint" --home "$home"
+    cat estimates.yaml
+    admin activate estimates.yaml --home "$home"
+    p4warden deploy plan --home "$home" >"$folder/plan" || [ $? = 1 ]
+    admin deploy apply --home "$home"
+
+    title "The wide client cannot sync, fstat or list the depot"
+    runs 1 bob "sync"
+    runs 1 bob "fstat //bob-ws/..."
+    runs 1 bob "files //depot/..."
+
+    title "Its narrow neighbour can"
+    runs 0 ann "sync -n"
+    runs 0 ann "fstat //ann-ws/depot/main/README"
+    runs 0 ann "files //depot/docs/..."
+
+    title "A new view is judged by the files that it spans as well, however deep it is"
+    developer 1 bob '/^View:/,$ { s,depot/\.\.\.,depot/assets/...,g; /thirdparty/d; /streams/d }'
 fi
 
 title "What was decided"

@@ -86,7 +86,7 @@ def doubts(policy: Policy, found: Calibration | None) -> Iterator[str]:
         if not asked:
             yield (
                 f"{rule.name} refuses by estimates that were never compared with what commands "
-                f"really read; run {again}."
+                f"really read; first run {again}"
             )
         elif unknown > MOST_UNKNOWN * asked:
             yield (
