@@ -64,7 +64,7 @@ fn trigger(words: &[OsString]) -> ExitCode {
 
 /// A trigger line that a later release wrote.
 fn later_form(given: &Arguments<'_>, declared: &Declared) -> Answer {
-    if declared.home.is_off() {
+    if declared.home.is_off(&System) {
         return Answer::GoOn;
     }
     let cause = "the trigger line is of a later form than this release knows; install that release";

@@ -1,6 +1,7 @@
 //! The cases of `tests/cases`: each a test by being there.
 
 use p4warden_gate::base::bytes::Writer;
+use p4warden_gate::home::off_mark::OffMark;
 use p4warden_gate::offline::judge::Judge;
 use p4warden_gate::paths::command_synonyms::SYNONYMS;
 use p4warden_gate::policy::compiled::{Depots, Extras, encode};
@@ -179,6 +180,26 @@ fn command_names() -> Outcome {
         let covered = case["covered"].as_bool();
         let wanted = covered.map_or("unknown", |covered| if covered { "refuse" } else { "allow" });
         assert_eq!(answer["verdict"], wanted, "{case}\n{answer}");
+    }
+    Ok(())
+}
+
+#[test]
+fn off_holds_as_its_cases_say() -> Outcome {
+    for path in files("off_mark")? {
+        let document = read(&path)?;
+        for case in document["cases"].as_array().ok_or("no cases")? {
+            let number = |name: &str| case[name].as_i64().ok_or(format!("{name}: {case}"));
+            let mode = u32::from_str_radix(case["mode"].as_str().ok_or("no mode")?, 8)?;
+            let mark = OffMark {
+                has_end: OffMark::has_end(mode),
+                is_empty: true,
+                made_ns: i128::from(number("made_s")?) * 1_000_000_000,
+                end_ns: i128::from(number("end_s")?) * 1_000_000_000,
+            };
+            let now_ns = u64::try_from(number("now_s")?)? * 1_000_000_000;
+            assert_eq!(Some(mark.holds(|| now_ns)), case["off"].as_bool(), "{case}");
+        }
     }
     Ok(())
 }

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from gate.program import Answer, Home, needs_gate, policy, rate, rule
+from p4warden.home import off_mark
 from p4warden.rules.never_limited import RESCUE
 
 pytestmark = needs_gate
@@ -219,6 +220,19 @@ def test_off_lets_everything_pass_at_once(gate_home: Home) -> None:
     assert gate_home.run("form-save", "--on-error=deny", "--type=client") == GO_ON
     (gate_home.folder / "off").unlink()
     assert gate_home.fstat().code == 1
+
+
+def test_off_with_an_end_lets_everything_pass_until_then(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("user"))))
+    gate_home.fstat()
+    now_s = int(time.time())
+    off_mark.mark_off(str(gate_home.folder), now_s + 3600)
+    assert gate_home.fstat() == GO_ON
+    assert gate_home.run("form-save", "--on-error=deny", "--type=client") == GO_ON
+    off_mark.mark_off(str(gate_home.folder), now_s - 1)
+    assert gate_home.fstat().code == 1
+    assert gate_home.run("form-save", "--on-error=deny", "--type=client").code == 1
+    (gate_home.folder / "off").unlink()
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")

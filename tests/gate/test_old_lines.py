@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gate.program import Home, needs_gate, policy, rate, rule
 from p4warden.health import GOOD, WARNING, Place, old_lines
-from p4warden.home import trusted_files
+from p4warden.home import off_mark
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,14 +59,14 @@ def test_the_file_stays_small(gate_home: Home) -> None:
 
 def test_after_an_uninstall_every_line_goes_on_and_is_noted(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user")), on_error="deny"))
-    trusted_files.mark_uninstalled(str(gate_home.folder))
+    off_mark.mark_uninstalled(str(gate_home.folder))
     assert [line_2(gate_home, "ann") for _ in range(3)] == [0, 0, 0]
     assert [gate_home.fstat(user="bob", on_error="deny").code for _ in range(3)] == [0, 0, 0]
     assert [(one["user"], one["line"]) for one in noted(gate_home)] == [("ann", 2), ("bob", 1)]
 
 
 def test_a_mark_alone_lets_all_go_on_and_nothing_is_made_beside_it(gate_home: Home) -> None:
-    trusted_files.mark_uninstalled(str(gate_home.folder))
+    off_mark.mark_uninstalled(str(gate_home.folder))
     assert line_2(gate_home, "ann") == 0
     assert gate_home.fstat(on_error="deny").code == 0
     assert gate_home.run("form-save", "--on-error=deny", "--type=client").code == 0

@@ -15,7 +15,7 @@ import pytest
 
 from p4warden import cli
 from p4warden.core import facts
-from p4warden.home import trusted_files
+from p4warden.home import off_mark, trusted_files
 from p4warden.metrics import tally
 from p4warden.metrics.counting import cause_kind
 from p4warden.metrics.exposition import Family, Sample, render
@@ -168,9 +168,19 @@ def test_how_an_installation_is(tmp_path: Path) -> None:
     assert (found["p4_warden_off"], found["p4_warden_log_writable"]) == (0, 1)
     assert any(sample.startswith('p4_warden_policy_info{digest="') for sample in found)
     (tmp_path / "decisions.jsonl").mkdir()
-    trusted_files.mark(str(tmp_path), trusted_files.OFF_FILE)
+    off_mark.mark_off(str(tmp_path))
     found = written(tmp_path)
     assert (found["p4_warden_off"], found["p4_warden_log_writable"]) == (1, 0)
+    assert "p4_warden_off_ends_seconds" not in found
+    now_s = int(datetime.datetime.now().timestamp())  # noqa: DTZ005 - seconds of any zone
+    off_mark.mark_off(str(tmp_path), now_s + 900)
+    found = written(tmp_path)
+    assert found["p4_warden_off"] == 1
+    assert found["p4_warden_off_ends_seconds"] == pytest.approx(900, abs=60)
+    off_mark.mark_off(str(tmp_path), now_s - 900)
+    found = written(tmp_path)
+    assert found["p4_warden_off"] == 0
+    assert "p4_warden_off_ends_seconds" not in found
 
 
 def test_the_file_can_be_read_by_all_and_nothing_is_left_beside_it(tmp_path: Path) -> None:

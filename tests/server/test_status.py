@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from p4warden.home import gate_program, publish
+from p4warden.home import gate_program, off_mark, publish
 from support.policies import POLICY
 from support.triggers import write
 from support.warden import NEEDS_GATE, Warden
@@ -80,6 +80,14 @@ def test_a_table_of_another_policy(warden: Warden) -> None:
 def test_what_is_switched_off_or_old_or_open_to_others(warden: Warden) -> None:
     warden.must("off")
     assert wrong(warden, code=1)["switch"][1].startswith("p4warden on")
+    warden.must("on")
+    warden.must("off", "--for", "2h", "--reason", "a storm")
+    said = wrong(warden, code=1)["switch"][0]
+    assert said.startswith("off until ")
+    assert said.endswith(" (a storm)")
+    off_mark.mark_off(str(warden.home), int(time.time()) - 60)
+    assert "switch" not in wrong(warden)
+    assert "on: the off with an end ended by itself at " in warden.must("status")
     warden.must("on")
     old_s = time.time() - 3 * 86400
     os.utime(warden.home / "facts.json", (old_s, old_s))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 import p4warden
-from p4warden.home import trial_client
+from p4warden.home import off_mark, trial_client
 from p4warden.policy import compiled
 
 if TYPE_CHECKING:
@@ -127,6 +127,14 @@ def test_a_narrow_client_passes_in_silence(trigger: Trigger) -> None:
     trigger.form.write_bytes(NARROW)
     assert trigger.run() == Ran(0, "")
     assert trigger.log() == []
+
+
+def test_off_with_an_end_counts_without_a_gate_too(trigger: Trigger) -> None:
+    now_s = int(time.time())
+    off_mark.mark_off(str(trigger.home), now_s + 3600)
+    assert trigger.run() == Ran(0, "")
+    off_mark.mark_off(str(trigger.home), now_s - 1)
+    assert trigger.run().code == 1
 
 
 def test_what_a_deploy_tries_is_logged_though_it_passes(trigger: Trigger) -> None:

@@ -6,7 +6,9 @@
 //! with a signal, which p4d takes for "go on" (`RunCommand::WaitChild`, support/runcmd.cc in the
 //! Perforce C++ API, looks at the exit status only).
 
+use crate::base::clock::Clock;
 use crate::base::fault::Fault;
+use crate::home::off_mark::OffMark;
 use rustix::fs::{FileType, Gid, Mode, OFlags, Stat, Uid};
 use rustix::io::Errno;
 use std::fs::File;
@@ -51,17 +53,23 @@ impl Home {
         self.0.join(name)
     }
 
-    /// Whether an administrator has turned p4warden off: this account or root has.
+    /// The mark by which every trigger goes on, if this account or root made it.
     #[must_use]
-    pub fn is_off(&self) -> bool {
-        rustix::fs::lstat(self.file(OFF)).is_ok_and(|status| is_ours(&status))
+    pub fn off_mark(&self) -> Option<OffMark> {
+        let status = rustix::fs::lstat(self.file(OFF)).ok()?;
+        is_ours(&status).then(|| OffMark::of(&status))
     }
 
-    /// Whether it is off because p4warden was uninstalled: `p4warden off` leaves an empty mark.
+    /// Whether an administrator has turned p4warden off, and that holds still.
+    #[must_use]
+    pub fn is_off(&self, clock: &impl Clock) -> bool {
+        self.off_mark().is_some_and(|mark| mark.holds(|| clock.wall_ns()))
+    }
+
+    /// Whether it is off because p4warden was uninstalled.
     #[must_use]
     pub fn is_uninstalled(&self) -> bool {
-        let mark = rustix::fs::lstat(self.file(OFF));
-        mark.is_ok_and(|status| is_ours(&status) && status.st_size > 0)
+        self.off_mark().is_some_and(|mark| !mark.is_empty)
     }
 
     /// Opens a file for reading, if no one else could have put it there.

@@ -4,5 +4,6 @@
 pub mod active_policy;
 pub mod decision_log;
 pub mod folder;
+pub mod off_mark;
 pub mod state;
 pub mod trial_client;

@@ -30,7 +30,7 @@ use std::time::Duration;
 /// Judges the command in the arguments; waits, if that is the verdict.
 pub fn run(given: &Arguments<'_>, declared: &mut Declared, clock: &impl Clock) -> Answer {
     let command = given.get("command").map(command_name);
-    if command.is_some_and(is_rescue) || declared.home.is_off() {
+    if command.is_some_and(is_rescue) || declared.home.is_off(clock) {
         return Answer::GoOn;
     }
     let began_ns = clock.since_boot_ns();

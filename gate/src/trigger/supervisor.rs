@@ -30,7 +30,7 @@ pub fn run(
     declared: &mut Declared,
     clock: &impl Clock,
 ) -> Answer {
-    if declared.home.is_off() {
+    if declared.home.is_off(clock) {
         return Answer::GoOn;
     }
     let began_ns = clock.since_boot_ns();

@@ -1,16 +1,52 @@
-"""`p4warden off`: every trigger goes on at once."""
+"""`p4warden off`: every trigger goes on at once, until `p4warden on` or for some time."""
 
 from __future__ import annotations
+
+import time
 
 import click
 
 from p4warden.commands.options import home_option
-from p4warden.home import trusted_files
+from p4warden.commands.switch_record import record_switch
+from p4warden.core import time_spans
+from p4warden.core.errors import P4WardenError
+from p4warden.history import local_time
+from p4warden.home import off_mark
+
+LONGEST_S = 7 * 86400
+
+
+def _span_s(_context: click.Context, _option: click.Parameter, text: str | None) -> int | None:
+    try:
+        span_s = time_spans.seconds(text) if text else None
+    except time_spans.SpanError as error:
+        raise click.BadParameter(str(error)) from error
+    if span_s is not None and span_s > LONGEST_S:
+        raise click.BadParameter("7d is the longest; without --for it holds until p4warden on")
+    return span_s
 
 
 @click.command()
 @home_option
-def off(home: str) -> None:
-    """Make every trigger of this home answer "go on" at once, without touching the table."""
-    trusted_files.mark(home, trusted_files.OFF_FILE)
-    click.echo(f"Off: no trigger of {home} judges anything. p4warden on undoes it.")
+@click.option(
+    "--for",
+    "span_s",
+    metavar="SPAN",
+    callback=_span_s,
+    help="End it by itself after 30m, 2h, ..., 7d at most.",
+)
+@click.option("--reason", metavar="TEXT", help="The reason, for p4warden history and status.")
+def off(home: str, span_s: int | None, reason: str | None) -> None:
+    """Make every trigger of this home answer "go on" at once, without touching the table.
+
+    With --for the triggers judge again after that time by themselves; no timer is needed for it.
+    """
+    if off_mark.is_uninstalled(home):
+        raise P4WardenError(f"{home}: p4warden was uninstalled; every trigger goes on already")
+    until_s = None if span_s is None else int(time.time()) + span_s
+    off_mark.mark_off(home, until_s)
+    end = "p4warden on undoes it."
+    if until_s is not None:
+        end = f"They judge again from {local_time.shown(until_s)} on, or after p4warden on."
+    click.echo(f"Off: no trigger of {home} judges anything. {end}")
+    record_switch(home, "off", message=reason, until_s=until_s)

@@ -6,7 +6,7 @@ import click
 
 from p4warden.commands.options import home_option, message_option
 from p4warden.commands.switch_record import record_switch
-from p4warden.home import trusted_files
+from p4warden.home import off_mark, trusted_files
 
 
 @click.command()
@@ -14,6 +14,6 @@ from p4warden.home import trusted_files
 @message_option
 def on(home: str, message: str | None) -> None:
     """Undo `p4warden off`."""
-    trusted_files.remove(home, trusted_files.OFF_FILE)
+    trusted_files.remove(home, off_mark.FILE_NAME)
     click.echo(f"On: the triggers of {home} judge by its policy.")
     record_switch(home, "on", message=message)

@@ -7,8 +7,8 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from p4warden.health import BAD, GOOD, WARNING, Check
-from p4warden.home import decisions, trial_client, trusted_files
+from p4warden.health import BAD, GOOD, WARNING, Check, switch
+from p4warden.home import decisions, trial_client
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,15 +38,7 @@ def checks(place: Place) -> Iterator[Check]:
         return  # its content cannot be read, or is not to be trusted
     yield _room(home)
     yield _log(home)
-    if trusted_files.is_uninstalled(place.home):
-        said = "uninstalled: every trigger that an older connection still calls goes on"
-        remedy = (
-            f"remove {home} when doctor names no account with old trigger lines any more; or "
-            "p4warden deploy plan and apply to install it again"
-        )
-        yield Check("switch", WARNING, said, remedy)
-    elif trusted_files.is_off(place.home):
-        yield Check("switch", BAD, "off: every trigger goes on", f"p4warden on --home {home}")
+    yield from switch.checks(place)
     left = trial_client.announced(place.home)
     if left and left.until_s < place.now_ns // 10**9:
         said = f"a trial was cut off; its client {left.client} may still be there"

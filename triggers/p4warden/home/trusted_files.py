@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 DEFAULT = "/var/lib/p4warden"
-OFF_FILE = "off"
-"""While it is there, ours or root's, every trigger answers "go on" and reads nothing else."""
-
 MAX_FILE_BYTES = 64 * 1024 * 1024
 _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
@@ -88,44 +85,6 @@ def opened(home: str, name: str) -> BinaryIO:
     return file
 
 
-def is_off(home: str) -> bool:
-    """Tell whether `p4warden off` was said, by this account or root."""
-    try:
-        return os.lstat(os.path.join(home, OFF_FILE)).st_uid in (0, os.geteuid())
-    except OSError:
-        return False
-
-
-def is_uninstalled(home: str) -> bool:
-    """Tell whether every trigger goes on because p4warden was uninstalled.
-
-    `p4warden off` leaves an empty file, an uninstall one that says so.
-    """
-    try:
-        return is_off(home) and os.lstat(os.path.join(home, OFF_FILE)).st_size > 0
-    except OSError:
-        return False
-
-
-def mark_uninstalled(home: str) -> None:
-    """Let every trigger that an older connection still calls go on.
-
-    Raises:
-        HomeError: the mark cannot be made.
-    """
-    replace(home, OFF_FILE, b"uninstalled\n")
-
-
-def unmark_uninstalled(home: str) -> None:
-    """Take the mark of an uninstall back; what `p4warden off` said stays.
-
-    Raises:
-        HomeError: the mark cannot be removed.
-    """
-    if is_uninstalled(home):
-        remove(home, OFF_FILE)
-
-
 def replace(home: str, name: str, content: bytes) -> None:
     """Write a file of the home folder; a reader sees the old or the new one, whole.
 
@@ -158,20 +117,6 @@ def remove(home: str, name: str) -> None:
         return
     except OSError as error:
         raise HomeError(f"{path}: cannot be removed: {error.strerror}") from error
-
-
-def mark(home: str, name: str) -> None:
-    """Make an empty file in the home folder; a full disk does not keep it from being made.
-
-    Raises:
-        HomeError: it cannot be made.
-    """
-    path = os.path.join(home, name)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-    try:
-        os.close(os.open(path, flags, 0o600))
-    except OSError as error:
-        raise HomeError(f"{path}: cannot be made: {error.strerror}") from error
 
 
 def make(home: str) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from p4warden.core import facts
 from p4warden.core.printable import cut
-from p4warden.home import active_policy, decisions, trusted_files
+from p4warden.home import active_policy, decisions, off_mark
 from p4warden.metrics.exposition import Sample
 from p4warden.metrics.families import gauge
 
@@ -37,7 +37,13 @@ def families(home: str, now_s: float) -> Iterator[Family]:
         yield gauge("p4_warden_facts_age_seconds", text, Sample({}, round(age_s)))
     yield from _of_log(Path(home, decisions.FILE_NAME))
     text = "1 while p4warden off holds: every event goes on."
-    yield gauge("p4_warden_off", text, Sample({}, int(trusted_files.is_off(home))))
+    mark = off_mark.read(home)
+    is_off = mark is not None and mark.holds(int(now_s * 1e9))
+    yield gauge("p4_warden_off", text, Sample({}, int(is_off)))
+    if mark is not None and is_off and mark.has_end:
+        text = "Until p4warden off ends by itself; not here where it has no end."
+        left_s = mark.end_ns / 10**9 - now_s
+        yield gauge("p4_warden_off_ends_seconds", text, Sample({}, round(left_s)))
 
 
 def _of_policy(policy: Policy, now_s: float) -> Iterator[Family]:

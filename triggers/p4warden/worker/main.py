@@ -19,7 +19,7 @@ from p4warden.core.errors import P4WardenError
 from p4warden.core.facts import depot_named
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.records import Event, Outcome
-from p4warden.home import active_policy, decisions, trial_client, trusted_files
+from p4warden.home import active_policy, decisions, off_mark, trial_client, trusted_files
 from p4warden.judge.engine import asks_for_census, needs
 from p4warden.worker import arguments, form_file
 from p4warden.worker.form_text import FormText
@@ -74,7 +74,7 @@ def judge(given: arguments.Arguments, now_ns: int, allowance: Allowance | None =
         allowance: the processor time for a form; the default is this process's own.
     """
     home = given.get("home") or trusted_files.DEFAULT
-    if trusted_files.is_off(home):
+    if off_mark.is_off(home, now_ns):
         return Answer(refuse=False)
     policy, began_s = None, time.monotonic()
     try:

@@ -20,7 +20,7 @@ from p4warden.commands.options import (
 from p4warden.commands.policy_switch import switch_to
 from p4warden.commands.refresh import facts_into
 from p4warden.core.errors import P4WardenError
-from p4warden.home import locks, trusted_files
+from p4warden.home import locks, off_mark
 from p4warden.policy.summary import modes
 from p4warden.server import table_form
 from p4warden.server.connection import Address, connected
@@ -97,7 +97,7 @@ def apply(
         revision = table_form.in_spec_depot(p4) if planned.changes else None
         kept = carry_out(p4, wanted) if planned.changes or policy else None
         if kept is None:
-            trusted_files.unmark_uninstalled(home)
+            off_mark.unmark_uninstalled(home)
             settle(home)
         plan_file.forget(home)
     _tell(policy, planned, server, kept and " and ".join(filter(None, (kept, revision))))
@@ -122,7 +122,7 @@ def _refuse_changed(p4: P4.P4, server: str, planned: Plan) -> None:
 
 def _try_out(p4: P4.P4, home: str, *, verified: bool) -> None:
     """Let the triggers judge again if they were uninstalled, and fire them."""
-    trusted_files.unmark_uninstalled(home)
+    off_mark.unmark_uninstalled(home)
     if verified:
         fire(p4, home)
 

@@ -18,6 +18,7 @@ from p4warden.home import (
     decisions,
     gate_program,
     locks,
+    off_mark,
     old_lines,
     publish,
     trial_client,
@@ -42,7 +43,7 @@ OURS = (
     publish.POLICY_FILE,
     baseline.FILE_NAME,
     gate_program.STATE_FILE,
-    trusted_files.OFF_FILE,
+    off_mark.FILE_NAME,
     old_lines.FILE_NAME,
     instances.FILE_NAME,
     plan_file.FILE_NAME,
@@ -73,7 +74,7 @@ def remove(home: str) -> list[str]:
         raise P4WardenError(f"{home} has no policy that runs, so it is none of ours; left alone")
     left = []
     for name in sorted(file.name for file in here.iterdir()):
-        if name == trusted_files.OFF_FILE:
+        if name == off_mark.FILE_NAME:
             continue
         if name == kept_files.FOLDER:
             kept_files.remove_all(home)
@@ -87,6 +88,6 @@ def remove(home: str) -> list[str]:
 
 def is_ours(home: str) -> bool:
     """Tell whether p4warden is installed in a folder, or was uninstalled there."""
-    if trusted_files.is_uninstalled(home):
+    if off_mark.is_uninstalled(home):
         return True
     return active_policy.policy_if_any(home) is not None

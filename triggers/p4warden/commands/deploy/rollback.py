@@ -14,7 +14,7 @@ from p4warden.commands.options import address_options, home_option, message_opti
 from p4warden.commands.policy_switch import compile_into
 from p4warden.core.errors import P4WardenError
 from p4warden.history import kept_files, local_time, states, trail
-from p4warden.home import active_policy, locks, publish, trusted_files
+from p4warden.home import active_policy, locks, off_mark, publish
 from p4warden.policy import compiled
 from p4warden.policy.check import check_file
 from p4warden.policy.summary import changes, modes
@@ -219,7 +219,7 @@ def _carry_out(p4: P4.P4, home: str, target: Target, planned: Plan, message: str
 
     def attempt() -> None:
         if any(stands.owner.has(row) for row in entries(planned.after)):
-            trusted_files.unmark_uninstalled(home)
+            off_mark.unmark_uninstalled(home)
 
     number = target.change.number if target.change else None
     carry_out(

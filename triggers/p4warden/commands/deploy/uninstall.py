@@ -12,7 +12,7 @@ from p4warden.commands.deploy import ending, files
 from p4warden.commands.deploy.shown import counts
 from p4warden.commands.options import address_options, home_option, message_option
 from p4warden.core.errors import P4WardenError
-from p4warden.home import locks, trusted_files
+from p4warden.home import locks, off_mark
 from p4warden.server import table_form
 from p4warden.server.connection import Address, connected
 from p4warden.server.deployment import Deployment, carry_out
@@ -65,7 +65,7 @@ def uninstall(
         forget_the_last(p4, home)
         server = p4.port
     if files.is_ours(home):
-        trusted_files.mark_uninstalled(home)
+        off_mark.mark_uninstalled(home)
     click.echo(counts(planned))
     click.echo(f"{server}: {proof}")
     if planned.strangers:
@@ -74,8 +74,8 @@ def uninstall(
         left = files.remove(home)
         others = f"; not ours, left: {', '.join(left)}" if left else ""
         click.echo(f"{home}: our files are removed{others}")
-    if trusted_files.is_uninstalled(home):
-        mark = f"{home}/{trusted_files.OFF_FILE}"
+    if off_mark.is_uninstalled(home):
+        mark = f"{home}/{off_mark.FILE_NAME}"
         told = "." if remove_files else "; p4warden doctor names the accounts."
         click.echo(_ABOUT_OLDER_CONNECTIONS.format(mark=mark) + told)
 

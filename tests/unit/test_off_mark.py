@@ -1,0 +1,90 @@
+"""The mark by which every trigger goes on: its end, as the cases say, and how it is made."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from p4warden import cli
+from p4warden.history import trail
+from p4warden.home import off_mark
+
+CASES = Path(__file__).parents[1] / "cases" / "off_mark" / "holds.json"
+S = 10**9
+
+
+@pytest.mark.parametrize(
+    "case", json.loads(CASES.read_text())["cases"], ids=lambda case: case["name"]
+)
+def test_off_holds_as_its_cases_say(case: dict[str, Any]) -> None:
+    # The fields of a status: mode, ino, dev, nlink, uid, gid, size, three times in whole seconds.
+    status = os.stat_result(
+        (int(case["mode"], 8), 0, 0, 1, 0, 0, 0, 0, 0, 0),
+        {"st_ctime_ns": case["made_s"] * S, "st_mtime_ns": case["end_s"] * S},
+    )
+    assert off_mark.of_status(status).holds(case["now_s"] * S) is case["off"]
+
+
+def run(capsys: pytest.CaptureFixture[str], home: Path, *words: str, code: int = 0) -> str:
+    assert cli.run([*words, "--home", str(home)]) == code
+    told = capsys.readouterr()
+    return told.out + told.err
+
+
+def test_off_for_a_time_notes_its_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before_s = int(time.time())
+    said = run(capsys, tmp_path, "off", "--for", "2h", "--reason", "a storm")
+    status = (tmp_path / "off").stat()
+    assert before_s + 7200 <= status.st_mtime <= time.time() + 7200
+    assert stat.S_IMODE(status.st_mode) == 0o700
+    assert status.st_size == 0
+    assert "They judge again from " in said
+    [change] = trail.changes(str(tmp_path))
+    assert (change.action, change.message, change.until_s) == ("off", "a storm", status.st_mtime)
+    now_ns = time.time_ns()
+    assert off_mark.is_off(str(tmp_path), now_ns)
+    assert not off_mark.is_off(str(tmp_path), now_ns + 7201 * S)
+
+
+def test_the_last_word_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    far_ns = time.time_ns() + 30 * 86400 * S
+    run(capsys, tmp_path, "off", "--for", "2h")
+    run(capsys, tmp_path, "off")
+    assert off_mark.is_off(str(tmp_path), far_ns)
+    run(capsys, tmp_path, "off", "--for", "2h")
+    assert not off_mark.is_off(str(tmp_path), far_ns)
+    run(capsys, tmp_path, "on")
+    assert off_mark.read(str(tmp_path)) is None
+    assert [file.name for file in tmp_path.glob("off*")] == []
+    assert [one.action for one in trail.changes(str(tmp_path))] == ["off", "off", "off", "on"]
+
+
+@pytest.mark.parametrize("span", ["8d", "0h", "soon", "-1h"])
+def test_a_time_that_is_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], span: str
+) -> None:
+    run(capsys, tmp_path, "off", f"--for={span}", code=2)
+    assert not (tmp_path / "off").exists()
+
+
+def test_an_uninstalled_home_stays_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    off_mark.mark_uninstalled(str(tmp_path))
+    said = run(capsys, tmp_path, "off", "--for", "2h", code=1)
+    assert "was uninstalled; every trigger goes on already" in said
+    assert off_mark.is_uninstalled(str(tmp_path))
+
+
+def test_off_works_where_the_history_cannot_be_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / trail.FILE_NAME).mkdir()
+    assert "warning: this is not in the history: " in run(capsys, tmp_path, "off")
+    assert off_mark.is_off(str(tmp_path), time.time_ns())
+    run(capsys, tmp_path, "on")
+    assert not off_mark.is_off(str(tmp_path), time.time_ns())

@@ -1,0 +1,56 @@
+"""The switch: whether triggers judge, who threw it, and when it ends by itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.core.printable import printable
+from p4warden.health import BAD, GOOD, WARNING, Check
+from p4warden.history import local_time, trail
+from p4warden.home import off_mark, trusted_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.health import Place
+    from p4warden.home.off_mark import Mark
+
+_S = 10**9
+
+
+def checks(place: Place) -> Iterator[Check]:
+    """Look at the mark, if there is one."""
+    mark = off_mark.read(place.home)
+    if mark is None:
+        return
+    if not mark.is_empty:
+        said = "uninstalled: every trigger that an older connection still calls goes on"
+        remedy = (
+            f"remove {place.home} when doctor names no account with old trigger lines any more; "
+            "or p4warden deploy plan and apply to install it again"
+        )
+        yield Check("switch", WARNING, said, remedy)
+    elif mark.holds(place.now_ns):
+        said = f"off{_end(mark)}: every trigger goes on{_why(place.home)}"
+        yield Check("switch", BAD, said, f"p4warden on --home {place.home}")
+    else:
+        ended = local_time.shown(mark.end_ns / _S)
+        yield Check("switch", GOOD, f"on: the off with an end ended by itself at {ended}")
+
+
+def _end(mark: Mark) -> str:
+    return f" until {local_time.shown(mark.end_ns / _S)}" if mark.has_end else ""
+
+
+def _why(home: str) -> str:
+    """Return who threw the switch last and why, as far as the history tells."""
+    try:
+        known = trail.changes(home)
+    except trusted_files.HomeError:
+        return ""
+    last = next((change for change in reversed(known) if change.action in ("off", "on")), None)
+    if last is None or last.action == "on":
+        return ""
+    since = local_time.shown(last.time_s)
+    reason = f" ({printable(last.message)})" if last.message else ""
+    return f", since {since}, by {printable(last.person.names())}{reason}"

@@ -1,0 +1,126 @@
+"""The mark by which every trigger answers "go on": the file `off` of the home folder.
+
+All that a trigger needs is in the file's status, so that one look decides. The mark counts if
+this account or root owns it. A plain mark is empty and holds until it is removed. A mark with an
+end has the owner's execute bit, and its modification time is the end; a gate of a release that
+does not know the bit takes it for a plain mark and stays off. A mark that is not empty tells of an
+uninstall.
+
+The time of the last status change (ctime), which only the kernel sets, is when the mark was made.
+It bounds a clock that is set back: the mark holds while the clock is less than its length away
+from that time, so for twice its length at most, and not at all once the clock stands further back.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from p4warden.core.light_typing import NamedTuple
+from p4warden.home import trusted_files
+from p4warden.home.trusted_files import HomeError
+
+FILE_NAME = "off"
+_S = 10**9
+
+
+class Mark(NamedTuple):
+    """What the file's status says.
+
+    Attributes:
+        has_end: whether it has the owner's execute bit.
+        is_empty: whether the file is empty; else p4warden was uninstalled.
+        made_ns: the time of its last status change, in nanoseconds since the epoch.
+        end_ns: its modification time, likewise.
+    """
+
+    has_end: bool
+    is_empty: bool
+    made_ns: int
+    end_ns: int
+
+    def holds(self, now_ns: int) -> bool:
+        """Tell whether triggers go on at that time, in nanoseconds since the epoch."""
+        if not self.has_end:
+            return True
+        length_ns = self.end_ns - self.made_ns
+        return self.made_ns - length_ns < now_ns < self.end_ns
+
+
+def of_status(status: os.stat_result) -> Mark:
+    """Return the mark of a file's status."""
+    return Mark(
+        has_end=bool(status.st_mode & stat.S_IXUSR),
+        is_empty=status.st_size == 0,
+        made_ns=status.st_ctime_ns,
+        end_ns=status.st_mtime_ns,
+    )
+
+
+def read(home: str) -> Mark | None:
+    """Return the mark of a home folder, one that ended too; None without one of ours."""
+    try:
+        status = os.lstat(os.path.join(home, FILE_NAME))
+    except OSError:
+        return None
+    return of_status(status) if status.st_uid in (0, os.geteuid()) else None
+
+
+def is_off(home: str, now_ns: int) -> bool:
+    """Tell whether every trigger goes on at that time, in nanoseconds since the epoch."""
+    mark = read(home)
+    return mark is not None and mark.holds(now_ns)
+
+
+def is_uninstalled(home: str) -> bool:
+    """Tell whether every trigger goes on because p4warden was uninstalled."""
+    mark = read(home)
+    return mark is not None and not mark.is_empty
+
+
+def mark_off(home: str, until_s: int | None = None) -> None:
+    """Let every trigger go on, until a time in seconds since the epoch or until the mark goes.
+
+    A full disk does not keep the mark from being made: it is an empty file.
+
+    Raises:
+        HomeError: it cannot be made.
+    """
+    path = os.path.join(home, FILE_NAME)
+    fresh = f"{path}.{os.getpid()}.new"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        descriptor = os.open(fresh, flags, 0o600)
+        try:
+            _date(descriptor, until_s)
+        finally:
+            os.close(descriptor)
+        os.replace(fresh, path)
+    except OSError as error:
+        raise HomeError(f"{path}: cannot be made: {error.strerror}") from error
+
+
+def _date(descriptor: int, until_s: int | None) -> None:
+    """Give a mark its end."""
+    if until_s is not None:
+        os.utime(descriptor, ns=(until_s * _S, until_s * _S))
+        os.fchmod(descriptor, 0o700)
+
+
+def mark_uninstalled(home: str) -> None:
+    """Let every trigger that an older connection still calls go on.
+
+    Raises:
+        HomeError: the mark cannot be made.
+    """
+    trusted_files.replace(home, FILE_NAME, b"uninstalled\n")
+
+
+def unmark_uninstalled(home: str) -> None:
+    """Take the mark of an uninstall back; what `p4warden off` said stays.
+
+    Raises:
+        HomeError: the mark cannot be removed.
+    """
+    if is_uninstalled(home):
+        trusted_files.remove(home, FILE_NAME)
