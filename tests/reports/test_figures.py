@@ -63,7 +63,7 @@ def test_what_observing_rules_would_do_is_told_apart() -> None:
         "Would be refused",
         "Who",
     )
-    assert table.rows == [("polling", "1", "5", "3", "1", "ann 5")]
+    assert [[*map(str, row)] for row in table.rows] == [["polling", "1", "5", "3", "1", "ann 5"]]
     assert json.loads(to_json(found, {}))["would"] == [
         {"rule": "polling", "would": "delay", "count": 3},
         {"rule": "polling", "would": "refuse", "count": 1},

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
+import shutil
 import stat
+import subprocess
+import sys
+import tempfile
 import time
 from pathlib import Path
 
 import pytest
 
 from p4warden import cli
+from p4warden.reports.decision_record import Decision
+from p4warden.reports.subjects import MOST_VALUES, Subjects
 from support.pages import CHROMIUM, Parsed, shown_at
 
 CASES = Path(__file__).parents[1] / "cases" / "reports"
@@ -56,6 +63,115 @@ def test_names_are_shown_as_they_are_and_reorder_nothing(tmp_path: Path) -> None
     assert r"a\x00\x1b[31mred\x9b1m\x0d\x0ab" in words
 
 
+def log(folder: Path, count: int, **fields: str) -> None:
+    """Write a log in which so many users met one rule, each from three programs."""
+    records = [
+        {"time": 1803636000 + at, "event": "command", "command": "fstat", "rule": "polling"}
+        | {"verdict": "refuse", "user": f"user{at // 3:04}", "prog": f"tool{at % 3}"}
+        | fields
+        for at in range(count * 3)
+    ]
+    text = "".join(f"{json.dumps(record)}\n" for record in records)
+    (folder / "decisions.jsonl").write_text(text)
+
+
+def test_a_page_leaves_no_one_out_and_unfolds_without_a_script(tmp_path: Path) -> None:
+    log(tmp_path, 300, client="ws", ip="10.0.0.7")
+    file = tmp_path / "page.html"
+    assert cli.run(["report", "--home", str(tmp_path), "--html", str(file)]) == 0
+    shown = Parsed(file.read_text("ascii"))
+    assert {"details", "summary"} <= shown.tags
+    assert "script" not in shown.tags
+    words = " ".join(shown.words)
+    for at in range(300):
+        assert f"user{at:04}" in words
+    # The third program of each user is folded.
+    assert words.count("tool2 1") == 300
+    assert "280 more" in words
+
+
+def test_a_report_says_whom_an_exemption_could_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log(tmp_path, 1, client="ws", ip="10.0.0.7")
+    assert cli.run(["report", "--json", "--home", str(tmp_path)]) == 0
+    [subject] = json.loads(capsys.readouterr().out)["subjects"]
+    assert subject == {
+        "rule": "polling",
+        "user": "user0000",
+        "verdicts": {"refuse": 3},
+        "values": {
+            "prog": {"tool0": 1, "tool1": 1, "tool2": 1},
+            "client": {"ws": 3},
+            "ip": {"10.0.0.7": 3},
+            "what": {"fstat": 3},
+        },
+        "first_s": 1803636000,
+        "last_s": 1803636002,
+    }
+    assert cli.run(["report", "--home", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert "Whom to exempt" in said
+    assert "tool0 1, tool1 1 and 1 more" in said.replace("\n", " ")
+
+
+def test_a_user_with_endless_names_fills_no_memory() -> None:
+    found = Subjects()
+    for at in range(5 * MOST_VALUES):
+        found.add("r", "ann", Decision(float(at), "refuse", client=f"ws{at}"))
+    [subject] = found.most_first()
+    assert len(subject.values["client"]) == MOST_VALUES + 1
+    assert subject.values["client"]["(others)"] == 4 * MOST_VALUES
+    assert (subject.total, subject.first_s) == (5 * MOST_VALUES, 0.0)
+
+
+def test_a_report_says_what_it_is_of_and_shows_a_canary_and_the_changes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    policy = tmp_path / "policy.yaml"
+    rule = "{name: polling, rule: limit_view_scope, mode: enforce, canary: {groups: [team]}}"
+    policy.write_text(f"version: 1\ncontact: x\nrules:\n  - {rule}\n")
+    home = tmp_path / "home"
+    assert cli.run(["activate", str(policy), "--home", str(home), "-m", "first try"]) == 0
+    log(home, 1)
+    (home / "server.json").write_text('{"port": "ssl:p4.example.com:1666"}')
+    (home / "server.json").chmod(0o600)
+    capsys.readouterr()
+    assert cli.run(["report", "--home", str(home)]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith(f"Server ssl:p4.example.com:1666, home {home} on host ")
+    assert "; made 20" in said.splitlines()[0]
+    assert "enforce for a canary" in said
+    assert "first try" in said
+
+
+def test_an_account_that_cannot_read_the_log_is_told_so() -> None:
+    script = (
+        "import os, sys; from p4warden import cli; from p4warden.commands import report\n"
+        "os.geteuid() or os.setuid(65534)\n"
+        "sys.exit(cli.run(sys.argv[1:]))"
+    )
+    shared = Path(tempfile.mkdtemp(prefix="p4warden-report-", dir="/tmp"))
+    try:
+        shared.chmod(0o755)
+        log(shared, 1)
+        (shared / "decisions.jsonl").chmod(0 if os.geteuid() else 0o600)
+        ran = subprocess.run(
+            [sys.executable, "-c", script, "report", "--home", str(shared)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    finally:
+        shutil.rmtree(shared)
+    assert ran.returncode == 1
+    assert ran.stdout == ""
+    assert ran.stderr == (
+        f"p4warden: {shared}/decisions.jsonl: this account cannot read the decision log; run the "
+        "report as p4d's account\n"
+    )
+
+
 def test_a_terminal_gets_no_control_characters_and_no_styles(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -83,7 +199,7 @@ def test_json_for_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 
 def test_an_empty_home_and_a_wrong_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["report", "--home", str(tmp_path)]) == 0
-    assert capsys.readouterr().out.startswith("No decision was told of\n")
+    assert "\nNo decision was told of\n" in capsys.readouterr().out
     assert cli.run(["report", "--home", str(tmp_path / "none")]) == 1
     assert cli.run(["report", "--home", str(tmp_path), "--since", "soon"]) == 2
     assert "'soon' is neither a span (7d) nor a day (2027-03-01)" in capsys.readouterr().err

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+import json
+import os
+import socket
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from p4warden.commands.options import home_option, refuse_other_folder, since_option
-from p4warden.home import active_policy, public_file
+from p4warden.core.errors import P4WardenError
+from p4warden.core.printable import printable
+from p4warden.history import trail
+from p4warden.home import active_policy, decision_log, public_file, trusted_files
+from p4warden.policy.summary import mode_of
 from p4warden.reports import exported, terminal
+from p4warden.reports.changes_table import changes_table
 from p4warden.reports.figures import Figures, gather
 from p4warden.reports.page import report_page
 from p4warden.reports.reading import Reading
 from p4warden.reports.rows import moment, tables
+from p4warden.worker import ask_server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from p4warden.reports.rows import Table
 
 PAGE_MODE = 0o600
 """It names people."""
@@ -34,10 +46,11 @@ def report(
     """Say what was refused, delayed, observed and what failed, from the decision log.
 
     Rotated logs are read as well, compressed or not, and what the gate has counted and not told
-    the log yet is added. Run it as p4d's account. The page is one file without a script; it names
-    people, and only this account can read it.
+    the log yet is added. Run it as p4d's account; another cannot read the log. The page is one
+    file without a script; it names people, and only this account can read it.
     """
     refuse_other_folder(home)
+    _refuse_unreadable(home)
     reading = Reading(home, since_s, time.time())
     figures = gather(reading.decisions(), _day)
     if as_json:
@@ -45,16 +58,55 @@ def report(
     elif as_csv:
         click.echo(exported.to_csv(figures), nl=False)
     else:
-        _show(figures, [*_span(figures), *reading.lines()], home, page_file)
+        lines = [*_about(home), *_span(figures), *reading.lines()]
+        changes = [change for change in trail.changes(home) if change.time_s >= since_s]
+        shown = [*tables(figures, _modes(home)), changes_table(changes)]
+        _show(figures, lines, shown, page_file)
 
 
-def _show(figures: Figures, lines: list[str], home: str, page_file: str | None) -> None:
-    shown = tables(figures, active_policy.modes(home))
+def _refuse_unreadable(home: str) -> None:
+    """See that this account can read the folder and each file of the log.
+
+    Raises:
+        P4WardenError: it cannot.
+    """
+    files = decision_log.paths(home)
+    closed = [path for path in (Path(home), *files) if not os.access(path, os.R_OK)]
+    if closed or not os.access(home, os.X_OK):
+        raise P4WardenError(
+            f"{[*closed, home][0]}: this account cannot read the decision log; run the report as "
+            "p4d's account"
+        )
+
+
+def _show(figures: Figures, lines: list[str], shown: list[Table], page_file: str | None) -> None:
     if page_file is None:
         terminal.show(lines, shown)
     else:
         public_file.write(page_file, report_page(figures, shown, lines), PAGE_MODE)
         click.echo(page_file)
+
+
+def _modes(home: str) -> dict[str, str]:
+    """Return the mode of each rule that runs, with a canary told apart."""
+    running = active_policy.policy_if_any(home)
+    return {rule.name: mode_of(rule) for rule in running.rules} if running else {}
+
+
+def _about(home: str) -> Iterator[str]:
+    """Yield what the report is of, and when it was made."""
+    server = _port(home)
+    of = f"Server {server}, " if server else ""
+    yield f"{of}home {home} on host {socket.gethostname()}; made {moment(time.time())}"
+
+
+def _port(home: str) -> str | None:
+    """Return the server that was asked for the facts, as P4PORT names it; None where none was."""
+    try:
+        known = json.loads(trusted_files.read(home, ask_server.FILE_NAME))
+        return printable(str(known["port"]))
+    except (P4WardenError, ValueError, KeyError, TypeError):
+        return None
 
 
 def _span(figures: Figures) -> Iterator[str]:

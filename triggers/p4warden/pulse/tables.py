@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from p4warden.pulse.statistics import Summary
 
 MOST_WEEKS = 52
-MOST_ROWS = 60
 _COLUMNS = ("Command", "Runs", "Failed", "Average", "Median", "Max", "Min")
 _NOTE = "How long each command took, without those that failed."
 _CAUTION = (
@@ -72,10 +71,9 @@ def _row(summary: Summary) -> tuple[str, ...]:
 def _table(
     head: tuple[str, str, str], first: str, rows: list[tuple[str, ...]], target_ns: int | None
 ) -> Table:
-    left = max(0, len(rows) - MOST_ROWS)
     within = () if target_ns is None else (f"Within {_axis(target_ns)}",)
     columns = (first, *_COLUMNS, *within)
-    return Table(*head, columns, rows[:MOST_ROWS], frozenset(range(2, len(columns))), left)
+    return Table(*head, columns, rows, frozenset(range(2, len(columns))))
 
 
 def _weeks_chart(weeks: list[Summary], target_ns: int | None) -> str:

@@ -28,6 +28,8 @@ class Decision(NamedTuple):
         event: the kind of event decided about: `command`, `form-save` and so on.
         took_s: how long p4warden itself took for the one decision that the line tells.
         is_trial: whether it was a deploy that tried its triggers out.
+        prog, client, ip: the program, the client and the address that it came from.
+        what: the command, or the event and the type of the form.
         would: the verdict that a rule that only observes would give, `delay` or `refuse`; None
             where the line does not tell, as for forms and submits, which would be refused.
     """
@@ -45,6 +47,10 @@ class Decision(NamedTuple):
     took_s: float | None = None
     is_trial: bool = False
     would: str | None = None
+    prog: str | None = None
+    client: str | None = None
+    ip: str | None = None
+    what: str | None = None
 
 
 def decision(record: Mapping[str, Any]) -> Decision | None:
@@ -70,7 +76,17 @@ def decision(record: Mapping[str, Any]) -> Decision | None:
         took_s=_number(record.get("took_s"), LATEST_S),
         is_trial=record.get("trial") is True,
         would=_text(record, "would") if verdict == "observe" else None,
+        prog=_text(record, "prog"),
+        client=_text(record, "client"),
+        ip=_text(record, "ip"),
+        what=_what(record),
     )
+
+
+def _what(record: Mapping[str, Any]) -> str | None:
+    """Return the command, or the event with the type of the form, as `form-save client`."""
+    parts = (_text(record, "event"), _text(record, "type"))
+    return _text(record, "command") or " ".join(part for part in parts if part) or None
 
 
 def owed(entry: Mapping[str, Any], time_s: float) -> Decision | None:

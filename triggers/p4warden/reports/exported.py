@@ -19,7 +19,9 @@ def to_json(figures: Figures, read: dict[str, Any]) -> str:
 
     The shape is `{"read": {...}, "first_s", "last_s", "trials", "decisions": [{"day", "rule",
     "verdict", "user", "count"}], "exemptions", "faults", "troubles": [{"name", "times", "first_s",
-    "last_s", "users": []}], "would": [{"rule", "would", "count"}], "costs": [{"event", "told",
+    "last_s", "users": []}], "would": [{"rule", "would", "count"}], "subjects": [{"rule",
+    "user", "verdicts": {}, "values": {"prog": {}, "client": {}, "ip": {}, "what": {}}, "first_s",
+    "last_s"}], "costs": [{"event", "told",
     "median_ns", "high_ns", "max_ns"}]}`.
     """
     document = {
@@ -37,6 +39,10 @@ def to_json(figures: Figures, read: dict[str, Any]) -> str:
         "would": [
             {"rule": rule, "would": what, "count": count}
             for (rule, what), count in sorted(figures.would.items())
+        ],
+        "subjects": [
+            one._asdict() | {"values": {name: dict(v) for name, v in one.values.items()}}
+            for one in figures.subjects
         ],
         "costs": [
             {name: value for name, value in cost._asdict().items() if name != "spread"}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from p4warden.reports.costs import Costs
 from p4warden.reports.decision_record import FAULT
 from p4warden.reports.grouped_decisions import Groups
+from p4warden.reports.subjects import Subjects
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from p4warden.reports.costs import Cost
     from p4warden.reports.decision_record import Decision
     from p4warden.reports.grouped_decisions import Group
+    from p4warden.reports.subjects import Subject
 
 SHOWN = ("refuse", "delay", "observe", "unknown")
 """The verdicts that people are told of, the worst first."""
@@ -46,6 +48,7 @@ class Figures(NamedTuple):
         costs: what deciding cost, where the log tells it.
         would: of what rules only observed, how many commands each would delay or refuse if it
             alone were switched on: by rule and `delay` or `refuse`, where the log tells it.
+        subjects: each user at each rule, with program, client, address and command.
         trials: events of deploys that tried their triggers out, which are in no other figure.
         first_s, last_s: the times of the first and the last decision; None where there is none.
     """
@@ -56,6 +59,7 @@ class Figures(NamedTuple):
     troubles: tuple[Group, ...] = ()
     costs: tuple[Cost, ...] = ()
     would: Mapping[tuple[str, str], int] = {}
+    subjects: tuple[Subject, ...] = ()
     trials: int = 0
     first_s: float | None = None
     last_s: float | None = None
@@ -93,7 +97,7 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
     """
     cells: Counter[Cell] = Counter()
     exemptions, faults, troubles = Groups(), Groups(), Groups()
-    costs = Costs()
+    costs, subjects = Costs(), Subjects()
     would: Counter[tuple[str, str]] = Counter()
     trials = 0
     first_s, last_s = math.inf, -math.inf
@@ -108,7 +112,9 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
             faults.add(f"{one.cause} ({_answer(one)})", one)
         elif one.verdict != "allow":
             day = day_of(one.time_s)
-            cells[Cell(day, one.rule or NO_RULE, one.verdict, one.user or NO_ONE)] += one.times
+            cell = Cell(day, one.rule or NO_RULE, one.verdict, one.user or NO_ONE)
+            cells[cell] += one.times
+            subjects.add(cell.rule, cell.user, one)
         would.update(_would(one))
         if one.exemption:
             exemptions.add(f"{one.rule or NO_RULE}: {one.exemption}", one)
@@ -121,6 +127,7 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
         troubles.most_first(),
         costs.rows(),
         would,
+        subjects.most_first(),
         trials,
         first_s if first_s <= last_s else None,
         last_s if first_s <= last_s else None,

@@ -10,10 +10,12 @@ from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from p4warden.reports.rows import Table
+    from p4warden.reports.rows import Table, Text
 
+FIRST_ROWS = 20
+MOST_ROWS = 5000
 _NARROW_COLUMNS = 6
 """So many fit into half a screen."""
 
@@ -51,6 +53,7 @@ svg text { fill: var(--text); font-size: 12px; }
   gap: .2rem .9rem; font-size: .85rem; }
 .legend span { display: inline-block; width: .8em; height: .8em; margin-right: .35em;
   border-radius: .15em; }
+summary { cursor: pointer; color: var(--soft); }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 th, td { text-align: left; padding: .3rem .5rem; border-bottom: 1px solid var(--edge);
@@ -99,20 +102,44 @@ def section(table: Table, chart: str = "") -> str:
 def _table(table: Table) -> str:
     if not table.rows:
         return '<p class="soft">Nothing.</p>\n'
+    first, rest = table.rows[:FIRST_ROWS], table.rows[FIRST_ROWS:MOST_ROWS]
+    whole = _scrolled(table, first)
+    if rest:
+        whole += (
+            f"<details><summary>{len(rest):,} more</summary>{_scrolled(table, rest)}</details>\n"
+        )
+    left = len(table.rows) - MOST_ROWS
+    if left > 0:
+        whole += (
+            f'<p class="soft">A page has room for {MOST_ROWS:,}; --json has {left:,} more.</p>\n'
+        )
+    return whole
+
+
+def _scrolled(table: Table, rows: Sequence[Sequence[Text]]) -> str:
     head = "".join(_cell("th", i, name, table) for i, name in enumerate(table.columns))
-    rows = "".join(
+    body = "".join(
         f"<tr>{''.join(_cell('td', i, cell, table) for i, cell in enumerate(row))}</tr>\n"
-        for row in table.rows
+        for row in rows
     )
-    left = f'<p class="soft">And {table.left_out:,} more.</p>\n' if table.left_out else ""
     # A table that is wider than a phone scrolls by itself, with the keyboard too.
     return (
         f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(table.title)}">'
-        f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n{left}"
+        f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table></div>\n"
     )
 
 
-def _cell(tag: str, column: int, text: str, table: Table) -> str:
+def _cell(tag: str, column: int, text: Text, table: Table) -> str:
     kind = ' class="number"' if column in table.numbers else ""
     scope = ' scope="col"' if tag == "th" else ""
-    return f"<{tag}{scope}{kind}>{escape(text)}</{tag}>"
+    return f"<{tag}{scope}{kind}>{_inner(text)}</{tag}>"
+
+
+def _inner(text: Text) -> str:
+    if isinstance(text, str):
+        return escape(text)
+    shown = escape(", ".join(text.first))
+    if not text.rest:
+        return shown
+    rest = escape(", ".join(text.rest))
+    return f"{shown}<details><summary>{len(text.rest):,} more</summary>{rest}</details>"

@@ -17,15 +17,41 @@ from p4warden.reports.figures import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from p4warden.reports.figures import Figures, Row
     from p4warden.reports.grouped_decisions import Group
 
-MOST_ROWS = 20
 MOST_NAMES = 5
+MOST_VALUES = 2
+_ABOUT_SUBJECTS = (
+    "Each user at each rule, with all that an exemption can name; users choose the names of "
+    "programs and clients."
+)
+_FIELDS = {"prog": "Program", "client": "Client", "ip": "Address", "what": "Command or form"}
 _WOULD = ("delay", "refuse")
 _WORDS = {"refuse": "Refused", "delay": "Delayed", "observe": "Observed", "unknown": "Unknown"}
+
+
+class Names(NamedTuple):
+    """A cell of many names.
+
+    Attributes:
+        first: the most frequent ones.
+        rest: all others; a terminal counts them, a page unfolds them.
+    """
+
+    first: tuple[str, ...]
+    rest: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Return the cell as a terminal shows it."""
+        more = f" and {number(len(self.rest))} more" if self.rest else ""
+        return ", ".join(self.first) + more
+
+
+Text = str | Names
+"""A cell."""
 
 
 class Table(NamedTuple):
@@ -36,17 +62,15 @@ class Table(NamedTuple):
         title: the heading.
         note: an explanation that its reader needs.
         columns: the columns' heads. Numbers stand in those of `numbers`.
-        rows: cells in printable ASCII, even where the log has other text.
-        left_out: how many rows there are below those.
+        rows: all rows; cells in printable ASCII, even where the log has other text.
     """
 
     name: str
     title: str
     note: str
     columns: tuple[str, ...]
-    rows: list[tuple[str, ...]]
+    rows: Sequence[Sequence[Text]]
     numbers: frozenset[int]
-    left_out: int = 0
 
 
 def tables(figures: Figures, modes: Mapping[str, str]) -> list[Table]:
@@ -61,6 +85,7 @@ def tables(figures: Figures, modes: Mapping[str, str]) -> list[Table]:
         _days(figures),
         _offenders(figures),
         _hurt(figures, modes),
+        _subjects(figures),
         _costs(figures),
         _groups(
             "exemptions",
@@ -151,6 +176,16 @@ def _hurt(figures: Figures, modes: Mapping[str, str]) -> Table:
     rows = would_be_hurt(figures)
     found = {row.name for row in rows}
     quiet = sorted(rule for rule, mode in modes.items() if mode == "observe" and rule not in found)
+    told: list[tuple[Text, ...]] = [
+        (
+            cut(row.name),
+            number(len(row.others)),
+            number(row.of(OBSERVED)),
+            *(number(figures.would.get((row.name, what), 0)) for what in _WOULD),
+            _counted(row.others, MOST_NAMES),
+        )
+        for row in rows
+    ]
     return _table(
         (
             "observed",
@@ -158,20 +193,31 @@ def _hurt(figures: Figures, modes: Mapping[str, str]) -> Table:
             "What rules only observed, each as if it alone were switched on for all.",
         ),
         ("Rule", "People", "Decisions", "Would wait", "Would be refused", "Who"),
-        [
-            *(
-                (
-                    cut(row.name),
-                    number(len(row.others)),
-                    number(row.of(OBSERVED)),
-                    *(number(figures.would.get((row.name, what), 0)) for what in _WOULD),
-                    _names(row),
-                )
-                for row in rows
-            ),
-            *((cut(rule), "0", "0", "0", "0", "no one") for rule in quiet),
-        ],
+        [*told, *((cut(rule), "0", "0", "0", "0", "no one") for rule in quiet)],
         range(1, 5),
+    )
+
+
+def _subjects(figures: Figures) -> Table:
+    return _table(
+        (
+            "subjects",
+            "Whom to exempt",
+            _ABOUT_SUBJECTS,
+        ),
+        ("Rule", "User", *_WORDS.values(), *_FIELDS.values(), "First", "Last"),
+        [
+            (
+                cut(one.rule),
+                cut(one.user),
+                *(number(one.verdicts.get(verdict, 0)) for verdict in SHOWN),
+                *(_counted(one.values[field], MOST_VALUES) for field in _FIELDS),
+                moment(one.first_s),
+                moment(one.last_s),
+            )
+            for one in figures.subjects
+        ],
+        range(2, 6),
     )
 
 
@@ -195,11 +241,11 @@ def _costs(figures: Figures) -> Table:
     )
 
 
-def _names(row: Row) -> str:
-    names = sorted(row.others, key=lambda name: (-row.others[name], name))
-    shown = ", ".join(f"{cut(name)} {number(row.others[name])}" for name in names[:MOST_NAMES])
-    left = len(names) - MOST_NAMES
-    return f"{shown} and {number(left)} more" if left > 0 else shown
+def _counted(counts: Mapping[str, int], most: int) -> Names:
+    """Return names with their numbers, the most frequent first."""
+    ranked = sorted(counts, key=lambda name: (-counts[name], name))
+    told = tuple(f"{cut(name)} {number(counts[name])}" for name in ranked)
+    return Names(told[:most], told[most:])
 
 
 def _groups(name: str, title: str, note: str, groups: tuple[Group, ...]) -> Table:
@@ -227,7 +273,7 @@ def _verdicts(row: Row) -> tuple[str, ...]:
 def _table(
     head: tuple[str, str, str],
     columns: tuple[str, ...],
-    rows: list[tuple[str, ...]],
+    rows: Sequence[Sequence[Text]],
     numbers: range,
 ) -> Table:
     """Return a table; a column of numbers that are all 0 is left out, for a phone's sake."""
@@ -239,7 +285,6 @@ def _table(
     return Table(
         *head,
         tuple(columns[i] for i in kept),
-        [tuple(row[i] for i in kept) for row in rows[:MOST_ROWS]],
+        [tuple(row[i] for i in kept) for row in rows],
         frozenset(place for place, i in enumerate(kept) if i in numbers),
-        max(0, len(rows) - MOST_ROWS),
     )

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from p4warden.reports.rows import Table
 
+MOST_ROWS = 20
 PIPE_COLUMNS = 140
 """A pipe has no width of its own."""
 
@@ -30,8 +31,9 @@ def show(lines: Iterable[str], tables: Iterable[Table]) -> None:
             console.print()
             console.print(Text(table.title, style="bold"), Text(f"- {table.note}", style="dim"))
             console.print(_grid(table))
-            if table.left_out:
-                console.print(f"  and {table.left_out:,} more")
+            if len(table.rows) > MOST_ROWS:
+                left = len(table.rows) - MOST_ROWS
+                console.print(f"  and {left:,} more; --html, --json and --csv have all")
 
 
 def _grid(table: Table) -> Grid:
@@ -39,6 +41,6 @@ def _grid(table: Table) -> Grid:
     for column, name in enumerate(table.columns):
         is_number = column in table.numbers
         grid.add_column(name, justify="right" if is_number else "left", overflow="fold")
-    for row in table.rows:
-        grid.add_row(*row)
+    for row in table.rows[:MOST_ROWS]:
+        grid.add_row(*map(str, row))
     return grid

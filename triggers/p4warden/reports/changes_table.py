@@ -1,0 +1,39 @@
+"""The changes of an installation, as a table of the report: what happened beside the decisions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.core.printable import cut
+from p4warden.reports.rows import Table, moment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from p4warden.history.change import Change
+
+
+def changes_table(changes: Iterable[Change]) -> Table:
+    """Return the changes, the newest first."""
+    return Table(
+        "changes",
+        "Changes",
+        "Policies, trigger lines, the switch and facts; p4warden history has more of each.",
+        ("N", "When", "Change", "By", "Policy", "Message"),
+        [
+            (
+                str(change.number),
+                moment(change.time_s),
+                change.action,
+                cut(change.person.names()),
+                (change.policy or "none")[:12],
+                cut("; ".join(filter(None, _about(change)))),
+            )
+            for change in sorted(changes, key=lambda change: -change.number)
+        ],
+        frozenset({0}),
+    )
+
+
+def _about(change: Change) -> tuple[str | None, ...]:
+    return change.message, change.note, None if change.is_done else change.outcome
