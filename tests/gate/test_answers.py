@@ -223,7 +223,7 @@ def test_off_lets_everything_pass_at_once(gate_home: Home) -> None:
 
 
 def test_off_with_an_end_lets_everything_pass_until_then(gate_home: Home) -> None:
-    gate_home.activate(policy(rule(rate("user"))))
+    gate_home.activate(policy(rule(rate("user")), on_error="deny"))
     gate_home.fstat()
     now_s = int(time.time())
     off_mark.mark_off(str(gate_home.folder), now_s + 3600)

@@ -78,8 +78,9 @@ def test_a_state_that_cannot_be_read_is_told_of(warden: Warden) -> None:
 def test_on_a_terminal(warden: Warden) -> None:
     shown = warden.must("report", "--since", "1d")
     assert "3 decisions are counted in that the log has yet to tell of" in shown
-    [line] = [line for line in shown.splitlines() if line.startswith("polling")]
-    assert line.split() == ["polling", "enforce", "4", "1", "ann"]
+    rule, subject = [line for line in shown.splitlines() if line.startswith("polling")]
+    assert rule.split() == ["polling", "enforce", "4", "1", "ann"]
+    assert subject.split()[:3] == ["polling", "ann", "4"]
 
 
 def test_as_numbers_for_prometheus(warden: Warden, connect: Connect, server: Server) -> None:

@@ -7,11 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from p4warden.commands.given_event import event_given, event_options, read_object, shown
+from p4warden.commands import found_event
+from p4warden.commands.given_event import (
+    completed,
+    event_given,
+    event_options,
+    read_object,
+    shown,
+)
 from p4warden.commands.options import chosen_policy, home_option, policy_option
 from p4warden.core import facts as known
 from p4warden.core.errors import P4WardenError
+from p4warden.core.printable import printable
 from p4warden.home import active_policy
+from p4warden.rehearse import typed_command
 from p4warden.rehearse.event_lines import EventError
 from p4warden.rehearse.explanation import explain as explained
 from p4warden.rehearse.explanation_text import to_document, to_text
@@ -34,24 +43,41 @@ if TYPE_CHECKING:
     help="Judge the event N times at once, to see a rate limit reached.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write one JSON object.")
+@click.option("--typed", metavar="LINE", help='A command as typed: "p4 files //depot/...".')
+@click.option("--spec", metavar="TYPE:NAME", help="A spec as it is on the server, saved again.")
+@click.option(
+    "--decision", type=int, metavar="N", help="Line N of the decision log; -1 is the last."
+)
+@click.option("-p", "--port", metavar="PORT", help="The server for --spec; default: P4PORT.")
 @event_options
-def explain(
+def explain(  # noqa: PLR0913 - one for each option
     event_file: str | None,
     policy: str | None,
     facts: str | None,
     repeat: int,
     home: str,
     *,
+    typed: str | None,
+    spec: str | None,
+    decision: int | None,
+    port: str | None,
     as_json: bool,
     **options: str | None,
 ) -> None:
     """Judge one event and show what every rule and every exemption says of it, and why.
 
     The event is one JSON object, as for evaluate (- for standard input), or told by options: a
-    form by --type and --form, a command by --command and --args. "Events" in
-    docs/policy-reference.md has the object's fields; p4warden schema --reference prints it.
+    form by --type and --form, a command by --command and --args or as it was --typed. Or it is
+    found: a --spec on the server, a --decision of the log; --user, --groups and the others then
+    say what is not found there. "Events" in docs/policy-reference.md has the object's fields;
+    p4warden schema --reference prints it.
     """
-    event = event_given(event_file, options)
+    sources = [event_file, typed, spec, decision]
+    if sum(source is not None for source in sources) > 1:
+        raise click.UsageError("choose one of EVENT.json, --typed, --spec and --decision")
+    found = _found(home, typed, spec, decision, port)
+    event = event_given(event_file, options) if found is None else completed(found, options)
+    _refuse_formless(event, decision)
     judged_by = chosen_policy(policy, home)
     if facts:
         event["facts"] = read_object(facts)
@@ -65,6 +91,36 @@ def explain(
         click.echo(json.dumps(to_document(explanation)))
     else:
         click.echo(to_text(explanation), nl=False)
+
+
+def _found(
+    home: str, typed: str | None, spec: str | None, decision: int | None, port: str | None
+) -> dict[str, Any] | None:
+    """Return the event that is found elsewhere, None where none is asked for."""
+    if typed is not None:
+        try:
+            return typed_command.event_of(typed)
+        except EventError as error:
+            raise click.UsageError(f"--typed: {error}") from error
+    if spec is not None:
+        return found_event.of_spec(spec, port)
+    if decision is None:
+        return None
+    record = found_event.of_decision(home, decision)
+    for line in found_event.lines_about(record):
+        click.echo(f"note: {line}", err=True)
+    return found_event.event_of(record)
+
+
+def _refuse_formless(event: dict[str, Any], decision: int | None) -> None:
+    """See that a form of the decision log is there: the log does not keep it."""
+    is_form = str(event.get("event")).startswith("form-")
+    if decision is not None and is_form and "form" not in event:
+        what = f"{event.get('type')}:{event.get('name')}"
+        raise P4WardenError(
+            "the log does not keep forms: add --form FILE with its text, or explain the one that "
+            f"is on the server now with --spec {printable(what)}"
+        )
 
 
 def _facts(home: str, policy: Policy, event: dict[str, Any]) -> Facts:

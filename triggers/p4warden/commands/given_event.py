@@ -80,19 +80,41 @@ def shown(file: str) -> str:
     return "standard input" if file == "-" else file
 
 
+def completed(event: dict[str, Any], options: dict[str, str | None]) -> dict[str, Any]:
+    """Return an event that was found elsewhere, with what the options say of it.
+
+    Raises:
+        click.UsageError: the options tell of another event.
+        P4WardenError: a file cannot be read.
+    """
+    given = {name: value for name, value in options.items() if value is not None}
+    if given.keys() & {"type", "command", "event", "name"}:
+        raise click.UsageError("--type, --event, --name and --command tell of another event")
+    return {"time": time.time(), **event, **_values(given)}
+
+
 def _told(given: dict[str, str]) -> dict[str, Any]:
     if ("type" in given) == ("command" in given):
         raise click.UsageError("tell of a form with --type, or of a command with --command")
-    event: dict[str, Any] = {"event": "form-save", **given}
+    event: dict[str, Any] = {"event": "form-save", **given, **_values(given)}
     if "command" in given:
-        event |= {"event": "command", "args": _words(given.get("args", ""))}
+        event = {"args": [], **event, "event": "command"}
     if "form" in given:
-        event["form"] = _read(given["form"]).decode("utf-8", "surrogateescape")
         event.setdefault("name", form_parser.parse(event["form"]).value(event.get("type", "")))
-    if "groups" in given:
-        event["groups"] = [group for group in given["groups"].split(",") if group]
-    event["prog"] = event.pop("program", None)
     return event
+
+
+def _values(given: dict[str, str]) -> dict[str, Any]:
+    """Return the options' values as an event has them."""
+    values: dict[str, Any] = {**given, "prog": given.get("program")}
+    if "args" in given:
+        values["args"] = _words(given["args"])
+    if "form" in given:
+        values["form"] = _read(given["form"]).decode("utf-8", "surrogateescape")
+    if "groups" in given:
+        values["groups"] = [group for group in given["groups"].split(",") if group]
+    values.pop("program", None)
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _words(text: str) -> list[str]:

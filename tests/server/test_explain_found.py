@@ -1,0 +1,75 @@
+"""`p4warden explain` of an event that is found: typed, on the server, in the decision log."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from P4 import P4, P4Exception
+
+from support.policies import POLICY
+from support.warden import NEEDS_GATE
+
+if TYPE_CHECKING:
+    from support.servers import Connect, Server
+    from support.warden import Warden
+
+EXEMPT = "exemptions:\n  - {groups: [readers], reason: builds, owner: ci}\nrules:"
+COMMANDS = """\
+version: 1
+contact: admins@example.com
+rules:
+  - {name: no-wide-commands, rule: limit_command_scope, mode: enforce, commands: [files]}
+"""
+
+
+@pytest.fixture
+def ann(server: Server, connect: Connect) -> P4:
+    return connect(server)
+
+
+def test_a_spec_on_the_server_is_judged_as_if_its_owner_saved_it(
+    server: Server, warden: Warden, ann: P4, connect: Connect
+) -> None:
+    ann.input = "Client: wide\nOwner: ann\nRoot: /x\nView:\n\t//depot/... //wide/...\n"
+    ann.run("client", "-i")
+    admin = connect(server, user=server.super_user)
+    admin.save_group({"Group": "readers", "Users": ["ann"]})
+    warden.prepare(POLICY)
+    said = warden.must("explain", "--spec", "client:wide")
+    assert "form-save of client wide\n  user: ann\n" in said
+    assert "//depot/..." in said
+    warden.prepare(POLICY.replace("rules:", EXEMPT))
+    assert "readers" in warden.must("explain", "--spec", "client:wide")
+    assert "has no client nowhere" in warden.must("explain", "--spec", "client:nowhere", code=1)
+    assert "write TYPE:NAME" in warden.must("explain", "--spec", "wide", code=2)
+
+
+@NEEDS_GATE
+def test_a_line_of_the_decision_log_and_a_line_as_typed(warden: Warden, ann: P4) -> None:
+    warden.install(COMMANDS)
+    ann.disconnect()
+    ann.connect()
+    with pytest.raises(P4Exception, match="no-wide-commands"):
+        ann.run("files", "//depot/...")
+    said = warden.must("explain", "--decision", "-1", "--args", "//depot/...")
+    assert "note: logged as: refuse: no-wide-commands: " in said
+    assert "no-wide-commands (limit_command_scope, enforce): refuse" in said
+    assert "client: ws" in said
+    assert "and no line 99" in warden.must("explain", "--decision", "99", code=1)
+    said = warden.must("explain", "--typed", "p4 -u bob files //depot/...")
+    assert "user: bob" in said
+    assert "no-wide-commands (limit_command_scope, enforce): refuse" in said
+    assert "choose one of" in warden.must("explain", "--typed", "p4 x", "--decision", "1", code=2)
+
+
+def test_a_form_of_the_decision_log_needs_its_text(warden: Warden, ann: P4) -> None:
+    warden.install(POLICY)
+    ann.disconnect()
+    ann.connect()
+    ann.input = "Client: wide\nRoot: /x\nView:\n\t//depot/... //wide/...\n"
+    with pytest.raises(P4Exception, match="is refused by"):
+        ann.run("client", "-i")
+    said = warden.must("explain", "--decision", "1", code=1)
+    assert "the log does not keep forms: add --form FILE" in said
+    assert "--spec client:wide" in said

@@ -1,0 +1,85 @@
+"""The event of a line of the decision log, or of a spec as it is on the server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from p4warden.census import TYPES, Spec
+from p4warden.core.errors import P4WardenError
+from p4warden.core.plural import amount
+from p4warden.home import decision_log, decisions
+from p4warden.home.rotated_files import lines_of
+from p4warden.server import specs
+from p4warden.server.connection import Address, connected
+
+_KEPT = ("event", "type", "name", "user", "client", "ip", "prog", "version", "change", "time")
+
+
+def of_decision(home: str, number: int) -> dict[str, Any]:
+    """Return the record of a line of the current decision log, counted from 1, or from -1 back.
+
+    Raises:
+        P4WardenError: there is no such line, or it is no record.
+    """
+    path = Path(home, decisions.FILE_NAME)
+    line = _line(path, number)
+    record = next(decision_log.records([line]), None)
+    if record is None or not isinstance(record.get("event"), str):
+        raise P4WardenError(f"{path}: line {number} is no decision")
+    return record
+
+
+def event_of(record: dict[str, Any]) -> dict[str, Any]:
+    """Return the event of a decision, as far as the log tells it."""
+    event = {name: record[name] for name in _KEPT if record.get(name) is not None}
+    return event | ({"command": record["command"], "args": []} if "command" in record else {})
+
+
+def lines_about(record: dict[str, Any]) -> list[str]:
+    """Return lines for people about a decision and what its line does not tell."""
+    judged = [record.get("verdict"), record.get("rule"), record.get("detail")]
+    more = " and --args" if record["event"] == "command" else ""
+    return [
+        f"logged as: {': '.join(str(part) for part in judged if part)}",
+        f"the log does not tell all of an event: add --groups{more} where they matter",
+    ]
+
+
+def of_spec(text: str, port: str | None) -> dict[str, Any]:
+    """Return the event of a spec's owner saving it as it is on the server.
+
+    Args:
+        text: `client:NAME`, `stream://depot/NAME`, and so on.
+        port: the server, None for P4PORT.
+
+    Raises:
+        click.UsageError: the text names no spec.
+        P4WardenError: the server does not have it, or cannot be asked.
+    """
+    spec_type, _, name = text.partition(":")
+    if spec_type not in TYPES or not name:
+        raise click.UsageError(f"--spec: write TYPE:NAME, with a type of {', '.join(TYPES)}")
+    with connected(Address(port)) as p4:
+        trouble: list[str] = []
+        row = specs.Listed(spec_type, name, None)
+        found = next(specs.read(p4, [row], lambda: None, trouble), None)
+        if found is None:
+            raise P4WardenError(trouble[0] if trouble else f"{p4.port} has no {spec_type} {name}")
+        folds = p4.run("info")[0].get("caseHandling") == "insensitive"
+        groups = specs.groups(p4, case_sensitive=not folds).of(found.owner)
+    return {**_saved(found), "groups": [*groups]}
+
+
+def _saved(spec: Spec) -> dict[str, Any]:
+    known = {"type": spec.type, "name": spec.name, "user": spec.owner, "form": spec.form.text}
+    return {"event": "form-save", **{name: value for name, value in known.items() if value}}
+
+
+def _line(path: Path, number: int) -> bytes:
+    lines = list(lines_of(path))
+    if number == 0 or abs(number) > len(lines):
+        raise P4WardenError(f"{path} has {amount(len(lines), 'line')}, and no line {number}")
+    return lines[number - 1 if number > 0 else number]

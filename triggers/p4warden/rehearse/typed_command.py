@@ -1,0 +1,45 @@
+"""A p4 command line as someone typed it -> the event that its trigger line would tell of."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, Any
+
+from p4warden.rehearse.event_lines import EventError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# P4 Command Reference, global options: those that take a value, in the same word or the next.
+_WITH_VALUE = frozenset("bcCdEFHlLpPQruvxzZ")
+_FIELDS = {"u": "user", "c": "client", "d": "cwd"}
+
+
+def event_of(line: str) -> dict[str, Any]:
+    """Return the event of a line such as `p4 -u ann files -m1 //depot/...`.
+
+    Its shape is that of a command event: `command`, `args`, and what global options name.
+
+    Raises:
+        EventError: it cannot be split into words, or has no command.
+    """
+    try:
+        words = shlex.split(line)
+    except ValueError as error:
+        raise EventError(f"{line!r}: {error}") from error
+    rest = iter(words[1:] if words and words[0].rpartition("/")[2] in ("p4", "p4.exe") else words)
+    event: dict[str, Any] = {"event": "command"}
+    for word in rest:
+        if not word.startswith("-") or len(word) == 1:
+            return {**event, "command": word, "args": list(rest)}
+        field, value = _FIELDS.get(word[1]), _value(word, rest)
+        if field and value:
+            event[field] = value
+    raise EventError(f"{line!r} names no command (write it as typed: p4 files //depot/...)")
+
+
+def _value(word: str, rest: Iterator[str]) -> str | None:
+    """Return the value of a global option, from its own word or else from the next one."""
+    if word[1] not in _WITH_VALUE:
+        return None
+    return word[2:] or next(rest, None)
