@@ -108,12 +108,8 @@ def _table(table: Table) -> str:
         whole += (
             f"<details><summary>{len(rest):,} more</summary>{_scrolled(table, rest)}</details>\n"
         )
-    left = len(table.rows) - MOST_ROWS
-    if left > 0:
-        whole += (
-            f'<p class="soft">A page has room for {MOST_ROWS:,}; --json has {left:,} more.</p>\n'
-        )
-    return whole
+    left = table.left_out + max(0, len(table.rows) - MOST_ROWS)
+    return whole + (f'<p class="soft">And {left:,} more.</p>\n' if left else "")
 
 
 def _scrolled(table: Table, rows: Sequence[Sequence[Text]]) -> str:

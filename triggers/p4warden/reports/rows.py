@@ -62,7 +62,8 @@ class Table(NamedTuple):
         title: the heading.
         note: an explanation that its reader needs.
         columns: the columns' heads. Numbers stand in those of `numbers`.
-        rows: all rows; cells in printable ASCII, even where the log has other text.
+        rows: the rows; cells in printable ASCII, even where the log has other text.
+        left_out: how many more there are that no one is shown.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Table(NamedTuple):
     columns: tuple[str, ...]
     rows: Sequence[Sequence[Text]]
     numbers: frozenset[int]
+    left_out: int = 0
 
 
 def tables(figures: Figures, modes: Mapping[str, str]) -> list[Table]:
