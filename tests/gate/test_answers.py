@@ -35,7 +35,7 @@ def test_a_refusal_says_what_and_when_and_whom_to_ask(gate_home: Home) -> None:
     fields = dict(field.split("=") for field in last.removeprefix("p4warden: ").split())
     assert {key: fields[key] for key in ("rule", "limit", "value")} == {
         "rule": "polling",
-        "limit": "50/1h",
+        "limit": "50/h",
         "value": "3",
     }
     assert 60 < float(fields["retry-after"]) <= 72
