@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
     from p4warden.prove.records import Call
 
-NO_CONNECTION = 4
-"""The severity of a message that says that the connection is lost (support/error.h: fatal)."""
-
 
 class Lab:
     """A server's clients and triggers table; what is done becomes steps, each told at once."""
@@ -63,9 +60,15 @@ class Lab:
         return p4
 
     def step(self, name: str, p4: P4, *command: str, given: Any = None) -> Step:
-        """Run a command, with a form or answers as its input; return and tell what happened."""
+        """Run a command, with a form or answers as its input; return and tell what happened.
+
+        Raises:
+            RuntimeError: the connection is lost, so that the failure is no answer of the server.
+        """
         self.forget_calls()
         said, rows = _run(p4, command, given)
+        if not p4.connected():
+            raise RuntimeError(f"the connection was lost at {name}")
         step = Step(name, self.calls(), said, rows)
         self._tell(step)
         return step
@@ -183,12 +186,7 @@ def _run(
 ) -> tuple[tuple[Said, ...], tuple[bytes, ...]]:
     if given is not None:
         p4.input = given
-    try:
-        if not p4.connected():
-            p4.connect()
-        rows = p4.run(*command)
-    except (P4Exception, ValueError) as error:
-        return (Said(NO_CONNECTION, 0, _bytes(error)),), ()
+    rows = p4.run(*command)
     said = tuple(Said(m.severity, m.msgid, _bytes(m)) for m in p4.messages)
     lost = [text for text in p4.errors if not any(s.severity >= FAILED for s in said)]
     return (*said, *(Said(FAILED, 0, _bytes(text)) for text in lost)), _rows(rows)
