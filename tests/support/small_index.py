@@ -18,6 +18,7 @@ def small_index(
     directories: Mapping[str, int],
     clients: Mapping[str, list[str]],
     revisions: int = 1,
+    time_s: int | None = None,
 ) -> Path:
     """Return an index: so many files of some revisions lie directly in each directory.
 
@@ -26,6 +27,7 @@ def small_index(
         directories: numbers of files, by directory in depot syntax.
         clients: lines of views, `//depot/main/... //ws/main/...`; a Root is `/home/NAME`.
         revisions: of each file.
+        time_s: when the checkpoint was made, in seconds since the epoch; None for no word of it.
     """
     paths = [f"{top}/f{n:06}.c" for top, count in directories.items() for n in range(count)]
     depots = {top.split("/")[2] for top in directories}
@@ -43,6 +45,8 @@ def small_index(
         records += [
             f"@pv@ 9 @db.{table}@ @{path}@ {n + 1} 0 0 1 1 1 00 1 \n" for table, n in versions
         ]
+    if time_s is not None:
+        records.append(f"@ex@ 1 {time_s}\n")
     checkpoint, output = folder / "checkpoint", folder / "checkpoint.index"
     checkpoint.write_text("".join(records))
     command = [str(PROGRAM), "build", "--output", str(output), str(checkpoint)]

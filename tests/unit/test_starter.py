@@ -96,14 +96,14 @@ class FakeServer:
         yield from answers[command]
 
 
-def checked(text: str, folder: Path) -> dict[str, Any]:
+def checked(text: str, folder: Path, *more: str) -> dict[str, Any]:
     """Hold a policy to what every starter policy must be; return it as plain values."""
     file = folder / "starter.yaml"
     file.write_text(text, "utf-8")
     found = check_file(str(file), TODAY)
     assert [p.line("") for p in (*found.problems, *found.warnings)] == []
     assert found.policy is not None
-    assert [rule.name for rule in found.policy.rules] == RULES
+    assert [rule.name for rule in found.policy.rules] == [*RULES, *more]
     assert {rule.mode for rule in found.policy.rules} == {"observe"}
     assert unsourced(text) == []
     document: dict[str, Any] = source.parse(text.encode()).document
@@ -137,6 +137,12 @@ def test_the_suggestions_are_right_when_they_are_taken(tmp_path: Path) -> None:
     groups = [["dev"], ["build"], ["few"]]
     assert named == [["perforce-admins"], ["service-users"], ["operators"], *groups]
     assert document["exemptions"][0]["owner"] == "p4admin"
+
+
+def test_an_index_gives_a_limit_of_what_commands_look_through(tmp_path: Path) -> None:
+    for files, most in (([*range(1, 99), 70_000, 9_000_000], 140_000), ([5], 10_000)):
+        document = checked(starter_policy(SURVEY, TODAY, files), tmp_path, "large-reads")
+        assert document["rules"][-1]["max_files"] == most
 
 
 def test_a_server_that_says_little_gives_a_policy_as_well(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from p4warden.commands.options import chosen_policy, home_option, policy_option
 from p4warden.core import facts as known
 from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import printable
-from p4warden.home import active_policy
+from p4warden.home import active_policy, span_program
 from p4warden.rehearse import typed_command
 from p4warden.rehearse.event_lines import EventError
 from p4warden.rehearse.explanation import explain as explained
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 @policy_option
 @home_option
 @click.option("--facts", metavar="FILE", help="What is known of the server, as facts.json has it.")
+@click.option("--index", metavar="FILE", help="The index of a checkpoint; default: the home's.")
 @click.option(
     "--repeat",
     type=click.IntRange(1, 10000),
@@ -54,6 +55,7 @@ def explain(  # noqa: PLR0913 - one for each option
     event_file: str | None,
     policy: str | None,
     facts: str | None,
+    index: str | None,
     repeat: int,
     home: str,
     *,
@@ -84,7 +86,8 @@ def explain(  # noqa: PLR0913 - one for each option
     elif policy is None and "facts" not in event:
         event["facts"] = known.to_document(_facts(home, judged_by, event))
     try:
-        explanation = explained(judged_by, event, repeat)
+        own = None if policy else span_program.file_of(home)
+        explanation = explained(judged_by, event, repeat, index or own)
     except EventError as error:
         raise P4WardenError(f"{shown(event_file or 'the event')}: {error}") from error
     if as_json:

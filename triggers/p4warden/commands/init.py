@@ -9,6 +9,7 @@ import click
 
 from p4warden.commands.options import address_options
 from p4warden.core.errors import P4WardenError
+from p4warden.index import contents
 from p4warden.policy.starter import starter_policy
 from p4warden.server.connection import Address, connected
 from p4warden.server.survey import survey
@@ -17,8 +18,11 @@ from p4warden.server.survey import survey
 @click.command()
 @address_options
 @click.option("-o", "--output", metavar="FILE", help="Write it there, not to standard output.")
+@click.option("--index", metavar="FILE", help="Choose a limit by the index of a checkpoint.")
 @click.option("--force", is_flag=True, help="Replace FILE where it exists.")
-def init(port: str | None, user: str | None, output: str | None, *, force: bool) -> None:
+def init(
+    port: str | None, user: str | None, output: str | None, index: str | None, *, force: bool
+) -> None:
     """Write a commented policy for the server: every rule observes, and nobody is stopped.
 
     The server is only read: its depots and their top directories, users, groups and the number of
@@ -28,7 +32,8 @@ def init(port: str | None, user: str | None, output: str | None, *, force: bool)
         raise P4WardenError(f"{output} exists already; --force replaces it")
     with connected(Address(port, user)) as p4:
         found = survey(p4)
-    text = starter_policy(found, datetime.date.today())  # noqa: DTZ011 - a date for people
+    files = contents.client_files(index) if index else None
+    text = starter_policy(found, datetime.date.today(), files)  # noqa: DTZ011 - a date for people
     if output is None:
         click.echo(text, nl=False)
         return

@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime
 import re
 
+from p4warden.core.plural import amount
+
 LATEST_S = 253402214399
 """A day before the year 9999 ends, and so before it ends anywhere: the last of all calendars."""
 
@@ -40,3 +42,11 @@ def start_s(text: str, now_s: float) -> float:
         return datetime.datetime.strptime(text, "%Y-%m-%d").timestamp()  # noqa: DTZ007 - local
     except (ValueError, OverflowError, OSError) as error:
         raise SpanError(f"{text!r} is neither a span (7d) nor a day (2027-03-01)") from error
+
+
+def age(age_s: int) -> str:
+    """Return an age in words, in its largest unit of which there are two: `3 days`."""
+    for unit_s, unit in ((86400, "days"), (3600, "hours"), (60, "minutes")):
+        if age_s >= 2 * unit_s:
+            return f"{age_s // unit_s} {unit}"
+    return amount(max(age_s, 0), "second")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p4warden.health import (
+    checkpoint_index,
     home_folder,
     installed_lines,
     old_lines,
@@ -26,6 +27,7 @@ _SIDES = (
     running_policy,
     rule_effects,
     server_facts,
+    checkpoint_index,
     server_reachable,
     installed_lines,
     old_lines,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from p4warden.core import facts
 from p4warden.core.plural import amount
+from p4warden.core.time_spans import age
 from p4warden.health import BAD, GOOD, WARNING, Check
 from p4warden.home import active_policy
 
@@ -29,16 +30,9 @@ def checks(place: Place) -> Iterator[Check]:
         return
     written_ns = Path(place.home, facts.FILE_NAME).stat().st_mtime_ns
     age_s = (place.now_ns - written_ns) // 10**9
-    said = f"{amount(len(known.depots), 'depot')}, refreshed {_age(age_s)} ago"
+    said = f"{amount(len(known.depots), 'depot')}, refreshed {age(age_s)} ago"
     if age_s > OLD_S:
         why = f"{remedy}; see that its timer runs (systemctl list-timers p4warden-refresh.timer)"
         yield Check("facts", WARNING, said, why)
     else:
         yield Check("facts", GOOD, said)
-
-
-def _age(age_s: int) -> str:
-    for unit_s, unit in ((86400, "days"), (3600, "hours"), (60, "minutes")):
-        if age_s >= 2 * unit_s:
-            return f"{age_s // unit_s} {unit}"
-    return amount(max(age_s, 0), "second")

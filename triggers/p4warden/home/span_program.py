@@ -28,6 +28,11 @@ class NotSpanned(P4WardenError):  # noqa: N818 - a fact about the index, not an 
     """The index does not tell; the text says why."""
 
 
+def file_of(home: str) -> str | None:
+    """Return the path of the index in a home folder; None where it has none."""
+    return f"{home}/{FILE_NAME}" if trusted_files.has(home, FILE_NAME) else None
+
+
 def of_home(home: str, question: Question) -> Spanned | None:
     """Return the answer by the index of a home folder; None where it has none.
 

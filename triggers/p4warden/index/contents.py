@@ -68,14 +68,35 @@ class ClientCounts:
         return encoded if self._case_sensitive else encoded.lower()
 
 
+def head(index: str) -> dict[str, Any]:
+    """Return the head of an index, as `p4warden-index show` prints it.
+
+    It has `step`, `server_id`, `case`, `change`, `time_s` (seconds since the epoch), `files`,
+    `revisions` and `clients`.
+
+    Raises:
+        IndexFileError: it cannot be read.
+    """
+    [line] = _lines("show", index)
+    return line
+
+
 def case(index: str) -> str:
     """Return how the index's server tells names apart: `sensitive`, `folded` or `either`.
 
     Raises:
         IndexFileError: it cannot be read.
     """
-    [head] = _lines("show", index)
-    return str(head["case"])
+    return str(head(index)["case"])
+
+
+def client_files(index: str) -> list[int]:
+    """Return the files that each client's view spans, in no order.
+
+    Raises:
+        IndexFileError: it cannot be read.
+    """
+    return [row["files"] for row in _lines("clients", index)]
 
 
 def depots(index: str, types: Mapping[int, str]) -> dict[str, Depot]:

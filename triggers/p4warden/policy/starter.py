@@ -16,7 +16,7 @@ from p4warden.core.printable import cut
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from p4warden.core.records import Facts
 
@@ -27,6 +27,14 @@ MAX_CONTACT_CHARACTERS = 200
 _NOT_ABOUT_DEPOTS = ["wide-views", "proposed-views", "polling"]
 _TEMPLATE = "starter.yaml.in"
 NO_CONTACT = "your Perforce administrators"
+_USUAL_PERCENT, _LEAST_FILES = 99, 10_000
+_SCANNED = """\
+  - name: large-reads
+    rule: limit_scanned_rows
+    mode: observe
+    commands: [sync, update, fstat, files, dirs, have, status, reconcile]
+    max_files: {most}
+"""
 
 
 class Group(NamedTuple):
@@ -59,8 +67,14 @@ class Survey(NamedTuple):
     clients: int = 0
 
 
-def starter_policy(survey: Survey, today: datetime.date) -> str:
-    """Return a policy that `p4warden check` has nothing to say of."""
+def starter_policy(
+    survey: Survey, today: datetime.date, files: Sequence[int] | None = None
+) -> str:
+    """Return a policy that `p4warden check` has nothing to say of.
+
+    `files` are the files that each client's view spans, by the index of a checkpoint; None where
+    there is no index.
+    """
     depots, directories = len(survey.facts.depots), _most_directories(survey)
     depots_more, directories_more = _headroom(depots), _headroom(directories)
     template = (resources.files("p4warden.policy") / _TEMPLATE).read_text("utf-8")
@@ -82,7 +96,32 @@ def starter_policy(survey: Survey, today: datetime.date) -> str:
         directories_max=directories + directories_more,
         directories_more=directories_more,
         directories_warn=directories + directories_more // 2,
+        estimates=_estimates(files),
     )
+
+
+def _estimates(files: Sequence[int] | None) -> str:
+    """Return a rule about the files that commands look through; a comment without an index."""
+    if not files:
+        return _commented(
+            "With an index of the last checkpoint (p4warden index) commands can be judged by the\n"
+            "files that they would look through; p4warden init --index FILE chooses the number:",
+            _SCANNED.format(most="2000000"),
+        )
+    usual = sorted(files)[(len(files) - 1) * _USUAL_PERCENT // 100]
+    most = max(2 * usual, _LEAST_FILES)
+    return "".join(
+        f"  # {line}\n"
+        for line in (
+            f"max_files {most}: by the index {_USUAL_PERCENT} of 100 clients span at most {usual}",
+            f"files; our choice: twice that, and at least {_LEAST_FILES}. Compare its estimates",
+            "with a log before it is enforced: p4warden replay --index FILE --calibrate LOG...",
+        )
+    ) + _SCANNED.format(most=most)
+
+
+def _commented(text: str, rule: str) -> str:
+    return "".join(f"  # {line}\n" for line in [*text.splitlines(), *rule.splitlines()])
 
 
 def _headroom(number: int) -> int:

@@ -85,8 +85,12 @@ class Explanation(NamedTuple):
     answer: dict[str, Any]
 
 
-def explain(policy: Policy, document: dict[str, Any], repeat: int = 1) -> Explanation:
+def explain(
+    policy: Policy, document: dict[str, Any], repeat: int = 1, index: str | None = None
+) -> Explanation:
     """Judge an event that comes several times at one moment; explain the last.
+
+    `index` is the path of an index of a checkpoint, for estimates; None for none.
 
     Raises:
         EventError: the document is no event.
@@ -103,17 +107,19 @@ def explain(policy: Policy, document: dict[str, Any], repeat: int = 1) -> Explan
         if not_asked:
             return shown
         tried = tuple(_tried(policy, rule.name, event, facts))
-        alone = _ask(policy._replace(rules=(rule,)), document, repeat)
+        alone = _ask(policy._replace(rules=(rule,)), document, repeat, index)
         return shown._replace(exemptions=tried, answer=alone)
 
-    answer = _ask(policy, document, repeat)
+    answer = _ask(policy, document, repeat, index)
     return Explanation(document, repeat, tuple(map(explained, policy.rules)), answer)
 
 
-def _ask(policy: Policy, document: dict[str, Any], repeat: int) -> dict[str, Any]:
+def _ask(
+    policy: Policy, document: dict[str, Any], repeat: int, index: str | None
+) -> dict[str, Any]:
     """Return the last answer to an event."""
     line = json.dumps(document).encode()
-    with evaluating(policy, texts=True) as evaluator:
+    with evaluating(policy, index, texts=True) as evaluator:
         answers = [evaluator.answer(line) for _ in range(repeat)]
     last: dict[str, Any] = json.loads(answers[-1])
     return last

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from p4warden.core.estimates import about
 from p4warden.core.printable import cut, printable
 from p4warden.rehearse.explanation import named
 
@@ -72,6 +73,8 @@ def _rule(rule: RuleExplained) -> Iterator[str]:
     for tried in rule.exemptions:
         yield from _exemption(tried)
     if all(tried.misses for tried in rule.exemptions):
+        if rule.answer["value"] is not None:
+            yield f"{_INDENT}estimate by the index: {about(rule.answer['value'])}"
         yield from _found(rule.answer)
 
 
@@ -81,7 +84,8 @@ def _found(answer: dict[str, Any]) -> Iterator[str]:
         yield f"{_INDENT}finds: {finding['place']}{item} {finding['problem']}"
         yield from (f"{_INDENT * 2}{line}" for line in finding["fix"])
     if answer["verdict"] == "unknown":
-        yield f"{_INDENT}cannot tell: the event does not say what the rule needs to know"
+        what = "the event does not say what the rule needs to know, or no index does"
+        yield f"{_INDENT}cannot tell: {what}"
     elif answer["form"] is not None:
         yield f"{_INDENT}changes the form before it is shown"
     elif not answer["findings"]:

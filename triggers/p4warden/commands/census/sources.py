@@ -20,7 +20,7 @@ from p4warden.commands.given_event import read_object
 from p4warden.core import facts as known
 from p4warden.core.errors import P4WardenError
 from p4warden.core.records import Facts
-from p4warden.home import active_policy, span_program, trusted_files
+from p4warden.home import active_policy, span_program
 from p4warden.index import contents
 from p4warden.index.build import IndexFileError
 from p4warden.server import specs as live
@@ -106,14 +106,9 @@ def _live(wanted: Wanted) -> Iterator[Source]:
         groups = live.groups(p4, case_sensitive=facts.case_sensitive)
         notes = [_about_form_out(p4)]
         with contextlib.ExitStack() as ending:
-            index = wanted.index_file or _index_of(wanted.home)
+            index = wanted.index_file or span_program.file_of(wanted.home)
             by = _counted(index, facts, notes, ending)
             yield Source(found, len(rows), facts, groups, trouble, tuple(notes), counted=by)
-
-
-def _index_of(home: str) -> str | None:
-    file = Path(home, span_program.FILE_NAME)
-    return str(file) if trusted_files.has(home, span_program.FILE_NAME) else None
 
 
 def _about_form_out(p4: P4.P4) -> str:

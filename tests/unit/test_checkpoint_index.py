@@ -1,0 +1,98 @@
+"""What `status` and `doctor` say of the index of a checkpoint, and of estimates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from p4warden.health import BAD, GOOD, WARNING, Place, checkpoint_index
+from p4warden.home import calibration, trusted_files
+from p4warden.home.span_program import FILE_NAME
+from p4warden.policy import compiled
+from support.small_index import PROGRAM, small_index
+
+pytestmark = pytest.mark.skipif(not PROGRAM.is_file(), reason="no cargo, no index")
+DAY_S = 86_400
+TIME_S = 1_573_649_999
+RULE = {"name": "few", "rule": "limit_scanned_rows", "commands": ["sync"], "max_files": 9}
+FACTS = b'{"case_sensitive": true, "depots": {}}'
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """Return an index of a checkpoint that was closed at `TIME_S`."""
+    file = small_index(
+        tmp_path_factory.mktemp("index"),
+        {"//depot/B": 700, "//depot/a": 9},
+        {"ws": []},
+        time_s=TIME_S,
+    )
+    return file.read_bytes()
+
+
+@pytest.fixture
+def home(tmp_path: Path, index: bytes) -> str:
+    made = str(tmp_path / "home")
+    trusted_files.make(made)
+    trusted_files.replace(made, FILE_NAME, index)
+    trusted_files.replace(made, "facts.json", FACTS)
+    run(made, RULE | {"mode": "observe"})
+    return made
+
+
+def run(home: str, *rules: dict[str, Any]) -> None:
+    policy = compiled.compile_policy({"contact": "x", "rules": list(rules)}, "0" * 64)
+    trusted_files.replace(home, compiled.FILE_NAME, compiled.dumps(policy).encode())
+
+
+def checks(home: str, age_s: int = 3 * DAY_S) -> dict[str, tuple[str, str, str | None]]:
+    place = Place(home, None, "", (TIME_S + age_s) * 10**9)
+    found = checkpoint_index.checks(place)
+    return {check.name: (check.state, check.said, check.remedy) for check in found}
+
+
+def test_its_digest_and_age_are_told(home: str) -> None:
+    state, said, remedy = checks(home)["index"]
+    assert (state, remedy) == (GOOD, None)
+    digest, rest = said.split(", ", 1)
+    assert len(digest) == 12
+    assert rest == "709 files, 1 client, of 3 days ago"
+    state, said, remedy = checks(home, 9 * DAY_S)["index"]
+    assert (state, said.rpartition(", ")[2]) == (WARNING, "of 9 days ago")
+    assert remedy == f"p4warden index --checkpoint CHECKPOINT --home {home}; after each checkpoint"
+
+
+@pytest.mark.parametrize("mode", ["enforce", "observe"])
+def test_a_rule_without_an_index_is_told(home: str, mode: str) -> None:
+    trusted_files.remove(home, FILE_NAME)
+    narrow = {"name": "narrow", "rule": "limit_view_scope", "mode": mode, "max_files": 9}
+    run(home, narrow, RULE | {"mode": "off"})
+    assert checks(home)["index"][:2] == (WARNING, "there is none; narrow cannot judge by it")
+    run(home, {"name": "depth", "rule": "limit_view_scope", "mode": mode})
+    assert checks(home) == {}
+
+
+def test_an_index_that_cannot_be_used_is_told(home: str, index: bytes) -> None:
+    trusted_files.replace(home, FILE_NAME, index[:-9])
+    state, said, _ = checks(home)["index"]
+    assert state == BAD
+    assert said.endswith("make it again with p4warden index; few cannot judge by it")
+    trusted_files.replace(home, FILE_NAME, index)
+    trusted_files.replace(home, "facts.json", FACTS.replace(b"true", b"false"))
+    assert "its order is sensitive and the server is not" in checks(home)["index"][1]
+    Path(home, FILE_NAME).chmod(0o666)
+    assert "others can write to it" in checks(home)["index"][1]
+
+
+def test_estimates_that_were_not_compared_are_told_once_they_are_enforced(home: str) -> None:
+    assert "estimates" not in checks(home)
+    run(home, RULE | {"mode": "enforce"})
+    state, said, remedy = checks(home)["estimates"]
+    assert state == WARNING
+    assert said.startswith("few refuses by estimates that were never compared")
+    assert remedy == f"p4warden replay --index FILE --calibrate LOG... --home {home}"
+    one = {"asked": 90, "unknown": 9, "compared": 80, "ratios": None}
+    calibration.keep(home, {"sync": one}, TIME_S)
+    assert "estimates" not in checks(home)

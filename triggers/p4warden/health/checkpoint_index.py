@@ -1,0 +1,92 @@
+"""The index of the server's checkpoint, its age and digest, and whether rules need it."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from p4warden.core.errors import P4WardenError
+from p4warden.core.plural import amount
+from p4warden.core.time_spans import age
+from p4warden.health import BAD, GOOD, WARNING, Check
+from p4warden.home import active_policy, calibration, span_program, trusted_files
+from p4warden.index import contents
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.health import Place
+    from p4warden.policy.compiled import Policy
+
+OLD_S = 8 * 24 * 3600
+"""Sites make a checkpoint each day or each week; clients made since then are unknown."""
+
+
+def checks(place: Place) -> Iterator[Check]:
+    """Look at checkpoint.index, where it is there or a rule needs it, and at the calibration."""
+    policy = active_policy.policy_if_any(place.home)
+    needing = _needing(policy) if policy else []
+    if needing or trusted_files.has(place.home, span_program.FILE_NAME):
+        yield _index(place, needing)
+    if policy:
+        yield from _calibration(place, policy)
+
+
+def _needing(policy: Policy) -> list[str]:
+    """Return the rules that judge by the index."""
+    return [
+        rule.name
+        for rule in policy.rules
+        if rule.mode != "off"
+        and (
+            rule.rule == "limit_scanned_rows"
+            or getattr(rule.settings, "max_files", None) is not None
+        )
+    ]
+
+
+def _index(place: Place, needing: list[str]) -> Check:
+    make = f"p4warden index --checkpoint CHECKPOINT --home {place.home}"
+    unknown = f"; {', '.join(needing)} cannot judge by it" if needing else ""
+    if not trusted_files.has(place.home, span_program.FILE_NAME):
+        return Check("index", WARNING, f"there is none{unknown}", make)
+    try:
+        with trusted_files.opened(place.home, span_program.FILE_NAME) as file:
+            digest = hashlib.sha256()
+            while block := file.read(1 << 20):
+                digest.update(block)
+        head = contents.head(f"{place.home}/{span_program.FILE_NAME}")
+    except P4WardenError as error:
+        return Check("index", BAD if needing else WARNING, f"{error}{unknown}", make)
+    counts = f"{amount(head['files'], 'file')}, {amount(head['clients'], 'client')}"
+    said = f"{digest.hexdigest()[:12]}, {counts}"
+    other = _of_other_case(place, head["case"])
+    if other:
+        return Check("index", BAD if needing else WARNING, f"{said}; {other}{unknown}", make)
+    if head["time_s"] is None:
+        return Check("index", GOOD, f"{said}, of an unknown time")
+    age_s = place.now_ns // 10**9 - head["time_s"]
+    said = f"{said}, of {age(age_s)} ago"
+    if age_s > OLD_S:
+        return Check("index", WARNING, said, f"{make}; after each checkpoint")
+    return Check("index", GOOD, said)
+
+
+def _of_other_case(place: Place, case: str) -> str | None:
+    try:
+        known = active_policy.known_facts(place.home)
+    except active_policy.NotRunning:
+        return None
+    if case == "either" or (case == "sensitive") == known.case_sensitive:
+        return None
+    return f"its order is {case} and the server is not, so it is another server's"
+
+
+def _calibration(place: Place, policy: Policy) -> Iterator[Check]:
+    try:
+        doubts = [*calibration.doubts(policy, calibration.kept(place.home))]
+    except P4WardenError as error:
+        doubts = [str(error)]
+    remedy = f"p4warden replay --index FILE --calibrate LOG... --home {place.home}"
+    for doubt in doubts:
+        yield Check("estimates", WARNING, doubt.rstrip("."), remedy)
