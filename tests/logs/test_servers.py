@@ -193,3 +193,63 @@ def test_of_a_log_without_ends_nothing_is_known_to_run(tmp_path: Path) -> None:
     log = written(tmp_path / "log", start("12:00:00", 71, "user-info"))
     with loaded(tmp_path, log) as database:
         assert rows(database, "SELECT running FROM command") == [(None,)]
+
+
+def test_commands_and_their_track_in_two_files_are_one(tmp_path: Path) -> None:
+    rest = "user-change,10.0.0.1,p4,v93,-i,group"
+    head = f"2026/03/02 12:00:00 5,7,{IDENT},commit,{{}},ann,ann-ws,{rest}"
+    commands, track = [], []
+    for number in range(1, 40):  # longer apart than a command stays open for what comes late
+        at = 1772452800 + number * 60
+        commands += [f"0.55,{at},0,{head}", f"2.55,{at + 2},0,{head},2s,,0,0,0s"]
+        track.append(f"7.55,{at + 2},0,{head},2s,{number},2,3,4,5,6,7,8")
+        commands[-2:] = [line.format(number) for line in commands[-2:]]
+        track[-1] = track[-1].format(number)
+    logs = [
+        written(tmp_path / "track.csv", "\n".join(track)),
+        written(tmp_path / "commands-1.csv", "\n".join(commands[:30]) + "\n"),
+        written(tmp_path / "commands.csv", "\n".join(commands[30:]) + "\nnonsense\n"),
+    ]
+    with loaded(tmp_path, *logs) as database:
+        found = rows(database, "SELECT user_ms, lapse_s FROM command ORDER BY start")
+        assert found == [(number, 2.0) for number in range(1, 40)]
+        files = rows(database, "SELECT path, lines, unknown FROM log_file ORDER BY path")
+        assert [(path.rsplit("/")[-1], *counts) for path, *counts in files] == [
+            ("commands-1.csv", 30, 0),
+            ("commands.csv", 49, 1),
+            ("track.csv", 39, 0),
+        ]
+        [(lines, unknown)] = rows(database, "SELECT lines, unknown FROM log")
+        assert (lines, unknown) == (30 + 49 + 39, 1)
+        assert set(kinds(database, "commit")) == {"start", "end", "cpu", "pause"}
+
+
+def test_an_error_of_an_unknown_process_belongs_to_nobody(tmp_path: Path) -> None:
+    text = start("12:00:00", 71, "user-fstat //...").rstrip("\n") + (
+        "\nPerforce server error:\n\tDate 2026/03/02 12:00:01:\n\tPid 70\n"
+        "\tOperation: user-fstat\n\tToo many commands paused;  terminated.\n\n"
+    )
+    lone = f"4.55,1772452801,0,x,9,{IDENT},commit,1,ann,ws,user-sync,1.2.3.4,p4,v93,x,g,3,1,No.\n"
+    logs = [written(tmp_path / "log", text), written(tmp_path / "errors.csv", lone)]
+    with loaded(tmp_path, *logs) as database:
+        found = rows(database, "SELECT command, error.text FROM error ORDER BY 2")
+        assert found == [(None, "No."), (None, "Too many commands paused;  terminated.")]
+
+
+def test_a_server_that_starts_has_ended_its_commands(tmp_path: Path) -> None:
+    text = (
+        done("12:00:00", 1, "1")
+        + start("12:00:01", 2, "user-sync //...")
+        + "Perforce server info:\n\tPerforce Server starting 2026/03/02 12:05:00\n"
+        + start("12:06:00", 2, "user-info")
+        + done("12:06:01", 2, "1")
+    )
+    with loaded(tmp_path, written(tmp_path / "log", text)) as database:
+        assert rows(database, "SELECT pid, running FROM command WHERE start IS NOT NULL") == [
+            (2, 1),
+            (2, 0),
+        ]
+        [(started,)] = rows(
+            database, "SELECT datetime(time, 'unixepoch') FROM event WHERE started"
+        )
+        assert started == "2026-03-02 12:05:00"

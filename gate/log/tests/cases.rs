@@ -3,6 +3,7 @@
 //! `NAME.expected` holds one object a line: of the record in that place, the fields it names are
 //! so; null is a field that is absent. The last one is about the counts.
 
+use p4warden_log::parse::structured::Assembly;
 use p4warden_log::parse::text::Detail;
 use p4warden_log::record::command::Command;
 use p4warden_log::record::sink::{Event, Sink};
@@ -154,17 +155,18 @@ proptest::proptest! {
         picks in proptest::collection::vec((0_usize..RECORDS.len(), proptest::num::u8::ANY), 0..40),
     ) {
         let mut log = p4warden_log::parse::structured::StructuredLog::default();
-        let mut found = Records::default();
+        let (mut found, mut assembly) = (Records::default(), Assembly::default());
         for (record, byte) in &picks {
             let mut line = RECORDS[*record].as_bytes().to_vec();
             let place = usize::from(*byte) % line.len();
             line[place] = *byte;
-            log.line(&line, &mut found);
+            log.line(0, &mut assembly, &line, &mut found);
         }
+        log.end(0, &mut assembly, &mut found);
         log.finish(&mut found);
         let counts = log.counts();
         proptest::prop_assert_eq!(counts.lines, picks.len() as u64);
-        proptest::prop_assert_eq!(records(&found.0)?.len() as u64, counts.commands);
+        proptest::prop_assert_eq!(records(&found.0)?.len() as u64, counts.commands + counts.events);
     }
 }
 

@@ -74,7 +74,8 @@ CREATE TABLE event ( -- What the server says of itself.
 
     line INTEGER, time REAL, pid INTEGER, active_threads INTEGER, paused_threads INTEGER,
     pause_rate_cpu INTEGER, pause_rate_mem INTEGER, pressure_cpu INTEGER, pressure_mem INTEGER,
-    server INTEGER, file INTEGER
+    server INTEGER, file INTEGER,
+    started INTEGER                    -- 1 where the server started
 );
 
 CREATE TABLE log ( -- How much was read, and how much not understood; one row.
@@ -95,7 +96,7 @@ CREATE TABLE log_file ( -- Every file that was named; one that is no log has no 
 
 -- How many commands, errors and events of a server tell of each kind of fact. Where records is 0, the
 -- fact is not in this log. The kinds: start, end, compute, cpu, rpc, memory, files, estimates,
--- table (pages and rows), lock (waits and holds), archive, trigger, pause, proxy, error, threads, pressure.
+-- table (pages and rows), lock (waits and holds), archive, trigger, pause, proxy, error, threads, pressure, server start.
 CREATE TABLE log_kind (server INTEGER, kind TEXT, records INTEGER);
 
 CREATE TABLE not_understood ( -- The first ten of the lines that were not understood.

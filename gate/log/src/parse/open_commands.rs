@@ -66,15 +66,6 @@ impl Open {
         self.slots.get_mut(ticket.place).filter(|slot| slot.serial == ticket.serial)
     }
 
-    /// The commands that began last, the last one first.
-    pub fn latest(&self, count: usize) -> impl Iterator<Item = (Ticket, &Slot)> {
-        let live = |ticket: &Ticket| {
-            let slot = self.slots.get(ticket.place)?;
-            (slot.serial == ticket.serial).then_some((*ticket, slot))
-        };
-        self.in_order.iter().rev().take(count).filter_map(live)
-    }
-
     /// Adds a command; the one that had its key before is over.
     pub fn add(&mut self, key: u64, line: u64, sink: &mut impl Sink) -> Ticket {
         if let Some(before) = self.of(key) {

@@ -63,6 +63,8 @@ pub struct Event<'l> {
 /// A kind of event, with its values.
 #[derive(Debug, PartialEq)]
 pub enum What<'l> {
+    /// The server started.
+    Started,
     /// So many threads, or processes, are at work.
     ActiveThreads(u64),
     /// So many are paused.

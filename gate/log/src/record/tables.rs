@@ -30,6 +30,18 @@ pub struct Table {
     pub peeks: Option<[i64; 5]>,
 }
 
+impl Table {
+    /// Adds another account of the same table.
+    pub fn add(&mut self, more: &Table) {
+        sum(&mut self.pages, more.pages);
+        sum(&mut self.splits, more.splits);
+        sum(&mut self.uses, more.uses);
+        sum(&mut self.total_ms, more.total_ms);
+        longest(&mut self.max_ms, more.max_ms);
+        peeks(&mut self.peeks, more.peeks);
+    }
+}
+
 impl Tables {
     /// How many there are.
     #[must_use]
@@ -71,4 +83,41 @@ impl Tables {
     fn name(&self, table: &Table) -> &[u8] {
         self.names.get(table.name.clone()).unwrap_or_default()
     }
+}
+
+/// Adds values, where some were told; false if none were.
+pub fn sum<const N: usize>(place: &mut Option<[i64; N]>, more: Option<[i64; N]>) -> bool {
+    let Some(more) = more else {
+        return false;
+    };
+    let sums = place.get_or_insert([0; N]);
+    sums.iter_mut().zip(more).for_each(|(sum, more)| *sum = sum.saturating_add(more));
+    true
+}
+
+/// Keeps the larger values.
+pub fn longest<const N: usize>(place: &mut Option<[i64; N]>, more: Option<[i64; N]>) -> bool {
+    let Some(more) = more else {
+        return false;
+    };
+    let longest = place.get_or_insert(more);
+    longest.iter_mut().zip(more).for_each(|(longest, more)| *longest = more.max(*longest));
+    true
+}
+
+/// Adds peeks: a count and the total wait and held are sums, the longest wait and held are not.
+pub fn peeks(place: &mut Option<[i64; 5]>, more: Option<[i64; 5]>) -> bool {
+    let Some([count, wait, held, max_wait, max_held]) = more else {
+        return false;
+    };
+    let before = place.unwrap_or([0, 0, 0, i64::MIN, i64::MIN]);
+    let [sum_count, sum_wait, sum_held, longest_wait, longest_held] = before;
+    *place = Some([
+        sum_count.saturating_add(count),
+        sum_wait.saturating_add(wait),
+        sum_held.saturating_add(held),
+        longest_wait.max(max_wait),
+        longest_held.max(max_held),
+    ]);
+    true
 }

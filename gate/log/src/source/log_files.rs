@@ -57,6 +57,13 @@ pub struct Found {
     pub faults: Vec<(String, String)>,
 }
 
+/// The logs in parts that are read at once: structured logs of a server together, others alone.
+pub fn parts(logs: &[Log]) -> impl Iterator<Item = &[Log]> {
+    logs.chunk_by(|one, other| {
+        one.server == other.server && one.is_structured() && other.is_structured()
+    })
+}
+
 impl Found {
     /// The same, where nothing that is still to be written is waited for: an empty file beside
     /// others is as a rotation left it, but if all are empty there is no log.
@@ -74,7 +81,7 @@ impl Found {
     #[must_use]
     pub fn of_one_server(mut self) -> Self {
         self.logs.iter_mut().for_each(|log| log.server = None);
-        self.logs.sort_by_key(|log| log.first_ns);
+        self.logs.sort_by_key(|log| (log.is_structured(), log.first_ns));
         self
     }
 }
@@ -89,7 +96,8 @@ pub struct Log {
     /// Its size as it is stored; None where it is not known.
     pub stored_bytes: Option<u64>,
     /// The first time that it tells.
-    first_ns: Option<u64>,
+    pub(super) first_ns: Option<u64>,
+    form: Option<Form>,
     /// Its device and number there; None where they are not known.
     file: Option<(u64, u64)>,
 }
@@ -135,7 +143,7 @@ pub fn in_order(files: &[Named], zone: impl Fn(Option<&str>) -> TimeZone) -> Res
         }
     }
     let place = |log: &Log| servers.iter().position(|server| *server == log.server);
-    found.logs.sort_by_key(|log| (place(log), log.first_ns));
+    found.logs.sort_by_key(|log| (place(log), log.is_structured(), log.first_ns));
     let mut known = HashSet::new();
     found.logs.retain(|log| log.file.is_none_or(|file| known.insert(file)));
     Ok(found)
@@ -150,7 +158,13 @@ fn is_stream(path: &str) -> bool {
 impl Log {
     fn stream(named: &Named) -> Self {
         let Named { path, server } = named.clone();
-        Log { server, path, stored_bytes: None, first_ns: None, file: None }
+        Log { server, path, stored_bytes: None, first_ns: None, form: None, file: None }
+    }
+
+    /// Whether it is a structured log.
+    #[must_use]
+    pub fn is_structured(&self) -> bool {
+        self.form == Some(Form::Structured)
     }
 
     /// Whether it can be read once only, as a pipe.
@@ -174,14 +188,16 @@ impl Log {
 fn look(named: &Named, zone: impl Fn(Option<&str>) -> TimeZone) -> Result<Log, String> {
     let path = &named.path;
     let Stored { head, .. } = storage::open(path)?;
+    let form = form(&head);
     // An empty log may have been rotated just now.
     if !head.is_empty() {
-        form(&head).ok_or_else(|| not_a_log(path, &head))?;
+        form.ok_or_else(|| not_a_log(path, &head))?;
     }
     let about = std::fs::metadata(path).ok();
     let server = named.server.clone().or_else(|| own_server(&head));
     Ok(Log {
         stored_bytes: about.as_ref().map(std::fs::Metadata::len),
+        form,
         first_ns: first_ns(&head, LocalTime::new(zone(server.as_deref()))),
         file: about.map(|about| (about.dev(), about.ino())),
         path: path.clone(),

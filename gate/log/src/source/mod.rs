@@ -6,3 +6,4 @@ pub mod lines;
 pub mod log_files;
 pub mod reader;
 pub mod storage;
+pub mod together;

@@ -1,12 +1,13 @@
 //! Logs -> commands and events, file after file.
 
-use crate::parse::structured::StructuredLog;
+use crate::parse::structured::{Assembly, StructuredLog};
 use crate::parse::text::{Detail, TextLog};
 use crate::record::counts::Counts;
 use crate::record::sink::{File, Sink};
 use crate::source::lines::Lines;
 use crate::source::log_files::{Form, Log, Opened};
 use crate::source::storage::reason;
+use crate::source::together::Together;
 
 /// How often progress is told, in bytes of text.
 const STEP_BYTES: u64 = 1 << 20;
@@ -59,7 +60,6 @@ impl Reader {
         progress: impl FnMut(u64) -> bool,
     ) -> Result<(), String> {
         self.text.begin_file(self.files);
-        self.structured.begin_file(self.files, sink);
         self.files += 1;
         let (before, first_bytes) = (self.lines(), self.bytes);
         let opened = loop {
@@ -77,16 +77,52 @@ impl Reader {
             Ok(None) => Ok(()),
             Err(problem) => Err(problem),
         };
-        let ([all, unknown], [all_before, unknown_before]) = (self.lines(), before);
+        let (lines, unknown) = self.lines_since(before);
         sink.file(&File {
             number: self.files - 1,
             path: &log.path,
             form,
             bytes: self.bytes - first_bytes,
-            lines: [all - all_before, unknown - unknown_before],
+            lines: [lines, unknown],
             problem: result.as_ref().err().map(String::as_str),
         });
         result
+    }
+
+    /// Reads structured logs of one server together, in the order of their records' times, for a
+    /// command is told of in several: `commands.csv`, `track.csv`. Returns the faults, one line each.
+    pub fn read_together(
+        &mut self,
+        logs: &[Log],
+        sink: &mut impl Sink,
+        mut progress: impl FnMut(u64),
+    ) -> Vec<String> {
+        let mut together = Together::new(logs, self.files);
+        self.files += u32::try_from(logs.len()).unwrap_or(u32::MAX);
+        let mut next = STEP_BYTES;
+        while let Some(source) = together.earliest() {
+            let (before, lines) = (self.lines(), source.new_lines());
+            self.structured.count_lines(lines);
+            self.structured.record(source.file, &source.records, sink);
+            source.unknown += self.lines_since(before).1;
+            let ended = source.advance();
+            if together.bytes() >= next {
+                next = together.bytes() + STEP_BYTES;
+                progress(together.stored_bytes());
+            }
+            if ended {
+                together.end(sink);
+            }
+        }
+        self.bytes += together.bytes();
+        self.too_long += together.too_long;
+        progress(together.stored_bytes());
+        together.problems
+    }
+
+    fn lines_since(&self, before: [u64; 2]) -> (u64, u64) {
+        let ([lines, unknown], [lines_before, unknown_before]) = (self.lines(), before);
+        (lines - lines_before, unknown - unknown_before)
     }
 
     fn text_of<S: Sink>(
@@ -98,9 +134,10 @@ impl Reader {
     ) -> std::io::Result<()> {
         let Opened { form, text, read_bytes } = opened;
         let (mut lines, mut next, mut asked) = (Lines::new(text), STEP_BYTES, 0);
+        let mut records = Assembly::default();
         let result = loop {
             match lines.whole() {
-                Ok(Some(line)) => self.line(form, line, sink),
+                Ok(Some(line)) => self.line(form, &mut records, line, sink),
                 Ok(None) => {
                     let some = std::mem::replace(&mut asked, lines.bytes()) < lines.bytes();
                     match more(sink, some) {
@@ -119,8 +156,9 @@ impl Reader {
             }
         };
         if let Some(rest) = lines.rest() {
-            self.line(form, rest, sink);
+            self.line(form, &mut records, rest, sink);
         }
+        self.structured.end(self.files - 1, &mut records, sink);
         self.bytes += lines.bytes();
         self.too_long += lines.cut;
         progress(read_bytes.get());
@@ -147,10 +185,10 @@ impl Reader {
         counts
     }
 
-    fn line(&mut self, form: Form, line: &[u8], sink: &mut impl Sink) {
+    fn line(&mut self, form: Form, records: &mut Assembly, line: &[u8], sink: &mut impl Sink) {
         match form {
             Form::Text => self.text.line(line, sink),
-            Form::Structured => self.structured.line(line, sink),
+            Form::Structured => self.structured.line(self.files - 1, records, line, sink),
         }
     }
 

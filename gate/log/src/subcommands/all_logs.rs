@@ -3,7 +3,7 @@
 use crate::parse::text::Detail;
 use crate::record::counts::Counts;
 use crate::record::sink::{File, Sink};
-use crate::source::log_files::{Found, Log, in_order};
+use crate::source::log_files::{Found, Log, in_order, parts};
 use crate::source::reader::{More, Reader};
 use crate::subcommands::options::{Options, Trouble};
 use crate::subcommands::servers::Servers;
@@ -59,24 +59,40 @@ fn read_found(
         let mut reader = Reader::new(servers.zone(name), detail);
         reader.files_from(number);
         sink.server(name);
-        for log in logs {
-            let told = |read_bytes: u64| progress.tell(read_bytes);
-            if let Err(problem) = reader.read(log, sink, |_, _| More::No, told) {
+        for part in parts(logs) {
+            for problem in read_part(&mut reader, part, sink, |bytes| progress.tell(bytes)) {
                 if reader.bytes == 0 && found.logs.len() == 1 {
                     return Err(Trouble::File(problem));
                 }
                 eprintln!("p4warden-log: {problem}");
                 read.problems.push(problem);
             }
-            progress.before_bytes += log.stored_bytes.unwrap_or(0);
-            number += 1;
+            progress.before_bytes += part.iter().filter_map(|log| log.stored_bytes).sum::<u64>();
         }
+        number += u32::try_from(logs.len()).unwrap_or(u32::MAX);
         reader.finish(sink);
         read.counts.add(reader.counts());
         read.bytes += reader.bytes;
     }
     left_out(&found, &mut read, number, sink);
     Ok(read)
+}
+
+/// Reads one log, or structured ones together, to the end.
+pub fn read_part(
+    reader: &mut Reader,
+    part: &[Log],
+    sink: &mut impl Sink,
+    mut progress: impl FnMut(u64),
+) -> Vec<String> {
+    let [log] = part else {
+        return reader.read_together(part, sink, progress);
+    };
+    let told = |bytes| {
+        progress(bytes);
+        true
+    };
+    reader.read(log, sink, |_, _| More::No, told).err().into_iter().collect()
 }
 
 /// Tells of the files that are no logs.
@@ -108,11 +124,10 @@ impl Progress {
         Progress { is_told, before_bytes: 0, of_bytes }
     }
 
-    fn tell(&self, read_bytes: u64) -> bool {
+    fn tell(&self, read_bytes: u64) {
         if self.is_told {
             let (read_bytes, of_bytes) = (self.before_bytes + read_bytes, self.of_bytes);
             eprintln!("{{\"read_bytes\": {read_bytes}, \"of_bytes\": {of_bytes}}}");
         }
-        true
     }
 }

@@ -3,8 +3,9 @@
 use crate::parse::text::Detail;
 use crate::record::command::Command;
 use crate::record::sink::{Event, Sink};
-use crate::source::log_files::{Found, Log, Named, in_order};
+use crate::source::log_files::{Found, Log, Named, in_order, parts};
 use crate::source::reader::{More, Reader};
+use crate::subcommands::all_logs::read_part;
 use crate::subcommands::options::{Options, Trouble};
 use crate::write::json;
 use p4warden_gate::base::clock::zone;
@@ -28,20 +29,27 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let found = in_order(&Named::plain(&options.logs), |_| zone()).map_err(Trouble::File)?;
     let follows = options.has("follow") && !found.logs.iter().any(Log::is_stream);
     let Found { logs, faults } = if follows { found } else { found.written() };
-    let mut problems: Vec<String> = faults.into_iter().map(|(_, fault)| fault).collect();
+    let faults: Vec<String> = faults.into_iter().map(|(_, fault)| fault).collect();
     if logs.is_empty() {
-        return Err(Trouble::File(problems.join("\n")));
+        return Err(Trouble::File(faults.join("\n")));
     }
-    problems.iter().for_each(|problem| eprintln!("p4warden-log: {problem}"));
     let stop = if follows { stop_signal()? } else { Arc::default() };
+    let mut problems = Vec::new();
+    tell(faults, &mut problems);
     let mut reader = Reader::new(zone(), Detail::Full);
     let mut written = Written { to: stdout().lock(), lines: String::new(), failed: None };
-    for (index, log) in logs.iter().enumerate() {
-        let goes_on = follows && index + 1 == logs.len();
-        if let Err(problem) = read(&mut reader, log, goes_on, &stop, &mut written) {
-            eprintln!("p4warden-log: {problem}");
-            problems.push(problem);
-        }
+    let (last, before) = match logs.split_last() {
+        Some((last, before)) if follows => (Some(last), before),
+        _ => (None, &*logs),
+    };
+    for part in parts(before) {
+        tell(read_part(&mut reader, part, &mut written, |_| {}), &mut problems);
+    }
+    if let Some(log) = last {
+        tell(
+            follow(&mut reader, log, &stop, &mut written).err().into_iter().collect(),
+            &mut problems,
+        );
     }
     reader.finish(&mut written);
     let counts = reader.counts();
@@ -67,10 +75,14 @@ fn stop_signal() -> Result<Arc<AtomicBool>, Trouble> {
     Ok(stop)
 }
 
-fn read(
+fn tell(found: Vec<String>, problems: &mut Vec<String>) {
+    found.iter().for_each(|problem| eprintln!("p4warden-log: {problem}"));
+    problems.extend(found);
+}
+
+fn follow(
     reader: &mut Reader,
     log: &Log,
-    goes_on: bool,
     stop: &AtomicBool,
     written: &mut Written<impl Write>,
 ) -> Result<(), String> {
@@ -81,7 +93,7 @@ fn read(
         |written, some| {
             looks = if some { 0 } else { looks + 1 };
             written.flush();
-            if !goes_on || written.failed.is_some() || stop.load(Ordering::Relaxed) {
+            if written.failed.is_some() || stop.load(Ordering::Relaxed) {
                 return More::No;
             }
             std::thread::sleep(LOOK);

@@ -3,67 +3,59 @@
 //! The fields are those of the P4 Server Administrator Guide ("Structured logging") and of `p4
 //! logschema`: a record's type and, from 2019.2 on, the protocol level of its form.
 
+mod assembly;
 mod record;
+mod track;
 
+pub use assembly::Assembly;
 pub use record::{is_record, server, time_ns};
 
 use crate::parse::open_commands::{Open, Ticket};
+use crate::record::command::Command;
 use crate::record::counts::Counts;
 use crate::record::request::{Parts, Request};
-use crate::record::sink::Sink;
+use crate::record::sink::{Event, Sink, What};
 use crate::units::numbers::seconds_ns;
-use record::{Start, WITH_GROUP, fields, opens_a_quote, start, words};
+use record::{Start, WITH_GROUP, fields, start, words};
 
-/// A record that goes on beyond this is none: a quote is missing.
-const MAX_RECORD_BYTES: usize = 16 << 20;
 /// More errors of one command are not kept.
 const MAX_ERRORS: usize = 64;
 
-/// Reads one server's structured log, line by line.
+/// Reads one server's structured logs, record by record.
 #[derive(Debug, Default)]
 pub struct StructuredLog {
     open: Open,
-    record: Vec<u8>,
-    /// A quote of the record is open, so it goes on in the next line.
-    quoted: bool,
     request: Request,
     now_ns: u64,
+    line: u64,
     counts: Counts,
-    /// How many lines the files before this one have, and the ones in front of the record.
-    lines_before: [u64; 2],
 }
 
 impl StructuredLog {
-    /// Reads the lines of a file from here on; the first file is 0.
-    pub fn begin_file(&mut self, file: u32, sink: &mut impl Sink) {
-        self.end_record(sink);
-        self.open.file = file;
-        self.lines_before = [self.counts.lines; 2];
-    }
-
     /// Lines that were read since the counts were asked for, and those not understood.
     #[must_use]
     pub fn lines(&self) -> [u64; 2] {
         [self.counts.lines, self.counts.unknown]
     }
 
-    /// The number in its file of the line that the record starts with.
-    fn line_number(&self) -> u64 {
-        let [file, record] = self.lines_before;
-        record - file + 1
+    /// Reads the next line of a file.
+    pub fn line(&mut self, file: u32, records: &mut Assembly, line: &[u8], sink: &mut impl Sink) {
+        self.counts.lines += 1;
+        if records.take(line) {
+            self.record(file, records, sink);
+        }
     }
 
-    /// Reads the next line.
-    pub fn line(&mut self, line: &[u8], sink: &mut impl Sink) {
-        self.counts.lines += 1;
-        if !self.record.is_empty() {
-            self.record.push(b'\n');
+    /// The file has no more lines.
+    pub fn end(&mut self, file: u32, records: &mut Assembly, sink: &mut impl Sink) {
+        if records.end() {
+            self.record(file, records, sink);
         }
-        self.record.extend_from_slice(line);
-        self.quoted ^= opens_a_quote(line);
-        if !self.quoted || self.record.len() > MAX_RECORD_BYTES {
-            self.end_record(sink);
-        }
+    }
+
+    /// Counts lines that were put together elsewhere.
+    pub fn count_lines(&mut self, lines: u64) {
+        self.counts.lines += lines;
     }
 
     /// Nothing more comes for a while: complete commands are told.
@@ -73,71 +65,120 @@ impl StructuredLog {
 
     /// Nothing more comes.
     pub fn finish(&mut self, sink: &mut impl Sink) {
-        self.end_record(sink);
         self.open.close_all(sink);
     }
 
     /// Counts of the lines read since the last call.
     pub fn counts(&mut self) -> Counts {
         self.counts.add(self.open.told());
-        self.lines_before = [0; 2];
         std::mem::take(&mut self.counts)
     }
 
-    fn end_record(&mut self, sink: &mut impl Sink) {
-        let record = std::mem::take(&mut self.record);
-        self.quoted = false;
-        if !record.is_empty() {
-            let fields = fields(&record);
-            match start(&fields) {
-                Some(start) => self.take(&start, sink),
-                None => self.counts.unknown(self.open.file, self.line_number(), &record),
-            }
+    /// Reads a whole record of a file.
+    pub fn record(&mut self, file: u32, records: &Assembly, sink: &mut impl Sink) {
+        let (record, line) = records.record();
+        (self.open.file, self.line) = (file, line);
+        let fields = fields(record);
+        let understood = start(&fields).is_some_and(|start| self.take(&start, sink));
+        if !understood {
+            self.counts.unknown(file, line, record);
         }
-        let [_, in_front] = &mut self.lines_before;
-        *in_front = self.counts.lines;
-        self.record = record;
-        self.record.clear();
-        self.record.shrink_to(1 << 16);
     }
 
-    fn take(&mut self, start: &Start<'_>, sink: &mut impl Sink) {
+    /// Reads the fields of a record; false if they are not understood.
+    fn take(&mut self, start: &Start<'_>, sink: &mut impl Sink) -> bool {
         // A connection runs its commands one after the other and numbers them.
         let key = start.pid ^ start.number << 40;
         let known = self.open.of(key);
+        let mut understood = true;
         match start.kind {
-            0 => drop(self.begin(key, start, start.time_ns, sink)),
+            0 => drop(self.begin(key, start, Some(start.time_ns), sink)),
             1 | 2 => {
                 let lapse_ns = start.own.first().and_then(|field| seconds_ns(field));
                 let began_ns = start.time_ns.saturating_sub(lapse_ns.unwrap_or(0));
-                let ticket = known.or_else(|| self.begin(key, start, began_ns, sink));
+                let ticket = known.or_else(|| self.begin(key, start, Some(began_ns), sink));
                 self.step(ticket, start, lapse_ns);
             }
-            3..=5 => self.error(known, start),
+            3..=5 => self.error(known, start, sink),
+            track::USAGE
+            | track::RPC
+            | track::TABLE
+            | track::ESTIMATES
+            | track::LOCK
+            | track::ARCHIVE => {
+                understood = self.track(key, known, start, sink);
+            }
             11 => self.trigger(known, start),
+            12 => self.server_event(start, sink),
             _ => self.counts.passed_over += 1,
         }
         if start.time_ns != self.now_ns {
             self.now_ns = start.time_ns;
             self.open.settle(self.now_ns, sink);
         }
+        understood
     }
 
     fn begin(
         &mut self,
         key: u64,
         start: &Start<'_>,
-        start_ns: u64,
+        start_ns: Option<u64>,
         sink: &mut impl Sink,
     ) -> Option<Ticket> {
-        let ticket = self.open.add(key, self.line_number(), sink);
+        let ticket = self.open.add(key, self.line, sink);
         let command = &mut self.open.get(ticket)?.command;
         command.pid = start.pid;
         command.ident.extend_from_slice(start.ident);
         let args = words(start.args);
         self.request.set(&Parts { args: &args, ..start.parts });
-        self.open.begin(ticket, &mut self.request, Some(start_ns), sink);
+        self.open.begin(ticket, &mut self.request, start_ns, sink);
         Some(ticket)
+    }
+
+    /// What a command used is told when it is over. Where no log of commands is there, a log of
+    /// these records alone tells of its end, and by the lapse of its start.
+    fn track(
+        &mut self,
+        key: u64,
+        known: Option<Ticket>,
+        start: &Start<'_>,
+        sink: &mut impl Sink,
+    ) -> bool {
+        let mut used = Command::default();
+        if !track::track(start.kind, start.own, &mut used) {
+            return false;
+        }
+        let ticket = known.or_else(|| {
+            let start_ns = used.lapse_ns.map(|lapse_ns| start.time_ns.saturating_sub(lapse_ns));
+            let ticket = self.begin(key, start, start_ns, sink)?;
+            self.open.get(ticket)?.command.completed_ns = Some(start.time_ns);
+            self.open.ended(ticket, start.time_ns);
+            Some(ticket)
+        });
+        let slot = ticket.and_then(|ticket| self.open.get(ticket));
+        slot.is_none_or(|slot| track::track(start.kind, start.own, &mut slot.command))
+    }
+
+    /// A server that starts ran no command before.
+    fn server_event(&mut self, start: &Start<'_>, sink: &mut impl Sink) {
+        let told = start.own.iter().any(|field| {
+            let field = field.to_ascii_lowercase();
+            field.starts_with(b"start") || field.ends_with(b" starting")
+        });
+        if !told {
+            self.counts.passed_over += 1;
+            return;
+        }
+        self.open.close_all(sink);
+        self.counts.events += 1;
+        sink.event(&Event {
+            file: self.open.file,
+            line: self.line,
+            time_ns: Some(start.time_ns),
+            pid: Some(start.pid),
+            what: What::Started,
+        });
     }
 
     /// A compute phase is over, or the command is; then a reason and the time it was held follow.
@@ -164,13 +205,22 @@ impl StructuredLog {
     }
 
     /// An error's text is the last of its fields.
-    fn error(&mut self, known: Option<Ticket>, start: &Start<'_>) {
-        match known.and_then(|ticket| self.open.get(ticket)).zip(start.own.last()) {
-            Some((slot, text)) if slot.command.errors.len() < MAX_ERRORS => {
-                slot.command.errors.push(text.clone());
+    fn error(&mut self, known: Option<Ticket>, start: &Start<'_>, sink: &mut impl Sink) {
+        let text = start.own.last().map(Vec::as_slice).unwrap_or_default();
+        if let Some(slot) = known.and_then(|ticket| self.open.get(ticket)) {
+            if slot.command.errors.len() < MAX_ERRORS {
+                slot.command.errors.push(text.to_vec());
             }
-            _ => self.counts.astray += 1,
+            return;
         }
+        self.counts.events += 1;
+        sink.event(&Event {
+            file: self.open.file,
+            line: self.line,
+            time_ns: Some(start.time_ns),
+            pid: Some(start.pid),
+            what: What::Error { operation: start.parts.command, text },
+        });
     }
 
     /// A trigger's name is the first of its own fields, and its lapse, from 2020.1 on, the last.

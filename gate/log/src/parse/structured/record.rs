@@ -92,11 +92,6 @@ pub fn words(args: &[u8]) -> Vec<u8> {
     words
 }
 
-/// Whether a line opens a quote that it does not close, or closes one that it did not open.
-pub fn opens_a_quote(line: &[u8]) -> bool {
-    memchr::memchr_iter(b'"', line).count() % 2 == 1
-}
-
 /// The fields of a record; in a quoted one a quote stands twice (RFC 4180).
 pub fn fields(record: &[u8]) -> Vec<Vec<u8>> {
     let (mut fields, mut quoted) = (vec![Vec::new()], false);

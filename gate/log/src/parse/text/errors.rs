@@ -10,8 +10,6 @@ use crate::units::numbers::natural;
 /// More of one error, and more errors of one command, are not kept.
 const MAX_TEXT_BYTES: usize = 4 << 10;
 const MAX_ERRORS: usize = 64;
-/// Among so many commands an error's own is looked for.
-const RECENT: usize = 256;
 
 /// An error, as far as it was read.
 #[derive(Debug, Default)]
@@ -73,20 +71,11 @@ impl ErrorText {
         sink.event(&Event { file: open.file, line: self.line, time_ns, pid: self.pid, what });
     }
 
-    /// The command of the process, or else the only one lately that does what failed: the process
-    /// that writes an error is not always the one that wrote the command.
+    /// The command of the process, if it does what failed. A process that writes an error is not
+    /// always the one that wrote the command, and then it is not known whose the error is.
     fn command(&self, open: &mut Open) -> Option<Ticket> {
         let operation = Some(&*self.operation).filter(|operation| !operation.is_empty())?;
-        if let Some(own) = self.pid.and_then(|pid| open.of(pid))
-            && open.get(own)?.command.request.command() == Some(operation)
-        {
-            return Some(own);
-        }
-        let mut doing = open.latest(RECENT).filter(|(_, slot)| {
-            let command = &slot.command;
-            command.completed_ns.is_none() && command.request.command() == Some(operation)
-        });
-        let (ticket, _) = doing.next()?;
-        doing.next().is_none().then_some(ticket)
+        let own = open.of(self.pid?)?;
+        (open.get(own)?.command.request.command() == Some(operation)).then_some(own)
     }
 }

@@ -18,7 +18,7 @@ use crate::record::request::Request;
 use crate::record::sink::Sink;
 use crate::units::local_time::LocalTime;
 use errors::ErrorText;
-use shapes::is_passed_over;
+use shapes::{is_passed_over, server_start};
 use start::StartLine;
 use track::{Place, is_about_rows};
 
@@ -198,7 +198,9 @@ impl TextLog {
         } else if let Some(estimates) = line.strip_prefix(b"Server network estimates: ") {
             return self.estimates(estimates, whole_line);
         }
-        if is_passed_over(line) {
+        if let Some(rest) = server_start(line) {
+            self.server_start(rest, sink);
+        } else if is_passed_over(line) {
             self.counts.passed_over += 1;
         } else {
             self.unknown(whole_line);

@@ -122,6 +122,15 @@ pub fn step(rest: &[u8]) -> Option<(Step, &[u8])> {
     Some((step, usage))
 }
 
+/// The text behind the words with which a server tells that it starts: `Perforce Server starting`
+/// (as p4d prints it; that it stands in its log too is inferred).
+#[must_use]
+pub fn server_start(line: &[u8]) -> Option<&[u8]> {
+    const STARTS: [&[u8]; 3] =
+        [b"Perforce Server starting", b"Helix Core Server starting", b"P4 Server starting"];
+    STARTS.iter().find_map(|words| line.strip_prefix(*words))
+}
+
 /// Whether a line is about no command: how servers are connected, and their transfers.
 #[must_use]
 pub fn is_passed_over(line: &[u8]) -> bool {

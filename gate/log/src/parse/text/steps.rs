@@ -78,6 +78,18 @@ impl TextLog {
         sums.for_each(|(sum, more)| *sum = sum.saturating_add(more));
     }
 
+    /// A server that starts ran no command before.
+    pub(super) fn server_start(&mut self, rest: &[u8], sink: &mut impl Sink) {
+        self.end_block(sink);
+        self.open.close_all(sink);
+        let date = rest.trim_ascii_start().first_chunk();
+        let time_ns = date.and_then(|date| self.time.read_ns(date));
+        let time_ns = time_ns.or((self.now_ns > 0).then_some(self.now_ns));
+        self.counts.events += 1;
+        let (file, line) = (self.open.file, self.line_number());
+        sink.event(&Event { file, line, time_ns, pid: None, what: What::Started });
+    }
+
     /// A line of the server itself: `Server is now using 148 active threads.`
     pub(super) fn server_event(
         &mut self,

@@ -3,7 +3,7 @@
 use super::Detail;
 use super::shapes::word;
 use crate::record::command::{Archive, Command, Rpc};
-use crate::record::tables::Table;
+use crate::record::tables::{Table, longest, peeks, sum};
 use crate::units::numbers::{natural, seconds_ns, size_bytes, whole};
 
 /// There are four kinds of archives; entries beyond this many are not kept.
@@ -221,41 +221,6 @@ fn set<T>(place: &mut Option<T>, value: Option<T>) -> bool {
 
 fn flag(place: &mut bool) -> bool {
     *place = true;
-    true
-}
-
-fn sum<const N: usize>(place: &mut Option<[i64; N]>, more: Option<[i64; N]>) -> bool {
-    let Some(more) = more else {
-        return false;
-    };
-    let sums = place.get_or_insert([0; N]);
-    sums.iter_mut().zip(more).for_each(|(sum, more)| *sum = sum.saturating_add(more));
-    true
-}
-
-fn longest<const N: usize>(place: &mut Option<[i64; N]>, more: Option<[i64; N]>) -> bool {
-    let Some(more) = more else {
-        return false;
-    };
-    let longest = place.get_or_insert(more);
-    longest.iter_mut().zip(more).for_each(|(longest, more)| *longest = more.max(*longest));
-    true
-}
-
-/// A count and the total wait and held are sums, the longest wait and held are not.
-fn peeks(place: &mut Option<[i64; 5]>, more: Option<[i64; 5]>) -> bool {
-    let Some([count, wait, held, max_wait, max_held]) = more else {
-        return false;
-    };
-    let before = place.unwrap_or([0, 0, 0, i64::MIN, i64::MIN]);
-    let [sum_count, sum_wait, sum_held, longest_wait, longest_held] = before;
-    *place = Some([
-        sum_count.saturating_add(count),
-        sum_wait.saturating_add(wait),
-        sum_held.saturating_add(held),
-        longest_wait.max(max_wait),
-        longest_held.max(max_held),
-    ]);
     true
 }
 

@@ -4,7 +4,7 @@ use crate::record::command::Command;
 use crate::record::sink::{Event, What};
 
 /// The kinds, in the order of the counts.
-const KINDS: [&str; 17] = [
+const KINDS: [&str; 18] = [
     "start",
     "end",
     "compute",
@@ -22,11 +22,13 @@ const KINDS: [&str; 17] = [
     "error",
     "threads",
     "pressure",
+    "server start",
 ];
 const OF_COMMANDS: usize = 14;
 const ERROR: usize = 14;
 const THREADS: usize = 15;
 const PRESSURE: usize = 16;
+const STARTED: usize = 17;
 
 /// How many commands and events tell of each kind of fact.
 #[derive(Debug, Default)]
@@ -66,6 +68,7 @@ impl Kinds {
             What::ActiveThreads(_) | What::PausedThreads(_) => self.add(THREADS, 1),
             What::Pressure { .. } => self.add(PRESSURE, 1),
             What::Error { .. } => self.add(ERROR, 1),
+            What::Started => self.add(STARTED, 1),
         }
     }
 

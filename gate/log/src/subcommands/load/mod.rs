@@ -63,6 +63,8 @@ struct Loaded {
     /// The number of the server that is being read.
     server: i64,
     kinds: Kinds,
+    /// The files and their numbers.
+    files: Vec<(i64, Record)>,
     row: Record,
     written: Written<()>,
 }
@@ -79,6 +81,7 @@ impl Loaded {
             commands: 0,
             server: 0,
             kinds: Kinds::default(),
+            files: Vec::new(),
             row: Record::default(),
             written: Ok(()),
         })
@@ -141,6 +144,11 @@ impl Loaded {
     }
 
     fn finish(mut self) -> Written<()> {
+        self.files.sort_by_key(|(number, _)| *number);
+        for (number, row) in std::mem::take(&mut self.files) {
+            self.row = row;
+            self.add(Kind::LogFile, Some(number));
+        }
         self.written?;
         for table in self.tables {
             table.finish(&mut self.pages)?;
@@ -163,7 +171,8 @@ impl Sink for Loaded {
 
     fn file(&mut self, file: &File<'_>) {
         rows::file(&mut self.row, Some(self.server).filter(|_| file.form.is_some()), file);
-        self.add(Kind::LogFile, Some(i64::from(file.number) + 1));
+        // Logs that are read together end in any order.
+        self.files.push((i64::from(file.number) + 1, std::mem::take(&mut self.row)));
     }
 
     fn over(&mut self, command: &Command) {

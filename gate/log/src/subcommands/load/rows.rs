@@ -60,6 +60,7 @@ pub fn proxy(row: &mut Record, of: &Proxy) {
 pub fn event(row: &mut Record, of: &Event<'_>, server: i64) -> bool {
     row.clear().whole(number(of.line)).seconds(of.time_ns).whole(of.pid.and_then(number));
     match of.what {
+        What::Started => row.wholes::<6>(None),
         What::ActiveThreads(threads) => row.whole(number(threads)).wholes::<5>(None),
         What::PausedThreads(threads) => row.null().whole(number(threads)).wholes::<4>(None),
         What::Pressure { rates, levels } => {
@@ -68,6 +69,7 @@ pub fn event(row: &mut Record, of: &Event<'_>, server: i64) -> bool {
         What::Error { .. } => return false,
     };
     row.whole(Some(server)).whole(Some(i64::from(of.file) + 1));
+    row.whole(matches!(of.what, What::Started).then_some(1));
     true
 }
 

@@ -54,6 +54,7 @@ pub fn event(to: &mut String, event: &Event<'_>) {
     }
     let object = &mut line.object;
     match &event.what {
+        What::Started => object.raw("started", "true"),
         What::ActiveThreads(threads) => object.number("active_threads", *threads),
         What::PausedThreads(threads) => object.number("paused_threads", *threads),
         What::Pressure { rates: [cpu_rate, mem_rate], levels: [cpu, mem] } => {

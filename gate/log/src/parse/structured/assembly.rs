@@ -1,0 +1,75 @@
+//! Lines -> records: one in whose quotes a line ends goes on in the next.
+
+/// A record that goes on beyond this is none: a quote is missing.
+const MAX_RECORD_BYTES: usize = 16 << 20;
+
+/// The lines of one file, put together to records.
+#[derive(Debug, Default)]
+pub struct Assembly {
+    record: Vec<u8>,
+    is_quoted: bool,
+    is_whole: bool,
+    /// How many lines were taken.
+    pub lines: u64,
+    first_line: u64,
+}
+
+impl Assembly {
+    /// Takes the next line; true if the record is whole.
+    pub fn take(&mut self, line: &[u8]) -> bool {
+        if std::mem::take(&mut self.is_whole) {
+            self.record.clear();
+            self.record.shrink_to(1 << 16);
+        }
+        self.lines += 1;
+        if self.record.is_empty() {
+            self.first_line = self.lines;
+        } else {
+            self.record.push(b'\n');
+        }
+        self.record.extend_from_slice(line);
+        self.is_quoted ^= memchr::memchr_iter(b'"', line).count() % 2 == 1;
+        self.is_whole = !self.is_quoted || self.record.len() > MAX_RECORD_BYTES;
+        self.is_quoted &= !self.is_whole;
+        self.is_whole && !self.record.is_empty()
+    }
+
+    /// Takes what there is for a record: no line follows. True if there is one.
+    pub fn end(&mut self) -> bool {
+        let goes_on = !self.is_whole && !self.record.is_empty();
+        (self.is_quoted, self.is_whole) = (false, true);
+        goes_on
+    }
+
+    /// The record, and the number of the line that it starts with.
+    #[must_use]
+    pub fn record(&self) -> (&[u8], u64) {
+        (&self.record, self.first_line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quote_goes_on_in_the_next_line() {
+        let mut records = Assembly::default();
+        let taken = [&b"one"[..], b"", b"a \"quote", b"", b"ends\" here", b"last \""];
+        let whole: Vec<bool> = taken.iter().map(|line| records.take(line)).collect();
+        assert_eq!(whole, [true, false, false, false, true, false]);
+        assert!(records.end());
+        assert_eq!(records.record(), (&b"last \""[..], 6));
+        assert!(!records.end());
+    }
+
+    #[test]
+    fn lines_are_counted_from_the_first_of_a_record() {
+        let mut records = Assembly::default();
+        assert!(!records.take(b"a \"quote"));
+        assert!(records.take(b"ends\" here"));
+        assert_eq!(records.record(), (&b"a \"quote\nends\" here"[..], 1));
+        assert!(records.take(b"next"));
+        assert_eq!(records.record(), (&b"next"[..], 3));
+    }
+}

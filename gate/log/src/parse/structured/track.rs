@@ -1,0 +1,235 @@
+//! Records of what a command used: processor time, messages, tables, locks, archives.
+//!
+//! The P4 Server Administrator Guide names these event types and not the order of their fields, so
+//! that is inferred: it is the order in which the text log tells the same values. A record with
+//! another number of fields, or with words where numbers should be, is not understood and counted.
+
+use crate::record::command::{Archive, Command, Estimates, Rpc};
+use crate::record::tables::Table;
+use crate::units::numbers::{natural, seconds_ns, size_bytes, whole};
+
+/// A message with the largest piece of a file has less than this, and one without any more than a
+/// few bytes; so a size of more MiB for each message is one in bytes.
+const MOST_MIB_A_MESSAGE: i64 = 4;
+
+/// The kinds of records, by their event types.
+pub const USAGE: u64 = 7;
+/// Messages with the client or another server.
+pub const RPC: u64 = 8;
+/// A table.
+pub const TABLE: u64 = 9;
+/// The estimates of a sync.
+pub const ESTIMATES: u64 = 14;
+/// A lock that is no table's.
+pub const LOCK: u64 = 22;
+/// Archive files of one kind.
+pub const ARCHIVE: u64 = 24;
+
+/// Reads the fields of a record about a command; false if it is not understood.
+pub fn track(kind: u64, own: &[Vec<u8>], to: &mut Command) -> bool {
+    let read = match kind {
+        USAGE => usage(own, to),
+        RPC => rpc(own, to),
+        TABLE | LOCK => table(own, to),
+        ESTIMATES => estimates(own, to),
+        ARCHIVE => archive(own, to),
+        _ => None,
+    };
+    read.is_some()
+}
+
+/// `[lapse,] user,system,blocks in,out,messages in,out,resident,page faults [,memory,of process]`.
+fn usage(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
+    let lapse_ns = own.first().and_then(|field| lapse(field));
+    let rest = own.get(usize::from(lapse_ns.is_some())..)?;
+    let (usage, memory) = rest.split_first_chunk::<8>()?;
+    let usage = counts(usage)?;
+    match memory {
+        [] => {}
+        [command, process] => to.memory_mb = Some([count(command)?, count(process)?]),
+        _ => return None,
+    }
+    (to.usage, to.lapse_ns) = (Some(usage), to.lapse_ns.or(lapse_ns));
+    Some(())
+}
+
+/// `[server,] in,out,size in,size out,mark,mark [,blocked while sending,receiving]`.
+fn rpc(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
+    let is_upstream = own.first().is_some_and(|field| natural(field).is_none());
+    let rest = own.get(usize::from(is_upstream)..)?;
+    let (told, blocked) = rest.split_first_chunk::<6>()?;
+    let mut told = counts(told)?;
+    let blocked_ns = match blocked {
+        [] => None,
+        [send, receive] => Some([lapse(send)?, lapse(receive)?]),
+        _ => return None,
+    };
+    let [received, sent, size_in, size_out, ..] = &mut told;
+    for (messages, size) in [(received, size_in), (sent, size_out)] {
+        if *size > messages.saturating_add(1).saturating_mul(MOST_MIB_A_MESSAGE) {
+            *size >>= 20;
+        }
+    }
+    let place = if is_upstream { &mut to.upstream } else { &mut to.rpc };
+    *place = Some(Rpc { counts: told, blocked_ns });
+    Some(())
+}
+
+/// The name, then pages in, out, cached, split internal, leaf; locks to read and write; rows got,
+/// positioned, scanned, put, deleted; waits and holds to read and write, then the longest of each;
+/// and, in newer servers, the peeks. Of a lock that is no table's only the waits and holds.
+fn table(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
+    let (name, rest) = own.split_first()?;
+    let mut read = Table::default();
+    let is_name = name.iter().any(|byte| matches!(byte, b'.' | b'/')) && name.len() <= 512;
+    let rest = match rest.len() {
+        20 | 25 => {
+            let (pages, rest) = rest.split_first_chunk::<3>()?;
+            let (splits, rest) = rest.split_first_chunk::<2>()?;
+            let (uses, rest) = rest.split_first_chunk::<7>()?;
+            (read.pages, read.splits) = (Some(counts(pages)?), Some(counts(splits)?));
+            read.uses = Some(counts(uses)?);
+            rest
+        }
+        4 | 8 | 13 => rest,
+        _ => return None,
+    };
+    let (total, rest) = rest.split_first_chunk::<4>()?;
+    read.total_ms = Some(counts(total)?);
+    if let Some((longest, rest)) = rest.split_first_chunk::<4>() {
+        read.max_ms = Some(counts(longest)?);
+        if let Some((peeks, _)) = rest.split_first_chunk::<5>() {
+            read.peeks = Some(counts(peeks)?);
+        }
+    }
+    let known = to.tables.count();
+    let place = to.tables.named(name, known).filter(|_| is_name)?;
+    to.tables.get(place)?.add(&read);
+    Some(())
+}
+
+/// `files added,updated,deleted,bytes added,updated`; the record names its command.
+fn estimates(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
+    let counts = counts::<5>(own.first_chunk()?).filter(|_| own.len() == 5)?;
+    let before = to.estimates.get_or_insert_with(Estimates::default);
+    let sums = before.counts.iter_mut().zip(counts);
+    sums.for_each(|(sum, more)| *sum = sum.saturating_add(more));
+    Some(())
+}
+
+/// The kind, then opens, closes, checkins, tests; reads, bytes, writes, bytes; digests, sizes,
+/// times, copies.
+fn archive(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
+    let (kind, rest) = own.split_first()?;
+    let (opens, rest) = rest.split_first_chunk::<4>()?;
+    let ([reads, read_bytes, writes, written], rest) = rest.split_first_chunk::<4>()?;
+    let digests: &[Vec<u8>; 4] = rest.try_into().ok()?;
+    let bytes = [natural(reads)?, size_bytes(read_bytes)?, natural(writes)?, size_bytes(written)?];
+    let (opens, digests) = (counts(opens)?, counts(digests)?);
+    if kind.len() > 32 || to.archives.len() >= 16 {
+        return None;
+    }
+    let (opens, bytes, digests) = (Some(opens), Some(bytes), Some(digests));
+    to.archives.push(Archive { kind: kind.clone(), opens, bytes, digests });
+    Some(())
+}
+
+fn counts<const N: usize>(fields: &[Vec<u8>; N]) -> Option<[i64; N]> {
+    let mut read = [0; N];
+    for (place, field) in read.iter_mut().zip(fields) {
+        *place = count(field)?;
+    }
+    Some(read)
+}
+
+/// A whole number, with a minus and a unit as the text log has them.
+fn count(field: &[u8]) -> Option<i64> {
+    let digits = field.strip_prefix(b"-").unwrap_or(field);
+    let unit = digits.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(digits.len());
+    let (digits, unit) = digits.split_at_checked(unit)?;
+    if digits.is_empty() || !matches!(unit, b"" | b"ms" | b"us" | b"k" | b"mb") {
+        return None;
+    }
+    let [count] = whole(digits)?;
+    Some(if field.starts_with(b"-") { -count } else { count })
+}
+
+/// A time as `.006s`; whole numbers are counts and no times.
+fn lapse(field: &[u8]) -> Option<u64> {
+    seconds_ns(field)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn fields(text: &str) -> Vec<Vec<u8>> {
+        text.split(',').map(|field| field.as_bytes().to_vec()).collect()
+    }
+
+    fn read(kind: u64, text: &str) -> Option<Command> {
+        let mut command = Command::default();
+        track(kind, &fields(text), &mut command).then_some(command)
+    }
+
+    #[test]
+    fn messages_are_counted_in_mib_however_their_size_is_told() {
+        let sizes = |text: &str| {
+            let [_, _, size_in, size_out, ..] = read(RPC, text)?.rpc?.counts;
+            Some((size_in, size_out))
+        };
+        assert_eq!(sizes("20,21,22,23,1,2"), Some((22, 23)));
+        assert_eq!(sizes("20,21,23068672,24117248,1,2"), Some((22, 23)));
+        assert_eq!(sizes("20,21,22,23,1"), None);
+    }
+
+    #[test]
+    fn other_numbers_of_fields_are_not_understood() {
+        for (kind, text) in [
+            (USAGE, "1,2,3,4,5,6,7"),
+            (USAGE, "1,2,3,4,5,6,7,8,9"),
+            (USAGE, "1,2,3,4,5,6,7,x"),
+            (TABLE, "db.rev"),
+            (TABLE, "db.rev,1,2,3,4,5"),
+            (TABLE, "rev,1,2,3,4"),
+            (ESTIMATES, "1,2,3,4"),
+            (ARCHIVE, "Rcs,1,2,3,4"),
+            (10, "1"),
+        ] {
+            assert!(read(kind, text).is_none(), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_fields_are_taken(
+            kind in 0_u64..30,
+            own in prop::collection::vec("[-0-9a-z.:/]{0,6}|[0-9]{0,30}", 0..30),
+        ) {
+            let own: Vec<Vec<u8>> = own.into_iter().map(String::into_bytes).collect();
+            let mut command = Command::default();
+            for _ in 0..3 {
+                track(kind, &own, &mut command);
+            }
+        }
+
+        #[test]
+        fn what_is_written_is_read(values in prop::array::uniform25(-9_999_i64..9_999)) {
+            let told: Vec<String> = values.iter().map(i64::to_string).collect();
+            let command = read(TABLE, &format!("db.have,{}", told.join(",")));
+            let command = command.ok_or(TestCaseError::fail("not read"))?;
+            let (name, table) = command.tables.iter().next().ok_or(TestCaseError::fail("none"))?;
+            prop_assert_eq!(name, b"db.have");
+            let parts = [
+                table.pages.unwrap_or_default().to_vec(),
+                table.splits.unwrap_or_default().to_vec(),
+                table.uses.unwrap_or_default().to_vec(),
+                table.total_ms.unwrap_or_default().to_vec(),
+                table.max_ms.unwrap_or_default().to_vec(),
+                table.peeks.unwrap_or_default().to_vec(),
+            ];
+            prop_assert_eq!(parts.concat(), values);
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Several structured logs as one, in the order of their records' times.
+
+use crate::parse::structured::{Assembly, time_ns};
+use crate::record::sink::{File, Sink};
+use crate::source::lines::Lines;
+use crate::source::log_files::{Form, Log};
+use crate::source::storage::reason;
+use std::cell::Cell;
+use std::io::Read;
+use std::rc::Rc;
+
+/// The logs that are open and those that are still to come.
+pub struct Together<'l> {
+    waiting: Vec<(u32, &'l Log)>,
+    open: Vec<Source<'l>>,
+    /// The place of the source with the earliest record.
+    now: usize,
+    ended_bytes: u64,
+    stored_bytes: u64,
+    /// Lines that were cut.
+    pub too_long: u64,
+    /// The faults, one line each.
+    pub problems: Vec<String>,
+}
+
+/// One log that is open.
+pub struct Source<'l> {
+    log: &'l Log,
+    /// Its number.
+    pub file: u32,
+    lines: Lines<Box<dyn Read>>,
+    /// Its next record.
+    pub records: Assembly,
+    time_ns: u64,
+    counted: u64,
+    /// How many of its lines were not understood.
+    pub unknown: u64,
+    stored: Rc<Cell<u64>>,
+    is_at_end: bool,
+    fault: Option<String>,
+}
+
+impl<'l> Together<'l> {
+    /// Logs in the order of their first times, with numbers from `first` on.
+    pub fn new(logs: &'l [Log], first: u32) -> Self {
+        let mut waiting: Vec<(u32, &Log)> = (first..).zip(logs).collect();
+        waiting.reverse();
+        Together {
+            waiting,
+            open: Vec::new(),
+            now: 0,
+            ended_bytes: 0,
+            stored_bytes: 0,
+            too_long: 0,
+            problems: Vec::new(),
+        }
+    }
+
+    /// The log with the earliest record; None after the last one. A log is opened when it may have
+    /// that record, so that of many that were rotated few are open at once.
+    pub fn earliest(&mut self) -> Option<&mut Source<'l>> {
+        loop {
+            let earliest = self.open.iter().enumerate().min_by_key(|(_, source)| source.time_ns);
+            let earliest = earliest.map(|(place, source)| (place, source.time_ns));
+            let waits = |(_, log): &&(u32, &Log)| {
+                earliest.is_none_or(|(_, time_ns)| log.first_ns.is_none_or(|at| at <= time_ns))
+            };
+            if self.waiting.last().filter(waits).is_some() {
+                self.open_next();
+                continue;
+            }
+            self.now = earliest?.0;
+            return self.open.get_mut(self.now);
+        }
+    }
+
+    fn open_next(&mut self) {
+        let Some((file, log)) = self.waiting.pop() else {
+            return;
+        };
+        match log.open() {
+            Ok(Some(opened)) => {
+                let mut source = Source {
+                    log,
+                    file,
+                    lines: Lines::new(opened.text),
+                    records: Assembly::default(),
+                    time_ns: 0,
+                    counted: 0,
+                    unknown: 0,
+                    stored: opened.read_bytes,
+                    is_at_end: false,
+                    fault: None,
+                };
+                if !source.advance() {
+                    self.open.push(source);
+                }
+            }
+            Ok(None) => {}
+            Err(problem) => self.problems.push(problem),
+        }
+    }
+
+    /// Takes the log that ended from those that are open.
+    pub fn end(&mut self, sink: &mut impl Sink) {
+        let source = self.open.swap_remove(self.now);
+        self.ended_bytes += source.lines.bytes();
+        self.stored_bytes += source.stored.get();
+        self.too_long += source.lines.cut;
+        sink.file(&File {
+            number: source.file,
+            path: &source.log.path,
+            form: Some(Form::Structured.word()),
+            bytes: source.lines.bytes(),
+            lines: [source.records.lines, source.unknown],
+            problem: source.fault.as_deref(),
+        });
+        self.problems.extend(source.fault);
+    }
+
+    /// Bytes of text that were read.
+    pub fn bytes(&self) -> u64 {
+        let open: u64 = self.open.iter().map(|source| source.lines.bytes()).sum();
+        self.ended_bytes + open
+    }
+
+    /// Bytes of the stored files that were read.
+    pub fn stored_bytes(&self) -> u64 {
+        let open: u64 = self.open.iter().map(|source| source.stored.get()).sum();
+        self.stored_bytes + open
+    }
+}
+
+impl Source<'_> {
+    /// How many lines were read since this was asked last.
+    pub fn new_lines(&mut self) -> u64 {
+        let lines = self.records.lines - self.counted;
+        self.counted = self.records.lines;
+        lines
+    }
+
+    /// Goes on to the next record; true if there is none.
+    pub fn advance(&mut self) -> bool {
+        let is_there = self.next_record();
+        if is_there && let Some(time_ns) = time_ns(self.records.record().0) {
+            self.time_ns = time_ns;
+        }
+        !is_there
+    }
+
+    fn next_record(&mut self) -> bool {
+        while !self.is_at_end {
+            match self.lines.whole() {
+                Ok(Some(line)) if self.records.take(line) => return true,
+                Ok(Some(_)) => continue,
+                Ok(None) => {}
+                Err(error) => self.fault = Some(format!("{}: {}", self.log.path, reason(&error))),
+            }
+            self.is_at_end = true;
+            if self.lines.rest().is_some_and(|rest| self.records.take(rest)) {
+                return true;
+            }
+            return self.records.end();
+        }
+        false
+    }
+}
