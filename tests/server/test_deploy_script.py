@@ -65,11 +65,12 @@ def test_a_plan_for_a_policy_that_does_not_run_yet(warden: Warden, edited: str) 
     for part in (
         "rules: 1 enforce for a canary, 1 observe\n",
         f"What changes against policy {old}, which runs now:\n",
-        "  no-whole-depot: mode enforce for a canary (was observe), other canary, ",
-        "min_depth 2 (was 1)",
-        "other forms",
-        "  short-paths: new, observe\n",
-        "  exemptions: 1 new, 0 gone; 1 exemption now\n",
+        "  no-whole-depot: mode: observe -> enforce\n",
+        "  no-whole-depot: canary: none -> groups: [team]\n",
+        "  no-whole-depot: min_depth: 1 -> 2\n",
+        "  no-whole-depot: forms: [client] -> [client, label] (+label)\n",
+        "  short-paths: new, mode: observe, rule: limit_path_length, max_leading: 100, ",
+        '  exemption "builds" of ci: new, users: [build]\n',
         f"next:\n  p4warden deploy apply --policy {edited} --home {warden.home}\n",
     ):
         assert part in said, said

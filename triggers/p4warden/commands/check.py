@@ -9,11 +9,15 @@ import click
 
 from p4warden.commands.options import home_option
 from p4warden.core.plural import amount
+from p4warden.home import last_census
 from p4warden.policy.check import check_file
+from p4warden.policy.problems import Problem
 from p4warden.rehearse import known_surroundings
+from p4warden.rehearse.evaluator import local_day
 
 if TYPE_CHECKING:
     from p4warden.policy.check import Checked
+    from p4warden.policy.compiled import PolicyRule
     from p4warden.policy.problems import Located
 
 
@@ -39,6 +43,8 @@ def check(policy: str, home: str, *, strict: bool) -> int:
         click.echo(warning.line(policy, "" if strict else "warning: "))
     for problem in checked.problems:
         click.echo(problem.line(policy))
+    for note in _notes(checked, home):
+        click.echo(note.line(policy, "note: "))
     if checked.policy is None:
         return 1
     rules = amount(len(checked.policy.rules), "rule")
@@ -55,3 +61,24 @@ def _warnings(checked: Checked, home: str) -> list[Located]:
         around = known_surroundings.of_home(home)
         found += checked.locate(known_surroundings.doubts(checked.policy, around))
     return sorted(found, key=lambda warning: warning.mark)
+
+
+def _notes(checked: Checked, home: str) -> list[Located]:
+    """Return beside each mode that enforces how many specs the last census has for it."""
+    census = last_census.last(home) if checked.policy else None
+    if checked.policy is None or census is None:
+        return []
+    day = local_day(census.taken_s)
+    found = [
+        Problem(("rules", index, "mode"), f"{_enforce(rule)} {counts.words} (census of {day})")
+        for index, rule in enumerate(checked.policy.rules)
+        if rule.mode != "off" and (counts := census.of(rule)) and counts.specs
+    ]
+    return checked.locate(found)
+
+
+def _enforce(rule: PolicyRule) -> str:
+    if rule.mode == "observe":
+        return "enforce would refuse, as they are now,"
+    whom = "for its canary refuses" if rule.canary else "refuses"
+    return f"enforce {whom}, as they are now,"

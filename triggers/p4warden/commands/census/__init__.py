@@ -23,6 +23,7 @@ from p4warden.core.plural import amount
 from p4warden.health.running_policy import baseline_file
 from p4warden.history.record import record
 from p4warden.home import active_policy, trusted_files
+from p4warden.home.last_census import Counting
 from p4warden.judge import baseline
 from p4warden.judge.engine import asks_for_census, evaluate
 from p4warden.server.connection import Address
@@ -116,15 +117,19 @@ def census(  # noqa: PLR0913 - one for each option
     with opened(wanted) as source:
         for note in source.notes:
             click.echo(f"note: {note}", err=True)
-        _judge(source, judged_by, output, noted, home)
+        counting = _judge(source, judged_by, output, noted, home)
         for line in source.trouble:
             click.echo(f"not read: {line}", err=True)
         whole = source.whole and not source.trouble
+    _keep(home, counting, whole=whole)
     if noted is not None:
         _write(home, noted, whole=whole)
 
 
-def _judge(source: Source, policy: Policy, output: Output, noted: Noted | None, home: str) -> None:
+def _judge(
+    source: Source, policy: Policy, output: Output, noted: Noted | None, home: str
+) -> Counting:
+    counting = Counting(policy)
     day = str(day_of(int(time.time())))
     census_taken = trusted_files.has(home, baseline.FILE_NAME)
     with progress() as bar:
@@ -137,8 +142,21 @@ def _judge(source: Source, policy: Policy, output: Output, noted: Noted | None, 
                 noted.take(policy, event, facts)
             elif census_taken and asks_for_census(policy, event, facts):
                 facts = active_policy.facts_about(home, facts, event.type, event.name)
-            output.take(document(spec, evaluate(policy, event, facts), counts))
+            outcome = evaluate(policy, event, facts)
+            counting.take(spec.type, spec.owner, outcome)
+            output.take(document(spec, outcome, counts))
     output.end()
+    return counting
+
+
+def _keep(home: str, counting: Counting, *, whole: bool) -> None:
+    """Keep the counts for checks and plans; a home that cannot be written is no reason to fail."""
+    if not whole or not Path(home).is_dir():
+        return
+    try:
+        counting.keep(home, time.time())
+    except trusted_files.HomeError as error:
+        click.echo(f"note: the counts are not kept for p4warden check: {error}", err=True)
 
 
 def _write(home: str, noted: Noted, *, whole: bool) -> None:

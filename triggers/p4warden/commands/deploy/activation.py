@@ -6,12 +6,14 @@ import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.home import active_policy
-from p4warden.policy.summary import changes, modes
+from p4warden.policy.differences import between
+from p4warden.policy.summary import modes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from p4warden.policy.compiled import Policy
+    from p4warden.policy.differences import Difference
 
 
 class Activation(NamedTuple):
@@ -40,13 +42,17 @@ class Activation(NamedTuple):
         policy = ["--policy", self.file] if self.file and self.needed else []
         return shlex.join(["p4warden", "deploy", "apply", *policy, "--home", self.home])
 
+    def differences(self) -> list[Difference]:
+        """Return what it means otherwise than the policy that runs."""
+        return [*between(self.before, self.policy)] if self.before else []
+
     def lines(self) -> Iterator[str]:
         """Yield what activating it changes."""
         yield f"Policy: {self.file}, {self.policy.digest[:12]}; rules: {modes(self.policy)}"
         if self.before is None:
             yield f"No policy runs in {self.home} yet."
             return
-        changed = list(changes(self.before, self.policy))
+        changed = [difference.line() for difference in self.differences()]
         named = f"policy {self.before.digest[:12]}, which runs now"
         yield f"What changes against {named}:" if changed else f"It judges as {named}."
         yield from (f"  {line}" for line in changed)

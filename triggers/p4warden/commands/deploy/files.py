@@ -17,6 +17,7 @@ from p4warden.home import (
     active_policy,
     decisions,
     gate_program,
+    last_census,
     locks,
     off_mark,
     old_lines,
@@ -40,6 +41,7 @@ OURS = (
     f"{decisions.FILE_NAME}[.-]*",  # what logrotate made of it
     facts.FILE_NAME,
     server_names.FILE_NAME,
+    last_census.FILE_NAME,
     publish.POLICY_FILE,
     baseline.FILE_NAME,
     gate_program.STATE_FILE,

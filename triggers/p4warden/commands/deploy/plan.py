@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from p4warden.commands.deploy import consequences
 from p4warden.commands.deploy.activation import Activation, activation
 from p4warden.commands.deploy.notes import notes
 from p4warden.commands.deploy.shown import full_option, show
@@ -29,7 +31,11 @@ from p4warden.table.trigger_lines import wanted
 from p4warden.table.triggers_table import TableError
 
 if TYPE_CHECKING:
+    from p4warden.commands.deploy.consequences import Consequences
     from p4warden.policy.compiled import Policy
+    from p4warden.policy.problems import Problem
+    from p4warden.server.table_form import Server
+    from p4warden.table.merge import Plan
 
 
 def _place(_context: click.Context, _option: click.Parameter, text: str | None) -> Place | None:
@@ -63,6 +69,7 @@ def _place(_context: click.Context, _option: click.Parameter, text: str | None) 
     metavar="POLICY",
     help="Plan for this YAML file, before it is activated, and say what activating it changes.",
 )
+@click.option("--json", "as_json", is_flag=True, help="Write one JSON object, for programs.")
 @click.option("--no-next", is_flag=True, help="Leave out the commands to run next.")
 @click.option(
     "--offline",
@@ -82,6 +89,7 @@ def plan(  # noqa: PLR0913 - one for each option
     offline: str | None,
     full: bool,
     no_next: bool,
+    as_json: bool,
 ) -> int:
     """Show the difference and keep it for `apply`; the server is only read.
 
@@ -99,15 +107,42 @@ def plan(  # noqa: PLR0913 - one for each option
         if not policy_file:
             running_facts(home)
         to_run = activation(home, policy_file, policy)
-        return _online(to_run, Address(port, user), place, full=full, told=not no_next)
+        made = _planned(to_run, Address(port, user), place)
     except P4WardenError as error:
         error.exit_code = 2
         raise
+    _print(made, full=full, as_json=as_json, told=not no_next)
+    return 1 if to_run.needed or made.plan.changes else 0
 
 
-def _online(
-    to_run: Activation, address: Address, place: Place | None, *, full: bool, told: bool
-) -> int:
+class _Made(NamedTuple):
+    """A plan, with all that there is to say of it."""
+
+    to_run: Activation
+    server: Server
+    plan: Plan
+    notes: list[str]
+    doubts: list[Problem]
+    consequences: Consequences | None
+
+    def document(self) -> dict[str, Any]:
+        """Return the plan as an object."""
+        lines = {"added": self.plan.added, "updated": self.plan.updated}
+        lines |= {"removed": self.plan.removed, "moved": self.plan.moved}
+        told = self.consequences.document() if self.consequences else None
+        return {
+            "server": self.server.port,
+            "policy": self.to_run.policy.digest,
+            "runs": self.to_run.before.digest if self.to_run.before else None,
+            "differences": [one._asdict() for one in self.to_run.differences()],
+            "consequences": told,
+            "trigger_lines": {name: list(names) for name, names in lines.items()},
+            "notes": self.notes,
+            "warnings": [f"{render(doubt.path)}: {doubt.text}" for doubt in self.doubts],
+        }
+
+
+def _planned(to_run: Activation, address: Address, place: Place | None) -> _Made:
     home, policy = to_run.home, to_run.policy
     plan_file.forget(home)
     with connected(address) as p4:
@@ -116,22 +151,31 @@ def _online(
         server = table_form.server_of(p4)
         trusted_files.make(home)
         plan_file.keep(home, plan_file.KeptPlan(p4.port, policy.digest, planned))
+    around = known_surroundings.of_home(home)
+    # Those of a file were told with its lines.
+    doubts = [] if to_run.file else [*known_surroundings.doubts(policy, around)]
+    told = consequences.of(home, to_run.before, policy) if to_run.needed else None
+    noted = [*notes(home, policy, stands, server, planned)]
+    return _Made(to_run, server, planned, noted, doubts, told)
+
+
+def _print(made: _Made, *, full: bool, as_json: bool, told: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(made.document(), indent=1))
+        return
+    to_run, planned = made.to_run, made.plan
     for line in to_run.lines() if to_run.needed else ():
         click.echo(line)
-    click.echo(f"Server: {server.port}, {server.version or 'of an unknown version'}")
+    for line in made.consequences.lines() if made.consequences else ():
+        click.echo(line)
+    click.echo(f"Server: {made.server.port}, {made.server.version or 'of an unknown version'}")
     show(planned, full=full)
-    doubts = (
-        () if to_run.file else known_surroundings.doubts(policy, known_surroundings.of_home(home))
-    )
-    for doubt in doubts:
+    for doubt in made.doubts:
         click.echo(f"Warning: {render(doubt.path)}: {doubt.text}")
-    for note in notes(home, policy, stands, server, planned):
+    for note in made.notes:
         click.echo(f"Note: {note}")
-    if not (to_run.needed or planned.changes):
-        return 0
-    if told:
+    if told and (to_run.needed or planned.changes):
         click.echo(f"Nothing is changed yet; next:\n  {to_run.command}")
-    return 1
 
 
 def _offline(policy: Policy, home: str, file: str, place: Place | None) -> int:

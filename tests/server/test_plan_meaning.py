@@ -1,0 +1,119 @@
+"""A plan shows the values that change, and whom a policy treats otherwise."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from support.policies import OBSERVED, POLICY
+from support.warden import Warden
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from support.servers import Connect, Server
+
+RULE = "rule=no-whole-depot"
+
+
+@pytest.fixture
+def observed(server: Server, tmp_path: Path) -> Warden:
+    """A server whose policy observes, with a log of three people."""
+    warden = Warden(server, tmp_path)
+    warden.prepare(OBSERVED)
+    log(warden, [("ann", 2), ("build", 1), ("carol", 1)])
+    return warden
+
+
+def log(warden: Warden, users: list[tuple[str, int]], verdict: str = "observe") -> None:
+    told = [
+        {
+            "time": round(time.time(), 3),
+            "event": "form-save",
+            "type": "client",
+            "name": f"{user}-ws",
+            "user": user,
+            "verdict": verdict,
+            "rule": "no-whole-depot",
+            "count": times,
+        }
+        for user, times in users
+    ]
+    with (warden.home / "decisions.jsonl").open("a") as file:
+        file.writelines(json.dumps(record) + "\n" for record in told)
+
+
+def planned(warden: Warden, folder: Path, policy: str, *options: str) -> str:
+    file = folder / "then.yaml"
+    file.write_text(policy)
+    return warden.must("deploy", "plan", "--policy", str(file), *options, code=1)
+
+
+def test_whom_a_rule_newly_stops(observed: Warden, tmp_path: Path) -> None:
+    said = planned(observed, tmp_path, POLICY)
+    assert "  no-whole-depot: mode: observe -> enforce\n" in said
+    assert "By 3 logged decisions of the last 30 days:\n" in said
+    people = "3 users: ann (2), build (1), carol (1)"
+    assert f"  newly stopped by no-whole-depot: {people}\n" in said
+    assert "  no-whole-depot: no census has judged it with these settings" in said
+
+
+def test_whom_an_exemption_or_a_canary_leaves_alone(observed: Warden, tmp_path: Path) -> None:
+    exempt = "exemptions:\n  - {groups: [build-farm], reason: builds, owner: ci}\nrules:"
+    said = planned(observed, tmp_path, POLICY.replace("rules:", exempt))
+    assert '  exemption "builds" of ci: new, groups: [build-farm]\n' in said
+    assert "  newly stopped by no-whole-depot: 2 users: ann (2), carol (1)\n" in said
+    canary = POLICY.replace("forms: [client]", "forms: [client], canary: {users: [carol]}")
+    said = planned(observed, tmp_path, canary)
+    assert "  no-whole-depot: canary: none -> users: [carol]\n" in said
+    assert "  newly stopped by no-whole-depot: 1 user: carol (1)\n" in said
+
+
+def test_whom_a_rule_newly_lets_through(observed: Warden, tmp_path: Path) -> None:
+    observed.activate(POLICY)
+    log(observed, [("bob", 1)], "refuse")
+    said = planned(observed, tmp_path, OBSERVED)
+    told = "4 users: ann (2), bob (1), build (1), carol (1)"
+    assert f"  newly let through by no-whole-depot: {told}\n" in said
+    deeper = planned(observed, tmp_path, POLICY.replace("forms", "min_depth: 2, forms"))
+    assert "  no-whole-depot: min_depth: 1 -> 2\n" in deeper
+    assert "  nobody is newly stopped or newly let through\n" in deeper
+
+
+def test_the_last_census_stands_beside_the_word_enforce(
+    observed: Warden, tmp_path: Path, server: Server, connect: Connect
+) -> None:
+    for user in ("ann", "bob"):
+        p4 = connect(server, user=user)
+        view = f"View:\n\t//depot/... //{user}-wide/...\n"
+        p4.input = f"Client: {user}-wide\nOwner: {user}\nRoot: /r\n{view}"
+        p4.run("client", "-i")
+    observed.must("census")
+    said = planned(observed, tmp_path, POLICY)
+    assert "  no-whole-depot: enforce would refuse 2 clients of 2 owners as they are" in said
+    file = str(tmp_path / "then.yaml")
+    checked = observed.must("check", file)
+    assert (
+        f"{file}:4:58: note: rules[0].mode: enforce refuses, as they are now, 2 clients" in checked
+    )
+    (tmp_path / "then.yaml").write_text(POLICY.replace("forms", "min_depth: 2, forms"))
+    assert "2 clients" not in observed.must("check", file)
+
+
+def test_a_plan_for_programs(observed: Warden, tmp_path: Path) -> None:
+    made: dict[str, Any] = json.loads(planned(observed, tmp_path, POLICY, "--json"))
+    [difference] = made["differences"]
+    assert difference == {
+        "kind": "rule",
+        "name": "no-whole-depot",
+        "field": "mode",
+        "old": "observe",
+        "new": "enforce",
+    }
+    [people] = made["consequences"]["people"]
+    assert people["how"] == "newly stopped"
+    assert people["users"] == {"ann": 2, "build": 1, "carol": 1}
+    assert made["trigger_lines"]["added"] == ["p4warden.form-save.client"]

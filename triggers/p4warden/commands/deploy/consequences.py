@@ -1,0 +1,114 @@
+"""Whom a policy treats otherwise than the one that runs: by the last decisions, and the census."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from p4warden.core.records import Facts
+from p4warden.home import active_policy, decision_log, last_census, server_names
+from p4warden.judge.engine import subscriptions
+from p4warden.rehearse.evaluator import local_day
+from p4warden.rehearse.people_affected import Affected, affected, decided
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from p4warden.home.last_census import Census
+    from p4warden.policy.compiled import Policy, PolicyRule
+
+LOOKED_BACK_DAYS = 30
+
+
+class Consequences(NamedTuple):
+    """What a change of policies does to people.
+
+    Attributes:
+        people: whom each rule treats otherwise, by logged decisions.
+        decisions: how many decisions were looked at.
+        groups_known: whether the groups of users are known.
+        census: the counts of the last census, None without one.
+        tightened: rules that are enforced for more people than before.
+    """
+
+    people: list[Affected]
+    decisions: int
+    groups_known: bool
+    census: Census | None
+    tightened: list[PolicyRule]
+
+    def lines(self) -> Iterator[str]:
+        """Yield the consequences for people to read."""
+        yield f"By {self.decisions} logged decisions of the last {LOOKED_BACK_DAYS} days:"
+        yield from (f"  {one.line()}" for one in self.people)
+        if not self.people:
+            yield "  nobody is newly stopped or newly let through"
+        if not self.groups_known:
+            yield "  (the groups of users are not known here; p4warden refresh asks for them)"
+        for rule in self.tightened:
+            yield f"  {rule.name}: {self._counts(rule)}"
+
+    def _counts(self, rule: PolicyRule) -> str:
+        found = self.census.of(rule) if self.census else None
+        if self.census is None or found is None:
+            return "no census has judged it with these settings: run p4warden census --policy"
+        day = local_day(self.census.taken_s)
+        whom = " (for its canary alone)" if rule.canary else ""
+        return f"enforce would refuse {found.words} as they are, by the census of {day}{whom}"
+
+    def document(self) -> dict[str, Any]:
+        """Return the consequences for programs."""
+        return {
+            "decisions": self.decisions,
+            "people": [one._asdict() for one in self.people],
+            "census": [
+                {"rule": rule.name, "specs": dict(found.specs), "owners": dict(found.owners)}
+                for rule in self.tightened
+                if self.census and (found := self.census.of(rule))
+            ],
+        }
+
+
+def of(home: str, old: Policy | None, new: Policy) -> Consequences:
+    """Return the consequences of replacing a policy; without an old one nobody is stopped yet."""
+    try:
+        facts = active_policy.known_facts(home)
+    except active_policy.NotRunning:
+        facts = Facts()
+    now_s, names = time.time(), server_names.known(home)
+    since_s = now_s - LOOKED_BACK_DAYS * 86400
+    seen = _Counted(decided(decision_log.Whole(home).records(), since_s))
+    people = affected(old, new, seen, facts, names, local_day(now_s)) if old else []
+    tightened = [*_tightened(old, new)]
+    return Consequences(people, seen.number, names is not None, last_census.last(home), tightened)
+
+
+class _Counted:
+    """Records, counted as they pass: a log may have more than memory holds."""
+
+    def __init__(self, records: Iterable[Mapping[str, Any]]) -> None:
+        self._records = records
+        self.number = 0
+
+    def __iter__(self) -> Iterator[Mapping[str, Any]]:
+        for record in self._records:
+            self.number += 1
+            yield record
+
+
+def _tightened(old: Policy | None, new: Policy) -> Iterator[PolicyRule]:
+    """Yield rules about saved forms that are enforced now, for more people or otherwise."""
+    before = {rule.name: rule for rule in old.rules} if old else {}
+    for rule in new.rules:
+        was = before.get(rule.name)
+        same = was and (was.mode, was.canary, was.settings) == (
+            rule.mode,
+            rule.canary,
+            rule.settings,
+        )
+        if rule.mode == "enforce" and not same and _is_about_saved_forms(rule):
+            yield rule
+
+
+def _is_about_saved_forms(rule: PolicyRule) -> bool:
+    return any(event == "form-save" for event, _ in subscriptions(rule))

@@ -1,0 +1,109 @@
+"""The counts of the last census, by rule: how many specs of how many owners a rule objects to.
+
+Shape: `{"format": 1, "taken_s": N, "rules": {NAME: {"settings": DIGEST, "specs": {"client": N},
+"owners": {OWNER: N}}}}`. The digest is of the rule's settings: with others the counts are others.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from p4warden.core.plural import amount
+from p4warden.home import trusted_files
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from p4warden.core.records import Outcome
+    from p4warden.policy.compiled import Policy, PolicyRule
+
+FILE_NAME = "census.json"
+FORMAT = 1
+_OBJECTIONS = ("observe", "refuse")
+
+
+class Objections(NamedTuple):
+    """The objections of one rule.
+
+    Attributes:
+        settings: the digest of the rule's kind and settings.
+        specs: how many specs, by their type.
+        owners: how many of them, by owner.
+    """
+
+    settings: str
+    specs: Mapping[str, int]
+    owners: Mapping[str, int]
+
+    @property
+    def words(self) -> str:
+        """The counts for people: `170 clients of 130 owners`."""
+        counted = (amount(n, kind, _plural(kind)) for kind, n in sorted(self.specs.items()))
+        return f"{', '.join(counted) or 'nothing'} of {amount(len(self.owners), 'owner')}"
+
+
+class Census(NamedTuple):
+    """The counts, and when they were taken, in seconds since the epoch."""
+
+    taken_s: float
+    rules: Mapping[str, Objections]
+
+    def of(self, rule: PolicyRule) -> Objections | None:
+        """Return the counts of a rule, None where it was not judged with these settings."""
+        found = self.rules.get(rule.name)
+        return found if found and found.settings == settings_digest(rule) else None
+
+
+class Counting:
+    """Counts verdicts on specs while a census goes on."""
+
+    def __init__(self, policy: Policy) -> None:
+        """Count for the rules of a policy."""
+        self._digests = {rule.name: settings_digest(rule) for rule in policy.rules}
+        self._specs: dict[str, dict[str, int]] = {name: {} for name in self._digests}
+        self._owners: dict[str, dict[str, int]] = {name: {} for name in self._digests}
+
+    def take(self, spec_type: str, owner: str | None, outcome: Outcome) -> None:
+        """Count what each rule said of a spec."""
+        for judgement in outcome.judgements:
+            if judgement.verdict in _OBJECTIONS:
+                specs, owners = self._specs[judgement.rule], self._owners[judgement.rule]
+                specs[spec_type] = specs.get(spec_type, 0) + 1
+                owners[owner or ""] = owners.get(owner or "", 0) + 1
+
+    def keep(self, home: str, now_s: float) -> None:
+        """Write the counts.
+
+        Raises:
+            HomeError: the file cannot be written.
+        """
+        rules = {
+            name: {"settings": digest, "specs": self._specs[name], "owners": self._owners[name]}
+            for name, digest in self._digests.items()
+        }
+        document = {"format": FORMAT, "taken_s": now_s, "rules": rules}
+        trusted_files.replace(home, FILE_NAME, (json.dumps(document) + "\n").encode())
+
+
+def last(home: str) -> Census | None:
+    """Return the counts of the last census, None where there are none to be read."""
+    try:
+        document = json.loads(trusted_files.read(home, FILE_NAME))
+        if document["format"] != FORMAT:
+            return None
+        rules = {name: Objections(**counts) for name, counts in document["rules"].items()}
+        return Census(float(document["taken_s"]), rules)
+    except (trusted_files.HomeError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def settings_digest(rule: PolicyRule) -> str:
+    """Return what tells a rule's settings from others."""
+    said: Any = [rule.rule, rule.settings._asdict()]
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _plural(kind: str) -> str:
+    return f"{kind}es" if kind.endswith("ch") else f"{kind}s"

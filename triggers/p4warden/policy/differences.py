@@ -1,0 +1,167 @@
+"""What a policy means otherwise than another one: each value that changes, old and new.
+
+Texts that only say why, as a reason, an owner or a comment of the YAML, are no difference.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from p4warden.policy.compiled import Exemption, Policy, PolicyRule
+
+_APART = {"digest", "exemptions", "rules"}
+_WHY = ("reason", "owner")
+
+
+class Difference(NamedTuple):
+    """One value that changes.
+
+    Attributes:
+        kind: `rule`, `exemption` or `policy`.
+        name: the rule's name; an exemption's reason and owner; "" for the policy.
+        field: the value that changes, such as `depots.thirdparty` or `limits.0.allow`; "" for the
+            whole rule or exemption.
+        old: the value before, None where there was none.
+        new: the value then, None where there is none.
+    """
+
+    kind: str
+    name: str
+    field: str
+    old: Any
+    new: Any
+
+    def line(self) -> str:
+        """Return the difference for people."""
+        what = self.name if self.kind == "rule" else f"exemption {self.name}"
+        parts = [what if self.kind != "policy" else "", self.field]
+        told = ": ".join(part for part in parts if part)
+        if self.field or self.kind == "policy":
+            return f"{told}: {_change(self.old, self.new)}"
+        return f"{told}: new, {shown(self.new)}" if self.old is None else f"{told}: gone"
+
+
+def between(old: Policy, new: Policy) -> Iterator[Difference]:
+    """Yield the differences: rules in the new policy's order, then exemptions, then the rest."""
+    before, after = ({rule.name: rule for rule in policy.rules} for policy in (old, new))
+    for name, rule in after.items():
+        if name not in before:
+            yield Difference("rule", name, "", None, _fields(rule))
+        else:
+            yield from _values("rule", name, _fields(before[name]), _fields(rule))
+    for name in before:
+        if name not in after:
+            yield Difference("rule", name, "", _fields(before[name]), None)
+    yield from _order(old, new)
+    yield from _exemptions(old.exemptions, new.exemptions)
+    yield from _values("policy", "", _others(old), _others(new))
+
+
+def shown(value: Any) -> str:
+    """Return a value as a policy writes it, on one line."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {_inner(one)}" for name, one in value.items())
+    return _inner(value)
+
+
+def _inner(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_inner, value))}]"
+    return f"{{{shown(value)}}}" if isinstance(value, dict) else shown_scalar(value)
+
+
+def shown_scalar(value: Any) -> str:
+    """Return a value that is no list and no mapping."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _change(old: Any, new: Any) -> str:
+    """Return old -> new; of lists of names those that come and go."""
+    if _are_names(old) and _are_names(new) and {*old} != {*new}:
+        gone = [f"-{name}" for name in old if name not in new]
+        come = [f"+{name}" for name in new if name not in old]
+        return f"{shown(old)} -> {shown(new)} ({' '.join(come + gone)})"
+    return f"{shown(old)} -> {shown(new)}"
+
+
+def _are_names(value: Any) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(one, str) for one in value)
+
+
+def _fields(rule: PolicyRule) -> dict[str, Any]:
+    """Return what a rule says; what it does not say is left out."""
+    named = rule.canary._asdict() if rule.canary else {}
+    canary = {name: who for name, who in named.items() if who}
+    fields = {"mode": rule.mode, "rule": rule.rule, "canary": canary, "baseline": rule.baseline}
+    fields |= rule.settings._asdict()
+    return {name: value for name, value in fields.items() if value not in (None, {}, (), False)}
+
+
+def _others(policy: Policy) -> dict[str, Any]:
+    return {name: value for name, value in policy._asdict().items() if name not in _APART}
+
+
+def _values(
+    kind: str, name: str, old: Mapping[str, Any], new: Mapping[str, Any], at: str = ""
+) -> Iterator[Difference]:
+    """Yield the values that differ, those of mappings and of lists of mappings one by one."""
+    for part in {**old, **new}:
+        was, now = old.get(part), new.get(part)
+        if was == now:
+            continue
+        field = f"{at}.{part}" if at else part
+        outer, inner = _as_mapping(was), _as_mapping(now)
+        if outer is not None and inner is not None:
+            yield from _values(kind, name, outer, inner, at=field)
+        else:
+            yield Difference(kind, name, field, was, now)
+
+
+def _as_mapping(value: Any) -> Mapping[str, Any] | None:
+    if isinstance(value, dict):
+        return value
+    if isinstance(value, list | tuple) and value and isinstance(value[0], dict):
+        return {str(index): one for index, one in enumerate(value)}
+    return None
+
+
+def _order(old: Policy, new: Policy) -> Iterator[Difference]:
+    """Yield another order of the rules, in which refusals name them."""
+    before, after = ([rule.name for rule in policy.rules] for policy in (old, new))
+    kept = [name for name in before if name in after]
+    then = [name for name in after if name in before]
+    if kept != then:
+        yield Difference("policy", "", "order of rules", kept, then)
+
+
+def _exemptions(old: tuple[Exemption, ...], new: tuple[Exemption, ...]) -> Iterator[Difference]:
+    before, after = [*map(_said, old)], [*map(_said, new)]
+    came = [(entry, said) for entry, said in zip(new, after, strict=True) if said not in before]
+    went = [(entry, said) for entry, said in zip(old, before, strict=True) if said not in after]
+    for entry, said in came:
+        name = f'"{entry.reason}" of {entry.owner}'
+        same = next((one for one in went if _why(one[0]) == _why(entry)), None)
+        if same:
+            went.remove(same)
+            yield from _values("exemption", name, same[1], said)
+        else:
+            yield Difference("exemption", name, "", None, said)
+    for entry, said in went:
+        yield Difference("exemption", f'"{entry.reason}" of {entry.owner}', "", said, None)
+
+
+def _said(entry: Exemption) -> dict[str, Any]:
+    """Return whom an exemption lets pass what until when."""
+    fields = entry._asdict().items()
+    return {name: value for name, value in fields if name not in _WHY and value is not None}
+
+
+def _why(entry: Exemption) -> tuple[str, str]:
+    return entry.reason, entry.owner

@@ -1,0 +1,147 @@
+"""Who is newly stopped, and who newly let through, when one policy follows another.
+
+Decisions that were logged are decided again by the new policy's modes, canaries and exemptions,
+with the engine's own functions. Whether a rule still objects after its settings changed is not
+told by a log: of such rules the answer is marked.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from p4warden.core.plural import amount
+from p4warden.core.printable import cut
+from p4warden.core.records import Event
+from p4warden.judge.engine import mode_for
+from p4warden.judge.exemptions import applies
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from p4warden.core.records import Facts
+    from p4warden.core.server_names import ServerNames
+    from p4warden.policy.compiled import Policy, PolicyRule
+
+MAX_NAMED = 5
+STOPPED, LET_THROUGH, JUDGED = "newly stopped", "newly let through", "no longer exempt"
+_OBJECTIONS = ("observe", "refuse", "delay")
+
+
+class Affected(NamedTuple):
+    """The people for whom a rule decides otherwise.
+
+    Attributes:
+        rule: the rule's name.
+        how: `newly stopped`, `newly let through` or `no longer exempt`.
+        users: how many decisions, by user.
+        same_settings: whether the rule's settings are what they were.
+    """
+
+    rule: str
+    how: str
+    users: Mapping[str, int]
+    same_settings: bool
+
+    def line(self) -> str:
+        """Return the answer for people, those with most decisions first."""
+        ranked = sorted(self.users.items(), key=lambda one: (-one[1], one[0]))
+        named = ", ".join(f"{cut(user)} ({times})" for user, times in ranked[:MAX_NAMED])
+        more = f", {len(ranked) - MAX_NAMED} more" if len(ranked) > MAX_NAMED else ""
+        told = amount(len(ranked), "user")
+        doubt = "" if self.same_settings else "; by its settings so far"
+        return f"{self.how} by {self.rule}: {told}: {named}{more}{doubt}"
+
+
+def affected(
+    old: Policy,
+    new: Policy,
+    records: Iterable[Mapping[str, Any]],
+    facts: Facts,
+    names: ServerNames | None,
+    day: str,
+) -> list[Affected]:
+    """Return whom the new policy treats otherwise, by rule in its order.
+
+    Args:
+        old: the policy that runs.
+        new: the policy to come.
+        records: records of the decision log, those of trials left out.
+        facts: for names, whether case matters.
+        names: the groups of users; None where they are not known.
+        day: the server's local date.
+    """
+    before = {rule.name: rule for rule in old.rules}
+    after = {rule.name: rule for rule in new.rules}
+    groups = names.groups_of() if names else {}
+    found: dict[tuple[str, str], Counter[str]] = {}
+    for record in records:
+        event = _event(record, groups, day)
+        name = record.get("rule")
+        if isinstance(name, str) and name in before and event.user:
+            rules = before[name], after.get(name)
+            how = _otherwise(record, rules, event, (old, new), facts)
+            times = record.get("count", 1)
+            if how:
+                counted = found.setdefault((name, how), Counter())
+                counted[event.user] += times if isinstance(times, int) else 1
+    return [
+        Affected(name, how, users, _same(before[name], after.get(name)))
+        for (name, how), users in sorted(found.items(), key=lambda one: one[0])
+    ]
+
+
+def _otherwise(
+    record: Mapping[str, Any],
+    rules: tuple[PolicyRule, PolicyRule | None],
+    event: Event,
+    policies: tuple[Policy, Policy],
+    facts: Facts,
+) -> str | None:
+    """Return how the second policy decides otherwise than the first, None where it does not."""
+    stopped, stops = (
+        _stops(rule, event, policy, facts) for rule, policy in zip(rules, policies, strict=True)
+    )
+    if stopped == stops:
+        return None
+    if record.get("verdict") not in _OBJECTIONS:  # the exempt are not judged
+        return JUDGED if stops else None
+    return STOPPED if stops else LET_THROUGH
+
+
+def _stops(rule: PolicyRule | None, event: Event, policy: Policy, facts: Facts) -> bool:
+    """Tell whether a rule that objects to an event would stop it."""
+    if rule is None or mode_for(rule, event, facts) != "enforce":
+        return False
+    return not any(applies(exemption, rule.name, event, facts) for exemption in policy.exemptions)
+
+
+def _event(record: Mapping[str, Any], groups: Mapping[str, tuple[str, ...]], day: str) -> Event:
+    def told(field: str) -> str | None:
+        value = record.get(field)
+        return value if isinstance(value, str) else None
+
+    return Event(
+        str(record.get("event", "")),
+        day,
+        type=told("type"),
+        name=told("name"),
+        user=told("user"),
+        groups=groups.get(told("user") or "", ()),
+        client=told("client"),
+        ip=told("ip"),
+        prog=told("prog"),
+    )
+
+
+def _same(old: PolicyRule, new: PolicyRule | None) -> bool:
+    return new is None or old.settings == new.settings
+
+
+def decided(records: Iterable[Mapping[str, Any]], since_s: float) -> Iterator[Mapping[str, Any]]:
+    """Yield the records of decisions since then that no trial made."""
+    for record in records:
+        time_s = record.get("time")
+        is_decision = "verdict" in record and "fault" not in record and not record.get("trial")
+        if is_decision and isinstance(time_s, int | float) and time_s >= since_s:
+            yield record
