@@ -50,7 +50,7 @@ def test_each_value_of_a_rule(changed: dict[str, Any], expected: list[str]) -> N
 
 
 def test_values_within_values() -> None:
-    other = [{**RATE["limits"][0], "allow": "20/s"}]  # type: ignore[index, dict-item]
+    other = [{"per": ["user"], "allow": "20/s", "burst": 5}]
     assert lines(policy([RATE]), policy([{**RATE, "limits": other}])) == [
         "rate: limits.0.allow: 50/s -> 20/s"
     ]
