@@ -165,7 +165,7 @@ def test_a_server_that_ends_leaves_the_rest_inconclusive(
 def test_a_program_that_hangs_is_ended(
     program: MakeProgram, temp: Path, script: str, said: str
 ) -> None:
-    patience = Patience(version_s=0.5, start_s=0.5)
+    patience = Patience(version_s=0.5, start_s=0.5, end_s=0.5)
     with pytest.raises(ServerError, match=said):
         prove(program(script), (), redaction_of, lambda _: None, patience)
     assert list(temp.iterdir()) == []

@@ -1,9 +1,14 @@
 """What tells where a recording was made is replaced."""
 
+import re
+
 import pytest
 
+from p4warden.prove.cleaning import cleaned
+from p4warden.prove.experiments import READERS
 from p4warden.prove.records import Call, Recording, Said, Step
 from p4warden.prove.redaction import redaction
+from prove.recorded import CASES, recordings
 
 OURS = redaction(
     [
@@ -35,6 +40,10 @@ OURS = redaction(
         ("user:prove-ann", None),
         ("//depot/main/... //ws/...", None),
         ("Foo::bar 1.2.3", None),
+        ("//home/jo/main /srv/home/jo", "//home/<account>/main /srv<home>"),
+        ('--cwd=/home/jo "/home/jo/x"', '--cwd=<home> "<home>/x"'),
+        ("/home/jonathan", None),
+        ("%25quote%25/home/jo/x%2Fhome%2Fjo%2Fy", "%25quote%25<home>/x<home>%2Fy"),
     ],
 )
 def test_names_paths_and_addresses_are_replaced(text: str, shown: str | None) -> None:
@@ -52,3 +61,21 @@ def test_every_part_of_a_recording_is_cleaned() -> None:
     assert cleaned.said == (Said(3, 1, b"<account>@<host>"),)
     assert cleaned.rows == (b"serverRoot: <home>",)
     assert shown.trouble == "<account> ended it"
+
+
+def test_a_name_that_is_a_word_of_perforce_s_own_changes_no_value() -> None:
+    text = (CASES / "recordings.yaml").read_text("utf-8")
+    words = {*re.findall(r"[\w-]{2,}", text), "prove-ann"}
+    made = recordings()
+    for word in sorted(words):
+        shown = cleaned(made, redaction([], [(word, b"<account>")]))
+        for name, recording in shown.items():
+            assert READERS[name](recording.steps) == READERS[name](made[name].steps), word
+
+
+def test_a_name_that_changes_a_value_leaves_the_others_replaced() -> None:
+    made = recordings("login.info", {"info": {"rows": ["serverVersion: P4D/X, jo on build-7"]}})
+    ours = redaction([], [("serverVersion", b"<account>"), ("build-7", b"<host>")])
+    assert cleaned(made, ours)["login"].steps["info"].rows == (
+        b"serverVersion: P4D/X, jo on <host>",
+    )

@@ -19,7 +19,7 @@ from p4warden.prove.proving import prove as run_experiments
 from p4warden.prove.records import Recording
 from p4warden.prove.redaction import redaction_of
 from p4warden.prove.report import as_document, recordings_of, report_of
-from p4warden.prove.server import ServerError
+from p4warden.prove.server import ServerError, found
 
 if TYPE_CHECKING:
     from p4warden.prove.records import Experiment
@@ -67,7 +67,7 @@ def _proved(program: str, experiments: tuple[Experiment, ...]) -> Proved:
     try:
         with as_an_exception():
             return run_experiments(
-                program,
+                found(program),
                 experiments,
                 redaction_of,
                 lambda one: click.echo(f"{one.title} ...", err=True),

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-END_S = 5
-
 
 class Ended(NamedTuple):
     """How a process ended: its exit code, None where it was killed at its deadline; its output."""
@@ -58,9 +56,11 @@ MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 
 @contextlib.contextmanager
 def running(
-    command: Sequence[str], environment: dict[str, str], cwd: str
+    command: Sequence[str], environment: dict[str, str], cwd: str, end_s: float
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Yield a process that runs meanwhile; it and its session are ended at the end.
+
+    It gets `end_s` to end by itself.
 
     Raises:
         OSError: it cannot be started.
@@ -79,7 +79,7 @@ def running(
     finally:
         process.terminate()
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(END_S)
+            process.wait(end_s)
         kill_session(process)
 
 

@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.prove import server
+from p4warden.prove.cleaning import cleaned
 from p4warden.prove.processes import run
 from p4warden.prove.recording_file import recording
 from p4warden.prove.records import Recording
@@ -52,13 +53,13 @@ def prove(
         redaction = redaction_of(place, program)
         version = redaction.text(server.version_of(program, place, patience.version_s))
         recordings: dict[str, Recording] = {}
-        with server.listening(program, place, patience.start_s) as process:
+        with server.listening(program, place, patience) as process:
             end_s = time.monotonic() + patience.all_s
             for experiment in experiments:
                 told(experiment)
                 made = _record(experiment, place, process, end_s - time.monotonic())
-                recordings[experiment.name] = redaction.recording(made)
-        return Proved(version, recordings)
+                recordings[experiment.name] = made
+        return Proved(version, cleaned(recordings, redaction))
 
 
 def _record(

@@ -8,6 +8,7 @@ import re
 import socket
 import sys
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote
 
 from p4warden.prove.records import Call, Recording, Said, Step
 
@@ -30,7 +31,8 @@ class Redaction(NamedTuple):
     """The texts to be replaced, each with its fixed word, the longest first.
 
     Attributes:
-        paths: are replaced wherever they stand.
+        paths: are replaced where they end, percent-encoded or not; `//home` in a depot path is
+            not `/home`.
         names: are replaced where they stand as words of their own.
     """
 
@@ -40,7 +42,7 @@ class Redaction(NamedTuple):
     def text(self, content: bytes) -> bytes:
         """Return a text without what tells where it was made."""
         for found, word in self.paths:
-            content = content.replace(found, word)
+            content = re.sub(rb"(?<!/)" + re.escape(found) + rb"(?![\w-])", word, content)
         for found, word in self.names:
             content = re.sub(rb"(?<![\w-])" + re.escape(found) + rb"(?![\w-])", word, content)
         return _ADDRESS.sub(b"<address>", content)
@@ -67,7 +69,6 @@ def redaction_of(place: Place, program: str) -> Redaction:
         str(place.folder): b"<folder>",
         str(place.folder.resolve()): b"<folder>",
         place.port: b"<server>",
-        os.path.abspath(program): b"<p4d>",  # noqa: PTH100 - links are kept
         program: b"<p4d>",
         sys.executable: b"<python>",
         sys.prefix: b"<python>",
@@ -77,13 +78,15 @@ def redaction_of(place: Place, program: str) -> Redaction:
     host = socket.gethostname()
     names = dict.fromkeys((host, host.partition(".")[0], socket.getfqdn()), b"<host>")
     names |= dict.fromkeys(_accounts(), b"<account>")
+    names[place.folder.name] = b"<folder>"
     names[place.port.rpartition(":")[2]] = b"<port>"
     return redaction(paths.items(), names.items())
 
 
 def redaction(paths: Iterable[tuple[str, bytes]], names: Iterable[tuple[str, bytes]]) -> Redaction:
     """Return the redaction of these texts."""
-    return Redaction(_longest_first(paths), _longest_first(names))
+    known = [(form, word) for path, word in paths for form in (path, quote(path, safe=""))]
+    return Redaction(_longest_first(known), _longest_first(names))
 
 
 def _accounts() -> list[str]:

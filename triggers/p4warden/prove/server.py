@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import secrets
 import shutil
 import socket
@@ -33,11 +34,13 @@ class Patience(NamedTuple):
         version_s: for the end of `p4d -V`.
         start_s: until p4d listens.
         all_s: for all experiments; the rest of three minutes is for starting and stopping.
+        end_s: until p4d has ended by itself.
     """
 
     version_s: float = 10
     start_s: float = 30
     all_s: float = 130
+    end_s: float = 5
 
 
 PATIENCE = Patience()
@@ -47,6 +50,11 @@ class ServerError(P4WardenError):
     """The program is no p4d, or one that cannot be used; the text says why."""
 
     exit_code = 2
+
+
+def found(program: str) -> str:
+    """Return the absolute path of a program that is named by a path or found on PATH."""
+    return os.path.abspath(shutil.which(program) or program)  # noqa: PTH100 - links are kept
 
 
 @contextlib.contextmanager
@@ -87,15 +95,16 @@ def version_of(program: str, place: Place, limit_s: float) -> bytes:
 
 
 @contextlib.contextmanager
-def listening(program: str, place: Place, limit_s: float) -> Iterator[subprocess.Popen[bytes]]:
+def listening(program: str, place: Place, patience: Patience) -> Iterator[subprocess.Popen[bytes]]:
     """Yield the server's process once it listens; it is stopped at the end.
 
     Raises:
         ServerError: it ends at once, or does not listen.
     """
     options = ["-r", str(place.root), "-p", place.port, "-L", "log", "-J", "off", "-q"]
-    with running([program, *options], place.environment(), str(place.root)) as process:
-        _wait(process, place.port, limit_s)
+    command = [program, *options]
+    with running(command, place.environment(), str(place.root), patience.end_s) as process:
+        _wait(process, place.port, patience.start_s)
         yield process
 
 
