@@ -62,7 +62,7 @@ def test_check_names_the_file(tmp_path: Path) -> None:
     file = tmp_path / "bad.yaml"
     file.write_text("version: 1\ncontact: x\nrules: 5\n")
     ran = run("check", str(file))
-    what = "rules: 5 is not a list (a list, each item: key: value pairs, with name, rule, mode)"
+    what = "rules: 5 is not a list (a list, each item: name:, rule:, mode:)"
     assert ran == Ran(1, f"{file}:3:8: {what}\n", "")
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
 from p4warden.policy.check import check_file
 
@@ -31,3 +33,76 @@ def test_the_message_names_the_line_and_the_right_spelling(
 def test_no_two_cases_have_one_name() -> None:
     names = [case["name"] for case in CASES]
     assert len(names) == len({*names}) >= 40
+
+
+ROOT = Path(__file__).parents[2]
+SHIPPED = [
+    (ROOT / "policies" / f"{name}.yaml").read_text("utf-8")
+    for name in ("default", "strict", "observe-everything")
+]
+slips = st.tuples(
+    st.floats(0, 1),
+    st.integers(0, 3),
+    st.sampled_from(["", " ", "\t", "\n", '"', "[", "}", ": ", "-", "#"]),
+)
+
+
+@given(st.sampled_from(SHIPPED), st.lists(slips, min_size=1, max_size=3))
+def test_a_slip_of_the_hand_ends_in_lines_with_places(
+    tmp_path_factory: pytest.TempPathFactory, text: str, made: list[tuple[float, int, str]]
+) -> None:
+    for place, taken, put in made:
+        at = int(place * len(text))
+        text = text[:at] + put + text[at + taken :]
+    file = tmp_path_factory.mktemp("slips") / "policy.yaml"
+    file.write_text(text, "utf-8")
+    checked = check_file(str(file), TODAY)
+    assert (checked.policy is None) == bool(checked.problems)
+    last = text.count("\n") + 2
+    assert all(1 <= told.mark.line <= last and told.mark.column >= 1 for told in checked.problems)
+
+
+values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-5, 100)
+    | st.floats(0, 2)
+    | st.sampled_from(
+        ["", "x", "50/s", "enforce", "limit_view_scope", "*", "2026-01-01", "80%", "fstat", "a: b"]
+    ),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                ["name", "rule", "mode", "users", "limits", "allow", "per", "depots", "x"]
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+keys = st.sampled_from(
+    [
+        "name",
+        "rule",
+        "mode",
+        "canary",
+        "commands",
+        "limits",
+        "depots",
+        "views",
+        "min_depth",
+        "until",
+    ]
+)
+
+
+@given(st.dictionaries(keys, values, max_size=6), st.dictionaries(keys, values, max_size=4))
+def test_values_of_any_shape_end_in_lines_with_places(
+    tmp_path_factory: pytest.TempPathFactory, rule: dict[str, Any], exemption: dict[str, Any]
+) -> None:
+    file = tmp_path_factory.mktemp("shapes") / "policy.yaml"
+    document = {"version": 1, "contact": "x", "rules": [rule], "exemptions": [exemption]}
+    file.write_text(yaml.safe_dump(document), "utf-8")
+    assert check_file(str(file), TODAY).problems

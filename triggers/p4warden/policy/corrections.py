@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 _PLAIN = re.compile(r"(?![0-9.]+$)[A-Za-z0-9_][A-Za-z0-9_./ -]*")
 _RESERVED = {"true", "false", "null", "yes", "no", "on", "off", "~"}
+_PERCENT = 2
+"""From here on a share can only be meant as a percentage."""
+_LONGEST_DELAY_S = 60
 _NUMBER = re.compile(r"([0-9]{1,3}(?:[,_' ][0-9]{3})+|[0-9]+)")
 _WORDS = {
     word: number
@@ -65,19 +68,21 @@ def whole_number(value: Any) -> str | None:
     text = value.strip().lower()
     if text in _WORDS:
         return str(_WORDS[text])
-    thousands = re.fullmatch(r"([0-9]{1,6})k", text)
-    if thousands:
-        return thousands[1] + "000"
+    many = re.fullmatch(r"([0-9]{1,6}) ?(k|m|g|thousand|million|e[0-9])", text)
+    if many:
+        zeros = {"k": 3, "t": 3, "m": 6, "g": 9}.get(many[2][0]) or int(many[2][1])
+        return many[1] + "0" * zeros
     return re.sub("[,_' ]", "", text) if _NUMBER.fullmatch(text) else None
 
 
 def share(value: Any) -> str | None:
     """Return the part of one that is meant by a percentage or a quoted number."""
-    found = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,6})?) ?(%?)", str(value).strip())
+    text = str(value).strip().replace(",", ".")
+    found = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,6})?) ?(%?)", text)
     if not found or isinstance(value, bool):
         return None
     number = float(found[1])
-    part = number / 100 if found[2] or number > 1 else number
+    part = number / 100 if found[2] or number >= _PERCENT else number
     return f"{part:g}" if 0 < part <= 1 else None
 
 
@@ -102,8 +107,9 @@ def _read_as(text: str, shape: str) -> str | None:
 
 def command(value: Any) -> str | None:
     """Return the commands that a text names, commas between them: `p4 files` is `files`."""
-    text = re.sub(r"^p4d? +|^(?:pre|post)-(?:user-)?|^user-", "", str(value).strip().lower())
-    names = re.split(r"[\s,|]+", text.strip("$^()"))
+    words = re.split(r"[\s,|]+", str(value).strip().lower().strip("$^()"))
+    names = [re.sub("^(?:pre|post)-(?:user-)?|^user-", "", word) for word in words]
+    names = [name for name in names if name not in ("p4", "p4d")] or names
     known = [name if name in KNOWN else nearest_spelling(name, KNOWN) for name in names]
     if all(known):
         return ", ".join(map(str, known))
@@ -115,6 +121,10 @@ def rate(value: Any) -> str | None:
     if type(value) is int and value > 0:
         return f"{value}/s"
     text = str(value).lower().strip()
+    fraction = re.fullmatch(r"0?\.([1-9]) ?(?:/|per) ?1?([a-z]+)", text)
+    if fraction and 10 % int(fraction[1]) == 0:
+        meant = rate_notation.rate(f"1/{10 // int(fraction[1])}{fraction[2]}")
+        return meant.text if meant else None
     found = re.match(
         r"([0-9]{1,7}) *(?:times|commands|requests|x)? *(?:a|an|each|every|in|per|/)", text
     )
@@ -131,9 +141,11 @@ def _weekly(count: str, unit: str) -> str | None:
 
 
 def duration(value: Any) -> str | None:
-    """Return the delay that is meant; a number alone is in seconds."""
+    """Return the delay that is meant; a number alone is seconds, a large one milliseconds."""
+    if isinstance(value, float) and 0 < value <= _LONGEST_DELAY_S:
+        return f"{round(value * 1000)}ms"
     if type(value) is int and value > 0:
-        return f"{value}s"
+        return f"{value}s" if value <= _LONGEST_DELAY_S else f"{value}ms"
     text = str(value).strip()
     return f"{text}s" if text.isdigit() else None
 

@@ -129,7 +129,7 @@ def _exemption_problems(
     rules = [name for _, name in _rule_names(document)]
     for index, name in enumerate(_list(exemption.get("rules"))):
         if isinstance(name, str) and name not in rules:
-            text = f"no rule is named {name} {_by_kind(name, document) or nearest(name, rules)}"
+            text = f"no rule is named {name} {_instead(name, document) or nearest(name, rules)}"
             yield Problem((*path, "rules", index), text)
     until = exemption.get("until")
     if isinstance(until, str) and _DAY.fullmatch(until) and not _date(until):
@@ -141,8 +141,10 @@ def _names_someone(field: str) -> bool:
     return field in _WHO or (field not in _OTHERS and suggested(field, _WHO) is not None)
 
 
-def _by_kind(name: str, document: object) -> str | None:
-    """Return a parenthesis that names the rules of a kind, where the name is one's."""
+def _instead(name: str, document: object) -> str | None:
+    """Return a parenthesis with what to write for all rules, or for the rules of a kind."""
+    if name in ("*", "all", "any"):
+        return "(leave rules out for all rules)"
     names = [str(r.get("name")) for _, r in _entries(document, "rules") if r.get("rule") == name]
     return f"(that is its kind; write its name: {', '.join(names)})" if names else None
 

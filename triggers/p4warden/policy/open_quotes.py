@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _CLOSED = {'"': re.compile(r'"(?:[^"\\]|\\.)*"'), "'": re.compile(r"'(?:[^']|'')*'")}
 _AFTER = re.compile(r"\s*(?:$|[,:\]}]|#)")
@@ -27,6 +31,19 @@ def open_quote(line: str) -> tuple[int, str] | None:
         begins = character in "[{,:-" if not character.isspace() else begins
         at += 1
     return None
+
+
+def brackets(line: str) -> Iterator[tuple[int, str]]:
+    """Yield the brackets and braces of a line with their columns; those in quotes are left out."""
+    at = 0
+    while at < len(line):
+        character = line[at]
+        if character == "#" and (at == 0 or line[at - 1].isspace()):
+            return
+        quoted = _CLOSED[character].match(line, at) if character in _CLOSED else None
+        if character in "[]{}":
+            yield at + 1, character
+        at = quoted.end() if quoted else at + 1
 
 
 def _too_early(character: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import re
 import stat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,8 +21,9 @@ from p4warden.policy.problems import Located, Mark, Path, Problem, Unreadable
 from p4warden.policy.values import MAX_DEPTH, Builder, mark_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
+_COMMENT = re.compile(r"\s+(#\w[^,\]}]*)")
 MAX_FILE_BYTES = 256 * 1024
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -90,8 +92,19 @@ def parse(content: bytes, *, one_line: bool = True) -> Source:
         raise Unreadable("the policy is empty (start it with version: 1)")
     builder = Builder(one_line=one_line)
     document = builder.build(root, ())
+    problems = (*builder.problems, *_hidden(text, builder.values))
     digest = hashlib.sha256(content).hexdigest()
-    return Source(document, digest, tuple(builder.problems), builder.values, builder.keys)
+    return Source(document, digest, problems, builder.values, builder.keys)
+
+
+def _hidden(text: str, values: dict[Path, Mark]) -> Iterator[Problem]:
+    """Yield the values that are empty for a sign that begins a comment, such as #channel."""
+    lines = text.splitlines()
+    for path, mark in values.items():
+        line = lines[mark.line - 1 : mark.line]
+        found = _COMMENT.match(line[0], mark.column - 1) if line else None
+        if found:
+            yield Problem(path, f'# begins a comment in YAML (quote it: write "{found[1]}")')
 
 
 def _decode(content: bytes) -> str:

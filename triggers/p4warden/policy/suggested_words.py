@@ -28,7 +28,7 @@ _MEANT = {
     "reason": "why comment description because",
     "rule": "type kind check",
     "name": "id title label",
-    "mode": "enabled state action level",
+    "mode": "enabled state action level enforce observe off",
     "contact": "owner email admin mail",
     "help_url": "url link wiki help",
     "below": "version before minversion",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.policy import corrections, known_keys
@@ -23,6 +24,7 @@ TYPES = {
     "string": "text",
 }
 _ENDLESS = {"unlimited", "infinite", "infinity", "none", "inf", "any", "no limit", "-1", "all"}
+_NEVER = {"never", "forever", "none", "unlimited", "always", "permanent"}
 _TYPOGRAPHIC = "\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb"
 _NO_BREAK = "\u00a0\u202f\u2007\u3000"
 
@@ -63,12 +65,17 @@ def _missing(path: Path, key: str, error: Any, frame: dict[str, Any]) -> Problem
     """Tell of a key that is missing, or of the unknown one that stands for it."""
     known = error.schema["properties"]
     for other in sorted(set(error.instance) - set(known)):
+        if "rule" in known and other in known["rule"].get("enum", ()):
+            told = f"is a kind of rule (write name:, rule: {other} and mode: below one another)"
+            return Problem((*path, other), told, key=True)
         if known_keys.places(frame, other):
             continue
         if other.partition(":")[0] == key or suggested(other, list(known)) == key:
             told = _unknown_key(other, error.instance[other], known, frame)
             return Problem((*path, other), told, key=True)
-    return Problem(path, f"{key} is missing ({_wanted(known[key], frame)})")
+    wanted = _wanted(known[key], frame)
+    wanted = f"write {key}: {wanted}" if len(known[key].get("enum", "")) == 1 else wanted
+    return Problem(path, f"{key} is missing ({wanted})")
 
 
 def _unknown_key(key: str, value: Any, known: dict[str, Any], frame: dict[str, Any]) -> str:
@@ -130,7 +137,9 @@ def _value(error: Any, wrong: _Wrong) -> str:
     if error.validator == "minProperties":
         return f"names nobody ({wrong.wanted})"
     if wrong.value is None:
-        return f"the value is missing ({wrong.wanted})"
+        may_be_empty = wrong.part.get("type") == "array" and "minItems" not in wrong.part
+        none = f"{wrong.write('[]')} for none; " if may_be_empty else ""
+        return f"the value is missing ({none}{wrong.wanted})"
     if "enum" in wrong.part:
         return _not_among(wrong, list(map(str, wrong.part["enum"])))
     return _wrong_type(wrong) if error.validator == "type" else _wrong_text(wrong)
@@ -142,6 +151,8 @@ def _not_among(wrong: _Wrong, known: list[str]) -> str:
         return f"{wrong.shown} is text (write {value} without quotation marks)"
     if len(known) == 1:
         return f"{wrong.shown} is wrong ({wrong.write(known[0])})"
+    if isinstance(value, list) and len(value) == 1 and value[0] in known:
+        return f"{wrong.shown} is a list ({wrong.write(value[0])})"
     if isinstance(value, list | dict):
         return f"{wrong.shown} is wrong (one of: {', '.join(sorted(known))})"
     return f"{wrong.shown} is wrong {nearest(str(value).lower(), known)}"
@@ -166,7 +177,10 @@ def _no_scalar(wrong: _Wrong, kind: str) -> str:
     said = f"{wrong.shown} is not {TYPES[kind]}"
     if kind == "string" and wrong.key not in ("allow", "max_delay", "until"):
         return f"{said} (put it in quotation marks)"  # YAML's number may have lost a zero
-    if isinstance(value, str) and value.strip().lower() in _ENDLESS:
+    if isinstance(value, str) and re.search(r"\w#", value):
+        return f"{said} (write a blank before the # of a comment)"
+    is_endless = isinstance(value, str) and value.strip().lower() in _ENDLESS
+    if is_endless and "default" not in wrong.part:
         return f"{said} (leave {wrong.key} out for no limit)"
     write = _by_kind(wrong.key, kind, value)
     return f"{said} ({wrong.write(write) if write else wrong.wanted})"
@@ -188,6 +202,8 @@ def _no_list(wrong: _Wrong) -> str:
     text = str(value)
     if key == "commands":
         text = corrections.command(value) or text
+    elif "enum" in _resolved(wrong.part["items"], wrong.frame):
+        text = ", ".join(text.replace(",", " ").split())
     return f"{wrong.shown} is not a list ({wrong.write(corrections.listed(text))})"
 
 
@@ -227,10 +243,23 @@ def _wrong_text(wrong: _Wrong) -> str:
     if write and write != value:
         return f"{wrong.shown} is wrong ({wrong.write(write)})"
     if key == "until":
-        return f"{wrong.shown} is no day (write YYYY-MM-DD, for example 2027-03-31)"
+        endless = "leave until out for no end, or " if str(value).lower() in _NEVER else ""
+        return f"{wrong.shown} is no day ({endless}write YYYY-MM-DD, for example 2027-03-31)"
     if key == "commands" and any(sign in str(value) for sign in "*?.("):
         return f"{wrong.shown} is a pattern (write each command's name, such as files)"
-    return f"{wrong.shown} is wrong ({wrong.wanted})"
+    if key == "allow" and "burst" in str(value):
+        return f"{wrong.shown} is more than a rate (write allow: 50/s, burst: 500)"
+    return f"{wrong.shown} is wrong ({_range(wrong.part) or wrong.wanted})"
+
+
+def _range(part: dict[str, Any]) -> str:
+    """Return the numbers that a part allows, and an example of them."""
+    if "maximum" not in part:
+        return ""
+    above = part.get("exclusiveMinimum")
+    start = f"from {part.get('minimum')}" if above is None else f"over {above}"
+    told = f"{TYPES[part['type']]} {start} to {part['maximum']}"
+    return f"{told}, for example {part['examples'][0]}" if "examples" in part else told
 
 
 def _odd_character(value: str, key: str) -> str | None:
@@ -262,7 +291,7 @@ def _wanted(part: dict[str, Any], frame: dict[str, Any]) -> str:
     if part["type"] == "array":
         return f"a list, each item: {_wanted(part['items'], frame)}"
     if part["type"] == "object" and "properties" in part:
-        return f"key: value pairs, with {', '.join(part.get('required', part['properties']))}"
+        return ", ".join(f"{key}:" for key in part.get("required", part["properties"]))
     if "minimum" in part:
         return f"{words} from {part['minimum']} to {part['maximum']}"
     return words

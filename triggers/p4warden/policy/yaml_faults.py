@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.plural import amount
-from p4warden.policy.open_quotes import open_quote
+from p4warden.policy.open_quotes import brackets, open_quote
 from p4warden.policy.problems import Mark
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ Told = tuple[Mark, str]
 _MERGE = re.compile(r"(<{7}|={7}|>{7})( |$)")
 _KEY_VALUE = re.compile(r"\s*(?:- +)?([A-Za-z_]+):([^\s/].*)")
 _DASH_KEY = re.compile(r"\s*-([A-Za-z_]+): ")
+_CLOSING = {"[": "]", "{": "}"}
 _SPECIAL = {
     "*": "begins an alias",
     "&": "begins an anchor",
@@ -140,12 +141,29 @@ def _escape(fault: Fault) -> Told | None:
     return fault.mark, "a backslash in double quotes begins an escape (use single quotes)"
 
 
+def _unclosed(fault: Fault) -> Told | None:
+    """Tell of a bracket that no line before the stop closes."""
+    opened: list[tuple[Mark, str]] = []
+    for number, line in fault.seen[:-1] if fault.line else fault.seen:
+        for column, character in brackets(line):
+            if character in _CLOSING:
+                opened.append((Mark(number, column), character))
+            elif opened:
+                opened.pop()
+    if not opened:
+        return None
+    mark, character = opened[-1]
+    return mark, f"this {character} is not closed (write {_CLOSING[character]} where it ends)"
+
+
 def _flow(fault: Fault) -> Told | None:
     """Tell of `[a, b]` and `{a: b}` that are not closed, closed twice, or lack a comma."""
     begun, at = fault.begun, fault.rest[:1]
     opening = fault.at(begun)[:1] if begun else ""
     if begun and opening in ("[", "{"):
-        closing = {"[": "]", "{": "}"}[opening]
+        closing = _CLOSING[opening]
+        if ";" in fault.line[: fault.mark.column]:
+            return fault.mark, "a semicolon parts nothing in YAML (write commas)"
         if begun.line != fault.mark.line or (at in ("}", "") and opening == "["):
             return begun, f"this {opening} is not closed (write {closing} where it ends)"
         if at not in ("]", "}"):
@@ -173,6 +191,10 @@ def _second_colon(fault: Fault) -> Told | None:
         return None
     found = re.match(r"\s*(?:- +)*([^\s:]+): +(?=\S)", fault.line)
     if found and fault.mark.column > found.end():
+        keys = [key for key in re.findall(r", *([A-Za-z_]+):", fault.line) if key in fault.keys]
+        if keys:
+            braces = "put { } around them, or each in a line of its own"
+            return Mark(fault.mark.line, found.start(1) + 1), f"several keys in a line ({braces})"
         value = fault.line[found.end() :].strip()
         what = f'a second colon stands in this line (quote the text: {found[1]}: "{value}")'
         return Mark(fault.mark.line, found.end() + 1), what
@@ -182,10 +204,18 @@ def _second_colon(fault: Fault) -> Told | None:
     )
 
 
+def _list_beside_key(fault: Fault) -> Told | None:
+    if "sequence entries" not in fault.problem:
+        return None
+    return fault.mark, "a list begins below its key (put this item in a line of its own)"
+
+
 def _no_colon(fault: Fault) -> Told | None:
     if "expected ':'" not in fault.problem or fault.begun is None:
         return None
     word = fault.at(fault.begun).strip()
+    if word.startswith(("//", "--", ";")):
+        return fault.begun, f"{word} is no YAML (a comment begins with #)"
     what = f"{word} has no colon (write key: value)"
     return fault.begun, what
 
@@ -236,6 +266,8 @@ _MISTAKES: tuple[Callable[[Fault], Told | None], ...] = (
     _special_character,
     _escape,
     _flow,
+    _unclosed,
+    _list_beside_key,
     _second_document,
     _block_text,
     _second_colon,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _SHAPE = re.compile(r"[a-z][a-z0-9-]*")
 _PATH = re.compile(r"(?:pre|post)-(?:user-)?")
+_ALL = {"all", "any", "every", "everything"}
 KNOWN = frozenset(
     (
         "add admin aliases annotate archive attribute bgtask branch branches cachepurge change "
@@ -45,7 +46,9 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
     """Yield the commands of a rule that are another's name misspelt."""
     for index, name in _unknown(rule):
         near = _meant(name)
-        if near:
+        if name in _ALL:
+            yield ("commands", index), f"{name} is no command (write each command's name)"
+        elif near:
             what = f"p4d has no command {name}, so the rule would never see one (write {near})"
             yield ("commands", index), what
 
@@ -53,7 +56,7 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield the commands of a rule that p4warden does not know; a later p4d may have them."""
     for index, name in _unknown(rule):
-        if _meant(name) is None:
+        if name not in _ALL and _meant(name) is None:
             what = (
                 f"no release of p4d known here has a command {name}; if yours has none, the "
                 "rule never sees one (p4 help commands lists its commands)"

@@ -179,9 +179,8 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
     for place, line in _proposed_lines(rule):
         words = split_words(line)
         if _problem(line) is None and not words[0].startswith("-") and _is_exact(words[0]):
-            what = (
-                f"{words[0]} maps one file (for a directory write {words[0]}/... {words[1]}/...)"
-            )
+            depot, client = (word.rstrip("/") for word in words)
+            what = f"{words[0]} maps one file (for a directory write {depot}/... {client}/...)"
             yield place, what
 
 
