@@ -17,7 +17,7 @@ GATE   := gate/Cargo.lock $(shell find gate/src gate/log/src gate/index/src -nam
 
 P4D_SETS := $(addprefix test-p4d-,2019.1 2024.2 2026.1)
 
-.PHONY: help demo test test-python test-gate test-p4d $(P4D_SETS) test-variants test-pythons test-vendor lint bench fuzz docs \
+.PHONY: help demo test test-python test-gate test-spark test-p4d $(P4D_SETS) test-variants test-pythons test-vendor lint bench fuzz docs \
         wheel wheels format clean musl
 
 help:
@@ -27,6 +27,7 @@ help:
 	@echo "make test-variants  the tests of what a real p4d may do otherwise, under all that it may do"
 	@echo "make test-pythons  the demo and the Python tests on every other Python from 3.10 on that is here"
 	@echo "make test-vendor  the vendor's own tests and clients against the sandbox; fetches them"
+	@echo "make test-spark  the queries of docs/sql on a Spark session of this machine, where pyspark and java are there"
 	@echo "make lint    ruff, shellcheck, mypy --strict, import directions, clippy, rustfmt"
 	@echo "make bench   what a trigger costs, the worst forms, many saves at once, and how fast logs are read"
 	@echo "make fuzz    random inputs against oracles, a hundredth of a full run; SCALE=1 for all of it, SEED=N for others"
@@ -90,6 +91,9 @@ test-pythons: $(READY)
 
 test-vendor: $(READY)
 	@tests/vendor/run.sh $(BIN)
+
+test-spark: $(READY)
+	$(BIN)/python tests/spark/run.py
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -82,6 +82,7 @@ def test_a_page_says_what_it_leaves_out(tmp_path: Path) -> None:
     assert "Only --from 09:30" in shown
     assert "From 2026-03-02 09:31 to 2026-03-02 09:31" in shown
     assert "build-01" not in shown
+    assert "2026-03-02 09:31 3" in " ".join(shown.split())
 
 
 def test_markup_in_a_log_is_shown_as_text(tmp_path: Path) -> None:

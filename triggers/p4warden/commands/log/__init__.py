@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from p4warden.commands.log.export import export
 from p4warden.commands.log.load import load
 from p4warden.commands.log.report import report
 
@@ -13,5 +14,6 @@ def log() -> None:
     """Put p4d's logs into a database, and ask it."""
 
 
+log.add_command(export)
 log.add_command(load)
 log.add_command(report)

@@ -21,9 +21,7 @@ _FORMS = {"csv": shown.as_csv, "json": shown.as_json}
 @click.argument("name", required=False)
 @database_option
 @scope_options
-@click.option(
-    "--by", type=click.Choice(list(STEPS)), default="hour", help="The steps of a series."
-)
+@click.option("--by", type=click.Choice(list(STEPS)), help="The steps of a series; default: hour.")
 @click.option(
     "--class",
     "classes_",

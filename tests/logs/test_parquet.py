@@ -1,0 +1,163 @@
+"""`p4warden log export --parquet`: the tables as files for tools that read months of logs."""
+
+from __future__ import annotations
+
+import datetime
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+
+from logs.blocks import done, start
+from logs.test_incident import CASES
+from p4warden.commands.log import log as log_command
+from p4warden.logs.database_reports import opened
+from p4warden.logs.load_database import load
+from support import portable_queries
+
+duckdb = pytest.importorskip("duckdb", reason="no duckdb: Parquet files are not tried with it")
+pytest.importorskip("pyarrow", reason="no pyarrow: no Parquet files are written")
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SQL = Path(__file__).parents[2] / "docs" / "sql"
+TABLES = ("command", "table_use", "archive", "trigger_run", "error", "event")
+UTC = datetime.timezone.utc
+
+
+@pytest.fixture(autouse=True)
+def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let this process know the zone too, and afterwards the old one again."""
+    monkeypatch.setenv("TZ", "UTC0")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+def exported(folder: Path, *words: str, name: str = "log") -> None:
+    """Load logs and export them into the folder's `parquet`."""
+    database = str(folder / f"{name}.db")
+    logs = [word for word in words if "=" not in word]
+    named = [word for word in words if "=" in word]
+    assert load(logs, database, lambda _read, _of: None, named) == []
+    given = ["export", "--database", database, "--parquet", str(folder / "parquet")]
+    done = CliRunner().invoke(log_command, given, standalone_mode=False)
+    assert done.exception is None, done.exception
+
+
+def asked(folder: Path, query: str) -> list[dict[str, Any]]:
+    """Ask DuckDB."""
+    with duckdb.connect() as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        for table in TABLES:
+            files = folder / "parquet" / table / "*" / "*" / "*.parquet"
+            if any((folder / "parquet").glob(f"{table}/*/*/*.parquet")):
+                read = connection.read_parquet(str(files), hive_partitioning=True)
+                read.create_view(table)
+        rows: list[dict[str, Any]] = connection.sql(query).to_arrow_table().to_pylist()
+        return rows
+
+
+def test_each_table_has_every_row_and_column(tmp_path: Path) -> None:
+    logs = sorted(str(log) for log in (CASES.parent / "logs").glob("*.log"))
+    named = [f"s{number}={log}" for number, log in enumerate(logs)]
+    exported(tmp_path, *named)
+    with opened(str(tmp_path / "log.db")) as database:
+        for table in TABLES:
+            columns = [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
+            rows = f"SELECT * FROM {table}"  # noqa: S608 - as `TABLES` has it
+            found = asked(tmp_path, rows)
+            assert len(found) == len(database.execute(rows).fetchall()) > 0, table
+            assert {*columns, "day", "source"} - {"file"} <= found[0].keys()
+        query = (
+            "SELECT id, text AS user, rss_kb, pid FROM command LEFT JOIN name ON name.id = user"
+        )
+        expected = {
+            row[0]: row[1:] for row in database.execute(query.replace("id,", "command.id,", 1))
+        }
+    told = asked(tmp_path, "SELECT id, c.user, rss_kb, pid FROM command AS c")
+    assert {row["id"]: (row["user"], row["rss_kb"], row["pid"]) for row in told} == expected
+
+
+def test_values_are_words_and_timestamps(tmp_path: Path) -> None:
+    exported(tmp_path, f"main={CASES / 'incident.log'}")
+    [row] = asked(tmp_path, "SELECT * FROM command WHERE pid = 22")
+    assert row["user"] == "dave"
+    assert row["command"] == "user-submit"
+    assert row["args"] == "-d fix"
+    assert row["start"] == datetime.datetime(2026, 3, 2, 9, 31, 5, tzinfo=UTC)
+    assert (row["end"] - row["start"]).total_seconds() == 16
+    assert (row["server"], str(row["day"]), row["source"]) == (
+        "main",
+        "2026-03-02",
+        "20260302T090000",
+    )
+    assert row["memory_mb"] is None
+    query = "SELECT t.name, t.write_wait_ms FROM table_use t JOIN command c ON c.id = t.command"
+    assert {"name": "db.rev", "write_wait_ms": 14500} in asked(tmp_path, f"{query} WHERE pid = 22")
+
+
+def test_rows_are_divided_by_server_and_local_day(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "XST-5:30")
+    time.tzset()
+    text = start("23:59:59", 1, "user-info") + start("00:00:01", 2, "user-info", day="2026/03/03")
+    (tmp_path / "one").write_text(text)
+    (tmp_path / "two").write_text(text)
+    exported(tmp_path, f"a/../b={tmp_path / 'one'}", f"edge={tmp_path / 'two'}")
+    found = sorted(str(p.relative_to(tmp_path)) for p in tmp_path.glob("parquet/command/*/*/*"))
+    assert [name.split("/")[2:4] for name in found] == [
+        ["server=a%2F..%2Fb", "day=2026-03-02"],
+        ["server=a%2F..%2Fb", "day=2026-03-03"],
+        ["server=edge", "day=2026-03-02"],
+        ["server=edge", "day=2026-03-03"],
+    ]
+
+
+def test_the_same_log_again_takes_the_place_of_its_rows(tmp_path: Path) -> None:
+    log, other = tmp_path / "log", tmp_path / "other"
+    text = start("12:00:00", 1, "user-info") + done("12:00:01", 1, "1")
+    log.write_text(text + start("23:00:00", 1, "user-sync", day="2026/03/03"))
+    other.write_text(start("12:00:05", 1, "user-have"))
+    exported(tmp_path, str(log))
+    exported(tmp_path, str(other), name="other")
+    log.write_text(text + start("13:00:00", 2, "user-files"))
+    exported(tmp_path, str(log))
+    rows = asked(tmp_path, "SELECT command FROM command ORDER BY start")
+    assert [row["command"] for row in rows] == ["user-info", "user-have", "user-files"]
+    assert not list(tmp_path.glob("parquet/*/*/*/.*"))
+
+
+def test_files_are_for_this_account_alone(tmp_path: Path) -> None:
+    exported(tmp_path, str(CASES / "incident.log"))
+    modes = {p.is_dir(): stat.S_IMODE(p.stat().st_mode) for p in tmp_path.glob("parquet/**/*")}
+    assert modes == {True: 0o700, False: 0o600}
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in SQL.glob("*.sql")))
+def test_queries_of_the_documents(tmp_path: Path, name: str) -> None:
+    exported(tmp_path, f"main={CASES / 'incident.log'}")
+    query = (SQL / f"{name}.sql").read_text()
+    portable_queries.check(name, asked(tmp_path, query))
+
+
+def test_without_pyarrow_one_line_says_how_to_get_it() -> None:
+    given = ["log", "export", "--parquet", "none"]
+    code = f"import sys; sys.modules['pyarrow'] = None; from p4warden import cli; cli.run({given})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    [line] = done.stderr.splitlines()
+    assert line.endswith("not installed: pip install 'p4warden[parquet]'")
+
+
+def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "parquet").write_text("in the way")
+    with pytest.raises(AssertionError, match=r"parquet.*: Not a directory"):
+        exported(tmp_path, str(CASES / "incident.log"))

@@ -1,0 +1,65 @@
+"""The queries of `docs/sql` on a Spark session of this machine: `make test-spark`."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+TESTS = Path(__file__).parents[1]
+SQL = TESTS.parent / "docs" / "sql"
+NEEDED = ("pyarrow", "pyspark")
+
+
+def lacking() -> str:
+    """Return in one line why Spark cannot be tried here; empty where it can."""
+    for name in NEEDED:
+        if importlib.util.find_spec(name) is None:
+            return f"Spark is not tried: no {name} (pip install {name})"
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        return "Spark is not tried: no java (version 17 or later), which a Spark session needs"
+    return ""
+
+
+def main(folder: Path) -> None:
+    """Export the log of an incident, and ask each query.
+
+    Raises:
+        AssertionError: an answer is wrong.
+    """
+    from pyspark.sql import SparkSession  # noqa: PLC0415 - an optional tool
+
+    from p4warden.logs import parquet_export  # noqa: PLC0415 - needs pyarrow
+    from p4warden.logs.database_reports import opened  # noqa: PLC0415
+    from p4warden.logs.load_database import load  # noqa: PLC0415
+    from support import portable_queries  # noqa: PLC0415
+
+    log = portable_queries.CASES / "incident.log"
+    assert load([], str(folder / "log.db"), lambda _read, _of: None, [f"main={log}"]) == []
+    with opened(str(folder / "log.db")) as database:
+        parquet_export.export(database, str(folder / "parquet"))
+    builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+    spark = builder.config("spark.sql.session.timeZone", "UTC").getOrCreate()
+    try:
+        for table in ("command", "table_use"):
+            spark.read.parquet(str(folder / "parquet" / table)).createOrReplaceTempView(table)
+        for query in sorted(SQL.glob("*.sql")):
+            rows = [row.asDict() for row in spark.sql(query.read_text()).collect()]
+            portable_queries.check(query.stem, rows)
+            print(f"{query.name}: {len(rows)} rows, as they should be")
+    finally:
+        spark.stop()
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(TESTS))
+    os.environ["TZ"] = "UTC0"
+    why_not = lacking()
+    if why_not:
+        print(why_not)
+    else:
+        with tempfile.TemporaryDirectory(prefix="p4warden-spark-") as name:
+            main(Path(name))

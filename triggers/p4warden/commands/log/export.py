@@ -1,0 +1,35 @@
+"""`p4warden log export --parquet DIR`: the tables for tools that read months of many servers."""
+
+from __future__ import annotations
+
+import click
+
+from p4warden.commands.log.load import database_option
+from p4warden.core.errors import P4WardenError
+from p4warden.logs.database_reports import opened
+
+
+@click.command()
+@database_option
+@click.option(
+    "--parquet", "folder", metavar="DIR", required=True, help="Write Parquet files there."
+)
+def export(database: str, folder: str) -> None:
+    """Write the database of `p4warden log load` as Parquet files, by server and day.
+
+    Rows of several exports stand side by side in one folder; the same log exported again takes the
+    place of its earlier rows. docs/parquet.md has queries.
+    """
+    try:
+        from p4warden.logs import parquet_export  # noqa: PLC0415 - pyarrow is an extra
+    except ImportError as error:
+        raise P4WardenError(
+            "Parquet files need pyarrow, which is not installed: pip install 'p4warden[parquet]'"
+        ) from error
+    try:
+        with opened(database) as connection:
+            counts = parquet_export.export(connection, folder)
+    except OSError as error:
+        raise P4WardenError(f"{error.filename or folder}: {error.strerror or error}") from error
+    told = ", ".join(f"{count:,} rows of {table}" for table, count in counts.items() if count)
+    click.echo(f"{folder}: {told or 'nothing'}")

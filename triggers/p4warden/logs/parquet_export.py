@@ -1,0 +1,144 @@
+"""A database of logs as Parquet files, for DuckDB, Spark, Trino or ClickHouse; needs pyarrow.
+
+The folder of each table has one for each server and in that one for each day. Rows of several
+exports stand side by side: `source` names the export, and `id` is a command's number in it.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pyarrow
+import pyarrow.compute
+
+from p4warden.logs.parquet_files import PartFiles, Partition
+from p4warden.logs.parquet_tables import sources
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator, Sequence
+
+    from p4warden.logs.parquet_tables import Column, Source
+
+BATCH_ROWS = 5_000
+_TYPES = {
+    "whole": pyarrow.int64(),
+    "real": pyarrow.float64(),
+    "text": pyarrow.string(),
+    "name": pyarrow.int64(),
+    "time": pyarrow.float64(),
+}
+_MOMENT = pyarrow.timestamp("us", tz="UTC")
+_QUARTER_S = 900
+
+
+class Words(NamedTuple):
+    """The names that stand for numbers in a database."""
+
+    names: pyarrow.StringArray
+    servers: dict[int | None, str | None]
+
+
+def export(database: sqlite3.Connection, folder: str) -> dict[str, int]:
+    """Write the tables; those of an earlier export of the same log are replaced.
+
+    Args:
+        database: an open one.
+        folder: where; it need not be there.
+
+    Returns:
+        How many rows each table has.
+
+    Raises:
+        OSError: a file cannot be written; those of an earlier export are as they were.
+    """
+    words, source = _words(database), _source(database)
+    counts, files = {}, []
+    try:
+        for table in sources(database):
+            files.append(PartFiles(Path(folder) / table.name, source))
+            counts[table.name] = _write(database, table, files[-1], words)
+    except BaseException:
+        for one in files:
+            one.discard()
+        raise
+    for one in files:
+        one.finish()
+    return counts
+
+
+def _words(database: sqlite3.Connection) -> Words:
+    names = database.execute("SELECT text FROM name ORDER BY id").fetchall()
+    servers = dict(database.execute("SELECT id, name FROM server"))
+    return Words(pyarrow.array([text for (text,) in names], pyarrow.string()), servers)
+
+
+def _source(database: sqlite3.Connection) -> str:
+    """Name an export by the first time that its logs tell, which stays as they grow."""
+    first_s = database.execute("SELECT min(start) FROM command").fetchone()[0]
+    return time.strftime("%Y%m%dT%H%M%S", time.gmtime(first_s or 0))
+
+
+def _write(database: sqlite3.Connection, table: Source, files: PartFiles, words: Words) -> int:
+    rows, count = database.execute(table.query), 0
+    day_of = _Days()
+    while batch := rows.fetchmany(BATCH_ROWS):
+        servers, times, *values = zip(*batch, strict=True)
+        whole = _table(table.columns, values, files.source, words)
+        for server, day, part in _parts(servers, times, day_of, whole):
+            files.write(Partition(words.servers.get(server), day), part)
+        count += len(batch)
+    return count
+
+
+class _Days(dict["float | None", "str | None"]):
+    """The day of a time by the local clock; days begin with a quarter of an hour in every zone."""
+
+    def __missing__(self, time_s: float | None) -> str | None:
+        if time_s is None:
+            return None
+        since_s = time_s // _QUARTER_S * _QUARTER_S
+        if since_s != time_s:
+            return self[since_s]
+        self[since_s] = time.strftime("%Y-%m-%d", time.localtime(since_s))
+        return self[since_s]
+
+
+def _parts(
+    servers: Sequence[int | None],
+    times: Sequence[float | None],
+    day_of: _Days,
+    whole: pyarrow.Table,
+) -> Iterator[tuple[int | None, str | None, pyarrow.Table]]:
+    """Divide rows by server and day."""
+    known = [time_s for time_s in times if time_s is not None]
+    is_one = len(set(servers)) == 1 and len(known) == len(times)
+    if is_one and day_of[min(known)] == day_of[max(known)]:
+        yield servers[0], day_of[known[0]], whole
+        return
+    places: dict[tuple[int | None, str | None], list[int]] = {}
+    for place, (server, time_s) in enumerate(zip(servers, times, strict=True)):
+        places.setdefault((server, day_of[time_s]), []).append(place)
+    for (server, day), rows in places.items():
+        yield server, day, whole.take(pyarrow.array(rows))
+
+
+def _table(
+    columns: Sequence[Column], values: Sequence[Sequence[Any]], source: str, words: Words
+) -> pyarrow.Table:
+    arrays = {"source": pyarrow.repeat(pyarrow.scalar(source), len(values[0]))}
+    for column, cells in zip(columns, values, strict=True):
+        arrays[column.name] = _array(column, cells, words)
+    return pyarrow.table(arrays)
+
+
+def _array(column: Column, values: Sequence[Any], words: Words) -> pyarrow.Array:
+    array = pyarrow.array(values, _TYPES[column.kind])
+    if column.kind == "name":
+        return words.names.take(pyarrow.compute.subtract(array, 1))
+    if column.kind == "time":
+        in_us = pyarrow.compute.round(pyarrow.compute.multiply(array, 1e6))
+        return in_us.cast(pyarrow.int64()).cast(_MOMENT)
+    return array

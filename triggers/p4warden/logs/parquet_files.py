@@ -1,0 +1,113 @@
+"""Parquet files of one export, a folder for each server and day, as Hive names them."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from urllib.parse import quote
+
+import pyarrow
+import pyarrow.parquet
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NOT_TOLD = "__HIVE_DEFAULT_PARTITION__"
+"""What readers of such folders take for NULL."""
+
+MOST_OPEN = 24
+
+GROUP_ROWS = 100_000
+"""So many rows are kept before they are written, for readers take small groups slowly."""
+
+
+class Partition(NamedTuple):
+    """A server and a day of the local time (`YYYY-MM-DD`); None where the log does not tell."""
+
+    server: str | None
+    day: str | None
+
+    def folder(self, table: Path) -> Path:
+        """Return where its files are; a server's name may hold anything."""
+        server = NOT_TOLD if self.server is None else quote(self.server, safe="")
+        return table / f"server={server}" / f"day={self.day or NOT_TOLD}"
+
+
+class _Open(NamedTuple):
+    """A file that is being written, and the rows that are not in it yet."""
+
+    writer: pyarrow.parquet.ParquetWriter
+    file: BinaryIO
+    waiting: list[pyarrow.Table]
+
+    def add(self, rows: pyarrow.Table) -> None:
+        self.waiting.append(rows)
+        if sum(part.num_rows for part in self.waiting) >= GROUP_ROWS:
+            self.flush()
+
+    def flush(self) -> None:
+        if self.waiting:
+            self.writer.write_table(pyarrow.concat_tables(self.waiting))
+        self.waiting.clear()
+
+    def close(self) -> None:
+        self.flush()
+        self.writer.close()
+        self.file.close()
+
+
+class PartFiles:
+    """The files of one table. They appear under their names when `finish` has been called.
+
+    Attributes:
+        table: the folder of the table.
+        source: the name of the export; files of an earlier one of that name are replaced.
+    """
+
+    def __init__(self, table: Path, source: str) -> None:
+        self.table, self.source = table, source
+        self._open: dict[Partition, _Open] = {}
+        self._written: list[Path] = []
+        self._servers: set[Path] = set()
+
+    def write(self, partition: Partition, rows: pyarrow.Table) -> None:
+        """Add rows to a partition."""
+        here = self._open.pop(partition, None) or self._new(partition, rows.schema)
+        self._open[partition] = here
+        here.add(rows)
+        if len(self._open) > MOST_OPEN:
+            self._open.pop(next(iter(self._open))).close()
+
+    def finish(self) -> int:
+        """Replace the files of an earlier export; return how many there are now."""
+        self._close()
+        new = {path: path.with_name(path.name[1:].removesuffix(".new")) for path in self._written}
+        for folder in self._servers:
+            for old in folder.glob(f"day=*/{self.source}-*.parquet"):
+                if old not in new.values():
+                    old.unlink()
+        for path, final in new.items():
+            path.replace(final)
+        return len(new)
+
+    def discard(self) -> None:
+        """Leave the files of an earlier export as they are."""
+        self._close()
+        for path in self._written:
+            path.unlink(missing_ok=True)
+
+    def _new(self, partition: Partition, schema: pyarrow.Schema) -> _Open:
+        folder = partition.folder(self.table)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # Readers pass files over whose names begin with a dot.
+        path = folder / f".{self.source}-{len(self._written)}.parquet.new"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+        self._written.append(path)
+        self._servers.add(folder.parent)
+        file = os.fdopen(os.open(path, flags, 0o600), "wb")
+        return _Open(pyarrow.parquet.ParquetWriter(file, schema, compression="zstd"), file, [])
+
+    def _close(self) -> None:
+        for one in self._open.values():
+            one.close()
+        self._open.clear()

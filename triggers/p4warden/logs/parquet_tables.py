@@ -1,0 +1,80 @@
+"""The tables of a database as they stand in Parquet files: names in words, times as timestamps.
+
+The rows come in the order of the database, which is about that of time.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator
+
+NAMES = frozenset("user client ip via prog version command name kind operation".split())
+"""Columns that hold the number of a name; `command` does in the table `command` alone."""
+
+TIMES = frozenset(("start", "end", "time"))
+"""Columns that hold seconds since the epoch."""
+
+_OF_COMMAND = (
+    "SELECT command.server, command.start AS since, part.* FROM {} AS part "
+    "CROSS JOIN command ON command.id = part.command"
+)
+_QUERIES = {
+    "command": "SELECT server, ifnull(start, end) AS since, command.*, argument.text AS args "
+    "FROM command LEFT JOIN argument ON argument.command = command.id",
+    **{table: _OF_COMMAND.format(table) for table in ("table_use", "archive", "trigger_run")},
+    "error": "SELECT server, time AS since, error.* FROM error",
+    "event": "SELECT server, time AS since, event.* FROM event",
+}
+
+
+class Column(NamedTuple):
+    """A column of a table; `kind` is `name`, `time`, `whole`, `real` or `text`."""
+
+    name: str
+    kind: str
+
+
+class Source(NamedTuple):
+    """A table to be written.
+
+    Attributes:
+        query: its rows: the number of the server, a time, then the columns.
+        columns: all of the table but `server` and `file`.
+    """
+
+    name: str
+    query: str
+    columns: tuple[Column, ...]
+
+
+def sources(database: sqlite3.Connection) -> list[Source]:
+    """Return the tables of a database."""
+    return [_source(database, name) for name in _QUERIES]
+
+
+def _source(database: sqlite3.Connection, table: str) -> Source:
+    columns = tuple(Column(*told) for told in _columns(database, table))
+    names = ", ".join(f'"{column.name}"' for column in columns)
+    rows = _QUERIES[table]
+    return Source(table, f"SELECT server, since, {names} FROM ({rows})", columns)  # noqa: S608 - names of the schema
+
+
+def _columns(database: sqlite3.Connection, table: str) -> Iterator[tuple[str, str]]:
+    """Yield the names of the columns and their kinds."""
+    query = "SELECT name, type FROM pragma_table_info(?)"
+    for name, of_type in database.execute(query, (table,)).fetchall():
+        if name not in ("server", "file"):
+            yield name, _kind(table, name, of_type)
+    if table == "command":
+        yield "args", "text"
+
+
+def _kind(table: str, name: str, of_type: str) -> str:
+    if name in TIMES:
+        return "time"
+    if name in NAMES and (name != "command" or table == "command"):
+        return "name"
+    return {"INTEGER": "whole", "REAL": "real"}.get(of_type, "text")
