@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 NOT_TOLD = "__HIVE_DEFAULT_PARTITION__"
 """What readers of such folders take for NULL."""
 
-MOST_OPEN = 24
+MOST_OPEN = 64
 
-GROUP_ROWS = 100_000
-"""So many rows are kept before they are written, for readers take small groups slowly."""
+MOST_WAITING = 100_000
+"""So many rows of a table are kept before they are written: small groups are slow to read."""
 
 
 class Partition(NamedTuple):
@@ -41,16 +41,17 @@ class _Open(NamedTuple):
     waiting: list[pyarrow.Table]
 
     def add(self, rows: pyarrow.Table) -> None:
+        """Keep rows for the next group."""
         self.waiting.append(rows)
-        if sum(part.num_rows for part in self.waiting) >= GROUP_ROWS:
-            self.flush()
 
     def flush(self) -> None:
+        """Write the rows that wait, as one group."""
         if self.waiting:
             self.writer.write_table(pyarrow.concat_tables(self.waiting))
         self.waiting.clear()
 
     def close(self) -> None:
+        """Write the remaining rows and the end of the file."""
         self.flush()
         self.writer.close()
         self.file.close()
@@ -69,12 +70,18 @@ class PartFiles:
         self._open: dict[Partition, _Open] = {}
         self._written: list[Path] = []
         self._servers: set[Path] = set()
+        self._waiting = 0
 
     def write(self, partition: Partition, rows: pyarrow.Table) -> None:
         """Add rows to a partition."""
         here = self._open.pop(partition, None) or self._new(partition, rows.schema)
         self._open[partition] = here
         here.add(rows)
+        self._waiting += rows.num_rows
+        if self._waiting >= MOST_WAITING:
+            for one in self._open.values():
+                one.flush()
+            self._waiting = 0
         if len(self._open) > MOST_OPEN:
             self._open.pop(next(iter(self._open))).close()
 
