@@ -19,6 +19,9 @@ RULE = {"name": "big", "rule": "limit_scanned_rows", "mode": "enforce", **DOCUME
 STEP = 500
 
 
+HAD = json.loads(CASES.with_name("files_had.json").read_text("utf-8"))
+
+
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return small_index(tmp_path_factory.mktemp("index"), **DOCUMENT["server"])
@@ -55,6 +58,19 @@ def test_case(case: dict[str, Any], index: Path) -> None:
     assert abs(answer["value"] - case["value"]) < STEP * ranges, answer
     assert case.get("says", "") in (answer["detail"] or ""), answer
     assert case.get("fix", answer["fix"]) == answer["fix"], answer
+
+
+@pytest.fixture(scope="module")
+def index_with_have(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_index(tmp_path_factory.mktemp("had"), **HAD["server"])
+
+
+@pytest.mark.parametrize("case", HAD["cases"], ids=lambda case: case["name"])
+def test_directories_with_files_of_the_client_come_first(
+    case: dict[str, Any], index_with_have: Path
+) -> None:
+    (answer,) = verdicts([asked(case)], f"--index={index_with_have}")
+    assert (answer["verdict"], answer["fix"]) == (case["verdict"], case["fix"]), answer
 
 
 @pytest.mark.parametrize("facts", [{}, {"case_sensitive": True}, {"case_sensitive": False}])

@@ -19,6 +19,7 @@ def small_index(
     clients: Mapping[str, list[str]],
     revisions: int = 1,
     time_s: int | None = None,
+    have: Mapping[str, int] | None = None,
 ) -> Path:
     """Return an index: so many files of some revisions lie directly in each directory.
 
@@ -27,6 +28,7 @@ def small_index(
         directories: numbers of files, by directory in depot syntax.
         clients: lines of views, `//depot/main/... //ws/main/...`; a Root is `/home/NAME`.
         revisions: of each file.
+        have: numbers of files that a client has, by directory in client syntax.
         time_s: when the checkpoint was made, in seconds since the epoch; None for no word of it.
     """
     paths = [f"{top}/f{n:06}.c" for top, count in directories.items() for n in range(count)]
@@ -45,6 +47,9 @@ def small_index(
         records += [
             f"@pv@ 9 @db.{table}@ @{path}@ {n + 1} 0 0 1 1 1 00 1 \n" for table, n in versions
         ]
+    for top, count in sorted((have or {}).items()):
+        had = (f"@pv@ 3 @db.have@ @{top}/h{n:06}@ @//depot/h@ 1 0 1 \n" for n in range(count))
+        records += had
     if time_s is not None:
         records.append(f"@ex@ 1 {time_s}\n")
     checkpoint, output = folder / "checkpoint", folder / "checkpoint.index"

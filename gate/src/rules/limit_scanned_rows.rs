@@ -3,6 +3,7 @@
 //! Three-valued: what the index does not know is unknown, never cheap and never refused. Options and
 //! revisions lower no estimate, but `changes -m` of a path without a revision.
 
+use crate::base::patterns::is_same;
 use crate::base::text::cut;
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
@@ -13,7 +14,10 @@ use crate::rules::found::Found;
 use crate::rules::limit_command_scope::{UNEXPANDED, is_left_out, path_of};
 use crate::rules::scanned_argument::{Looks, Named, Scan};
 use p4warden_index::estimate::count::Table;
+use p4warden_index::estimate::view::met_in_client;
+use p4warden_index::file::client::Client;
 use p4warden_index::ranges::range::split;
+use p4warden_index::ranges::range::{Extent, Range};
 
 const SUMMARY: &str = "a command would look through more records than the policy allows";
 /// Commands that go by the client's view, also for arguments in depot syntax.
@@ -177,19 +181,63 @@ fn example(scan: &Scan<'_>, widest: &Argument<'_>, limit: u64) -> Option<(Vec<u8
     let path = widest.word.map(path_of).filter(|path| !path.is_empty());
     let named = path.and_then(|path| scan.named(path));
     if let Some(Named::Depot(path)) = named {
-        return index.narrower(table, split(path).0, limit).ok()?;
+        let known = had_in_depot(scan, path, limit);
+        return known.or_else(|| index.narrower(table, split(path).0, limit).ok()?);
     }
-    let name = match &named {
-        Some(Named::Client(name, _)) => name,
-        _ => scan.event.client?,
+    let (name, start) = match &named {
+        Some(Named::Client(name, path)) => (*name, split(path).0),
+        _ => (scan.event.client?, &b""[..]),
     };
-    let view = scan.client(name)?.wide?.view;
+    let client = scan.client(name)?;
+    if let Some(known) = had(scan, name, &client, start, limit) {
+        return Some(known);
+    }
+    let view = client.wide?.view;
     view.iter().find_map(|line| {
         let ((depot, rest), (client, same)) = (split(&line.depot), split(&line.client));
         let (path, rows) = index.narrower(table, depot, limit).ok()??;
         let below = path.get(depot.len()..).filter(|_| rest == b"..." && same == b"...")?;
         Some(([client, below].concat(), rows))
     })
+}
+
+/// A directory below a path in client syntax that holds many of the files that the client has.
+fn had(
+    scan: &Scan<'_>,
+    name: &[u8],
+    client: &Client,
+    start: &[u8],
+    limit: u64,
+) -> Option<(Vec<u8>, u64)> {
+    let is_below = |directory: &&Vec<u8>| is_longer(directory, start, scan.index.folds());
+    client.had.iter().filter(is_below).find_map(|directory| {
+        let path = [directory, &b"..."[..]].concat();
+        let rows = scan.index.count_in_view(scan.looks.table, name, client, Some(&path)).ok()?;
+        (rows > 0 && rows <= limit).then_some((path, rows))
+    })
+}
+
+/// The same of a path in depot syntax, by the view of the event's client. Views are folded where
+/// the server folds names, and no folded path is proposed.
+fn had_in_depot(scan: &Scan<'_>, path: &[u8], limit: u64) -> Option<(Vec<u8>, u64)> {
+    let client = scan.client(scan.event.client?).filter(|_| !scan.index.folds())?;
+    let start = split(path).0;
+    client.had.iter().find_map(|directory| {
+        let view = &client.wide.as_ref()?.view;
+        let ranges = met_in_client(view, &[directory, &b"..."[..]].concat(), false);
+        let is_below = |one: &&Range| is_longer(&one.literal, start, false);
+        let [range] = ranges.as_slice() else { return None };
+        let range = Some(range).filter(is_below).filter(|one| one.extent == Extent::Below)?;
+        let path = [&range.literal, &b"..."[..]].concat();
+        let rows = scan.index.count_path(scan.looks.table, &path).ok()?;
+        (rows > 0 && rows <= limit).then_some((path, rows))
+    })
+}
+
+/// Whether a directory is another one below a text.
+fn is_longer(directory: &[u8], start: &[u8], folds: bool) -> bool {
+    let front = directory.get(..start.len()).filter(|_| directory.len() > start.len());
+    front.is_some_and(|front| is_same(front, start, !folds))
 }
 
 /// A number with three digits that mean something: an estimate says no more.

@@ -1,8 +1,9 @@
 //! The clients of a server, each with its view and how many files it has.
 
 use crate::assemble::follower::Follower;
+use crate::assemble::had::Had;
 use crate::assemble::rows::{CLIENT, Domain, Line, VIEW_TAIL, client_of};
-use crate::base::numbers::{last_ordered, put_number, take_number};
+use crate::base::numbers::{last_ordered, put_number, put_text, take_number, take_text};
 use crate::file::client::ViewLine;
 use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
@@ -16,7 +17,7 @@ pub struct ClientRuns {
     pub domains: Vec<Run>,
     /// `db.view`.
     pub views: Vec<Run>,
-    /// Names of clients, with how many records of `db.have` each has.
+    /// Names of clients, with how many records of `db.have` each has, and in which directories.
     pub have: Vec<Run>,
     /// Whether names are compared with their letters folded.
     pub folds: bool,
@@ -33,6 +34,8 @@ pub struct Row {
     pub view: Vec<ViewLine>,
     /// How many records of `db.have` it has.
     pub have: u64,
+    /// The directories that hold most of them.
+    pub had: Vec<Vec<u8>>,
 }
 
 /// Hands over every client, in the order of their names.
@@ -56,6 +59,9 @@ pub fn each(runs: &ClientRuns, mut told: impl FnMut(Row) -> io::Result<()>) -> i
         })?;
         have.each_of(domains.order_key(), |_, mut value| {
             row.have = take_number(&mut value).unwrap_or(0);
+            while let Some(directory) = take_text(&mut value) {
+                row.had.push(directory.to_vec());
+            }
         })?;
         told(row)?;
     }
@@ -66,21 +72,24 @@ pub fn each(runs: &ClientRuns, mut told: impl FnMut(Row) -> io::Result<()>) -> i
 pub fn count_have(runs: &[Run], folds: bool, mut to: Sorter) -> io::Result<Vec<Run>> {
     let mut merge = Merge::new(runs, folds)?;
     let (mut name, mut order_name, mut count) = (Vec::new(), Vec::new(), 0_u64);
+    let mut had = Had::default();
     while merge.advance()? {
         if client_of(merge.order_key()) != order_name {
-            note(&name, count, &mut to)?;
+            note(&name, count, std::mem::take(&mut had), &mut to)?;
             name = client_of(merge.key()).to_vec();
             order_name = client_of(merge.order_key()).to_vec();
             count = 0;
         }
         count += 1;
+        had.pass(merge.key(), merge.order_key());
     }
-    note(&name, count, &mut to)?;
+    note(&name, count, had, &mut to)?;
     to.into_runs()
 }
 
-fn note(name: &[u8], count: u64, to: &mut Sorter) -> io::Result<()> {
+fn note(name: &[u8], count: u64, had: Had, to: &mut Sorter) -> io::Result<()> {
     let mut value = Vec::new();
     put_number(&mut value, count);
+    had.finish().iter().for_each(|directory| put_text(&mut value, directory));
     if count > 0 { to.push([name, b""], Some(&value)) } else { Ok(()) }
 }

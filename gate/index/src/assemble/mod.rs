@@ -5,6 +5,7 @@ pub mod clients;
 pub mod directories;
 pub mod follower;
 pub mod fresh;
+pub mod had;
 pub mod journal_place;
 pub mod make;
 pub mod places;

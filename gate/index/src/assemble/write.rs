@@ -150,17 +150,18 @@ impl Made {
             number += 1;
             let is_known = row.domain.options & HAS_OWN_HAVE == 0 && is_here(&row.domain.server_id);
             let have = is_known.then_some(row.have);
-            let Row { name, domain, view, .. } = row;
+            let Row { name, domain, view, had, .. } = row;
             let used_s = domain.last_s();
             let stream =
                 (!domain.stream.is_empty()).then_some(OfStream { name: domain.stream, used_s });
             let roots = domain.roots.into_iter().filter(|root| !root.is_empty()).collect();
             let is_wide = totals.iter().any(|total| *total >= MIN_WIDE);
+            let had = if is_wide { had } else { Vec::new() };
             let wide = is_wide.then_some(Wide { roots, view });
             tree.push(
                 out,
                 &name,
-                &Client { totals, have, stream, wide, ..Client::default() }.bytes(),
+                &Client { totals, have, stream, had, wide, ..Client::default() }.bytes(),
             )
         })?;
         tree.finish(out)

@@ -8,6 +8,8 @@ pub const MIN_WIDE: u64 = 500;
 /// Marks of a client's value: it is of a stream, it is wide.
 const OF_STREAM: u64 = 1;
 const WIDE: u64 = 2;
+/// The directories of its files are known.
+const HAD: u64 = 4;
 
 /// A line of a client's view that includes files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,6 +32,9 @@ pub struct Client {
     pub have: Option<u64>,
     /// The stream that its view is made of; None for a client of none.
     pub stream: Option<OfStream>,
+    /// Directories in client syntax that hold most of the files that it has, those nearest to its
+    /// root first; none for a client with few files and revisions.
+    pub had: Vec<Vec<u8>>,
     /// Its Root and AltRoots, and its view; None for a client with few files and revisions.
     pub wide: Option<Wide>,
     /// When its totals were counted.
@@ -74,11 +79,19 @@ impl Client {
         let mut to = Vec::new();
         self.totals.iter().for_each(|total| put_number(&mut to, *total));
         put_number(&mut to, self.have.map_or(0, |have| have + 1));
-        let marks = [(self.stream.is_some(), OF_STREAM), (self.wide.is_some(), WIDE)];
+        let marks = [
+            (self.stream.is_some(), OF_STREAM),
+            (self.wide.is_some(), WIDE),
+            (!self.had.is_empty(), HAD),
+        ];
         put_number(&mut to, marks.iter().filter(|(is_set, _)| *is_set).map(|(_, mark)| mark).sum());
         if let Some(stream) = &self.stream {
             put_text(&mut to, &stream.name);
             put_number(&mut to, stream.used_s);
+        }
+        if !self.had.is_empty() {
+            put_number(&mut to, self.had.len() as u64);
+            self.had.iter().for_each(|directory| put_text(&mut to, directory));
         }
         if let Some(wide) = &self.wide {
             put_number(&mut to, wide.roots.len() as u64);
@@ -100,8 +113,12 @@ impl Client {
         let have = take_number(from)?.checked_sub(1);
         let marks = take_number(from)?;
         let stream = if marks & OF_STREAM == 0 { None } else { Some(OfStream::read(from)?) };
+        let mut had = Vec::new();
+        for _ in 0..if marks & HAD == 0 { 0 } else { take_number(from)? } {
+            had.push(take_text(from)?.to_vec());
+        }
         let wide = if marks & WIDE == 0 { None } else { Some(Wide::read(from)?) };
-        Some(Client { totals, have, stream, wide, counted: Counted::AtCheckpoint })
+        Some(Client { totals, have, stream, had, wide, counted: Counted::AtCheckpoint })
     }
 }
 
