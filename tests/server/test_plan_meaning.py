@@ -94,6 +94,12 @@ def test_the_last_census_stands_beside_the_word_enforce(
     observed.must("census")
     said = planned(observed, tmp_path, POLICY)
     assert "  no-whole-depot: enforce would refuse 2 clients of 2 owners as they are" in said
+    assert "Even a new description of one would be refused." in said
+    noted = observed.must("census", "--write-baseline")
+    assert "  no-whole-depot: 2 clients of 2 owners\n" in noted
+    stays = POLICY.replace("forms", "baseline: true, baseline_until: 2099-01-01, forms")
+    assert "new description" not in planned(observed, tmp_path, stays)
+    (tmp_path / "then.yaml").write_text(POLICY)
     file = str(tmp_path / "then.yaml")
     checked = observed.must("check", file)
     assert (

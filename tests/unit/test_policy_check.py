@@ -182,3 +182,28 @@ def test_a_proposal_that_another_rule_refuses_is_doubted(tmp_path: Path) -> None
     assert [warning.line("") for warning in check_file(str(file), TODAY).warnings] == [
         ":5:5: rules[1]: proposes lines 1 deep, and scope asks for 3 (write depots: {deep: 3})"
     ]
+
+
+@pytest.mark.parametrize(
+    ("said", "problem", "warning"),
+    [
+        ("baseline: true, baseline_until: 2026-11-20", None, "the baseline has ended and excuses"),
+        ("baseline: true, baseline_until: 2026-11-22", None, "the baseline ends in 1 days"),
+        ("baseline: true, baseline_until: 2027-11-22", None, None),
+        ("baseline: true, baseline_until: 2026-02-30", "is no day of the calendar", None),
+        ("baseline_until: 2027-11-22", "there is no baseline (write baseline: true)", None),
+        ("baseline: true, baseline_until: 1.2.2027", "(write baseline_until: 2027-02-01)", None),
+    ],
+)
+def test_a_baseline_has_an_end(
+    tmp_path: Path, said: str, problem: str | None, warning: str | None
+) -> None:
+    file = tmp_path / "policy.yaml"
+    rule = f"{{name: a, rule: limit_view_scope, mode: enforce, {said}}}"
+    file.write_text(f"version: 1\ncontact: admins\nrules:\n  - {rule}\n")
+    checked = check_file(str(file), TODAY)
+    assert len(checked.problems) == (problem is not None)
+    assert len(checked.warnings) == (warning is not None)
+    told = [*checked.problems, *checked.warnings]
+    assert all("baseline_until" in one.line("") for one in told)
+    assert all(str(problem or warning) in one.text for one in told)

@@ -73,16 +73,20 @@ class Counting:
                 specs[spec_type] = specs.get(spec_type, 0) + 1
                 owners[owner or ""] = owners.get(owner or "", 0) + 1
 
+    def counts(self) -> dict[str, Objections]:
+        """Return the counts so far, by rule."""
+        return {
+            name: Objections(digest, self._specs[name], self._owners[name])
+            for name, digest in self._digests.items()
+        }
+
     def keep(self, home: str, now_s: float) -> None:
         """Write the counts.
 
         Raises:
             HomeError: the file cannot be written.
         """
-        rules = {
-            name: {"settings": digest, "specs": self._specs[name], "owners": self._owners[name]}
-            for name, digest in self._digests.items()
-        }
+        rules = {name: counts._asdict() for name, counts in self.counts().items()}
         document = {"format": FORMAT, "taken_s": now_s, "rules": rules}
         trusted_files.replace(home, FILE_NAME, (json.dumps(document) + "\n").encode())
 

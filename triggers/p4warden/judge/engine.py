@@ -85,8 +85,14 @@ def asks_for_census(policy: Policy, event: Event, facts: Facts) -> bool:
     """Tell whether a rule that the event is not exempt from lets stay what a census noted."""
     if event.event != "form-save" or event.is_trial or event.tampered:
         return False
-    rules = (rule for rule in rules_for(policy, event) if rule.baseline)
+    rules = (rule for rule in rules_for(policy, event) if lets_stay(rule, event))
     return any(_exemption(policy.exemptions, rule.name, event, facts) is None for rule in rules)
+
+
+def lets_stay(rule: PolicyRule, event: Event) -> bool:
+    """Tell whether a rule lets what a census noted stay on the day of an event."""
+    until = rule.baseline_until
+    return rule.baseline and (until is None or event.day <= until)
 
 
 def needs(policy: Policy, event: Event, facts: Facts) -> frozenset[str]:
@@ -221,7 +227,7 @@ def _findings(
     findings = find(rule.settings, event, facts) if find else ()
     warnings: list[Finding] = []
     real = (finding for finding in findings if not (finding.warning and _kept(warnings, finding)))
-    if rule.baseline and not event.is_trial:
+    if lets_stay(rule, event) and not event.is_trial:
         from p4warden.judge.baseline import unless_held_back  # noqa: PLC0415 - likewise
 
         told = unless_held_back(rule.name, real, facts, most)

@@ -63,6 +63,7 @@ class PolicyRule(NamedTuple):
         settings: the rule's own `Settings`.
         canary: the users `enforce` is for, while everyone else is observed; None for everyone.
         baseline: whether findings of the last census are observed and not refused.
+        baseline_until: the last day of that, `YYYY-MM-DD`; None for ever.
     """
 
     name: str
@@ -71,6 +72,7 @@ class PolicyRule(NamedTuple):
     settings: Any
     canary: Canary | None = None
     baseline: bool = False
+    baseline_until: str | None = None
 
 
 class Policy(NamedTuple):
@@ -117,6 +119,7 @@ def dumps(policy: Policy) -> str:
                 "mode": rule.mode,
                 **({"canary": rule.canary._asdict()} if rule.canary else {}),
                 **({"baseline": True} if rule.baseline else {}),
+                **({"baseline_until": rule.baseline_until} if rule.baseline_until else {}),
                 **rule.settings._asdict(),
             }
             for rule in policy.rules
@@ -153,9 +156,9 @@ def compile_rule(document: Mapping[str, Any]) -> PolicyRule:
     name, rule, mode = fields.pop("name"), fields.pop("rule"), fields.pop("mode")
     canary = fields.pop("canary", None)
     first = Canary(**_frozen(canary)) if canary else None
-    baseline = fields.pop("baseline", False)
+    baseline, until = fields.pop("baseline", False), fields.pop("baseline_until", None)
     settings = RULES[rule].settings(**_frozen(fields))
-    return PolicyRule(name, rule, mode, settings, first, baseline)
+    return PolicyRule(name, rule, mode, settings, first, baseline, until)
 
 
 def _frozen(fields: Mapping[str, Any]) -> dict[str, Any]:

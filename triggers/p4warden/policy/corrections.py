@@ -181,6 +181,7 @@ def _of_release(text: str) -> str | None:
 
 BY_KEY: dict[str, Callable[[Any], str | None]] = {
     "until": day,
+    "baseline_until": day,
     "commands": command,
     "allow": rate,
     "max_delay": duration,

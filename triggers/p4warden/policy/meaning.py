@@ -24,6 +24,7 @@ ENDS_SOON_DAYS = 30
 _WHO = ("users", "groups", "clients", "programs")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _OTHERS = ("rules", "reason", "owner", "until")
+_NO_DAY = "{} is no day of the calendar (YYYY-MM-DD)"
 _ENDED = "this exemption has ended (take it out, or give it a later day)"
 _FREELY_CHOSEN = "anyone can name a client or a program so (name a group as well)"
 _FORGED = (
@@ -57,6 +58,7 @@ def warnings(document: object, today: datetime.date) -> Iterator[Problem]:
         yield from _exemption_warnings(path, exemption, today)
     for path, rule in _entries(document, "rules"):
         yield from _canary_doubts(path, rule)
+        yield from _baseline_doubts(path, rule, today)
         for place, text in RULES[rule["rule"]].doubts(rule) if _has_module(rule) else ():
             yield Problem((*path, *place), text)
 
@@ -100,6 +102,21 @@ def _baseline_problems(path: Path, rule: dict[str, Any]) -> Iterator[Problem]:
     if rule.get("baseline") is True and events and "form-save" not in events:
         text = "is for rules about forms that are saved (leave it out)"
         yield Problem((*path, "baseline"), text)
+    until = rule.get("baseline_until")
+    if until is not None and rule.get("baseline") is not True:
+        yield Problem((*path, "baseline_until"), "there is no baseline (write baseline: true)")
+    if isinstance(until, str) and _DAY.fullmatch(until) and not _date(until):
+        yield Problem((*path, "baseline_until"), _NO_DAY.format(until))
+
+
+def _baseline_doubts(path: Path, rule: dict[str, Any], today: datetime.date) -> Iterator[Problem]:
+    until = _date(rule.get("baseline_until"))
+    if until and until < today:
+        text = "the baseline has ended and excuses nothing (take it out, or give it a later day)"
+        yield Problem((*path, "baseline_until"), text)
+    elif until and until <= today + datetime.timedelta(days=ENDS_SOON_DAYS):
+        left = (until - today).days
+        yield Problem((*path, "baseline_until"), f"the baseline ends in {left} days")
 
 
 def _passes_depots(rule: str) -> str:
@@ -133,7 +150,7 @@ def _exemption_problems(
             yield Problem((*path, "rules", index), text)
     until = exemption.get("until")
     if isinstance(until, str) and _DAY.fullmatch(until) and not _date(until):
-        yield Problem((*path, "until"), f"{until} is no day of the calendar (YYYY-MM-DD)")
+        yield Problem((*path, "until"), _NO_DAY.format(until))
 
 
 def _names_someone(field: str) -> bool:

@@ -49,6 +49,9 @@ A rule with `baseline: true` then observes what was noted and refuses what is ne
   gets another name lets nothing stay, and a client made anew under an old name has what was noted.
 - What an exemption let pass at the time was not noted.
 
+`baseline_until: 2027-03-31` ends it: from the next day on what was noted excuses nothing.
+`p4warden check` says so a month before.
+
 Take it again to note what is so then: what got better in the meantime cannot go back. While no
 census was taken, a form that such a rule judges ends in the `on_error` answer, as with any file of
 ours that is missing; `p4warden activate` and `doctor` say so.

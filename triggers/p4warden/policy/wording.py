@@ -24,6 +24,7 @@ TYPES = {
     "string": "text",
 }
 _ENDLESS = {"unlimited", "infinite", "infinity", "none", "inf", "any", "no limit", "-1", "all"}
+_DAYS = ("until", "baseline_until")
 _NEVER = {"never", "forever", "none", "unlimited", "always", "permanent"}
 _TYPOGRAPHIC = "\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb"
 _NO_BREAK = "\u00a0\u202f\u2007\u3000"
@@ -175,7 +176,7 @@ def _wrong_type(wrong: _Wrong) -> str:
 def _no_scalar(wrong: _Wrong, kind: str) -> str:
     value = wrong.value
     said = f"{wrong.shown} is not {TYPES[kind]}"
-    if kind == "string" and wrong.key not in ("allow", "max_delay", "until"):
+    if kind == "string" and wrong.key not in ("allow", "max_delay", *_DAYS):
         return f"{said} (put it in quotation marks)"  # YAML's number may have lost a zero
     if isinstance(value, str) and re.search(r"\w#", value):
         return f"{said} (write a blank before the # of a comment)"
@@ -242,8 +243,8 @@ def _wrong_text(wrong: _Wrong) -> str:
     write = corrections.BY_KEY[key](value) if key in corrections.BY_KEY else None
     if write and write != value:
         return f"{wrong.shown} is wrong ({wrong.write(write)})"
-    if key == "until":
-        endless = "leave until out for no end, or " if str(value).lower() in _NEVER else ""
+    if key in _DAYS:
+        endless = f"leave {key} out for no end, or " if str(value).lower() in _NEVER else ""
         return f"{wrong.shown} is no day ({endless}write YYYY-MM-DD, for example 2027-03-31)"
     if key == "commands" and any(sign in str(value) for sign in "*?.("):
         return f"{wrong.shown} is a pattern (write each command's name, such as files)"

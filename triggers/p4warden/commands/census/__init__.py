@@ -123,7 +123,7 @@ def census(  # noqa: PLR0913 - one for each option
         whole = source.whole and not source.trouble
     _keep(home, counting, whole=whole)
     if noted is not None:
-        _write(home, noted, whole=whole)
+        _write(home, noted, counting, whole=whole)
 
 
 def _judge(
@@ -159,7 +159,7 @@ def _keep(home: str, counting: Counting, *, whole: bool) -> None:
         click.echo(f"note: the counts are not kept for p4warden check: {error}", err=True)
 
 
-def _write(home: str, noted: Noted, *, whole: bool) -> None:
+def _write(home: str, noted: Noted, counting: Counting, *, whole: bool) -> None:
     if not whole:
         raise P4WardenError(
             f"{baseline.FILE_NAME} is not written, for not every spec could be read"
@@ -168,3 +168,7 @@ def _write(home: str, noted: Noted, *, whole: bool) -> None:
     record(home, "baseline", note=amount(len(noted.specs), "spec"))
     where = baseline_file(home)
     click.echo(f"{where}: {amount(len(noted.specs), 'spec')} may stay as they are", err=True)
+    for name, counts in counting.counts().items():
+        if counts.specs:
+            click.echo(f"  {name}: {counts.words}", err=True)
+    click.echo("  (of rules with baseline: true; baseline_until: DATE ends it)", err=True)

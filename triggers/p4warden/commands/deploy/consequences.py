@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy, PolicyRule
 
 LOOKED_BACK_DAYS = 30
+_BASELINE = (
+    "\n    Even a new description of one would be refused. To let them stay as they are: p4warden "
+    "census --policy POLICY --write-baseline; in the rule baseline: true, with a baseline_until:"
+)
 
 
 class Consequences(NamedTuple):
@@ -54,7 +58,8 @@ class Consequences(NamedTuple):
             return "no census has judged it with these settings: run p4warden census --policy"
         day = local_day(self.census.taken_s)
         whom = " (for its canary alone)" if rule.canary else ""
-        return f"enforce would refuse {found.words} as they are, by the census of {day}{whom}"
+        said = f"enforce would refuse {found.words} as they are, by the census of {day}{whom}"
+        return f"{said}{'' if rule.baseline or not found.specs else _BASELINE}"
 
     def document(self) -> dict[str, Any]:
         """Return the consequences for programs."""
