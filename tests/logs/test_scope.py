@@ -209,7 +209,8 @@ def test_a_log_that_lacks_something_says_so(tmp_path: Path) -> None:
     lacks = {name for name, text in shown.items() if text.startswith("not in this log: ")}
     assert lacks == {
         "blockers", "blocking", "computes", "contention", "lapses", "lock-holders", "lock-users",
-        "lock-waiters", "memory", "moment", "pages", "pressure", "processor", "reads-and-writes",
+        "lock-waiters", "memory", "moment", "no-end", "pages", "pressure", "processor",
+        "reads-and-writes",
         "running", "slowest", "syncs", "table-waits", "triggers",
     }  # fmt: skip
     assert "track=1" in shown["contention"]

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from logs.blocks import done, start
 from logs.database import kinds, loaded
 from p4warden.commands.log import log as log_command
+from p4warden.logs.database_reports import ask
 from p4warden.logs.load_database import load, not_understood
 from p4warden.logs.reader import LogError
 
@@ -253,3 +254,30 @@ def test_a_server_that_starts_has_ended_its_commands(tmp_path: Path) -> None:
             database, "SELECT datetime(time, 'unixepoch') FROM event WHERE started"
         )
         assert started == "2026-03-02 12:05:00"
+
+
+def test_each_command_that_ran_at_the_end_is_listed(tmp_path: Path) -> None:
+    text = done("12:00:00", 1, "1") + "".join(
+        start(f"12:00:0{second}", second, "user-sync //...") for second in (3, 5)
+    )
+    ended = start("12:00:07", 7, "user-info") + done("12:00:09", 7, "2")
+    with loaded(tmp_path, written(tmp_path / "log", text + ended)):
+        answer = ask(str(tmp_path / "log.db"), "no-end", 9)
+    assert [row[:4] for row in answer.rows] == [
+        ("2026-03-02 12:00:03", 6.0, "end of the log", 3),
+        ("2026-03-02 12:00:05", 4.0, "end of the log", 5),
+    ]
+
+
+def test_a_log_without_ends_cannot_tell_what_ran(tmp_path: Path) -> None:
+    with loaded(tmp_path, written(tmp_path / "log", start("12:00:00", 71, "user-info"))):
+        answer = ask(str(tmp_path / "log.db"), "no-end", 9)
+    assert (answer.rows, answer.lacks[:15]) == ([], "not in this log")
+
+
+def test_a_compute_phase_says_that_ends_would_be_told(tmp_path: Path) -> None:
+    text = start("12:00:00", 7, "user-sync") + done("12:00:01", 7, ".1").replace(
+        "completed", "compute end"
+    )
+    with loaded(tmp_path, written(tmp_path / "log", text)) as database:
+        assert rows(database, "SELECT running FROM command") == [(1,)]

@@ -46,9 +46,9 @@ pub struct Open {
     serial: u64,
     text_bytes: usize,
     told: Counts,
-    /// Some command ended. A log written with `server=1` tells of no end, so that commands without
-    /// one say nothing.
-    tells_ends: bool,
+    /// The log tells of ends. One that is written with `server=1` does not, and then it is not
+    /// known which commands still ran.
+    pub tells_ends: bool,
     /// The file that is being read, counted from 0.
     pub file: u32,
 }

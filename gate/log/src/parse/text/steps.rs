@@ -24,6 +24,8 @@ impl TextLog {
             self.open.get(*ticket).is_some_and(|slot| slot.command.completed_ns.is_none())
         });
         let ticket = known.unwrap_or_else(|| self.open.add(pid, line, sink));
+        // At the level that tells of compute phases (`server=3`) ends are told too.
+        self.open.tells_ends = true;
         let Some(slot) = self.open.get(ticket) else {
             return;
         };
