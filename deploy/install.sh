@@ -115,7 +115,7 @@ check_folder() {
     [ "$theirs" = 0 ] || [ "$theirs" = "$uid" ] ||
         die "$1 is owned by account $theirs, neither $owner nor root; whoever owns it could replace p4warden"
     [ $((mode & 022)) = 0 ] || { [ "$1" != "$2" ] && [ $((mode & 01000)) != 0 ]; } ||
-        die "others can write to $1; run chmod go-w $1, or choose another place"
+        die "others have write access to $1; run chmod go-w $1, or choose another place"
 }
 
 check_places() {

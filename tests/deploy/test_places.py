@@ -41,12 +41,12 @@ def test_a_folder_that_others_can_write_to(host: Host, which: str, mode: int) ->
     folder: Path = getattr(host, which)
     folder.mkdir(exist_ok=True)
     folder.chmod(mode)
-    refused(host, rf"others can write to {folder}; run chmod go-w {folder}, or choose .*")
+    refused(host, rf"others have write access to {folder}; run chmod go-w {folder}, or choose .*")
 
 
 def test_a_folder_on_the_way_that_others_can_write_to(host: Host) -> None:
     host.prefix.parent.chmod(0o770)
-    refused(host, rf"others can write to {host.prefix.parent}; .*")
+    refused(host, rf"others have write access to {host.prefix.parent}; .*")
 
 
 def test_a_folder_in_one_like_tmp(host: Host) -> None:
@@ -61,7 +61,7 @@ def test_a_link_through_a_folder_that_others_can_write_to(host: Host, tmp_path: 
     host.prefix.symlink_to(tmp_path / "hop")
     assert host.install("--dry-run").code == 0
     loose.chmod(0o777)
-    refused(host, rf"others can write to {tmp_path}.*/loose; .*")
+    refused(host, rf"others have write access to {tmp_path}.*/loose; .*")
 
 
 @AS_ROOT

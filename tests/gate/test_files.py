@@ -97,8 +97,8 @@ WAYS = {
     "a link": Way(link, "is a symbolic link"),
     "a folder": Way(folder, "no regular file"),
     "a pipe": Way(pipe, "no regular file"),
-    "writable by others": Way(let_others_write, "others can write to it"),
-    "writable by its group": Way(let_the_group_write, "others can write to it"),
+    "writable by others": Way(let_others_write, "others have write access to it"),
+    "writable by its group": Way(let_the_group_write, "others have write access to it"),
     "another's": Way(give_away, "is owned by account 12345"),
 }
 

@@ -111,4 +111,4 @@ def test_doctor_names_who_calls_old_lines(tmp_path: Path) -> None:
     assert check.said.startswith("3 accounts called one within a day: eve\\x1b[31m (last 20")
     assert "ann (last 20" in check.said
     assert "old " not in check.said
-    assert "have them connect again" in str(check.remedy)
+    assert "have these users reconnect" in str(check.remedy)

@@ -99,7 +99,7 @@ def python(home: Home, script: str) -> None:
         (cut_the_policy, {"policy": "is cut short, damaged"}),
         (no_policy, {"policy": "No such file", "worker": "No such file"}),
         (no_state, {"state": "Is a directory"}),
-        (open_state, {"state": "others can write to it"}),
+        (open_state, {"state": "others have write access to it"}),
         (no_log, {"log": "is a symbolic link"}),
         (no_launcher, {"worker": "worker.py: is not there"}),
         (no_python, {"worker": "No such file"}),

@@ -143,10 +143,10 @@ def test_people_read_the_open_reckoning_and_the_estimate(tmp_path: Path) -> None
     words = [str(tmp_path / "log"), "--policy", str(tmp_path / "p.yaml")]
     shown = CliRunner().invoke(replay, words, standalone_mode=False, catch_exceptions=False).stdout
     lines = [" ".join(line.split()) for line in shown.splitlines()]
-    alone = lines.index("If each of them alone were switched on, and commands came as they did:")
+    alone = lines.index("If each of these rules alone were enforced, for the same commands:")
     assert lines[alone + 1] == "rule that observes would delay for would refuse"
     assert lines[alone + 2].startswith("polling ")
-    estimate = lines.index("An estimate, if a process that waits sends its next command later:")
+    estimate = lines.index("Estimate: a process that is delayed sends its next command later:")
     assert lines[estimate + 2] == "polling 2,400 120.0 s 0"
 
 

@@ -168,7 +168,7 @@ def test_groups_come_from_a_file_or_a_checkpoint_and_else_are_missed(
     log = written(tmp_path / "log", fstats(0, 0, 0, who=BOB, pid=1))
     [polling] = report(log, "--policy", rules)["rules"]
     assert (polling["verdicts"]["refuse"], polling["hang_on_groups"]) == (1, 1)
-    assert "hang on a group whose members are exempt: 1;" in run(log, "--policy", rules)
+    assert "depend on a group whose members are exempt: 1;" in run(log, "--policy", rules)
 
     groups = written(tmp_path / "groups.yaml", "build-farm: [bob, eve]\n")
     [polling] = report(log, "--policy", rules, "--groups", groups)["rules"]

@@ -42,7 +42,7 @@ def test_a_suggestion_is_a_policy_that_lets_its_history_through(
         found = report(log, "--policy", suggested, "--enforce", *words)
         assert [rule["verdicts"]["refuse"] for rule in found["rules"]] == [0] * len(found["rules"])
     assert "exemptions:\n- groups: [Build Farm]\n  rules: [fstat-rate]" in text
-    assert "- name: fstat-rate\n  # 300 requests of 15 users; 0 of them went beyond" in text
+    assert "- name: fstat-rate\n  # 300 requests of 15 users; 0 of them exceeded" in text
     assert "- name: fstat-rate-build-farm\n  # 1,500 requests of 1 users" in text
     assert "login" not in text
 

@@ -36,7 +36,7 @@ def test_a_line_counts_for_all_it_stands_for(tmp_path: Path) -> None:
         "no-whole-depot": ({"refuse": 1}, {"bob": 1}),
         "wide-files": (
             {"observe": 10, "unknown": 1},
-            {"carol": 1, "dave": 9, "(no user told)": 1},
+            {"carol": 1, "dave": 9, "(no user)": 1},
         ),
     }
 
@@ -57,11 +57,11 @@ def test_what_observing_rules_would_do_is_told_apart() -> None:
     table = next(table for table in tables(found, {}) if table.name == "observed")
     assert table.columns == (
         "Rule",
-        "People",
+        "Users",
         "Decisions",
         "Would wait",
         "Would be refused",
-        "Who",
+        "Most affected",
     )
     assert [[*map(str, row)] for row in table.rows] == [["polling", "1", "5", "3", "1", "ann 5"]]
     assert json.loads(to_json(found, {}))["would"] == [
@@ -84,7 +84,7 @@ def test_exemptions_faults_and_troubles_are_counted_by_themselves(tmp_path: Path
     ]
     assert [(g.name, g.times) for g in found.faults] == [
         ("/home/state: is damaged (answered by on_error)", 5),
-        ("/home/state: is damaged (it went on)", 1),
+        ("/home/state: is damaged (it was allowed)", 1),
     ]
     assert [g.name for g in found.troubles] == ["the server did not answer within 2 s"]
     assert found.trials == 1
@@ -104,7 +104,7 @@ def test_what_is_no_decision_is_counted_and_changes_nothing(tmp_path: Path) -> N
     read = reading(tmp_path)
     assert len(list(read.decisions())) == 12
     assert read.bad_lines == 7
-    assert "7 lines of the log are no decisions and were passed over" in list(read.lines())
+    assert "7 lines of the log are not decisions and were skipped" in list(read.lines())
 
 
 def test_since(tmp_path: Path) -> None:

@@ -42,9 +42,7 @@ def test_a_cut_off_file_is_told_of_and_what_was_there_is_read(tmp_path: Path) ->
     assert read[0] == 0
     assert read[-1] == 9000
     assert log.bad_lines == 1
-    assert log.problems == [
-        f"{tmp_path}/decisions.jsonl.1.gz: it is cut off; what comes before was read"
-    ]
+    assert log.problems == [f"{tmp_path}/decisions.jsonl.1.gz: cut off; read up to the cut"]
 
 
 @pytest.mark.parametrize("content", [b"", b"\x00\xff" * 3000, b"[" * 5000, b"\n\n5\nnull\n"])

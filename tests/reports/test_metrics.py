@@ -197,7 +197,7 @@ def test_labels_of_a_site(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     found = written(tmp_path, "--label", 'serverid=a"b\\c\nd')
     assert r'p4_warden_off{serverid="a\"b\\c\nd"}' in found
     assert cli.run(["metrics", "--home", str(tmp_path), "--label", "a-b=1"]) == 2
-    assert "'a-b' is no label's name" in capsys.readouterr().err
+    assert "'a-b' is not a label name" in capsys.readouterr().err
 
 
 def test_a_folder_that_is_not_there_is_one_line(

@@ -39,7 +39,7 @@ def page(tmp_path: Path, case: str) -> str:
 def test_a_page_shows_what_was_decided(tmp_path: Path) -> None:
     shown = Parsed(page(tmp_path, "decisions.jsonl"))
     words = " ".join(shown.words)
-    for part in ("Who would be hurt", "wide-files (10 decisions)", "carol 1", "no-whole-depot"):
+    for part in ("Affected if enforced", "wide-files (10 decisions)", "carol 1", "no-whole-depot"):
         assert part in words
     assert {"svg", "title", "desc", "table", "th"} <= shown.tags
     assert len(shown.ids) == len(set(shown.ids)) == 8
@@ -199,7 +199,7 @@ def test_json_for_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 
 def test_an_empty_home_and_a_wrong_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["report", "--home", str(tmp_path)]) == 0
-    assert "\nNo decision was told of\n" in capsys.readouterr().out
+    assert "\nNo decisions recorded\n" in capsys.readouterr().out
     assert cli.run(["report", "--home", str(tmp_path / "none")]) == 1
     assert cli.run(["report", "--home", str(tmp_path), "--since", "soon"]) == 2
     assert "'soon' is neither a span (7d) nor a day (2027-03-01)" in capsys.readouterr().err
@@ -223,7 +223,7 @@ def test_the_last_time_there_is_is_one_in_every_zone(
         monkeypatch.undo()
         time.tzset()
     shown = capsys.readouterr().out
-    assert "1 lines of the log are no decisions" in shown
+    assert "1 lines of the log are not decisions" in shown
     assert "2 measurements of s" in shown
 
 

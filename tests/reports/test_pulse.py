@@ -205,7 +205,7 @@ def test_on_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["pulse", "report", "--output", str(LOG), "--changed", "2027-03-04"]) == 0
     shown = capsys.readouterr().out
     assert shown.startswith("8 measurements of perforce:1666\n2 of them failed, for example: ")
-    assert "3 lines are no measurements and were passed over" in shown
+    assert "3 lines are not measurements and were skipped" in shown
     rows = [line.split() for line in shown.splitlines()]
     assert "before info 3 0 30.0 ms 20.0 ms 60.0 ms 10.0 ms".split() in rows
     assert "do not tell what made the difference" in " ".join(shown.split())

@@ -88,7 +88,7 @@ def test_what_is_right_has_no_mistakes(refreshed: Warden, tmp_path: Path) -> Non
 def test_strict_makes_warnings_errors(refreshed: Warden, tmp_path: Path) -> None:
     ended = POLICY.replace("rules:", f"exemptions:\n{ENDED}rules:")
     said = checked(refreshed, tmp_path, ended)
-    assert "warning: exemptions[0].until: this exemption has ended" in said[0]
+    assert "warning: exemptions[0].until: this exemption has expired" in said[0]
     assert said[-1] == " 1 rule, 1 exemption: 1 warning"
     strict = checked(refreshed, tmp_path, ended, "--strict", code=1)
     assert "warning" not in strict[0]

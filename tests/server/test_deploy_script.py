@@ -64,7 +64,7 @@ def test_a_plan_for_a_policy_that_does_not_run_yet(warden: Warden, edited: str) 
     said = warden.must("deploy", "plan", "--policy", edited, code=1)
     for part in (
         "rules: 1 enforce for a canary, 1 observe\n",
-        f"What changes against policy {old}, which runs now:\n",
+        f"Changes against policy {old}, which runs now:\n",
         "  no-whole-depot: mode: observe -> enforce\n",
         "  no-whole-depot: canary: none -> groups: [team]\n",
         "  no-whole-depot: min_depth: 1 -> 2\n",

@@ -50,7 +50,7 @@ def test_triggers_are_fired_as_if_enforced_and_no_one_exempt(
     said = warden.must("deploy", "apply")
     assert "a client of a whole depot is refused: yes\n" in said
     assert "a narrow client is accepted: yes\n" in said
-    assert "a command is judged: not tried: no rule is about commands\n" in said
+    assert "a command is judged: not tested: no rule is about commands\n" in said
     assert clients(admin) == before
     assert not (warden.home / "trial").exists()
     assert warden.must("deploy", "verify").count(": yes\n") == 2
@@ -82,7 +82,7 @@ def test_no_command_is_fired_without_the_gate(
     assert "the rules about fstat need the gate and are left out" in said
     said = warden.must("deploy", "apply")
     assert "a client of a whole depot is refused: yes\n" in said
-    assert "fstat is judged: not tried: p4warden-gate is not installed here\n" in said
+    assert "fstat is judged: not tested: p4warden-gate is not installed here\n" in said
 
 
 def test_no_one_else_is_judged_otherwise_meanwhile(
@@ -133,7 +133,7 @@ def test_another_trigger_that_refuses_is_told_apart(
     stop = script("echo no clients today; exit 1")
     install(server, f'stop form-in client "{stop}"', keep=True)
     said = warden.must("deploy", "verify")
-    assert "a narrow client is accepted: not tried: another trigger refuses it: " in said
+    assert "a narrow client is accepted: not tested: another trigger refuses it: " in said
     assert "no clients today" in said
 
 
@@ -145,7 +145,7 @@ def test_a_trigger_that_speaks_no_dictionary_is_told_apart(
         warden.install(POLICY)
         install(server, "silent form-in client /bin/true", keep=True)
         said = warden.must("deploy", "verify")
-        assert "a narrow client is accepted: not tried: another trigger refuses it: " in said
+        assert "a narrow client is accepted: not tested: another trigger refuses it: " in said
         assert "'silent') produced indecipherable output" in said
 
 
@@ -166,7 +166,7 @@ def test_a_table_that_the_server_does_not_take_any_more_is_left_as_it_was(
         warden.must("deploy", "plan", code=1)
         said = warden.must("deploy", "apply", code=1)
         assert "Trigger depot file '//depot/work/check.py' not found" in said
-        assert said.endswith("; mend that line with p4 triggers, then plan again\n")
+        assert said.endswith("; fix that line with p4 triggers, then plan again\n")
         assert table(admin) == before
 
 

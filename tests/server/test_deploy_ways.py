@@ -134,17 +134,19 @@ def test_uninstall_leaves_a_mark_alone_when_it_is_asked_to(warden: Warden, admin
     before = table(admin)
     warden.install(POLICY)
     (warden.home / "notes").write_text("mine")
-    assert "not ours, left: notes" in warden.must("deploy", "uninstall", "--remove-files")
+    assert "not p4warden's, left in place: notes" in warden.must(
+        "deploy", "uninstall", "--remove-files"
+    )
     assert sorted(file.name for file in warden.home.iterdir()) == ["notes", "off"]
     (warden.home / "off").unlink()
-    assert "it is none of ours; left alone" in warden.must(
+    assert "it is not a p4warden home; left unchanged" in warden.must(
         "deploy", "uninstall", "--remove-files", code=1
     )
     assert [file.name for file in warden.home.iterdir()] == ["notes"]
     warden.activate(POLICY)
     (warden.home / "notes").unlink()
     assert "off lets them pass" in warden.must("deploy", "uninstall", "--remove-files")
-    assert "our files are removed\n" in warden.must("deploy", "uninstall", "--remove-files")
+    assert "p4warden's files removed\n" in warden.must("deploy", "uninstall", "--remove-files")
     assert [file.name for file in warden.home.iterdir()] == ["off"]
     assert table(admin) == before
 
@@ -152,8 +154,8 @@ def test_uninstall_leaves_a_mark_alone_when_it_is_asked_to(warden: Warden, admin
 @pytest.mark.parametrize(
     ("release", "told"),
     [
-        ((2013, 3), ["2014.1 and does not know triggers on commands"]),
-        ((2022, 2), ["2023.1 and does not know %pressureCPU%"]),
+        ((2013, 3), ["2014.1 and lacks triggers on commands"]),
+        ((2022, 2), ["2023.1 and lacks %pressureCPU%"]),
         ((2024, 2), []),
         (None, []),
     ],
@@ -169,11 +171,11 @@ def test_a_plan_says_what_an_older_server_does_not_know(
     version = release and f"P4D/LINUX26X86_64/{release[0]}.{release[1]}/1 (2024/01/01)"
     server = Described("1666", version, release, None)
     said = [*notes("/none", policy, stands, server, Plan("", ""))]
-    assert len([note for note in said if "does not know" in note]) >= len(told)
+    assert len([note for note in said if "and lacks" in note]) >= len(told)
     for part in told:
         assert any(part in note for note in said), said
     if not told:
-        assert not any("does not know" in note for note in said)
+        assert not any("and lacks" in note for note in said)
 
 
 def test_a_plan_says_what_triggers_io_means_for_others() -> None:

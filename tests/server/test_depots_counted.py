@@ -61,7 +61,7 @@ def test_a_server_that_cannot_be_asked_leaves_the_facts(
 
     with pytest.raises(P4Exception, match="counted by facts"):
         make(p4, "new")
-    assert "for the server could not be asked" in warden.log()[-1]["detail"]
+    assert "because the server could not be reached" in warden.log()[-1]["detail"]
     assert "localhost:1" in warden.log()[-1]["trouble"]
 
 

@@ -71,13 +71,13 @@ def test_what_the_log_has_yet_to_tell_is_counted_in(warden: Warden) -> None:
 def test_a_state_that_cannot_be_read_is_told_of(warden: Warden) -> None:
     (warden.home / "state").chmod(0o666)
     shown = warden.must("report")
-    assert "run this as p4d's account to count in what is owed" in shown
+    assert "run this as p4d's account to include decisions not yet written to the log" in shown
     assert "no-whole-depot" in shown
 
 
 def test_on_a_terminal(warden: Warden) -> None:
     shown = warden.must("report", "--since", "1d")
-    assert "3 decisions are counted in that the log has yet to tell of" in shown
+    assert "Includes 3 decisions not yet written to the log" in shown
     rule, subject = [line for line in shown.splitlines() if line.startswith("polling")]
     assert rule.split() == ["polling", "enforce", "4", "1", "ann"]
     assert subject.split()[:3] == ["polling", "ann", "4"]

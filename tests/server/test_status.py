@@ -39,7 +39,7 @@ def test_all_is_well(warden: Warden) -> None:
     said = warden.must("status")
     for part in (
         "programs        ",
-        "policy.yaml is what runs",
+        "policy.yaml is the running policy",
         "rules: 1 enforce; on_error: allow",
         "self-test       a client of a whole depot is refused",
         "triggers table  1 line of ours, as the policy needs it; 0 of others",
@@ -93,7 +93,7 @@ def test_what_is_switched_off_or_old_or_open_to_others(warden: Warden) -> None:
     os.utime(warden.home / "facts.json", (old_s, old_s))
     assert wrong(warden)["facts"][0].endswith("refreshed 3 days ago")
     warden.home.chmod(0o777)
-    assert "others can write to" in wrong(warden, code=1)["home folder"][0]
+    assert "others have write access to" in wrong(warden, code=1)["home folder"][0]
     warden.home.chmod(0o700)
 
 
@@ -121,12 +121,12 @@ def test_a_fault_is_news_for_a_day(warden: Warden) -> None:
     assert subprocess.run(program, check=False).returncode == 0
     said, remedy = wrong(warden)["counts"]
     assert re.search(r", 1 fault, the last \d{4}-\d\d-\d\d \d\d:\d\d$", said)
-    assert remedy.endswith("says what failed; a day without a fault ends this warning")
+    assert remedy.endswith("lists them; a day without a fault ends this warning")
     log = warden.home / "decisions.jsonl"
     log.write_text(json.dumps({"time": time.time() - 100_000, "fault": "x"}) + "\n")
     assert "counts" not in wrong(warden)
     log.unlink()
-    assert "1 fault; the log tells of none any more\n" in warden.must("status")
+    assert "1 fault; the log no longer has their records\n" in warden.must("status")
 
 
 def test_a_log_that_cannot_be_written(warden: Warden) -> None:

@@ -29,12 +29,12 @@ CASES = [
     Case(
         SERVER + 312,
         "Your session has expired, please login again.",
-        f"ann@p4:1666: the ticket has ended; run {LOGIN}",
+        f"ann@p4:1666: the ticket has expired; run {LOGIN}",
     ),
     Case(
         SERVER + 318,
         "Your session was logged out, please login again.",
-        f"ann@p4:1666: the ticket has ended; run {LOGIN}",
+        f"ann@p4:1666: the ticket has expired; run {LOGIN}",
     ),
     Case(
         SERVER + 322,
@@ -57,7 +57,7 @@ CASES = [
         DM + 793,
         "Error in triggers specification.\nTrigger depot file '//a/b' not found.",
         "ann@p4:1666: the server does not take the triggers table: Error in triggers "
-        "specification.; Trigger depot file '//a/b' not found; mend that line with p4 triggers, "
+        "specification.; Trigger depot file '//a/b' not found; fix that line with p4 triggers, "
         "then plan again",
     ),
     Case(
@@ -123,6 +123,6 @@ def test_an_error_is_one_line_with_what_to_do(case: Case) -> None:
 def test_a_command_to_paste_names_the_ticket_file_and_is_quoted() -> None:
     odd = Reached("ssl:p4:1666", "a b", "/var/my tickets")
     assert advice(odd, [SERVER + 312], "") == (
-        "a b@ssl:p4:1666: the ticket has ended; "
+        "a b@ssl:p4:1666: the ticket has expired; "
         "run P4TICKETS='/var/my tickets' p4 -p ssl:p4:1666 -u 'a b' login"
     )

@@ -83,7 +83,7 @@ def test_an_index_that_cannot_be_used_is_told(home: str, index: bytes) -> None:
     trusted_files.replace(home, "facts.json", FACTS.replace(b"true", b"false"))
     assert "its order is sensitive and the server is not" in checks(home)["index"][1]
     Path(home, FILE_NAME).chmod(0o666)
-    assert "others can write to it" in checks(home)["index"][1]
+    assert "others have write access to it" in checks(home)["index"][1]
 
 
 def test_estimates_that_were_not_compared_are_told_once_they_are_enforced(home: str) -> None:

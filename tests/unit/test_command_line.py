@@ -139,9 +139,9 @@ def test_an_event_that_no_rule_is_about_passes(event: str) -> None:
 
 
 BAD_LINES = {
-    "{": "this is no JSON",
-    "[" * 100_000: "this is no JSON",
-    "\xff": "this is no JSON",
+    "{": "invalid JSON",
+    "[" * 100_000: "invalid JSON",
+    "\xff": "invalid JSON",
     "5": "the line is no JSON object",
     '{"event": "x"}': "event is 'x', not one of form-save",
     '{"event": "form-save", "user": 5}': "user is not text",

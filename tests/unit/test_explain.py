@@ -48,9 +48,9 @@ form-save of client ann-ws
   user: ann
   groups: dev, qa
   client: laptop
-  facts: none given, so no depot is known, and case matters
+  facts: none given; no depot is known, names are case-sensitive
 
-labels (limit_view_scope, enforce): not asked
+labels (limit_view_scope, enforce): does not apply
   it judges form-save of label, branch; this is form-save of client
 
 no-whole-depot (limit_view_scope, enforce): refuse
@@ -70,14 +70,14 @@ no-whole-depot (limit_view_scope, enforce): refuse
 at least 1 needed
     //depot/DIRECTORY/... //ann-ws/DIRECTORY/...
 
-deeper (limit_view_scope, off): not asked
+deeper (limit_view_scope, off): does not apply
   its mode is off
 
-fstat-polling (limit_command_rate, enforce): not asked
+fstat-polling (limit_command_rate, enforce): does not apply
   it judges the command fstat, files; this is form-save of client
 
 Outcome: refuse, by no-whole-depot
-The person reads:
+The user sees:
   client ann-ws is refused by no-whole-depot: View line 1 (//depot/... //ann-ws/...) names 0 \
 directories before its first wildcard, at least 1 needed.
   Map only what you work on, with lines such as these instead:
@@ -90,23 +90,23 @@ directories before its first wildcard, at least 1 needed.
 POLLING = """\
 the command fstat //depot/main/... -m 1
   user: svc_x
-  facts: none given, so no depot is known, and case matters
-  rates start empty; this is request 2 at one moment
+  facts: none given; no depot is known, names are case-sensitive
+  rates start empty; this is request 2 at the same time
 
-labels (limit_view_scope, enforce): not asked
+labels (limit_view_scope, enforce): does not apply
   it judges form-save of label, branch; this is the command fstat
 
-no-whole-depot (limit_view_scope, enforce): not asked
+no-whole-depot (limit_view_scope, enforce): does not apply
   it judges form-save of client, stream, branch; this is the command fstat
 
-deeper (limit_view_scope, off): not asked
+deeper (limit_view_scope, off): does not apply
   its mode is off
 
 fstat-polling (limit_command_rate, enforce): allow
   exemption 1, serves (owner: scm), lets it pass
 
 Outcome: allow
-The person reads nothing of p4warden.
+The user sees no message.
 """
 
 
@@ -167,7 +167,7 @@ def test_a_command_is_judged_by_the_gate(capsys: pytest.CaptureFixture[str], pol
         "each user\n"
         "    Ask less often; in P4V, raise the refresh interval in its preferences.\n\n"
         "Outcome: refuse, by fstat-polling\n"
-        "The person reads:\n"
+        "The user sees:\n"
         "  fstat of ann is refused by fstat-polling: request 2 where 1 at once and then 1/10s "
         "are allowed for each user. Try again in 10.0 seconds.\n"
         "  Ask less often; in P4V, raise the refresh interval in its preferences.\n"
@@ -182,7 +182,7 @@ def test_a_form_that_is_not_there_cannot_be_told_of(
     code, text = run(capsys, "--policy", policy, "--type", "client", "--user", "ann")
     assert code == 0
     assert "no-whole-depot (limit_view_scope, enforce): unknown\n" in text
-    assert "  cannot tell: the event does not say what the rule needs to know" in text
+    assert "  cannot tell: the event or the index lacks facts that the rule needs" in text
 
 
 def test_the_facts_of_a_file_are_those_it_judges_by(
@@ -274,7 +274,7 @@ def test_who_is_not_of_a_canary_is_told_so(
     whole = "no-whole-depot, rule: limit_view_scope, mode: enforce"
     file.write_text(POLICY.replace(whole, f"{whole}, canary: {{users: [bob]}}"))
     saving = ["--policy", policy, "--type", "client", "--form", form]
-    note = "canary: this user is not of it, so the rule's mode is observe\n"
+    note = "canary: this user is not in it, so the rule's mode is observe\n"
     assert note in run(capsys, *saving, "--user", "ann")[1]
     code, text = run(capsys, *saving, "--user", "bob")
     assert (code, note in text, "Outcome: refuse" in text) == (0, False, True)
@@ -283,15 +283,15 @@ def test_who_is_not_of_a_canary_is_told_so(
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [
-        ([], 2, "name a file with the event, or tell of it by options"),
-        (["event.json", "--user", "ann"], 2, "name a file with the event, or tell of it"),
-        (["--user", "ann"], 2, "tell of a form with --type, or of a command with --command"),
-        (["--type", "client", "--command", "fstat"], 2, "tell of a form with --type, or of a"),
+        ([], 2, "name a file with the event, or describe the event by options"),
+        (["event.json", "--user", "ann"], 2, "name a file with the event, or describe"),
+        (["--user", "ann"], 2, "describe a form with --type, or a command with --command"),
+        (["--type", "client", "--command", "fstat"], 2, "describe a form with --type, or a"),
         (["--command", "fstat", "--args", '"'], 2, "--args: No closing quotation"),
         (["--command", "fstat", "--repeat", "0"], 2, "0 is not in the range"),
         (["nothing.json"], 1, "nothing.json: cannot be read: No such file or directory"),
         (["--type", "client", "--form", "nothing"], 1, "nothing: cannot be read: No such file"),
-        (["--type", "client", "--facts", "POLICY"], 1, "policy.yaml: this is no JSON: "),
+        (["--type", "client", "--facts", "POLICY"], 1, "policy.yaml: invalid JSON: "),
     ],
 )
 def test_what_cannot_be_explained_is_said_in_one_line(
@@ -306,7 +306,7 @@ def test_what_cannot_be_explained_is_said_in_one_line(
 @pytest.mark.parametrize(
     ("event", "says"),
     [
-        ("[]", "this is no JSON object"),
+        ("[]", "not a JSON object"),
         ('{"event": "x"}', "event is 'x', not one of form-save"),
         ('{"event": "command"}', "a command event names its command"),
         (

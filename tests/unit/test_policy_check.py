@@ -61,13 +61,13 @@ def test_control_characters_are_no_yaml(tmp_path: Path) -> None:
     file = tmp_path / "policy.yaml"
     file.write_bytes(b"version: 1\ncontact: \x00\n")
     [problem] = problems(file)
-    assert "this is no YAML" in problem
+    assert "invalid YAML" in problem
 
 
 def test_what_is_no_file_is_named(tmp_path: Path) -> None:
     assert problems(tmp_path) == [":1:1: this is a directory (name the policy's YAML file)"]
     assert problems(tmp_path / "none") == [":1:1: cannot be read: No such file or directory"]
-    assert problems("/dev/null") == [":1:1: this is no regular file (name the policy's YAML file)"]
+    assert problems("/dev/null") == [":1:1: not a regular file (name the policy's YAML file)"]
 
 
 def test_a_byte_order_mark_is_no_problem(tmp_path: Path) -> None:
@@ -91,15 +91,15 @@ def test_warnings_stop_nothing(tmp_path: Path) -> None:
     )
     checked = check_file(str(file), TODAY)
     assert checked.policy is not None
-    ended = "this exemption has ended (take it out, or give it a later day)"
-    freely = "anyone can name a client or a program so (name a group as well)"
+    ended = "this exemption has expired (take it out, or give it a later day)"
+    freely = "any user can choose this client or program name (name a group as well)"
     forged = (
         'a user name can be forged: p4d drops quotation marks in pairs, so p4"ad"min arrives as '
         "p4admin (name a group that these users are in)"
     )
     assert [warning.line("") for warning in checked.warnings] == [
         f":4:47: exemptions[0].until: {ended}",
-        ":5:47: exemptions[1].until: this exemption ends in 0 days",
+        ":5:47: exemptions[1].until: this exemption expires in 0 days",
         f":7:5: exemptions[3]: {freely}",
         f":8:5: exemptions[4]: {forged}",
         f":10:5: exemptions[6]: {forged}",

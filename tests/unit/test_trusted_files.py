@@ -35,10 +35,10 @@ def large(path: Path) -> None:
     [
         (lambda path: None, "No such file"),  # noqa: ARG005 - nothing is made
         (link, "Too many levels of symbolic links"),
-        (writable, "others can write to it"),
+        (writable, "others have write access to it"),
         (Path.mkdir, "Is a directory"),
         (os.mkfifo, "is no regular file"),
-        (large, "is over"),
+        (large, "is larger than"),
     ],
     ids=["missing", "link", "writable by the group", "directory", "pipe", "large"],
 )

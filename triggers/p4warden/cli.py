@@ -17,29 +17,29 @@ from p4warden import __version__
 from p4warden.core.errors import P4WardenError
 
 SUBCOMMANDS = {
-    "activate": "check a policy and make it the one that triggers run",
+    "activate": "check a policy and make it the running one",
     "census": "the specs a server has, against the rules about forms",
     "check": "check a policy",
     "deploy": "p4warden's lines in the server's triggers table",
-    "doctor": "what is wrong here, and how to mend it",
-    "explain": "one event judged, every rule and exemption with its reason",
-    "evaluate": "events as JSON lines in, one verdict a line out",
-    "history": "each change here: who made it, when and why",
+    "doctor": "problems of this installation, and how to fix them",
+    "explain": "judge one event and show every rule and exemption with its reason",
+    "evaluate": "judge events given as JSON lines; one verdict per line",
+    "history": "the changes made here, with person, time and reason",
     "index": "counts of a checkpoint's files and revisions, for estimates",
     "init": "a commented starter policy, by asking the server what is there",
     "log": "a database of p4d's logs, and questions to it",
-    "metrics": "what was decided, as numbers for Prometheus",
-    "off": "every trigger goes on at once; the table is not touched",
-    "on": "triggers judge again",
+    "metrics": "decision counts for Prometheus",
+    "off": "switch off: every trigger allows everything; the table stays as it is",
+    "on": "switch on: triggers judge again",
     "prove": "what a p4d of yours does, and which promises hold on it",
-    "pulse": "how long the server lets five small commands wait, week by week",
+    "pulse": "response times of five small commands, week by week",
     "refresh": "facts from the server",
-    "replay": "who a policy would have stopped, by p4d's logs",
-    "report": "what was refused, delayed, observed and what failed, from the decision log",
+    "replay": "users and commands that a policy would have stopped, from p4d's logs",
+    "report": "refusals, delays, observations and faults, from the decision log",
     "rightsize": "the view that is enough for a client, from the files that it has",
-    "sandbox": "a throw-away server to try p4warden on",
+    "sandbox": "a temporary server to try p4warden on",
     "schema": "the policy language, for editors and for people",
-    "status": "what runs here",
+    "status": "the state of this installation",
     "test": "judge a policy's own examples",
 }
 
@@ -96,7 +96,7 @@ def run(arguments: list[str], command: click.Command = p4warden) -> int:
 
 def _report(error: Exception) -> str:
     """Write a defect's traceback to a file of its own; return the line that names it."""
-    what = f"p4warden: a defect of p4warden itself ({error!r:.100})"
+    what = f"p4warden: internal error ({error!r:.100})"
     try:
         with tempfile.NamedTemporaryFile(
             "w", prefix="p4warden-defect-", suffix=".txt", delete=False, encoding="utf-8"
@@ -105,4 +105,4 @@ def _report(error: Exception) -> str:
             file.writelines(traceback.format_exception(error))
     except OSError as problem:
         return f"{what}; its report could not be written: {problem.strerror}"
-    return f"{what}; please report {file.name}"
+    return f"{what}; please report it with {file.name}"

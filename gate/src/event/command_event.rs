@@ -18,7 +18,7 @@ pub struct Event<'a> {
     pub groups: Vec<&'a [u8]>,
     /// The client the command comes from, which its user chooses freely.
     pub client: Option<&'a [u8]>,
-    /// The address it comes from.
+    /// The IP address.
     pub ip: Option<&'a [u8]>,
     /// The program's name, which its user chooses freely as well.
     pub prog: Option<&'a [u8]>,

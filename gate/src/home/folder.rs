@@ -78,7 +78,7 @@ impl Home {
         let folder = folder.map_err(|error| Fault::of_file(&self.0, &error.into()))?;
         if !is_ours(&folder) || is_writable_by_others(&folder) {
             let place = self.0.display();
-            return Err(Fault::new(format!("{place}: others can write to it, or own it")));
+            return Err(Fault::new(format!("{place}: others have write access to it, or own it")));
         }
         Opened::new(self.file(name), OFlags::RDONLY)
     }
@@ -173,9 +173,9 @@ fn distrust(status: &Stat) -> Option<String> {
         return Some("is no regular file".to_owned());
     }
     if !is_ours(status) {
-        return Some(format!("is owned by account {}, neither ours nor root", status.st_uid));
+        return Some(format!("is owned by account {}, neither p4warden's account nor root", status.st_uid));
     }
-    is_writable_by_others(status).then(|| "others can write to it".to_owned())
+    is_writable_by_others(status).then(|| "others have write access to it".to_owned())
 }
 
 fn is_ours(status: &Stat) -> bool {

@@ -139,7 +139,7 @@ fn read(path: &str) -> Result<Vec<u8>, Trouble> {
     let file = std::fs::File::open(path).map_err(told)?;
     file.take(MAX_FILE_BYTES + 1).read_to_end(&mut content).map_err(told)?;
     if content.len() as u64 > MAX_FILE_BYTES {
-        return Err(Trouble::File(format!("{path}: is over {MAX_FILE_BYTES} bytes")));
+        return Err(Trouble::File(format!("{path}: is larger than {MAX_FILE_BYTES} bytes")));
     }
     Ok(content)
 }

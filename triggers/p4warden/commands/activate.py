@@ -38,11 +38,11 @@ _TURN_S = 10.0
     help="Refuse a POLICY that is not the one that `deploy plan` showed last.",
 )
 def activate(policy: str | None, home: str, message: str | None, *, planned: bool) -> None:
-    """Make POLICY, a YAML file, the one that triggers run.
+    """Check POLICY, a YAML file, and make it the running policy.
 
     A policy with problems changes nothing. A trigger that starts at the same moment reads the old
-    policy or the new one, whole. Without POLICY what runs already is compiled again, as an upgrade
-    needs it. `p4warden history` lists each policy that ran.
+    policy or the new one, whole. Without POLICY the running policy is compiled again, as after
+    an upgrade. `p4warden history` lists each policy that ran.
     """
     before = None
     if policy is None:

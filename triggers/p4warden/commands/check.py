@@ -33,7 +33,7 @@ def check(policy: str, home: str, *, strict: bool) -> int:
     that stops none of them is named with the reason. Where the home folder has facts of the
     server, its users, groups and depots are looked for as well.
 
-    Warnings stop nothing without --strict. Scripts go by the exit code: 0 when the policy is
+    Warnings stop nothing without --strict. For scripts, the exit code: 0 when the policy is
     right, 1 when it is not.
     """
     today = datetime.date.today()  # noqa: DTZ011 - exemptions end by the server's local time

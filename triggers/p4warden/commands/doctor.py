@@ -14,9 +14,9 @@ from p4warden.health import BAD, GOOD
 @home_option
 @json_option
 def doctor(port: str | None, user: str | None, home: str, *, as_json: bool) -> int:
-    """Say what is wrong, and for each thing what to do.
+    """List the problems of this installation, each with its remedy.
 
-    Leaves with 1 when something is bad; what is only to be thought about leaves with 0.
+    Exit code: 1 when something is bad, 0 when there are at most warnings.
     """
     checks = look(port, user, home)
     wrong = [check for check in checks if check.state != GOOD]

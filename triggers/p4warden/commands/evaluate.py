@@ -1,4 +1,4 @@
-"""`p4warden evaluate`: events as JSON lines in, one verdict a line out."""
+"""`p4warden evaluate`: judge events given as JSON lines; one verdict per line."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_LINE_BYTES = 32 * 1024 * 1024
 def evaluate(policy: str | None, index: str | None, home: str) -> int:
     """Judge events from standard input, one JSON object a line.
 
-    A line that is no event is named on standard error and passed over; the exit code is then 1.
+    A line that is no event is named on standard error and skipped; the exit code is then 1.
     An event on which p4warden itself fails gets the verdict unknown, and is named there as well.
     "Events" in docs/policy-reference.md has the fields of an event and of a verdict.
     """

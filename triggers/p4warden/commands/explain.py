@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @click.argument("event_file", metavar="[EVENT.json]", required=False)
 @policy_option
 @home_option
-@click.option("--facts", metavar="FILE", help="What is known of the server, as facts.json has it.")
+@click.option("--facts", metavar="FILE", help="Facts of the server, in the format of facts.json.")
 @click.option("--index", metavar="FILE", help="The index of a checkpoint; default: the home's.")
 @click.option(
     "--repeat",
@@ -66,9 +66,9 @@ def explain(  # noqa: PLR0913 - one for each option
     as_json: bool,
     **options: str | None,
 ) -> None:
-    """Judge one event and show what every rule and every exemption says of it, and why.
+    """Judge one event and show the answer of every rule and exemption, with its reason.
 
-    The event is one JSON object, as for evaluate (- for standard input), or told by options: a
+    The event is one JSON object, as for evaluate (- for standard input), or given by options: a
     form by --type and --form, a command by --command and --args or as it was --typed. Or it is
     found: a --spec on the server, a --decision of the log; --user, --groups and the others then
     say what is not found there. "Events" in docs/policy-reference.md has the object's fields;

@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound="Callable[..., Any]")
 
 _OPTIONS = (
-    click.option("--type", metavar="TYPE", help="A form of this type: client, stream, ..."),
+    click.option("--type", metavar="TYPE", help="Type of the form: client, stream, ..."),
     click.option("--form", metavar="FILE", help="The form's text; - for standard input."),
     click.option("--event", type=click.Choice(["form-save", "form-out"]), help="Of a form."),
-    click.option("--name", metavar="NAME", help="The form's name; else the form says it."),
+    click.option("--name", metavar="NAME", help="Name of the form; default: as in its text."),
     click.option("--command", metavar="COMMAND", help="A command, such as fstat."),
-    click.option("--args", metavar="TEXT", help="Its arguments, quoted as in a shell."),
+    click.option("--args", metavar="TEXT", help="The command's arguments, quoted as in a shell."),
     click.option(
         "--pressure", type=click.Choice(["low", "medium", "high"]), help="Of the server."
     ),
-    click.option("--user", metavar="USER", help="Who does it."),
+    click.option("--user", metavar="USER", help="The user."),
     click.option("--groups", metavar="A,B", help="The user's groups."),
-    click.option("--client", metavar="CLIENT", help="The client it comes from."),
-    click.option("--program", metavar="PROGRAM", help="The program it comes from."),
-    click.option("--ip", metavar="ADDRESS", help="The address it comes from."),
+    click.option("--client", metavar="CLIENT", help="The client."),
+    click.option("--program", metavar="PROGRAM", help="The program."),
+    click.option("--ip", metavar="ADDRESS", help="The IP address."),
 )
 
 
@@ -55,7 +55,7 @@ def event_given(file: str | None, options: dict[str, str | None]) -> dict[str, A
     """
     given = {name: value for name, value in options.items() if value is not None}
     if (file is None) == (not given):
-        raise click.UsageError("name a file with the event, or tell of it by options")
+        raise click.UsageError("name a file with the event, or describe the event by options")
     event = read_object(file) if file else _told(given)
     return {"time": time.time(), **event}
 
@@ -69,9 +69,9 @@ def read_object(file: str) -> dict[str, Any]:
     try:
         document = json.loads(_read(file))
     except (ValueError, RecursionError) as error:
-        raise P4WardenError(f"{shown(file)}: this is no JSON: {error}") from error
+        raise P4WardenError(f"{shown(file)}: invalid JSON: {error}") from error
     if not isinstance(document, dict):
-        raise P4WardenError(f"{shown(file)}: this is no JSON object (one event, as for evaluate)")
+        raise P4WardenError(f"{shown(file)}: not a JSON object (one event, as for evaluate)")
     return document
 
 
@@ -95,7 +95,7 @@ def completed(event: dict[str, Any], options: dict[str, str | None]) -> dict[str
 
 def _told(given: dict[str, str]) -> dict[str, Any]:
     if ("type" in given) == ("command" in given):
-        raise click.UsageError("tell of a form with --type, or of a command with --command")
+        raise click.UsageError("describe a form with --type, or a command with --command")
     event: dict[str, Any] = {"event": "form-save", **given, **_values(given)}
     if "command" in given:
         event = {"args": [], **event, "event": "command"}

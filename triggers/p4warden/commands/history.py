@@ -82,7 +82,7 @@ def _file(home: str, change: Change, *, as_table: bool) -> str:
 def _show(changes: Sequence[Change], present: Change | None) -> None:
     """Print a row for each change; a `>` marks the state that is there now."""
     if not changes:
-        click.echo("No change is recorded.")
+        click.echo("No changes recorded.")
         return
     rows = [_HEAD, *(_cells(change, is_present=change is present) for change in changes)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

@@ -23,7 +23,7 @@ from p4warden.server.survey import survey
 def init(
     port: str | None, user: str | None, output: str | None, index: str | None, *, force: bool
 ) -> None:
-    """Write a commented policy for the server: every rule observes, and nobody is stopped.
+    """Write a commented policy for the server: every rule observes, no user is stopped.
 
     The server is only read: its depots and their top directories, users, groups and the number of
     clients.

@@ -32,7 +32,9 @@ def _labels(
     labels = dict(text.partition("=")[::2] for text in given)
     for name in labels:
         if not is_label(name):
-            raise click.BadParameter(f"{name!r} is no label's name (write serverid=commit-1)")
+            raise click.BadParameter(
+                f"{name!r} is not a label name (write for example serverid=commit-1)"
+            )
     return labels
 
 
@@ -49,11 +51,11 @@ def _labels(
     help="A label for every metric, such as serverid=commit-1.",
 )
 def metrics(home: str, output: str | None, labels: dict[str, str], *, by_user: bool) -> None:
-    """Write what was decided and how p4warden is as a text file for node_exporter.
+    """Write decision counts and the state of p4warden as a text file for node_exporter.
 
-    Run it as p4d's account from a timer, once a minute or so: each run counts what the decision
-    log got since the last one, so that totals go on when the log is rotated. The file is replaced
-    by rename, and everyone can read it, for node_exporter has an account of its own.
+    Run it as p4d's account from a timer, once a minute or so: each run counts the decisions
+    logged since the last one, so that totals continue when the log is rotated. The file is
+    replaced     by rename, and everyone can read it, for node_exporter has an account of its own.
     """
     refuse_other_folder(home)
     text = render(_families(home, users=by_user), labels)

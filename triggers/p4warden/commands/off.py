@@ -37,9 +37,11 @@ def _span_s(_context: click.Context, _option: click.Parameter, text: str | None)
 )
 @click.option("--reason", metavar="TEXT", help="The reason, for p4warden history and status.")
 def off(home: str, span_s: int | None, reason: str | None) -> None:
-    """Make every trigger of this home answer "go on" at once, without touching the table.
+    """Switch p4warden off: every trigger of this home allows everything, at once.
 
-    With --for the triggers judge again after that time by themselves; no timer is needed for it.
+    The triggers table stays as it is; `p4warden on` switches it on again.
+
+    With --for the triggers judge again after that time by themselves; no timer is needed.
     """
     if span_s is not None and off_mark.is_uninstalled(home):
         raise P4WardenError(f"{home}: p4warden was uninstalled; every trigger goes on already")

@@ -1,4 +1,4 @@
-"""`p4warden on`: triggers judge again."""
+"""`p4warden on`: let triggers judge again."""
 
 from __future__ import annotations
 

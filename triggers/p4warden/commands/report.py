@@ -39,15 +39,17 @@ PAGE_MODE = 0o600
 @since_option
 @click.option("--html", "page_file", metavar="FILE", help="Write one page with charts.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
-@click.option("--csv", "as_csv", is_flag=True, help="A line a day, rule, verdict and user.")
+@click.option(
+    "--csv", "as_csv", is_flag=True, help="CSV: one line per day, rule, verdict and user."
+)
 def report(
     home: str, since_s: float, page_file: str | None, *, as_json: bool, as_csv: bool
 ) -> None:
-    """Say what was refused, delayed, observed and what failed, from the decision log.
+    """Show refusals, delays, observations and faults, from the decision log.
 
-    Rotated logs are read as well, compressed or not, and what the gate has counted and not told
-    the log yet is added. Run it as p4d's account; another cannot read the log. The page is one
-    file without a script; it names people, and only this account can read it.
+    Rotated logs are read as well, compressed or not, and decisions that the gate has counted
+    but not yet written are included. Run it as p4d's account; no other can read the log. The
+    page is one file without a script; it names users, and only this account can read it.
     """
     refuse_other_folder(home)
     _refuse_unreadable(home)
@@ -111,7 +113,7 @@ def _port(home: str) -> str | None:
 
 def _span(figures: Figures) -> Iterator[str]:
     if figures.last_s is None:
-        yield "No decision was told of"
+        yield "No decisions recorded"
     else:
         yield f"Decisions from {moment(figures.first_s)} to {moment(figures.last_s)}"
     if figures.trials:

@@ -61,7 +61,7 @@ class _Client(NamedTuple):
     metavar="N",
     help="Most files that a view may span; default: max_files of the policy's rules.",
 )
-@click.option("--facts", metavar="FILE", help="What is known of the server, as facts.json has it.")
+@click.option("--facts", metavar="FILE", help="Facts of the server, in the format of facts.json.")
 @click.option("--json", "as_json", is_flag=True, help="Write one JSON object a line.")
 @home_option
 def rightsize(  # noqa: PLR0913 - one for each option

@@ -1,4 +1,4 @@
-"""`p4warden sandbox`: a throw-away server to try p4warden on."""
+"""`p4warden sandbox`: a temporary server to try p4warden on."""
 
 from __future__ import annotations
 
@@ -36,10 +36,14 @@ user, who gives other users their passwords (p4 passwd USER). Ctrl-C ends it."""
 @click.command()
 @click.option("--policy", metavar="POLICY", help="Install this YAML policy into it.")
 @click.option("--unicode", is_flag=True, help="A unicode server.")
-@click.option("--case-insensitive", is_flag=True, help="A server that takes A for a.")
+@click.option("--case-insensitive", is_flag=True, help="A case-insensitive server.")
 @click.option("--like", metavar="RELEASE", help="Stand for this release, such as 2019.1.")
 @click.option(
-    "--variant", "variants", metavar="NAME=VALUE", multiple=True, help="Behave so; repeatable."
+    "--variant",
+    "variants",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="Use this variant; repeatable.",
 )
 @click.option(
     "--like-report",
@@ -49,7 +53,7 @@ user, who gives other users their passwords (p4 passwd USER). Ctrl-C ends it."""
     help="Behave as a JSON report of p4warden prove says.",
 )
 @click.option("--list-variants", is_flag=True, help="Print the variants and end.")
-@click.option("--root", type=click.Path(path_type=Path), help="Its folder; default: a new one.")
+@click.option("--root", type=click.Path(path_type=Path), help="Its directory; default: a new one.")
 def sandbox(  # noqa: PLR0913 - one for each option
     policy: str | None,
     like: str | None,
@@ -91,7 +95,7 @@ def sandbox(  # noqa: PLR0913 - one for each option
         click.echo(f"P4TICKETS={running.tickets_file}")
         click.echo(_USE if settings.behaves("security", "0") else _USE_SECURE, err=True)
         if checked:
-            click.echo(f"What is decided: p4warden report --home {_home(running)}", err=True)
+            click.echo(f"Decisions: p4warden report --home {_home(running)}", err=True)
         stopped.wait()
 
 

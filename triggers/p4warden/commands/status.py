@@ -1,4 +1,4 @@
-"""`p4warden status`: what runs here."""
+"""`p4warden status`: the state of this installation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from p4warden.health import GOOD
 @home_option
 @json_option
 def status(port: str | None, user: str | None, home: str, *, as_json: bool) -> None:
-    """Say what runs here: programs, policy, facts, server, and the triggers table."""
+    """Show the state of this installation: programs, policy, facts, server, triggers table."""
     checks = look(port, user, home)
     if as_json:
         print_json(checks)
@@ -24,4 +24,4 @@ def status(port: str | None, user: str | None, home: str, *, as_json: bool) -> N
         mark = "" if check.state == GOOD else f"{check.state}: "
         click.echo(f"{check.name:{width}}  {mark}{check.said}")
     if any(check.remedy for check in checks):
-        click.echo(f"\nWhat to do: p4warden doctor --home {home}")
+        click.echo(f"\nNext: p4warden doctor --home {home}")

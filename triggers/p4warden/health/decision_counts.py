@@ -26,7 +26,7 @@ def check(place: Place) -> Check:
         remedy = "run this as p4d's account; else install p4warden again"
         return Check("counts", WARNING, f"the gate's counts cannot be read: {error}", remedy)
     if counts is None:
-        return Check("counts", GOOD, "nothing was judged yet")
+        return Check("counts", GOOD, "nothing judged yet")
     faults = amount(counts["faults"], "fault")
     said = f"{counts['allowed']} allowed, {counts['refused']} refused, {faults}"
     return _of_faults(place, said) if counts["faults"] else Check("counts", GOOD, said)
@@ -35,11 +35,11 @@ def check(place: Place) -> Check:
 def _of_faults(place: Place, said: str) -> Check:
     last_s = _last_fault_s(place.home)
     if last_s is None:
-        return Check("counts", GOOD, f"{said}; the log tells of none any more")
+        return Check("counts", GOOD, f"{said}; the log no longer has their records")
     said += time.strftime(", the last %Y-%m-%d %H:%M", time.localtime(last_s))
     if last_s < place.now_ns / 10**9 - _PAST_S:
         return Check("counts", GOOD, said)
-    what = f"p4warden report --home {place.home} says what failed"
+    what = f"p4warden report --home {place.home} lists them"
     return Check("counts", WARNING, said, f"{what}; a day without a fault ends this warning")
 
 

@@ -51,7 +51,9 @@ def _rights(home: Path) -> Check:
         said = f"{home} is owned by account {status.st_uid}, and this is account {os.geteuid()}"
         return Check("home folder", BAD, said, "run this as p4d's account, or chown the folder")
     if status.st_mode & 0o022:
-        return Check("home folder", BAD, f"others can write to {home}", f"chmod 700 {home}")
+        return Check(
+            "home folder", BAD, f"others have write access to {home}", f"chmod 700 {home}"
+        )
     return Check("home folder", GOOD, f"{home}, mode {status.st_mode & 0o777:o}")
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def checks(place: Place) -> Iterator[Check]:
     """Look at the table, as far as there is a connection."""
     if place.p4 is None:
-        yield Check("triggers table", UNKNOWN, "the server could not be asked")
+        yield Check("triggers table", UNKNOWN, "the server could not be reached")
         return
     try:
         yield from _cut_off(place, place.p4)

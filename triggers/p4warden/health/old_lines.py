@@ -28,14 +28,14 @@ def checks(place: Place) -> Iterator[Check]:
         yield Check("old lines", UNKNOWN, str(error))
         return
     if not found:
-        yield Check("old lines", GOOD, "nobody called one within a day")
+        yield Check("old lines", GOOD, "no calls within a day")
         return
     ranked = sorted(found, key=lambda user: -found[user])
     named = [f"{cut(user)} (last {_clock(found[user])})" for user in ranked[:_NAMED]]
     more = [f"{len(ranked) - _NAMED} more"] if len(ranked) > _NAMED else []
     said = f"{amount(len(found), 'account')} called one within a day: {', '.join(named + more)}"
     remedy = (
-        "their programs hold connections that are older than the table: have them connect again, "
+        "their connections are older than the table: have these users reconnect, "
         "for example by closing P4V; leave the programs and the home folder in place until then"
     )
     yield Check("old lines", WARNING, said, remedy)

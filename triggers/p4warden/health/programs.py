@@ -90,11 +90,11 @@ def _reach(place: Place, program: str) -> Check:
         done = subprocess.run(command, capture_output=True, timeout=_DEADLINE_S, check=False)
         found = json.loads(done.stdout)
     except (OSError, ValueError, subprocess.TimeoutExpired):
-        return Check("gate", BAD, "it does not say what it can use", _INSTALL)
+        return Check("gate", BAD, "it gives no answer", _INSTALL)
     unusable = [f"{what}: {said}" for what, said in found.items() if said != "ok"]
     if unusable:
         remedy = (
-            f"mend what is named; p4warden activate POLICY --home {place.home} writes a policy"
+            f"fix the parts named; p4warden activate POLICY --home {place.home} writes a policy"
         )
         return Check("gate", BAD, "; ".join(unusable), remedy)
     return Check("gate", GOOD, "it can use the policy, the state, the log and the worker")

@@ -51,14 +51,14 @@ def _census(place: Place) -> Check:
         remedy = f"p4warden census --write-baseline --home {place.home}"
         return Check("census", BAD, f"{file} is not there, and a rule needs it", remedy)
     day = datetime.date.fromtimestamp(file.stat().st_mtime)  # noqa: DTZ012 - as people here count
-    return Check("census", GOOD, f"what may stay was noted on {day}")
+    return Check("census", GOOD, f"baseline written on {day}")
 
 
 def _yaml(place: Place, digest: str) -> Check:
     try:
         path = trusted_files.read(place.home, active_policy.SOURCE_FILE).decode().strip()
     except (trusted_files.HomeError, ValueError):
-        return Check("YAML", UNKNOWN, "it is not known which file the policy was made of")
+        return Check("YAML", UNKNOWN, "the file that the policy was made of is not recorded")
     if not os.path.isfile(path):  # noqa: PTH113 - where pathlib may not look, it raises
         return Check("YAML", UNKNOWN, f"{path}, which the policy was made of, is not there")
     today = datetime.date.today()  # noqa: DTZ011 - exemptions end by the server's local time
@@ -72,9 +72,9 @@ def _yaml(place: Place, digest: str) -> Check:
         said = f"{path} was edited since ({checked.policy.digest[:12]}); the old policy runs"
         return _rolled_back(place, path) or Check("YAML", WARNING, said, again)
     if checked.warnings:
-        said = f"{path} has {amount(len(checked.warnings), 'thing')} to think about"
+        said = f"{path} has {amount(len(checked.warnings), 'thing')} to consider"
         return Check("YAML", WARNING, said, f"p4warden check {path}")
-    return Check("YAML", GOOD, f"{path} is what runs")
+    return Check("YAML", GOOD, f"{path} is the running policy")
 
 
 def _rolled_back(place: Place, path: str) -> Check | None:

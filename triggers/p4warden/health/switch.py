@@ -24,7 +24,7 @@ def checks(place: Place) -> Iterator[Check]:
     if mark is None:
         return
     if not mark.is_empty:
-        said = "uninstalled: every trigger that an older connection still calls goes on"
+        said = "uninstalled: triggers that older connections still call allow everything"
         remedy = (
             f"remove {place.home} when doctor names no account with old trigger lines any more; "
             "or p4warden deploy plan and apply to install it again"

@@ -43,7 +43,7 @@ def lines_of(path: Path, start_bytes: int = 0) -> Iterator[bytes]:
             while line := file.readline(MAX_LINE_BYTES):
                 yield line
     except EOFError as error:
-        raise LogFileError(f"{path}: it is cut off; what comes before was read") from error
+        raise LogFileError(f"{path}: cut off; read up to the cut") from error
     except (OSError, zlib.error) as error:
         why = getattr(error, "strerror", None) or error
         raise LogFileError(f"{path}: {why}") from error

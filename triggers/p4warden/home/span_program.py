@@ -67,7 +67,7 @@ def of_file(index: str, question: Question) -> Spanned:
     try:
         return spanned.from_document(json.loads(_asked(words, text)))
     except ValueError as error:
-        raise NotSpanned(f"{index}: {NAME} answers no number: {error}") from error
+        raise NotSpanned(f"{index}: {NAME} gives no number: {error}") from error
 
 
 def _asked(words: list[str], text: bytes) -> bytes:

@@ -38,7 +38,7 @@ def read(home: str, name: str) -> bytes:
     except OSError as error:
         raise HomeError(f"{path}: {error.strerror}") from error
     if len(content) > MAX_FILE_BYTES:
-        raise HomeError(f"{path}: is over {MAX_FILE_BYTES} bytes")
+        raise HomeError(f"{path}: is larger than {MAX_FILE_BYTES} bytes")
     return content
 
 
@@ -123,7 +123,7 @@ def make(home: str) -> None:
     """Make the home folder, for this account alone, unless it is there.
 
     Raises:
-        HomeError: it cannot be made, or others can write to the one that is there.
+        HomeError: it cannot be made, or others have write access to the one that is there.
     """
     try:
         os.makedirs(home, mode=0o700, exist_ok=True)
@@ -137,7 +137,7 @@ def _refuse_untrusted(path: str, status: os.stat_result) -> None:
         raise HomeError(f"{path}: is no regular file")
     _refuse_foreign(path, status)
     if status.st_mode & _WRITABLE_BY_OTHERS:
-        raise HomeError(f"{path}: others can write to it")
+        raise HomeError(f"{path}: others have write access to it")
 
 
 def _refuse_untrusted_folder(home: str) -> None:
@@ -149,12 +149,14 @@ def _refuse_untrusted_folder(home: str) -> None:
 
 def _refuse_open_folder(home: str, status: os.stat_result) -> None:
     if status.st_mode & _WRITABLE_BY_OTHERS:
-        raise HomeError(f"{home}: others can write to it; run chmod 700 {home}")
+        raise HomeError(f"{home}: others have write access to it; run chmod 700 {home}")
 
 
 def _refuse_foreign(path: str, status: os.stat_result) -> None:
     if status.st_uid not in (0, os.geteuid()):
-        raise HomeError(f"{path}: is owned by account {status.st_uid}, neither ours nor root")
+        raise HomeError(
+            f"{path}: is owned by account {status.st_uid}, neither p4warden's account nor root"
+        )
 
 
 def _write(path: str, content: bytes, home: os.stat_result) -> None:

@@ -93,7 +93,7 @@ def find(read_at: ReadAt, size_bytes: int, wanted: str) -> Marks:
     """
     low, high = 0, size_bytes
     if not read_at(0, len(_HEAD) + 1).startswith(f"{_HEAD}\n".encode()):
-        raise ValueError("it was written by another release")
+        raise ValueError("written by another release")
     while high - low > _STEP_BYTES:
         middle = (low + high) // 2
         start = _line_after(read_at, middle, high)
@@ -114,7 +114,7 @@ def _among(read_at: ReadAt, low: int, high: int, wanted: str) -> Marks:
         return {}
     end = _line_after(read_at, low + found, None)
     if end is None:
-        raise ValueError("it is cut short")
+        raise ValueError("cut short")
     line = read_at(low + found, end - low - found).decode("ascii").rstrip(",\n")
     return {(r, p, i): value for r, p, i, value in json.loads(f"{{{line}}}")[wanted]}
 

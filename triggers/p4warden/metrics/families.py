@@ -19,7 +19,7 @@ _FROM_THE_LOG = (
         "p4_warden_decisions_total",
         ("rule", "mode", "verdict"),
         (
-            "Decisions that the log tells of or is owed, by rule, by the rule's mode when they "
+            "Decisions, logged or to be logged, by rule, by the rule's mode when they "
             "were counted, and by verdict; allow is an exemption that was used."
         ),
     ),
@@ -33,37 +33,37 @@ _FROM_THE_LOG = (
         counting.TROUBLES,
         "p4_warden_unanswered_questions_total",
         (),
-        "Events judged without the server's word, which it did not give in time.",
+        "Events judged without an answer of the server, which did not come in time.",
     ),
     (
         counting.USERS,
         "p4_warden_user_decisions_total",
         ("user", "rule", "verdict"),
-        "As p4_warden_decisions_total for each user, since users were asked for.",
+        "p4_warden_decisions_total by user, since --per-user was first given.",
     ),
     (
         counting.COST_US,
         "p4_warden_trigger_seconds_sum",
         ("event",),
-        "How long p4warden took for the decisions that the log tells one by one, all together.",
+        "Total time of decisions with a log line of their own, in seconds.",
     ),
     (
         counting.COSTS,
         "p4_warden_trigger_seconds_count",
         ("event",),
-        "Of how many decisions p4_warden_trigger_seconds_sum is the sum.",
+        "Number of decisions in p4_warden_trigger_seconds_sum.",
     ),
     (
         counting.BAD_LINES,
         "p4_warden_log_bad_lines_total",
         (),
-        "Lines of the decision log that are no decisions.",
+        "Lines of the decision log that are not decisions.",
     ),
     (
         counting.GAPS,
         "p4_warden_log_gaps_total",
         (),
-        "How often a part of the decision log had gone before it was counted.",
+        "Parts of the decision log that were removed before they were counted.",
     ),
 )
 
@@ -80,20 +80,20 @@ _FROM_THE_GATE = {
 }
 _EVENTS = (
     "p4_warden_events_total",
-    "All events that the gate judged, logged or not, since its state was laid out last.",
+    "All events that the gate judged, logged or not, since its state last started empty.",
 )
 _OTHER_COUNTS = {
     "unlogged": (
         "p4_warden_unlogged_total",
-        "Decisions that the log will never tell of, for too many kinds came within 10 s.",
+        "Decisions never written to the log, because too many kinds came within 10 s.",
     ),
     "untracked": (
         "p4_warden_untracked_total",
-        "Requests whose rate found no place in the gate's memory and were let through.",
+        "Requests allowed because the gate's memory had no place for their rate.",
     ),
     "recreated": (
         "p4_warden_state_recreated_total",
-        "How often the gate's state was laid out anew because it was damaged.",
+        "Times that the gate's state was damaged and started again empty.",
     ),
 }
 

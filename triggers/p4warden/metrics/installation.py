@@ -33,10 +33,10 @@ def families(home: str, now_s: float) -> Iterator[Family]:
     known = Path(home, facts.FILE_NAME)
     if known.exists():
         age_s = max(0, now_s - known.stat().st_mtime)
-        text = "Since the server was asked for its depots, directories and case handling."
+        text = "Age of the facts: depots, directories and case handling of the server."
         yield gauge("p4_warden_facts_age_seconds", text, Sample({}, round(age_s)))
     yield from _of_log(Path(home, decisions.FILE_NAME))
-    text = "1 while p4warden off holds: every event goes on."
+    text = "1 while p4warden is switched off: every event is allowed."
     mark = off_mark.read(home)
     is_off = mark is not None and mark.holds(int(now_s * 1e9))
     yield gauge("p4_warden_off", text, Sample({}, int(is_off)))
@@ -47,12 +47,12 @@ def families(home: str, now_s: float) -> Iterator[Family]:
 
 
 def _of_policy(policy: Policy, now_s: float) -> Iterator[Family]:
-    text = "The policy that runs: the digest of its YAML, and its answer to faults of our own."
+    text = "The running policy: the digest of its YAML, and its answer to faults of p4warden."
     about = {"digest": policy.digest, "on_error": policy.on_error}
     yield gauge("p4_warden_policy_info", text, Sample(about, 1))
     modes = Counter(rule.mode for rule in policy.rules)
     samples = [Sample({"mode": mode}, modes[mode]) for mode in ("enforce", "observe", "off")]
-    yield gauge("p4_warden_rules", "Rules of the policy that runs, by mode.", *samples)
+    yield gauge("p4_warden_rules", "Rules of the running policy, by mode.", *samples)
     yield gauge(
         "p4_warden_exemption_expires_seconds",
         "Until an exemption's last day is over, less than 0 afterwards; id is its place in the "

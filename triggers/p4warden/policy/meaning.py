@@ -25,8 +25,8 @@ _WHO = ("users", "groups", "clients", "programs")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _OTHERS = ("rules", "reason", "owner", "until")
 _NO_DAY = "{} is no day of the calendar (YYYY-MM-DD)"
-_ENDED = "this exemption has ended (take it out, or give it a later day)"
-_FREELY_CHOSEN = "anyone can name a client or a program so (name a group as well)"
+_ENDED = "this exemption has expired (take it out, or give it a later day)"
+_FREELY_CHOSEN = "any user can choose this client or program name (name a group as well)"
 _FORGED = (
     'a user name can be forged: p4d drops quotation marks in pairs, so p4"ad"min arrives as '
     "p4admin (name a group that these users are in)"
@@ -71,7 +71,7 @@ def _exemption_warnings(
         yield Problem((*path, "until"), _ENDED)
     elif until and until <= today + datetime.timedelta(days=ENDS_SOON_DAYS):
         left = (until - today).days
-        yield Problem((*path, "until"), f"this exemption ends in {left} days")
+        yield Problem((*path, "until"), f"this exemption expires in {left} days")
     asked = [field for field in _WHO if field in exemption]
     if asked and "groups" not in asked:
         yield Problem(path, _FORGED if "users" in asked else _FREELY_CHOSEN)

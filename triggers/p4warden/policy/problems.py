@@ -21,7 +21,7 @@ START = Mark(1, 1)
 
 
 class Problem(NamedTuple):
-    """One thing that is wrong, or for a warning one thing to think about.
+    """One thing that is wrong, or for a warning one thing to consider.
 
     Attributes:
         path: where in the document, for example `("rules", 2, "mode")`.

@@ -49,12 +49,12 @@ def _parts() -> Iterator[str]:
     yield f"## pressure\n\n{pressure['description']}\n\n{table(pressure)}\n"
     rule = whole["$defs"]["rule"]
     never = ", ".join(f"`{command}`" for command in sorted(RESCUE))
-    yield f"## rules\n\nWhat every rule has, beside its own settings:\n\n{table(rule)}\n"
+    yield f"## rules\n\nSettings of every rule, beside its own:\n\n{table(rule)}\n"
     yield from _within(rule)
     yield BASELINE
     yield OBSERVING
     yield f"{NAMES}{_names()}\n"
-    yield f"Commands that no rule limits, for a server is mended with them: {never}.\n\n"
+    yield f"Commands needed to repair a server, which no rule limits: {never}.\n\n"
     for name in sorted(RULES):
         yield from _rule(name, whole["$defs"][name], frozenset(rule["properties"]))
     yield CASES

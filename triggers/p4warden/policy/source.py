@@ -65,7 +65,7 @@ def read(path: str) -> bytes:
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:  # noqa: PTH123 - a descriptor
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise Unreadable("this is no regular file (name the policy's YAML file)")
+                raise Unreadable("not a regular file (name the policy's YAML file)")
             content = file.read(MAX_FILE_BYTES + 1)
     except IsADirectoryError as error:
         raise Unreadable("this is a directory (name the policy's YAML file)") from error
@@ -132,7 +132,7 @@ def _not_yaml(error: yaml.YAMLError, text: str) -> Unreadable:
     mark = getattr(error, "problem_mark", None)
     problem = getattr(error, "problem", None) or str(error).splitlines()[0]
     if mark is None:
-        return Unreadable(f"this is no YAML: {problem}")
+        return Unreadable(f"invalid YAML: {problem}")
     begun = getattr(error, "context_mark", None)
     fault = yaml_faults.Fault(
         text.splitlines(), mark_of(mark), problem, mark_of(begun) if begun else None, _known_keys()
@@ -141,7 +141,7 @@ def _not_yaml(error: yaml.YAMLError, text: str) -> Unreadable:
     return (
         Unreadable(told[1], told[0])
         if told
-        else Unreadable(f"this is no YAML: {problem}", mark_of(mark))
+        else Unreadable(f"invalid YAML: {problem}", mark_of(mark))
     )
 
 

@@ -86,7 +86,7 @@ def starter_policy(
         groups=amount(len(survey.groups), "group"),
         contact=_quoted(_contact(survey)),
         user=cut(survey.user),
-        case="tells A from a" if survey.facts.case_sensitive else "takes A for a",
+        case="is case-sensitive" if survey.facts.case_sensitive else "ignores case",
         exemptions="".join(_exemptions(survey)),
         tops="".join(_tops(survey.facts)),
         depots_max=depots + depots_more,

@@ -136,7 +136,7 @@ def _value(error: Any, wrong: _Wrong) -> str:
     if error.validator == "maxItems":
         return f"the list is too long (at most {error.validator_value} entries)"
     if error.validator == "minProperties":
-        return f"names nobody ({wrong.wanted})"
+        return f"names no user ({wrong.wanted})"
     if wrong.value is None:
         may_be_empty = wrong.part.get("type") == "array" and "minItems" not in wrong.part
         none = f"{wrong.write('[]')} for none; " if may_be_empty else ""

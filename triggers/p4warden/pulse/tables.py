@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 MOST_WEEKS = 52
 _COLUMNS = ("Command", "Runs", "Failed", "Average", "Median", "Max", "Min")
-_NOTE = "How long each command took, without those that failed."
+_NOTE = "Time of each command, failed ones excluded."
 _CAUTION = (
-    "Two spans of time differ in more than a policy: load, hardware, releases. These figures do "
+    "Two periods differ in more than the policy: load, hardware, releases. These figures do "
     "not tell what made the difference."
 )
 
@@ -48,7 +48,7 @@ def pulse_page(
     sections = [section(weeks_table(weeks, target_ns), _weeks_chart(weeks, target_ns))]
     if sides:
         sections.insert(0, section(sides_table(sides, target_ns), _sides_chart(sides)))
-    return page("How long small questions wait", facts, sections)
+    return page("Response time of small commands", facts, sections)
 
 
 def _axis(lapse_ns: float) -> str:

@@ -82,7 +82,7 @@ class Evaluator:
         try:
             document = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise EventError(f"this is no JSON: {error}") from error
+            raise EventError(f"invalid JSON: {error}") from error
         try:
             event, facts = event_from(document, local_day), facts_from(document)
             if event.event == "command" and self._is_judged(document.get("command")):

@@ -56,20 +56,20 @@ def _event(explanation: Explanation) -> Iterator[str]:
             value = event[name]
             yield f"{_INDENT}{name}: {cut(', '.join(value) if name == 'groups' else str(value))}"
     if "facts" not in event:
-        yield f"{_INDENT}facts: none given, so no depot is known, and case matters"
+        yield f"{_INDENT}facts: none given; no depot is known, names are case-sensitive"
     if event["event"] == "command":
-        yield f"{_INDENT}rates start empty; this is request {explanation.repeat} at one moment"
+        yield f"{_INDENT}rates start empty; this is request {explanation.repeat} at the same time"
 
 
 def _rule(rule: RuleExplained) -> Iterator[str]:
     head = f"{rule.name} ({rule.rule}, {rule.mode})"
     if rule.answer is None:
-        yield f"{head}: not asked"
+        yield f"{head}: does not apply"
         yield f"{_INDENT}{rule.not_asked}"
         return
     yield f"{head}: {rule.answer['verdict']}"
     if rule.acts_as != rule.mode:
-        yield f"{_INDENT}canary: this user is not of it, so the rule's mode is {rule.acts_as}"
+        yield f"{_INDENT}canary: this user is not in it, so the rule's mode is {rule.acts_as}"
     for tried in rule.exemptions:
         yield from _exemption(tried)
     if all(tried.misses for tried in rule.exemptions):
@@ -84,8 +84,7 @@ def _found(answer: dict[str, Any]) -> Iterator[str]:
         yield f"{_INDENT}finds: {finding['place']}{item} {finding['problem']}"
         yield from (f"{_INDENT * 2}{line}" for line in finding["fix"])
     if answer["verdict"] == "unknown":
-        what = "the event does not say what the rule needs to know, or no index does"
-        yield f"{_INDENT}cannot tell: {what}"
+        yield f"{_INDENT}cannot tell: the event or the index lacks facts that the rule needs"
     elif answer["form"] is not None:
         yield f"{_INDENT}changes the form before it is shown"
     elif not answer["findings"]:
@@ -110,7 +109,7 @@ def _outcome(answer: dict[str, Any]) -> Iterator[str]:
         yield "The form that is shown:"
         yield from (f"{_INDENT}{line.expandtabs()}" for line in answer["form"].splitlines())
     elif answer["text"] is None:
-        yield "The person reads nothing of p4warden."
+        yield "The user sees no message."
     else:
-        yield "The person reads:"
+        yield "The user sees:"
         yield from (f"{_INDENT}{line}" for line in answer["text"].splitlines())

@@ -50,8 +50,8 @@ def write(limits: Sequence[Limit], margins: Margins, days: str) -> str:
 def _head(margins: Margins, days: str) -> str:
     return (
         f"# Suggested by p4warden replay from {days}:\n"
-        f"# each limit would have let {margins.percentile:g} % of the users through at "
-        f"{margins.headroom:g} times their pace. It observes;\n"
+        f"# each limit would have allowed {margins.percentile:g} % of the users at "
+        f"{margins.headroom:g} times their rate. It observes;\n"
         "# replay the log with it, then watch it for some weeks before it enforces.\n"
     )
 
@@ -81,8 +81,8 @@ def _exemption(group: str, rules: list[str]) -> dict[str, Any]:
     return {
         "groups": [group],
         "rules": rules,
-        "reason": "has asked more often than others, and has a limit of its own",
-        "owner": "write who answers for it",
+        "reason": "asks more often than others; a limit of its own",
+        "owner": "name the person responsible",
     }
 
 
@@ -92,7 +92,7 @@ def _with_reasons(text: str, names: Mapping[Limit, str]) -> str:
         line = f"- name: {name}\n"
         reason = (
             f"  # {limit.requests:,} requests of {limit.users:,} users; "
-            f"{limit.above:,} of them went beyond what the others needed\n"
+            f"{limit.above:,} of them exceeded the needs of the others\n"
         )
         text = text.replace(line, line + reason, 1)
     return text

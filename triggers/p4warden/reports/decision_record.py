@@ -24,7 +24,7 @@ class Decision(NamedTuple):
         user, rule, exemption: None where the line names none.
         cause: the failure, for a fault.
         answer: the answer to p4d at a fault, `allow` or `refuse`; None where it is not told.
-        trouble: the question that the server could not be asked.
+        trouble: the question that the server could not be reached.
         event: the kind of event decided about: `command`, `form-save` and so on.
         took_s: how long p4warden itself took for the one decision that the line tells.
         is_trial: whether it was a deploy that tried its triggers out.

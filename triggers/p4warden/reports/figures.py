@@ -24,8 +24,8 @@ SHOWN = ("refuse", "delay", "observe", "unknown")
 
 STOPPED = ("refuse", "delay")
 OBSERVED = "observe"
-NO_ONE = "(no user told)"
-NO_RULE = "(no rule told)"
+NO_ONE = "(no user)"
+NO_RULE = "(no rule)"
 
 
 class Cell(NamedTuple):
@@ -44,7 +44,7 @@ class Figures(NamedTuple):
         cells: how many decisions; what went on and what failed is not in it.
         exemptions: what let someone past a rule; the log tells it of forms and submits.
         faults: failures of our own, by cause and by what p4d was answered.
-        troubles: what the server could not be asked.
+        troubles: what the server could not be reached.
         costs: what deciding cost, where the log tells it.
         would: of what rules only observed, how many commands each would delay or refuse if it
             alone were switched on: by rule and `delay` or `refuse`, where the log tells it.
@@ -181,5 +181,5 @@ def _rows(counted: Iterable[tuple[str, str, str, int]]) -> list[Row]:
 
 def _answer(one: Decision) -> str:
     """Return what p4d was answered, in words."""
-    known = {"allow": "it went on", "refuse": "it was refused", None: "answered by on_error"}
+    known = {"allow": "it was allowed", "refuse": "it was refused", None: "answered by on_error"}
     return known.get(one.answer, f"answered {one.answer}")

@@ -40,7 +40,7 @@ def report_page(figures: Figures, tables: Iterable[Table], lines: Iterable[str])
         "costs": _costs(figures.costs),
     }
     sections = [section(table, charts.get(table.name, "")) for table in tables]
-    return page("What p4warden decided", lines, sections)
+    return page("Decisions of p4warden", lines, sections)
 
 
 def _days(figures: Figures) -> str:
@@ -73,9 +73,9 @@ def _people(rows: list[Row]) -> str:
         Series(word, [row.of(verdict) for row in shown])
         for word, verdict in (("Refused", "refuse"), ("Delayed", "delay"))
     ]
-    said = f"{number(len(rows))} people were refused or delayed; most often {cut(rows[0].name)}."
+    said = f"{number(len(rows))} users were refused or delayed; most often {cut(rows[0].name)}."
     names = [cut(row.name) for row in shown]
-    return bars(Chart("people", "Who was stopped most often", said, names, series), _whole)
+    return bars(Chart("people", "Users stopped most often", said, names, series), _whole)
 
 
 def _hurt(rows: list[Row]) -> str:
@@ -84,10 +84,10 @@ def _hurt(rows: list[Row]) -> str:
     if not shown:
         return ""
     people = [len(row.others) for row in shown]
-    said = f"{cut(shown[0].name)} alone would have stopped {number(people[0])} people."
+    said = f"{cut(shown[0].name)} alone would have stopped {number(people[0])} users."
     series = [Series("People", people)]
     names = [f"{cut(row.name)} ({number(row.of(OBSERVED))} decisions)" for row in shown]
-    return bars(Chart("observed", "People whom each rule would stop", said, names, series), _whole)
+    return bars(Chart("observed", "Users whom each rule would stop", said, names, series), _whole)
 
 
 def _costs(costs: Sequence[Cost]) -> str:
@@ -99,7 +99,7 @@ def _costs(costs: Sequence[Cost]) -> str:
     series = [Series(cut(cost.event), [cost.spread.get(n, 0) for n in places]) for cost in shown]
     said = "; ".join(f"{cut(cost.event)}: half within {lapse(cost.median_ns)}" for cost in shown)
     names = [*(f"< {bound} ms" for bound in BOUNDS_MS), "more"]
-    chart = Chart("costs", "How long decisions took", f"{said}.", names, series)
+    chart = Chart("costs", "Decision time", f"{said}.", names, series)
     return columns(chart, _whole)
 
 

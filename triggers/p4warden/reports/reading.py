@@ -60,7 +60,8 @@ class Reading:
             return gate_program.counts(self._home) or {}
         except gate_program.GateError as error:
             self._log.problems.append(
-                f"{error}; run this as p4d's account to count in what is owed"
+                f"{error}; run this as p4d's account "
+                "to include decisions not yet written to the log"
             )
             return {}
 
@@ -78,12 +79,12 @@ class Reading:
         """Yield lines for people about the parts of the log read, and those not read."""
         yield f"{amount(self._log.files, 'file')} of the decision log read"
         if self.owed:
-            yield f"{self.owed:,} decisions are counted in that the log has yet to tell of"
+            yield f"Includes {amount(self.owed, 'decision')} not yet written to the log"
         if self.unlogged:
             yield (
-                f"{self.unlogged:,} decisions are left out: too many kinds of them came at once "
-                "for each to be told"
+                f"{amount(self.unlogged, 'decision')} never written to the log: too many kinds "
+                "came at the same time"
             )
         if self.bad_lines:
-            yield f"{self.bad_lines:,} lines of the log are no decisions and were passed over"
+            yield f"{self.bad_lines:,} lines of the log are not decisions and were skipped"
         yield from self._log.problems

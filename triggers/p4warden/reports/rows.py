@@ -92,20 +92,20 @@ def tables(figures: Figures, modes: Mapping[str, str]) -> list[Table]:
         _groups(
             "exemptions",
             "Exemptions used",
-            "Forms and submits that were let past a rule. Commands that are exempt are counted "
-            "among all that went on, and not told one by one.",
+            "Forms and submits that an exemption allowed. Exempt commands are counted among all "
+            "allowed commands, without a line of their own.",
             figures.exemptions,
         ),
         _groups(
             "faults",
             "Faults",
-            "Failures of p4warden itself, and what p4d was answered then.",
+            "Failures of p4warden itself, and the answer to p4d.",
             figures.faults,
         ),
         _groups(
             "troubles",
-            "Questions without an answer",
-            "What the server could not be asked; the event was judged by what was known.",
+            "Queries without an answer",
+            "Queries that the server did not answer; the event was judged by the stored facts.",
             figures.troubles,
         ),
     ]
@@ -133,9 +133,9 @@ def lapse(lapse_ns: float | None) -> str:
 
 def _rules(figures: Figures, modes: Mapping[str, str]) -> Table:
     rows = by_rule(figures)
-    columns = ("Rule", "Mode now", *_WORDS.values(), "People", "Most of them")
+    columns = ("Rule", "Mode now", *_WORDS.values(), "Users", "Most affected")
     return _table(
-        ("rules", "Rules", "How often each rule decided, and how many people it was about."),
+        ("rules", "Rules", "Decisions of each rule, and the number of users affected."),
         columns,
         [
             (
@@ -167,7 +167,7 @@ def _days(figures: Figures) -> Table:
 
 def _offenders(figures: Figures) -> Table:
     return _table(
-        ("people", "Who was stopped", "Those who were refused or delayed most often."),
+        ("people", "Users stopped", "Users refused or delayed most often."),
         ("User", *_WORDS.values(), "Most by rule"),
         [(cut(row.name), *_verdicts(row), cut(row.most)) for row in by_user(figures, *STOPPED)],
         range(1, 5),
@@ -191,11 +191,11 @@ def _hurt(figures: Figures, modes: Mapping[str, str]) -> Table:
     return _table(
         (
             "observed",
-            "Who would be hurt",
-            "What rules only observed, each as if it alone were switched on for all.",
+            "Affected if enforced",
+            "Decisions of rules that observe, each as if it alone were enforced for all users.",
         ),
-        ("Rule", "People", "Decisions", "Would wait", "Would be refused", "Who"),
-        [*told, *((cut(rule), "0", "0", "0", "0", "no one") for rule in quiet)],
+        ("Rule", "Users", "Decisions", "Would wait", "Would be refused", "Most affected"),
+        [*told, *((cut(rule), "0", "0", "0", "0", "none") for rule in quiet)],
         range(1, 5),
     )
 
@@ -227,10 +227,10 @@ def _costs(figures: Figures) -> Table:
     return _table(
         (
             "costs",
-            "What deciding cost",
-            "Of decisions that the log tells one by one; without waits that rules demand.",
+            "Decision time",
+            "Of decisions with a log line of their own; delays by rules not included.",
         ),
-        ("Event", "Told", "Median", "95 %", "Max"),
+        ("Event", "Decisions", "Median", "95 %", "Max"),
         [
             (
                 cut(cost.event),

@@ -59,9 +59,8 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     if limit is not None and of_type > limit:
         yield _finding(name, f"{depot_type} depot {of_type}", of_type, limit, facts)
     if settings.warn_from is not None and total >= settings.warn_from:
-        problem = (
-            f"is depot {total} (counted by {facts.counted_by}), told of from {settings.warn_from}"
-        )
+        counted = f"(counted by {facts.counted_by})"
+        problem = f"is depot {total} {counted}, reported from {settings.warn_from} on"
         yield Finding(name, "The depot", problem, total, settings.warn_from, warning=True)
 
 

@@ -68,7 +68,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
         if limit is not None and new.number > limit:
             yield _finding(new, f"at most {limit} allowed", limit)
         elif settings.warn_from is not None and new.number >= settings.warn_from:
-            told = f"told of from {settings.warn_from}"
+            told = f"reported from {settings.warn_from} on"
             yield _finding(new, told, settings.warn_from)._replace(warning=True)
 
 

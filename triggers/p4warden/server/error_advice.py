@@ -57,7 +57,7 @@ NOT_LOGGED_IN = _ENDED | _NO_TICKET | _NEW_PASSWORD
 _KNOWN = (
     _Trouble(
         _ENDED,
-        "{who}: the ticket has ended; run {p4} login",
+        "{who}: the ticket has expired; run {p4} login",
     ),
     _Trouble(
         _NO_TICKET,
@@ -82,7 +82,7 @@ _KNOWN = (
     ),
     _Trouble(
         frozenset({_DM | 793, _DM | 794, _DM | 960, _DM | 961}),
-        "{who}: the server does not take the triggers table: {said}; mend that line with "
+        "{who}: the server does not take the triggers table: {said}; fix that line with "
         "p4 triggers, then plan again",
     ),
     _Trouble(

@@ -138,14 +138,14 @@ class Trial:
             yield self._save(told, form, refused=True)
         else:
             yield Fired(
-                wide, untried="no rule refuses that, or another client that was thought of"
+                wide, untried="no rule refuses such a view, or another client that was thought of"
             )
         forms = map(self._form, views[1:])
         form = next((form for form in forms if not self._is_refused(form)), "")
         if form:
             yield self._save(narrow, form, refused=False)
         else:
-            yield Fired(narrow, untried="the policy refuses every view that was thought of")
+            yield Fired(narrow, untried="the policy refuses every view that was tried")
 
     def _stopped(self, wide: str) -> Iterator[tuple[str, str]]:
         """Yield clients that rules are there for, in words and as forms: the widest first."""
@@ -206,7 +206,7 @@ class Trial:
         if gate_program.find() is None:
             return Fired(what, untried=f"{gate_program.NAME} is not installed here")
         if command is None:
-            return Fired(what, untried=f"{', '.join(commands)}: none of these is harmless to run")
+            return Fired(what, untried=f"no command here is safe to run ({', '.join(commands)})")
         words = [word.format(depot=depot) for word in _HARMLESS[command]]
         said = ""
         try:

@@ -69,7 +69,7 @@ def known(home: str, wanted: frozenset[str], event: Event, facts: Facts) -> Know
     except NoAnswer as trouble:
         if wanted != {"depots"}:
             raise
-        aside = facts._replace(counted_by="facts.json, for the server could not be asked")
+        aside = facts._replace(counted_by="facts.json, because the server could not be reached")
         return Known(event, aside, str(trouble))
     if "files" in answer and not answer["files"]:
         return Known(event, facts, _NO_FILES.format(event.change))

@@ -1,6 +1,6 @@
 //! Counts of the lines read of a log, and of the lines not understood.
 
-/// So many lines that were not understood are kept as examples, and so much of each.
+/// So many lines not understood are kept as examples, and so much of each.
 const MAX_EXAMPLES: usize = 10;
 const EXAMPLE_BYTES: usize = 160;
 

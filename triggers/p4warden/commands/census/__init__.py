@@ -51,7 +51,7 @@ def _max_per_s(_context: click.Context, _option: click.Parameter, value: str) ->
     metavar="FILE",
     help="Ask no server: read this checkpoint, then the JOURNALs in their order; gzip too.",
 )
-@click.option("--facts", metavar="FILE", help="What is known of the server, as facts.json has it.")
+@click.option("--facts", metavar="FILE", help="Facts of the server, in the format of facts.json.")
 @click.option(
     "--index",
     metavar="FILE",
@@ -65,13 +65,13 @@ def _max_per_s(_context: click.Context, _option: click.Parameter, value: str) ->
     callback=_max_per_s,
     help="Most forms to read from the server in a second.",
 )
-@click.option("--csv", "as_csv", is_flag=True, help="Write CSV: the specs a rule objects to.")
+@click.option("--csv", "as_csv", is_flag=True, help="Write CSV: the specs with findings.")
 @click.option("--json", "as_json", is_flag=True, help="Write every spec, one JSON object a line.")
 @click.option(
     "--write-baseline",
     "write",
     is_flag=True,
-    help="Note what is so now; rules with baseline: true let it stay.",
+    help="Write the present findings to baseline.json; rules with baseline: true tolerate them.",
 )
 @address_options
 @home_option
@@ -167,7 +167,7 @@ def _write(home: str, noted: Noted, counting: Counting, *, whole: bool) -> None:
     trusted_files.replace(home, baseline.FILE_NAME, baseline.write(noted.specs))
     record(home, "baseline", note=amount(len(noted.specs), "spec"))
     where = baseline_file(home)
-    click.echo(f"{where}: {amount(len(noted.specs), 'spec')} may stay as they are", err=True)
+    click.echo(f"{where}: {amount(len(noted.specs), 'spec')} recorded in the baseline", err=True)
     for name, counts in counting.counts().items():
         if counts.specs:
             click.echo(f"  {name}: {counts.words}", err=True)

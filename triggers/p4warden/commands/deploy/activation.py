@@ -54,7 +54,7 @@ class Activation(NamedTuple):
             return
         changed = [difference.line() for difference in self.differences()]
         named = f"policy {self.before.digest[:12]}, which runs now"
-        yield f"What changes against {named}:" if changed else f"It judges as {named}."
+        yield f"Changes against {named}:" if changed else f"It judges as {named}."
         yield from (f"  {line}" for line in changed)
 
 

@@ -121,7 +121,7 @@ def _refuse_changed(p4: P4.P4, server: str, planned: Plan) -> None:
 
 
 def _try_out(p4: P4.P4, home: str, *, verified: bool) -> None:
-    """Let the triggers judge again if they were uninstalled, and fire them."""
+    """Let triggers judge again if they were uninstalled, and fire them."""
     off_mark.unmark_uninstalled(home)
     if verified:
         fire(p4, home)

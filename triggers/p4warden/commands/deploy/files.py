@@ -73,7 +73,9 @@ def remove(home: str) -> list[str]:
     if not here.is_dir():
         return []
     if not is_ours(home):
-        raise P4WardenError(f"{home} has no policy that runs, so it is none of ours; left alone")
+        raise P4WardenError(
+            f"{home} has no running policy, so it is not a p4warden home; left unchanged"
+        )
     left = []
     for name in sorted(file.name for file in here.iterdir()):
         if name == off_mark.FILE_NAME:

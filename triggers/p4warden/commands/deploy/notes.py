@@ -34,7 +34,7 @@ def notes(
     ours = "".join(line.text() for line in trigger_lines.wanted(policy, stands))
     for used, (since, what) in _SINCE.items():
         if server.release and server.release < since and used in ours:
-            yield f"{server.version} is older than {since[0]}.{since[1]} and does not know {what}."
+            yield f"{server.version} is older than {since[0]}.{since[1]} and lacks {what}."
     if stands.triggers_io and plan.foreign:
         yield (
             f"triggers.io is 1 on this server: p4d takes what a trigger prints for a dictionary. "
@@ -46,7 +46,7 @@ def _of_gate(policy: Policy, stands: Installation) -> Iterator[str]:
     if stands.gate is None:
         yield (
             f"{gate_program.NAME} is not installed here, so a form trigger starts Python itself: "
-            "p4d takes its death by a signal for success and waits for ever should it hang."
+            "p4d takes its death by a signal for success, and waits without limit if it hangs."
         )
         commands = trigger_lines.subscribed_commands(policy)
         if commands:

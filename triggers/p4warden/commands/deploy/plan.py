@@ -67,7 +67,7 @@ def _place(_context: click.Context, _option: click.Parameter, text: str | None) 
     "--policy",
     "policy_file",
     metavar="POLICY",
-    help="Plan for this YAML file, before it is activated, and say what activating it changes.",
+    help="Plan for this YAML file before it is activated, and show the changes.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write one JSON object, for programs.")
 @click.option("--no-next", is_flag=True, help="Leave out the commands to run next.")
@@ -94,7 +94,7 @@ def plan(  # noqa: PLR0913 - one for each option
     """Show the difference and keep it for `apply`; the server is only read.
 
     Leaves with 0 when the table is as the running policy needs it, with 1 when it is not, and with
-    2 when that could not be found out: in cron that is an alarm for a table that drifted. With
+    2 on failure: run from cron, it reports a table that was changed. With
     --policy it leaves with 1 also when that policy does not run yet.
     """
     try:

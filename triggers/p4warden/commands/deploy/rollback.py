@@ -57,7 +57,7 @@ class Target(NamedTuple):
 @click.option(
     "--to", "number", type=int, metavar="N", help="The change whose state is to come back."
 )
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @full_option
 def rollback(  # noqa: PLR0913 - one for each option
     port: str | None,
@@ -83,7 +83,7 @@ def rollback(  # noqa: PLR0913 - one for each option
             click.echo(line)
         show(planned, full=full)
         if not _is_needed(home, target, planned):
-            click.echo("Nothing to do: this is how it is.")
+            click.echo("Nothing to do: this is the present state.")
             settle(home)
             return
         if not yes and not _confirmed(p4, home):
@@ -184,7 +184,7 @@ def _lines(home: str, target: Target) -> Iterator[str]:
         return
     yield f"Policy: {policy.digest[:12]}; rules: {modes(policy)}"
     if running:
-        yield f"What changes against policy {running.digest[:12]}, which runs now:"
+        yield f"Changes against policy {running.digest[:12]}, which runs now:"
         yield from (f"  {line}" for line in changes(running, policy))
 
 

@@ -47,8 +47,8 @@ def uninstall(
     """Take out every line of this installation, and prove that the table is as without it.
 
     Others' lines keep their bytes. The home folder stays, with the log and the history in it,
-    unless its files are to be removed as well. Connections that were opened earlier may go on
-    calling our lines: a mark in the home folder lets all of them pass. Leave the folder and the
+    unless its files are to be removed as well. Connections that were opened earlier may still
+    call our lines: a mark in the home folder makes them allow everything. Leave the folder and the
     programs in place until those connections are closed.
     """
     ours = owner(home, instances.name_of(home))
@@ -72,8 +72,8 @@ def uninstall(
         click.echo(f"Another p4warden's lines stay: {', '.join(planned.strangers)}")
     if remove_files:
         left = files.remove(home)
-        others = f"; not ours, left: {', '.join(left)}" if left else ""
-        click.echo(f"{home}: our files are removed{others}")
+        others = f"; not p4warden's, left in place: {', '.join(left)}" if left else ""
+        click.echo(f"{home}: p4warden's files removed{others}")
     if off_mark.is_uninstalled(home):
         mark = f"{home}/{off_mark.FILE_NAME}"
         told = "." if remove_files else "; p4warden doctor names the accounts."
@@ -103,7 +103,9 @@ def _proof(form: str, planned: Plan, ours: Owner) -> str:
     """
     others = [row for row in entries(planned.before) if not ours.has(row)]
     if list(entries(form)) != others:
-        raise P4WardenError("the table is not what it would be without p4warden; look at it")
+        raise P4WardenError(
+            "the table differs from one without p4warden; check it with p4 triggers -o"
+        )
     digest = hashlib.sha256("".join(others).encode()).hexdigest()[:16]
     return (
         f"no trigger line of this p4warden is left; others' ({len(others)}) are byte for byte "

@@ -31,7 +31,7 @@ _HEAD = "Tried out with a client that is deleted again, as if every rule were en
 def verify(port: str | None, user: str | None, home: str) -> None:
     """Save a client of a random name and run a command from it, as if every rule were enforced.
 
-    The client is deleted whatever happens, and no one else is judged otherwise meanwhile.
+    The client is deleted whatever happens, and no other user is judged differently meanwhile.
     """
     with ending.as_an_exception(), connected(Address(port, user)) as p4:
         fire(p4, home)
@@ -66,7 +66,7 @@ def fire(p4: P4.P4, home: str) -> None:
         if fired.problem:
             problems.append(f"{fired.what}: NO: {fired.problem}")
         else:
-            said = f"not tried: {fired.untried}" if fired.untried else "yes"
+            said = f"not tested: {fired.untried}" if fired.untried else "yes"
             click.echo(f"{fired.what}: {said}")
     if problems:
         raise P4WardenError("\n".join(problems))

@@ -29,7 +29,7 @@ _FORMS = {"csv": shown.as_csv, "json": shown.as_json}
     multiple=True,
     help="Users to count together: patterns, or group:NAME; may be given again.",
 )
-@click.option("--groups", "groups_file", metavar="FILE", help="Who is in which groups, as YAML.")
+@click.option("--groups", "groups_file", metavar="FILE", help="Group memberships, as YAML.")
 @click.option("--checkpoint", metavar="FILE", help="Take the groups from a checkpoint.")
 @click.option("--limit", type=click.IntRange(1, 1_000_000), default=25, show_default=True)
 @click.option(

@@ -57,11 +57,9 @@ def scope_options(command: Command) -> Command:
         said = f"Only this {name}; * stands for any text; may be given again."
         command = click.option(f"--{name}", metavar=meta, multiple=True, help=said)(command)
     pid = click.option("--pid", type=int, multiple=True, help="Only this process.")
-    at = click.option("--at", metavar="TIME", help="For a report on one moment.")
-    to = click.option("--to", metavar="TIME", help="Only what began before that.")
-    said = (
-        "Only what ran from then on: 14:05, '2027-03-02 14:05', 2027-03-02, or 2h before the end."
-    )
+    at = click.option("--at", metavar="TIME", help="The moment, for reports on one moment.")
+    to = click.option("--to", metavar="TIME", help="Only commands that began before this time.")
+    said = "Only commands that ran from then on: 14:05, '2027-03-02 14:05', 2027-03-02, or 2h."
     from_ = click.option("--from", "from_", metavar="TIME", help=said)
     return from_(to(at(pid(command))))
 

@@ -51,11 +51,11 @@ def _directories(
 @click.option(
     "--dirs",
     callback=_directories,
-    help="What dirs lists; default: the file's folder and those beside it.",
+    help="Argument of dirs; default: the file's directory and its siblings.",
 )
 @click.option("-c", "--client", metavar="NAME", help="A client that maps the file.")
 @click.option("--every", default="5m", show_default=True, callback=_pause_ns, help="How often.")
-@click.option("--once", is_flag=True, help="One round, which is shown as well.")
+@click.option("--once", is_flag=True, help="Measure once and show the result.")
 @address_options
 @file_option
 @click.pass_context

@@ -73,7 +73,7 @@ def _days(
     callback=_target_ns,
     help="A line in the chart, and the share of measurements within it.",
 )
-@click.option("--server", metavar="PORT", help="Where the log has several: of this one alone.")
+@click.option("--server", metavar="PORT", help="Only this server, where the log has several.")
 @click.option("--html", "page_file", metavar="FILE", help="Write one page with charts.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
 def report(  # noqa: PLR0913 - an option each
@@ -133,7 +133,7 @@ def _facts(chosen: list[Beat], bad_lines: int, target_ns: int | None) -> Iterato
     if failed:
         yield f"{failed:,} of them failed, for example: {next(b.error for b in single if b.error)}"
     if bad_lines:
-        yield f"{bad_lines:,} lines are no measurements and were passed over"
+        yield f"{bad_lines:,} lines are not measurements and were skipped"
     of_five = summarize(
         (beat for beat in chosen if beat.command == TOTAL), lambda _: "", target_ns
     )

@@ -35,7 +35,7 @@ NO_POLICY = Policy("", "", None, "allow", (), ())
 @policy_option
 @click.option("--compare", metavar="POLICY", help="Another YAML file; show where they differ.")
 @click.option("--enforce", is_flag=True, help="Judge as if rules that observe were enforced.")
-@click.option("--groups", "groups_file", metavar="FILE", help="Who is in which groups, as YAML.")
+@click.option("--groups", "groups_file", metavar="FILE", help="Group memberships, as YAML.")
 @click.option("--checkpoint", metavar="FILE", help="Take the groups from a checkpoint.")
 @click.option("--facts", "facts_file", metavar="FILE", help="A facts.json; default: the home's.")
 @click.option(
@@ -137,7 +137,7 @@ def _suggested(report: dict[str, Any], rehearsal: Rehearsal, margins: Margins) -
     commands = list(dict.fromkeys(named(c).main for r in rates for c in r.settings.commands))
     limits = suggest(history, commands or busiest(history), _folded(rehearsal), margins)
     if not limits:
-        raise click.ClickException("the logs hold no command that a limit could be for")
+        raise click.ClickException("the logs contain no command that can be limited")
     return write(limits, margins, period(report))
 
 

@@ -45,7 +45,7 @@ def show(report: Report, policy: Policy, top: int) -> None:
 def period(report: Report) -> str:
     """Return the time the logs are about, in words."""
     if report["from"] is None:
-        return "no time at all"
+        return "an empty period"
     return f"{_time(report['from'])} to {_time(report['until'])}"
 
 
@@ -57,14 +57,14 @@ def _read(report: Report) -> Iterable[str]:
         f"rules judge {report['judged']:,} of them."
     )
     unknown = {
-        "lines that were not understood": read["unknown"],
+        "lines not understood": read["unknown"],
         "lines that belong to no command": read["astray"],
-        "commands whose start is not in the logs": read["without_start"],
+        "commands without their start in the logs": read["without_start"],
         "lines over 16 MiB, cut": read["too_long"],
     }
     told = ", ".join(f"{count:,} {what}" for what, count in unknown.items() if count)
     if told:
-        yield f"Passed over: {told}."
+        yield f"Skipped: {told}."
 
 
 def _rules(report: Report, policy: Policy) -> Table:
@@ -87,7 +87,7 @@ def _observed(console: Console, report: Report) -> None:
             lasting = f"{would['delay_s']:,.1f} s"
             add_row(table, rule["name"], would["delay"], lasting, would["refuse"])
     if table.row_count:
-        console.print("\nIf each of them alone were switched on, and commands came as they did:")
+        console.print("\nIf each of these rules alone were enforced, for the same commands:")
         console.print(table)
 
 
@@ -101,7 +101,7 @@ def _waiting(console: Console, report: Report) -> None:
             counts = waiting["verdicts"]
             add_row(table, rule["name"], counts["delay"], lasting, counts["refuse"])
     if table.row_count:
-        console.print("\nAn estimate, if a process that waits sends its next command later:")
+        console.print("\nEstimate: a process that is delayed sends its next command later:")
         console.print(table)
 
 
@@ -145,19 +145,20 @@ def _saved(report: Report) -> Iterable[str]:
     saved, waited = report["saved"], report["waited_for"]
     yield ""
     stopped = "1 command" if saved["commands"] == 1 else f"{saved['commands']:,} commands"
-    yield f"What {stopped} took that would be stopped. All of it is saved"
-    yield "if none is ever asked again, nothing if all are asked later:"
-    yield f"  {saved['lapse_s']:,.1f} s of run time (told of {saved['with_lapse']:,} of them)"
-    yield f"  {saved['processor_s']:,.1f} s of processor time (told of {saved['with_usage']:,})"
+    yield f"Cost of {stopped} that would be stopped. All of it is saved"
+    yield "if users never ask again, nothing if they ask again later:"
+    known = f"of {saved['commands']:,})"
+    yield f"  {saved['lapse_s']:,.1f} s of run time (known for {saved['with_lapse']:,} {known}"
+    yield f"  {saved['processor_s']:,.1f} s of CPU time (known for {saved['with_usage']:,} {known}"
     yield f"  {saved['held_s']:,.1f} s of locks held"
     yield f"  {saved['peeked_s']:,.1f} s of reading without locks"
     yield (
         f"  {waited['waited_ms'] / 1e3:,.1f} s of others' waits for locks, in "
-        f"{waited['waits']:,} waits: of each pair that used one table at"
+        f"{waited['waits']:,} waits: for each pair of commands on one table,"
     )
-    yield "  one time at most what the one waited, the other held, and both ran together"
+    yield "  at most the time that one waited, the other held its lock, and both ran"
     if saved["failed"]:
-        yield f"  {saved['failed']:,} of them failed anyway"
+        yield f"  {saved['failed']:,} of these commands failed anyway"
 
 
 def _compare(console: Console, compare: Report, top: int) -> None:
@@ -178,7 +179,7 @@ def _compare(console: Console, compare: Report, top: int) -> None:
 def _caveats(report: Report) -> Iterable[str]:
     """Return what the log does not tell."""
     yield ""
-    yield "A log has whole seconds: what came within one counts as at once."
+    yield "Times in logs are whole seconds: commands of one second count as simultaneous."
     unknown = sum(rule["verdicts"]["unknown"] for rule in report["rules"])
     for first, second, count in (report["compare"] or {}).get("pairs", ()):
         unknown += count if second == "unknown" != first else 0
@@ -188,8 +189,8 @@ def _caveats(report: Report) -> Iterable[str]:
         yield "clients and labels that the index does not name."
     hang = sum(rule["hang_on_groups"] for rule in report["rules"])
     if hang:
-        yield f"Verdicts that hang on a group whose members are exempt: {hang:,}; --groups or"
-        yield "--checkpoint would tell who is in it."
+        yield f"Verdicts that depend on a group whose members are exempt: {hang:,}; give"
+        yield "--groups or --checkpoint to know its members."
 
 
 def _time(seconds: int) -> str:
