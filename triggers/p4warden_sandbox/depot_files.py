@@ -31,6 +31,13 @@ class DepotFiles:
         self._order: list[str] = []
         self._under_way: dict[int, tuple[Revision, ...]] = {}
         self._lock = threading.Lock()
+        self._here = threading.local()
+
+    def rows_read(self) -> int:
+        """Return how many revisions this thread has read since it last asked."""
+        rows: int = getattr(self._here, "rows", 0)
+        self._here.rows = 0
+        return rows
 
     def add(self, revisions: Iterable[Revision]) -> None:
         """Add all these revisions at once, each as the newest of its file."""
@@ -65,8 +72,9 @@ class DepotFiles:
             yield from (revision for revision in under_way if matches(revision.file))
             return
         histories = self._histories
-        for name in self._below(self._fold(WILDCARD.split(path, 1)[0])):
+        for name in self._candidates(path, at):
             history = histories.get(name, ())
+            self._here.rows = getattr(self._here, "rows", 0) + len(history)
             if history and matches(history[-1].file) and (found := at.pick(history)):
                 yield found
 
@@ -74,10 +82,20 @@ class DepotFiles:
         """Return what a submitted changelist added."""
         return self._by_change.get(change, ())
 
-    def changes_of(self, matches: Callable[[str], bool]) -> set[int]:
-        """Return the changelists that added a revision of some of these files."""
-        by_change = self._by_change
-        return {change for change, rs in by_change.items() if any(matches(r.file) for r in rs)}
+    def changes_of(self, matches: Callable[[str], bool], most: int | None = None) -> set[int]:
+        """Return the newest changelists that added a revision of some of these files."""
+        found: set[int] = set()
+        for change in sorted(self._by_change, reverse=True):
+            if most is not None and len(found) >= most:
+                break
+            if any(map(matches, self._files_of(change))):
+                found.add(change)
+        return found
+
+    def _files_of(self, change: int) -> Iterator[str]:
+        for revision in self._by_change.get(change, ()):
+            self._here.rows = getattr(self._here, "rows", 0) + 1
+            yield revision.file
 
     def directories(self, path: str, *, with_deleted: bool = False) -> list[str]:
         """Return the directories a path with `*` means: those with a file somewhere below."""
@@ -117,6 +135,17 @@ class DepotFiles:
         if len(histories) > len(self._order):
             self._order = sorted(histories)
         self._histories, self._by_change = histories, by_change
+
+    def _candidates(self, path: str, at: At) -> list[str]:
+        """Return the names to look at: of few changelists their files, else all below a path.
+
+        (Configurables dm.revcx.thresh1 and thresh2, p4 help undoc: so does a real server.)
+        """
+        changes = at.changes
+        if changes is None:
+            return self._below(self._fold(WILDCARD.split(path, 1)[0]))
+        found = (revision for change in changes for revision in self._by_change.get(change, ()))
+        return sorted({self._fold(revision.file) for revision in found})
 
     def _below(self, prefix: str) -> list[str]:
         """Return the names that start with this text."""

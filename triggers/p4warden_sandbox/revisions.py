@@ -16,6 +16,8 @@ from p4warden_sandbox.messages import NOT_IN_SANDBOX
 
 _REVISION_STARTS = re.compile(r"(?=[#@])")
 _SUFFIX = re.compile(r"(#|@=?)([0-9]+)")
+_RANGE = re.compile(r"@([0-9]+),@?([0-9]+)")
+_FEW_CHANGES = 1000
 
 
 class Revision(NamedTuple):
@@ -36,10 +38,24 @@ class Revision(NamedTuple):
 
 
 class At(NamedTuple):
-    """A path's revision suffix: `kind` is empty (head), `none`, or one of `#`, `@` and `@=`."""
+    """A path's revision suffix.
+
+    `kind` is empty (head), `none`, `#`, `@`, `@=`, or `,` for the changelists from `number` to
+    `last`.
+    """
 
     kind: str = ""
     number: int = 0
+    last: int = 0
+
+    @property
+    def changes(self) -> range | None:
+        """The changelists that are meant where these are few, None where it says no such."""
+        if self.kind == "@=":
+            return range(self.number, self.number + 1)
+        if self.kind == "," and self.last - self.number < _FEW_CHANGES:
+            return range(self.number, self.last + 1)
+        return None
 
     def pick(self, history: tuple[Revision, ...]) -> Revision | None:
         """Return the revision meant; `history` is one file's, oldest first."""
@@ -48,6 +64,8 @@ class At(NamedTuple):
     def _means(self, revision: Revision) -> bool:
         if self.kind == "#":
             return revision.number == self.number
+        if self.kind == ",":
+            return self.number <= revision.change <= self.last
         if self.kind == "@":
             return revision.change <= self.number
         return self.kind == "" or (self.kind == "@=" and revision.change == self.number)
@@ -55,16 +73,16 @@ class At(NamedTuple):
     @property
     def nothing_there(self) -> MessageId:
         """The message for a path without any file at such a revision."""
-        kinds = {"#": NO_FILES_AT_REVISION, "@": NO_FILES_AT_CHANGE, "@=": NO_FILES_AT_CHANGE}
-        return kinds.get(self.kind, NO_SUCH_FILES)
+        at_change = dict.fromkeys(("@", "@=", ","), NO_FILES_AT_CHANGE)
+        return {"#": NO_FILES_AT_REVISION, **at_change}.get(self.kind, NO_SUCH_FILES)
 
 
 def split_revision(argument: str) -> tuple[str, At]:
     """Return the path of a file argument and what stands behind it (`p4 help revisions`).
 
     Raises:
-        CommandError: it makes no sense, or is a label, date, client or range, which the sandbox
-            does not do.
+        CommandError: it makes no sense, or is a label, date, client or range of
+            revisions, which the sandbox does not do.
     """
     path, suffix = [*_REVISION_STARTS.split(argument, maxsplit=1), ""][:2]
     if suffix in {"", "#head"}:
@@ -73,6 +91,8 @@ def split_revision(argument: str) -> tuple[str, At]:
         return path, At("none")
     if found := _SUFFIX.fullmatch(suffix):
         return path, At(found[1], int(found[2]))
+    if found := _RANGE.fullmatch(suffix):
+        return path, At(",", int(found[1]), int(found[2]))
     if suffix in {"#", "@"}:
         raise CommandError(BAD_REVISION, arg=suffix)
     raise CommandError(NOT_IN_SANDBOX, what=f"files{suffix}")

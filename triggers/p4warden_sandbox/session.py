@@ -73,9 +73,11 @@ class Session:
             self._wire.write(self._protocol())
         elif message.func.startswith(_COMMAND):
             started_s = time.monotonic()
+            self._server.files.rows_read()
             self._command(message)
             if self._is_tracked:
-                self._wire.write(_track(time.monotonic() - started_s))
+                rows = self._server.files.rows_read()
+                self._wire.write(_track(time.monotonic() - started_s, rows))
             self._wire.write(Message.of("release"))
 
     def _protocol(self) -> Message:
@@ -181,12 +183,15 @@ def _groups(store: Store, user: str, way: str) -> str:
     return ("," if way == "commas" else " ").join(store.groups_of(user))
 
 
-def _track(elapsed_s: float) -> Message:
-    """Return the tracking output that a client asks for with `-Ztrack`: the time a command took.
+def _track(elapsed_s: float, rows: int) -> Message:
+    """Return the tracking output that a client asks for with `-Ztrack`.
 
-    A line of tracking starts as those of a server log do: `--- lapse .005s`.
+    It has the time that a command took and the revisions that it read, in the words of a server
+    log (`--- lapse .005s`, `rows get+pos+scan put+del`).
     """
-    return Message.of("client-OutputText", {"data": f"--- lapse {elapsed_s:.3f}s\n"})
+    read = f"locks read/write 1/0 rows get+pos+scan put+del 0+1+{rows} 0+0"
+    data = f"--- lapse {elapsed_s:.3f}s\n--- db.rev\n---   {read}\n"
+    return Message.of("client-OutputText", {"data": data})
 
 
 def _implementation(name: str) -> Callable[[Call], None]:

@@ -78,6 +78,11 @@ class View:
             if line.right is not None
         ]
 
+    @property
+    def sources(self) -> list[str]:
+        """The depot paths of the lines that include files."""
+        return [mapping.source for mapping in self._lines if not mapping.excludes]
+
     def translate(self, path: str) -> str | None:
         """Return where the view puts a path; None when it leaves it out. The last match counts."""
         for mapping in self._lines:
@@ -99,7 +104,8 @@ class _Mapping:
 
     def __init__(self, line: ViewLine, *, case_sensitive: bool) -> None:
         self.excludes = line.flag == "-"
-        self._left, self._right = line.left, line.right or ""
+        self.source = self._left = line.left
+        self._right = line.right or ""
         self._at_left = pattern(self._left, case_sensitive=case_sensitive)
         self._at_right = pattern(self._right, case_sensitive=case_sensitive)
 

@@ -109,8 +109,10 @@ class Workspace:
             found = depots.files(argument.path, argument.at)
             yield from (r for r in found if self.is_within(r.file))
             return
-        matches = self.matcher(argument)
-        yield from (r for r in depots.files("//...", argument.at) if matches(r.file))
+        matches, fold = self.matcher(argument), self._call.store.fold
+        mapped = (r for path in self._view.sources for r in depots.files(path, argument.at))
+        by_name = {fold(revision.file): revision for revision in mapped}
+        yield from (by_name[name] for name in sorted(by_name) if matches(by_name[name].file))
 
     def is_within(self, file: str) -> bool:
         """Tell whether a depot path is within the limit of the command, if there is one."""

@@ -31,7 +31,7 @@ def changes(call: Call) -> None:
     options = _CHANGES.read(call.request.arguments)
     found = [spec for spec in changelists.newest_first(call.store) if _wanted(call, options, spec)]
     if options.arguments:
-        numbers = _touching(call, options.arguments)
+        numbers = _touching(call, options)
         found = [spec for spec in found if spec.name in numbers]
     for spec in found[: options.limit()]:
         text = shortened(spec.get("Description"), options)
@@ -51,16 +51,21 @@ def _wanted(call: Call, options: Options, spec: Spec) -> bool:
     )
 
 
-def _touching(call: Call, arguments: list[str]) -> set[str]:
-    """Return the numbers of the changelists that some of these files are in."""
+def _touching(call: Call, options: Options) -> set[str]:
+    """Return the numbers of the changelists that some of the files are in.
+
+    Where -m alone chooses among them, no more are looked for (configurables dm.changes.thresh1
+    and thresh2, p4 help undoc).
+    """
+    most = options.limit() if set(options.given) <= {"m"} else None
     workspace = Workspace(call)
     numbers: set[str] = set()
-    for text in arguments:
+    for text in options.arguments:
         argument = workspace.argument(text)
         matches = workspace.matcher(argument)
         if argument.at.kind:
             raise CommandError(NOT_IN_SANDBOX, what=f"changes {text}")
-        numbers |= {str(change) for change in call.server.files.changes_of(matches)}
+        numbers |= {str(change) for change in call.server.files.changes_of(matches, most)}
         numbers |= {one.change for one in call.server.opened.all() if matches(one.file)}
     return numbers
 

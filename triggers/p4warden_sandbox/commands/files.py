@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from p4warden_sandbox.file_messages import DIRS_DATA, NO_SUCH_FILES, REFER_CLIENT
@@ -61,7 +60,8 @@ def chosen(
     for text in options.arguments:
         argument = workspace.argument(text)
         found = (r for r in workspace.files(argument) if with_deleted or not r.is_deleted)
-        result.append((argument, list(islice(found, limit))))
+        # All of them are read: -m limits the output (p4 help fstat).
+        result.append((argument, [*found][:limit]))
     return result
 
 

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from p4warden_sandbox.workspaces import FileArgument
 
 _FSTAT = Usage(
-    "fstat [ -m max ] [ -T fields ] [ -e changelist# ] [ -Ro ] path ...",
-    "m:T:e:R:",
-    refused="F:L:O:A:rp:c:S:U",
+    "fstat [ -F filter ] [ -m max ] [ -T fields ] [ -e changelist# ] [ -Ro ] path ...",
+    "F:m:T:e:R:",
+    refused="L:O:A:rp:c:S:U",
     least=1,
     most=None,
 )
@@ -29,6 +29,8 @@ _FSTAT = Usage(
 
 def fstat(call: Call) -> None:
     """List files with all known fields of each, or with the fields asked for.
+
+    Of the filters of `-F` only `field=value` is done.
 
     With `-e N` those of a submitted changelist, with `-Ro` opened ones: here in the client in
     use, with `-e N -Ro` those of a pending changelist, whoever asks (`p4 help fstat`; that the
@@ -38,7 +40,9 @@ def fstat(call: Call) -> None:
     if options.given.get("R", "o") != "o":
         raise CommandError(NOT_IN_SANDBOX, what=f"fstat -R{options.given['R']}")
     wanted = re.findall(r"[^, ]+", options.given.get("T", ""))
-    for argument, rows in _rows(call, options):
+    field, _, value = options.given.get("F", "").partition("=")
+    for argument, found in _rows(call, options):
+        rows = [row for row in found if not field or row.get(field) == value]
         for full in rows:
             row = {name: full[name] for name in wanted if name in full} if wanted else full
             call.reply.send(row, "".join(f"... {name} {value}\n" for name, value in row.items()))

@@ -1,0 +1,57 @@
+"""The rows that a client is told of which tracks its commands."""
+
+import re
+
+import pytest
+from P4 import P4
+
+from p4warden_sandbox import Sandbox, Settings
+
+DEPOT = tuple(f"//depot/{top}/{number}" for top in "abcd" for number in range(10))
+
+
+@pytest.mark.parametrize(
+    ("command", "rows"),
+    [
+        (("files", "//depot/..."), 41),
+        (("files", "//depot/a/..."), 11),
+        (("files", "-m1", "//depot/..."), 41),
+        (("fstat", "-m1", "//depot/..."), 41),
+        (("fstat", "-F", "headType=nothing", "//depot/..."), 41),
+        (("files", "//depot/...@=2"), 1),
+        (("files", "//depot/...@2,2"), 1),
+        (("files", "//depot/...@2,@2"), 1),
+        (("changes", "-m1", "//depot/..."), 1),
+        (("sync", "-n"), 11),
+        (("depots",), 0),
+    ],
+)
+def test_a_command_tells_the_revisions_that_it_read(command: tuple[str, ...], rows: int) -> None:
+    with Sandbox(Settings(files=DEPOT)) as sandbox:
+        with P4(port=sandbox.port, user="ann", client="ws").connect() as p4:
+            view = ["//depot/a/... //ws/..."]
+            p4.save_client({"Client": "ws", "Root": str(sandbox.root), "View": view})
+            p4.run("populate", "//depot/a/1", "//depot/a/new")
+        p4 = P4(port=sandbox.port, user="ann", client="ws", track=1, exception_level=1)
+        with p4.connect():
+            p4.run(*command)
+            told = "\n".join(p4.track_output)
+    found = re.search(r"rows get\+pos\+scan put\+del 0\+1\+(\d+) 0\+0", told)
+    assert found
+    assert int(found[1]) == rows
+    assert told.startswith("lapse ")
+
+
+def test_a_range_of_changelists_means_their_files() -> None:
+    with (
+        Sandbox(Settings(files=DEPOT)) as sandbox,
+        P4(port=sandbox.port, user="ann", client="ws").connect() as p4,
+    ):
+        p4.run("populate", "//depot/a/1", "//depot/a/new")
+        p4.run("populate", "//depot/b/1", "//depot/b/new")
+        rows = {name: p4.run("files", f"//depot/...@{name}") for name in ("2,3", "3,9", "=2")}
+        new = [f"//depot/{top}/new" for top in "ab"]
+        assert [row["depotFile"] for row in rows["2,3"]] == new
+        assert [row["depotFile"] for row in rows["3,9"]] == new[1:]
+        assert [row["depotFile"] for row in rows["=2"]] == new[:1]
+        assert [row["depotFile"] for row in p4.run("fstat", "-F", "headRev=1", "//depot/b/1")]
