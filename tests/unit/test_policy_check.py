@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from p4warden.core import time_spans
 from p4warden.policy import meaning, source
 from p4warden.policy.check import MAX_PROBLEMS, check_file
 from p4warden.policy.problems import Unreadable
@@ -207,3 +208,45 @@ def test_a_baseline_has_an_end(
     told = [*checked.problems, *checked.warnings]
     assert all("baseline_until" in one.line("") for one in told)
     assert all(str(problem or warning) in one.text for one in told)
+
+
+def test_a_command_may_be_spelt_as_in_p4ds_log(tmp_path: Path) -> None:
+    file = tmp_path / "policy.yaml"
+    file.write_text(
+        "version: 1\ncontact: admins\nrules:\n  - name: polling\n    rule: limit_command_rate\n"
+        "    mode: enforce\n    commands: [user-fstat, files]\n"
+        "    limits: [{per: [user], allow: 3000 per minute}]\n    action: delay\n"
+        "    max_delay: 1 min\n"
+    )
+    checked = check_file(str(file), TODAY)
+    assert checked.policy is not None
+    [rule] = checked.policy.rules
+    assert rule.settings.commands == ("fstat", "files")
+    assert [limit["allow"] for limit in rule.settings.limits] == ["3000/m"]
+    assert rule.settings.max_delay == "1m"
+    assert checked.warnings == ()
+
+
+def test_a_canary_of_a_rule_that_observes_is_doubted(tmp_path: Path) -> None:
+    file = tmp_path / "policy.yaml"
+    rule = "{name: a, rule: limit_view_scope, mode: observe, canary: {users: [ann]}}"
+    file.write_text(f"version: 1\ncontact: admins\nrules:\n  - {rule}\n")
+    [warning] = check_file(str(file), TODAY).warnings
+    assert warning.line("") == (
+        ":4:62: rules[0].canary: a canary does nothing with mode: observe "
+        "(write mode: enforce, or take canary out)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("5m", 300), ("1min", 60), ("7 days", 7 * 86400), ("2 weeks", 14 * 86400), ("90 sec", 90)],
+)
+def test_a_span_in_a_persons_words(text: str, seconds: int) -> None:
+    assert time_spans.seconds(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["", "5", "0m", "5 fortnights", "-5m", "1.5h", "5  m"])
+def test_what_is_no_span(text: str) -> None:
+    with pytest.raises(time_spans.SpanError):
+        time_spans.seconds(text)

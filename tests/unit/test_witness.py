@@ -317,3 +317,16 @@ def test_an_enforced_rule_has_a_witness_or_a_reason(
             assert verdict(whole, one)["verdict"] == "refuse"
         else:
             assert one.why
+
+
+def test_a_command_that_an_older_release_took_as_p4ds_log_spells_it_never_fires() -> None:
+    document = {**RATE, "commands": ["user-fstat"]}
+    compiled = compile_policy({"contact": "admins", "rules": [document]}, "0" * 64)
+    assert "stops nothing that was tried" in why(compiled)
+
+
+def test_many_depots_and_an_exemption_for_everyone_take_few_tries() -> None:
+    many = Facts(depots={f"d{n}": Depot("local", (), 0) for n in range(2000)})
+    exempt = [{"users": ["*"], "reason": "r", "owner": "o"}]
+    told = why(policy(SCOPE, exemptions=exempt), Surroundings(many, None, None, NOW_S))
+    assert "everyone is exempt by r" in told

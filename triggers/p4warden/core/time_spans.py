@@ -1,17 +1,20 @@
-"""Spans of time as people write them: `7d`, `12h`, or a day, `2027-03-01`."""
+"""Spans of time as people write them: `7d`, `12 hours`, or a day, `2027-03-01`."""
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import re
 
 from p4warden.core.plural import amount
+from p4warden.core.rate_notation import UNITS
 
 LATEST_S = 253402214399
 """A day before the year 9999 ends, and so before it ends anywhere: the last of all calendars."""
 
-_SPAN = re.compile(r"([1-9][0-9]{0,5})(s|m|h|d|w)")
+_SPAN = re.compile(r"([1-9][0-9]{0,5}) ?([a-z]+)")
 _UNITS_S = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
+_WORDS = UNITS | {"w": "w", "wk": "w", "wks": "w", "week": "w", "weeks": "w"}
 
 
 class SpanError(ValueError):
@@ -19,15 +22,16 @@ class SpanError(ValueError):
 
 
 def seconds(text: str) -> int:
-    """Return a span's seconds: `30s`, `5m`, `12h`, `7d`, `2w`.
+    """Return a span's seconds: `30s`, `5m`, `12h`, `7d`, `2w`; `5 min` and `7 days` as well.
 
     Raises:
         SpanError: it is none.
     """
     found = _SPAN.fullmatch(text)
-    if not found:
+    unit = _UNITS_S.get(_WORDS.get(found[2], "")) if found else None
+    if not found or unit is None:
         raise SpanError(f"{text!r} is no span of time (write 30s, 5m, 12h, 7d or 2w)")
-    return int(found[1]) * _UNITS_S[found[2]]
+    return int(found[1]) * unit
 
 
 def start_s(text: str, now_s: float) -> float:
@@ -36,7 +40,7 @@ def start_s(text: str, now_s: float) -> float:
     Raises:
         SpanError: it is neither.
     """
-    if _SPAN.fullmatch(text):
+    with contextlib.suppress(SpanError):
         return now_s - seconds(text)
     try:
         return datetime.datetime.strptime(text, "%Y-%m-%d").timestamp()  # noqa: DTZ007 - local

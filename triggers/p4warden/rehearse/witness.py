@@ -7,6 +7,7 @@ the evaluator's, by the policy with this one rule and all its exemptions.
 from __future__ import annotations
 
 import json
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.core import facts as known_facts
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from p4warden.rehearse.evaluator import Evaluator
     from p4warden.rehearse.identities import Identity
 
+MAX_DRAFTS = 300
+MAX_EXEMPT = 3
 _EVERY_S = 0.001
 
 
@@ -92,25 +95,33 @@ def _of_rule(policy: Policy, rule: PolicyRule, around: Surroundings) -> Witness 
     if rule.canary and around.names and is_empty(rule.canary, around.facts, around.names):
         why = "stops nobody: no user of the server is in its canary"
         return NoWitness(rule.name, why)
-    alone = policy._replace(rules=(rule,))
-    day = local_day(around.now_s)
-    who = ordinary(policy, rule, around.facts, around.names, day)
+    who = ordinary(policy, rule, around.facts, around.names, local_day(around.now_s))
     if not who:
         return NoWitness(rule.name, "stops nobody: it is enforced for no user of the server")
-    exempt: str | None = None
     try:
-        for draft in builder(rule.rule).drafts(rule.settings, around.facts):
-            for identity in who:
-                event = _event(draft, identity, around)
-                with evaluating(alone, around.checkpoint_index) as evaluator:
-                    stopped, passed_by = _judged(evaluator, event, draft.times)
-                if stopped:
-                    return Witness(rule.name, draft.what, identity.words, event, draft.times)
-                if passed_by is None:
-                    break  # another identity changes nothing
-                exempt = passed_by
+        return _tried(policy._replace(rules=(rule,)), rule, who, around)
     except GateError as error:
         return NoWitness(rule.name, f"was not tried: {error}")
+
+
+def _tried(
+    policy: Policy, rule: PolicyRule, who: list[Identity], around: Surroundings
+) -> Witness | NoWitness:
+    """Return the first draft that is stopped, else the reason why none is."""
+    exempt: str | None = None
+    drafts = builder(rule.rule).drafts(rule.settings, around.facts)
+    for number, draft in enumerate(islice(drafts, MAX_DRAFTS)):
+        if exempt and number >= MAX_EXEMPT and not draft.groups:
+            break  # who is exempt from so many events is so from the others
+        for identity in who:
+            event = _event(draft, identity, around)
+            with evaluating(policy, around.checkpoint_index) as evaluator:
+                stopped, passed_by = _judged(evaluator, event, draft.times)
+            if stopped:
+                return Witness(rule.name, draft.what, identity.words, event, draft.times)
+            if passed_by is None:
+                break  # another identity changes nothing
+            exempt = passed_by
     return NoWitness(rule.name, _why(rule, exempt, around))
 
 

@@ -28,14 +28,14 @@ class Consequences(NamedTuple):
     """What a change of policies does to people.
 
     Attributes:
-        people: whom each rule treats otherwise, by logged decisions.
+        people: whom each rule treats otherwise, by logged decisions; None where no policy runs.
         decisions: how many decisions were looked at.
         groups_known: whether the groups of users are known.
         census: the counts of the last census, None without one.
         tightened: rules that are enforced for more people than before.
     """
 
-    people: list[Affected]
+    people: list[Affected] | None
     decisions: int
     groups_known: bool
     census: Census | None
@@ -43,12 +43,13 @@ class Consequences(NamedTuple):
 
     def lines(self) -> Iterator[str]:
         """Yield the consequences for people to read."""
-        yield f"By {self.decisions} logged decisions of the last {LOOKED_BACK_DAYS} days:"
-        yield from (f"  {one.line()}" for one in self.people)
-        if not self.people:
-            yield "  nobody is newly stopped or newly let through"
-        if not self.groups_known:
-            yield "  (the groups of users are not known here; p4warden refresh asks for them)"
+        if self.people is not None:
+            yield f"By {self.decisions} logged decisions of the last {LOOKED_BACK_DAYS} days:"
+            yield from (f"  {one.line()}" for one in self.people)
+            if not self.people:
+                yield "  nobody is newly stopped or newly let through"
+            if not self.groups_known:
+                yield "  (the groups of users are not known here; p4warden refresh asks for them)"
         for rule in self.tightened:
             yield f"  {rule.name}: {self._counts(rule)}"
 
@@ -65,7 +66,7 @@ class Consequences(NamedTuple):
         """Return the consequences for programs."""
         return {
             "decisions": self.decisions,
-            "people": [one._asdict() for one in self.people],
+            "people": [one._asdict() for one in self.people or ()],
             "census": [
                 {"rule": rule.name, "specs": dict(found.specs), "owners": dict(found.owners)}
                 for rule in self.tightened
@@ -83,7 +84,7 @@ def of(home: str, old: Policy | None, new: Policy) -> Consequences:
     now_s, names = time.time(), server_names.known(home)
     since_s = now_s - LOOKED_BACK_DAYS * 86400
     seen = _Counted(decided(decision_log.Whole(home).records(), since_s))
-    people = affected(old, new, seen, facts, names, local_day(now_s)) if old else []
+    people = affected(old, new, seen, facts, names, local_day(now_s)) if old else None
     tightened = [*_tightened(old, new)]
     return Consequences(people, seen.number, names is not None, last_census.last(home), tightened)
 
