@@ -105,7 +105,7 @@ impl Taken {
     /// Whether records of a table are taken.
     #[must_use]
     pub fn is_wanted(table: Table) -> bool {
-        !matches!(table, Table::Other | Table::Group | Table::Template)
+        !matches!(table, Table::Other | Table::Group | Table::Protect | Table::Template)
     }
 
     /// Whether heads come from `db.rev`: the checkpoint is too old to have the tables of heads.

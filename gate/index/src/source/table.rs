@@ -19,6 +19,8 @@ pub enum Table {
     Working,
     /// Groups.
     Group,
+    /// Protections.
+    Protect,
     /// Depots.
     Depot,
     /// Streams.
@@ -34,7 +36,7 @@ pub enum Table {
 }
 
 /// The tables that are read, by their names without `db.`.
-pub const TABLES: [(&[u8], Table); 13] = [
+pub const TABLES: [(&[u8], Table); 14] = [
     (b"domain", Table::Domain),
     (b"view", Table::View),
     (b"rev", Table::Rev),
@@ -43,6 +45,7 @@ pub const TABLES: [(&[u8], Table); 13] = [
     (b"have", Table::Have),
     (b"working", Table::Working),
     (b"group", Table::Group),
+    (b"protect", Table::Protect),
     (b"depot", Table::Depot),
     (b"stream", Table::Stream),
     (b"streamrelation", Table::StreamRelation),

@@ -3,8 +3,10 @@
 pub mod build;
 pub mod count;
 pub mod json_lines;
+pub mod longest;
 pub mod options;
 pub mod rightsize;
 pub mod show;
 pub mod span;
+pub mod tables;
 pub mod update;

@@ -1,0 +1,51 @@
+//! `p4warden-index longest`: the longest paths of files.
+
+use crate::base::trouble::Trouble;
+use crate::source::fields::Fields;
+use crate::source::files::{open, parts};
+use crate::source::records::Records;
+use crate::source::table::{Kind, Table};
+use crate::subcommands::json_lines::{Lines, text};
+use crate::subcommands::options::Options;
+use serde_json::json;
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+const SHOWN: usize = 20;
+
+/// Prints the longest paths, the longest first, with their lengths in bytes.
+pub fn run(words: &[OsString]) -> Result<(), Trouble> {
+    let options = Options::read(words, &[], &[])?;
+    let files: Vec<PathBuf> = options.words.iter().map(PathBuf::from).collect();
+    // A checkpoint of a release without tables of heads has the paths in db.rev alone.
+    let (mut heads, mut revisions) = (BTreeSet::new(), BTreeSet::new());
+    for part in parts(&files)? {
+        let text = open(&part.path, Rc::default())?;
+        let mut records = Records::new(text, part.path.display().to_string()).growing();
+        let is_path = |table| matches!(table, Table::RevHx | Table::Rev);
+        while let Some(record) = records.next(is_path)? {
+            let longest = if record.head.table == Table::Rev { &mut revisions } else { &mut heads };
+            if matches!(record.head.kind, Kind::Put | Kind::Replace)
+                && let Some(path) = Fields::new(records.values(&record)).text()
+            {
+                take(longest, &path);
+            }
+        }
+    }
+    let mut lines = Lines::new();
+    for (bytes, path) in (if heads.is_empty() { revisions } else { heads }).iter().rev() {
+        lines.line(&json!({"path": text(path), "bytes": bytes}));
+    }
+    lines.finish()
+}
+
+fn take(longest: &mut BTreeSet<(usize, Vec<u8>)>, path: &[u8]) {
+    if longest.len() < SHOWN || longest.first().is_some_and(|(bytes, _)| path.len() > *bytes) {
+        longest.insert((path.len(), path.to_vec()));
+    }
+    if longest.len() > SHOWN {
+        longest.pop_first();
+    }
+}

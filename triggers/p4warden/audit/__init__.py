@@ -1,0 +1,1 @@
+"""The state of a server, from a checkpoint alone: what is expensive, unused and unlimited."""

@@ -1,0 +1,169 @@
+"""Lines of the protections table that can never apply, and lines that make every check slower.
+
+p4d reads the table for each file that a command shows, and the last line that fits a user, a host
+and a path decides (p4 help protect). `db.protect` has for each line a set of rights, one bit each.
+Whether an exclusion takes away its own rights or all of them is not documented for every right: a
+line is called dead only where it changes nothing either way.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_WILDCARD = re.compile(r"\.\.\.|\*|%%[0-9]")
+# 0x1f and 0xff are in real checkpoints of known tables; the others are inferred.
+_RIGHTS = {0x01: "list", 0x03: "read", 0x0F: "open", 0x1F: "write", 0xFF: "super"}
+
+
+class Protection(NamedTuple):
+    """A line of the protections table.
+
+    Attributes:
+        is_group: whether `name` is a group.
+        name: a user or a group; wildcards fit several.
+        host: an address, or a pattern of addresses.
+        rights: one bit for each right, as `db.protect` has them.
+        excludes: whether the path has a `-`.
+        path: the depot path, without the `-`.
+    """
+
+    is_group: bool
+    name: str
+    host: str
+    rights: int
+    excludes: bool
+    path: str
+
+    def text(self) -> str:
+        """Return the line as the form has it; rights without a known name as a number."""
+        rights = _RIGHTS.get(self.rights, f"rights 0x{self.rights:x}")
+        kind, mark = ("group" if self.is_group else "user"), ("-" if self.excludes else "")
+        return f"{rights} {kind} {self.name} {self.host} {mark}{self.path}"
+
+
+class DeadLine(NamedTuple):
+    """A line that changes no answer.
+
+    Attributes:
+        number: the line, counted from 1.
+        by: the line that makes it so; None for an exclusion without anything to exclude.
+    """
+
+    number: int
+    by: int | None
+
+
+def dead(lines: Sequence[Protection], *, case_sensitive: bool = True) -> Iterator[DeadLine]:
+    """Yield the lines that change nothing for any user, host and path.
+
+    Each may be removed by itself. Of two lines that make each other dead the first is named.
+    """
+    kept = [_folded(line) for line in lines] if not case_sensitive else list(lines)
+    gone: set[int] = set()
+    for place, line in enumerate(kept):
+        by = _later(kept, place, gone)
+        if by is None:
+            by = _earlier(kept, place, gone)
+        if by is not None:
+            gone.add(place)
+            yield DeadLine(place + 1, by + 1)
+        elif line.excludes and not _anything_before(kept, place):
+            gone.add(place)
+            yield DeadLine(place + 1, None)
+
+
+def slow(lines: Sequence[Protection]) -> Iterator[tuple[int, str]]:
+    """Yield the lines with wildcards within their path, and exclusions: number and reason."""
+    for number, line in enumerate(lines, 1):
+        wildcard = _WILDCARD.search(line.path)
+        if wildcard and wildcard.end() < len(line.path):
+            yield number, f"has {wildcard[0]} within its path"
+        elif line.excludes:
+            yield number, "is an exclusion"
+
+
+def _later(lines: Sequence[Protection], place: int, gone: set[int]) -> int | None:
+    """Return the first later line that decides everything that this one is about."""
+    line = lines[place]
+    everything = 0
+    for one in lines:
+        everything |= one.rights
+    for at in range(place + 1, len(lines)):
+        other = lines[at]
+        needed = everything if line.excludes and not other.excludes else line.rights
+        if at not in gone and needed & ~other.rights == 0 and _covers(other, line):
+            return at
+    return None
+
+
+def _earlier(lines: Sequence[Protection], place: int, gone: set[int]) -> int | None:
+    """Return the last earlier line that covers it, with no line of the other kind between."""
+    line = lines[place]
+    for at in range(place - 1, -1, -1):
+        other = lines[at]
+        if other.excludes != line.excludes:
+            if _meets(other, line):
+                return None
+        elif at not in gone and line.rights & ~other.rights == 0 and _covers(other, line):
+            return at
+    return None
+
+
+def _anything_before(lines: Sequence[Protection], place: int) -> bool:
+    line = lines[place]
+    return any(not other.excludes and _meets(other, line) for other in lines[:place])
+
+
+def _covers(outer: Protection, inner: Protection) -> bool:
+    """Tell whether a line is about everybody and everything that another is about."""
+    return (
+        _covers_name(outer, inner)
+        and outer.host in ("*", inner.host)
+        and _covers_path(outer.path, inner.path)
+    )
+
+
+def _covers_name(outer: Protection, inner: Protection) -> bool:
+    if outer.name == "*" and not outer.is_group:
+        return True
+    return (outer.is_group, outer.name) == (inner.is_group, inner.name)
+
+
+def _covers_path(outer: str, inner: str) -> bool:
+    if outer == inner:
+        return True
+    literal, dots, behind = outer.partition("...")
+    return (
+        bool(dots)
+        and not behind
+        and not _WILDCARD.search(literal)
+        and _literal(inner).startswith(literal)
+    )
+
+
+def _meets(one: Protection, other: Protection) -> bool:
+    """Tell whether two lines may be about the same person, host and path."""
+    same_kind = one.is_group == other.is_group
+    apart = same_kind and one.name != other.name and not one.is_group
+    if apart and not _WILDCARD.search(one.name + other.name):
+        return False
+    front, behind = sorted((_literal(one.path), _literal(other.path)), key=len)
+    return behind.startswith(front)
+
+
+def _literal(path: str) -> str:
+    wildcard = _WILDCARD.search(path)
+    return path[: wildcard.start()] if wildcard else path
+
+
+def _folded(line: Protection) -> Protection:
+    return line._replace(name=_lower(line.name), host=_lower(line.host), path=_lower(line.path))
+
+
+def _lower(text: str) -> str:
+    """Return a text with ASCII letters in lower case, as the server folds names."""
+    return text.encode("utf-8", "surrogateescape").lower().decode("utf-8", "surrogateescape")
