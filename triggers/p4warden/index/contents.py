@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sqlite3
 import subprocess
+import tempfile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.core.facts import MAX_DIRECTORIES
@@ -12,7 +14,7 @@ from p4warden.core.records import Depot
 from p4warden.index.build import NAME, IndexFileError, program
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
 class Counts(NamedTuple):
@@ -120,14 +122,77 @@ def depots(index: str, types: Mapping[int, str]) -> dict[str, Depot]:
     return {name: _depot(kind, directories.get(name, [])) for name, kind in found.items()}
 
 
+def records(
+    files: Sequence[str], table: str, keys: Iterable[str] | None = None
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield the records of a small table of checkpoints and journals, in their order.
+
+    Each is `put` or `delete`, and its values as texts.
+
+    Args:
+        files: the checkpoint, then the journals.
+        table: its name without `db.`.
+        keys: only records with one of these first values; None for all.
+
+    Raises:
+        IndexFileError: a file cannot be read or is damaged.
+    """
+    words = [f"--table={table}", *([] if keys is None else ["--keys-from"])]
+    given = None if keys is None else "\n".join(keys).encode("utf-8", "surrogateescape")
+    for row in _printed(["tables", *words, "--", *files], given):
+        yield row["op"], row["values"]
+
+
+def longest_paths(files: Sequence[str]) -> list[tuple[str, int]]:
+    """Return the longest paths of files, the longest first, with their lengths in bytes.
+
+    Raises:
+        IndexFileError: a file cannot be read or is damaged.
+    """
+    return [(row["path"], row["bytes"]) for row in _printed(["longest", "--", *files])]
+
+
+def places(index: str) -> list[tuple[str, int, int]]:
+    """Return depots and their top directories (`//depot/main/`), with files and revisions.
+
+    Raises:
+        IndexFileError: it cannot be read.
+    """
+    return [(row["path"], row["files"], row["revisions"]) for row in _lines("places", index)]
+
+
+def counts(index: str, paths: Iterable[str]) -> list[int]:
+    """Return an estimate of the files that each depot path spans.
+
+    Raises:
+        IndexFileError: it cannot be read.
+    """
+    given = "\n".join(paths).encode("utf-8", "surrogateescape")
+    return [row["files"] for row in _printed(["count", index, "-"], given)]
+
+
 def _depot(kind: str, directories: list[str]) -> Depot:
     kept = tuple(directories) if len(directories) <= MAX_DIRECTORIES else None
     return Depot(kind, kept, len(directories))
 
 
 def _lines(subcommand: str, index: str) -> Iterator[dict[str, Any]]:
-    command = [program(), subcommand, "--", index]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+    return _printed([subcommand, "--", index])
+
+
+def _printed(words: Sequence[str], given: bytes | None = None) -> Iterator[dict[str, Any]]:
+    """Yield the lines of JSON that the program prints; `given` is its standard input."""
+    with contextlib.ExitStack() as ending:
+        source = None
+        if given is not None:
+            source = ending.enter_context(tempfile.TemporaryFile())
+            source.write(given)
+            source.seek(0)
+        child = ending.enter_context(
+            subprocess.Popen(
+                [program(), *words], stdin=source, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            )
+        )
         yield from map(json.loads, child.stdout or ())
         problem = child.stderr.read() if child.stderr else b""
     if child.returncode:

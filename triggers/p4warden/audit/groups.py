@@ -1,0 +1,86 @@
+"""Groups without limits, and the users whom no limit holds.
+
+The limit of a user is the highest of those that the user's groups set, and a group without a limit
+in between may lift it (p4 help group). `db.group` has 0 or less where a group has no number; which
+of the two means `unlimited` and which `unset` is inferred, so both are reported as no limit.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from p4warden.audit.tables import Group
+
+FIELDS = {"MaxScanRows": "max_scan_rows", "MaxLockTime": "max_lock_time_ms"}
+
+
+class Unlimited(NamedTuple):
+    """A user whom a limit does not hold.
+
+    Attributes:
+        user: the name.
+        field: `MaxScanRows` or `MaxLockTime`.
+        limited_by: the groups that set a number.
+        lifted_by: the groups that set `unlimited`.
+    """
+
+    user: str
+    field: str
+    limited_by: tuple[str, ...]
+    lifted_by: tuple[str, ...]
+
+
+def without_limit(groups: Sequence[Group]) -> list[tuple[str, int, tuple[str, ...]]]:
+    """Return the groups that lack a limit: name, number of users, and the fields that they lack."""
+    lacking = (
+        (group, tuple(field for field, name in FIELDS.items() if getattr(group, name) <= 0))
+        for group in groups
+    )
+    return [(group.name, len(group.users), fields) for group, fields in lacking if fields]
+
+
+def unlimited(groups: Sequence[Group]) -> Iterator[Unlimited]:
+    """Yield the users that are in a group which lifts a limit, though another one sets it."""
+    memberships = _memberships(groups)
+    for field, name in FIELDS.items():
+        for user, its in memberships.items():
+            limited = tuple(group.name for group in its if getattr(group, name) > 0)
+            lifted = tuple(group.name for group in its if getattr(group, name) < 0)
+            if limited and lifted:
+                yield Unlimited(user, field, limited, lifted)
+
+
+def unheld(groups: Sequence[Group]) -> dict[str, int]:
+    """Return for each limit how many users are in groups of which none sets a number."""
+    memberships = _memberships(groups).values()
+    return {
+        field: sum(not any(getattr(group, name) > 0 for group in its) for its in memberships)
+        for field, name in FIELDS.items()
+    }
+
+
+def _memberships(groups: Sequence[Group]) -> Mapping[str, list[Group]]:
+    """Return for each user the groups that list it, and the groups that these are in."""
+    by_subgroup: dict[str, list[Group]] = {}
+    for group in groups:
+        for name in group.groups:
+            by_subgroup.setdefault(name, []).append(group)
+    found: dict[str, dict[str, Group]] = {}
+    for group in groups:
+        outer = _outer(group, by_subgroup)
+        for user in group.users:
+            found.setdefault(user, {}).update(outer)
+    return {user: [its[name] for name in sorted(its)] for user, its in sorted(found.items())}
+
+
+def _outer(group: Group, by_subgroup: Mapping[str, Sequence[Group]]) -> dict[str, Group]:
+    found, new = {group.name: group}, [group]
+    while new:
+        for outer in by_subgroup.get(new.pop().name, ()):
+            if outer.name not in found:
+                found[outer.name] = outer
+                new.append(outer)
+    return found
