@@ -10,7 +10,8 @@ _END = "@nx@ 1 1573645381 @41@ 0 0 0 0 0 @@ @@ @@ @@ @@ \n"
 
 def checkpoint(files: dict[str, int], case: dict[str, Any]) -> str:
     """Return a checkpoint of a server with a client `ws`, owned by ann."""
-    places, stream = case.get("places", {}), case.get("stream", "")
+    places, options = case.get("places", {}), case.get("options", 0)
+    bound_to = f"@{case.get('stream', '')}@ @{case.get('server', '')}@"
 
     def place(path: str) -> str:
         found: str = places.get(path, path.replace("//depot/", "//ws/"))
@@ -19,7 +20,7 @@ def checkpoint(files: dict[str, int], case: dict[str, Any]) -> str:
     return "".join(
         [
             "@nx@ 0 1573645381 @41@ 1 0 0 0 0 @/root@ @journal@ @@ @@ @@ \n",
-            f"@pv@ 6 @db.domain@ @ws@ 99 @@ @/w@ @@ @@ @ann@ 1 1 0 @@ @{stream}@ @@ 0 \n",
+            f"@pv@ 6 @db.domain@ @ws@ 99 @@ @/w@ @@ @@ @ann@ 1 1 {options} @@ {bound_to} 0 \n",
             *(_view(number, line) for number, line in enumerate(case["view"])),
             *(f"@pv@ 3 @db.have@ @{place(path)}@ @{path}@ 1 0 1 \n" for path in case["has"]),
             *(

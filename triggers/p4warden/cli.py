@@ -18,6 +18,7 @@ from p4warden.core.errors import P4WardenError
 
 SUBCOMMANDS = {
     "activate": "check a policy and make it the running one",
+    "audit": "the state of a server, from a checkpoint alone",
     "census": "the specs a server has, against the rules about forms",
     "check": "check a policy",
     "deploy": "p4warden's lines in the server's triggers table",

@@ -5,12 +5,12 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.audit.tables import CLIENT
+from p4warden.audit.small_tables import CLIENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from p4warden.audit.tables import Domain
+    from p4warden.audit.small_tables import Domain
     from p4warden.index.contents import Counts
 
 _MONTH_S = 30 * 86400

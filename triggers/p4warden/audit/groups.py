@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from p4warden.audit.tables import Group
+    from p4warden.audit.small_tables import Group
 
 FIELDS = {"MaxScanRows": "max_scan_rows", "MaxLockTime": "max_lock_time_ms"}
 
@@ -34,7 +34,7 @@ class Unlimited(NamedTuple):
 
 
 def without_limit(groups: Sequence[Group]) -> list[tuple[str, int, tuple[str, ...]]]:
-    """Return the groups that lack a limit: name, number of users, and the fields that they lack."""
+    """Return the groups that lack a limit: name, number of users, the fields."""
     lacking = (
         (group, tuple(field for field, name in FIELDS.items() if getattr(group, name) <= 0))
         for group in groups

@@ -136,14 +136,10 @@ def _answers(
 
 def _checked(answer: Answer, spec: Spec, moved: dict[str, str]) -> Answer:
     """Return an answer without a proposal that its owner cannot use."""
-    stream = spec.form.value("stream")
-    if stream:
-        reason = f"its view is made from stream {stream}; narrow the stream's Paths"
-    elif answer.client in moved:
+    reason = finder.of_stream(spec.form.value("stream"))
+    if not reason and answer.client in moved:
         reason = f"the proposed view would move {moved[answer.client]}"
-    else:
-        return answer
-    return answer._replace(proposal=None, reason=reason)
+    return answer._replace(proposal=None, reason=reason) if reason else answer
 
 
 def _show(answers: Iterable[Answer], clients: dict[str, _Client], *, as_json: bool) -> None:

@@ -92,6 +92,16 @@ def case(index: str) -> str:
     return str(head(index)["case"])
 
 
+def clients(index: str) -> Iterator[tuple[str, Counts]]:
+    """Yield every client with its counts.
+
+    Raises:
+        IndexFileError: it cannot be read.
+    """
+    for row in _lines("clients", index):
+        yield row["client"], Counts(row["files"], row["revisions"], row["have"])
+
+
 def client_files(index: str) -> list[int]:
     """Return the files that each client's view spans, in no order.
 

@@ -57,12 +57,13 @@ summary { cursor: pointer; color: var(--soft); }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 th, td { text-align: left; padding: .3rem .5rem; border-bottom: 1px solid var(--edge);
-  vertical-align: top; overflow-wrap: normal; }
+  vertical-align: top; overflow-wrap: normal; white-space: pre-line; }
 td:first-child, td:last-child { overflow-wrap: anywhere; min-width: 8rem; }
 th { color: var(--soft); font-weight: 600; }
 @media (max-width: 40rem) { body { padding: .5rem; } section { padding: .7rem; }
   table { font-size: .8rem; } th, td { padding: .25rem .3rem; }
-  td:first-child, td:last-child { min-width: 5rem; } }
+  td:first-child, td:last-child { min-width: 5rem; }
+  section.wide td:last-child { min-width: 14rem; } }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 """
 

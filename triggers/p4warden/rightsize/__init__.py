@@ -53,6 +53,8 @@ class Answer(NamedTuple):
         least_files: the least that any view spans that keeps the needed files; None where there is
             no such view.
         unheld: where there is none, a directory with needed files that no line may hold.
+        has_own_have: whether the checkpoint may lack its list of files: a readonly or partitioned
+            client, or one that is bound to a server.
         view: the lines of today.
         proposal: the view that is enough; None where there is none, or none is needed.
         reason: why there is no proposal; empty where there is one.
@@ -64,6 +66,7 @@ class Answer(NamedTuple):
     files: int
     least_files: int | None
     unheld: str | None
+    has_own_have: bool
     view: tuple[ViewRow, ...]
     proposal: Proposal | None
     reason: str = ""

@@ -16,7 +16,12 @@ if TYPE_CHECKING:
     Judge = Callable[[Answer], "Objection"]
 
 
-_COUNTS = ("client", "needed", "elsewhere", "files", "least_files", "unheld")
+_COUNTS = ("client", "needed", "elsewhere", "files", "least_files", "unheld", "has_own_have")
+
+
+_ELSEWHERE = (
+    "the checkpoint may lack its list of files: it is readonly, partitioned, or of an edge server"
+)
 
 
 class Question(NamedTuple):
@@ -25,10 +30,12 @@ class Question(NamedTuple):
     Attributes:
         client: its name.
         max_files: the most files that the view may span; None without a limit.
+        min_directories: how many directories below its depot a line names at least.
     """
 
     client: str
     max_files: int | None
+    min_directories: int = 0
 
 
 class Objection(NamedTuple):
@@ -93,10 +100,15 @@ def answers(
         raise IndexFileError("\n".join(notes) or f"{NAME} ended with {child.returncode}")
 
 
+def of_stream(stream: str | None) -> str:
+    """Return the reason why a stream's client gets no proposal; empty for a client of none."""
+    return f"its view is made from stream {stream}; narrow the stream's Paths" if stream else ""
+
+
 def _settled(answer: Answer, judge: Judge, to: IO[bytes], more: IO[bytes]) -> Answer:
     """Return the answer whose proposal the policy has no objection to."""
     while answer.proposal is not None:
-        objection = judge(answer)
+        objection = Objection(reason=_ELSEWHERE) if answer.has_own_have else judge(answer)
         _write(to, () if objection.reason else objection.directories)
         if objection.reason:
             return answer._replace(proposal=None, reason=objection.reason)
@@ -107,12 +119,14 @@ def _settled(answer: Answer, judge: Judge, to: IO[bytes], more: IO[bytes]) -> An
 
 
 def _why_none(answer: Answer) -> str:
+    if answer.has_own_have:
+        return _ELSEWHERE
     if not answer.needed:
         return "it has no files that its view maps"
     if answer.unheld is not None:
         return (
-            f"it has files directly in {answer.unheld}, and the policy allows no line for that "
-            "directory that keeps them in their places"
+            f"it has files directly in {answer.unheld}, and no line that may name that directory "
+            "keeps them in their places"
         )
     return f"the directories of its files alone span {answer.least_files:,} files"
 

@@ -12,6 +12,9 @@ const STREAMS: [u64; 2] = [115, 83];
 /// Length in bytes of the part of a stream relation's key after the name.
 pub const RELATION_TAIL: usize = 8;
 
+/// Option bit of clients whose `db.have` records are in no checkpoint: readonly and partitioned.
+pub const HAS_OWN_HAVE: u64 = 0x10000;
+
 /// Length in bytes of the part of a revision's key after the path: NUL and the revision.
 pub const REVISION_TAIL: usize = 8;
 /// Length in bytes of the part of a head revision's key after the path: NUL, revision, table.

@@ -4,7 +4,7 @@ use crate::assemble::asked::{Asked, ask};
 use crate::assemble::clients::{self, ClientRuns, Row};
 use crate::assemble::fresh::{Fresh, FreshFile};
 use crate::assemble::places;
-use crate::assemble::rows::{HEAD_TAIL, REVISION_TAIL};
+use crate::assemble::rows::{HAS_OWN_HAVE, HEAD_TAIL, REVISION_TAIL};
 use crate::assemble::store::Store;
 use crate::assemble::streams::{self, StreamRuns};
 use crate::assemble::sweep::{Into, Paths, Swept, sweep};
@@ -26,8 +26,6 @@ use std::path::Path;
 
 /// Every so many records have an entry.
 pub const STEP: u64 = 500;
-/// Option bit of clients whose `db.have` records are in no checkpoint: readonly and partitioned.
-const HAS_OWN_HAVE: u64 = 0x10000;
 
 /// Everything that an index is made of.
 pub struct Made {

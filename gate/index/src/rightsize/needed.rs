@@ -1,7 +1,7 @@
 //! The files that clients need, and the directories that hold them.
 
 use crate::assemble::follower::Follower;
-use crate::assemble::rows::{CLIENT, Domain, Line, VIEW_TAIL, client_of};
+use crate::assemble::rows::{CLIENT, Domain, HAS_OWN_HAVE, Line, VIEW_TAIL, client_of};
 use crate::base::numbers::{ORDERED_BYTES, from_ordered, ordered, put_number, take_number};
 use crate::base::order::{folded, shared_bytes};
 use crate::rightsize::client_view::{ClientView, ViewRow};
@@ -22,6 +22,19 @@ pub struct WantedClient {
     pub needed: u64,
     /// How many files it has that its view does not map to the place where they are.
     pub elsewhere: u64,
+    /// Whether it is readonly or partitioned, so that its `db.have` records are in no checkpoint.
+    pub has_own_have: bool,
+    /// Whether it is bound to a server.
+    pub is_bound: bool,
+}
+
+impl WantedClient {
+    /// Whether its list of files may be elsewhere: one that is bound to another server has no file
+    /// here.
+    #[must_use]
+    pub fn is_elsewhere(&self) -> bool {
+        self.has_own_have || (self.is_bound && self.needed + self.elsewhere == 0)
+    }
 }
 
 /// The clients with one of some names, which are in lower case, in the order of their table.
@@ -35,8 +48,11 @@ pub fn wanted_clients(
     let mut views = Follower::new(views, folds, VIEW_TAIL)?;
     let mut found = Vec::new();
     while domains.advance()? {
-        let is_client = Domain::read(domains.value()).is_some_and(|one| one.kind == CLIENT);
-        if !is_client || !names.contains(&domains.key().to_ascii_lowercase()) {
+        let domain = Domain::read(domains.value()).filter(|one| one.kind == CLIENT);
+        let Some(domain) = domain else {
+            continue;
+        };
+        if !names.contains(&domains.key().to_ascii_lowercase()) {
             continue;
         }
         let mut view = ClientView { rows: Vec::new(), folds };
@@ -47,7 +63,13 @@ pub fn wanted_clients(
                 client: line.client.to_vec(),
             }));
         })?;
-        found.push(WantedClient { name: domains.key().to_vec(), view, ..WantedClient::default() });
+        found.push(WantedClient {
+            name: domains.key().to_vec(),
+            view,
+            has_own_have: domain.options & HAS_OWN_HAVE != 0,
+            is_bound: !domain.server_id.is_empty(),
+            ..WantedClient::default()
+        });
     }
     Ok(found)
 }

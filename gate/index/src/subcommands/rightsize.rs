@@ -140,6 +140,7 @@ fn answer(measured: &Measured, choice: Option<&Choice>) -> Value {
         "client": text(&client.name),
         "needed": client.needed,
         "elsewhere": client.elsewhere,
+        "has_own_have": client.is_elsewhere(),
         "files": measured.files,
         "least_files": least_files(&measured.tree),
         "unheld": unheld(&measured.tree)

@@ -88,8 +88,8 @@ def groups(files: Sequence[str]) -> list[Group]:
         if op == "put":
             rows[key] = values
     members: dict[str, list[Sequence[str]]] = {}
-    for values in rows.values():
-        members.setdefault(values[1], []).append(values)
+    for row in rows.values():
+        members.setdefault(row[1], []).append(row)
     return [_group(name, members[name]) for name in sorted(members)]
 
 
@@ -129,9 +129,9 @@ def view_paths(files: Sequence[str], names: Iterable[str]) -> Iterator[tuple[str
         rows.pop(key, None)
         if op == "put":
             rows[key] = values
-    for values in rows.values():
-        if values[2] not in ("1", "3"):
-            yield values[0], values[4]
+    for row in rows.values():
+        if row[2] not in ("1", "3"):
+            yield row[0], row[4]
 
 
 def _number(text: str) -> int:

@@ -1,0 +1,129 @@
+"""A checkpoint -> everything that an audit shows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.audit import clients, groups, protections, small_tables
+from p4warden.audit.small_tables import BRANCH, CLIENT, LABEL
+from p4warden.index import contents
+from p4warden.rightsize import finder
+from p4warden.rightsize.finder import Objection, Question, Sources
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from p4warden.audit.clients import AuditedClient
+    from p4warden.audit.groups import Unlimited
+    from p4warden.audit.protections import DeadLine, Protection
+    from p4warden.audit.small_tables import Domain, Group
+    from p4warden.rightsize import Answer
+
+RIGHTSIZED = 50
+"""Clients that a narrower view is looked for, those that span most."""
+_WIDE_SPECS = 20
+
+
+class WideSpec(NamedTuple):
+    """A branch or label, with an estimate of the files that its lines span."""
+
+    domain: Domain
+    files: int
+
+
+class Findings(NamedTuple):
+    """All that is known from a checkpoint.
+
+    Attributes:
+        time_s: the last time in the checkpoint, in seconds since the epoch; None without one.
+        files, revisions: how many the server has.
+        clients: every client with its counts, those that span most first.
+        enough: for the first of them the view that is enough.
+        unused: clients that were not used for `months`.
+        places: depots and directories at their tops, each with files and revisions.
+        long_paths: the longest paths, with their lengths in bytes.
+        wide_specs: the branches and labels that span most.
+        notes: lines about parts that were left out.
+    """
+
+    time_s: int | None
+    files: int
+    revisions: int
+    months: int
+    clients: Sequence[AuditedClient]
+    enough: Sequence[Answer]
+    unused: Sequence[AuditedClient]
+    places: Sequence[tuple[str, int, int]]
+    long_paths: Sequence[tuple[str, int]]
+    wide_specs: Sequence[WideSpec]
+    groups: Sequence[Group]
+    unlimited: Sequence[Unlimited]
+    unheld: dict[str, int]
+    protections: Sequence[Protection]
+    dead: Sequence[DeadLine]
+    slow: Sequence[tuple[int, str]]
+    notes: Sequence[str]
+
+
+def gather(sources: Sources, index: str, max_files: int, months: int) -> Findings:
+    """Read checkpoints and journals, and the index that was made of them.
+
+    Args:
+        sources: the files.
+        index: the index.
+        max_files: the most files that a proposed view may span.
+        months: months of 30 days after which a client counts as unused.
+
+    Raises:
+        IndexFileError: a file cannot be read or is damaged.
+    """
+    files = [*sources.checkpoints, *sources.journals]
+    head = contents.head(index)
+    folds = head["case"] == "folded"
+    domains = small_tables.domains(files)
+    found = clients.counted(domains, contents.clients(index))
+    its_groups, table = small_tables.groups(files), small_tables.protections(files)
+    notes: list[str] = []
+    questions = [Question(one.domain.name, max_files, 1) for one in found[:RIGHTSIZED]]
+    streams = {domain.name: domain.stream for domain in domains if domain.stream}
+
+    def judge(answer: Answer) -> Objection:
+        return Objection(reason=finder.of_stream(streams.get(answer.client)))
+
+    answers = finder.answers(sources, questions, judge, notes)
+    return Findings(
+        head["time_s"],
+        head["files"],
+        head["revisions"],
+        months,
+        found,
+        list(answers),
+        clients.unused(found, head["time_s"] or 0, months),
+        contents.places(index),
+        contents.longest_paths(files),
+        _wide_specs(files, index, [one for one in domains if one.kind in (BRANCH, LABEL)]),
+        its_groups,
+        list(groups.unlimited(its_groups)),
+        groups.unheld(its_groups),
+        table,
+        list(protections.dead(table, case_sensitive=not folds)),
+        list(protections.slow(table)),
+        notes,
+    )
+
+
+def _wide_specs(files: Sequence[str], index: str, domains: Sequence[Domain]) -> list[WideSpec]:
+    named = {domain.name: domain for domain in domains}
+    lines = list(small_tables.view_paths(files, named))
+    spans = dict.fromkeys(named, 0)
+    for (name, _), count in zip(
+        lines, contents.counts(index, [path for _, path in lines]), strict=True
+    ):
+        spans[name] += count
+    found = [WideSpec(named[name], count) for name, count in spans.items() if count]
+    return sorted(found, key=lambda one: (-one.files, one.domain.name))[:_WIDE_SPECS]
+
+
+def kind_of(domain: Domain) -> str:
+    """Return the type of a specification in words."""
+    return {CLIENT: "client", BRANCH: "branch", LABEL: "label"}.get(domain.kind, "spec")

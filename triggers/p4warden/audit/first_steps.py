@@ -1,0 +1,84 @@
+"""The first things to do after an audit, those with the most effect first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.core.plural import amount
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.audit.findings import Findings
+
+_HALF = 2
+
+
+def first_steps(findings: Findings) -> Iterator[str]:
+    """Yield sentences, each with the figure that it rests on."""
+    yield from _narrow(findings)
+    yield from _limits(findings)
+    yield from _unused(findings)
+    yield from _protections(findings)
+
+
+def _narrow(findings: Findings) -> Iterator[str]:
+    wide = [one for one in findings.clients if one.files * _HALF > findings.files]
+    savings = [
+        (answer.files - answer.proposal.files, answer)
+        for answer in findings.enough
+        if answer.proposal and answer.files > answer.proposal.files
+    ]
+    if wide:
+        yield (
+            f"{_clients_span(len(wide))} over half of all {findings.files:,} files. Rehearse "
+            "limit_view_scope in mode observe, which names such views when they are saved."
+        )
+    if savings:
+        saved = sum(number for number, _ in savings)
+        yield (
+            f"Send the owners of {amount(len(savings), 'client')} the view that is enough for "
+            f"the files they have: it spans {saved:,} fewer files in all."
+        )
+
+
+def _clients_span(number: int) -> str:
+    return f"{number} clients span" if number != 1 else "1 client spans"
+
+
+def _limits(findings: Findings) -> Iterator[str]:
+    if not findings.groups:
+        yield (
+            "The server has no groups, so that no command is cut off: set MaxScanRows and "
+            "MaxLockTime in a group that everybody is in (p4 help group)."
+        )
+        return
+    for field, number in findings.unheld.items():
+        if number:
+            yield (
+                f"No group sets {field} for {amount(number, 'user')}: one command of theirs may "
+                "read or lock a whole table. Set it in a group that everybody is in."
+            )
+    if findings.unlimited:
+        yield (
+            f"Another group lifts a limit for {amount(len(findings.unlimited), 'user')}; check "
+            "that each needs it."
+        )
+
+
+def _unused(findings: Findings) -> Iterator[str]:
+    have = sum(client.have or 0 for client in findings.unused)
+    if have:
+        clients = amount(len(findings.unused), "client")
+        yield (
+            f"Unload {clients} that nobody used for {findings.months} months: {have:,} records of "
+            "db.have go with them."
+        )
+
+
+def _protections(findings: Findings) -> Iterator[str]:
+    if findings.dead:
+        yield (
+            f"Remove {amount(len(findings.dead), 'line')} of the protections table that change "
+            f"no answer, of {len(findings.protections)}."
+        )
