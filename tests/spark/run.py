@@ -42,7 +42,9 @@ def main(folder: Path) -> None:
     with opened(str(folder / "log.db")) as database:
         parquet_export.export(database, str(folder / "parquet"))
     builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+    builder = builder.config("spark.ui.showConsoleProgress", "false")
     spark = builder.config("spark.sql.session.timeZone", "UTC").getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
     try:
         for table in ("command", "table_use"):
             spark.read.parquet(str(folder / "parquet" / table)).createOrReplaceTempView(table)

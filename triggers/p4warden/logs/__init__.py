@@ -1,6 +1,8 @@
 """p4d's logs: read by `p4warden-log`, and as a reporting database of SQLite tables (`schema.sql`).
 
-Questions to the database are files of SQL under `questions/`. Imports `core`.
+Questions to the database are files of SQL under `questions/`; the options of a report narrow the
+tables that they see (`narrowing.py`). Parquet files take months of logs elsewhere (`parquet_*.py`,
+which need an extra). Imports `core`.
 
 SQLite, for Python brings it, its files are read by every tool, and its format is public and fixed:
 `p4warden-log` writes the pages itself, in order, which takes 0.8 s of processor time for 100 MB of

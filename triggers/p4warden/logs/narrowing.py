@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 _TABLES = """
 CREATE TEMP TABLE wanted (option TEXT, id INTEGER, PRIMARY KEY (option, id)) WITHOUT ROWID;
 CREATE TEMP TABLE chosen (id INTEGER PRIMARY KEY);
-CREATE TEMP TABLE meanwhile (id INTEGER PRIMARY KEY);
 CREATE TEMP TABLE bound (name TEXT PRIMARY KEY, value REAL);
 """
 _CHOOSE = """
@@ -32,15 +31,17 @@ AND (NOT :program OR prog IN (SELECT id FROM wanted WHERE option = 'program'))
 AND (NOT :server OR server IN (SELECT id FROM wanted WHERE option = 'server'))
 AND (NOT :pid OR pid IN (SELECT id FROM wanted WHERE option = 'pid'))
 """
+_SPAN = """
+SELECT min(id), max(id) + 1, min(start) - 1, max(ifnull(end, start)) + 1 FROM main.command
+WHERE id IN (SELECT id FROM chosen)
+"""
 _MEANWHILE = """
-INSERT INTO meanwhile SELECT id FROM main.command, (
-    SELECT min(start) AS since, max(ifnull(end, start)) AS till FROM main.command
-    WHERE id IN (SELECT id FROM chosen)) AS span
-WHERE start <= span.till AND ifnull(end, start) >= span.since
+SELECT min(id), max(id) + 1 FROM main.command
+WHERE start <= :till_s AND ifnull(end, start) >= :since_s
 """
 _WITH_TABLE = """
 DELETE FROM chosen WHERE id NOT IN (
-    SELECT command FROM any_use WHERE name IN (SELECT id FROM wanted WHERE option = 'table'))
+    SELECT command FROM table_use WHERE name IN (SELECT id FROM wanted WHERE option = 'table'))
 """
 _ALL = """
 CREATE TEMP VIEW any_command AS SELECT * FROM main.command;
@@ -48,11 +49,15 @@ CREATE TEMP VIEW any_use AS SELECT * FROM main.table_use;
 """
 _PART = """
 CREATE TEMP VIEW command AS SELECT * FROM main.command WHERE id IN (SELECT id FROM chosen);
-CREATE TEMP VIEW any_command AS SELECT * FROM main.command WHERE id IN (SELECT id FROM meanwhile);
+CREATE TEMP VIEW any_command AS SELECT * FROM main.command
+WHERE start <= (SELECT value FROM bound WHERE name = 'till_s')
+AND ifnull(end, start) >= (SELECT value FROM bound WHERE name = 'since_s');
 CREATE TEMP VIEW any_use AS SELECT * FROM main.table_use
+WHERE rowid >= (SELECT value FROM bound WHERE name = 'any_first')
+AND rowid < (SELECT value FROM bound WHERE name = 'any_end');
+CREATE TEMP VIEW table_use AS SELECT * FROM main.table_use
 WHERE rowid >= (SELECT value FROM bound WHERE name = 'first')
-AND rowid < (SELECT value FROM bound WHERE name = 'end') AND command IN (SELECT id FROM meanwhile);
-CREATE TEMP VIEW table_use AS SELECT * FROM any_use WHERE command IN (SELECT id FROM chosen)
+AND rowid < (SELECT value FROM bound WHERE name = 'end') AND command IN (SELECT id FROM chosen)
 AND (NOT EXISTS (SELECT 1 FROM wanted WHERE option = 'table')
     OR name IN (SELECT id FROM wanted WHERE option = 'table'));
 CREATE TEMP VIEW archive AS SELECT * FROM main.archive WHERE command IN (SELECT id FROM chosen);
@@ -116,19 +121,26 @@ def _want(database: sqlite3.Connection, scope: Scope) -> None:
 
 
 def _choose(database: sqlite3.Connection, scope: Scope) -> None:
-    """Note the commands of the part, and all that ran at that time."""
+    """Note the commands of the part."""
     asked = {option: option in scope.names for option in ("user", "command", "program", "server")}
     span = {"from_s": scope.from_s, "to_s": scope.to_s}
     database.execute(_CHOOSE, {**span, **asked, "pid": bool(scope.pids)})
-    database.execute(_MEANWHILE)
 
 
 def _bound(database: sqlite3.Connection, scope: Scope) -> None:
-    """Note where the uses of tables begin and end that belong to the time."""
-    first, last = database.execute("SELECT min(id), max(id) FROM meanwhile").fetchone()
+    """Note the times, and where the uses of tables that belong to them begin and end.
+
+    A second is added on both sides, for starts are told in whole seconds.
+    """
+    first, end, since_s, till_s = database.execute(_SPAN).fetchone()
+    span = {"since_s": since_s, "till_s": till_s}
+    any_first, any_end = database.execute(_MEANWHILE, span).fetchone()
     bounds = {
+        **span,
         "first": _place(database, first or 0),
-        "end": _place(database, (last or 0) + 1),
+        "end": _place(database, end or 0),
+        "any_first": _place(database, any_first or 0),
+        "any_end": _place(database, any_end or 0),
         "from_s": -_FAR_S if scope.from_s is None else scope.from_s,
         "to_s": _FAR_S if scope.to_s is None else scope.to_s,
         "anybody": not scope.pids and not scope.names.keys() - {"server"},

@@ -7,7 +7,7 @@ SELECT victim.started, waited.lock, waited.read_wait_ms + waited.write_wait_ms A
     holder.pid AS blocker_pid, datetime(holder.start, 'unixepoch', 'localtime') AS blocker_started,
     holder.lapse_s AS blocker_lapse_s, blame.held_ms, substr(argument.text, 1, 60) AS blocker_args
 FROM waited JOIN commands AS victim ON victim.id = waited.command
-LEFT JOIN blame ON blame.command = waited.command AND blame.lock = waited.lock
+LEFT JOIN blame ON blame.place = waited.place
 LEFT JOIN main.command AS holder ON holder.id = blame.holder
 LEFT JOIN name AS holder_user ON holder_user.id = holder.user
 LEFT JOIN name AS holder_command ON holder_command.id = holder.command

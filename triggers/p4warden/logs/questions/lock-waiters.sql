@@ -4,7 +4,7 @@
 SELECT victim.started, waited.lock AS tables, waited.read_wait_ms, waited.write_wait_ms, victim.user,
     victim.command, holder_user.text AS holder, holder_command.text AS holds, blame.held_ms
 FROM waited JOIN commands AS victim ON victim.id = waited.command
-LEFT JOIN blame ON blame.command = waited.command AND blame.lock = waited.lock
+LEFT JOIN blame ON blame.place = waited.place
 LEFT JOIN main.command AS holder ON holder.id = blame.holder
 LEFT JOIN name AS holder_user ON holder_user.id = holder.user
 LEFT JOIN name AS holder_command ON holder_command.id = holder.command

@@ -7,10 +7,12 @@ WITH lock AS (
     SELECT id, CASE WHEN substr(text, -3) IN ('(R)', '(W)') THEN substr(text, 1, length(text) - 3)
         ELSE text END AS name FROM name),
 longest AS MATERIALIZED (
-    SELECT command, name, read_wait_ms, write_wait_ms FROM table_use
+    SELECT row_number() OVER (ORDER BY read_wait_ms + write_wait_ms DESC) AS place, command, name, read_wait_ms,
+        write_wait_ms
+    FROM table_use
     WHERE read_wait_ms + write_wait_ms > 0 ORDER BY read_wait_ms + write_wait_ms DESC LIMIT :waits),
 waited AS MATERIALIZED (
-    SELECT longest.command, lock.name AS lock, read_wait_ms, write_wait_ms, command.server, command.start,
+    SELECT longest.place, longest.command, lock.name AS lock, read_wait_ms, write_wait_ms, command.server, command.start,
         ifnull(command.end, command.start) AS end
     FROM longest JOIN lock ON lock.id = longest.name JOIN any_command AS command ON command.id = longest.command),
 held AS MATERIALIZED (
@@ -21,12 +23,12 @@ held AS MATERIALIZED (
     WHERE used.name IN (SELECT id FROM lock WHERE name IN (SELECT lock FROM waited))
     AND (used.read_held_ms > 0 OR used.write_held_ms > 0)),
 meanwhile AS (
-    SELECT waited.command, waited.lock, held.command AS holder,
+    SELECT waited.place, held.command AS holder,
         ifnull(held.write_held_ms, 0) + CASE WHEN waited.write_wait_ms > 0 THEN ifnull(held.read_held_ms, 0)
             ELSE 0 END AS held_ms,
         1e3 * (1 + min(held.end, waited.end) - max(held.start, waited.start)) AS together_ms
     FROM held JOIN waited ON waited.lock = held.lock AND waited.server IS held.server AND held.command <> waited.command
         AND held.start < waited.end + 1 AND held.end + 1 > waited.start),
 blame AS (
-    SELECT command, lock, holder, held_ms, max(min(held_ms, together_ms)) AS meanwhile_ms
-    FROM meanwhile WHERE held_ms > 0 GROUP BY command, lock)
+    SELECT place, holder, held_ms, max(min(held_ms, together_ms)) AS meanwhile_ms
+    FROM meanwhile WHERE held_ms > 0 GROUP BY place)

@@ -1,0 +1,106 @@
+"""Each wait is named after the command that can have held the lock longest meanwhile."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from importlib import resources
+from typing import NamedTuple
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from p4warden.logs.database_reports import answer
+from p4warden.logs.narrowing import narrow
+from p4warden.logs.scope import Division, Scope
+
+LOCKS = ("db.rev", "db.have", "clientEntity/ws(R)", "clientEntity/ws(W)")
+
+
+class Use(NamedTuple):
+    """A command that used one lock, in whole seconds and milliseconds."""
+
+    start: int
+    lapse: int
+    server: int
+    lock: str
+    read_wait: int
+    write_wait: int
+    read_held: int
+    write_held: int
+
+    @property
+    def end(self) -> int:
+        return self.start + self.lapse
+
+    @property
+    def base(self) -> str:
+        return self.lock.removesuffix("(R)").removesuffix("(W)")
+
+
+MS = st.sampled_from((0, 0, 1, 700, 1_500, 3_000, 60_000))
+USES = st.builds(
+    Use,
+    st.integers(1, 40),
+    st.integers(0, 30),
+    st.integers(1, 2),
+    st.sampled_from(LOCKS),
+    MS,
+    MS,
+    MS,
+    MS,
+)
+
+
+def could_hold_ms(holder: Use, waiter: Use) -> int:
+    """Return the longest time for which a command can have held up another."""
+    if (holder.server, holder.base) != (waiter.server, waiter.base):
+        return 0
+    held = holder.write_held + (holder.read_held if waiter.write_wait else 0)
+    together = min(holder.end, waiter.end) - max(holder.start, waiter.start) + 1
+    return max(0, min(held, together * 1000))
+
+
+def database_of(uses: list[Use]) -> sqlite3.Connection:
+    """Return a database whose commands have one use of a lock each; users are their numbers."""
+    database = sqlite3.connect(":memory:")
+    database.executescript(resources.files("p4warden.logs").joinpath("schema.sql").read_text())
+    names = {text: number for number, text in enumerate(LOCKS, 1)}
+    rows = [
+        *((number, text) for text, number in names.items()),
+        *((100 + n, str(n)) for n in range(len(uses))),
+    ]
+    database.executemany("INSERT INTO name VALUES (?, ?)", rows)
+    for number, use in enumerate(uses):
+        database.execute(
+            "INSERT INTO command (id, start, end, user, server) VALUES (?, ?, ?, ?, ?)",
+            (number + 1, use.start, use.end, 100 + number, use.server),
+        )
+        database.execute(
+            "INSERT INTO table_use (command, name, read_wait_ms, write_wait_ms, read_held_ms, "
+            "write_held_ms) VALUES (?, ?, ?, ?, ?, ?)",
+            (number + 1, names[use.lock], *use[4:]),
+        )
+    return database
+
+
+@given(st.lists(USES, max_size=12), st.sampled_from((Scope(), Scope(from_s=15, to_s=30))))
+def test_no_other_command_can_have_held_it_longer(uses: list[Use], scope: Scope) -> None:
+    with contextlib.closing(database_of(uses)) as database:
+        narrow(database, scope, ())
+        found = answer(database, "blocking", scope, Division(99))
+    rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+    since, till = scope.from_s or 0, scope.to_s or 99
+    waiting = [
+        n for n, use in enumerate(uses)
+        if use.read_wait + use.write_wait and use.start < till and use.end >= since
+    ]  # fmt: skip
+    assert sorted(int(row["blocked"]) for row in rows) == waiting
+    for row in rows:
+        number = int(row["blocked"])
+        could = {n: could_hold_ms(use, uses[number]) for n, use in enumerate(uses) if n != number}
+        best = max(could.values(), default=0)
+        if row["blocker"] is None:
+            assert best == 0
+        else:
+            assert could[int(row["blocker"])] == best > 0
