@@ -41,12 +41,13 @@ class Lab:
         client: str = "prove-ws",
         prog: str = "prove",
         *,
+        port: str = "",
         track: bool = False,
     ) -> P4:
         """Return a new connection; no command on it raises, its errors become messages."""
         p4 = P4(
             track=int(track),
-            port=self.place.port,
+            port=port or self.place.port,
             user=user,
             client=client,
             prog=prog,

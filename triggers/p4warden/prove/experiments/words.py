@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from p4warden.prove.experiments.reached import reached
 from p4warden.prove.place import SUPER, USER
+from p4warden.prove.relay import MARK, SENT, relay
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,6 +38,7 @@ def run(lab: Lab) -> None:
         lab.line("prove-args", "command", "pre-user-files$", *_ARGS),
         lab.line("prove-bare", "command", "pre-user-dirs$", "bare:%args%"),
     )
+    _send_nul(lab)
     for name, program in PROGRAMS.items():
         lab.step(name, lab.connect(prog=program), "depots")
     lab.step("long", lab.connect(), "files", f"{_NOWHERE}/{'x' * LONG_BYTES}")
@@ -49,13 +51,32 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
     """Return the values of the facts."""
     found = {name: _of_program(steps.get(name), value) for name, value in PROGRAMS.items()}
     found |= {name: _of_arguments(steps.get(name)) for name in ("long", "many-in-quotes")}
+    found["nul"] = _of_nul(steps.get("nul-login"), steps.get("nul"))
     found["many-bare"] = _of_bare(steps.get("many-bare"))
     return {f"words.{name}": value for name, value in found.items()}
+
+
+def _send_nul(lab: Lab) -> None:
+    """Give a program's name with a NUL; tickets are for another port, so log in first."""
+    with relay(lab.place.port) as port:
+        p4 = lab.connect(port=port)
+        lab.step("nul-login", p4, "login", given=lab.place.passwords[USER])
+        p4.disconnect()
+        p4 = lab.connect(port=port, prog=f"prove{MARK.decode()}x")
+        lab.step("nul", p4, "depots")
+        p4.disconnect()
 
 
 def _of_program(step: Step | None, value: str) -> str | None:
     names = (("user", USER), ("prog", value), ("end", "1"))
     return reached(step, names, trusted=("user", "end")) if step else None
+
+
+def _of_nul(login: Step | None, step: Step | None) -> str | None:
+    """Tell nothing of a NUL where the server lets no one in by way of a relay."""
+    if login is not None and login.failed:
+        return "unasked"
+    return _of_program(step, f"prove{SENT.decode()}x")
 
 
 def _of_arguments(step: Step | None) -> str | None:

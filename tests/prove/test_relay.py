@@ -1,0 +1,29 @@
+"""The relay by which a NUL reaches a server."""
+
+import socket
+
+import pytest
+
+from p4warden.prove.relay import relay
+
+
+@pytest.mark.parametrize(
+    ("sent", "arrived"), [(b"prog~nul~x", b"prog\0nul\0x"), (b"\2\0~nu l~", b"\2\0~nu l~")]
+)
+def test_a_mark_becomes_a_nul_of_the_same_length(sent: bytes, arrived: bytes) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = f"127.0.0.1:{server.getsockname()[1]}"
+        for answer in (b"first", b"second"):
+            with relay(port) as way, socket.create_connection(_address(way)) as client:
+                client.sendall(sent)
+                there, _ = server.accept()
+                with there:
+                    assert there.recv(100) == arrived
+                    there.sendall(answer)
+                assert client.recv(100) == answer
+                assert client.recv(100) == b""
+
+
+def _address(port: str) -> tuple[str, int]:
+    host, _, number = port.partition(":")
+    return host, int(number)

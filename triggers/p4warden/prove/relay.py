@@ -1,0 +1,52 @@
+"""A relay between a client and the server that sends what the vendor's client cannot: a NUL.
+
+Values stand on the wire behind their length (Perforce C++ API rpc/rpcbuff.cc), so a text may be
+replaced there by another one of the same length.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MARK, SENT = b"~nul~", b"\0nul\0"
+"""What a client writes, and what the server gets for it."""
+
+_PIECE_BYTES = 65536
+
+
+@contextlib.contextmanager
+def relay(port: str) -> Iterator[str]:
+    """Yield the port of a relay to a server's port, for one connection at a time."""
+    host, _, number = port.partition(":")
+    with socket.create_server((host, 0)) as listener:
+        address = (host, int(number))
+        threading.Thread(target=_accept, args=(listener, address), daemon=True).start()
+        yield f"{host}:{listener.getsockname()[1]}"
+        with contextlib.suppress(OSError):
+            listener.shutdown(socket.SHUT_RDWR)
+
+
+def _accept(listener: socket.socket, address: tuple[str, int]) -> None:
+    with contextlib.suppress(OSError):
+        while True:
+            client, _ = listener.accept()
+            with client, socket.create_connection(address) as server:
+                answers = threading.Thread(target=_pass, args=(server, client), daemon=True)
+                answers.start()
+                _pass(client, server)
+                answers.join()
+
+
+def _pass(source: socket.socket, target: socket.socket) -> None:
+    """Pass all on until one side ends, and let the other know."""
+    with contextlib.suppress(OSError):
+        while piece := source.recv(_PIECE_BYTES):
+            target.sendall(piece.replace(MARK, SENT))
+    with contextlib.suppress(OSError):
+        target.shutdown(socket.SHUT_WR)
