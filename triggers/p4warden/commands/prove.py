@@ -51,6 +51,9 @@ def prove(
     """
     if (program is None) == (recorded is None):
         raise click.UsageError("name either a p4d with --p4d, or a report with --recorded")
+    for file in filter(None, (markdown, json_file)):
+        if not file.absolute().parent.is_dir():
+            raise P4WardenError(f"{file}: its folder is not there; make it first")
     experiments = facts_file.experiments()
     proved = _recorded(recorded) if recorded else _proved(program or "", experiments)
     report = report_of(proved.version, experiments, proved.recordings, facts_file.promises())

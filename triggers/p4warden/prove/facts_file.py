@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
@@ -30,11 +31,13 @@ ORDER = (
 """The experiments in the order in which they run: the first makes the users of the others."""
 
 
+@cache
 def experiments() -> tuple[Experiment, ...]:
     """Return the experiments with their facts, in their order."""
     return tuple(_experiment(name) for name in ORDER)
 
 
+@cache
 def promises() -> Mapping[str, str]:
     """Return each promise's text by its id."""
     loaded: dict[str, str] = _load("promises")

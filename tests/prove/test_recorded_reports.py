@@ -1,0 +1,83 @@
+"""`p4warden prove --recorded`: a report judged again, without any server."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from p4warden import cli
+from p4warden.prove import facts_file
+from p4warden.prove.report import as_document, report_of
+from prove.recorded import VERSION, recordings
+
+
+def written(folder: Path, fact: str = "", steps: dict[str, Any] | None = None) -> Path:
+    report = report_of(
+        VERSION, facts_file.experiments(), recordings(fact, steps), facts_file.promises()
+    )
+    file = folder / "report.json"
+    file.write_text(json.dumps(as_document(report)), "utf-8")
+    return file
+
+
+def test_a_report_of_a_good_server_is_good(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, markdown = written(tmp_path), tmp_path / "report.md"
+    assert cli.run(["prove", "--recorded", str(file), "--markdown", str(markdown)]) == 0
+    out = capsys.readouterr().out
+    assert out == "P4D/LINUX26X86_64/2024.2/2697822 (2024/12/18): 90 of 90 facts found out.\n"
+    assert "- All promises hold." in markdown.read_text("utf-8")
+
+
+def test_a_broken_promise_is_told_in_words(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = written(tmp_path, "killed.missing", {"missing": {"rows": ["name: depot"]}})
+    assert cli.run(["prove", "--recorded", str(file)]) == 1
+    out = capsys.readouterr().out
+    assert "killed.missing: allowed, which breaks without-gate; Is a command refused whose" in out
+    assert "A promise does not hold: Where no process of p4warden can answer" in out
+
+
+def test_what_is_not_known_is_told_with_its_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = written(tmp_path)
+    document = json.loads(file.read_text("utf-8"))
+    document["recordings"] = [r for r in document["recordings"] if r["experiment"] != "table"]
+    file.write_text(json.dumps(document), "utf-8")
+    assert cli.run(["prove", "--recorded", str(file)]) == 2
+    assert "table.bytes: inconclusive, it was not run\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"recordings": []}', '{"p4d": 1}'])
+def test_what_is_no_report_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    file = tmp_path / "report.json"
+    file.write_text(text, "utf-8")
+    assert cli.run(["prove", "--recorded", str(file)]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith(f"p4warden: {file}: ")
+    assert said.count("\n") == 1
+
+
+def test_a_report_that_cannot_be_written_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = written(tmp_path)
+    nowhere = tmp_path / "no" / "report.md"
+    assert cli.run(["prove", "--recorded", str(file), "--markdown", str(nowhere)]) == 1
+    assert f"{nowhere}: its folder is not there; make it first" in capsys.readouterr().err
+    assert cli.run(["prove", "--recorded", str(file), "--markdown", str(tmp_path)]) == 1
+    assert f"{tmp_path}: cannot be written: Is a directory" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("options", [[], ["--p4d", "x", "--recorded", __file__]])
+def test_one_of_both_has_to_be_named(
+    options: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.run(["prove", *options]) == 2
+    assert "name either a p4d with --p4d, or a report" in capsys.readouterr().err
