@@ -122,7 +122,7 @@ def _tried(
             if passed_by is None:
                 break  # another identity changes nothing
             exempt = passed_by
-    return NoWitness(rule.name, _why(rule, exempt, around))
+    return NoWitness(rule.name, _why(policy, rule, exempt, around))
 
 
 def _judged(evaluator: Evaluator, event: dict[str, Any], times: int) -> tuple[bool, str | None]:
@@ -153,10 +153,12 @@ def _event(draft: Draft, identity: Identity, around: Surroundings) -> dict[str, 
     }
 
 
-def _why(rule: PolicyRule, exempt: str | None, around: Surroundings) -> str:
+def _why(policy: Policy, rule: PolicyRule, exempt: str | None, around: Surroundings) -> str:
     if exempt is None:
         return f"stops nothing that was tried: {builder(rule.rule).none(rule.settings)}"
     names = around.names
     everyone = f"all {amount(len(names.users), 'user')} of the server" if names else "everyone"
     whom = "everyone in its canary" if rule.canary else everyone
-    return f"stops nobody: {whom} is exempt by {exempt}"
+    said = [f"{entry.reason} (owner: {entry.owner})" for entry in policy.exemptions]
+    place = f"exemptions[{said.index(exempt)}], " if exempt in said else ""
+    return f"stops nobody: {whom} is exempt by {place}{exempt}"

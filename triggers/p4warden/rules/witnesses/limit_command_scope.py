@@ -26,6 +26,6 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 def none(settings: Any) -> str:
     """Say that whole depots pass."""
     return (
-        f"{', '.join(settings.commands)} of a whole depot pass or are counted as unknown (see "
-        "docs/command-bounds.md)"
+        "its commands on a whole depot pass, or are counted as unknown: "
+        f"{', '.join(settings.commands)} (docs/command-bounds.md says which are)"
     )

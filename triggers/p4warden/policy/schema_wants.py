@@ -1,0 +1,52 @@
+"""The words for a part of the schema, such as `a whole number from 0 to 20`, and for a value."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from p4warden.policy import corrections
+
+MAX_SHOWN_CHARACTERS = 60
+TYPES = {
+    "array": "a list",
+    "boolean": "true or false",
+    "integer": "a whole number",
+    "number": "a number",
+    "object": "key: value pairs",
+    "string": "text",
+}
+
+
+def shown(value: Any) -> str:
+    """Return a value as it is written, cut to one line."""
+    plain = isinstance(value, str) and value.isprintable()
+    text = json.dumps(value, ensure_ascii=not plain)
+    cut = len(text) > MAX_SHOWN_CHARACTERS
+    return f"{text[:MAX_SHOWN_CHARACTERS]}..." if cut else text
+
+
+def wanted(part: dict[str, Any], frame: dict[str, Any]) -> str:
+    """Say in words what a part of the schema wants."""
+    part = resolved(part, frame)
+    if "examples" in part:
+        return f"for example {corrections.written(part['examples'][0])}"
+    if "enum" in part:
+        *others, last = (str(value) for value in part["enum"])
+        return f"{', '.join(others)} or {last}" if others else last
+    words = TYPES[part["type"]]
+    if part["type"] == "array":
+        return f"a list, each item: {wanted(part['items'], frame)}"
+    if part["type"] == "object" and "properties" in part:
+        return ", ".join(f"{key}:" for key in part.get("required", part["properties"]))
+    if "minimum" in part:
+        return f"{words} from {part['minimum']} to {part['maximum']}"
+    return words
+
+
+def resolved(part: dict[str, Any], frame: dict[str, Any]) -> dict[str, Any]:
+    """Return a part of the schema with all that its reference leads to."""
+    if "$ref" not in part:
+        return part
+    target: dict[str, Any] = frame["$defs"][part["$ref"].rpartition("/")[2]]
+    return {**target, **part}

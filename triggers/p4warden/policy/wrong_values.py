@@ -1,0 +1,192 @@
+"""Values that do not fit the schema: why each is wrong, and what to write in its place."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from p4warden.policy import corrections
+from p4warden.policy.schema_wants import TYPES, resolved, shown, wanted
+from p4warden.policy.suggested_words import nearest
+
+if TYPE_CHECKING:
+    from p4warden.policy.problems import Path
+
+NO_BREAK = "\u00a0\u202f\u2007\u3000"
+_ENDLESS = {"unlimited", "infinite", "infinity", "none", "inf", "any", "no limit", "-1", "all"}
+_DAYS = ("until", "baseline_until")
+_NEVER = {"never", "forever", "none", "unlimited", "always", "permanent"}
+_TYPOGRAPHIC = "\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb"
+
+
+class Wrong(NamedTuple):
+    """A wrong value, its place, and the part of the schema that it does not fit."""
+
+    path: Path
+    value: Any
+    part: dict[str, Any]
+    frame: dict[str, Any]
+
+    @property
+    def key(self) -> str:
+        """The nearest key above the value."""
+        return next((step for step in reversed(self.path) if isinstance(step, str)), "")
+
+    @property
+    def wanted(self) -> str:
+        """The words for what belongs here."""
+        return wanted(self.part, self.frame)
+
+    @property
+    def shown(self) -> str:
+        """The value as it is written."""
+        return shown(self.value)
+
+    def write(self, text: str) -> str:
+        """Return the words that tell to write a text in place of the value."""
+        stands_alone = not self.path or isinstance(self.path[-1], int)
+        return f"write {text}" if stands_alone else f"write {self.path[-1]}: {text}"
+
+
+def told(error: Any, wrong: Wrong) -> str:
+    """Say of a wrong value why it is, and what to write."""
+    if error.validator == "minItems":
+        return f"the list is empty ({wrong.wanted})"
+    if error.validator == "maxItems":
+        return f"the list is too long (at most {error.validator_value} entries)"
+    if error.validator == "minProperties":
+        return f"names no user ({wrong.wanted})"
+    if wrong.value is None:
+        may_be_empty = wrong.part.get("type") == "array" and "minItems" not in wrong.part
+        none = f"{wrong.write('[]')} for none; " if may_be_empty else ""
+        return f"the value is missing ({none}{wrong.wanted})"
+    if "enum" in wrong.part:
+        return _not_among(wrong, list(map(str, wrong.part["enum"])))
+    return _wrong_type(wrong) if error.validator == "type" else _wrong_text(wrong)
+
+
+def _not_among(wrong: Wrong, known: list[str]) -> str:
+    value = wrong.value
+    if isinstance(value, str) and value in known:
+        return f"{wrong.shown} is text (write {value} without quotation marks)"
+    if len(known) == 1:
+        return f"{wrong.shown} is wrong ({wrong.write(known[0])})"
+    if isinstance(value, list) and len(value) == 1 and value[0] in known:
+        return f"{wrong.shown} is a list ({wrong.write(value[0])})"
+    if isinstance(value, list | dict):
+        return f"{wrong.shown} is wrong (one of: {', '.join(sorted(known))})"
+    return f"{wrong.shown} is wrong {nearest(str(value).lower(), known)}"
+
+
+def _wrong_type(wrong: Wrong) -> str:
+    value, kind = wrong.value, wrong.part["type"]
+    if kind == "array":
+        return _no_list(wrong)
+    if kind == "object":
+        return _no_pairs(wrong)
+    if isinstance(value, list) and len(value) == 1 and not isinstance(value[0], list | dict):
+        return f"{wrong.shown} is a list ({wrong.write(corrections.written(value[0]))})"
+    if isinstance(value, list | dict):
+        kind_of = "a list" if isinstance(value, list) else "key: value pairs"
+        return f"{wrong.shown} is {kind_of}, not {TYPES[kind]} ({wrong.wanted})"
+    return _no_scalar(wrong, kind)
+
+
+def _no_scalar(wrong: Wrong, kind: str) -> str:
+    value = wrong.value
+    said = f"{wrong.shown} is not {TYPES[kind]}"
+    if kind == "string" and wrong.key not in ("allow", "max_delay", *_DAYS):
+        return f"{said} (put it in quotation marks)"  # YAML's number may have lost a zero
+    if isinstance(value, str) and re.search(r"\w#", value):
+        return f"{said} (write a blank before the # of a comment)"
+    is_endless = isinstance(value, str) and value.strip().lower() in _ENDLESS
+    if is_endless and "default" not in wrong.part:
+        return f"{said} (leave {wrong.key} out for no limit)"
+    write = _by_kind(wrong.key, kind, value)
+    return f"{said} ({wrong.write(write) if write else wrong.wanted})"
+
+
+def _by_kind(key: str, kind: str, value: Any) -> str | None:
+    if kind == "string":
+        return corrections.BY_KEY[key](value)
+    kinds = {"integer": corrections.whole_number, "number": corrections.share}
+    return kinds.get(kind, corrections.boolean)(value)
+
+
+def _no_list(wrong: Wrong) -> str:
+    value, key = wrong.value, wrong.key
+    if isinstance(value, dict):
+        return f"is key: value pairs where a list belongs (begin each entry of {key} with - )"
+    if resolved(wrong.part["items"], wrong.frame).get("type") == "object":
+        return f"{wrong.shown} is not a list ({wrong.wanted})"
+    text = str(value)
+    if key == "commands":
+        text = corrections.command(value) or text
+    elif "enum" in resolved(wrong.part["items"], wrong.frame):
+        text = ", ".join(text.replace(",", " ").split())
+    return f"{wrong.shown} is not a list ({wrong.write(corrections.listed(text))})"
+
+
+def _no_pairs(wrong: Wrong) -> str:
+    value, known = wrong.value, wrong.part.get("properties", {})
+    if "version" in known:
+        return _no_policy(value)
+    before, colon, after = value.partition(":") if isinstance(value, str) else ("", "", "")
+    if colon and before in known:
+        return f"a blank is missing after the colon (write {before}: {after.strip()})"
+    if isinstance(value, list) and "users" in known:
+        return (
+            f"{wrong.shown} is a list ({wrong.write(f'{{users: {corrections.written(value)}}}')})"
+        )
+    if isinstance(value, list) and len(value) == 1 and "propertyNames" in wrong.part:
+        return f"{wrong.shown} is a list ({wrong.write(f'{{{value[0]}: NUMBER}}')})"
+    return f"{wrong.shown} is not key: value pairs ({wrong.wanted})"
+
+
+def _no_policy(value: Any) -> str:
+    if isinstance(value, list):
+        return "is a list (begin with version: and contact:, then put this list below rules:)"
+    remedy = "write a colon for each =" if "=" in str(value) else "begin with version: 1"
+    return f"{shown(value)} is no policy, which is key: value pairs ({remedy})"
+
+
+def _wrong_text(wrong: Wrong) -> str:
+    """Say why a value of the right type is wrong."""
+    value, key = wrong.value, wrong.key
+    if isinstance(value, str):
+        odd = (
+            _odd_character(value, key) if value.strip() else f"the text is empty ({wrong.wanted})"
+        )
+        if odd:
+            return odd
+    write = corrections.BY_KEY[key](value) if key in corrections.BY_KEY else None
+    if write and write != value:
+        return f"{wrong.shown} is wrong ({wrong.write(write)})"
+    if key in _DAYS:
+        endless = f"leave {key} out for no end, or " if str(value).lower() in _NEVER else ""
+        return f"{wrong.shown} is no day ({endless}write YYYY-MM-DD, for example 2027-03-31)"
+    if key == "commands" and any(sign in str(value) for sign in "*?.("):
+        return f"{wrong.shown} is a pattern (write each command's name, such as files)"
+    if key == "allow" and "burst" in str(value):
+        return f"{wrong.shown} is more than a rate (write allow: 50/s, burst: 500)"
+    return f"{wrong.shown} is wrong ({_range(wrong.part) or wrong.wanted})"
+
+
+def _range(part: dict[str, Any]) -> str:
+    """Return the numbers that a part allows, and an example of them."""
+    if "maximum" not in part:
+        return ""
+    above = part.get("exclusiveMinimum")
+    start = f"from {part.get('minimum')}" if above is None else f"over {above}"
+    numbers = f"{TYPES[part['type']]} {start} to {part['maximum']}"
+    return f"{numbers}, for example {part['examples'][0]}" if "examples" in part else numbers
+
+
+def _odd_character(value: str, key: str) -> str | None:
+    odd = next((c for c in value if c in _TYPOGRAPHIC + NO_BREAK), None)
+    if odd:
+        return f"{shown(value)} holds {odd}, a typographic character (write plain ones)"
+    foreign = next((c for c in value if not c.isascii()), None)
+    if foreign and key in ("contact", "advice", "help_url"):
+        return f"{shown(value)} holds {foreign}, which is not ASCII (write plain letters)"
+    return None
