@@ -30,6 +30,7 @@ SUBCOMMANDS = {
     "init": "a commented starter policy, by asking the server what is there",
     "log": "a database of p4d's logs, and questions to it",
     "metrics": "decision counts for Prometheus",
+    "notify-owners": "mails to owners of specs that a policy will refuse",
     "off": "switch off: every trigger allows everything; the table stays as it is",
     "on": "switch on: triggers judge again",
     "prove": "what a p4d of yours does, and which promises hold on it",
@@ -56,8 +57,9 @@ class Subcommands(click.Group):
         """Return a subcommand, None when there is none of that name."""
         if cmd_name not in SUBCOMMANDS:
             return None
-        module = importlib.import_module(f"p4warden.commands.{cmd_name}")
-        command: click.Command = getattr(module, cmd_name)
+        name = cmd_name.replace("-", "_")
+        module = importlib.import_module(f"p4warden.commands.{name}")
+        command: click.Command = getattr(module, name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

@@ -1,0 +1,204 @@
+"""`p4warden notify-owners` with a real mail server on loopback."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import socket
+from email import message_from_bytes
+from email.policy import default
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from aiosmtpd.controller import Controller
+
+from p4warden import cli
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from email.message import EmailMessage
+    from pathlib import Path
+
+WIDE = {
+    "type": "client",
+    "name": "ann-ws",
+    "owner": "ann",
+    "verdict": "refuse",
+    "rule": "no-whole-depot",
+    "detail": "View line 1 (//depot/... //ann-ws/...) maps all of //depot",
+    "fix": "//depot/main/... //ann-ws/main/...",
+}
+ROWS = [
+    WIDE,
+    {**WIDE, "name": "ann-2", "verdict": "observe", "fix": None},
+    {**WIDE, "owner": "ben", "name": "ben-ws"},
+    {**WIDE, "owner": "eve\nBcc: all@example.com", "name": "x"},
+    {**WIDE, "owner": "out", "name": "y"},
+    {**WIDE, "owner": "nobody", "name": "z"},
+    {**WIDE, "owner": "cat", "verdict": "allow"},
+]
+ADDRESSES = """ann,ann@example.com
+ben,ben@Example.com
+eve,eve@example.com
+"eve
+Bcc: all@example.com","eve@example.com
+Bcc: all@example.com"
+out,out@elsewhere.org
+"""
+PROPOSAL = {
+    "client": "ann-ws",
+    "proposal": {"view": ["//depot/main/lib/... //ann-ws/main/lib/..."]},
+}
+
+
+class Taken:
+    """Mails that the server took; it refuses the recipients that are named."""
+
+    def __init__(self) -> None:
+        self.messages: list[EmailMessage] = []
+        self.refused: set[str] = set()
+
+    async def handle_RCPT(  # noqa: N802 - as aiosmtpd calls it
+        self, _server: Any, _session: Any, envelope: Any, to: str, _options: Any
+    ) -> str:
+        if to in self.refused:
+            return "550 no such mailbox"
+        envelope.rcpt_tos.append(to)
+        return "250 OK"
+
+    async def handle_DATA(self, _server: Any, _session: Any, envelope: Any) -> str:  # noqa: N802
+        self.messages.append(message_from_bytes(envelope.content, policy=default))
+        return "250 OK"
+
+
+@pytest.fixture
+def taken() -> Iterator[tuple[Taken, str]]:
+    """Return a mail server's mails, and its address."""
+    mails = Taken()
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    server = Controller(mails, hostname="127.0.0.1", port=port)
+    server.start()
+    yield mails, f"127.0.0.1:{port}"
+    server.stop()
+
+
+@pytest.fixture
+def words(tmp_path: Path) -> list[str]:
+    """Return the options that every call has."""
+    census, addresses, proposals = tmp_path / "census", tmp_path / "users.csv", tmp_path / "r"
+    census.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    addresses.write_text(ADDRESSES)
+    proposals.write_text(json.dumps(PROPOSAL) + "\n")
+    options = {
+        "census": census,
+        "rightsize": proposals,
+        "addresses": addresses,
+        "deadline": "2027-03-31",
+        "from": "p4-admins@example.com",
+        "domain": "example.com",
+        "contact": "p4-admins@example.com",
+        "home": tmp_path,
+        "per-minute": 6000,
+    }
+    return [f"--{name}={value}" for name, value in options.items()]
+
+
+def run(*arguments: str) -> tuple[int, str, str]:
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = cli.run(["notify-owners", *arguments])
+    return code, out.getvalue(), err.getvalue()
+
+
+def test_nothing_is_sent_without_being_asked(
+    words: list[str], taken: tuple[Taken, str], tmp_path: Path
+) -> None:
+    code, out, err = run(*words, f"--smtp={taken[1]}")
+    assert code == 0
+    assert out.endswith("2 letters, none sent; --send sends them\n")
+    assert (
+        "To: ann@example.com\nSubject: 2 Perforce specs of yours to change by 2027-03-31\n" in out
+    )
+    assert not taken[0].messages
+    assert not (tmp_path / "notified.jsonl").exists()
+    assert err.splitlines() == [
+        r"no letter to eve\x0aBcc: all@example.com: the address is not known",
+        "no letter to nobody: the address is not known",
+        "no letter to out: out@elsewhere.org is in no domain that was named",
+    ]
+
+
+def test_each_owner_gets_one_mail_once(
+    words: list[str], taken: tuple[Taken, str], tmp_path: Path
+) -> None:
+    mails, server = taken
+    assert run(*words, "--send", f"--smtp={server}")[:2] == (0, "2 letters sent, 0 sent before\n")
+    assert run(*words, "--send", f"--smtp={server}")[:2] == (0, "0 letters sent, 2 sent before\n")
+    assert [mail["To"] for mail in mails.messages] == ["ann@example.com", "ben@Example.com"]
+    text = mails.messages[0].get_content().replace("\r\n", "\n")
+    assert "client ann-ws\n" in text
+    assert "These lines keep all files that it has (p4 client ann-ws):" in text
+    assert "    //depot/main/lib/... //ann-ws/main/lib/...\n" in text
+    assert "For example (p4 client ben-ws):" in mails.messages[1].get_content()
+    assert (tmp_path / "notified.jsonl").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_refused_letter_is_sent_the_next_time(
+    words: list[str], taken: tuple[Taken, str]
+) -> None:
+    mails, server = taken
+    mails.refused = {"ann@example.com"}
+    code, out, err = run(*words, "--send", f"--smtp={server}")
+    assert (code, out) == (1, "1 letter sent, 0 sent before\n")
+    assert "not sent: ann@example.com: the mail server refuses:" in err
+    mails.refused = set()
+    assert run(*words, "--send", f"--smtp={server}")[:2] == (0, "1 letter sent, 1 sent before\n")
+    assert [mail["To"] for mail in mails.messages] == ["ben@Example.com", "ann@example.com"]
+
+
+def test_letters_are_written_into_a_folder(words: list[str], tmp_path: Path) -> None:
+    folder = tmp_path / "letters"
+    assert run(*words, f"--to-folder={folder}")[:2] == (0, f"{folder}: 2 letters\n")
+    assert sorted(file.name for file in folder.iterdir()) == ["00001.txt", "00002.txt"]
+    assert (folder / "00002.txt").read_text().startswith("To: ben@Example.com\n")
+
+
+def test_a_program_like_sendmail_takes_letters(words: list[str], tmp_path: Path) -> None:
+    program = tmp_path / "sendmail"
+    program.write_text(f'#!/bin/sh\necho "$@" >>{tmp_path}/words\ncat >>{tmp_path}/mails\n')
+    program.chmod(0o700)
+    assert run(*words, "--send", f"--sendmail={program}")[0] == 0
+    assert (tmp_path / "words").read_text() == "-i -t\n-i -t\n"
+    assert (tmp_path / "mails").read_text().count("Auto-Submitted: auto-generated") == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "problem"),
+    [
+        ("--deadline=soon", 2, "soon is no day; write 2027-03-31"),
+        ("--census=/none", 1, "/none: cannot be read"),
+        ("--rightsize=/dev/zero/x", 1, "cannot be read"),
+    ],
+)
+def test_mistakes_are_told(words: list[str], change: str, code: int, problem: str) -> None:
+    found, _, err = run(*words, change)
+    assert found == code
+    assert problem in err
+
+
+def test_a_server_that_is_not_there_is_told(words: list[str]) -> None:
+    code, _, err = run(*words, "--send", "--smtp=127.0.0.1:1")
+    assert code == 1
+    assert "127.0.0.1:1: the mail server cannot be used:" in err
+
+
+def test_another_file_than_a_census_is_told(words: list[str], tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.write_text("{}\n")
+    assert (
+        f"{other}:1: is no line of p4warden census --json" in run(*words, f"--census={other}")[2]
+    )
+    other.write_text("type,name\n")
+    assert f"{other}:1: is no JSON object" in run(*words, f"--census={other}")[2]

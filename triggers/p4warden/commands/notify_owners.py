@@ -1,0 +1,200 @@
+"""`p4warden notify-owners`: mails to owners of specs that a policy will refuse."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from p4warden.commands.options import address_options, home_option
+from p4warden.core.errors import P4WardenError
+from p4warden.core.plural import amount
+from p4warden.core.printable import printable
+from p4warden.notify import addresses, letters, mail
+from p4warden.notify.letters import Wording
+from p4warden.notify.sent import SentLetters
+from p4warden.server.connection import Address, connected
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.notify import Letter, Objection
+    from p4warden.notify.mail import Mailer
+
+_SENT_FILE = "notified.jsonl"
+_SMTP_PORT = 25
+
+
+class _Sorted(NamedTuple):
+    """The letters to send, and owners without one: name and reason."""
+
+    letters: list[Letter]
+    unreached: list[tuple[str, str]]
+
+
+def _day(_context: click.Context, _option: click.Parameter, text: str) -> str:
+    try:
+        return datetime.date.fromisoformat(text).isoformat()
+    except ValueError as error:
+        raise click.BadParameter(f"{text} is no day; write 2027-03-31") from error
+
+
+def _lower(_context: click.Context, _option: click.Parameter, names: tuple[str, ...]) -> set[str]:
+    return {name.lower() for name in names}
+
+
+@click.command("notify-owners")
+@click.option("--census", required=True, metavar="FILE", help="Output of p4warden census --json.")
+@click.option("--rightsize", metavar="FILE", help="Output of p4warden rightsize --json.")
+@click.option(
+    "--addresses", metavar="FILE", help="CSV of users and addresses; default: asks the server."
+)
+@click.option(
+    "--deadline", required=True, callback=_day, metavar="DAY", help="The day of enforcement."
+)
+@click.option("--from", "sender", required=True, metavar="ADDRESS", help="The sender.")
+@click.option(
+    "--domain",
+    "domains",
+    multiple=True,
+    required=True,
+    callback=_lower,
+    metavar="DOMAIN",
+    help="Mail goes to addresses in this domain only; users choose their addresses.",
+)
+@click.option("--server-name", default="the Perforce server", metavar="NAME", show_default=True)
+@click.option("--contact", required=True, metavar="TEXT", help="The person or address to ask.")
+@click.option("--send", is_flag=True, help="Send; without it, the letters are only shown.")
+@click.option("--smtp", metavar="HOST[:PORT]", help="A mail server; default: localhost:25.")
+@click.option("--sendmail", metavar="PROGRAM", help="A program like /usr/sbin/sendmail instead.")
+@click.option("--to-folder", metavar="DIR", help="Write each letter into a file there instead.")
+@click.option(
+    "--per-minute", default=30, show_default=True, type=click.IntRange(1, 6000), metavar="N"
+)
+@address_options
+@home_option
+def notify_owners(  # noqa: PLR0913 - one for each option
+    *,
+    census: str,
+    rightsize: str | None,
+    addresses: str | None,
+    deadline: str,
+    sender: str,
+    domains: set[str],
+    server_name: str,
+    contact: str,
+    send: bool,
+    smtp: str | None,
+    sendmail: str | None,
+    to_folder: str | None,
+    per_minute: int,
+    port: str | None,
+    user: str | None,
+    home: str,
+) -> None:
+    """Tell owners which of their specs a policy will refuse, and what to write instead.
+
+    One letter for each owner, from a census. Nothing is sent without --send; a letter that was
+    sent is noted in the home folder and not sent again.
+    """
+    specs = letters.objections(_lines(census), census)
+    enough = letters.proposals(_lines(rightsize), rightsize) if rightsize else {}
+    known = _addresses(addresses, Address(port, user))
+    wording = Wording(server_name, deadline, contact)
+    found = _sorted(specs, enough, known, domains, wording)
+    if to_folder:
+        _write(to_folder, found.letters)
+    elif send:
+        with _mailer(smtp, sendmail) as mailer:
+            _send(
+                found.letters, mailer, sender, SentLetters(str(Path(home, _SENT_FILE))), per_minute
+            )
+    else:
+        _show(found.letters)
+    for owner, reason in found.unreached:
+        click.echo(f"no letter to {printable(owner)}: {reason}", err=True)
+
+
+def _sorted(
+    specs: dict[str, list[Objection]],
+    enough: dict[str, tuple[str, ...]],
+    known: dict[str, str],
+    domains: set[str],
+    wording: Wording,
+) -> _Sorted:
+    found = _Sorted([], [])
+    for owner, its in sorted(specs.items()):
+        address = known.get(owner)
+        if address is None:
+            found.unreached.append((owner, "the address is not known"))
+        elif not addresses.is_allowed(address, domains):
+            found.unreached.append((owner, f"{printable(address)} is in no domain that was named"))
+        else:
+            found.letters.append(letters.letter(owner, address, its, enough, wording))
+    return found
+
+
+def _lines(file: str) -> list[str]:
+    try:
+        return Path(file).read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+    except OSError as error:
+        raise P4WardenError(f"{file}: cannot be read: {error.strerror}") from error
+
+
+def _addresses(file: str | None, address: Address) -> dict[str, str]:
+    if file:
+        return addresses.from_rows(_lines(file))
+    with connected(address) as p4:
+        return {row["User"]: row["Email"] for row in p4.run("users", "-a")}
+
+
+@contextlib.contextmanager
+def _mailer(smtp: str | None, sendmail: str | None) -> Iterator[Mailer]:
+    if sendmail:
+        yield mail.Sendmail(sendmail)
+        return
+    host, _, port = (smtp or "localhost").partition(":")
+    if port and not port.isdecimal():
+        raise click.UsageError(f"--smtp {smtp}: write HOST or HOST:PORT")
+    with mail.by_smtp(host, int(port or _SMTP_PORT)) as mailer:
+        yield mailer
+
+
+def _send(
+    found: list[Letter], mailer: Mailer, sender: str, sent: SentLetters, per_minute: int
+) -> None:
+    fresh = [letter for letter in found if not sent.has(letter)]
+    refused = 0
+    for number, letter in enumerate(fresh):
+        if number:
+            time.sleep(60 / per_minute)
+        sent.add(letter, int(time.time()))
+        try:
+            mailer.send(mail.message(letter, sender))
+        except mail.MailError as error:
+            sent.take_back(letter, int(time.time()))
+            refused += 1
+            click.echo(f"not sent: {error}", err=True)
+    before = len(found) - len(fresh)
+    click.echo(f"{amount(len(fresh) - refused, 'letter')} sent, {before} sent before")
+    if refused:
+        raise P4WardenError(f"{amount(refused, 'letter')} not sent; run it again for those")
+
+
+def _write(folder: str, found: list[Letter]) -> None:
+    Path(folder).mkdir(mode=0o700, parents=True, exist_ok=True)
+    for number, letter in enumerate(found, 1):
+        text = f"To: {letter.address}\nSubject: {letter.subject}\n\n{letter.text}"
+        # Owners' names may hold anything, so files have numbers.
+        Path(folder, f"{number:05}.txt").write_text(text, encoding="utf-8")
+    click.echo(f"{folder}: {amount(len(found), 'letter')}")
+
+
+def _show(found: list[Letter]) -> None:
+    for letter in found:
+        click.echo(f"To: {letter.address}\nSubject: {letter.subject}\n\n{letter.text}\n---")
+    click.echo(f"{amount(len(found), 'letter')}, none sent; --send sends them")

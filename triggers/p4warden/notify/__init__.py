@@ -1,0 +1,42 @@
+"""Mails that tell owners of specs beforehand which of their specs a policy will refuse.
+
+Letters are made of a census; addresses come from the server or a file. Imports `core` alone.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Objection(NamedTuple):
+    """One spec that the policy objects to.
+
+    Attributes:
+        type: `client`, `stream`, ...
+        name: the spec's name.
+        rule: the rule's name in the policy.
+        detail: the problem, as a refusal tells it.
+        lines: the lines to write instead; none where there is no proposal.
+    """
+
+    type: str
+    name: str
+    rule: str
+    detail: str
+    lines: tuple[str, ...]
+
+
+class Letter(NamedTuple):
+    """A mail to one owner.
+
+    Attributes:
+        owner: the Perforce user.
+        address: the recipient.
+        subject: one line.
+        text: the body.
+    """
+
+    owner: str
+    address: str
+    subject: str
+    text: str

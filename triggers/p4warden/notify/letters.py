@@ -1,0 +1,129 @@
+"""A census -> one letter for each owner."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from p4warden.core.errors import P4WardenError
+from p4warden.core.plural import amount
+from p4warden.core.printable import printable, printable_lines
+from p4warden.notify import Letter, Objection
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+_MOST_SPECS = 50
+"""A mail with more of them is read by nobody; the rest is counted."""
+
+
+class Wording(NamedTuple):
+    """Everything in a letter that is not about its owner.
+
+    Attributes:
+        server: the server's name, as its users know it.
+        deadline: the day from which on such specs are refused, `YYYY-MM-DD`.
+        contact: the person or address to ask.
+    """
+
+    server: str
+    deadline: str
+    contact: str
+
+
+def objections(lines: Iterable[str], source: str) -> dict[str, list[Objection]]:
+    """Return the specs that a census objects to, by owner.
+
+    Args:
+        lines: as `p4warden census --json` writes them.
+        source: the name of the file, for errors.
+
+    Raises:
+        P4WardenError: a line is none of a census.
+    """
+    found: dict[str, list[Objection]] = {}
+    for number, line in enumerate(lines, 1):
+        document = _object(line, f"{source}:{number}")
+        owner, verdict = document.get("owner"), document.get("verdict")
+        if verdict is None or "name" not in document:
+            raise P4WardenError(f"{source}:{number}: is no line of p4warden census --json")
+        if verdict != "allow" and owner:
+            found.setdefault(str(owner), []).append(_objection(document))
+    return found
+
+
+def proposals(lines: Iterable[str], source: str) -> dict[str, tuple[str, ...]]:
+    """Return the views that are enough, by client, as `p4warden rightsize --json` writes them.
+
+    Raises:
+        P4WardenError: a line is none of it.
+    """
+    found = {}
+    for number, line in enumerate(lines, 1):
+        document = _object(line, f"{source}:{number}")
+        proposal = document.get("proposal")
+        if proposal:
+            found[str(document.get("client"))] = tuple(map(str, proposal["view"]))
+    return found
+
+
+def letter(
+    owner: str,
+    address: str,
+    specs: Sequence[Objection],
+    enough: Mapping[str, tuple[str, ...]],
+    wording: Wording,
+) -> Letter:
+    """Return the letter to an owner.
+
+    Args:
+        owner: the Perforce user.
+        address: the recipient.
+        specs: those of the owner that the policy objects to.
+        enough: for some clients the view that is enough for their files.
+        wording: the rest of the letter.
+    """
+    count = amount(len(specs), "Perforce spec")
+    subject = f"{count} of yours to change by {wording.deadline}"
+    parts = [
+        f"Hello {printable(owner)},",
+        f"from {wording.deadline} on, {wording.server} refuses specs that make the server look "
+        f"through too many files. {count} of yours cannot be saved as it is now from that day "
+        "on:"
+        if len(specs) == 1
+        else f"from {wording.deadline} on, {wording.server} refuses specs that make the server "
+        f"look through too many files. {count} of yours cannot be saved as they are now from "
+        "that day on:",
+        *(_about(spec, enough) for spec in specs[:_MOST_SPECS]),
+    ]
+    if len(specs) > _MOST_SPECS:
+        parts.append(f"And {len(specs) - _MOST_SPECS} more: ask for the list.")
+    parts.append(f"Questions: {wording.contact}")
+    return Letter(owner, address, subject, "\n\n".join(parts) + "\n")
+
+
+def _about(spec: Objection, enough: Mapping[str, tuple[str, ...]]) -> str:
+    heading = f"{spec.type} {printable(spec.name)}\n  {printable_lines(spec.detail)}"
+    kept = enough.get(spec.name) if spec.type == "client" else None
+    lines = kept or spec.lines
+    if not lines:
+        return heading
+    why = "These lines keep all files that it has" if kept else "For example"
+    shown = "\n".join(f"    {printable(line)}" for line in lines)
+    return f"{heading}\n  {why} (p4 {spec.type} {printable(spec.name)}):\n{shown}"
+
+
+def _objection(document: Mapping[str, Any]) -> Objection:
+    fix = document.get("fix") or ""
+    texts = {key: str(document.get(key) or "") for key in ("type", "name", "rule", "detail")}
+    return Objection(**texts, lines=tuple(str(fix).splitlines()))
+
+
+def _object(line: str, place: str) -> dict[str, Any]:
+    try:
+        found = json.loads(line)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise P4WardenError(f"{place}: is no JSON object")
+    return found

@@ -1,0 +1,98 @@
+"""Letters handed to a mail server or to sendmail, by the standard library."""
+
+from __future__ import annotations
+
+import contextlib
+import smtplib
+import subprocess
+from email.message import EmailMessage
+from typing import TYPE_CHECKING, Protocol
+
+from p4warden.core.errors import P4WardenError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.notify import Letter
+
+_DEADLINE_S = 30
+
+
+class MailError(P4WardenError):
+    """A letter was not taken."""
+
+
+class Mailer(Protocol):
+    """Takes one message after another."""
+
+    def send(self, message: EmailMessage) -> None:
+        """Hand over a message.
+
+        Raises:
+            MailError: it was not taken.
+        """
+
+
+def message(letter: Letter, sender: str) -> EmailMessage:
+    """Return a letter as a message; it asks automatic answers to stay away (RFC 3834)."""
+    made = EmailMessage()
+    made["From"] = sender
+    made["To"] = letter.address
+    made["Subject"] = letter.subject
+    made["Auto-Submitted"] = "auto-generated"
+    made.set_content(letter.text)
+    return made
+
+
+class _Smtp:
+    def __init__(self, connection: smtplib.SMTP) -> None:
+        self._connection = connection
+
+    def send(self, message: EmailMessage) -> None:
+        try:
+            self._connection.send_message(message)
+        except (smtplib.SMTPException, OSError) as error:
+            raise MailError(f"{message['To']}: the mail server refuses: {error}") from error
+
+
+@contextlib.contextmanager
+def by_smtp(host: str, port: int) -> Iterator[Mailer]:
+    """Yield a connection to a mail server; it is encrypted where the server offers that.
+
+    Raises:
+        MailError: the server cannot be reached.
+    """
+    try:
+        with smtplib.SMTP(host, port, timeout=_DEADLINE_S) as connection:
+            connection.ehlo()
+            if connection.has_extn("starttls"):
+                connection.starttls()
+                connection.ehlo()
+            yield _Smtp(connection)
+    except (smtplib.SMTPException, OSError) as error:
+        raise MailError(f"{host}:{port}: the mail server cannot be used: {error}") from error
+
+
+class Sendmail:
+    """Hands messages to a program with the command line of sendmail."""
+
+    def __init__(self, program: str) -> None:
+        """Use a program, by its path."""
+        self._program = program
+
+    def send(self, message: EmailMessage) -> None:
+        """Hand over a message; the recipient is read from it, and no shell is involved.
+
+        Raises:
+            MailError: the program is not there, fails, or takes over 30 seconds.
+        """
+        try:
+            subprocess.run(
+                [self._program, "-i", "-t"],
+                input=message.as_bytes(),
+                capture_output=True,
+                timeout=_DEADLINE_S,
+                check=True,
+            )
+        except (OSError, subprocess.SubprocessError) as error:
+            raise MailError(f"{self._program}: {error}") from error
