@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import configparser
 import fnmatch
+import os
 import re
+import shutil
+import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,12 +15,15 @@ import yaml
 
 from deploy.wheels import ROOT
 from p4warden.commands.deploy.files import OURS
+from p4warden.commands.index import index
 from p4warden.commands.metrics import metrics
 from p4warden.commands.pulse import pulse
 from p4warden.commands.refresh import refresh
 from p4warden.home import decisions, trusted_files
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import click
 
 DEPLOY = ROOT / "deploy"
@@ -37,9 +43,13 @@ def alerts() -> list[dict[str, Any]]:
     return [rule for group in yaml.safe_load(text)["groups"] for rule in group["rules"]]
 
 
-@pytest.mark.parametrize("command", [refresh, metrics, pulse], ids=lambda command: command.name)
-def test_a_service_runs_its_command_where_it_may_write(command: click.Command) -> None:
-    service = unit(f"p4warden-{command.name}.service")["Service"]
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [(refresh, "refresh"), (metrics, "metrics"), (pulse, "pulse"), (index, "index-update")],
+)
+def test_a_service_runs_its_command_where_it_may_write(command: click.Command, name: str) -> None:
+    service = unit(f"p4warden-{name}.service")["Service"]
+    timer = unit(f"p4warden-{name}.timer")["Timer"]
     program, name, *options = service["ExecStart"].split()
     assert (program, name) == ("/opt/p4warden/current/bin/p4warden", command.name)
     assert options[:2] == ["--home", trusted_files.DEFAULT]
@@ -49,7 +59,59 @@ def test_a_service_runs_its_command_where_it_may_write(command: click.Command) -
     paths = [option for option in options if option.startswith("/var/")]
     assert all(any(path.startswith(folder) for folder in writable) for path in paths)
     assert service["User"] == "perforce"
-    assert unit(f"p4warden-{command.name}.timer")["Timer"]["OnCalendar"]
+    assert timer["OnCalendar"]
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Path:
+    """Return a host's folder: `index.sh` in its place, and a p4warden that tells its words."""
+    share, programs = tmp_path / "share" / "p4warden" / "deploy", tmp_path / "bin"
+    for folder in (share, programs, tmp_path / "ckp", tmp_path / "home"):
+        folder.mkdir(parents=True)
+    shutil.copy(DEPLOY / "index.sh", share)
+    program = programs / "p4warden"
+    program.write_text('#!/bin/sh\nprintf "%s " "$@"\n')
+    program.chmod(0o755)
+    return tmp_path
+
+
+def indexed(host: Path, **more: str) -> tuple[int, str]:
+    """Run `index.sh`; return how it ends, and what it runs or says."""
+    done = subprocess.run(
+        ["/bin/sh", str(host / "share/p4warden/deploy/index.sh")],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"P4WARDEN_HOME": f"{host}/home", "PATH": "/usr/bin:/bin", **more},
+    )
+    return done.returncode, (done.stdout + done.stderr).strip()
+
+
+def test_the_newest_whole_checkpoint_gets_an_index(host: Path) -> None:
+    prefix = {"P4WARDEN_CHECKPOINTS": f"{host}/ckp/p4_1.ckp"}
+    assert indexed(host)[0] == 2
+    assert indexed(host, **prefix)[0] == 1
+    for age_s, name in ((300, "8.gz"), (200, "9.gz"), (100, "10.gz")):
+        (host / "ckp" / f"p4_1.ckp.{name}").write_text("x")
+        os.utime(host / "ckp" / f"p4_1.ckp.{name}", (1e9 - age_s, 1e9 - age_s))
+    for name in ("8.gz.md5", "9.md5"):
+        (host / "ckp" / f"p4_1.ckp.{name}").write_text("x")
+    words = f"index --home {host}/home --checkpoint {host}/ckp/p4_1.ckp.9.gz"
+    assert indexed(host, **prefix) == (0, words)
+    assert indexed(host, **prefix, P4WARDEN_SERVER_ID="a b") == (0, f"{words} --server-id a b")
+    (host / "home" / "checkpoint.index").write_text("x")
+    assert indexed(host, **prefix) == (0, "")
+    os.utime(host / "home" / "checkpoint.index", (1e9 - 250, 1e9 - 250))
+    assert indexed(host, **prefix) == (0, words)
+
+
+def test_the_index_is_made_by_the_account_of_the_triggers() -> None:
+    service = unit("p4warden-index.service")["Service"]
+    assert service["ExecStart"].startswith("/bin/sh /opt/p4warden/current/share/p4warden/deploy/")
+    assert service["User"] == "perforce"
+    assert service["Environment"] == f"P4WARDEN_HOME={trusted_files.DEFAULT}"
+    assert service["ReadWritePaths"] == trusted_files.DEFAULT
+    assert unit("p4warden-index.path")["Path"]["PathChanged"]
 
 
 def test_the_log_is_turned_over_to_names_that_uninstall_knows() -> None:

@@ -28,7 +28,7 @@ def line_of(*rules: dict[str, Any]) -> str:
     """Return the command of the line for commands."""
     document = {"contact": "admins", "rules": [COMMON | rule for rule in rules]}
     policy = compile_policy(document, "")
-    [line] = wanted(policy, PLACE)
+    [line] = (line for line in wanted(policy, PLACE) if line.type == "command")
     assert passes_arguments(policy) == ("%args%" in line.command)
     return line.command
 

@@ -11,6 +11,7 @@ from p4warden.commands.options import home_option
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.index.build import Built, build
+from p4warden.index.update import update
 
 FILE_NAME = "checkpoint.index"
 _KINDS = {"sensitive": "case-sensitive", "folded": "case-insensitive", "either": "case unknown"}
@@ -39,7 +40,6 @@ class SeveralFiles(click.Command):
     "--checkpoint",
     "checkpoints",
     multiple=True,
-    required=True,
     metavar="FILE...",
     help="A checkpoint, plain or gzip, or the directory of a parallel one.",
 )
@@ -48,33 +48,71 @@ class SeveralFiles(click.Command):
     "journals",
     multiple=True,
     metavar="FILE...",
-    help="The journals after the checkpoint, the oldest first.",
+    help="The journals after the checkpoint, the oldest first; of an update the one that the "
+    "server writes to.",
 )
 @click.option("--output", metavar="FILE", help=f"Default: {FILE_NAME} in the home folder.")
 @click.option(
     "--server-id", metavar="NAME", help="The server's server.id, to be kept in the index."
 )
+@click.option("--update", "is_update", is_flag=True, help="Read on in the server's journal.")
+@click.option(
+    "--rotated",
+    metavar="PREFIX",
+    help="With --update: rotated journals are PREFIX.N or PREFIX.N.gz. Default: the journal's "
+    "own path.",
+)
 @home_option
-def index(
+def index(  # noqa: PLR0913 - one for each option
     checkpoints: tuple[str, ...],
     journals: tuple[str, ...],
     output: str | None,
     server_id: str | None,
+    rotated: str | None,
     home: str,
+    *,
+    is_update: bool,
 ) -> None:
     """Count the files and revisions of a checkpoint, for estimates of what a path spans.
 
     The index takes the place of the old one once it is whole. Temporary files are beside it; they
     need about a tenth of the checkpoint's size.
+
+    With --update no checkpoint is read, but what the server's journal tells since: clients,
+    streams and files that changed. That is written beside the index.
     """
     if output is None and not Path(home).is_dir():
         raise P4WardenError(f"{home}: there is no home folder; name the index with --output")
     place = output or str(Path(home) / FILE_NAME)
+    if is_update:
+        _update(place, checkpoints, journals, rotated)
+        return
+    if not checkpoints:
+        raise click.UsageError("name the checkpoint with --checkpoint, or read on with --update")
     with progress() as bar:
         built = build(checkpoints, journals, place, server_id, bar)
     for note in built.notes:
         click.echo(f"p4warden: {note}", err=True)
     click.echo(f"{place}: {_said(built)}")
+
+
+def _update(
+    place: str, checkpoints: tuple[str, ...], journals: tuple[str, ...], rotated: str | None
+) -> None:
+    if checkpoints or len(journals) != 1:
+        raise click.UsageError("--update reads one --journal, the one that the server writes to")
+    updated = update(place, journals[0], rotated)
+    counts = ", ".join(
+        amount(count, noun)
+        for count, noun in (
+            (updated.clients, "client"),
+            (updated.streams, "stream"),
+            (updated.files, "file"),
+            (updated.revisions, "revision"),
+        )
+    )
+    read = amount(updated.transactions, "new transaction")
+    click.echo(f"{place}: {read} read; changed since the checkpoint: {counts}")
 
 
 def _said(built: Built) -> str:

@@ -81,6 +81,12 @@ def subscriptions(rule: PolicyRule) -> tuple[tuple[str, str | None], ...]:
     return () if rule.mode == "off" else RULES[rule.rule].events(rule.settings)
 
 
+def noted_events(policy: Policy) -> tuple[tuple[str, str | None], ...]:
+    """Return the events that are noted for rules that judge others."""
+    rules = (rule for rule in policy.rules if rule.mode != "off")
+    return tuple(event for rule in rules for event in RULES[rule.rule].noted)
+
+
 def asks_for_census(policy: Policy, event: Event, facts: Facts) -> bool:
     """Tell whether a rule that the event is not exempt from lets stay what a census noted."""
     if event.event != "form-save" or event.is_trial or event.tampered:

@@ -14,6 +14,13 @@ The answer has three values. A client that the index lacks, a label, a branch, a
 the client's machine resolves, and a missing or damaged index make it `unknown`, which lets the
 command pass and is counted.
 
+A client counts as the index has it, or as `p4warden index --update` read it in the server's
+journal since, or as its form was saved after both: triggers for saved clients and streams note
+that. A client of a stream that was saved after the client's view is `unknown` until the server
+makes the view anew, and so is one of a virtual or a task stream. An index that is missing,
+damaged, of another server or of one with another case makes every command `unknown` and refuses
+none.
+
 The gate's library judges commands. What is here is the rule's settings and what makes no sense in
 them.
 """
@@ -72,6 +79,7 @@ RULE = Rule(
     Settings,
     events,
     needed_options=needed_options,
+    noted=(("form-save", "client"), ("form-save", "stream")),
     mistakes=mistakes,
     doubts=doubts,
 )

@@ -42,6 +42,7 @@ class Rule(NamedTuple):
             judged; asked after a `find` that found nothing.
         server_facts: by event the facts to ask the server for (`files`, `directories`, `depots`).
         needed_options: settings -> options of a trigger line that not every policy needs.
+        noted: events that are noted, not judged: a command is judged by the form that was saved.
         reason: a sentence for refusals, on the cost or the way out.
         fix_heading: the words before the lines to write instead; by form type where they differ,
             with None for other types.
@@ -59,6 +60,7 @@ class Rule(NamedTuple):
     is_partly_undecided: Callable[[Any, Event, Facts], bool] = _never
     server_facts: Mapping[str, frozenset[str]] = {}
     needed_options: Callable[[Any], set[str]] = _no_options
+    noted: tuple[tuple[str, str | None], ...] = ()
     reason: str = ""
     fix_heading: str | Mapping[str | None, str] = ""
     mistakes: Callable[[Mapping[str, Any]], Iterable[Remark]] = _no_remarks

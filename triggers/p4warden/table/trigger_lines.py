@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.errors import P4WardenError
 from p4warden.core.trigger_options import ARGS, END, END_VALUE, FORM, options_of
-from p4warden.judge.engine import subscriptions
+from p4warden.judge.engine import noted_events, subscriptions
 from p4warden.rules import RULES
 from p4warden.table.merge import Owner
 from p4warden.table.triggers_table import TriggerLine
@@ -86,7 +86,7 @@ def wanted(policy: Policy, installation: Installation) -> tuple[TriggerLine, ...
         _form_line(event, form_type, policy.on_error, installation)
         if form_type
         else _submit_line(event, policy.on_error, installation)
-        for event, form_type in subscribed_events(policy)
+        for event, form_type in dict.fromkeys((*subscribed_events(policy), *noted_events(policy)))
         if event != "command"
     ]
     commands = subscribed_commands(policy)

@@ -20,7 +20,7 @@ from p4warden.core.facts import depot_named
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.records import Event, Outcome
 from p4warden.home import active_policy, decisions, off_mark, trial_client, trusted_files
-from p4warden.judge.engine import asks_for_census, needs
+from p4warden.judge.engine import asks_for_census, needs, noted_events
 from p4warden.worker import arguments, form_file
 from p4warden.worker.form_text import FormText
 from p4warden.worker.processor_time import Allowance
@@ -90,7 +90,10 @@ def judge(given: arguments.Arguments, now_ns: int, allowance: Allowance | None =
         if outcome.form is not None and not refuse:
             form_file.write(given.get("form") or "", outcome.form)
         record = decisions.decision(event, outcome, policy.digest)
-        record["trouble"] = trouble or outcome.trouble
+        trouble = trouble or outcome.trouble
+        if not refuse and not tried:
+            trouble = _noted(home, policy, event, now_ns // 10**9) or trouble
+        record["trouble"] = trouble
         answer = Answer(refuse, _refusal(policy, event, outcome) if refuse else "")
     except (P4WardenError, form_file.FormFileError) as error:
         answer, record = _fault(given, policy, str(error), None)
@@ -158,6 +161,19 @@ def _span_in(home: str) -> Callable[[Question], Spanned | None]:
         return span_program.of_home(home, question)
 
     return span
+
+
+def _noted(home: str, policy: Policy, event: Event, now_s: int) -> str | None:
+    """Note a form that goes on to be saved; return why it could not be noted, if so."""
+    if (event.event, event.type) not in noted_events(policy):
+        return None
+    from p4warden.worker import saved_forms  # noqa: PLC0415 - few policies ask
+
+    try:
+        saved_forms.note(home, event, now_s)
+    except P4WardenError as error:
+        return f"the saved form is not noted: {error}"
+    return None
 
 
 def _refusal(policy: Policy, event: Event, outcome: Outcome) -> str:

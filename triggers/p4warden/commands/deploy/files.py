@@ -22,6 +22,7 @@ from p4warden.home import (
     off_mark,
     old_lines,
     publish,
+    span_program,
     trial_client,
     trusted_files,
 )
@@ -31,7 +32,7 @@ from p4warden.policy import compiled
 from p4warden.pulse import measurements
 from p4warden.server import deployment
 from p4warden.table import instances, plan_file
-from p4warden.worker import ask_server, pending_depots
+from p4warden.worker import ask_server, pending_depots, saved_forms
 
 OURS = (
     pending_depots.FILE_NAME,
@@ -53,6 +54,9 @@ OURS = (
     trial_client.FILE_NAME,
     measurements.FILE_NAME,
     tally.FILE_NAME,
+    span_program.FILE_NAME,
+    f"{span_program.FILE_NAME}.delta",
+    saved_forms.FILE_NAME,
     deployment.JOURNAL,
     trail.FILE_NAME,
     trail.LOCK,

@@ -1,0 +1,188 @@
+"""Notes of saved forms: written by the worker, read by the gate."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gate.program import Home, needs_gate, policy
+from p4warden.core.records import Event
+from p4warden.forms.form_parser import parse
+from p4warden.home.gate_program import LAUNCHER
+from p4warden.policy import compiled
+from p4warden.worker import saved_forms
+from support.small_index import small_index
+
+pytestmark = needs_gate
+RULE = {
+    "name": "big",
+    "rule": "limit_scanned_rows",
+    "mode": "enforce",
+    "commands": ["sync", "fstat"],
+    "max_files": 2000,
+}
+SYNC = ["--command=user-sync", "--user=ann"]
+
+
+class Site:
+    """A home folder with an index, the gate for commands and the worker for forms."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home = Home(folder / "home")
+        self.folder = self.home.folder
+        self.form = folder / "form"
+        document = policy(RULE)
+        self.home.activate(document)
+        self.write("policy.json", compiled.dumps(compiled.compile_policy(document, "")).encode())
+        self.write("facts.json", b'{"case_sensitive": true, "depots": {}}')
+        directories = {"//depot/main": 3000, "//depot/few": 30}
+        clients = {"wide": ["//depot/... //wide/..."], "few": ["//depot/few/... //few/..."]}
+        index = small_index(folder, directories, clients)
+        self.write("checkpoint.index", index.read_bytes())
+
+    def write(self, name: str, content: bytes) -> None:
+        (self.folder / name).write_bytes(content)
+        (self.folder / name).chmod(0o600)
+
+    def save(self, name: str, *lines: str, more: str = "", form_type: str = "client") -> None:
+        """Save a client's form with lines of a view, as p4d's trigger is started for it."""
+        title = form_type.capitalize()
+        view = "".join(f"\t{line}\n" for line in lines)
+        self.form.write_text(f"{title}: {name}\n\nRoot: /home/{name}\n\n{more}View:\n{view}")
+        words = [f"--home={self.folder}", f"--form={self.form}", f"--type={form_type}"]
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", str(LAUNCHER), "form-save", *words, f"--name={name}"],
+            capture_output=True,
+            text=True,
+            check=False,
+            env={},
+        )
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+    def may_sync(self, client: str) -> bool:
+        code, text = self.home.run("command", *SYNC, f"--client={client}", "--args=")
+        assert code == 0 or "would read about" in text
+        return code == 0
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    return Site(tmp_path)
+
+
+def test_a_saved_form_counts_until_the_index_knows_it(site: Site) -> None:
+    assert (site.may_sync("wide"), site.may_sync("few")) == (False, True)
+    site.save("wide", "//depot/few/... //wide/...")
+    site.save("few", "//depot/... //few/...")
+    assert (site.may_sync("wide"), site.may_sync("few")) == (True, False)
+
+
+def test_a_new_client_counts_by_its_form(site: Site) -> None:
+    assert site.may_sync("new")
+    site.save("new", "//depot/... //new/...", "-//depot/main/... //new/main/...")
+    assert not site.may_sync("new")
+    assert site.may_sync("other")
+    args = ["--command=user-fstat", "--user=ann", "--client=other", "--args=//new/..."]
+    assert site.home.run("command", *args).code == 1
+
+
+def test_local_paths_go_by_the_root_of_the_saved_form(site: Site) -> None:
+    site.save("new", "//depot/... //new/...", more='AltRoots:\n\t"/alt/my ws"\n\n')
+    sync = ["--command=user-sync", "--user=ann", "--client=new"]
+    for directory, code in (("/home/new", 1), ("/alt/my ws", 1), ("/alt/my ws/few", 0)):
+        assert site.home.run("command", *sync, f"--cwd={directory}", "--args=...").code == code
+
+
+@pytest.mark.parametrize("more", ["Stream: //s/main\n\n", "View:\n\t//depot/x\n\n"])
+def test_a_view_that_the_form_does_not_tell_is_not_known(site: Site, more: str) -> None:
+    site.save("wide", "//depot/... //wide/...", more=more)
+    assert site.may_sync("wide")
+
+
+def test_a_view_without_room_is_not_known(site: Site) -> None:
+    lines = [f"//depot/main/{number:0100}/... //few/{number}/..." for number in range(60)]
+    site.save("few", "//depot/... //few/...", *lines)
+    assert site.may_sync("few")
+    site.save("wide", "//depot/few/... //wide/...", *lines)
+    assert site.may_sync("wide")
+
+
+def test_a_new_index_takes_the_place_of_notes(site: Site, tmp_path: Path) -> None:
+    site.save("few", "//depot/... //few/...")
+    assert not site.may_sync("few")
+    # The checkpoint is of a time when every form that was noted had been saved.
+    later = tmp_path / "later"
+    later.mkdir()
+    index = small_index(later, {"//depot/few": 30}, {"few": ["//depot/few/... //few/..."]})
+    text = (later / "checkpoint").read_text() + "@ex@ 1 9999999999\n"
+    (later / "checkpoint").write_text(text)
+    program = str(Path(sys.executable).with_name("p4warden-index"))
+    build = [program, "build", "--output", str(index), str(later / "checkpoint")]
+    subprocess.run(build, check=True, capture_output=True)
+    site.write("checkpoint.index", index.read_bytes())
+    assert site.may_sync("few")
+
+
+@pytest.mark.parametrize("damage", [b"\xff" * 4096, b"00000000", b"x" * 60])
+def test_a_damaged_note_makes_no_client_cheap(site: Site, damage: bytes) -> None:
+    site.save("few", "//depot/... //few/...")
+    place = zlib.crc32(b"few") % saved_forms.SLOTS * saved_forms.SLOT_BYTES
+    with (site.folder / "saved_forms").open("r+b") as file:
+        file.seek(place)
+        file.write(damage)
+    assert site.may_sync("few")
+    assert not site.may_sync("wide")
+    site.save("few", "//depot/... //few/...")
+    assert not site.may_sync("few")
+
+
+def test_without_an_index_nothing_is_noted(site: Site) -> None:
+    (site.folder / "checkpoint.index").unlink()
+    site.save("few", "//depot/... //few/...")
+    assert not (site.folder / "saved_forms").exists()
+
+
+def test_a_note_that_cannot_be_written_refuses_no_one(site: Site) -> None:
+    (site.folder / "saved_forms").symlink_to("/etc/passwd")
+    site.save("few", "//depot/... //few/...")
+    assert "the saved form is not noted" in (site.folder / "decisions.jsonl").read_text()
+
+
+def _form(name: str, root: str) -> Event:
+    text = f"Client: {name}\n\nRoot: {root}\n\nView:\n\t//depot/... //{name}/...\n"
+    return Event("form-save", "", "client", name, form=parse(text))
+
+
+NAMES = st.text(st.characters(exclude_characters="\0\n", codec="utf-8"), min_size=1, max_size=90)
+
+
+@settings(max_examples=60, deadline=None)
+@given(notes=st.lists(st.tuples(NAMES, st.integers(1, 10**9)), max_size=70))
+def test_a_slot_keeps_the_latest_notes_and_tells_of_the_lost(
+    notes: list[tuple[str, int]],
+) -> None:
+    slot, latest = b"", dict[bytes, tuple[int, bytes]]()
+    for text, time_s in notes:
+        name = text.encode()
+        line = b"%d\0%s\0unknown\n" % (time_s, name)
+        slot = saved_forms._with_note(slot, name, line, time_s)
+        latest.pop(name, None)
+        latest[name] = (time_s, line)
+        assert len(slot) == saved_forms.SLOT_BYTES
+    lost_s, kept = saved_forms._notes(slot, 5)
+    wanted = [line for _, line in reversed(latest.values())]
+    assert kept == wanted[: len(kept)]
+    assert all(lost_s >= time_s for time_s, line in latest.values() if line not in kept)
+
+
+def test_the_file_never_grows_beyond_its_slots(site: Site) -> None:
+    for number in range(3000):
+        saved_forms.note(str(site.folder), _form(f"client-{number}", "/r" * 60), 1000 + number)
+    size = (site.folder / "saved_forms").stat().st_size
+    assert size <= saved_forms.SLOTS * saved_forms.SLOT_BYTES

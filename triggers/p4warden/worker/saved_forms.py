@@ -1,0 +1,113 @@
+"""Notes of clients and streams that are saved, for the gate's estimates of what a command reads.
+
+The index of the last checkpoint has the old view until a journal tells of the new one, so the
+form that is saved counts until then. The gate reads the notes (`gate/index/src/file/saved.rs` has
+the format): a file of slots of one size, where the hash of a name tells its slot. A note costs one
+read and one write, whatever else was saved, and the file never grows beyond its slots. A view that
+has no room in a slot is noted as unknown.
+"""
+
+from __future__ import annotations
+
+import binascii
+import os
+
+from p4warden.core.light_typing import TYPE_CHECKING
+from p4warden.forms.view_lines import Malformed, of
+from p4warden.home import locks, trusted_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.core.records import Event, Form
+
+FILE_NAME = "saved_forms"
+INDEX = "checkpoint.index"
+SLOT_BYTES = 4096
+SLOTS = 8192
+_HEAD_BYTES = 16
+_WAIT_S = 0.2
+
+
+def note(home: str, event: Event, now_s: int) -> None:
+    """Note a client or a stream that goes on to be saved, where an index is asked for estimates.
+
+    Raises:
+        P4WardenError: the note cannot be written.
+    """
+    if event.event != "form-save" or event.type not in ("client", "stream") or not event.name:
+        return
+    if not trusted_files.has(home, INDEX):
+        return
+    name = event.name.encode("utf-8", "surrogateescape")
+    line = b"%d\0%s\0%s\n" % (now_s, name, _said(event))
+    place = binascii.crc32(name.lower()) % SLOTS * SLOT_BYTES
+    try:
+        with locks.held(home, FILE_NAME, _WAIT_S) as file:
+            slot = _with_note(os.pread(file, SLOT_BYTES, place), name, line, now_s)
+            os.pwrite(file, slot, place)
+    except OSError as error:
+        raise trusted_files.HomeError(f"{home}/{FILE_NAME}: {error.strerror}") from error
+
+
+def _said(event: Event) -> bytes:
+    """Return the part of a note behind the name: the roots and the view, or `unknown`."""
+    if event.type == "client" and event.form is not None:
+        words = list(_words(event.form))
+        text = b"view\0" + b"\0".join(words)
+        bytes_ = len(text) + len(event.name or "") * 4
+        if words and b"\n" not in text and bytes_ < SLOT_BYTES - 100:
+            return text
+    return b"unknown"
+
+
+def _words(form: Form) -> Iterator[bytes]:
+    """Yield the number of roots, the roots, and both sides of the lines that include files.
+
+    Nothing where the view is not known: of a stream's client, or of a form that p4d cannot read.
+    """
+    lines = list(of(form, "client"))
+    if form.problem or form.value("stream") or any(isinstance(one, Malformed) for one in lines):
+        return
+    roots = [line.text.strip('"') for name in ("root", "altroots") for line in form.lines(name)]
+    yield b"%d" % len(roots)
+    for line in lines:
+        if not isinstance(line, Malformed):
+            roots += (line.path, line.right or "")
+    for word in roots:
+        yield word.encode("utf-8", "surrogateescape")
+
+
+def _with_note(slot: bytes, name: bytes, line: bytes, now_s: int) -> bytes:
+    """Return a slot with a note before all others; those that have no room are lost."""
+    lost_s, notes = _notes(slot, now_s)
+    room = SLOT_BYTES - _HEAD_BYTES - 24 - len(line)
+    kept = [line]
+    for old in notes:
+        time_s, noted, *_ = old.split(b"\0", 2)
+        if noted == name:
+            continue
+        if len(old) <= room:
+            kept.append(old)
+            room -= len(old)
+        else:
+            room = 0
+            lost_s = max(lost_s, int(time_s))
+    text = b"".join([b"%d\n" % lost_s, *kept])
+    whole = b"%08x%08d%s" % (binascii.crc32(text), len(text), text)
+    return whole.ljust(SLOT_BYTES, b"\0")
+
+
+def _notes(slot: bytes, now_s: int) -> tuple[int, list[bytes]]:
+    """Return the time of the latest lost note of a slot and its notes; all of a damaged one's."""
+    if not slot.strip(b"\0"):
+        return 0, []
+    try:
+        crc, length = int(slot[:8], 16), int(slot[8:_HEAD_BYTES])
+        text = slot[_HEAD_BYTES : _HEAD_BYTES + length]
+        if binascii.crc32(text) != crc:
+            return now_s, []
+        lost, *notes = text.split(b"\n")
+        return int(lost), [line + b"\n" for line in notes if line]
+    except ValueError:
+        return now_s, []
