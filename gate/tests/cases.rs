@@ -39,7 +39,10 @@ fn policy_of(document: &Value) -> Result<Vec<u8>, Box<dyn Error>> {
     for (name, _) in document["facts"]["depots"].as_object().into_iter().flatten() {
         Depots::write(&mut depots, name.as_bytes());
     }
-    Ok(encode(&policy, &Extras { case_sensitive, deadline_ns: 1, worker: None, depots: depots.0 }))
+    Ok(encode(
+        &policy,
+        &Extras { case_sensitive, server_id: None, deadline_ns: 1, worker: None, depots: depots.0 },
+    ))
 }
 
 fn judge<'p>(policy: &'p [u8], document: &Value) -> Result<Judge<'p>, Box<dyn Error>> {

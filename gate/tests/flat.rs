@@ -17,7 +17,13 @@ fn flat(policy: &Value) -> Result<Vec<u8>, String> {
     let worker = Some("/opt/worker.py".to_owned());
     Ok(encode(
         &policy,
-        &Extras { case_sensitive: false, deadline_ns: 5, worker, depots: Vec::new() },
+        &Extras {
+            case_sensitive: false,
+            server_id: None,
+            deadline_ns: 5,
+            worker,
+            depots: Vec::new(),
+        },
     ))
 }
 
@@ -210,7 +216,13 @@ fn rules_without_memory_and_the_depots_are_read_as_they_were_written() -> Outcom
     for name in [b"one", b"two"] {
         Depots::write(&mut depots, name);
     }
-    let extras = Extras { case_sensitive: true, deadline_ns: 5, worker: None, depots: depots.0 };
+    let extras = Extras {
+        case_sensitive: true,
+        server_id: None,
+        deadline_ns: 5,
+        worker: None,
+        depots: depots.0,
+    };
     let bytes = encode(&policy, &extras);
     let told = |Corrupt| "the policy is damaged";
     let prefix = Prefix::read(&bytes).map_err(told)?;

@@ -100,7 +100,10 @@ fn compiled(rules: &[Value]) -> Result<Vec<u8>, Failure> {
     let document = json!({"format": 1, "digest": "d", "contact": "c", "rules": rules});
     let policy = Policy::from_json(document.to_string().as_bytes())?;
     let depots = Vec::new();
-    Ok(encode(&policy, &Extras { case_sensitive: true, deadline_ns: 1, worker: None, depots }))
+    Ok(encode(
+        &policy,
+        &Extras { case_sensitive: true, server_id: None, deadline_ns: 1, worker: None, depots },
+    ))
 }
 
 /// All that the rule says of the arrivals, in a mode of its own.

@@ -17,6 +17,8 @@ CASES = Path(__file__).parents[1] / "cases" / "limit_scanned_rows" / "commands.j
 DOCUMENT = json.loads(CASES.read_text("utf-8"))
 RULE = {"name": "big", "rule": "limit_scanned_rows", "mode": "enforce", **DOCUMENT["settings"]}
 STEP = 500
+# bench/index.py replaces the index during 10,000 decisions.
+STARTS = 40
 
 
 HAD = json.loads(CASES.with_name("files_had.json").read_text("utf-8"))
@@ -88,6 +90,35 @@ def test_an_index_of_another_case_is_unknown(tmp_path: Path) -> None:
     assert (right["verdict"], other["verdict"]) == ("allow", "unknown")
 
 
+@pytest.mark.parametrize(
+    ("server_id", "verdict"), [("a", "allow"), ("b", "unknown"), (None, "allow")]
+)
+def test_an_index_of_another_server_is_unknown(
+    tmp_path: Path, server_id: str | None, verdict: str
+) -> None:
+    index = small_index(tmp_path, {"//depot/a": 600}, {}, server_id="a")
+    facts = {"case_sensitive": True, "server_id": server_id}
+    case = {"name": 1, "command": "files", "args": ["//depot/..."]}
+    (answer,) = verdicts([asked(case, facts=facts)], f"--index={index}")
+    assert answer["verdict"] == verdict
+
+
+def test_a_trigger_uses_no_index_of_another_server(tmp_path: Path) -> None:
+    index = small_index(tmp_path, {"//depot/a": 3000}, {}, server_id="a")
+    codes = []
+    for server_id in ("a", "b"):
+        facts = tmp_path / "facts.json"
+        facts.write_text(json.dumps({"case_sensitive": True, "server_id": server_id}))
+        home = Home(tmp_path / server_id)
+        home.activate(policy(RULE, on_error="deny"), "--facts", str(facts))
+        place = home.folder / "checkpoint.index"
+        place.write_bytes(index.read_bytes())
+        place.chmod(0o600)
+        files = ["--command=user-files", "--user=ann", "--client=x", "--args=//depot/..."]
+        codes.append(home.run("command", "--on-error=deny", *files).code)
+    assert codes == [1, 0]
+
+
 def test_without_an_index_nothing_is_known() -> None:
     (answer,) = verdicts([asked({"name": 1, "command": "sync", "args": ["//depot/..."]})])
     assert (answer["verdict"], answer["value"]) == ("unknown", None)
@@ -135,7 +166,7 @@ def test_a_command_sees_one_index_while_another_takes_its_place(
     narrow = small_index(tmp_path, {"//depot/main": 1}, {"wide": ["//depot/... //wide/..."]})
     texts = [index.read_bytes(), narrow.read_bytes()]
     answers = set()
-    for number in range(40):
+    for number in range(STARTS):
         fresh = home.folder / "fresh"
         fresh.write_bytes(texts[number % 2])
         fresh.chmod(0o600)

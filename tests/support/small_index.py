@@ -20,6 +20,7 @@ def small_index(
     revisions: int = 1,
     time_s: int | None = None,
     have: Mapping[str, int] | None = None,
+    server_id: str | None = None,
 ) -> Path:
     """Return an index: so many files of some revisions lie directly in each directory.
 
@@ -30,6 +31,7 @@ def small_index(
         revisions: of each file.
         have: numbers of files that a client has, by directory in client syntax.
         time_s: when the checkpoint was made, in seconds since the epoch; None for no word of it.
+        server_id: the server's `server.id`.
     """
     paths = [f"{top}/f{n:06}.c" for top, count in directories.items() for n in range(count)]
     depots = {top.split("/")[2] for top in directories}
@@ -55,5 +57,6 @@ def small_index(
     checkpoint, output = folder / "checkpoint", folder / "checkpoint.index"
     checkpoint.write_text("".join(records))
     command = [str(PROGRAM), "build", "--output", str(output), str(checkpoint)]
+    command += [f"--server-id={server_id}"] if server_id else []
     subprocess.run(command, check=True, capture_output=True)
     return output

@@ -70,8 +70,7 @@ fn judge(
     let (args, depots) = (given.args(), Depots::read(&depots));
     let is_trial = trial_client::is_trial(&declared.home, given.get("client"), clock.wall_ns());
     let event = event(given, command, args.as_deref(), &front, &day, pressure);
-    let index =
-        rules.need_the_index().then(|| index(&declared.home, front.case_sensitive)).flatten();
+    let index = rules.need_the_index().then(|| index(&declared.home, &front)).flatten();
     let event = Event { depots, is_trial, index: index.as_ref(), ..event };
     let exempt = exempt(&rules, &event);
     if !is_trial && exempt.iter().all(Option::is_some) {
@@ -121,11 +120,12 @@ fn event<'a>(
     }
 }
 
-/// The index of the checkpoint; None where there is none to be trusted, or of another case: its
-/// estimates are not known then.
-fn index(home: &Home, case_sensitive: bool) -> Option<Index> {
+/// The index of the checkpoint; None where there is none to be trusted, or of another server or
+/// case: its estimates are not known then.
+fn index(home: &Home, front: &Front<'_>) -> Option<Index> {
     let file = |name| home.open(name).ok().map(|opened| opened.file);
-    let index = Index::of_file(file(INDEX)?).ok()?.for_server(!case_sensitive)?;
+    let index = Index::of_file(file(INDEX)?).ok()?.for_server(!front.case_sensitive)?;
+    let index = Some(index).filter(|index| index.is_of(front.server_id))?;
     let delta = file(DELTA).and_then(|file| Delta::of_file(file).ok());
     Some(index.with_delta(delta).with_saved(file(SAVED).map(Saved::of_file)))
 }

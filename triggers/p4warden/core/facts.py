@@ -47,13 +47,18 @@ def from_document(document: object) -> Facts:
         view = None if top.get("view") is None else spanned.from_document(top["view"])
     except ValueError as error:
         raise FactsError(f"view: {error}") from error
-    return Facts(case_sensitive, known, baseline=marks, spanned=view)
+    server_id = top.get("server_id")
+    if not isinstance(server_id, str | None):
+        raise FactsError("server_id is no text")
+    return Facts(case_sensitive, known, baseline=marks, spanned=view, server_id=server_id)
 
 
 def to_document(facts: Facts) -> dict[str, Any]:
     """Write facts in the shape that `from_document` reads."""
     depots = {name: _depot_document(depot) for name, depot in sorted(facts.depots.items())}
     document: dict[str, Any] = {"case_sensitive": facts.case_sensitive, "depots": depots}
+    if facts.server_id is not None:
+        document["server_id"] = facts.server_id
     if facts.baseline:
         document["baseline"] = [[*mark, value] for mark, value in facts.baseline.items()]
     return document

@@ -166,6 +166,7 @@ class Facts(NamedTuple):
         baseline: of the spec that the event is about, the state when a census was taken:
             the values that were measured, by rule, place and item (see `baseline`).
         spanned: the files that the event's form spans; None where no index tells.
+        server_id: the server's `server.id`; None where it has none, or it is not known.
     """
 
     case_sensitive: bool = True
@@ -173,6 +174,7 @@ class Facts(NamedTuple):
     counted_by: str = "the facts given"
     baseline: Mapping[tuple[str, str, str], int | None] = {}
     spanned: Spanned | None = None
+    server_id: str | None = None
 
 
 class Finding(NamedTuple):

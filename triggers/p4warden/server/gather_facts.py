@@ -34,7 +34,9 @@ def gather(p4: P4.P4) -> Facts:
         info = p4.run("info")[0]
         rows = p4.run("depots")
         depots = {_text(row["name"]): _depot(p4, row["name"], _text(row["type"])) for row in rows}
-    return Facts(info.get("caseHandling") != b"insensitive", depots)
+        own = p4.run("serverid")
+    server_id = _text(own[0].get("serverID", b"")) if own else ""
+    return Facts(info.get("caseHandling") != b"insensitive", depots, server_id=server_id or None)
 
 
 class _Directories(P4.OutputHandler):

@@ -79,6 +79,15 @@ impl Index {
         fits.then(|| Index { trees: self.trees.folding(folds), delta, ..self.clone() })
     }
 
+    /// Whether it can be that of a server with a `server.id`; an index or a server without one fits.
+    #[must_use]
+    pub fn is_of(&self, server_id: Option<&str>) -> bool {
+        match (&self.head.server_id, server_id) {
+            (Some(own), Some(other)) => own == other.as_bytes(),
+            _ => true,
+        }
+    }
+
     /// Whether paths and names are compared with their letters folded.
     #[must_use]
     pub fn folds(&self) -> bool {

@@ -13,6 +13,9 @@ use std::fmt;
 pub struct FactsDocument {
     /// Whether the server tells `A` from `a`.
     pub case_sensitive: Option<bool>,
+    /// The server's `server.id`.
+    #[serde(default)]
+    pub server_id: Option<String>,
     /// The names of the server's depots.
     #[serde(default)]
     pub depots: Names,

@@ -79,6 +79,11 @@ impl<'a> Line<'a> {
         self.names.facts.as_ref().and_then(|facts| facts.case_sensitive)
     }
 
+    /// The server's `server.id`, by the event's own facts.
+    pub fn server_id(&self) -> Option<&str> {
+        self.names.facts.as_ref().and_then(|facts| facts.server_id.as_deref())
+    }
+
     /// The event, with what the line itself does not say.
     #[must_use]
     pub fn event<'e>(

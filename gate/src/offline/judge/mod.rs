@@ -66,9 +66,13 @@ impl<'p> Judge<'p> {
         Judge { index: index.map(Rc::new), ..self }
     }
 
-    /// The index for an event; one of a server with another case says nothing. Without facts the
-    /// case is not known, and the index's own holds.
+    /// The index for an event; one of another server, or of one with another case, says nothing.
+    /// Without facts the case is not known, and the index's own holds.
     fn index_for(&self, line: &Line<'_>) -> Option<Rc<Index>> {
+        let server_id = line.server_id().or(self.front.server_id);
+        if !self.index.as_ref()?.is_of(server_id) {
+            return None;
+        }
         let of_policy = || self.depots.map(|_| self.front.case_sensitive);
         match line.case_sensitive().or_else(of_policy) {
             None => self.index.clone(),

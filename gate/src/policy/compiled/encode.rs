@@ -12,6 +12,8 @@ use std::collections::{BTreeSet, HashMap};
 pub struct Extras {
     /// Whether the server tells `A` from `a`.
     pub case_sensitive: bool,
+    /// The server's `server.id`, where it is known.
+    pub server_id: Option<String>,
     /// How long a worker may take.
     pub deadline_ns: u64,
     /// The script that starts the worker.
@@ -79,6 +81,7 @@ fn front(policy: &Policy, extras: &Extras, blocks: &Blocks, after: usize) -> Vec
     };
     front.u64(extras.deadline_ns).text(&policy.digest).text(&policy.contact);
     front.optional_text(policy.help_url.as_deref()).optional_text(extras.worker.as_deref());
+    front.optional_text(extras.server_id.as_deref());
     point_to(&mut front, &blocks.depots, after);
     for (name, placed) in &blocks.commands {
         front.bytes(name);

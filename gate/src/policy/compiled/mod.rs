@@ -34,7 +34,7 @@ use crate::policy::pressure::Thresholds;
 
 /// The last byte is the format. Once one is released, the next gets another file name as well: an
 /// upgrade writes the new version's file while the old version runs by its own.
-const MAGIC: [u8; 8] = *b"p4wgate\x06";
+const MAGIC: [u8; 8] = *b"p4wgate\x07";
 /// Magic, whole length, length of the front, checksum of the front.
 pub const PREFIX_BYTES: usize = 8 + 8 + 4 + 8;
 /// No policy comes near; a number beyond it is noise.
@@ -83,6 +83,8 @@ pub struct Front<'a> {
     pub help_url: Option<&'a str>,
     /// The script that starts the worker, as a path from the folder of the gate.
     pub worker: Option<&'a str>,
+    /// The server's `server.id`, where it is known.
+    pub server_id: Option<&'a str>,
     /// Where the names of the server's depots are.
     pub depots: Block,
     index: Reader<'a>,
@@ -105,6 +107,7 @@ impl<'a> Front<'a> {
             contact: from.text()?,
             help_url: from.optional_text()?,
             worker: from.optional_text()?,
+            server_id: from.optional_text()?,
             depots: Block::read(&mut from)?,
             index: from,
         })

@@ -21,7 +21,10 @@ pub fn flat(path: &str, facts: FactsDocument) -> Result<Vec<u8>, Trouble> {
 fn encoded(policy: &Policy, facts: FactsDocument) -> Vec<u8> {
     let case_sensitive = facts.case_sensitive.unwrap_or(true);
     let depots = facts.depots.0;
-    encode(policy, &Extras { case_sensitive, deadline_ns: 1, worker: None, depots })
+    encode(
+        policy,
+        &Extras { case_sensitive, server_id: None, deadline_ns: 1, worker: None, depots },
+    )
 }
 
 /// The rules of a policy that delay, each with a policy in which it acts, for everyone: where it
