@@ -10,6 +10,7 @@ import pytest
 from p4warden.health import BAD, GOOD, WARNING, Place, checkpoint_index
 from p4warden.home import calibration, trusted_files
 from p4warden.home.span_program import FILE_NAME
+from p4warden.index.update import update
 from p4warden.policy import compiled
 from support.small_index import PROGRAM, small_index
 
@@ -62,6 +63,28 @@ def test_its_digest_and_age_are_told(home: str) -> None:
     state, said, remedy = checks(home, 9 * DAY_S)["index"]
     assert (state, said.rpartition(", ")[2]) == (WARNING, "of 9 days ago")
     assert remedy == f"p4warden index --checkpoint CHECKPOINT --home {home}; after each checkpoint"
+
+
+def test_a_rule_says_how_old_it_may_be(home: str) -> None:
+    run(home, RULE | {"mode": "observe", "max_age": "2 days"})
+    assert checks(home)["index"][0] == WARNING
+    assert checks(home, DAY_S)["index"][0] == GOOD
+
+
+def test_an_update_makes_it_younger(home: str, tmp_path: Path) -> None:
+    journal = tmp_path / "journal"
+    journal.write_text(f"@ex@ 1 {TIME_S + 8 * DAY_S}\n")
+    update(f"{home}/{FILE_NAME}", str(journal), None)
+    state, said, _ = checks(home, 9 * DAY_S)["index"]
+    assert (state, said.rpartition(", ")[2]) == (GOOD, "of 24 hours ago")
+
+
+def test_an_index_of_another_server_is_told(home: str, tmp_path: Path) -> None:
+    trusted_files.replace(home, "facts.json", FACTS.replace(b"{", b'{"server_id": "edge", ', 1))
+    assert checks(home)["index"][0] == GOOD
+    index = small_index(tmp_path, {"//depot/B": 9, "//depot/a": 9}, {}, server_id="commit")
+    trusted_files.replace(home, FILE_NAME, index.read_bytes())
+    assert "it is of the server commit, and this one is edge" in checks(home)["index"][1]
 
 
 @pytest.mark.parametrize("mode", ["enforce", "observe"])

@@ -90,6 +90,7 @@ class FakeServer:
             ("clients",): [{"client": str(number)} for number in range(1000)],
             ("protects", "-m"): [{"permMax": "super"}],
             ("info",): [{"caseHandling": "insensitive"}],
+            ("serverid",): [{"serverID": "commit.1"}],
             ("depots",): [{"name": "depot", "type": "local"}],
             ("dirs", "//depot/*"): [{"dir": "//depot/main"}],
         }
@@ -198,7 +199,11 @@ def test_the_server_is_asked_for_what_a_policy_can_use() -> None:
         user="p4admin",
         full_name="Paula Admin",
         email="paula@example.com",
-        facts=Facts(case_sensitive=False, depots={"depot": Depot("local", ("main",), 1)}),
+        facts=Facts(
+            case_sensitive=False,
+            depots={"depot": Depot("local", ("main",), 1)},
+            server_id="commit.1",
+        ),
         services=("svc_review",),
         operators=("op",),
         groups=(Group("dev", 2),),

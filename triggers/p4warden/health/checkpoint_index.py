@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
+from p4warden.core.rate_notation import duration
 from p4warden.core.time_spans import age
 from p4warden.health import BAD, GOOD, WARNING, Check
 from p4warden.home import active_policy, calibration, span_program, trusted_files
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
 
 OLD_S = 8 * 24 * 3600
-"""Sites make a checkpoint each day or each week; clients made since then are unknown."""
+"""Sites make a checkpoint each day or each week. A rule's `max_age` goes before it."""
 
 
 def checks(place: Place) -> Iterator[Check]:
@@ -60,23 +61,34 @@ def _index(place: Place, needing: list[str]) -> Check:
         return Check("index", BAD if needing else WARNING, f"{error}{unknown}", make)
     counts = f"{amount(head['files'], 'file')}, {amount(head['clients'], 'client')}"
     said = f"{digest.hexdigest()[:12]}, {counts}"
-    other = _of_other_case(place, head["case"])
+    other = _of_other_server(place, head)
     if other:
         return Check("index", BAD if needing else WARNING, f"{said}; {other}{unknown}", make)
-    if head["time_s"] is None:
+    if head["known_to_s"] is None:
         return Check("index", GOOD, f"{said}, of an unknown time")
-    age_s = place.now_ns // 10**9 - head["time_s"]
+    age_s = place.now_ns // 10**9 - head["known_to_s"]
     said = f"{said}, of {age(age_s)} ago"
-    if age_s > OLD_S:
+    if age_s > _max_age_s(place):
         return Check("index", WARNING, said, f"{make}; after each checkpoint")
     return Check("index", GOOD, said)
 
 
-def _of_other_case(place: Place, case: str) -> str | None:
+def _max_age_s(place: Place) -> float:
+    """Return the least age of which a rule warns."""
+    policy = active_policy.policy_if_any(place.home)
+    texts = [getattr(rule.settings, "max_age", None) for rule in policy.rules] if policy else []
+    wanted = [found.ns / 10**9 for text in texts if text and (found := duration(text))]
+    return min(wanted, default=OLD_S)
+
+
+def _of_other_server(place: Place, head: dict[str, Any]) -> str | None:
     try:
         known = active_policy.known_facts(place.home)
     except active_policy.NotRunning:
         return None
+    case, server_id = head["case"], head["server_id"]
+    if server_id and known.server_id and server_id != known.server_id:
+        return f"it is of the server {server_id}, and this one is {known.server_id}"
     if case == "either" or (case == "sensitive") == known.case_sensitive:
         return None
     return f"its order is {case} and the server is not, so it is another server's"

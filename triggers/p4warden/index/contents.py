@@ -73,8 +73,8 @@ class ClientCounts:
 def head(index: str) -> dict[str, Any]:
     """Return the head of an index, as `p4warden-index show` prints it.
 
-    It has `step`, `server_id`, `case`, `change`, `time_s` (seconds since the epoch), `files`,
-    `revisions` and `clients`.
+    It has `step`, `server_id`, `case`, `change`, `time_s` (seconds since the epoch), `known_to_s`
+    (likewise, by the journals of an update), `files`, `revisions` and `clients`.
 
     Raises:
         IndexFileError: it cannot be read.

@@ -29,9 +29,10 @@ def _rule(rule: Any) -> Any:
         changed["commands"] = [_command(name) for name in rule["commands"]]
     if isinstance(rule.get("limits"), list):
         changed["limits"] = [_limit(limit) for limit in rule["limits"]]
-    if isinstance(rule.get("max_delay"), str):
-        delay = rate_notation.duration(rule["max_delay"])
-        changed["max_delay"] = delay.text if delay else rule["max_delay"]
+    for name in ("max_delay", "max_age"):
+        if isinstance(rule.get(name), str):
+            span = rate_notation.duration(rule[name])
+            changed[name] = span.text if span else rule[name]
     return changed
 
 

@@ -43,11 +43,14 @@ class Settings(NamedTuple):
         commands: names of commands, literally.
         max_files: how many files a command may look through; None for any number.
         max_revisions: how many revisions; None for any number.
+        max_age: how old the index may be before `status` and `doctor` warn, as it is written
+            (`2d`); None for a week and a day.
     """
 
     commands: tuple[str, ...]
     max_files: int | None = None
     max_revisions: int | None = None
+    max_age: str | None = None
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:

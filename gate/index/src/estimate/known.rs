@@ -35,7 +35,7 @@ impl Index {
     /// The note of a client or a stream that no journal has caught up with.
     fn noted(&self, name: &[u8], changed: Option<&Changed>) -> Option<Note> {
         let note = self.saved.as_ref()?.note(name, self.folds())?;
-        let is_past = self.known_to_s() > note.time_s.saturating_add(MAX_SAVE_S)
+        let is_past = self.known_to_s().unwrap_or(0) > note.time_s.saturating_add(MAX_SAVE_S)
             || changed.is_some_and(|changed| changed.updated_s >= note.time_s);
         (!is_past).then_some(note)
     }

@@ -63,11 +63,10 @@ impl Index {
         Index { saved, ..self }
     }
 
-    /// Up to when journals are known, in seconds since the epoch.
+    /// Up to when the server is known, in seconds since the epoch; None where nothing tells it.
     #[must_use]
-    pub fn known_to_s(&self) -> u64 {
-        let of_delta = self.delta.as_ref().map(|delta| delta.head.time_s);
-        of_delta.max(self.head.time_s).unwrap_or(0)
+    pub fn known_to_s(&self) -> Option<u64> {
+        self.delta.as_ref().map(|delta| delta.head.time_s).max(self.head.time_s)
     }
 
     /// Compares paths as a server does that tells cases apart, or does not; None where the order

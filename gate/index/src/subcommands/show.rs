@@ -14,7 +14,12 @@ use std::ffi::OsString;
 pub fn show(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &[])?;
     let mut lines = Lines::new();
-    lines.line(&head_json(&opened(options.file_and_rest()?.0)?.head));
+    let index = opened(options.file_and_rest()?.0)?;
+    let mut line = head_json(&index.head);
+    if let Some(known) = line.as_object_mut() {
+        known.insert("known_to_s".to_owned(), index.known_to_s().into());
+    }
+    lines.line(&line);
     lines.finish()
 }
 
