@@ -13,13 +13,14 @@ if TYPE_CHECKING:
 PROGRAM = Path(sys.executable).with_name("p4warden-index")
 
 
-def small_index(
+def small_index(  # noqa: PLR0913 - each says one thing of the server
     folder: Path,
     directories: Mapping[str, int],
     clients: Mapping[str, list[str]],
     revisions: int = 1,
     time_s: int | None = None,
     have: Mapping[str, int] | None = None,
+    *,
     server_id: str | None = None,
 ) -> Path:
     """Return an index: so many files of some revisions lie directly in each directory.
