@@ -94,6 +94,7 @@ def test_the_last_census_stands_beside_the_word_enforce(
     observed.must("census")
     said = planned(observed, tmp_path, POLICY)
     assert "  no-whole-depot: enforce would refuse 2 clients of 2 owners as they are" in said
+    assert ": ann (1), bob (1)\n" in said
     assert "Even a new description of one would be refused." in said
     noted = observed.must("census", "--write-baseline")
     assert "  no-whole-depot: 2 clients of 2 owners\n" in noted
@@ -107,6 +108,9 @@ def test_the_last_census_stands_beside_the_word_enforce(
     )
     (tmp_path / "then.yaml").write_text(POLICY.replace("forms", "min_depth: 2, forms"))
     assert "2 clients" not in observed.must("check", file)
+    observed.activate(POLICY)
+    said = planned(observed, tmp_path, OBSERVED)
+    assert "  no-whole-depot: lets 2 clients of 2 owners be saved again (census of 20" in said
 
 
 def test_a_plan_for_programs(observed: Warden, tmp_path: Path) -> None:

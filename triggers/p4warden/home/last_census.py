@@ -11,6 +11,7 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.core.plural import amount
+from p4warden.core.printable import cut
 from p4warden.home import trusted_files
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 FILE_NAME = "census.json"
 FORMAT = 1
+_NAMED = 5
 _OBJECTIONS = ("observe", "refuse")
 
 
@@ -42,6 +44,14 @@ class Objections(NamedTuple):
         """The counts for people: `170 clients of 130 owners`."""
         counted = (amount(n, kind, _plural(kind)) for kind, n in sorted(self.specs.items()))
         return f"{', '.join(counted) or 'nothing'} of {amount(len(self.owners), 'owner')}"
+
+    @property
+    def most(self) -> str:
+        """The owners with the most specs, for people: `ann (12), bob (3), 128 more`."""
+        ranked = sorted(self.owners.items(), key=lambda one: (-one[1], one[0]))
+        named = [f"{cut(owner) or 'nobody'} ({number})" for owner, number in ranked[:_NAMED]]
+        more = [f"{len(ranked) - _NAMED} more"] if len(ranked) > _NAMED else []
+        return ", ".join(named + more)
 
 
 class Census(NamedTuple):

@@ -32,7 +32,8 @@ class Consequences(NamedTuple):
         decisions: how many decisions were looked at.
         groups_known: whether the groups of users are known.
         census: the counts of the last census, None without one.
-        tightened: rules that are enforced for more people than before.
+        tightened: rules about saved forms that are newly enforced, or changed while they are.
+        loosened: rules about saved forms that were enforced and are not any more.
     """
 
     people: list[Affected] | None
@@ -40,6 +41,7 @@ class Consequences(NamedTuple):
     groups_known: bool
     census: Census | None
     tightened: list[PolicyRule]
+    loosened: list[PolicyRule]
 
     def lines(self) -> Iterator[str]:
         """Yield the consequences for people to read."""
@@ -52,6 +54,11 @@ class Consequences(NamedTuple):
                 yield "  (the groups of users are not known here; p4warden refresh asks for them)"
         for rule in self.tightened:
             yield f"  {rule.name}: {self._counts(rule)}"
+        for rule in self.loosened:
+            found = self.census.of(rule) if self.census else None
+            if self.census and found and found.specs:
+                day = local_day(self.census.taken_s)
+                yield f"  {rule.name}: lets {found.words} be saved again (census of {day})"
 
     def _counts(self, rule: PolicyRule) -> str:
         found = self.census.of(rule) if self.census else None
@@ -60,6 +67,7 @@ class Consequences(NamedTuple):
         day = local_day(self.census.taken_s)
         whom = " (for its canary alone)" if rule.canary else ""
         said = f"enforce would refuse {found.words} as they are, by the census of {day}{whom}"
+        said += f": {found.most}" if found.specs else ""
         return f"{said}{'' if rule.baseline or not found.specs else _BASELINE}"
 
     def document(self) -> dict[str, Any]:
@@ -67,12 +75,16 @@ class Consequences(NamedTuple):
         return {
             "decisions": self.decisions,
             "people": [one._asdict() for one in self.people or ()],
-            "census": [
-                {"rule": rule.name, "specs": dict(found.specs), "owners": dict(found.owners)}
-                for rule in self.tightened
-                if self.census and (found := self.census.of(rule))
-            ],
+            "census": self._census("newly stopped", self.tightened)
+            + self._census("newly let through", self.loosened),
         }
+
+    def _census(self, how: str, rules: Iterable[PolicyRule]) -> list[dict[str, Any]]:
+        return [
+            {"rule": rule.name, "how": how, "specs": found.specs, "owners": found.owners}
+            for rule in rules
+            if self.census and (found := self.census.of(rule))
+        ]
 
 
 def of(home: str, old: Policy | None, new: Policy) -> Consequences:
@@ -85,8 +97,14 @@ def of(home: str, old: Policy | None, new: Policy) -> Consequences:
     since_s = now_s - LOOKED_BACK_DAYS * 86400
     seen = _Counted(decided(decision_log.Whole(home).records(), since_s))
     people = affected(old, new, seen, facts, names, local_day(now_s)) if old else None
-    tightened = [*_tightened(old, new)]
-    return Consequences(people, seen.number, names is not None, last_census.last(home), tightened)
+    return Consequences(
+        people,
+        seen.number,
+        names is not None,
+        last_census.last(home),
+        [*_tightened(old, new)],
+        [*_loosened(old, new)] if old else [],
+    )
 
 
 class _Counted:
@@ -113,6 +131,15 @@ def _tightened(old: Policy | None, new: Policy) -> Iterator[PolicyRule]:
             rule.settings,
         )
         if rule.mode == "enforce" and not same and _is_about_saved_forms(rule):
+            yield rule
+
+
+def _loosened(old: Policy, new: Policy) -> Iterator[PolicyRule]:
+    """Yield rules about saved forms that are enforced now, and not by the new policy."""
+    enforced = {rule.name for rule in new.rules if rule.mode == "enforce"}
+    for rule in old.rules:
+        is_enforced = rule.mode == "enforce" and rule.name not in enforced
+        if is_enforced and _is_about_saved_forms(rule):
             yield rule
 
 
