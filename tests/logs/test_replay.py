@@ -175,7 +175,7 @@ def test_groups_come_from_a_file_or_a_checkpoint_and_else_are_missed(
     assert (polling["verdicts"]["refuse"], polling["hang_on_groups"]) == (0, 0)
 
     records = (
-        "@pv@ 9 @db.domain@ @x@ 99 @@ @@ @A text\n@pv@ 8 @@db.group@@ @@ann@@ @@build-x@@ 1 @ \n"
+        "@pv@ 9 @db.domain@ @x@ 99 @@ @@ @A text\n@@pv@@ 8 @@db.group@@ @@ann@@ @@build-x@@ 1 @ \n"
         "@pv@ 8 @db.group@ @eve@ @inner@ 1 -2 -2 -2 -2 0 0 0 \n"
         "@pv@ 8 @db.group@ @bob@ @inner@ 5 -2 -2 -2 -2 0 0 0 \n"
         "@pv@ 8 @db.group@ @inner@ @build-farm@ 2 -2 -2 -2 -2 0 0 0 \n"
@@ -183,7 +183,7 @@ def test_groups_come_from_a_file_or_a_checkpoint_and_else_are_missed(
     )
     for text, refused in (
         (records, 0),
-        (records + records.splitlines()[3].replace("pv", "dv"), 1),
+        (records + records.splitlines(keepends=True)[3].replace("pv", "dv"), 1),
     ):
         checkpoint = tmp_path / "checkpoint.gz"
         checkpoint.write_bytes(gzip.compress(text.encode()))
@@ -288,8 +288,8 @@ def test_a_checkpoint_that_is_none_or_is_cut_tells_nothing_of_groups(
     log = written(tmp_path / "log", fstats(0, who=BOB, pid=1))
     record = b"@pv@ 8 @db.group@ @bob@ @build-x@ 1 -2 -2 -2 -2 0 0 0 \n"
     for content, says in (
-        (log.read_bytes(), "is no checkpoint and no journal"),
-        (gzip.compress(record * 99)[:-12], "is cut short or damaged"),
+        (log.read_bytes(), "byte 0: no record of a checkpoint or journal starts here"),
+        (gzip.compress(record * 99)[:-12], "the compressed data end early"),
     ):
         (tmp_path / "other").write_bytes(content)
         with pytest.raises(P4WardenError, match=says):

@@ -6,7 +6,9 @@
 )]
 
 use p4warden_index::base::trouble::Trouble;
-use p4warden_index::subcommands::{build, count, longest, rightsize, show, span, tables, update};
+use p4warden_index::subcommands::{
+    build, count, longest, records, rightsize, show, span, tables, update,
+};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -17,6 +19,7 @@ usage: p4warden-index build --output FILE [--journal JOURNAL]... [--server-id NA
        p4warden-index count FILE PATH...          what depot paths span
        p4warden-index estimate FILE --client NAME [PATH...]   what of a client's view they meet
        p4warden-index span FILE [--at-most N] [--case CASE]   what a view on standard input spans
+       p4warden-index records FILE --tables NAME,... [--growing]   the records of a checkpoint or journal
        p4warden-index clients FILE                every client with its counts
        p4warden-index places FILE                 depots and directories at their tops
        p4warden-index rightsize [--journal JOURNAL]... [--files FILE] CHECKPOINT...   the view that is enough for a client
@@ -35,6 +38,7 @@ fn main() -> ExitCode {
         "count" => count::count(rest),
         "estimate" => count::estimate(rest),
         "span" => span::run(rest),
+        "records" => records::run(rest),
         "clients" => show::clients(rest),
         "places" => show::places(rest),
         "rightsize" => rightsize::run(rest),

@@ -173,7 +173,10 @@ fn distrust(status: &Stat) -> Option<String> {
         return Some("is no regular file".to_owned());
     }
     if !is_ours(status) {
-        return Some(format!("is owned by account {}, neither p4warden's account nor root", status.st_uid));
+        return Some(format!(
+            "is owned by account {}, neither p4warden's account nor root",
+            status.st_uid
+        ));
     }
     is_writable_by_others(status).then(|| "others have write access to it".to_owned())
 }

@@ -1,4 +1,4 @@
-"""The tables of p4d's database that a census needs, and how their records look in a journal.
+"""The tables of p4d's database that a census needs, and which fields of their records.
 
 Fields and flags are those of the vendor's database schema ("P4 Server Schema", r04.1 to r24.1; the
 versions of these tables differ in their last fields). `db.user`, which holds password
@@ -7,16 +7,7 @@ digests, is not among them.
 
 from __future__ import annotations
 
-import re
-from typing import NamedTuple
-
-_TEXT = rb"@([^@]*(?:@@[^@]*)*)@"
-_SHAPES = {
-    "text": _TEXT,
-    "number": rb"(-?[0-9]+)",
-    "no text": _TEXT.replace(b"@(", b"@(?:", 1),
-    "no number": rb"-?[0-9]+",
-}
+from typing import Any, NamedTuple
 
 
 class Table(NamedTuple):
@@ -24,61 +15,54 @@ class Table(NamedTuple):
 
     Attributes:
         name: its name here.
-        record: matches a record from the line end before it on: the operation, then the columns.
         columns: the fields that are kept, in the journal's order.
+        places: where these stand among a record's values.
+        needed: how many values a record has at least.
         keys: how many of the first columns name a record; in the first, names fold.
     """
 
     name: str
-    record: re.Pattern[bytes]
     columns: tuple[str, ...]
+    places: tuple[int, ...]
+    needed: int
     keys: int
+
+    def row(self, values: list[Any], count: int) -> tuple[Any, ...] | None:
+        """Return the first columns of a record; None where one is missing or of another type."""
+        row = tuple(
+            values[place] if place < len(values) else None for place in self.places[:count]
+        )
+        kinds = (int if column in NUMBERS else str for column in self.columns)
+        needed = (place < self.needed for place in self.places)
+        fits = all(
+            isinstance(value, kind) or (value is None and not is_needed)
+            for value, kind, is_needed in zip(row, kinds, needed, strict=False)
+        )
+        return row if fits else None
 
 
 NUMBERS = frozenset("access change contents flag options path_type role seq type update".split())
 """The columns that are numbers; all others are texts."""
 
 
-def _table(journal_name: str, name: str, keys: int, fields: str, later: str = "") -> Table:
+def _table(name: str, keys: int, fields: str, later: str = "") -> Table:
     """Make a table; a field that begins with `-` is passed over, `later` ones may be missing."""
-    shapes = b" ".join(map(_shape, fields.split()))
-    shapes += b"".join(b"(?: " + _shape(field) + b")?" for field in later.split())
-    start = rb"\n@(pv|rv|dv)@ [0-9]+ @" + re.escape(journal_name.encode()) + b"@ "
-    words = [word for word in f"{fields} {later}".split() if not word.startswith("-")]
-    return Table(name, re.compile(start + shapes + rb"(?=[ \r\n])"), tuple(words), keys)
-
-
-def _shape(field: str) -> bytes:
-    name = field.lstrip("-")
-    kind = "number" if name in NUMBERS else "text"
-    return _SHAPES[f"no {kind}" if field.startswith("-") else kind]
+    words = f"{fields} {later}".split()
+    kept = [place for place, word in enumerate(words) if not word.startswith("-")]
+    columns = tuple(words[place] for place in kept)
+    return Table(name, columns, tuple(kept), len(fields.split()), keys)
 
 
 TABLES = {
-    b"db.group": _table("db.group", "member", 2, "name in_group role"),
-    b"db.depot": _table("db.depot", "depot", 1, "name type -address map"),
-    b"db.domain": _table(
-        "db.domain",
+    "group": _table("member", 2, "name in_group role"),
+    "depot": _table("depot", 1, "name type -address map"),
+    "domain": _table(
         "domain",
         1,
         "name type host -root -root2 -root3 owner -update access options -description",
         "stream -serverid contents",
     ),
-    b"db.view": _table("db.view", "view", 2, "name seq flag right depot_path"),
-    b"db.template": _table(
-        "db.template",
-        "template",
-        3,
-        "name change seq -parent -type path_type right depot_path",
-    ),
+    "view": _table("view", 2, "name seq flag right depot_path"),
+    "template": _table("template", 3, "name change seq -parent -type path_type right depot_path"),
 }
-"""By the name that a journal has for it."""
-
-MARKS = re.compile(rb"\n@nx@ ([01]) ")
-"""Finds the note that a checkpoint begins with, and the one that it ends with."""
-
-TIME = re.compile(rb"\n@[a-z]x@ [0-9]{1,9} ([0-9]{1,12})[ \r\n]")
-"""Finds when a note was written, or when a transaction ended."""
-
-NAMES = re.compile(rb"\n@(?:pv|rv|dv|vv|dl)@ [0-9]+ @(db\.[a-z.]+)@ ")
-"""Finds the table of every record in a block."""
+"""By the name that a journal has for it, without `db.`."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from itertools import groupby, islice
+from typing import TYPE_CHECKING, Any, Protocol
 
-from p4warden.census.db_tables import MARKS, NAMES, NUMBERS, TABLES, TIME
+from p4warden.census.db_tables import TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -19,26 +19,35 @@ if TYPE_CHECKING:
     from p4warden.census.db_tables import Table
 
 CACHE_KIB = 64 * 1024
-_DELETED = b"dv"
+_AT_ONCE = 10_000
+_DELETED = "dv"
 
 Row = tuple[Any, ...]
+
+
+class Record(Protocol):
+    """A record of a table, or a note; `p4warden.index.records` says more."""
+
+    @property
+    def operation(self) -> str: ...  # noqa: D102 - as there
+    @property
+    def table(self) -> str: ...  # noqa: D102 - as there
+    @property
+    def values(self) -> list[Any]: ...  # noqa: D102 - as there
 
 
 class Kept:
     """The records of the tables that are needed, by the keys that p4d has for them.
 
     Attributes:
-        records: how many records of each table there were, by the name that a journal has for it.
         marks: the head (0) and the end (1) of a checkpoint, as far as they were seen.
-        unreadable: of those of tables that are needed, how many were cut off or are of a shape
-            that is not known.
+        unreadable: of those of tables that are needed, how many are of a shape that is not known.
     """
 
     def __init__(self, *, case_sensitive: bool) -> None:
         """Start without a record; names that differ in case alone are one where it folds them."""
-        self.records: Counter[bytes] = Counter()
-        self.unreadable: Counter[bytes] = Counter()
-        self.marks: set[bytes] = set()
+        self.unreadable: Counter[str] = Counter()
+        self.marks: set[int] = set()
         self._began_s: int | None = None
         self._case_sensitive = case_sensitive
         self._database = sqlite3.connect("", isolation_level=None)
@@ -49,35 +58,39 @@ class Kept:
             self._database.execute(_create(table))
         self._database.execute("begin")
 
-    def take(self, block: bytes) -> None:
-        """Apply the records of a block, in their order."""
-        here = Counter(NAMES.findall(block))
-        self.records += here
-        self.marks.update(MARKS.findall(block))
-        if self._began_s is None and (noted := TIME.search(block)):
-            self._began_s = int(noted[1])
-        for name in TABLES.keys() & here.keys():
-            table = TABLES[name]
-            found = table.record.findall(block)
-            self.unreadable[name] += here[name] - len(found)
-            for delete, records in _by_operation(found):
-                rows = map(self._row, records)
-                if delete:
-                    keys = (row[:1] + row[2 : table.keys + 1] for row in rows)
-                    self._database.executemany(_delete(table), keys)
-                else:
-                    self._database.executemany(_put(table), rows)
+    def take(self, records: Iterable[Record]) -> None:
+        """Apply records in their order; an error that comes on the way finds those before kept."""
+        for (operation, table), run in groupby(records, _kind):
+            if not table:
+                for note in run:
+                    self._note(operation, note.values)
+                continue
+            while rows := [*islice(self._rows(operation, TABLES[table], run), _AT_ONCE)]:
+                change = _delete if operation == _DELETED else _put
+                self._database.executemany(change(TABLES[table]), rows)
+
+    def _rows(self, operation: str, table: Table, run: Iterable[Record]) -> Iterator[Row]:
+        """Yield the rows of records of one table that are put, or the keys of those deleted."""
+        deletes = operation == _DELETED
+        for record in run:
+            row = table.row(record.values, table.keys if deletes else len(table.columns))
+            if row is None:
+                self.unreadable[f"db.{record.table}"] += 1
+                continue
+            name, *others = map(_stored, row)
+            yield (self.fold(name), *(others if deletes else (name, *others)))
+
+    def _note(self, operation: str, values: list[Any]) -> None:
+        if operation == "nx" and values:
+            self.marks.add(values[0])
+        time_s = values[1] if len(values) > 1 else None
+        if self._began_s is None and isinstance(time_s, int):
+            self._began_s = time_s
 
     def began(self) -> int | None:
         """Return the first time that was noted since this was asked last, since the epoch."""
         began_s, self._began_s = self._began_s, None
         return began_s
-
-    def _row(self, fields: tuple[bytes, ...]) -> tuple[bytes, ...]:
-        """Return a record's fields as they are stored, the operation in the place of the key."""
-        if b"@@" in b" ".join(fields):
-            fields = tuple(field.replace(b"@@", b"@") for field in fields)
-        return (self.fold(fields[1]), *fields[1:])
 
     def fold(self, name: bytes) -> bytes:
         """Return a name as the server compares it."""
@@ -92,12 +105,13 @@ class Kept:
         self._database.close()
 
 
-def _by_operation(found: list[tuple[bytes, ...]]) -> Iterator[tuple[bool, Iterable[Any]]]:
-    """Yield runs of records that are put or deleted, each with which of the two it is."""
-    if any(fields[0] == _DELETED for fields in found):
-        yield from groupby(found, key=lambda fields: fields[0] == _DELETED)
-    else:
-        yield False, found
+def _kind(record: Record) -> tuple[str, str]:
+    return record.operation, record.table
+
+
+def _stored(value: Any) -> Any:
+    """Return a value as SQLite keeps it: a text by its bytes."""
+    return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else value
 
 
 # These statements contain names of our own only; values from a file are bound to them.
@@ -108,16 +122,11 @@ def _create(table: Table) -> str:
 
 
 def _put(table: Table) -> str:
-    places = ", ".join(["?", *map(_place, table.columns)])
+    places = ", ".join("?" * (len(table.columns) + 1))
     return f"insert or replace into {table.name} values ({places})"  # noqa: S608
 
 
 def _delete(table: Table) -> str:
-    others = [f"{column} = {_place(column)}" for column in table.columns[1 : table.keys]]
+    others = [f"{column} = ?" for column in table.columns[1 : table.keys]]
     keys = " and ".join(["key = ?", *others])
     return f"delete from {table.name} where {keys}"  # noqa: S608
-
-
-def _place(column: str) -> str:
-    """Return where a field goes; SQLite makes numbers of their digits faster than Python."""
-    return "cast(? as integer)" if column in NUMBERS else "?"

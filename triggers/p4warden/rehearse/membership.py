@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import yaml
 
-from p4warden.census import journal
 from p4warden.core.errors import P4WardenError
+from p4warden.index.records import records
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from p4warden.index.records import Record
+
 Groups = dict[str, list[str]]
 Members = dict[str, set[str]]
 
-_RECORD = re.compile(
-    rb"\n@(pv|rv|dv)@ [0-9]+ @db\.group@ @((?:[^@\n]|@@)+)@ @((?:[^@\n]|@@)+)@ ([0-9]+) "
-)
 _USER, _SUBGROUP = 1, 2
 
 
@@ -45,29 +43,29 @@ def from_file(path: str) -> Groups:
 def from_checkpoint(path: str) -> Groups:
     """Return the groups of a checkpoint or journal, plain or gzip; those of subgroups included.
 
-    A record is `@op@ version @db.group@ @user@ @group@ type ...`, in which every `@` of a text
-    stands twice; type has a bit for a user, a subgroup and an owner (Perforce's database schema,
-    Group and UserType). An owner who is not a user is no member.
+    A record of `db.group` is a user, a group and a number with a bit each for a user, a subgroup
+    and an owner (Perforce's database schema, Group and UserType). An owner alone is no member.
 
     Raises:
         P4WardenError: it cannot be read, or is no checkpoint, or ends early.
     """
     users: Members = {}
     subgroups: Members = {}
-    if not journal.read(path, lambda block: _take(block, users, subgroups), lambda _: None):
-        raise MembershipError(f"{path}: is cut short or damaged, so groups would be missing")
+    for record in records(path, ["group"], lambda _: None):
+        match record.values:
+            case [str() as member, str() as group, int() as kind, *_]:
+                for bit, members in ((_USER, users), (_SUBGROUP, subgroups)):
+                    _apply(
+                        members.setdefault(_text(group), set()), _text(member), record, bit & kind
+                    )
     return {group: sorted(_all(group, users, subgroups)) for group in users.keys() | subgroups}
 
 
-def _take(block: bytes, users: Members, subgroups: Members) -> None:
-    """Apply the records of a block to each group's users and subgroups."""
-    for operation, member, group, kind in _RECORD.findall(block):
-        for bit, members in ((_USER, users), (_SUBGROUP, subgroups)):
-            known = members.setdefault(_text(group), set())
-            if int(kind) & bit and operation != b"dv":
-                known.add(_text(member))
-            else:
-                known.discard(_text(member))
+def _apply(members: set[str], member: str, record: Record, belongs: int) -> None:
+    if belongs and record.operation != "dv":
+        members.add(member)
+    else:
+        members.discard(member)
 
 
 def _all(group: str, users: Mapping[str, set[str]], subgroups: Mapping[str, set[str]]) -> set[str]:
@@ -82,8 +80,9 @@ def _all(group: str, users: Mapping[str, set[str]], subgroups: Mapping[str, set[
     return members
 
 
-def _text(field: bytes) -> str:
-    return field.replace(b"@@", b"@").decode("utf-8", "replace")
+def _text(name: str) -> str:
+    """Return a name with bytes that are no UTF-8 replaced."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _is_group(entry: tuple[object, object]) -> bool:

@@ -9,6 +9,15 @@ pub struct Fields<'b> {
     rest: &'b [u8],
 }
 
+/// A value of either kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value<'b> {
+    /// A text; what is neither a text nor a number is one as well.
+    Text(Cow<'b, [u8]>),
+    /// A number.
+    Number(i64),
+}
+
 impl<'b> Fields<'b> {
     /// Reads from the text behind a record's head.
     #[must_use]
@@ -55,9 +64,27 @@ impl<'b> Fields<'b> {
         (!word.is_empty()).then_some(Cow::Borrowed(word))
     }
 
+    /// The next value, with its kind.
+    pub fn value(&mut self) -> Option<Value<'b>> {
+        let is_text = self.trimmed().first() == Some(&b'@');
+        let text = self.any()?;
+        let number = if is_text { None } else { nearest(&text) };
+        Some(number.map_or(Value::Text(text), Value::Number))
+    }
+
     fn trimmed(&self) -> &'b [u8] {
         self.rest.trim_ascii_start()
     }
+}
+
+/// The number of 64 bits nearest to a number; None where a text is none.
+fn nearest(text: &[u8]) -> Option<i64> {
+    let digits = text.strip_prefix(b"-").unwrap_or(text);
+    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let limit = if text.len() > digits.len() { i64::MIN } else { i64::MAX };
+    Some(str::from_utf8(text).ok()?.parse().unwrap_or(limit))
 }
 
 /// Writes each doubled `@` once.

@@ -5,6 +5,7 @@ pub mod count;
 pub mod json_lines;
 pub mod longest;
 pub mod options;
+pub mod records;
 pub mod rightsize;
 pub mod show;
 pub mod span;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,7 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.console import Console
 from rich.progress import Progress
 
-from p4warden.census import checkpoint, journal
+from p4warden.census import checkpoint
+from p4warden.census.db_tables import TABLES
 from p4warden.census.kept import Kept
 from p4warden.commands import facts_origin
 from p4warden.commands.census import counted_files
@@ -23,6 +25,7 @@ from p4warden.core.records import Facts
 from p4warden.home import active_policy, span_program
 from p4warden.index import contents
 from p4warden.index.build import IndexFileError
+from p4warden.index.records import records
 from p4warden.server import specs as live
 from p4warden.server.connection import Address, connected
 from p4warden.server.gather_facts import gather
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
     from p4warden.census import Spec
     from p4warden.census.group_members import Groups
     from p4warden.commands.census.counted_files import Counted
+    from p4warden.index.records import Record
 
 
 class Source(NamedTuple):
@@ -131,7 +135,7 @@ def _offline(wanted: Wanted) -> Iterator[Source]:
         kept = ending.enter_context(contextlib.closing(Kept(case_sensitive=facts.case_sensitive)))
         cut = _read(kept, wanted)
         if cut:
-            notes.append(f"{', '.join(cut)}: cut short; what is in front of the cut is judged")
+            notes += [f"{problem}; what is in front of it is judged" for problem in cut]
         notes += _unreadable(kept)
         counted = _counted(index, facts, notes, ending)
         if counted:
@@ -194,14 +198,15 @@ def _with_directories(facts: Facts, kept: Kept, counted_by: Counted | None) -> F
 
 
 def _read(kept: Kept, wanted: Wanted) -> list[str]:
-    """Read the files in their order; return those that are cut short."""
+    """Read the files in their order; return those that are cut short, each with the place."""
     cut, latest_s = [], 0
     for file in (*wanted.checkpoints, *wanted.journals):
         with progress() as bar:
             reading = bar.add_task(Path(file).name, total=_size(file))
             told = functools.partial(_tell, bar, reading)
-            if not journal.read(file, kept.take, told):
-                cut.append(file)
+            is_last = file == wanted.journals[-1] if wanted.journals else False
+            problem = _take(kept, records(file, TABLES, told, growing=is_last))
+            cut += [problem] if problem else []
         # A checkpoint says nothing here: one of an offline database is younger than its journal.
         began_s = kept.began()
         if file in wanted.journals and began_s is not None:
@@ -209,6 +214,22 @@ def _read(kept: Kept, wanted: Wanted) -> list[str]:
                 raise P4WardenError(f"{file}: is older than the one before; name the oldest first")
             latest_s = began_s
     return cut
+
+
+def _take(kept: Kept, found: Iterator[Record]) -> str | None:
+    """Keep records; return why not all could be read.
+
+    Raises:
+        IndexFileError: not one could be.
+    """
+    first = next(found, None)
+    if first is None:
+        return None
+    try:
+        kept.take(itertools.chain([first], found))
+    except IndexFileError as error:
+        return str(error)
+    return None
 
 
 def _tell(bar: Progress, task: TaskID, at_bytes: int) -> None:
@@ -223,11 +244,11 @@ def _size(file: str) -> int | None:
 
 
 def _unreadable(kept: Kept) -> Iterator[str]:
-    if kept.marks == {b"0"}:
+    if kept.marks == {0}:
         yield "the checkpoint has no end (@nx@ 1): if it is cut short, specs or views are missing"
     for table, number in kept.unreadable.items():
         if number:
-            yield f"{number} records of {table.decode()} are cut off or of an unknown shape"
+            yield f"{number} records of {table} are of an unknown shape"
     unloaded = checkpoint.unloaded(kept)
     if unloaded:
         yield f"{unloaded} unloaded specs are left out: their views are not in the database"

@@ -1,0 +1,134 @@
+//! `p4warden-index records`: the records of some tables as lines of JSON, in the order of the file.
+
+use crate::base::trouble::Trouble;
+use crate::source::fields::{Fields, Value};
+use crate::source::files::{Part, open, parts};
+use crate::source::records::{Record, Records};
+use crate::source::table::{Kind, Table};
+use crate::subcommands::options::Options;
+use std::cell::Cell;
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::io::{self, BufWriter, Write, stdout};
+use std::path::PathBuf;
+use std::rc::Rc;
+
+/// Progress is printed each time so many records were read.
+const STEP: u64 = 1 << 14;
+
+/// Prints the records of `--tables` (`domain,view`), each `["pv", "domain", [VALUE, ...]]`, notes as
+/// `["nx", TYPE, TIME]`, the ends of transactions as `["ex", PROCESS, TIME]`, and from time to time
+/// `["at", BYTES]` of the stored file. Bytes that are no UTF-8 are `\udcNN`, as Python has them.
+/// With `--growing` the last record need not be whole.
+pub fn run(words: &[OsString]) -> Result<(), Trouble> {
+    let options = Options::read(words, &["growing"], &["tables"])?;
+    let (file, _) = options.file_and_rest()?;
+    let tables = options.get("tables").unwrap_or_default();
+    let wanted: Vec<(&str, Table)> =
+        tables.split(',').map(|name| (name, Table::named(name.as_bytes()))).collect();
+    let mut to = BufWriter::with_capacity(1 << 16, stdout().lock());
+    for part in parts(&[PathBuf::from(file)])? {
+        let printed = print(&part, &wanted, options.has("growing"), &mut to)?;
+        if let Some(error) = printed {
+            return if is_closed(&error) { Ok(()) } else { Err(unwritten(&error)) };
+        }
+    }
+    to.flush().map_err(|error| unwritten(&error))
+}
+
+/// Prints a file. The error of the output comes back, if there is one.
+fn print(
+    part: &Part,
+    wanted: &[(&str, Table)],
+    grows: bool,
+    to: &mut impl Write,
+) -> Result<Option<io::Error>, Trouble> {
+    let read_bytes = Rc::new(Cell::new(0));
+    let text = open(&part.path, Rc::clone(&read_bytes))?;
+    let mut records = Records::new(text, part.path.display().to_string());
+    records = if grows { records.growing() } else { records };
+    let (mut line, mut count, mut has_time) = (String::new(), 0_u64, false);
+    let is_wanted = |table| wanted.iter().any(|(_, known)| *known == table);
+    loop {
+        let next = records.next(is_wanted);
+        let Some(record) = next.inspect_err(|_| drop(to.flush()))? else {
+            return Ok(to.flush().err());
+        };
+        line.clear();
+        let is_commit = record.head.kind == Kind::Commit;
+        if !is_commit || !has_time {
+            put(&mut line, &records, &record, wanted);
+        }
+        has_time |= is_commit;
+        count += 1;
+        if count.is_multiple_of(STEP) {
+            // Writing to a string cannot fail.
+            let _ = writeln!(line, "[\"at\",{}]", read_bytes.get());
+        }
+        if let Err(error) = to.write_all(line.as_bytes()) {
+            return Ok(Some(error));
+        }
+    }
+}
+
+fn put(line: &mut String, records: &Records, record: &Record, wanted: &[(&str, Table)]) {
+    let mut fields = Fields::new(records.values(record));
+    let word = match record.head.kind {
+        Kind::Put | Kind::Replace => "pv",
+        Kind::Delete => "dv",
+        Kind::Note => "nx",
+        _ => "ex",
+    };
+    let _ = write!(line, "[\"{word}\",");
+    if matches!(record.head.kind, Kind::Put | Kind::Replace | Kind::Delete) {
+        let name = wanted.iter().find(|(_, table)| *table == record.head.table);
+        let _ = write!(line, "\"{}\",[", name.map_or("", |(name, _)| name));
+        put_values(line, &mut fields, usize::MAX);
+        line.push(']');
+    } else {
+        put_values(line, &mut fields, 2);
+    }
+    line.push_str("]\n");
+}
+
+fn put_values(line: &mut String, fields: &mut Fields<'_>, most: usize) {
+    let mut separator = "";
+    for _ in 0..most {
+        let Some(value) = fields.value() else { break };
+        line.push_str(separator);
+        match value {
+            Value::Number(number) => {
+                let _ = write!(line, "{number}");
+            }
+            Value::Text(text) => put_text(line, &text),
+        }
+        separator = ",";
+    }
+}
+
+fn put_text(line: &mut String, text: &[u8]) {
+    line.push('"');
+    for chunk in text.utf8_chunks() {
+        for letter in chunk.valid().chars() {
+            match letter {
+                '"' | '\\' => line.extend(['\\', letter]),
+                ..' ' => {
+                    let _ = write!(line, "\\u{:04x}", u32::from(letter));
+                }
+                _ => line.push(letter),
+            }
+        }
+        for byte in chunk.invalid() {
+            let _ = write!(line, "\\udc{byte:02x}");
+        }
+    }
+    line.push('"');
+}
+
+fn is_closed(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe
+}
+
+fn unwritten(error: &io::Error) -> Trouble {
+    Trouble::File(format!("the standard output: {error}"))
+}
