@@ -61,6 +61,16 @@ def test_a_value_that_is_accepted_and_not_expected_is_tolerated() -> None:
     assert report.exit_code == 0
 
 
+def test_without_the_gate_commands_are_not_limited_and_that_is_tolerated() -> None:
+    nothing = {"rows": ["0", "Nothing to write.\n"]}
+    served = {"rows": ["name: depot"]}
+    steps = {"gate": {"rows": ["no"]}, "deploy": nothing, "wide-command": served, "poll-5": served}
+    report = judged(recordings("whole_life.rate", steps))
+    tolerated = dict.fromkeys(("whole_life.wide-command", "whole_life.rate"), "no-gate")
+    assert verdicts(report, TOLERATED) == tolerated
+    assert report.exit_code == 0
+
+
 def test_an_experiment_that_did_not_run_is_inconclusive_with_its_reason() -> None:
     recorded = recordings()
     recorded["submits"] = Recording({}, "it was not over after 60 s")

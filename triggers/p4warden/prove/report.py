@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from p4warden.prove.records import Experiment, Finding, Recording
 
 FORMAT = 1
+_OURS = "whole_life."
+"""These facts are about p4warden on the server; no variant of the server shows them."""
 _VERSION = re.compile(rb"P4D/[\w./-]+/(\d{4}\.\d)/[\w.-]+(?: \([\d/]+\))?")
 
 
@@ -130,6 +132,8 @@ def _for_sandbox(report: Report) -> dict[str, Any]:
     variants: dict[str, str] = {}
     without = []
     for finding in report.findings:
+        if finding.fact.id.startswith(_OURS):
+            continue
         variant = finding.fact.variants.get(finding.value or "")
         if variant:
             name, _, value = variant.partition("=")
