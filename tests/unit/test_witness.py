@@ -18,6 +18,7 @@ from p4warden.home import gate_program
 from p4warden.policy.check import check_file
 from p4warden.policy.compiled import Policy, compile_policy
 from p4warden.policy.normal_form import normal
+from p4warden.rehearse import known_surroundings
 from p4warden.rehearse.evaluator import evaluating
 from p4warden.rehearse.witness import NoWitness, Surroundings, Witness, search
 from p4warden.rules import RULES
@@ -331,6 +332,10 @@ def test_a_command_that_an_older_release_took_as_p4ds_log_spells_it_never_fires(
     document = {**RATE, "commands": ["user-fstat"]}
     compiled = compile_policy({"contact": "admins", "rules": [document]}, "0" * 64)
     assert "stops nothing that was tried" in why(compiled)
+    observed = compiled._replace(rules=(compiled.rules[0]._replace(mode="observe"),))
+    [doubt] = known_surroundings.doubts(observed, BARE)
+    told = "p4d has no command user-fstat, so the rule would never see one (write fstat)"
+    assert doubt.text == f"limit_command_rate: {told}"
 
 
 def test_many_depots_and_an_exemption_for_everyone_take_few_tries() -> None:

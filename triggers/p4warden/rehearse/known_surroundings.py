@@ -12,6 +12,7 @@ from p4warden.policy.problems import Problem
 from p4warden.rehearse import server_doubts
 from p4warden.rehearse.evaluator import local_day
 from p4warden.rehearse.witness import NoWitness, Surroundings, search
+from p4warden.rules import known_commands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,5 +40,14 @@ def doubts(policy: Policy, around: Surroundings) -> Iterator[Problem]:
     for found in search(policy, around):
         if isinstance(found, NoWitness):
             yield Problem(("rules", indexes[found.rule]), f"{found.rule} {found.why}")
+    yield from _commands(policy)
     day = local_day(around.now_s)
     yield from server_doubts.doubts(policy, around.facts, around.names, day)
+
+
+def _commands(policy: Policy) -> Iterator[Problem]:
+    """Yield commands that p4d does not have: an older release took them as p4d's log has them."""
+    for index, rule in enumerate(policy.rules):
+        commands = [*getattr(rule.settings, "commands", ())] if rule.mode != "off" else []
+        for _, text in known_commands.mistakes({"commands": commands}):
+            yield Problem(("rules", index), f"{rule.name}: {text}")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _SHAPE = re.compile(r"[a-z][a-z0-9-]*")
-_PATH = re.compile(r"(?:pre|post)-(?:user-)?")
+_PATH = re.compile(r"(?:pre-|post-)?(?:user-)?")
 _ALL = {"all", "any", "every", "everything"}
 KNOWN = frozenset(
     (
@@ -66,7 +66,7 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
 
 def _meant(name: str) -> str | None:
     """Return the command that a name stands for, a trigger line's path of it included."""
-    return nearest_spelling(_PATH.sub("", name), KNOWN)
+    return nearest_spelling(_PATH.sub("", name, count=1), KNOWN)
 
 
 def _unknown(rule: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
