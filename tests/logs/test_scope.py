@@ -236,6 +236,15 @@ def test_classes_are_patterns_and_groups(tmp_path: Path) -> None:
         classes(["builds=group:farm"], None, None)
 
 
+def test_an_answer_that_is_cut_says_so(database: str) -> None:
+    given = ["report", "list", "--database", database, "--limit", "5"]
+    done = CliRunner().invoke(log_command, given, standalone_mode=False)
+    assert done.stderr == "p4warden: 5 rows are shown; there may be more, which --limit N shows\n"
+    assert len(done.stdout.splitlines()) == 6
+    done = CliRunner().invoke(log_command, [*given[:-1], "99"], standalone_mode=False)
+    assert done.stderr == ""
+
+
 def test_a_moment_and_a_span_are_not_asked_for_at_once(database: str) -> None:
     given = ["report", "moment", "--database", database, "--at", "09:00", "--from", "08:00"]
     done = CliRunner().invoke(log_command, given)

@@ -59,3 +59,8 @@ def report(name: str | None, database: str, limit: int, form: str | None, **give
     with part_of(database, limit, given) as part:
         answer = part.answer(name)
     _FORMS.get(form or "", shown.as_table)(answer)
+    if len(answer.rows) >= limit:
+        click.echo(
+            f"p4warden: {limit:,} rows are shown; there may be more, which --limit N shows",
+            err=True,
+        )
