@@ -86,6 +86,15 @@ def test_an_index_of_another_case_tells_nothing(tmp_path: Path) -> None:
     assert run("span", "--case=other", index).returncode == 2
 
 
+def test_an_index_of_another_server_tells_nothing(tmp_path: Path) -> None:
+    (tmp_path / "ckp").write_bytes(made(5, folds=False).checkpoint)
+    rows("build", "--output", tmp_path / "index", "--server-id=main", tmp_path / "ckp")
+    (found,) = rows("span", "--server-id=main", tmp_path / "index", text="//depot/...")
+    assert found["files"] > 0
+    said = problem("span", "--server-id=edge", tmp_path / "index")
+    assert said.endswith("the server's id is edge; this is another server's index")
+
+
 def test_evaluate_judges_forms_by_an_index(index: Path) -> None:
     form = "Client:\tws\nView:\n\t//depot/... //ws/...\n"
     event = {"event": "form-save", "type": "client", "name": "ws", "form": form}
@@ -154,6 +163,26 @@ def test_the_worker_judges_by_the_index_of_the_home(home: Home) -> None:
     assert "  //depot/main/lib/... //ws/1/lib/...\n" in text
     assert decision["verdict"] == "refuse"
     assert home.save("//depot/docs/...", "//thirdparty/...")[:2] == (0, "")
+
+
+def test_the_worker_counts_files_that_came_since(home: Home, tmp_path: Path) -> None:
+    # The home's index is one of an empty server; all files are in the journal after it.
+    empty = small_index(tmp_path, {"//depot/docs": 1}, {}, time_s=1)
+    files = "".join(
+        f"@pv@ 9 @db.revhx@ @//depot/new/{number}@ 1 0 1 9 9 9 00 1 0 0 @x@ @1.1@ 0 \n"
+        for number in range(2500)
+    )
+    (tmp_path / "journal").write_text(f"@ex@ 1 1\n{files}@ex@ 1 9\n")
+    rows("update", empty, "--journal", tmp_path / "journal")
+    home.write("checkpoint.index", empty.read_bytes())
+    assert home.save("//depot/new/...")[0] == 0
+    delta = empty.with_name("checkpoint.index.delta").read_bytes()
+    home.write("checkpoint.index.delta", delta)
+    code, text, _ = home.save("//depot/new/...")
+    assert code == 1
+    assert "spans about 2,500 files, at most 2,000 allowed" in text
+    home.write("checkpoint.index.delta", delta[:-5])
+    assert home.save("//depot/new/...")[0] == 0
 
 
 @pytest.mark.parametrize("fault", ["missing", "cut", "text", "link", "open", "program"])

@@ -16,12 +16,14 @@ from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.home import trusted_files
 
 if TYPE_CHECKING:
+    from typing import BinaryIO
+
     from p4warden.core.records import Spanned
     from p4warden.judge.view_question import Question
 
 NAME = "p4warden-index"
 FILE_NAME = "checkpoint.index"
-_BLOCK_BYTES = 64 * 1024
+DELTA_NAME = f"{FILE_NAME}.delta"
 
 
 class NotSpanned(P4WardenError):  # noqa: N818 - a fact about the index, not an error of ours
@@ -36,8 +38,10 @@ def file_of(home: str) -> str | None:
 def of_home(home: str, question: Question) -> Spanned | None:
     """Return the answer by the index of a home folder; None where it has none.
 
+    What journals changed since (`p4warden index --update`) counts, where that can be trusted.
+
     Raises:
-        NotSpanned: the index is damaged, not to be trusted or of a server with another case.
+        NotSpanned: the index is damaged, not to be trusted, or of another server or case.
     """
     if not trusted_files.has(home, FILE_NAME):
         return None
@@ -45,27 +49,49 @@ def of_home(home: str, question: Question) -> Spanned | None:
         file = trusted_files.opened(home, FILE_NAME)
     except trusted_files.HomeError as error:
         raise NotSpanned(str(error)) from error
-    with file:
-        number = file.fileno()
-        os.set_inheritable(number, True)  # noqa: FBT003 - as the system names it
-        try:
-            return of_file(f"/dev/fd/{number}", question)
-        except NotSpanned as error:
-            path = f"{home}/{FILE_NAME}"
-            raise NotSpanned(str(error).replace(f"/dev/fd/{number}", path)) from error
+    delta = _delta(home)
+    try:
+        found = _path(file)
+        more = [f"--delta={_path(delta)}"] if delta else []
+        return _spanned(found, question, more)
+    except NotSpanned as error:
+        raise NotSpanned(str(error).replace(_path(file), f"{home}/{FILE_NAME}")) from error
+    finally:
+        for opened in (file, delta):
+            if opened:
+                opened.close()
 
 
 def of_file(index: str, question: Question) -> Spanned:
-    """Return the answer by an index anywhere.
+    """Return the answer by an index anywhere, and by the delta beside it.
 
     Raises:
         NotSpanned: the program is not installed, or the index does not tell.
     """
+    return _spanned(index, question, [])
+
+
+def _delta(home: str) -> BinaryIO | None:
+    """Return what journals changed since the index was made; None where nothing tells it."""
+    try:
+        return trusted_files.opened(home, DELTA_NAME)
+    except trusted_files.HomeError:
+        return None
+
+
+def _path(file: BinaryIO) -> str:
+    """Return a path by which a program that is started can open an open file."""
+    os.set_inheritable(file.fileno(), True)  # noqa: FBT003 - as the system names it
+    return f"/dev/fd/{file.fileno()}"
+
+
+def _spanned(index: str, question: Question, more: list[str]) -> Spanned:
     case = "sensitive" if question.case_sensitive else "folded"
-    words = ["span", f"--at-most={question.at_most}", f"--case={case}", "--", index]
+    words = ["span", f"--at-most={question.at_most}", f"--case={case}", *more]
+    words += [] if question.server_id is None else [f"--server-id={question.server_id}"]
     text = "".join(f"{path}\n" for path in question.paths).encode("utf-8", "surrogateescape")
     try:
-        return spanned.from_document(json.loads(_asked(words, text)))
+        return spanned.from_document(json.loads(_asked([*words, "--", index], text)))
     except ValueError as error:
         raise NotSpanned(f"{index}: {NAME} gives no number: {error}") from error
 

@@ -18,11 +18,13 @@ class Question(NamedTuple):
         paths: those of the form's include lines, in form order.
         at_most: how many files they may span; where they span more, the widest lines matter.
         case_sensitive: whether the server tells `A` from `a`.
+        server_id: the server's `server.id`; None where it is not known.
     """
 
     paths: tuple[str, ...]
     at_most: int
     case_sensitive: bool
+    server_id: str | None = None
 
 
 def question(policy: Policy, event: Event, facts: Facts) -> Question | None:
@@ -33,4 +35,6 @@ def question(policy: Policy, event: Event, facts: Facts) -> Question | None:
     if at_most is None:
         return None
     paths = tuple(mapped.path for mapped in spanning(event.form, event.type))
-    return Question(paths, at_most, facts.case_sensitive) if paths else None
+    if not paths:
+        return None
+    return Question(paths, at_most, facts.case_sensitive, facts.server_id)

@@ -3,6 +3,7 @@
 use crate::base::trouble::Trouble;
 use crate::estimate::count::Table;
 use crate::estimate::wide::WideLine;
+use crate::file::delta::Delta;
 use crate::file::index::Index;
 use crate::file::trees::Damaged;
 use crate::ranges::range::range;
@@ -10,15 +11,18 @@ use crate::subcommands::json_lines::{Lines, opened, text};
 use crate::subcommands::options::Options;
 use serde_json::{Value, json};
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::{Read, stdin};
+use std::path::Path;
 
 /// Prints an estimate for a view, whose include lines are read from the standard input, a depot
 /// path a line. Where it spans more than `--at-most` files, its widest lines are printed as well.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
-    let options = Options::read(words, &[], &["at-most", "case"])?;
+    let options = Options::read(words, &[], &["at-most", "case", "delta", "server-id"])?;
     let (file, _) = options.file_and_rest()?;
     let at_most = options.get("at-most").map(number).transpose()?.unwrap_or(u64::MAX);
-    let index = of_case(opened(file)?, options.get("case"), file)?;
+    let index = of_server(opened(file)?, options.get("server-id"), file)?;
+    let index = of_case(with_delta(index, options.get("delta"))?, options.get("case"), file)?;
     let paths = given()?;
     let line = spanned(&index, &paths, at_most);
     let mut lines = Lines::new();
@@ -38,6 +42,23 @@ fn spanned(index: &Index, paths: &[Vec<u8>], at_most: u64) -> Result<Value, Dama
 fn shown(wide: &WideLine) -> Value {
     let narrower = wide.narrower.iter().map(|(path, files)| json!([text(path), files]));
     json!({"line": wide.line, "files": wide.files, "narrower": narrower.collect::<Vec<_>>()})
+}
+
+/// The index, unless it is of a server with another `server.id`.
+fn of_server(index: Index, server_id: Option<&str>, file: &str) -> Result<Index, Trouble> {
+    if index.is_of(server_id) {
+        return Ok(index);
+    }
+    let own = server_id.unwrap_or_default();
+    Err(Trouble::File(format!("{file}: the server's id is {own}; this is another server's index")))
+}
+
+/// The index with what journals changed since; `--delta` names a file that is not beside it.
+fn with_delta(index: Index, delta: Option<&str>) -> Result<Index, Trouble> {
+    let Some(path) = delta else { return Ok(index) };
+    let file = File::open(path).map_err(|error| Trouble::of_file(Path::new(path), &error))?;
+    // A damaged delta says nothing, as for commands.
+    Ok(index.with_delta(Delta::of_file(file).ok()))
 }
 
 /// The index compared as a server does that tells cases apart (`sensitive`) or does not (`folded`).
