@@ -23,7 +23,10 @@ def test_a_starter_policy_is_right_and_can_be_activated(
     file = tmp_path / "starter.yaml"
     shown = warden.must("init", home=False)
     said = warden.must("init", "--output", str(file), home=False)
-    assert said == f"{file} is written; next: p4warden check {file}\n"
+    cases = tmp_path / "starter.cases.yaml"
+    assert said == f"{file} is written, and {cases}; next: p4warden check {file}\n"
+    assert '"//depot/... //ws/..."' in cases.read_text()
+    assert warden.must("test", str(file), home=False) == "6 cases, 0 failed\n"
     assert file.read_text() == shown
     assert "# 3 depots, 1 client, 1 group." in shown
     assert f'contact: "{server.super_user} <{server.super_user}@' in shown
@@ -43,6 +46,10 @@ def test_a_file_that_is_there_is_kept_unless_it_is_to_be_replaced(
     refused = warden.must("init", "--output", str(file), home=False, code=1)
     assert refused == f"p4warden: {file} exists already; --force replaces it\n"
     assert file.read_text() == "mine\n"
+    (tmp_path / "free.cases.yaml").write_text("mine\n")
+    refused = warden.must("init", "--output", str(tmp_path / "free.yaml"), home=False, code=1)
+    assert refused.endswith("free.cases.yaml exists already; --force replaces it\n")
+    assert not (tmp_path / "free.yaml").exists()
     warden.must("init", "--output", str(file), "--force", home=False)
     assert file.read_text().startswith("# A starter policy")
     nowhere = str(tmp_path / "no" / "where.yaml")

@@ -146,7 +146,8 @@ def test_without_a_server_all_else_is_told(warden: Warden) -> None:
 def test_where_nothing_is_installed(server: Server, tmp_path: Path) -> None:
     bare = wrong(Warden(server, tmp_path), code=1)
     assert "is not there" in bare["home folder"][0]
-    assert bare["home folder"][1].startswith("p4warden activate POLICY")
+    assert bare["policy"][0] == "no policy yet: run p4warden init"
+    assert bare["policy"][1].startswith("p4warden init --output policy.yaml")
 
 
 def test_other_servers_are_named_with_what_they_need(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import os
+from pathlib import Path
 
 import click
 
@@ -11,6 +12,7 @@ from p4warden.commands.options import address_options
 from p4warden.core.errors import P4WardenError
 from p4warden.index import contents
 from p4warden.policy.starter import starter_policy
+from p4warden.policy.starter_cases import starter_cases
 from p4warden.server.connection import Address, connected
 from p4warden.server.survey import survey
 
@@ -25,20 +27,24 @@ def init(
 ) -> None:
     """Write a commented policy for the server: every rule observes, no user is stopped.
 
-    The server is only read: its depots and their top directories, users, groups and the number of
-    clients.
+    Beside FILE come its cases, NAME.cases.yaml, for p4warden test. The server is only read: its
+    depots and their top directories, users, groups and the number of clients.
     """
-    if output and not force and os.path.lexists(output):
-        raise P4WardenError(f"{output} exists already; --force replaces it")
+    cases = str(Path(output).with_suffix(".cases.yaml")) if output else ""
+    for path in (output, cases):
+        if path and not force and os.path.lexists(path):
+            raise P4WardenError(f"{path} exists already; --force replaces it")
     with connected(Address(port, user)) as p4:
         found = survey(p4)
     files = contents.client_files(index) if index else None
-    text = starter_policy(found, datetime.date.today(), files)  # noqa: DTZ011 - a date for people
+    today = datetime.date.today()  # noqa: DTZ011 - a date for people
+    text = starter_policy(found, today, files)
     if output is None:
         click.echo(text, nl=False)
         return
     _write(output, text, force=force)
-    click.echo(f"{output} is written; next: p4warden check {output}")
+    _write(cases, starter_cases(found, today), force=force)
+    click.echo(f"{output} is written, and {cases}; next: p4warden check {output}")
 
 
 def _write(path: str, text: str, *, force: bool) -> None:

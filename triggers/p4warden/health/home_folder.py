@@ -29,7 +29,7 @@ def checks(place: Place) -> Iterator[Check]:
         yield Check("home folder", BAD, said, "run this as p4d's account")
         return
     if not is_there:
-        remedy = f"p4warden activate POLICY --home {home}"
+        remedy = "the first deploy makes it; --home names another one"
         yield Check("home folder", BAD, f"{home} is not there", remedy)
         return
     rights = _rights(home)

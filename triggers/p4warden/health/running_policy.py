@@ -12,6 +12,7 @@ from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check
 from p4warden.history import states, trail
 from p4warden.home import active_policy, trusted_files
 from p4warden.judge import baseline
+from p4warden.policy import compiled
 from p4warden.policy.check import check_file
 from p4warden.policy.summary import modes
 
@@ -31,13 +32,24 @@ def checks(place: Place) -> Iterator[Check]:
     try:
         policy = active_policy.policy(place.home)
     except active_policy.NotRunning as error:
-        yield Check("policy", BAD, str(error), f"p4warden activate POLICY --home {place.home}")
+        yield _missing(place.home, str(error))
         return
     said = f"{policy.digest[:12]} runs; rules: {modes(policy)}; on_error: {policy.on_error}"
     yield Check("policy", GOOD, said)
     if any(rule.baseline for rule in policy.rules):
         yield _census(place)
     yield _yaml(place, policy.digest)
+
+
+def _missing(home: str, problem: str) -> Check:
+    """Say that no policy can be read, and where there never was one how to get one."""
+    if trusted_files.has(home, compiled.FILE_NAME):
+        return Check("policy", BAD, problem, f"p4warden activate POLICY --home {home}")
+    remedy = (
+        "p4warden init --output policy.yaml drafts one; then p4warden check policy.yaml, and "
+        "deploy/deploy.sh policy.yaml"
+    )
+    return Check("policy", BAD, "no policy yet: run p4warden init", remedy)
 
 
 def baseline_file(home: str) -> Path:

@@ -1,0 +1,85 @@
+"""The cases that `p4warden init` writes beside a starter policy: its tests, to be edited with it.
+
+Names come from a server; they stand in double quotes in YAML, and in comments as printable ASCII.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import yaml
+
+from p4warden.core.printable import cut, printable
+
+if TYPE_CHECKING:
+    import datetime
+    from collections.abc import Iterator
+
+    from p4warden.core.records import Depot, Facts
+    from p4warden.policy.starter import Survey
+
+_HEAD = """\
+# What the starter policy of {today} makes of these, with what {address} has.
+# p4warden test POLICY runs them. Change a case with the rule that it is about: where a rule is set
+# to enforce, observe becomes refuse. Add a case for each tool that must go on working.
+facts:
+  case_sensitive: {case}
+  depots:
+{depots}
+cases:
+"""
+_FALLBACK = ("depot", ("main",))
+
+
+def starter_cases(survey: Survey, today: datetime.date) -> str:
+    """Return cases that the starter policy of the same survey passes."""
+    depot, directories = _example(survey.facts)
+    listed = ", ".join(_quoted(name) for name in directories)
+    return _HEAD.format(
+        today=today.isoformat(),
+        address=cut(survey.address),
+        case=str(survey.facts.case_sensitive).lower(),
+        depots=f"    {_quoted(depot)}: {{type: local, directories: [{listed}]}}\n",
+    ) + "".join(_cases(depot, directories[0]))
+
+
+def _cases(depot: str, directory: str) -> Iterator[str]:
+    yield _view("the client that Perforce proposes", f"//{depot}/... //ws/...", "observe")
+    narrow = f"//{depot}/{directory}/... //ws/{directory}/..."
+    yield _view("a directory that someone works in", narrow, "allow")
+    ask = f"    command: fstat\n    args: [{_quoted(f'//{depot}/{directory}/...')}]\n"
+    for time in ("once", "twice", "three times"):
+        yield f"\n  - name: the same question {time}\n{ask}    verdict: allow\n"
+    yield (
+        f"\n  - name: a fourth time, refused once polling is enforced\n{ask}"
+        "    verdict: observe\n    rule: polling\n"
+    )
+
+
+def _view(name: str, line: str, verdict: str) -> str:
+    rule = "    rule: wide-views\n" if verdict == "observe" else ""
+    return f"\n  - name: {name}\n    view: [{_quoted(line)}]\n    verdict: {verdict}\n{rule}"
+
+
+def _example(facts: Facts) -> tuple[str, tuple[str, ...]]:
+    """Return a depot with directories that a case can name as they are."""
+    for name, depot in sorted(facts.depots.items()):
+        usable = _directories(depot)
+        if depot.type in ("local", "stream") and _is_plain(name) and usable:
+            return name, usable
+    return _FALLBACK
+
+
+def _directories(depot: Depot) -> tuple[str, ...]:
+    known = depot.directories or ()
+    return tuple(name for name in known if _is_plain(name))[:8]
+
+
+def _is_plain(name: str) -> bool:
+    """Tell whether a view line can name it without quotes and wildcards."""
+    return name == printable(name) and not set(name) & set(" \t\"'#@%*&+-") and "..." not in name
+
+
+def _quoted(text: str) -> str:
+    quoted: str = yaml.safe_dump(text, default_style='"', width=float("inf"))
+    return quoted.rstrip("\n")
