@@ -14,7 +14,7 @@
 #   --dry-run  check and tell, and change nothing
 #   --rollback go back to the version that ran before
 #
-# PREFIX/versions/VERSION-N holds a version whole, PREFIX/current leads to the one that runs. Trigger lines name
+# PREFIX/versions/VERSION-N holds a version whole, PREFIX/current leads to the one that runs, PREFIX/bin is for PATH. Trigger lines name
 # PREFIX/current/bin/p4warden-gate, and one rename of that link is the upgrade. Whatever fails before it leaves the
 # version that ran running, and nothing outside the two folders is touched. Root makes the two folders and does all
 # else as the owner.
@@ -122,6 +122,8 @@ check_places() {
     for place in "$prefix" "$home"; do
         check_way "$place"
     done
+    # `make wheels` fills dist/wheels; dist itself has p4warden without the wheels that it needs.
+    [ -z "$wheels" ] || [ ! -d "$wheels/wheels" ] || wheels=$wheels/wheels
     [ -z "$wheels" ] || [ -d "$wheels" ] || die "$wheels is no folder"
     [ -z "$wheels" ] || check_way "$wheels"
     [ ! -e "$prefix" ] || [ -e "$prefix/install.lock" ] || [ -z "$(ls -A -- "$prefix")" ] ||
@@ -219,6 +221,19 @@ build() {
     package=$("$fresh/bin/python3" -I -c 'import p4warden; print(p4warden.__path__[0])')
     # The gate finds the worker by a path that is the same in every version, whatever its Python.
     ln -s -- "${package#"$fresh/lib/"}" "$fresh/lib/p4warden"
+    write_help || echo "No man pages and no completion were made; p4warden --help has the same."
+}
+
+# Man pages and completion for shells come from the help of the version itself.
+write_help() {
+    "$fresh/bin/p4warden" manual "$fresh/share/man/man1" >/dev/null &&
+        complete_in bash "$fresh/share/bash-completion/completions/p4warden" &&
+        complete_in zsh "$fresh/share/zsh/site-functions/_p4warden" &&
+        complete_in fish "$fresh/share/fish/vendor_completions.d/p4warden.fish"
+}
+
+complete_in() {
+    mkdir -p -- "$(dirname -- "$2")" && _P4WARDEN_COMPLETE=$1_source "$fresh/bin/p4warden" >"$2" 2>/dev/null
 }
 
 # The gate and the worker behind it refuse a client of a whole depot, in a folder of their own.
@@ -233,7 +248,9 @@ check_version() {
     [ -e "$1/bin/p4warden-gate" ] || die "$1 has no p4warden-gate; build the wheel where cargo is"
     said=$("$1/bin/p4warden-gate" --version) || said=''
     case $said in "p4warden-gate "*) ;; *) die "$1/bin/p4warden-gate does not start here" ;; esac
-    "$1/bin/p4warden" --version >/dev/null || die "$1/bin/p4warden does not start here"
+    python_said=$("$1/bin/p4warden" --version) || die "$1/bin/p4warden does not start here"
+    [ "${said##* }" = "${python_said##* }" ] ||
+        die "the gate of $1 is of version ${said##* } and p4warden itself of ${python_said##* }; build the wheel anew"
     "$1/bin/python3" -I -c "$self_test" || die "$1 does not judge as it should; the version that ran before still runs"
     # It must be able to read what runs; what its gate reads is made before it is needed.
     [ ! -e "$home/policy.json" ] || "$1/bin/p4warden" activate --home "$home" >/dev/null ||
@@ -251,7 +268,18 @@ switch_to() {
     sync -f "$prefix/$1"
     [ -z "$before" ] || lead previous "$before"
     lead current "$1"
+    link_programs
     echo "$prefix/current is $1 now.${before:+ $before, which ran before, is kept: --rollback goes back to it.}"
+}
+
+# For PATH: p4warden's own programs, without the python3 and the pip beside them. Shells look for man pages and
+# completions in ../share.
+link_programs() {
+    mkdir -p -- "$prefix/bin"
+    for program in "$prefix/current/bin/p4warden"*; do
+        ln -sfn -- "../current/bin/${program##*/}" "$prefix/bin/${program##*/}"
+    done
+    ln -sfn -- current/share "$prefix/share"
 }
 
 # Kept are the three newest, and what the links lead to.
@@ -292,9 +320,9 @@ install() {
 
 next_steps() {
     if [ -e "$home/policy.json" ]; then
-        echo "Next: $prefix/current/bin/p4warden deploy plan --home $home, for trigger lines may differ."
+        echo "Next: $prefix/bin/p4warden deploy plan --home $home, for trigger lines may differ."
     elif [ -z "$before" ]; then
-        echo "Next: $prefix/current/bin/p4warden activate POLICY --home $home, then refresh and deploy plan."
+        echo "Next: export PATH=$prefix/bin:\$PATH, p4warden init --output policy.yaml, and p4warden check policy.yaml."
     fi
 }
 

@@ -11,6 +11,7 @@ import pytest
 
 from deploy import wheels
 from deploy.hosts import Host, put
+from p4warden import __version__
 from p4warden.home import gate_program
 from support.policies import POLICY
 
@@ -29,7 +30,7 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
     wheels.fill(host.wheels, "0.1.0", _gate())
     ran = host.install()
     assert ran.code == 0, ran.said
-    assert "p4warden activate POLICY" in ran.said
+    assert "p4warden init --output policy.yaml" in ran.said
     policy = host.bin / "policy.yaml"
     policy.write_text(POLICY)
     _must(str(host.current / "bin" / "p4warden"), "activate", str(policy), f"--home={host.home}")
@@ -37,8 +38,12 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
     return host
 
 
-def _gate() -> bytes:
-    return Path(gate_program.find() or "").read_bytes()
+def _gate(version: str = "0.1.0") -> bytes:
+    """Return the gate, as if it were of another version."""
+    gate = Path(gate_program.find() or "").read_bytes()
+    own = f"{gate_program.NAME} {__version__}\n".encode()
+    assert own in gate
+    return gate.replace(own, f"{gate_program.NAME} {version}\n".encode())
 
 
 def _must(*command: str) -> str:
@@ -77,7 +82,7 @@ def test_trigger_lines_name_a_path_that_outlives_upgrades(host: Host) -> None:
 
 
 def test_an_upgrade_and_the_way_back(host: Host, tmp_path: Path) -> None:
-    wheels.fill(tmp_path / "wheels", "0.2.0", _gate())
+    wheels.fill(tmp_path / "wheels", "0.2.0", _gate("0.2.0"))
     old = host.current.resolve()
     ran = host.install(wheels=tmp_path / "wheels")
     assert ran.code == 0, ran.said
@@ -133,6 +138,10 @@ FAILURES = {
     "the gate does not start": Failure(
         "p4warden-gate does not start here", bad_gate("#!/bin/sh\nexit 1\n")
     ),
+    "the gate is of another version": Failure(
+        "is of version 0.1.0 and p4warden itself of 0.3.0; build the wheel anew",
+        lambda _, folder: wheels.fill(folder, "0.3.0", _gate()),
+    ),
     "the gate judges nothing": Failure(
         "does not judge as it should; the version that ran before still runs",
         bad_gate("#!/bin/sh\n[ $1 != --version ] || echo p4warden-gate 0.3.0\n"),
@@ -140,7 +149,10 @@ FAILURES = {
     "the worker cannot run on the chosen Python": Failure(
         "does not judge as it should; the version that ran before still runs",
         lambda _, folder: wheels.fill(
-            folder, "0.3.0", _gate(), {"worker/main.py": b"import a_module_of_a_later_python\n"}
+            folder,
+            "0.3.0",
+            _gate("0.3.0"),
+            {"worker/main.py": b"import a_module_of_a_later_python\n"},
         ),
     ),
     "killed at the rename": Failure(
@@ -154,7 +166,7 @@ def test_what_fails_leaves_the_version_that_ran(
     host: Host, failure: Failure, tmp_path: Path
 ) -> None:
     programs, folder = tmp_path / "bin", tmp_path / "wheels"
-    wheels.fill(folder, "0.3.0", _gate())
+    wheels.fill(folder, "0.3.0", _gate("0.3.0"))
     failure.break_it(programs, folder)
     before = host.current.resolve()
     python = programs / "python" if (programs / "python").exists() else host.python
@@ -166,7 +178,7 @@ def test_what_fails_leaves_the_version_that_ran(
 
 
 def test_a_policy_that_the_new_version_cannot_run(host: Host, tmp_path: Path) -> None:
-    wheels.fill(tmp_path / "wheels", "0.3.0", _gate())
+    wheels.fill(tmp_path / "wheels", "0.3.0", _gate("0.3.0"))
     policy = host.home / "policy.json"
     whole = policy.read_bytes()
     policy.write_bytes(whole.replace(b'"format": 1', b'"format": 99'))
@@ -191,3 +203,35 @@ def test_what_was_left_is_cleared_and_old_versions_go(host: Host) -> None:
     assert host.versions() == ["0.0.2-91", "0.0.3-92", "0.1.0-1", "0.1.0-93"]
     assert host.current.resolve().name == "0.1.0-93"
     assert (version_of(host), refuses(host)) == ("0.1.0", True)
+
+
+def test_a_folder_for_the_path_has_our_programs_alone(host: Host) -> None:
+    names = {file.name for file in (host.prefix / "bin").iterdir()}
+    assert {"p4warden", "p4warden-gate"} <= names
+    assert all(name.startswith("p4warden") for name in names)
+    version = _must(str(host.prefix / "bin" / "p4warden"), "--version").split()[-1]
+    assert version == version_of(host)
+
+
+def test_help_for_shells_and_man_comes_with_it(host: Host) -> None:
+    share = host.prefix / "share"
+    page = share / "man" / "man1" / "p4warden-deploy-rollback.1"
+    assert page.read_text().startswith('.TH "P4WARDEN')
+    for place in (
+        "bash-completion/completions/p4warden",
+        "zsh/site-functions/_p4warden",
+        "fish/vendor_completions.d/p4warden.fish",
+    ):
+        assert "_P4WARDEN_COMPLETE" in (share / place).read_text()
+
+
+def test_the_folder_above_the_wheels_will_do(host: Host, tmp_path: Path) -> None:
+    dist = tmp_path / "dist"
+    dist.mkdir()
+    wheels.fill(dist / "wheels", "0.2.0", _gate("0.2.0"))
+    # What `make wheel` leaves: p4warden without the wheels that it needs.
+    wheels.fill(dist, "0.2.0", _gate("0.2.0"))
+    (dist / "needed_by_p4warden-1-py3-none-any.whl").unlink()
+    ran = host.install(wheels=dist)
+    assert ran.code == 0, ran.said
+    assert host.roll_back().code == 0

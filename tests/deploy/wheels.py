@@ -10,8 +10,6 @@ import click
 ROOT = Path(__file__).parents[2]
 NEEDED = "needed-by-p4warden"
 _PACKAGE = ROOT / "triggers" / "p4warden"
-# Half of it, and no one here asks for it.
-_LEFT_OUT = {_PACKAGE / room for room in ("census", "metrics", "pulse", "reports", "sandbox")}
 
 
 def fill(folder: Path, version: str, gate: bytes, instead: dict[str, bytes] | None = None) -> None:
@@ -24,7 +22,7 @@ def fill(folder: Path, version: str, gate: bytes, instead: dict[str, bytes] | No
     files = {
         f"p4warden/{file.relative_to(_PACKAGE)}": file.read_bytes()
         for file in sorted(_PACKAGE.rglob("*"))
-        if file.is_file() and file.suffix != ".pyc" and _LEFT_OUT.isdisjoint(file.parents)
+        if file.is_file() and file.suffix != ".pyc"
     }
     files |= {f"p4warden/{name}": content for name, content in (instead or {}).items()}
     files["p4warden/__init__.py"] = f'"""A copy."""\n\n__version__ = "{version}"\n'.encode()

@@ -1,0 +1,72 @@
+"""Man pages, made from the help, and completion for shells."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from p4warden import __version__, cli
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "man" / "man1"
+    assert cli.run(["manual", str(made)]) == 0
+    return made
+
+
+def test_each_command_has_a_page(folder: Path) -> None:
+    names = {file.name for file in folder.iterdir()}
+    assert {f"p4warden-{name}.1" for name in cli.SUBCOMMANDS} <= names
+    assert {"p4warden.1", "p4warden-deploy-rollback.1"} <= names
+    text = (folder / "p4warden-deploy-rollback.1").read_text()
+    assert text.startswith('.TH "P4WARDEN\\-DEPLOY\\-ROLLBACK" 1 ')
+    assert f"p4warden {__version__}" in text
+    assert ".TP\n.B \\-\\-to N\n" in text
+    assert ".SH SEE ALSO\n.BR p4warden\\-deploy (1)" in text
+
+
+def test_no_line_of_a_help_becomes_a_request(folder: Path) -> None:
+    known = (".TH ", ".SH ", ".TP", ".B ", ".BR ", ".PP")
+    for file in folder.iterdir():
+        for line in file.read_text().splitlines():
+            assert not line.startswith("'")
+            assert not line.startswith(".") or line.startswith(known), f"{file.name}: {line}"
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="no groff: man pages are not set")
+def test_groff_has_nothing_to_say_of_them(folder: Path) -> None:
+    command = ["groff", "-man", "-ww", "-z", "-K", "utf8", *map(str, sorted(folder.iterdir()))]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def completed(*words: str) -> list[str]:
+    """Return what a shell would offer for the last word."""
+    settings = {
+        "_P4WARDEN_COMPLETE": "bash_complete",
+        "COMP_WORDS": " ".join(["p4warden", *words]),
+        "COMP_CWORD": str(len(words)),
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "p4warden"],
+        env={**os.environ, **settings},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [line.partition(",")[2] for line in done.stdout.splitlines()]
+
+
+def test_a_shell_completes_commands_and_options() -> None:
+    assert completed("hist") == ["history"]
+    assert {"plan", "apply", "rollback"} <= set(completed("deploy", ""))
+    assert "--reason" in completed("off", "--")
