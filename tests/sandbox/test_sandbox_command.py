@@ -1,6 +1,8 @@
 """`p4warden sandbox`: a server to try things on, and how to go on with it."""
 
 import json
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -73,3 +75,30 @@ def printed_by(options: list[str]) -> str:
         text = str(process.stderr.read())
         assert process.wait() == 0
     return text
+
+
+def test_the_lines_can_be_pasted_and_bring_a_p4() -> None:
+    # A host without a p4 of its own.
+    programs = {**os.environ, "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    if shutil.which("p4", path=programs["PATH"]):
+        pytest.skip("this host has a p4 of its own")
+    with subprocess.Popen(PROGRAM, text=True, env=programs, **pipes) as process:  # type: ignore[call-overload]
+        try:
+            pasted = "".join(process.stdout.readline() for _ in range(5))
+            assert pasted.splitlines()[3] == "export P4PORT P4USER P4TICKETS"
+            script = (
+                f"{pasted}\np4 -u ann -c ws client -o | p4 -uann -c ws client -i && p4 clients\n"
+                "P4EDITOR='sed -i s/nowhere/here/' P4CLIENT=ws p4 -u ann client\n"
+                "p4 nonsense; echo code $?; p4 triggers -o | tail -3\n"
+            )
+            ran = subprocess.run(
+                ["sh", "-c", script], capture_output=True, text=True, check=True, env=programs
+            )
+        finally:
+            process.terminate()
+    assert "Client ws saved." in ran.stdout
+    assert "Client ws 20" in ran.stdout
+    assert "code 1" in ran.stdout
+    assert "Triggers:" in ran.stdout
+    assert "Traceback" not in ran.stderr

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import json
+import shlex
+import shutil
 import signal
 import threading
 from pathlib import Path
@@ -11,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from p4warden.commands import sandbox_p4
 from p4warden.commands.options import checked_policy
 from p4warden.commands.policy_switch import compile_into
 from p4warden.commands.refresh import facts_into
@@ -25,11 +28,11 @@ if TYPE_CHECKING:
     from p4warden_sandbox import Sandbox, Settings
 
 _USE = """\
-Export these three in another shell, and p4 or P4Python work there as its super
+Paste these lines into another shell, and p4 or P4Python work there as its super
 user. Any other P4USER is let in without a password. Ctrl-C ends it."""
 
 _USE_SECURE = """\
-Export these three in another shell, and p4 or P4Python work there as its super
+Paste these lines into another shell, and p4 or P4Python work there as its super
 user, who gives other users their passwords (p4 passwd USER). Ctrl-C ends it."""
 
 
@@ -93,6 +96,10 @@ def sandbox(  # noqa: PLR0913 - one for each option
         click.echo(f"P4PORT={running.port}")
         click.echo(f"P4USER={running.super_user}")
         click.echo(f"P4TICKETS={running.tickets_file}")
+        click.echo("export P4PORT P4USER P4TICKETS")
+        if shutil.which("p4") is None:
+            folder = sandbox_p4.write(running.root / "bin")
+            click.echo(f"export PATH={shlex.quote(str(folder))}:$PATH")
         click.echo(_USE if settings.behaves("security", "0") else _USE_SECURE, err=True)
         if checked:
             click.echo(f"Decisions: p4warden report --home {_home(running)}", err=True)

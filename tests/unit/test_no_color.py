@@ -1,0 +1,55 @@
+"""Colours on a terminal, and none where NO_COLOR asks for none (no-color.org)."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import subprocess
+import sys
+
+import pytest
+
+SHOWN = """
+from p4warden.commands.deploy.shown import show
+from p4warden.reports import terminal
+from p4warden.reports.rows import Table
+from p4warden.table.merge import Plan
+show(Plan("Triggers:\\n", "Triggers:\\n\\tx form-save client /bin/true\\n"), full=True)
+terminal.show(["1 file read"], [Table("t", "Title", "Note", ("A",), [("1",)], frozenset())])
+"""
+_COLOUR = re.compile(rb"\x1b\[[0-9;]*\b(?:3[0-7]|9[0-7]|38;|48;)")
+
+
+def on_a_terminal(**settings: str) -> bytes:
+    """Return what a terminal gets."""
+    ours, theirs = pty.openpty()
+    known = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    with subprocess.Popen(
+        [sys.executable, "-c", SHOWN],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env={**known, "TERM": "xterm-256color", **settings},
+    ):
+        os.close(theirs)
+        text = b""
+        while True:
+            try:
+                read = os.read(ours, 65536)
+            except OSError:  # the terminal's other end is closed
+                break
+            if not read:
+                break
+            text += read
+    os.close(ours)
+    return text
+
+
+@pytest.mark.parametrize(("settings", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False)])
+def test_colours_are_left_out_where_they_are_not_wanted(
+    settings: dict[str, str], *, coloured: bool
+) -> None:
+    text = on_a_terminal(**settings)
+    assert b"Trigger lines: " in text
+    assert (_COLOUR.search(text) is not None) is coloured

@@ -1,0 +1,89 @@
+"""A small `p4` for the sandbox's users, where the host has none, made of P4Python.
+
+It knows the global options -c, -d, -p and -u, forms on standard input and output, and forms in an
+editor (P4EDITOR, else EDITOR, else vi).
+"""
+
+from __future__ import annotations
+
+import getpass
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import click
+from P4 import P4, P4Exception
+
+_SETTINGS = {"-c": "client", "-d": "cwd", "-p": "port", "-u": "user"}
+_FORMS = frozenset(
+    "branch change client depot group label protect server stream triggers user".split()
+)
+
+
+def main(words: list[str]) -> int:
+    """Run one command as the account in P4USER on the server in P4PORT; return the exit code."""
+    p4 = P4(tagged=False, prog="p4", exception_level=P4.RAISE_ERRORS)
+    words = _set(p4, words)
+    if not words:
+        click.echo("usage: p4 [-c client] [-d dir] [-p port] [-u user] command [arguments]")
+        return 1
+    if "-i" in words:
+        p4.input = sys.stdin.read()
+    try:
+        with p4.connect():
+            _run(p4, *words)
+    except P4Exception as refused:
+        click.echo("\n".join(p4.errors) or str(refused), err=True)
+        return 1
+    return 0
+
+
+def write(folder: Path) -> Path:
+    """Write the program `p4` into a folder that is made; return that folder."""
+    folder.mkdir(mode=0o700)
+    program = folder / "p4"
+    program.write_text(
+        f"#!{sys.executable}\nimport sys\nfrom p4warden.commands.sandbox_p4 import main\n"
+        "sys.exit(main(sys.argv[1:]))\n"
+    )
+    program.chmod(0o700)
+    return folder
+
+
+def _set(p4: P4, words: list[str]) -> list[str]:
+    """Take the global options; return the words from the command on."""
+    while words and words[0][:2] in _SETTINGS:
+        option, value = words[0][:2], words[0][2:]
+        rest = words[1:] if value else words[2:]
+        setattr(p4, _SETTINGS[option], value or "".join(words[1:2]))
+        words = rest
+    return words
+
+
+def _run(p4: P4, command: str, *words: str) -> None:
+    if command == "login" and not {"-s", "-a"} & set(words):
+        p4.password = getpass.getpass("Enter password: ")
+    if command in _FORMS and not any(word.startswith(("-o", "-i", "-d")) for word in words):
+        _edit(p4, command, *words)
+        return
+    for text in p4.run(command, *words):
+        click.echo(text, nl=not text.endswith("\n"))
+
+
+def _edit(p4: P4, command: str, *words: str) -> None:
+    """Edit a form and save it where it changed."""
+    before = "".join(p4.run(command, "-o", *words))
+    with tempfile.NamedTemporaryFile("w+", suffix=".txt", encoding="utf-8") as file:
+        file.write(before)
+        file.flush()
+        editor = os.environ.get("P4EDITOR") or os.environ.get("EDITOR") or "vi"
+        subprocess.run([*shlex.split(editor), file.name], check=False)
+        after = Path(file.name).read_text("utf-8")
+    if after == before:
+        click.echo(f"Specification of {command} was not changed.")
+        return
+    p4.input = after
+    click.echo("".join(p4.run(command, "-i")))
