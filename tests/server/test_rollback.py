@@ -76,7 +76,7 @@ def test_a_policy_without_other_lines_goes_back_too(
     deploy(warden, THIRD, tmp_path)
     assert table(admin) == lines
     said = warden.must("deploy", "rollback", "--yes")
-    assert "mode enforce (was observe)" in said
+    assert "mode: observe -> enforce" in said
     assert "is not what runs since rollback 4" in warden.must("status")
     assert warden.must("history", "4", "--policy") == POLICY
     assert (running(warden), table(admin)) == (first, lines)

@@ -1,0 +1,288 @@
+"""An administrator's way with p4warden, from a clone to its end, on the sandbox.
+
+Each step is a command as the README has it, run by a shell with PREFIX/bin on PATH; what it prints
+is asserted. The wheels are made from this tree, as `make wheels` would take minutes, and the gate
+is the one that the tests run with.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from P4 import P4
+
+from deploy import wheels
+from deploy.hosts import Host
+from p4warden import __version__
+from p4warden.home import gate_program
+from support.triggers import table, write
+
+if TYPE_CHECKING:
+    from p4warden_sandbox import Sandbox
+    from support.servers import Connect
+
+pytestmark = [
+    pytest.mark.skipif(gate_program.find() is None, reason="no gate: cargo was not found"),
+    pytest.mark.timeout(600),
+]
+
+ROOT = Path(__file__).parents[2]
+BACKUP = "\tbackup form-save label /bin/true\n"
+SWARM = "\tswarm form-commit change /bin/true\n"
+SWARM_2 = "\tswarm form-commit change //.../swarm\n"
+
+
+class Administrator:
+    """A shell of p4d's account on the server's host."""
+
+    def __init__(self, folder: Path, server: Sandbox) -> None:
+        self.folder = folder
+        self.server = server
+        self.host = Host(folder)
+        self.clone = folder / "clone"
+        self.policy = folder / "policy.yaml"
+        self.settings = {
+            "PATH": f"{self.host.prefix}/bin:/usr/bin:/bin",
+            "HOME": str(folder),
+            "P4PORT": server.port,
+            "P4USER": server.super_user,
+            "P4TICKETS": str(server.tickets_file),
+            "P4ENVIRO": str(folder / "enviro"),
+            "P4CHARSET": "none",
+            "P4WARDEN_HOME": str(self.host.home),
+            "P4WARDEN_SYSLOG": "",
+        }
+
+    def run(self, command: str, *said: str, code: int = 0, answer: str = "") -> str:
+        """Give a command; it ends with that code and says all of that. Return what it said."""
+        ran = subprocess.run(
+            ["sh", "-c", command],
+            input=answer,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+            cwd=self.folder,
+            env=self.settings,
+        )
+        assert ran.returncode == code, f"$ {command}\n{ran.stdout}"
+        for part in said:
+            assert part in ran.stdout, f"$ {command}\n{ran.stdout}"
+        return ran.stdout
+
+    def edit(self, old: str, new: str) -> None:
+        """Edit the policy as in an editor."""
+        text = self.policy.read_text()
+        assert old in text
+        self.policy.write_text(text.replace(old, new, 1))
+
+    def install(self, version: str) -> str:
+        """Put a version on the host."""
+        folder = self.folder / f"dist-{version}" / "wheels"
+        folder.parent.mkdir()
+        own = f"{gate_program.NAME} {__version__}\n".encode()
+        gate = Path(gate_program.find() or "").read_bytes()
+        wheels.fill(folder, version, gate.replace(own, own.replace(*_versions(version))))
+        ran = self.host.install(wheels=folder.parent)
+        assert ran.code == 0, ran.said
+        return ran.said
+
+
+def _versions(version: str) -> tuple[bytes, bytes]:
+    return __version__.encode(), version.encode()
+
+
+@pytest.fixture
+def admin(tmp_path: Path, sandbox: Sandbox) -> Administrator:
+    return Administrator(tmp_path, sandbox)
+
+
+def save(server: Sandbox, user: str, view: str) -> str:
+    """Save a client as someone; return what the server refused it with, or nothing."""
+    p4 = P4(port=server.port, user=user, client=f"{user}-ws")
+    p4.exception_level = P4.RAISE_NONE
+    with p4.connect():
+        p4.input = f"Client: {user}-ws\nOwner: {user}\nRoot: /x\nView:\n\t{view}\n"
+        p4.run("client", "-i")
+        return "\n".join(p4.errors)
+
+
+def wide(server: Sandbox, user: str) -> str:
+    return save(server, user, f"//depot/... //{user}-ws/...")
+
+
+def others(p4: P4) -> list[str]:
+    """Return the lines of others in the triggers table."""
+    lines = [line for line in table(p4).splitlines(keepends=True) if line.startswith("\t")]
+    return [line for line in lines if not line.startswith("\tp4warden")]
+
+
+def test_from_a_clone_to_the_end(admin: Administrator, sandbox: Sandbox, connect: Connect) -> None:
+    p4 = connect(sandbox, user=sandbox.super_user)
+    p4.save_group({"Group": "team", "Users": ["ann"]})
+    write(p4, f"Triggers:\n{BACKUP}")
+    before = table(p4)
+
+    _clone(admin)
+    _install(admin)
+    _first_look(admin, sandbox)
+    write(p4, table(p4) + SWARM)
+    _canary(admin, sandbox)
+    write(p4, table(p4).replace(SWARM, SWARM_2))
+    _for_everyone(admin, sandbox)
+    _a_storm(admin, sandbox)
+    write(p4, table(p4).replace(BACKUP, ""))
+    _back(admin, sandbox)
+    assert others(p4) == [SWARM_2]
+    _upgrade(admin, sandbox)
+    _history(admin)
+    write(p4, table(p4).replace(SWARM_2, BACKUP))
+    _uninstall(admin)
+    assert table(p4) == before
+
+
+def _clone(admin: Administrator) -> None:
+    if shutil.which("git") and (ROOT / ".git").exists():
+        admin.run(f"git clone --quiet {ROOT} {admin.clone}")
+        # What is not committed yet is tried as well.
+        shutil.copytree(ROOT / "deploy", admin.clone / "deploy", dirs_exist_ok=True)
+    else:
+        shutil.copytree(ROOT / "deploy", admin.clone / "deploy")
+
+
+def _install(admin: Administrator) -> None:
+    said = admin.install("0.1.0")
+    assert f"{admin.host.current} is versions/0.1.0-1 now." in said
+    assert "p4warden init --output policy.yaml" in said
+    # PATH has p4warden, and the account's own python3.
+    admin.run("command -v p4warden", f"{admin.host.prefix}/bin/p4warden")
+    assert str(admin.host.prefix) not in admin.run("command -v python3")
+    admin.run("p4warden --version", "0.1.0")
+    admin.run("p4warden doctor", "no policy yet: run p4warden init", code=1)
+
+
+def _first_look(admin: Administrator, server: Sandbox) -> None:
+    """Deploy 1: every rule observes."""
+    admin.run(
+        "p4warden init --output policy.yaml", "policy.yaml is written, and policy.cases.yaml"
+    )
+    admin.run("p4warden check policy.yaml", "6 rules, 0 exemptions: no mistakes")
+    admin.run("p4warden test policy.yaml", "6 cases, 0 failed")
+    deploy = f"{admin.clone}/deploy/deploy.sh"
+    said = admin.run(f"{deploy} policy.yaml", "No policy runs in", answer="n\n")
+    assert said.endswith("[y/N] Nothing was changed.\n")
+    assert "next:" not in said
+    said = admin.run(
+        f"{deploy} --message 'first look' policy.yaml",
+        "6 observe",
+        "p4warden.form-save.client",
+        "read back.",
+        answer="y\n",
+    )
+    assert said.count("[y/N]") == 1
+    assert wide(server, "ann") == ""
+    admin.run(
+        "p4warden status", "6 observe", "lines of ours, as the policy needs them; 1 of others"
+    )
+    admin.run("p4warden report", "Whom to exempt", "wide-views", "ann", "ann-ws", "first look")
+    admin.run("p4warden explain --spec client:ann-ws", "wide-views (limit_view_scope, observe)")
+    admin.run(
+        "p4warden explain --decision -1 --form policy.yaml", "logged as: observe: wide-views"
+    )
+
+
+def _canary(admin: Administrator, server: Sandbox) -> None:
+    """Deploy 2: enforced for a team."""
+    rule = "    rule: limit_view_scope\n    mode: "
+    admin.edit(f"{rule}observe\n", f"{rule}enforce\n    canary: {{groups: [team]}}\n")
+    admin.run("p4warden check policy.yaml", "no mistakes")
+    admin.run(
+        f"{admin.clone}/deploy/deploy.sh --yes -m 'the team first' policy.yaml",
+        "wide-views: mode: observe -> enforce\n",
+        "wide-views: canary: none -> groups: [team]",
+        "2 of others untouched",
+    )
+    assert "is refused by wide-views" in wide(server, "ann")
+    assert wide(server, "bob") == ""
+    admin.run("p4warden status", "1 enforce for a canary, 5 observe")
+    admin.run("p4warden report", "enforce for a canary")
+
+
+def _for_everyone(admin: Administrator, server: Sandbox) -> None:
+    """Deploy 3: enforced."""
+    admin.edit("    canary: {groups: [team]}\n", "")
+    admin.run("p4warden test policy.yaml", "1 failed", code=1)
+    cases = admin.folder / "policy.cases.yaml"
+    cases.write_text(
+        cases.read_text().replace(
+            "verdict: observe\n    rule: wide", "verdict: refuse\n    rule: wide"
+        )
+    )
+    admin.run("p4warden test policy.yaml", "6 cases, 0 failed")
+    admin.run(
+        f"{admin.clone}/deploy/deploy.sh --yes -m 'for everyone' policy.yaml",
+        "wide-views: canary: groups: [team] -> none",
+    )
+    assert "is refused by wide-views" in wide(server, "bob")
+    assert save(server, "bob", "//depot/main/... //bob-ws/...") == ""
+
+
+def _a_storm(admin: Administrator, server: Sandbox) -> None:
+    """Switch it off for two hours, and on again before they are over."""
+    admin.run("p4warden off --for 2h --reason 'nobody can work'", "They judge again from ")
+    assert wide(server, "bob") == ""
+    admin.run("p4warden status", "off until ", "(nobody can work)")
+    admin.run("p4warden doctor", "p4warden on --home", code=1)
+    admin.run("p4warden on", "judge by its policy")
+    assert "is refused by wide-views" in wide(server, "bob")
+
+
+def _back(admin: Administrator, server: Sandbox) -> None:
+    """Go back to the canary; lines of others are as they are by now."""
+    said = admin.run("p4warden deploy rollback", "[y/N]", answer="n\n")
+    assert said.endswith("Nothing was changed.\n")
+    admin.run(
+        "p4warden deploy rollback --yes -m 'too early'",
+        "Back to the state after change",
+        "1 of others untouched",
+        "Done: written, read back and recorded.",
+    )
+    assert wide(server, "bob") == ""
+    assert "is refused by wide-views" in wide(server, "ann")
+    admin.run("p4warden status", "1 enforce for a canary", "is not what runs since rollback")
+
+
+def _upgrade(admin: Administrator, server: Sandbox) -> None:
+    assert "versions/0.1.0-1, which ran before, is kept" in admin.install("0.2.0")
+    admin.run("p4warden --version", "0.2.0")
+    admin.run("p4warden deploy plan", "0 added, 0 updated, 0 removed")
+    assert "is refused by wide-views" in wide(server, "ann")
+    admin.run("p4warden deploy verify", "a client of a whole depot is refused: yes")
+
+
+def _history(admin: Administrator) -> None:
+    rows = admin.run("p4warden history").splitlines()[1:]
+    told = [line for line in rows if " refresh " not in line]
+    actions = [line.lstrip("> ").split()[3] for line in told]
+    assert actions == ["deploy", "deploy", "deploy", "off", "on", "rollback"]
+    for line, words in zip(told, ("first look", "the team first", "for everyone"), strict=False):
+        assert words in line
+    assert [line[0] for line in rows if line.startswith(">")] == [">"]
+
+
+def _uninstall(admin: Administrator) -> None:
+    admin.run(
+        "p4warden deploy uninstall -m 'moving on'", "no trigger line of this p4warden is left"
+    )
+    admin.run("p4warden status", "uninstalled: every trigger")
+    admin.run("p4warden history", " uninstall ", "moving on")
+    admin.run("p4warden deploy uninstall --remove-files", "our files are removed\n")
+    assert [file.name for file in admin.host.home.iterdir()] == ["off"]
+    shutil.rmtree(admin.host.prefix)
+    shutil.rmtree(admin.host.home)
+    assert os.listdir(admin.folder)  # noqa: PTH208 - nothing else of ours was made on the host
