@@ -89,6 +89,9 @@ def test_what_was_there_may_stay_and_gets_no_worse(
     assert "baseline.json" in warden.log()[-1]["fault"]
 
     assert "1 spec recorded in the baseline" in warden.must("census", "--write-baseline")
+    last = warden.must("history").splitlines()[-1]
+    assert " baseline " in last
+    assert last.endswith("1 spec")
     assert (warden.home / "baseline.json").stat().st_mode & 0o777 == 0o600
     assert found(warden)["wide"]["verdict"] == "observe"
     save(p4, "wide", "//depot/... //{}/...", Description="new words")

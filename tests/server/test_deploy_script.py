@@ -124,6 +124,15 @@ def test_the_script_asks_once_and_before_anything(
     assert "[y/N]" not in ran.stdout
 
 
+def test_the_script_does_not_ask_where_yes_is_said(warden: Warden, edited: str) -> None:
+    ran = script(warden, "", "--yes", "-m", "the new rules", edited, str(warden.home))
+    assert ran.returncode == 0, ran.stdout
+    assert "[y/N]" not in ran.stdout
+    said = warden.must("history")
+    assert " deploy " in said
+    assert "the new rules" in said
+
+
 def test_what_was_shown_is_what_runs(warden: Warden, edited: str, tmp_path: Path) -> None:
     warden.install(OBSERVED)
     old = digest(warden)

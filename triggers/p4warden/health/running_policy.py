@@ -92,9 +92,10 @@ def _yaml(place: Place, digest: str) -> Check:
 def _rolled_back(place: Place, path: str) -> Check | None:
     """Say that the YAML is not what runs because a rollback brought an older policy back."""
     try:
-        last = states.latest(trail.changes(place.home))
+        known = states.of_policy_or_table(trail.changes(place.home))
     except trusted_files.HomeError:
         return None
+    last = next((one for one in reversed(known) if one.action != "uninstall"), None)
     if last is None or last.action != "rollback":
         return None
     said = f"{path} is not what runs since rollback {last.number}"
