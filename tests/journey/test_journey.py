@@ -281,7 +281,7 @@ def _uninstall(admin: Administrator) -> None:
     )
     admin.run("p4warden status", "warning: uninstalled: ")
     admin.run("p4warden history", " uninstall ", "moving on")
-    admin.run("p4warden deploy uninstall --remove-files", "our files are removed\n")
+    admin.run("p4warden deploy uninstall --remove-files", "files removed\n")
     assert [file.name for file in admin.host.home.iterdir()] == ["off"]
     shutil.rmtree(admin.host.prefix)
     shutil.rmtree(admin.host.home)
