@@ -4,6 +4,9 @@
 each size in `MEGABYTES` (100; with `MEGABYTES="100 1000"` it takes minutes, and shows that memory
 stays the same). Times are the fastest of `ROUNDS` runs'; memory is the largest process's.
 
+Beside an earlier version where `BEFORE` names the folder of its programs, `.venv/bin` of a
+checkout: each run of ours is followed by one of it, and the median of the ratios is printed.
+
 Beside log2sql where `LOG2SQL` names its binary, which `go install
 github.com/rcowham/go-libp4dlog/cmd/log2sql@v0.14.1` makes; where a checksum of a dependency
 cannot be had, `go build ./cmd/log2sql` in the unpacked module, whose go.sum has them all.
@@ -12,6 +15,7 @@ cannot be had, `go build ./cmd/log2sql` in the unpacked module, whose go.sum has
 from __future__ import annotations
 
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -25,9 +29,9 @@ SIZES_MB = [int(size) for size in os.environ.get("MEGABYTES", "100").split()]
 ROUNDS = int(os.environ.get("ROUNDS", "3"))
 POLICY = Path(__file__).parents[1] / "policies" / "default.yaml"
 ALONE = [sys.executable, "-S", "-E", str(Path(__file__).with_name("alone.py"))]
-P4WARDEN = str(Path(sys.executable).with_name("p4warden"))
 READER = str(Path(sys.executable).with_name("p4warden-log"))
 LOG2SQL = os.environ.get("LOG2SQL")
+BEFORE = os.environ.get("BEFORE")
 LOAD, OTHER = "load into a database", "log2sql, load"
 TABLES = "user group trigger protect have rev monitor domain".split()
 
@@ -55,7 +59,8 @@ def main() -> None:
                 times = f"{one.wall_s:.2f}", f"{one.processor_s:.2f}"
                 rate, peak = f"{size_mb / one.wall_s:,.0f}", f"{one.peak_mb:.1f}"
                 table.add_row(row, f"{size_mb:,.0f}", *times, rate, peak)
-    Console().print(table)
+        Console().print(table)
+        compare(folder, logs)
     for log in logs if LOG2SQL else ():
         ours, other = took[LOAD, log], took[OTHER, log]
         wall, processor = ours.wall_s / other.wall_s, ours.processor_s / other.processor_s
@@ -64,13 +69,36 @@ def main() -> None:
         print("LOG2SQL names no program, so there is nothing to compare with")
 
 
+def compare(folder: Path, logs: list[Path]) -> None:
+    """Print how much processor time we take beside an earlier version."""
+    if not BEFORE:
+        return
+    policy = Path(BEFORE).parents[1] / "policies" / "default.yaml"
+    before = own_commands(folder, Path(BEFORE), policy)
+    for row, command in own_commands(folder, Path(READER).parent, POLICY).items():
+        for log in logs:
+            pairs = [
+                (timed([*command, str(log)], folder), timed([*before[row], str(log)], folder))
+                for _ in range(ROUNDS)
+            ]
+            ratio = statistics.median(ours.processor_s / old.processor_s for ours, old in pairs)
+            peak = pairs[0][0].peak_mb / pairs[0][1].peak_mb
+            print(f"{log.name}: {row}: {ratio:.3f} of the CPU s before, {peak:.3f} of the peak MB")
+
+
+def own_commands(folder: Path, programs: Path, policy: Path) -> dict[str, list[str]]:
+    """Return the measured commands by their labels, as the programs of a folder run them."""
+    reader, p4warden = str(programs / "p4warden-log"), str(programs / "p4warden")
+    return {
+        "read as JSON lines": [reader, "read"],
+        "replay a rate policy": [p4warden, "replay", "--policy", str(policy)],
+        LOAD: [p4warden, "log", "load", "--database", str(folder / "log.db")],
+    }
+
+
 def commands(folder: Path) -> dict[str, list[str]]:
     """Return the measured commands by their labels; each takes the log as its last argument."""
-    measured = {
-        "read as JSON lines": [READER, "read"],
-        "replay a rate policy": [P4WARDEN, "replay", "--policy", str(POLICY)],
-        LOAD: [P4WARDEN, "log", "load", "--database", str(folder / "log.db")],
-    }
+    measured = own_commands(folder, Path(READER).parent, POLICY)
     other = [LOG2SQL or "", "--no.metrics", "-d", str(folder / "o.db")]
     return {**measured, OTHER: other} if LOG2SQL else measured
 

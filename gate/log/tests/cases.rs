@@ -170,10 +170,17 @@ proptest::proptest! {
     }
 }
 
-const RECORDS: [&str; 3] = [
+const RECORDS: [&str; 10] = [
     "0.55,1772452800,5,2026/03/02 12:00:00 5,7,0A,srv:1,1,ann,ws,user-fstat,1.2.3.4,p4,v93,-s,g",
     "2.56,1772452801,5,2026/03/02 12:00:01 5,7,0A,srv:1,1,ann,ws,user-fstat,1.2.3.4,p4,v93,-s,g,.5s",
     "4.50,1772452801,5,2026/03/02 12:00:01 5,7,0A,srv:1,1,ann,ws,user-fstat,1.2.3.4,p4,v93,x,\"a\"",
+    "7.55,1772452801,5,2026/03/02 12:00:01 5,7,0A,srv:1,1,ann,ws,user-fstat,1.2.3.4,p4,v93,-s,g,.5s,1,2,3,4,5,6,7,8",
+    "8.55,1772452801,5,2026/03/02 12:00:01 5,7,0A,srv:1,1,ann,ws,user-fstat,1.2.3.4,p4,v93,-s,g,1,2,3,4,5,6,.1s,.2s",
+    "9.49,1772452801,5,2026/03/02 12:00:01 5,8,1,ann,ws,user-fstat,1.2.3.4,p4,v93,-s,db.rev,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20",
+    "14.50,1772452801,5,2026/03/02 12:00:01 5,7,0A,srv:1,1,ann,ws,user-sync,1.2.3.4,p4,v93,x,1,2,3,4,5",
+    "22.55,1772452801,5,2026/03/02 12:00:01 5,7,0A,srv:1,1,ann,ws,user-fstat,1.2.3.4,p4,v93,-s,g,meta/db(R),0,1,0,2",
+    "24.55,1772452801,5,2026/03/02 12:00:01 5,7,0A,srv:1,1,ann,ws,user-fstat,1.2.3.4,p4,v93,-s,g,Rcs,1,2,3,4,5,1.5K,7,8,9,10,11,12",
+    "12.49,1772452802,5,2026/03/02 12:00:02 5,7,1,ann,ws,user-fstat,1.2.3.4,p4,v93,-s,startup",
 ];
 
 const SHAPES: [&str; 18] = [
@@ -196,3 +203,63 @@ const SHAPES: [&str; 18] = [
     "",
     "2026/03/02 12:00:05 731966731 pid 9: Server is now using 148 active threads.",
 ];
+
+/// The records of some commands, one a second, in the order of time.
+fn timeline(commands: usize) -> Vec<String> {
+    let head = |kind: &str, at: usize, pid: usize| {
+        format!("{kind}.49,{},0,x,{pid},1,ann,ws,user-fstat,1.2.3.4,p4,v93,-s", 1_772_452_800 + at)
+    };
+    let mut records = Vec::new();
+    for pid in 0..commands {
+        records.push((pid * 3, head("0", pid * 3, pid)));
+        records.push((pid * 3 + 4, head("7", pid * 3 + 4, pid) + ",4s,1,2,3,4,5,6,7,8"));
+        records.push((pid * 3 + 5, head("2", pid * 3 + 5, pid) + ",5s"));
+    }
+    records.sort_by_key(|(at, _)| *at);
+    records.into_iter().map(|(_, record)| record).collect()
+}
+
+/// Reads structured logs together; every field but the line.
+fn together(folder: &Path, files: &[String]) -> Result<Vec<Value>, Box<dyn Error>> {
+    let mut named = Vec::new();
+    for (number, text) in files.iter().enumerate() {
+        let path = folder.join(number.to_string());
+        std::fs::write(&path, text)?;
+        named.push(path.to_str().ok_or("a path that is no text")?.to_owned());
+    }
+    let named = log_files::Named::plain(&named);
+    let (mut reader, mut found) = (Reader::new(utc(), Detail::Full), Records::default());
+    let logs = log_files::in_order(&named, |_| utc())?.written().logs;
+    assert_eq!(reader.read_together(&logs, &mut found, |_| {}), Vec::<String>::new());
+    reader.finish(&mut found);
+    let mut records = records(&found.0)?;
+    for record in &mut records {
+        record.as_object_mut().ok_or("no object")?.remove("line");
+    }
+    Ok(records)
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(32))]
+
+    /// However the records of a server are spread over its files, the same is read.
+    #[test]
+    fn records_in_several_files_are_those_of_one(
+        commands in 1_usize..20, places in proptest::collection::vec(0_usize..4, 60),
+    ) {
+        let folder = tempfile::tempdir()?;
+        let records = timeline(commands);
+        let mut files = vec![String::new(); 4];
+        for (record, place) in records.iter().zip(&places) {
+            files[*place] += &format!("{record}\n");
+        }
+        let spread = together(folder.path(), &files).map_err(|error| {
+            proptest::test_runner::TestCaseError::fail(error.to_string())
+        })?;
+        let one = together(folder.path(), &[records.join("\n")]).map_err(|error| {
+            proptest::test_runner::TestCaseError::fail(error.to_string())
+        })?;
+        proptest::prop_assert_eq!(spread.len(), commands);
+        proptest::prop_assert_eq!(spread, one);
+    }
+}

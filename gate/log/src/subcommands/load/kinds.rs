@@ -41,6 +41,9 @@ impl Kinds {
         for (_, table) in of.tables.iter() {
             tables |= table.pages.is_some() || table.uses.is_some();
             locks |= table.total_ms.is_some() || table.max_ms.is_some() || table.peeks.is_some();
+            if tables && locks {
+                break;
+            }
         }
         let told: [bool; OF_COMMANDS] = [
             of.start_ns.is_some(),
