@@ -281,3 +281,12 @@ def test_a_compute_phase_says_that_ends_would_be_told(tmp_path: Path) -> None:
     )
     with loaded(tmp_path, written(tmp_path / "log", text)) as database:
         assert rows(database, "SELECT running FROM command") == [(1,)]
+
+
+def test_a_command_whose_track_is_all_that_is_told_has_ended(tmp_path: Path) -> None:
+    text = (
+        start("12:00:00", 7, "user-info")[:-1] + "--- db.user\n---   pages in+out+cached 1+2+3\n\n"
+    )
+    later = start("12:01:00", 8, "user-info") + done("12:01:01", 8, "1")
+    with loaded(tmp_path, written(tmp_path / "log", text + later)) as database:
+        assert rows(database, "SELECT pid, running FROM command ORDER BY pid") == [(7, 0), (8, 0)]

@@ -127,6 +127,7 @@ impl Open {
                 return;
             }
             self.ended.pop_front();
+            self.note_running(ticket, Some(false));
             self.close(ticket, sink);
         }
     }
@@ -134,6 +135,7 @@ impl Open {
     /// Closes the commands that ended.
     pub fn close_ended(&mut self, sink: &mut impl Sink) {
         while let Some((_, ticket)) = self.ended.pop_front() {
+            self.note_running(ticket, Some(false));
             self.close(ticket, sink);
         }
     }
@@ -153,7 +155,8 @@ impl Open {
         let Some(slot) = self.get(ticket) else {
             return;
         };
-        if slot.command.end_ns().is_some() {
+        let command = &slot.command;
+        if command.end_ns().is_some() || command.ran_for_a_client() == Some(false) {
             slot.command.running = Some(false);
         }
         sink.over(&slot.command);

@@ -109,7 +109,7 @@ impl TextLog {
             self.counts.passed_over += 1;
             return;
         };
-        slot.command.died = true;
+        (slot.command.died, slot.command.running) = (true, Some(false));
         self.open.close(ticket, sink);
     }
 
