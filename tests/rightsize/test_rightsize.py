@@ -77,6 +77,17 @@ def test_wide_clients_are_those_that_a_rule_objects_to(tmp_path: Path) -> None:
     assert run(*narrow, "--wide")[1] == "0 clients, 0 proposals: 0 files in place of 0\n"
 
 
+def test_a_census_proposes_the_view_that_is_enough(tmp_path: Path) -> None:
+    words = ["census", *map(str, prepared(tmp_path, CASES["cases"][0])), "--json"]
+    fixes = []
+    for more in ([], ["--rightsize"]):
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+            assert cli.run([*words, *more]) == 0
+        fixes.append(json.loads(out.getvalue())["fix"])
+    assert fixes[0] != fixes[1] == "//depot/main/lib/... //ws/main/lib/..."
+
+
 @pytest.mark.parametrize(
     ("words", "code", "problem"),
     [

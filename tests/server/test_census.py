@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from P4 import P4, P4Exception
 
-from p4warden.commands.census.pace import Pace
+from p4warden.commands.pace import Pace
 from support.small_index import small_index
 
 if TYPE_CHECKING:

@@ -3,42 +3,23 @@
 from __future__ import annotations
 
 import json
-import tempfile
-import time
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from p4warden.census.verdicts import day_of, event_of
-from p4warden.commands.census.sources import Source, Wanted, opened
+from p4warden.commands.enough_views import enough_views
 from p4warden.commands.options import chosen_policy, home_option, policy_option
-from p4warden.core.errors import P4WardenError
+from p4warden.commands.spec_source import Wanted
 from p4warden.core.plural import amount
 from p4warden.core.printable import printable
-from p4warden.judge.engine import evaluate, max_files
-from p4warden.rightsize import finder, vendor_map
-from p4warden.rightsize.finder import Objection, Question, Sources
-from p4warden.rightsize.verdict import objection
 from p4warden.server.connection import Address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from p4warden.census import Spec
-    from p4warden.core.records import Facts
-    from p4warden.policy.compiled import Policy
     from p4warden.rightsize import Answer, ViewRow
 
 _MAX_FILES = 2**63 - 1
-
-
-class _Client(NamedTuple):
-    """A client to find a view for, with everything that it is judged by."""
-
-    spec: Spec
-    groups: tuple[str, ...]
-    question: Question
 
 
 @click.command()
@@ -87,70 +68,21 @@ def rightsize(  # noqa: PLR0913 - one for each option
         raise click.UsageError("choose one of --client NAME and --wide")
     judged_by = chosen_policy(policy, home)
     wanted = Wanted(("client",), home, facts, checkpoints, journals, None, Address(None, None), 1)
-    day = str(day_of(int(time.time())))
-    with opened(wanted) as source, tempfile.TemporaryDirectory(prefix="p4warden-") as folder:
-        for note in source.notes:
-            click.echo(f"note: {note}", err=True)
-        clients = dict(_clients(source, judged_by, names, most, day))
-        sources = Sources(checkpoints, journals, str(Path(folder, "files")))
-        answers = list(_answers(sources, clients, judged_by, source.facts, day))
-        moved = vendor_map.moved(answers, sources.files)
-    checked = [_checked(answer, clients[answer.client].spec, moved) for answer in answers]
-    _show(checked, clients, as_json=as_json)
-
-
-def _clients(
-    source: Source, policy: Policy, names: tuple[str, ...], most: int | None, day: str
-) -> Iterator[tuple[str, _Client]]:
-    missing = set(names)
-    for spec in source.specs:
-        groups = source.groups.of(spec.owner)
-        event = event_of(spec, groups, day)
-        if names and spec.name not in names:
-            continue
-        missing.discard(spec.name)
-        facts = source.facts
-        if source.counted:
-            facts = source.counted.with_span(policy, event, facts)
-        if names or evaluate(policy, event, facts).verdict != "allow":
-            least = max_files(policy, event, source.facts) if most is None else most
-            yield spec.name, _Client(spec, groups, Question(spec.name, least))
-    if missing:
-        raise P4WardenError(f"the checkpoint has no client {', '.join(sorted(missing))}")
-
-
-def _answers(
-    sources: Sources, clients: dict[str, _Client], policy: Policy, facts: Facts, day: str
-) -> Iterator[Answer]:
-    def judge(answer: Answer) -> Objection:
-        spec, groups, _ = clients[answer.client]
-        assert answer.proposal is not None  # noqa: S101 - only proposals are judged
-        return objection(policy, spec, groups, day, facts, answer.proposal)
-
     notes: list[str] = []
-    questions = [client.question for client in clients.values()]
-    yield from finder.answers(sources, questions, judge, notes)
+    answers = enough_views(wanted, judged_by, notes, names, most)
     for note in notes:
         click.echo(f"note: {note}", err=True)
+    _show(answers, as_json=as_json)
 
 
-def _checked(answer: Answer, spec: Spec, moved: dict[str, str]) -> Answer:
-    """Return an answer without a proposal that its owner cannot use."""
-    reason = finder.of_stream(spec.form.value("stream"))
-    if not reason and answer.client in moved:
-        reason = f"the proposed view would move {moved[answer.client]}"
-    return answer._replace(proposal=None, reason=reason) if reason else answer
-
-
-def _show(answers: Iterable[Answer], clients: dict[str, _Client], *, as_json: bool) -> None:
-    for answer in answers:
-        owner = clients[answer.client].spec.owner
+def _show(answers: Sequence[tuple[Answer, str | None]], *, as_json: bool) -> None:
+    for answer, owner in answers:
         if as_json:
             click.echo(json.dumps(_document(answer, owner)))
         else:
             click.echo("\n".join(_text(answer, owner)) + "\n")
     if not as_json:
-        click.echo(_summary(list(answers)))
+        click.echo(_summary([answer for answer, _ in answers]))
 
 
 def _document(answer: Answer, owner: str | None) -> dict[str, Any]:

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING
 import click
 
 from p4warden.census.verdicts import Noted, day_of, document, event_of, judged_types
-from p4warden.commands.census.output import Csv, JsonLines, Output, Shown
-from p4warden.commands.census.sources import Source, Wanted, opened, progress
+from p4warden.commands.census.output import Csv, JsonLines, Output, Shown, WithEnough
+from p4warden.commands.enough_views import enough_views
 from p4warden.commands.options import (
     address_options,
     chosen_policy,
     home_option,
     policy_option,
 )
+from p4warden.commands.spec_source import Source, Wanted, opened, progress
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.health.running_policy import baseline_file
@@ -73,6 +74,12 @@ def _max_per_s(_context: click.Context, _option: click.Parameter, value: str) ->
     is_flag=True,
     help="Write the present findings to baseline.json; rules with baseline: true tolerate them.",
 )
+@click.option(
+    "--rightsize",
+    "with_enough",
+    is_flag=True,
+    help="With --checkpoint: propose the lines that keep a client's files (p4warden rightsize).",
+)
 @address_options
 @home_option
 def census(  # noqa: PLR0913 - one for each option
@@ -89,6 +96,7 @@ def census(  # noqa: PLR0913 - one for each option
     as_csv: bool,
     as_json: bool,
     write: bool,
+    with_enough: bool,
 ) -> None:
     """Judge every client, stream, branch, label and depot as if it were saved as it is.
 
@@ -102,6 +110,8 @@ def census(  # noqa: PLR0913 - one for each option
     """
     if journals and not checkpoints:
         raise click.UsageError("journals need the checkpoint before them: --checkpoint FILE")
+    if with_enough and not checkpoints:
+        raise click.UsageError("--rightsize needs the files of a checkpoint: --checkpoint FILE")
     if as_csv and as_json:
         raise click.UsageError("choose one of --csv and --json")
     judged_by = chosen_policy(policy, home)
@@ -111,6 +121,8 @@ def census(  # noqa: PLR0913 - one for each option
     address = Address(port, user)
     wanted = Wanted(types, home, facts, checkpoints, journals, index, address, max_per_second)
     output: Output = JsonLines() if as_json else Csv() if as_csv else Shown()
+    if with_enough:
+        output = WithEnough(output, _enough(wanted, judged_by))
     if write and not Path(home).is_dir():
         raise P4WardenError(f"{home}: is not there; name the server's home with --home")
     noted = Noted() if write else None
@@ -124,6 +136,19 @@ def census(  # noqa: PLR0913 - one for each option
     _keep(home, counting, whole=whole)
     if noted is not None:
         _write(home, noted, counting, whole=whole)
+
+
+def _enough(wanted: Wanted, policy: Policy) -> dict[str, str]:
+    """Return the views that are enough for the clients that the policy objects to."""
+    if "client" not in wanted.types:
+        return {}
+    # The notes come once more when the specs are judged.
+    answers = enough_views(wanted._replace(types=("client",)), policy, [])
+    return {
+        answer.client: "\n".join(row.text() for row in answer.proposal.view)
+        for answer, _ in answers
+        if answer.proposal
+    }
 
 
 def _judge(

@@ -7,7 +7,7 @@ import heapq
 import json
 import sys
 from collections import Counter, defaultdict
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from rich.console import Console
 from rich.text import Text
@@ -15,6 +15,9 @@ from rich.text import Text
 from p4warden.core import csv_cells
 from p4warden.core.plural import amount
 from p4warden.core.printable import printable_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _COUNTS = ("files", "revisions", "have")
 COLUMNS = ("type", "name", "owner", "accessed", *_COUNTS, "verdict", "rule", "detail", "fix")
@@ -59,6 +62,24 @@ class Csv:
 
     def end(self) -> None:
         """Write nothing more."""
+
+
+class WithEnough:
+    """Verdicts with the views that are enough for some clients, in place of other lines."""
+
+    def __init__(self, output: Output, lines: Mapping[str, str]) -> None:
+        """Pass verdicts on; `lines` are views by the names of their clients."""
+        self._output = output
+        self._lines = lines
+
+    def take(self, document: dict[str, Any]) -> None:
+        """Pass a verdict on."""
+        enough = self._lines.get(document["name"]) if document["type"] == "client" else None
+        self._output.take({**document, "fix": enough} if enough else document)
+
+    def end(self) -> None:
+        """Pass the end on."""
+        self._output.end()
 
 
 class Shown:

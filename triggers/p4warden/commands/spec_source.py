@@ -15,10 +15,9 @@ from rich.progress import Progress
 from p4warden.census import checkpoint
 from p4warden.census.db_tables import TABLES
 from p4warden.census.kept import Kept
-from p4warden.commands import facts_origin
-from p4warden.commands.census import counted_files
-from p4warden.commands.census.pace import Pace
+from p4warden.commands import counted_files, facts_origin
 from p4warden.commands.given_event import read_object
+from p4warden.commands.pace import Pace
 from p4warden.core import facts as known
 from p4warden.core.errors import P4WardenError
 from p4warden.core.records import Facts
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
 
     from p4warden.census import Spec
     from p4warden.census.group_members import Groups
-    from p4warden.commands.census.counted_files import Counted
+    from p4warden.commands.counted_files import Counted
     from p4warden.index.records import Record
 
 
