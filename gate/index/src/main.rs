@@ -6,9 +6,7 @@
 )]
 
 use p4warden_index::base::trouble::Trouble;
-use p4warden_index::subcommands::{
-    build, count, longest, records, rightsize, show, span, tables, update,
-};
+use p4warden_index::subcommands::{build, count, longest, records, rightsize, show, span, update};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -23,7 +21,6 @@ usage: p4warden-index build --output FILE [--journal JOURNAL]... [--server-id NA
        p4warden-index clients FILE                every client with its counts
        p4warden-index places FILE                 depots and directories at their tops
        p4warden-index rightsize [--journal JOURNAL]... [--files FILE] CHECKPOINT...   the view that is enough for a client
-       p4warden-index tables --table NAME... [--keys-from] FILE...   the records of small tables
        p4warden-index longest FILE...             the longest paths of files
        p4warden-index --version
 ";
@@ -42,7 +39,6 @@ fn main() -> ExitCode {
         "clients" => show::clients(rest),
         "places" => show::places(rest),
         "rightsize" => rightsize::run(rest),
-        "tables" => tables::run(rest),
         "longest" => longest::run(rest),
         "--version" => {
             println!("p4warden-index {}", env!("CARGO_PKG_VERSION"));

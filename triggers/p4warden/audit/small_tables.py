@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.audit.protections import Protection
-from p4warden.index import contents
+from p4warden.index.records import records
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
 CLIENT, BRANCH, LABEL, STREAM = 99, 98, 108, 115
 _MEMBER, _SUBGROUP = 1, 2
 _EXCLUSION = 1
+_GONE = "dv"
 
 
 class Domain(NamedTuple):
@@ -53,8 +54,8 @@ class Group(NamedTuple):
 def domains(files: Sequence[str]) -> list[Domain]:
     """Return every specification of the files, by type and name."""
     found: dict[str, Domain] = {}
-    for op, values in contents.records(files, "domain"):
-        if op == "delete":
+    for operation, values in _records(files, "domain"):
+        if operation == _GONE:
             found.pop(values[0], None)
         elif len(values) > _OPTIONS:
             found[values[0]] = _domain(values)
@@ -82,10 +83,10 @@ def _domain(values: Sequence[str]) -> Domain:
 def groups(files: Sequence[str]) -> list[Group]:
     """Return the groups, by name."""
     rows: dict[tuple[str, ...], Sequence[str]] = {}
-    for op, values in contents.records(files, "group"):
+    for operation, values in _records(files, "group"):
         key = tuple(values[:2])
         rows.pop(key, None)
-        if op == "put":
+        if operation != _GONE:
             rows[key] = values
     members: dict[str, list[Sequence[str]]] = {}
     for row in rows.values():
@@ -107,10 +108,10 @@ def _group(name: str, rows: Iterable[Sequence[str]]) -> Group:
 def protections(files: Sequence[str]) -> list[Protection]:
     """Return the lines of the protections table, in order."""
     rows: dict[int, Sequence[str]] = {}
-    for op, values in contents.records(files, "protect"):
+    for operation, values in _records(files, "protect"):
         number = _number(values[0])
         rows.pop(number, None)
-        if op == "put":
+        if operation != _GONE:
             rows[number] = values
     return [_protection(rows[number]) for number in sorted(rows)]
 
@@ -121,17 +122,27 @@ def _protection(values: Sequence[str]) -> Protection:
     return Protection(is_group == "1", name, host, _number(rights), excludes, path)
 
 
-def view_paths(files: Sequence[str], names: Iterable[str]) -> Iterator[tuple[str, str]]:
+def view_paths(files: Sequence[str], names: Container[str]) -> Iterator[tuple[str, str]]:
     """Yield the include lines of some views: the name and the depot path."""
     rows: dict[tuple[str, str], Sequence[str]] = {}
-    for op, values in contents.records(files, "view", names):
+    for operation, values in _records(files, "view"):
         key = (values[0], values[1])
+        if values[0] not in names:
+            continue
         rows.pop(key, None)
-        if op == "put":
+        if operation != _GONE:
             rows[key] = values
     for row in rows.values():
         if row[2] not in ("1", "3"):
             yield row[0], row[4]
+
+
+def _records(files: Sequence[str], table: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield the records of a table, of one file after another, numbers as texts."""
+    for file in files:
+        for record in records(file, [table], lambda _: None, growing=True):
+            if record.table:
+                yield record.operation, [str(value) for value in record.values]
 
 
 def _number(text: str) -> int:

@@ -1,4 +1,4 @@
-"""The views that are enough for clients of a checkpoint: found, judged by the policy and checked."""
+"""The views that are enough for clients of a checkpoint, judged by the policy and checked."""
 
 from __future__ import annotations
 

@@ -132,27 +132,6 @@ def depots(index: str, types: Mapping[int, str]) -> dict[str, Depot]:
     return {name: _depot(kind, directories.get(name, [])) for name, kind in found.items()}
 
 
-def records(
-    files: Sequence[str], table: str, keys: Iterable[str] | None = None
-) -> Iterator[tuple[str, list[str]]]:
-    """Yield the records of a small table of checkpoints and journals, in their order.
-
-    Each is `put` or `delete`, and its values as texts.
-
-    Args:
-        files: the checkpoint, then the journals.
-        table: its name without `db.`.
-        keys: only records with one of these first values; None for all.
-
-    Raises:
-        IndexFileError: a file cannot be read or is damaged.
-    """
-    words = [f"--table={table}", *([] if keys is None else ["--keys-from"])]
-    given = None if keys is None else "\n".join(keys).encode("utf-8", "surrogateescape")
-    for row in _printed(["tables", *words, "--", *files], given):
-        yield row["op"], row["values"]
-
-
 def longest_paths(files: Sequence[str]) -> list[tuple[str, int]]:
     """Return the longest paths of files, the longest first, with their lengths in bytes.
 

@@ -9,5 +9,4 @@ pub mod records;
 pub mod rightsize;
 pub mod show;
 pub mod span;
-pub mod tables;
 pub mod update;

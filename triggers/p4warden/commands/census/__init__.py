@@ -108,12 +108,7 @@ def census(  # noqa: PLR0913 - one for each option
     that p4warden's own show forms as they are stored, exempt the account that runs this from the
     suggest_ rules: {users: [p4admin], rules: [better-clients], reason: census, owner: ...}.
     """
-    if journals and not checkpoints:
-        raise click.UsageError("journals need the checkpoint before them: --checkpoint FILE")
-    if with_enough and not checkpoints:
-        raise click.UsageError("--rightsize needs the files of a checkpoint: --checkpoint FILE")
-    if as_csv and as_json:
-        raise click.UsageError("choose one of --csv and --json")
+    _check_options(journals, checkpoints, as_csv=as_csv, as_json=as_json, with_enough=with_enough)
     judged_by = chosen_policy(policy, home)
     types = judged_types(judged_by)
     if not types:
@@ -136,6 +131,22 @@ def census(  # noqa: PLR0913 - one for each option
     _keep(home, counting, whole=whole)
     if noted is not None:
         _write(home, noted, counting, whole=whole)
+
+
+def _check_options(
+    journals: tuple[str, ...],
+    checkpoints: tuple[str, ...],
+    *,
+    as_csv: bool,
+    as_json: bool,
+    with_enough: bool,
+) -> None:
+    if journals and not checkpoints:
+        raise click.UsageError("journals need the checkpoint before them: --checkpoint FILE")
+    if with_enough and not checkpoints:
+        raise click.UsageError("--rightsize needs the files of a checkpoint: --checkpoint FILE")
+    if as_csv and as_json:
+        raise click.UsageError("choose one of --csv and --json")
 
 
 def _enough(wanted: Wanted, policy: Policy) -> dict[str, str]:
