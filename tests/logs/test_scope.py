@@ -38,11 +38,13 @@ def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     time.tzset()
 
 
-@pytest.fixture
-def database(tmp_path: Path) -> str:
-    """The database of an incident."""
-    path = str(tmp_path / "log.db")
-    load([str(CASES / "incident.log")], path, lambda _read, _of: None)
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The database of an incident, which no test changes."""
+    path = str(tmp_path_factory.mktemp("incident") / "log.db")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("TZ", "UTC0")
+        load([str(CASES / "incident.log")], path, lambda _read, _of: None)
     return path
 
 

@@ -6,16 +6,16 @@ WITH lock AS (
     -- A lock's name ends with how it was held: clientEntity/ws(R), clientEntity/ws(W).
     SELECT id, CASE WHEN substr(text, -3) IN ('(R)', '(W)') THEN substr(text, 1, length(text) - 3)
         ELSE text END AS name FROM name),
-longest AS MATERIALIZED (
+longest AS (
     SELECT row_number() OVER (ORDER BY read_wait_ms + write_wait_ms DESC) AS place, command, name, read_wait_ms,
         write_wait_ms
     FROM table_use
     WHERE read_wait_ms + write_wait_ms > 0 ORDER BY read_wait_ms + write_wait_ms DESC LIMIT :waits),
-waited AS MATERIALIZED (
+waited AS (
     SELECT longest.place, longest.command, lock.name AS lock, read_wait_ms, write_wait_ms, command.server, command.start,
         ifnull(command.end, command.start) AS end
     FROM longest JOIN lock ON lock.id = longest.name JOIN any_command AS command ON command.id = longest.command),
-held AS MATERIALIZED (
+held AS (
     SELECT used.command, lock.name AS lock, used.read_held_ms, used.write_held_ms, command.server,
         command.start, ifnull(command.end, command.start) AS end
     FROM any_use AS used CROSS JOIN lock ON lock.id = used.name
