@@ -299,7 +299,7 @@ generated = st.one_of(
 
 
 @WITH_GATE
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(st.tuples(generated, canaries), min_size=1, max_size=2),
     st.lists(
