@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import socket
@@ -95,6 +96,24 @@ def test_each_line_is_copied_to_syslog(home: str, tmp_path: Path) -> None:
     assert head == b"<86>"
     with open(f"{home}/{trail.FILE_NAME}", "rb") as file:  # noqa: PTH123 - homes are texts
         assert line + b"\n" == file.read()
+
+
+def test_a_syslog_that_takes_nothing_holds_nobody_up(
+    home: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = str(tmp_path / "log")
+    with (
+        socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as syslog,
+        socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as other,
+    ):
+        syslog.bind(path)
+        other.settimeout(0)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                other.sendto(b"x", path)
+        trail.append(home, change(0, "off", "a" * 64), {trail.SYSLOG_VARIABLE: path})
+    assert len(trail.changes(home)) == 1
+    assert capfd.readouterr().err == ""
 
 
 def test_a_host_without_syslog_keeps_the_file(home: str) -> None:

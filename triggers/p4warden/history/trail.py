@@ -7,9 +7,9 @@ to another host.
 
 from __future__ import annotations
 
-import logging
-import logging.handlers
+import contextlib
 import os
+import socket
 from typing import TYPE_CHECKING
 
 from p4warden.history.change import Change, from_line, to_line
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 FILE_NAME = "history.jsonl"
 LOCK = "history.lock"
 _TURN_S = 10.0
+_SYSLOG_WAIT_S = 1.0
+_PRIORITY = 10 * 8 + 6
+"""Facility authpriv, severity info (RFC 5424, 6.2.1)."""
 SYSLOG_VARIABLE = "P4WARDEN_SYSLOG"
 _SYSLOG = "/dev/log"
 
@@ -58,16 +61,15 @@ def syslog_socket(environment: Mapping[str, str]) -> str | None:
 
 
 def _copy_to_syslog(line: str, environment: Mapping[str, str]) -> None:
-    """Send a line to syslog; a host without syslog keeps the file alone."""
+    """Send a line to syslog; where it takes none within a second the file alone has it.
+
+    `logging.handlers.SysLogHandler` would wait for ever for a syslog that is stuck, and `off` must
+    not.
+    """
     path = syslog_socket(environment)
     if path is None:
         return
-    try:
-        handler = logging.handlers.SysLogHandler(path, logging.handlers.SysLogHandler.LOG_AUTHPRIV)
-    except OSError:
-        return
-    handler.ident = "p4warden: "
-    handler.emit(
-        logging.makeLogRecord({"msg": line, "levelno": logging.INFO, "levelname": "INFO"})
-    )
-    handler.close()
+    with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
+        sender.settimeout(_SYSLOG_WAIT_S)
+        sender.connect(path)
+        sender.send(f"<{_PRIORITY}>p4warden: {line}".encode())
