@@ -1,7 +1,8 @@
 """Answers questions with the vendor's own code, in a process of its own: it may crash or hang.
 
 Reads one JSON object a line: `{"view": [lines], "paths": [paths]}` asks P4.Map which of the depot
-paths the view maps; `{"rows": [[left, right]]}` how many rows the map of a view has;
+paths the view maps; `{"through": [lines], "paths": [paths]}` where P4.Map maps each to, null for
+nowhere; `{"rows": [[left, right]]}` how many rows the map of a view has;
 `{"client": form}` asks P4Python how it parses a client form.
 """
 
@@ -17,6 +18,9 @@ def answer(question: dict[str, Any]) -> Any:
     if "view" in question:
         mapping = Map(question["view"])
         return [mapping.includes(path) for path in question["paths"]]
+    if "through" in question:
+        mapping = Map(question["through"])
+        return [mapping.translate(path) for path in question["paths"]]
     if "rows" in question:
         mapping = Map()
         for left, right in question["rows"]:

@@ -1,0 +1,149 @@
+"""Estimates of a client's arguments against the vendor's map, which runs in a child process.
+
+The estimate of an argument may be off by less than 500 for each line of the view, so directories
+have more files than that; exact files are told apart exactly.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+from gate.judge import judge
+from gate.program import needs_gate, policy
+from oracle.test_oracle import Oracle, oracle
+from support.small_index import PROGRAM, small_index
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["oracle"]
+pytestmark = [needs_gate, pytest.mark.skipif(not PROGRAM.is_file(), reason="no p4warden-index")]
+STEP = 500
+FOLDERS = [f"//depot/{top}/{name}" for top in ("a", "b", "ab") for name in ("x", "y", "x/z", "xy")]
+FILES = 700
+RULE = {
+    "name": "big",
+    "rule": "limit_scanned_rows",
+    "mode": "observe",
+    "commands": ["sync"],
+    "max_files": 10**9,
+}
+LINES = [
+    ("//depot/...", "..."),
+    ("//depot/a/...", "a/..."),
+    ("//depot/a/...", "b/..."),
+    ("//depot/a*/...", "stars/*/..."),
+    ("//depot/*/x/...", "under/*/..."),
+    ("//depot/%%1/x/%%2", "swap/%%2/%%1"),
+    ("//depot/%%1/%%2/...", "turned/%%2/%%1/..."),
+    ("//depot/ab/x*", "flat/x*"),
+    ("//depot/b/y/*", "y/*"),
+    ("//depot/b/....c", "c/....c"),
+    ("//depot/a/x/f000001.c", "one.c"),
+    ("//depot/ab/xy/f0000*.c", "few/*.h"),
+]
+FLAGS = ["", "", "", "", "-", "+"]
+
+
+class Asked(NamedTuple):
+    """An argument in client syntax, and the vendor's word on the files of the client."""
+
+    client: str
+    argument: str
+    least: int
+    lines: int
+
+
+def views(seed: int) -> dict[str, list[str]]:
+    """Return random views of clients, whose lines the server would take."""
+    rnd = random.Random(seed)  # noqa: S311 - the same each time
+    made = {}
+    for number in range(25):
+        chosen = rnd.sample(LINES, rnd.randrange(1, 5))
+        # An exclusion as the first line excludes nothing, and the vendor's map drops it.
+        flags = [rnd.choice(FLAGS) if place else "" for place in range(len(chosen))]
+        made[f"ws{number}"] = [
+            f"{flag}{depot} //ws{number}/{client}"
+            for flag, (depot, client) in zip(flags, chosen, strict=True)
+        ]
+    return made
+
+
+def arguments(name: str, clients: list[str], seed: int) -> list[str]:
+    """Return arguments in client syntax: some of the client's files, and what holds them."""
+    rnd = random.Random(seed)  # noqa: S311 - the same each time
+    found = {f"//{name}/...", f"//{name}/nowhere/..."}
+    for file in rnd.sample(clients, min(6, len(clients))):
+        folder, _, last = file.rpartition("/")
+        above = folder.rpartition("/")[0]
+        found |= {file, f"{folder}/...", f"{folder}/*", f"{folder}/{last[:4]}*"}
+        found.add(f"{above}/..." if above.startswith(f"//{name}/") else f"{folder}/...")
+    return sorted(found)
+
+
+@pytest.fixture(scope="module")
+def asked(oracle: Oracle) -> list[Asked]:
+    files = [f"{folder}/f{number:06}.c" for folder in FOLDERS for number in range(FILES)]
+    found = []
+    for number, (name, lines) in enumerate(views(7).items()):
+        there = oracle.ask(through=lines, paths=files)
+        # A wildcard may match nothing; a path with an empty name is no file's.
+        clients = sorted({path for path in there if path and "//" not in path[2:]})
+        for argument in arguments(name, clients, number):
+            matched = oracle.ask(view=[argument], paths=clients)
+            found.append(Asked(name, argument, sum(matched), len(lines)))
+    return found
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    flagless = {
+        name: [line.lstrip("+") for line in lines if not line.startswith("-")]
+        for name, lines in views(7).items()
+    }
+    folder = tmp_path_factory.mktemp("index")
+    return small_index(folder, dict.fromkeys(FOLDERS, FILES), flagless)
+
+
+def values(events: list[dict[str, Any]], index: Path) -> list[int | None]:
+    """Return the estimates of syncs."""
+    whole = [{"event": "command", "command": "sync", "user": "ann", **event} for event in events]
+    answers, code = judge(policy(RULE), whole, f"--index={index}")
+    assert code == 0
+    return [answer["value"] for answer in answers]
+
+
+def test_no_file_that_the_vendor_maps_is_missed(asked: list[Asked], index: Path) -> None:
+    events = [{"client": one.client, "args": [one.argument]} for one in asked]
+    exact = 0
+    for one, value in zip(asked, values(events, index), strict=True):
+        assert value is not None
+        is_file = "*" not in one.argument and not one.argument.endswith("...")
+        exact += is_file
+        off = 0 if is_file else STEP * one.lines
+        assert value + off >= one.least, one
+        if one.argument.endswith("/nowhere/..."):
+            continue
+        assert not is_file or 1 <= value <= one.lines + STEP * (one.least == 0), one
+    assert exact > 50
+
+
+def test_a_local_path_is_the_path_that_the_vendor_maps_it_to(
+    asked: list[Asked], index: Path, oracle: Oracle
+) -> None:
+    plain, local, relative = [], [], []
+    for one in asked:
+        root = f"/home/{one.client}"
+        (path,) = oracle.ask(through=[f"//{one.client}/... {root}/..."], paths=[one.argument])
+        plain.append({"client": one.client, "args": [one.argument]})
+        local.append({"client": one.client, "args": [path]})
+        below = path.removeprefix(f"{root}/")
+        there = f"{root}/some/folder"
+        event = {"client": one.client, "args": [f"../../{below}"], "clientcwd": there}
+        relative.append(event)
+    wanted = values(plain, index)
+    assert values(local, index) == wanted
+    assert values(relative, index) == wanted
