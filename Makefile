@@ -114,6 +114,7 @@ bench: $(READY)
 	$(BIN)/python bench/saves.py
 	$(BIN)/python bench/logs.py
 	$(BIN)/python bench/index.py
+	$(BIN)/python bench/estimates.py
 
 fuzz: $(READY)
 	$(BIN)/python fuzz/run.py --scale $(SCALE) --seed $(SEED)

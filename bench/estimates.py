@@ -1,0 +1,174 @@
+"""Cost of a decision by an index of 1,000,000 directories and 100,000 clients, beside one without.
+
+Whole processes, started in turn: medians of wall time and their ratios. Cold means that the index
+is not in memory. Then the index is replaced again and again during 10,000 decisions, each of which
+has to see one of the two, whole. `DIRECTORIES`, `CLIENTS`, `ROUNDS` and `DECISIONS` may be less.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+DIRECTORIES = int(os.environ.get("DIRECTORIES", "1000000"))
+CLIENTS = int(os.environ.get("CLIENTS", "100000"))
+ROUNDS = int(os.environ.get("ROUNDS", "300"))
+DECISIONS = int(os.environ.get("DECISIONS", "10000"))
+PROGRAMS = Path(sys.executable).parent
+GATE, INDEX = str(PROGRAMS / "p4warden-gate"), str(PROGRAMS / "p4warden-index")
+QUESTIONS = {
+    "depot path": ["--client=ws000777", "--args=//depot/t07/d0000007/..."],
+    "client path": ["--client=ws000777", "--args=//ws000777/a/d0000007/..."],
+    "whole client": ["--client=ws000777", "--args="],
+}
+FILES = 2_000_000
+
+
+def main() -> None:
+    """Make the indexes, measure and print."""
+    if not Path(INDEX).is_file():
+        print("estimates: p4warden-index is not installed, so nothing is measured")
+        return
+    with tempfile.TemporaryDirectory(prefix="p4warden-bench-") as name:
+        folder = Path(name)
+        index = made(folder, DIRECTORIES, CLIENTS)
+        size_mb = index.stat().st_size / 1e6
+        print(f"estimates: the index of {DIRECTORIES:,} directories has {size_mb:,.1f} MB")
+        without, with_index = home(folder / "without", None), home(folder / "with", index)
+        for what, words in QUESTIONS.items():
+            compare(what, decision(without, words), decision(with_index, words))
+        replaced(folder)
+
+
+def made(folder: Path, directories: int, clients: int) -> Path:
+    """Return an index of so many directories with a file each; clients map three of them."""
+    checkpoint, index = folder / "checkpoint", folder / f"index-{directories}"
+    with checkpoint.open("w") as out:
+        out.write("@pv@ 1 @db.depot@ @depot@ 0 @@ @depot/...@ \n")
+        for number in range(clients):
+            name = f"ws{number:06}"
+            out.write(
+                f"@pv@ 6 @db.domain@ @{name}@ 99 @@ @/home/{name}@ @@ @@ @ann@ 1 1 0 @@ @@ @@ 0 \n"
+            )
+            for line, (left, right) in enumerate(((f"t{number % 97:02}", "a"), ("few", "b"))):
+                depot, client = f"//depot/{left}/...", f"//{name}/{right}/..."
+                out.write(f"@pv@ 1 @db.view@ @{name}@ {line} 0 @{client}@ @{depot}@ \n")
+        for table in ("rev", "revhx"):
+            for number in sorted(range(directories), key=lambda n: (n % 97, n)):
+                path = f"//depot/t{number % 97:02}/d{number:07}/file.c"
+                out.write(f"@pv@ 9 @db.{table}@ @{path}@ 1 0 0 1 1 1 00 1 \n")
+    build = [INDEX, "build", "--output", str(index), str(checkpoint)]
+    subprocess.run(build, check=True, stdout=subprocess.DEVNULL)
+    checkpoint.unlink()
+    return index
+
+
+def home(place: Path, index: Path | None, max_files: int = FILES) -> Path:
+    """Return a home folder whose policy judges by the index."""
+    place.mkdir(mode=0o700)
+    rule = {
+        "name": "big",
+        "rule": "limit_scanned_rows",
+        "mode": "enforce",
+        "commands": ["sync"],
+        "max_files": max_files,
+    }
+    document: dict[str, Any] = {
+        "format": 1,
+        "digest": "0" * 64,
+        "contact": "admins@example.com",
+        "on_error": "allow",
+        "exemptions": [],
+        "rules": [rule],
+    }
+    (place / "policy.json").write_text(json.dumps(document))
+    words = [GATE, "compile", "--policy", str(place / "policy.json")]
+    policy = subprocess.run(words, check=True, capture_output=True).stdout
+    (place / "gate.policy").write_bytes(policy)
+    if index:
+        (place / "checkpoint.index").write_bytes(index.read_bytes())
+        (place / "checkpoint.index").chmod(0o600)
+    return place
+
+
+def decision(place: Path, words: list[str]) -> list[str]:
+    """Return how p4d would start the gate."""
+    return [GATE, "command", f"--home={place}", "--command=user-sync", "--user=ann", *words]
+
+
+def compare(what: str, without: list[str], with_index: list[str]) -> None:
+    """Print the medians of both, and of the second with a cold index."""
+    index = Path(with_index[2].removeprefix("--home="), "checkpoint.index")
+    times: dict[str, list[int]] = {"without": [], "warm": [], "cold": []}
+    for _ in range(ROUNDS):
+        times["without"].append(took_ns(without))
+        times["warm"].append(took_ns(with_index))
+    for _ in range(ROUNDS // 3):
+        forget(index)
+        times["cold"].append(took_ns(with_index))
+    alone, warm, cold = (statistics.median(times[name]) for name in ("without", "warm", "cold"))
+    print(
+        f"estimates: {what}: without {alone / 1e3:,.0f} us, with an index {warm / 1e3:,.0f} us "
+        f"({warm / alone:.2f} times), cold {cold / 1e3:,.0f} us ({cold / alone:.2f} times)"
+    )
+
+
+def forget(index: Path) -> None:
+    """Take a file out of memory."""
+    with index.open("rb") as file:
+        os.fsync(file.fileno())
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def took_ns(command: list[str]) -> int:
+    """Start a command, and return its wall time."""
+    started = time.perf_counter_ns()
+    child = os.posix_spawn(command[0], command, {})
+    os.waitpid(child, 0)
+    return time.perf_counter_ns() - started
+
+
+def replaced(folder: Path) -> None:
+    """Replace the index during many decisions; print the answers by either, which all refuse."""
+    indexes = [made(folder, count, 1000).read_bytes() for count in (97 * 50, 97 * 20)]
+    place = home(folder / "replaced", folder / f"index-{97 * 50}", max_files=5)
+    stop, replacements = threading.Event(), Counter[int]()
+
+    def replace() -> None:
+        while not stop.is_set():
+            number = replacements.total() % 2
+            fresh = place / "fresh"
+            fresh.write_bytes(indexes[number])
+            fresh.chmod(0o600)
+            fresh.rename(place / "checkpoint.index")
+            replacements[number] += 1
+
+    thread, answers = threading.Thread(target=replace), Counter[str]()
+    thread.start()
+    words = decision(place, ["--client=ws000001", "--args="])
+    try:
+        for _ in range(DECISIONS):
+            done = subprocess.run(words, check=False, capture_output=True, text=True)
+            found = re.search(r"about (\d+) files", done.stdout)
+            answers[found[1] if found and done.returncode == 1 else "no answer"] += 1
+    finally:
+        stop.set()
+        thread.join()
+    print(
+        f"estimates: {DECISIONS:,} decisions while the index was replaced "
+        f"{replacements.total():,} times, by their answers: {dict(answers)}"
+    )
+
+
+if __name__ == "__main__":
+    main()
