@@ -106,7 +106,7 @@ fn most(options: &[&[u8]]) -> Option<u64> {
     let place = options.iter().position(|word| word.starts_with(b"-m"))?;
     let attached = options.get(place)?.get(2..).filter(|value| !value.is_empty());
     let value = attached.or_else(|| options.get(place + 1).copied())?;
-    str::from_utf8(value).ok()?.parse().ok()
+    str::from_utf8(value).ok()?.parse().ok().filter(|most| *most > 0)
 }
 
 fn rows(scan: &Scan<'_>, word: &[u8], alone: Alone) -> Option<u64> {
