@@ -6,6 +6,7 @@ import contextlib
 import csv
 import io
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from p4warden import cli
 from support.small_index import small_index
 
 PROGRAM = Path(sys.executable).with_name("p4warden-index")
+GENERATOR = Path(__file__).parents[3] / "shared" / "tools" / "make_checkpoint.py"
 pytestmark = pytest.mark.skipif(not PROGRAM.is_file(), reason="no cargo, no index")
 SERVER = {"//depot/main/lib": 700, "//depot/main/src": 3000, "//depot/docs": 20, "//tools": 9}
 CLIENTS = {
@@ -61,6 +63,26 @@ def test_the_counts_are_those_of_sqlite(tmp_path: Path, folds: bool) -> None:  #
     assert len(found) == len(exact)
     for name, counts in exact.items():
         one = found[name]
+        assert (one["files"], one["revisions"], one["have"]) == counts, name
+
+
+@pytest.mark.skipif(not GENERATOR.is_file(), reason="no generator of checkpoints at hand")
+@pytest.mark.parametrize("more", [[], ["--folded"]], ids=["sensitive", "folded"])
+def test_a_server_that_someone_else_made_up_is_counted_exactly(
+    tmp_path: Path, more: list[str]
+) -> None:
+    files = [tmp_path / "ckp", tmp_path / "jnl"]
+    words = ["5000", "120", "7", "--twice", "--journal", str(files[1]), *more]
+    with files[0].open("wb") as output:
+        subprocess.run([sys.executable, str(GENERATOR), *words], stdout=output, check=True)
+    facts = tmp_path / "facts.json"
+    facts.write_text(json.dumps({"case_sensitive": not more}))
+    found = rows("--policy", policy(tmp_path), "--facts", facts, "--checkpoint", *files)
+    exact = Exact(files, folds=bool(more)).clients()
+    clients = {name: one for name, one in found.items() if one["type"] == "client"}
+    assert clients.keys() == exact.keys()
+    for name, counts in exact.items():
+        one = clients[name]
         assert (one["files"], one["revisions"], one["have"]) == counts, name
 
 
