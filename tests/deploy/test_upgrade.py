@@ -69,7 +69,7 @@ def save_wide(host: Host) -> subprocess.CompletedProcess[str]:
 
 def refuses(host: Host) -> bool:
     answer = save_wide(host)
-    return answer.returncode == 1 and "refused by no-whole-depot" in answer.stdout
+    return answer.returncode == 1 and "rule=no-whole-depot " in answer.stdout
 
 
 def test_trigger_lines_name_a_path_that_outlives_upgrades(host: Host) -> None:

@@ -34,11 +34,11 @@ def test_a_wide_argument_is_refused_with_a_path_to_write_instead(gate_home: Home
     assert gate_home.fstat("--args=-m 10 //depot/main/...") == GO_ON
     assert gate_home.fstat("--args=-m 10 //depot/...") == Answer(
         1,
-        "fstat of ann is refused by no-wide-fstat: Argument 3 (//depot/...) names 0 directories "
-        "before its first wildcard, at least 1 needed.\n"
-        "Name what you work on, with a path such as this instead:\n"
+        "Argument 3 of your command fstat (//depot/...) asks for all of //depot; name at least 1 "
+        "directory below it.\n"
+        "Name only the directories you work on, for example:\n"
         "  //depot/DIRECTORY/...\n"
-        "Put the names you need in place of the words in capitals: p4 dirs //depot/* lists them.\n"
+        "Replace the words in capitals by names: p4 dirs //depot/* lists them.\n"
         "Questions: admins@example.com\n"
         "The policy: https://wiki.example.com/p4\n"
         "p4warden: rule=no-wide-fstat limit=1 value=0 retry-after=none\n",
@@ -50,8 +50,8 @@ def test_an_old_program_is_refused_with_the_version_to_have(gate_home: Home) -> 
     assert gate_home.fstat("--prog=P4V/NTX64/2019.2/1904275") == GO_ON
     assert gate_home.fstat(*OLD) == Answer(
         1,
-        "fstat of ann is refused by no-old-p4v: Program (P4V/NTX64/2014.1/888424) is version "
-        "2014.1, at least 2019.2 needed.\n"
+        "Your program (P4V/NTX64/2014.1/888424) is version 2014.1"
+        ", at least 2019.2 needed.\n"
         "Get it from the shop.\n"
         "Questions: admins@example.com\n"
         "p4warden: rule=no-old-p4v limit=2019.2 value=2014.1 retry-after=none\n",
@@ -71,8 +71,8 @@ def test_records_name_what_was_found(gate_home: Home) -> None:
         "rule": "no-wide-fstat",
         "kind": "limit_command_scope",
         "summary": "a command asks for more of a depot than the policy allows",
-        "detail": "Argument 1 (//depot/...) names 0 directories before its first wildcard, "
-        "at least 1 needed",
+        "detail": "Argument 1 (//depot/...) asks for all of //depot; "
+        "name at least 1 directory below it",
         "value": 0,
         "limit": 1,
     }
@@ -125,7 +125,7 @@ def test_a_refused_command_takes_no_place_of_a_rate(gate_home: Home) -> None:
     assert gate_home.fstat("--args=//depot/...").code == 1
     assert gate_home.fstat("--args=//depot/main/...") == GO_ON
     text = gate_home.fstat("--args=//depot/...").text
-    assert text.startswith("fstat of ann is refused by polling: request 2 ")
+    assert text.startswith("Your command fstat came too often: request 2, ")
     assert "Try again" not in text
     assert text.endswith("retry-after=none\n")
 

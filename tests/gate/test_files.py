@@ -170,9 +170,9 @@ def test_rules_without_rates_judge_whatever_the_state_is(
     STATE_FAULTS[way].spoil(gate_home.folder / "state")
     assert [gate_home.fstat("--args=//depot/main/...") for _ in range(3)] == [GO_ON] * 3
     wide = [gate_home.fstat("--args=//depot/...") for _ in range(3)]
-    assert all("is refused by no-wide-fstat" in answer.text for answer in wide)
+    assert all("rule=no-wide-fstat" in answer.text for answer in wide)
     program = gate_home.fstat("--prog=P4V", "--args=//depot/main/...")
-    assert "is refused by no-p4v" in program.text
+    assert "rule=no-p4v" in program.text
     fault, *refused = gate_home.log()
     assert (fault["verdict"], STATE_FAULTS[way].fault in fault["fault"]) == ("allow", True)
     assert [record["rule"] for record in refused] == ["no-wide-fstat", "no-p4v"]
@@ -185,7 +185,7 @@ def test_beside_rates_they_refuse_and_only_the_rates_are_at_fault(
     gate_home.activate(policy(SCOPE, rule(rate("user", burst=9)), on_error=on_error))
     (gate_home.folder / "state").mkdir()
     refused = gate_home.fstat("--args=//depot/...")
-    assert "is refused by no-wide-fstat" in refused.text
+    assert "rule=no-wide-fstat" in refused.text
     declared([gate_home.fstat("--args=//depot/main/...")], on_error)
 
 

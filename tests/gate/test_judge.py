@@ -26,9 +26,9 @@ def test_the_text_that_the_user_would_read_comes_when_it_is_asked_for() -> None:
     [first, second], _ = judge(polling, [event, event], "--texts")
     assert first["text"] is None
     assert second["text"] == (
-        "fstat of ann is refused by polling: request 2 where 1 at once and then 50/h are "
+        "Your command fstat came too often: request 2, where 1 at once and then 50/h are "
         "allowed for each user. Try again in 72.0 seconds.\n"
-        "Ask less often; in P4V, raise the refresh interval in its preferences.\n"
+        "Run this command less often; in P4V, raise the refresh interval in its preferences.\n"
         "Questions: admins@example.com\n"
         "p4warden: rule=polling limit=50/h value=2 retry-after=72.0\n"
     )
@@ -161,5 +161,5 @@ def test_a_finding_is_what_the_worker_would_write() -> None:
     assert finding["value"] == 2
     assert finding["limit"] == "1/h"
     assert finding["fix"] == [answer["fix"]]
-    assert answer["detail"] == finding["problem"]
+    assert answer["detail"] == f"fstat {finding['problem']}"
     assert answer["summary"] == "a command comes more often than the policy allows"

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 from gate.judge import judge
 from gate.program import needs_gate, policy
+from p4warden.core.printable import printable
 from p4warden.forms.depot_path import MalformedPath, WildcardDepot, scope, split_flag, split_words
+from p4warden.rules.limit_view_scope import too_wide
 
 pytestmark = needs_gate
 VIEWS = Path(__file__).parents[1] / "cases" / "limit_view_scope"
@@ -45,15 +47,14 @@ def measured(path: str) -> tuple[str, str | None, int | None]:
     try:
         depth = len(scope(path).directories)
     except WildcardDepot as problem:
-        return "refuse", f"{problem}; name the depot, and at least {NEED} directories of it", 0
+        return "refuse", f"{problem}; name one depot and at least {NEED} directories below it", 0
     except MalformedPath as problem:
         return "refuse", str(problem), None
     rest = path[found.start() :]
     if depth >= NEED or ("/" not in rest and "..." not in rest):
         return "allow", None, None
-    directories = "1 directory" if depth == 1 else f"{depth} directories"
-    what = f"names {directories} before its first wildcard, at least {NEED} needed"
-    return "refuse", what, depth
+    problem = too_wide(path, scope(path), NEED).replace("maps", "asks for", 1)
+    return "refuse", printable(problem), depth
 
 
 TOKENS = [*"/ / / a b depot . .. ... * %% %%0 %%1 %1 % -".split(), "\x01", "\x7f", "\xa0", "é"]

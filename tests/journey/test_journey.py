@@ -207,7 +207,7 @@ def _canary(admin: Administrator, server: Sandbox) -> None:
         "wide-views: canary: none -> groups: [team]",
         "2 of others untouched",
     )
-    assert "is refused by wide-views" in wide(server, "ann")
+    assert "rule=wide-views " in wide(server, "ann")
     assert wide(server, "bob") == ""
     admin.run("p4warden status", "1 enforce for a canary, 5 observe")
     admin.run("p4warden report", "enforce for a canary")
@@ -228,7 +228,7 @@ def _for_everyone(admin: Administrator, server: Sandbox) -> None:
         f"{admin.clone}/deploy/deploy.sh --yes -m 'for everyone' policy.yaml",
         "wide-views: canary: groups: [team] -> none",
     )
-    assert "is refused by wide-views" in wide(server, "bob")
+    assert "rule=wide-views " in wide(server, "bob")
     assert save(server, "bob", "//depot/main/... //bob-ws/...") == ""
 
 
@@ -239,7 +239,7 @@ def _a_storm(admin: Administrator, server: Sandbox) -> None:
     admin.run("p4warden status", "off until ", "(nobody can work)")
     admin.run("p4warden doctor", "p4warden on --home", code=1)
     admin.run("p4warden on", "judge by its policy")
-    assert "is refused by wide-views" in wide(server, "bob")
+    assert "rule=wide-views " in wide(server, "bob")
 
 
 def _back(admin: Administrator, server: Sandbox) -> None:
@@ -253,7 +253,7 @@ def _back(admin: Administrator, server: Sandbox) -> None:
         "Done: written, read back and recorded.",
     )
     assert wide(server, "bob") == ""
-    assert "is refused by wide-views" in wide(server, "ann")
+    assert "rule=wide-views " in wide(server, "ann")
     admin.run("p4warden status", "1 enforce for a canary", "is not what runs since rollback")
 
 
@@ -261,7 +261,7 @@ def _upgrade(admin: Administrator, server: Sandbox) -> None:
     assert "versions/0.1.0-1, which ran before, is kept" in admin.install("0.2.0")
     admin.run("p4warden --version", "0.2.0")
     admin.run("p4warden deploy plan", "0 added, 0 updated, 0 removed")
-    assert "is refused by wide-views" in wide(server, "ann")
+    assert "rule=wide-views " in wide(server, "ann")
     admin.run("p4warden deploy verify", "a client of a whole depot is refused: yes")
 
 

@@ -50,9 +50,8 @@ def test_a_whole_depot_is_refused_and_the_message_is_enough(
     text = str(refused.value)
     assert text.startswith(
         "Error in client specification.\n"
-        "'p4warden.form-save.client' validation failed: client ws is refused by no-whole-depot: "
-        "View line 1 (//depot/... //ws/...) names 0 directories before its first wildcard, "
-        "at least 1 needed.\n"
+        "'p4warden.form-save.client' validation failed: View line 1 of your client ws "
+        "(//depot/... //ws/...) maps all of //depot; name at least 1 directory below it.\n"
     )
     assert "Questions: admins@example.com\n" in text
     proposed = [line.strip() for line in text.splitlines() if line.startswith("  ")]
@@ -188,11 +187,13 @@ def test_a_server_that_speaks_in_dictionaries_with_its_triggers(
         p4 = connect(server)
         if event == "form":
             assert save(p4, ["//depot/main/... //ws/..."]) == ["Client ws saved."]
-            with pytest.raises(P4Exception, match=r"View line 1 \(//depot/%%1/") as refused:
+            with pytest.raises(
+                P4Exception, match=r"View line 1 of your client ws \(//depot/%%1/"
+            ) as refused:
                 save(p4, ["//depot/%%1/... //ws/%%1/..."])
         else:
             assert p4.run("fstat", "//depot/main/README")
-            with pytest.raises(P4Exception, match="refused by fstat-polling") as refused:
+            with pytest.raises(P4Exception, match="rule=fstat-polling ") as refused:
                 p4.run("fstat", "//depot/main/README")
         assert "indecipherable" not in str(refused.value)
 

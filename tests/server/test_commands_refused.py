@@ -52,7 +52,7 @@ def refused(p4: P4, *command: str) -> str:
     """Return what p4warden refuses a command with; nothing if it lets it pass."""
     with p4.at_exception_level(P4.RAISE_NONE):
         p4.run(*command)
-    return "".join(error for error in p4.errors if " is refused by " in error)
+    return "".join(error for error in p4.errors if "p4warden: rule=" in error)
 
 
 def test_a_wide_argument_is_refused_and_a_narrow_one_passes(
@@ -63,9 +63,9 @@ def test_a_wide_argument_is_refused_and_a_narrow_one_passes(
         p4.run("fstat", "//...")
     first, *_, last = str(wide.value).strip().splitlines()
     assert first == (
-        "'p4warden.command' validation failed: fstat of ann is refused by no-wide-commands: "
-        "Argument 1 (//...) has a wildcard in its depot's name; name the depot, and at least "
-        "1 directory of it."
+        "'p4warden.command' validation failed: Argument 1 of your command fstat (//...) "
+        "spans every depot that its wildcard matches; name one depot and at least 1 directory "
+        "below it."
     )
     assert "\n  //depot/DIRECTORY/...\n" in str(wide.value)
     assert last == "p4warden: rule=no-wide-commands limit=1 value=0 retry-after=none"
@@ -161,11 +161,11 @@ def test_a_command_is_refused_by_whatever_name_it_is_run(
     warden.install(NAMES)
     p4 = connect(server)
     for command in ("changes", "changelists"):
-        assert "refused by wide-lists" in refused(p4, command, "-u", "ann", "//depot/...")
+        assert "rule=wide-lists " in refused(p4, command, "-u", "ann", "//depot/...")
         assert refused(p4, command, "-u", "ann", "//depot/main/...") == ""
         assert refused(p4, command, "-m", "1", "//depot/...") == ""
     for option in ("-k", "-qk"):
-        assert "refused by no-flushes" in refused(p4, "sync", option, "//depot/...")
+        assert "rule=no-flushes " in refused(p4, "sync", option, "//depot/...")
     for words in (("sync",), ("sync", "-q"), ("update",)):
         assert refused(p4, *words, "//depot/...") == ""
     # A server that passes flush as sync, and its arguments as they are, tells no one which it was.
@@ -174,4 +174,4 @@ def test_a_command_is_refused_by_whatever_name_it_is_run(
     flushed = refused(p4, "flush", "//depot/...")
     if isinstance(server, Sandbox):  # whether a real server renames it is not documented
         renames = server.settings.behaves("command-name", "main")
-        assert ("refused by no-flushes" in flushed) == (not renames)
+        assert ("rule=no-flushes " in flushed) == (not renames)

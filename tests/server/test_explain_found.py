@@ -68,7 +68,7 @@ def test_a_form_of_the_decision_log_needs_its_text(warden: Warden, ann: P4) -> N
     ann.disconnect()
     ann.connect()
     ann.input = "Client: wide\nRoot: /x\nView:\n\t//depot/... //wide/...\n"
-    with pytest.raises(P4Exception, match="is refused by"):
+    with pytest.raises(P4Exception, match="p4warden: rule="):
         ann.run("client", "-i")
     said = warden.must("explain", "--decision", "1", code=1)
     assert "the log does not keep forms: add --form FILE" in said

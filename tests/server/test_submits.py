@@ -48,8 +48,9 @@ def test_a_new_file_with_a_long_path_is_refused_with_the_view_to_write(
     warden.install(POLICY.format(on_error="deny", most=100))
     disk.add("main/a.c", LONG)
     text = refusal(disk)
-    assert "'p4warden.change-submit' validation failed: change " in text
-    assert f"is refused by short-paths: The new file (//depot/{LONG}) has 53 bytes in all" in text
+    assert "'p4warden.change-submit' validation failed: The new file of your change " in text
+    assert "rule=short-paths " in text
+    assert f"(//depot/{LONG}) is too long: 53 bytes in all" in text
     assert "submits of 70,000 files were 20 % slower" in text
     assert (
         "\n  //depot/main/SHORT/... //ws/main/a-directory-with-a-name/that-is-long/...\n" in text
@@ -67,7 +68,7 @@ def test_work_on_an_old_long_path_goes_on(warden: Warden, disk: Disk) -> None:
 def test_a_first_level_directory_too_many_is_refused(warden: Warden, disk: Disk) -> None:
     warden.install(POLICY.format(on_error="deny", most=1))
     disk.add("new/a.c")
-    assert "is refused by few-tops: The new directory (//depot/new/...) would be" in refusal(disk)
+    assert "(//depot/new/...) would be top directory" in refusal(disk)
     disk.p4.run("revert", "//...")
     disk.add("main/another/a.c")
     assert disk.p4.run("submit", "-d", "text")[-1]["submittedChange"]

@@ -82,9 +82,9 @@ def trigger(tmp_path: Path) -> Trigger:
 
 
 REFUSAL = """\
-client ws is refused by no-whole-depot: View line 1 (//depot/... //ws/...) names 0 directories \
-before its first wildcard, at least 1 needed.
-Map only what you work on, with lines such as these instead:
+View line 1 of your client ws (//depot/... //ws/...) maps all of //depot; name at least 1 \
+directory below it.
+Map only the directories you work on, for example:
   //depot/main/... //ws/main/...
   //depot/rel/... //ws/rel/...
 Questions: admins@example.com
@@ -105,8 +105,8 @@ def test_a_whole_depot_is_refused_with_the_lines_to_write(trigger: Trigger) -> N
         "rule": "no-whole-depot",
         "kind": "limit_view_scope",
         "summary": "a view maps more of a depot than the policy allows",
-        "detail": "View line 1 (//depot/... //ws/...) names 0 directories before its first "
-        "wildcard, at least 1 needed",
+        "detail": "View line 1 (//depot/... //ws/...) maps all of //depot; "
+        "name at least 1 directory below it",
         "value": 0,
         "limit": 1,
         "findings": 1,
@@ -185,13 +185,16 @@ def test_an_exempt_user_passes_and_the_log_says_why(trigger: Trigger) -> None:
 @pytest.mark.parametrize(
     ("form", "says"),
     [
-        (b"", "The form (ws) is empty"),
+        (b"", "The form of your client ws is empty"),
         (
             b"View :\n",
-            "The form (ws) cannot be read: line 1 is neither a field",
+            "The form of your client ws cannot be read: line 1 is neither a field",
         ),
         (b'Client:\tws\nView:\n\t"//depot\n', "line 3 opens a quote that nothing closes"),
-        (b"Client:\tws\nDescription:\n\t" + b"x" * 4194304, "The form (ws) is over 4 MiB"),
+        (
+            b"Client:\tws\nDescription:\n\t" + b"x" * 4194304,
+            "The form of your client ws is over 4 MiB",
+        ),
     ],
     ids=["empty", "no field", "open quote", "over 4 MiB"],
 )
@@ -326,7 +329,7 @@ def ran(words: list[str]) -> Ran:
 
 
 TAMPERED = """\
-client ws is refused by no-whole-depot: There is a quotation mark or control character in the \
+There is a quotation mark or control character in the \
 name of your user, client or program.
 Take it out of that name. The name of a p4warden option, such as --args=, has the same effect in \
 a name or an argument.
@@ -348,7 +351,7 @@ def test_a_tampered_line_is_refused_whatever_the_form_says(trigger: Trigger) -> 
     assert ran(glued) == Ran(1, TAMPERED)
     [record] = trigger.log()
     assert (record["user"], record["tampered"]) == ("(tampered line)", True)
-    assert ran(words[:-1]).output.startswith("This client is refused by no-whole-depot")
+    assert ran(words[:-1]).output.startswith("There is a quotation mark")
 
 
 def test_a_tampered_line_passes_by_a_group_and_by_no_name_behind_the_break(

@@ -28,7 +28,7 @@ impl Over<'_> {
             summary: SUMMARY,
             item: cut(event.command),
             place: "Command".to_owned(),
-            detail: problem.clone(),
+            detail: format!("{} {problem}", cut(event.command)),
             problem,
             value: Amount::Number(self.counted),
             limit: Amount::Text(self.limit.allow().into_owned()),
@@ -48,7 +48,7 @@ impl Over<'_> {
         };
         let (counted, crowd) = (self.counted, self.crowd());
         format!(
-            "request {counted} where {burst} at once and then {allow} are allowed \
+            "came too often: request {counted}, where {burst} at once and then {allow} are allowed \
              {whom}{pressure}{crowd}"
         )
     }
@@ -57,9 +57,9 @@ impl Over<'_> {
         match self.full {
             None => String::new(),
             Some(Full::OfUser) => {
-                format!(", and {MOST_OF_A_USER} commands of this user wait already")
+                format!(", and {MOST_OF_A_USER} commands of this user are waiting already")
             }
-            Some(Full::OfAll) => format!(", and {MOST} commands wait already"),
+            Some(Full::OfAll) => format!(", and {MOST} commands are waiting already"),
         }
     }
 
@@ -67,13 +67,13 @@ impl Over<'_> {
     fn advice(&self) -> &'static str {
         let parts: Vec<_> = self.limit.parts.iter().collect();
         if parts.contains(&Part::Args) {
-            "The same question was asked again and again: keep the answer, or wait; another \
-             question is not held back by this."
+            "The same command was repeated with the same arguments: keep its output, or wait; \
+             other arguments are not limited by this."
         } else if parts.contains(&Part::Shape) {
-            "One question was cut into many: ask once, with a wider path or a list of files \
-             (p4 -x FILE fstat)."
+            "One question was split into many commands: run one command for a directory or a list \
+             of files (p4 -x FILE fstat)."
         } else {
-            "Ask less often; in P4V, raise the refresh interval in its preferences."
+            "Run this command less often; in P4V, raise the refresh interval in its preferences."
         }
     }
 }
@@ -93,6 +93,6 @@ fn word(part: Part) -> &'static str {
         Part::Ip => "address",
         Part::Program => "program",
         Part::Args => "argument text",
-        Part::Shape => "kind of question",
+        Part::Shape => "kind of command",
     }
 }

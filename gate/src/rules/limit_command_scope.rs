@@ -105,7 +105,7 @@ fn reach(word: &[u8], alone: Alone, settings: &Scope<'_>, event: &Event<'_>) -> 
         return match alone {
             Alone::NeedsFiles => Reach::Wide(every_depot(
                 b"//...",
-                "names no path, so it means //...",
+                "names no path, so it spans every depot",
                 settings,
                 event,
             )),
@@ -121,9 +121,12 @@ fn reach(word: &[u8], alone: Alone, settings: &Scope<'_>, event: &Event<'_>) -> 
     match span(path) {
         Ok(span) => within(&span, path, settings, event),
         Err(Unmeasured::Local) => Reach::Unknown,
-        Err(Unmeasured::EveryDepot) => {
-            Reach::Wide(every_depot(path, "has a wildcard in its depot's name", settings, event))
-        }
+        Err(Unmeasured::EveryDepot) => Reach::Wide(every_depot(
+            path,
+            "spans every depot that its wildcard matches",
+            settings,
+            event,
+        )),
         Err(Unmeasured::Malformed(problem)) => Reach::Wide(Wide {
             problem: problem.to_owned(),
             measured: None,
@@ -142,12 +145,8 @@ fn within(span: &Span<'_>, path: &[u8], settings: &Scope<'_>, event: &Event<'_>)
     if !is_depot(span.depot, settings, event) {
         return Reach::Unknown;
     }
-    let directories = if span.depth == 1 { "directory" } else { "directories" };
     Reach::Wide(Wide {
-        problem: format!(
-            "names {} {directories} before its first wildcard, at least {need} needed",
-            span.depth
-        ),
+        problem: too_wide(span, path, need),
         measured: Some((span.depth, need)),
         instead: instead_of(path, settings, event),
     })
@@ -166,11 +165,36 @@ fn is_depot(name: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> bool {
     }
 }
 
+/// The objection to a path that names too few directories, in words that follow it. The same words
+/// as `too_wide` of `limit_view_scope.py`.
+fn too_wide(span: &Span<'_>, path: &[u8], need: u64) -> String {
+    let missing = need.saturating_sub(span.depth);
+    let (more, directories) = (
+        if span.depth == 0 { "" } else { "more " },
+        if missing == 1 { "directory" } else { "directories" },
+    );
+    let extent = extent(span, path);
+    format!("asks for {extent}; name at least {missing} {more}{directories} below it")
+}
+
+/// The part of the depot that a path spans, in words.
+fn extent(span: &Span<'_>, path: &[u8]) -> String {
+    // Two slashes, the depot, and a name for each complete directory.
+    let names = usize::try_from(span.depth).unwrap_or(usize::MAX).saturating_add(3);
+    let parts: Vec<&[u8]> = path.split(|byte| *byte == b'/').collect();
+    let (named, rest) = parts.split_at(names.min(parts.len()));
+    let (named, rest) = (named.join(&b'/'), rest.join(&b'/'));
+    match rest.as_slice() {
+        b"..." => format!("all of {}", cut(&named)),
+        rest => format!("all paths below {} that match {}", cut(&named), cut(rest)),
+    }
+}
+
 fn every_depot(path: &[u8], why: &str, settings: &Scope<'_>, event: &Event<'_>) -> Wide {
     let need = settings.min_depth.max(1);
     let directories = if need == 1 { "directory" } else { "directories" };
     Wide {
-        problem: format!("{why}; name the depot, and at least {need} {directories} of it"),
+        problem: format!("{why}; name one depot and at least {need} {directories} below it"),
         measured: Some((0, need)),
         instead: instead_of(path, settings, event),
     }

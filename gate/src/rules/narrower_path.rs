@@ -78,7 +78,7 @@ pub fn how_to_choose(path: &str) -> Option<String> {
         plain if plain.chars().all(is_plain) => format!(": p4 dirs {plain}/* lists them"),
         _ => String::new(),
     };
-    Some(format!("Put the names you need in place of the words in capitals{look}."))
+    Some(format!("Replace the words in capitals by names{look}."))
 }
 
 /// The path within a directory, which stands before the first wildcard or in its place.

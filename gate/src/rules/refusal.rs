@@ -27,11 +27,10 @@ fn refusal(
     finding: &Finding,
     wait_ns: Option<u64>,
 ) -> String {
-    let (command, user) = (cut(event.command), cut(event.user.unwrap_or(b"an unknown user")));
-    let (detail, wait) = (&finding.detail, wait_ns.map(tenths));
+    let wait = wait_ns.map(tenths);
     let again = wait.as_ref().map(|wait| format!(" Try again in {wait} seconds."));
     let again = again.unwrap_or_default();
-    let mut lines = vec![format!("{command} of {user} is refused by {rule}: {detail}.{again}")];
+    let mut lines = vec![format!("{}.{again}", sentence(event, finding))];
     lines.extend(instead(&finding.fix));
     lines.push(format!("Questions: {}", printable(front.contact.as_bytes())));
     lines.extend(front.help_url.map(|url| format!("The policy: {}", printable(url.as_bytes()))));
@@ -40,11 +39,24 @@ fn refusal(
     lines.join("\n") + "\n"
 }
 
+/// The finding as a sentence about the user's own command.
+fn sentence(event: &Event<'_>, finding: &Finding) -> String {
+    let Finding { place, item, problem, detail, .. } = finding;
+    match place.as_str() {
+        "There" => detail.clone(),
+        "Program" => format!("Your program ({item}) {problem}"),
+        place if place.starts_with("Argument ") => {
+            format!("{place} of your command {} ({item}) {problem}", cut(event.command))
+        }
+        _ => format!("Your command {detail}"),
+    }
+}
+
 fn instead(fix: &Fix) -> Vec<String> {
     match fix {
         Fix::Advice(text) => vec![text.clone()],
         Fix::Path(path) => {
-            let instead = "Name what you work on, with a path such as this instead:".to_owned();
+            let instead = "Name only the directories you work on, for example:".to_owned();
             [instead, format!("  {path}")].into_iter().chain(how_to_choose(path)).collect()
         }
     }

@@ -97,7 +97,7 @@ def scope(path: str) -> Scope:
         raise MalformedPath("does not start with //")
     depot, slash, below = literal[2:].partition("/")
     if wildcard and not slash:
-        raise WildcardDepot("has a wildcard in its depot's name")
+        raise WildcardDepot("spans every depot that its wildcard matches")
     directories = tuple(below.split("/")[:-1])
     if depot in _NO_NAMES or not _NO_NAMES.isdisjoint(directories):
         raise MalformedPath("has an empty or relative directory")

@@ -120,8 +120,8 @@ def _view_line(line: FormLine, form_type: str) -> Iterator[Mapped | Malformed]:
     words = split_words(line.text)
     wanted = _VIEW_WORDS[form_type]
     if len(words) != wanted:
-        quotes = "; a path with blanks needs quotes" if len(words) > wanted else ""
-        problem = f"has {amount(len(words), 'word')} where a line has {wanted}{quotes}"
+        quotes = "; put quotes around a path with spaces" if len(words) > wanted else ""
+        problem = f"has {amount(len(words), 'word')} instead of {wanted}{quotes}"
         yield Malformed(line, "View", problem)
         return
     flag, left = split_flag(words[0])

@@ -54,7 +54,7 @@ def self_test() -> Check:
             )
         except (OSError, P4WardenError, subprocess.TimeoutExpired) as error:
             return Check("self-test", BAD, f"no verdict: {error}", _INSTALL)
-    if done.returncode == 1 and b"is refused by self-test" in done.stdout:
+    if done.returncode == 1 and b"rule=self-test " in done.stdout:
         return Check("self-test", GOOD, "a client of a whole depot is refused")
     said = (done.stdout + done.stderr).decode("utf-8", "replace").strip() or "nothing said"
     return Check("self-test", BAD, f"exit code {done.returncode}: {said}", _INSTALL)

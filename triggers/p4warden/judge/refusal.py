@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MAX_TEXT_BYTES = 2048
 """Bytes of a refusal that the gate lets through; the parts below are cut to fit."""
 
-MAX_WHAT_CHARACTERS = 300
+MAX_PROBLEM_CHARACTERS = 300
 MAX_MORE_FINDINGS = 2
 MAX_FIX_LINES = 5
 MAX_FIX_BYTES = 480
@@ -54,7 +54,7 @@ def fault(policy_contact: str | None) -> str:
 def detail(finding: Finding) -> str:
     """Return one line about a finding: the place, the item, and the problem."""
     item = f" ({cut(finding.item)})" if finding.item else ""
-    return f"{finding.place}{item} {finding.problem[:MAX_WHAT_CHARACTERS]}"
+    return f"{finding.place}{item} {finding.problem[:MAX_PROBLEM_CHARACTERS]}"
 
 
 def fix_lines(findings: tuple[Finding, ...]) -> tuple[str, ...]:
@@ -65,16 +65,28 @@ def fix_lines(findings: tuple[Finding, ...]) -> tuple[str, ...]:
 
 def _what(event: Event, judgement: Judgement) -> list[str]:
     first, *others = judgement.findings
-    name = cut(event.name or event.change or "")
-    kind = event.type or "change"
-    subject = f"{kind} {name}" if name else f"This {kind}"
-    lines = [f"{subject} is refused by {judgement.rule}: {detail(first)}."]
+    lines = [f"{_sentence(event, first)}."]
     lines += [f"Also: {detail(finding)}." for finding in others[:MAX_MORE_FINDINGS]]
     if len(others) > MAX_MORE_FINDINGS:
         # A rule is not asked for more than so many.
         least = "at least " if len(judgement.findings) >= MAX_FINDINGS else ""
         lines.append(f"Also: {least}{len(others) - MAX_MORE_FINDINGS} more.")
     return lines
+
+
+def _sentence(event: Event, finding: Finding) -> str:
+    """Return the first finding as a sentence about the user's own form or changelist."""
+    name = cut(event.name or event.change or "")
+    own = f"your {event.type or 'change'} {name}".rstrip()
+    problem = finding.problem[:MAX_PROBLEM_CHARACTERS]
+    if event.tampered:
+        return f"{finding.place} {problem}"
+    item = cut(finding.item)
+    shown = f" ({item})" if item not in ("", name) else ""
+    place = finding.place.removeprefix("The ")
+    if place == event.type:
+        return f"Your{own[4:]}{shown} {problem}"
+    return f"{finding.place} of {own}{shown} {problem}"
 
 
 def _advice(event: Event, judgement: Judgement) -> list[str]:

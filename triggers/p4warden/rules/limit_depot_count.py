@@ -84,8 +84,8 @@ RULE = Rule(
     is_undecidable=is_undecidable,
     server_facts={"form-save": frozenset({"depots"})},
     reason=(
-        "A directory of an existing depot, or a stream of an existing stream depot, does the "
-        "same. With 4096 depots dirs took 1.12 s, with 8 it took .024 s (Perforce Performance "
+        "Use a directory of an existing depot, or a stream of an existing stream depot, in its "
+        "place. With 4096 depots dirs took 1.12 s, with 8 it took .024 s (Perforce Performance "
         "Lab, 2009)."
     ),
     mistakes=mistakes,

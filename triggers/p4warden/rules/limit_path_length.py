@@ -91,7 +91,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
         limit, length = limit_of(path.depot), path.length_bytes
         word = words.first(path.path) if event.form else None
         if length > limit:
-            problem = f"has {length} bytes {path.measured}, at most {limit} allowed"
+            problem = f"is too long: {length} bytes {path.measured}, at most {limit} allowed"
             finding = Finding(path.item, path.place, problem, length, limit)
             yield _to_advise(finding, path, client, limits_of)
         elif word:
@@ -102,7 +102,7 @@ def _of_client_path(path: Leading, limit: int | None) -> Iterator[Finding]:
     length = path.length_bytes
     if limit is not None and length > limit:
         problem = (
-            f"has {length} bytes {path.measured}, at most {limit} allowed; "
+            f"is too long: {length} bytes {path.measured}, at most {limit} allowed; "
             "map it to a shorter client path"
         )
         yield Finding(path.item, path.place, problem, length, limit)

@@ -110,7 +110,7 @@ def _tops(event: Event) -> dict[tuple[str, str], None]:
 
 
 def _finding(new: _New, told: str, limit: int) -> Finding:
-    problem = f"would be first-level directory {new.number} of //{new.depot}, {told}"
+    problem = f"would be top directory number {new.number} of //{new.depot}, {told}"
     item = f"//{new.depot}/{new.directory}/..."
     first = next(iter(new.known.directories or ()), "DIRECTORY")
     fix = f"//{new.depot}/{first}/{new.directory}/..."
@@ -125,7 +125,7 @@ RULE = Rule(
     find=find,
     is_undecidable=is_undecidable,
     server_facts={"change-submit": frozenset({"files", "directories"})},
-    reason="Put new work below a directory that the depot has.",
+    reason="Put new files below an existing directory of the depot.",
     fix_heading="For example:",
     mistakes=mistakes,
 )

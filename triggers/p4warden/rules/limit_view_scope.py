@@ -104,8 +104,7 @@ def _judge(view: View, line: Read, words: Unreplaced, advice: LateAdvice) -> Fin
     if view.is_narrow(span):
         return None
     depth, need = len(span.directories), view.need(span.depot)
-    text = f"names {_directories(depth)} before its first wildcard, at least {need} needed"
-    finding = _finding(mapped, text, depth, need)
+    finding = _finding(mapped, too_wide(mapped.path, span, need), depth, need)
     return to_advise(finding, lambda effort: advice.made().instead_of(mapped, span, effort))
 
 
@@ -123,10 +122,24 @@ def _not_replaced(mapped: Mapped, word: str, advice: LateAdvice) -> Finding:
 
 def _every_depot(view: View, mapped: Mapped, advice: LateAdvice) -> Finding:
     need = max(view.settings.min_depth, 1)
-    least = f"at least {_directories(need)} of it"
-    problem = f"has a wildcard in its depot's name; name the depot, and {least}"
+    least = f"at least {_directories(need)} below it"
+    problem = f"spans every depot that its wildcard matches; name one depot and {least}"
     finding = _finding(mapped, problem, 0, need)
     return to_advise(finding, lambda effort: advice.made().instead_of(mapped, None, effort))
+
+
+def too_wide(path: str, span: Scope, need: int) -> str:
+    """Return the objection to a path that names too few directories, in words that follow it."""
+    named = "/".join((f"//{span.depot}", *span.directories))
+    rest = path[len(named) + 1 :]
+    extent = f"all of {named}" if rest == "..." else f"all paths below {named} that match {rest}"
+    missing = need - len(span.directories)
+    more = "more " if span.directories else ""
+    return f"maps {extent}; name at least {missing} {more}{_noun(missing)} below it"
+
+
+def _noun(number: int) -> str:
+    return "directory" if number == 1 else "directories"
 
 
 def _directories(number: int) -> str:
@@ -167,5 +180,5 @@ RULE = Rule(
     events,
     find=find,
     is_partly_undecided=is_partly_undecided,
-    fix_heading="Map only what you work on, with lines such as these instead:",
+    fix_heading="Map only the directories you work on, for example:",
 )

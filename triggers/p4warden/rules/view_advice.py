@@ -44,5 +44,5 @@ def advised(finding: Finding, fix: Proposal | None) -> Finding:
         return finding
     problem = finding.problem
     if fix.already_mapped:
-        problem = f"{problem}; other lines of the view have all of it, so leave this one out"
+        problem = f"{problem}; other lines of the view map all of it already, so remove this line"
     return finding._replace(problem=problem, fix=fix.lines, more=fix.more)

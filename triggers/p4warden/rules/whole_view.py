@@ -20,8 +20,8 @@ def too_many_lines(limit: int | None, count: int) -> Iterator[Finding]:
     """Yield a finding where a view has more include lines than are allowed."""
     if limit is not None and count > limit:
         problem = (
-            f"has {count} include lines, at most {limit} allowed; map the "
-            "directory that several of them share, or split the work between two clients"
+            f"has {count} lines that include files, at most {limit} allowed; map a directory "
+            "that several of them share, or split the work between two clients"
         )
         measured = "include lines"
         yield Finding("", "The view", problem, count, limit, measured=measured, settles=True)
@@ -32,8 +32,8 @@ def too_large_shares(shares: Shares | None, depots: Iterable[str]) -> Iterator[F
     for share in shares.too_large(depots) if shares else ():
         named, most = len(share.named), share.most
         problem = (
-            f"names {named} of its {len(share.tops)} top directories, at most {most} allowed; "
-            "map only those you work on"
+            f"maps {named} of the {len(share.tops)} top directories of the depot, at most {most} "
+            "allowed; map only those you work on"
         )
         yield Finding(f"//{share.depot}/...", "The view", problem, named, most)
 
@@ -53,14 +53,14 @@ def too_many_rows(
         return
     if embedded > limit:
         problem = (
-            f"has {embedded} paths with ... within, at most {limit} allowed; "
-            "write the directories out that you work on"
+            f"has {embedded} paths with ... in the middle, at most {limit} allowed; "
+            "write out the directories that you work on"
         )
         yield Finding("", "The view", problem, embedded, limit, measured="embedded")
     elif form and form_type and _has_more_rows(form, form_type, most := 2 * limit**2):
         problem = (
-            f"has lines with wildcards within that p4d makes over {most} further rows of; "
-            "leave out exclusions with ... before their end, or name their directories"
+            f"combines too many wildcards: p4d would add over {most} rows for its lines; "
+            "remove exclusions with ... in the middle, or write out their directories"
         )
         yield Finding("", "The view", problem, most + 1, most, measured="map rows")
 

@@ -73,7 +73,7 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
         "whole_life.first-deploy": _done(steps.get("first-deploy"), b": yes\n"),
         # Without the gate the lines stay as they are: those of commands are left out.
         "whole_life.deploy": _done(steps.get("deploy"), b": yes\n", b"Nothing to write."),
-        "whole_life.wide-client": _refused(steps.get("wide"), b"is refused by prove-view"),
+        "whole_life.wide-client": _refused(steps.get("wide"), b"rule=prove-view "),
         "whole_life.narrow-client": _refused(steps.get("narrow"), b""),
         "whole_life.wide-command": _of_gate(steps.get("wide-command"), b"prove-scope", has_gate),
         "whole_life.rate": _of_gate(steps.get(f"poll-{POLLS}"), b"prove-rate", has_gate),
@@ -136,13 +136,13 @@ def _refused(step: Step | None, said: bytes) -> str | None:
         return None
     if not step.failed:
         return "passes"
-    return "refused" if said in step.text and b"is refused by" in step.text else "fails"
+    return "refused" if said in step.text and b"p4warden: rule=" in step.text else "fails"
 
 
 def _of_gate(step: Step | None, rule: bytes, has_gate: bool | None) -> str | None:  # noqa: FBT001
     if has_gate is None or step is None:
         return None
-    return _refused(step, b"is refused by " + rule) if has_gate else "no-gate"
+    return _refused(step, b"rule=" + rule + b" ") if has_gate else "no-gate"
 
 
 def _both(steps: Mapping[str, Step], command: str, after: str) -> str | None:

@@ -61,7 +61,7 @@ class Unreplaced:
 
 def objection(word: str) -> str:
     """Return the objection to a path that still holds a placeholder, in words that follow it."""
-    return f"still holds the word {word}, which stands for a name of yours"
+    return f"still contains the placeholder {word}; put a real name in its place"
 
 
 def as_wildcards(path: str) -> str:
@@ -88,11 +88,11 @@ def how_to_choose(lines: Iterable[str], more: int) -> list[str]:
     told = []
     if held or any(re.search(LONGER_WORDS, path) for path in paths):
         look = where_to_look(held) if held else ""
-        told.append(f"Put the names you need in place of the words in capitals{look}.")
+        told.append(f"Replace the words in capitals by names{look}.")
     if more:
         depots = {path[2:].partition("/")[0] for path in paths}
         look = _dirs(f"//{depots.pop()}") if len(depots) == 1 and not held else ""
-        told.append(f"And {more} more{look}.")
+        told.append(f"There are {more} more{look}.")
     return told
 
 

@@ -43,7 +43,7 @@ import java.util.Properties;
 public final class Steps {
     private static final String FILE = "//depot/main/p4java/hello.txt";
     private static final String TEXT = "Hello from P4Java\n";
-    private static final String REFUSED = "is refused by no-whole-depot";
+    private static final String REFUSED = "rule=no-whole-depot";
     private static final int ASKED = 3;
     private static final int PRINT_OFFSET = 20221;
 
@@ -238,7 +238,7 @@ public final class Steps {
         }
         IExtendedFileSpec limited = server.getExtendedFiles(paths, new GetExtendedFilesOptions()).get(0);
         same(FileSpecOpStatus.ERROR, limited.getOpStatus());
-        holds(limited.getStatusMessage().contains("is refused by fstat-polling"), limited.getStatusMessage());
+        holds(limited.getStatusMessage().contains("rule=fstat-polling"), limited.getStatusMessage());
     }
 
     private interface Request {
