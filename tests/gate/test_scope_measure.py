@@ -53,8 +53,8 @@ def measured(path: str) -> tuple[str, str | None, int | None]:
     rest = path[found.start() :]
     if depth >= NEED or ("/" not in rest and "..." not in rest):
         return "allow", None, None
-    problem = too_wide(path, scope(path), NEED).replace("maps", "asks for", 1)
-    return "refuse", printable(problem), depth
+    text = too_wide(path, scope(path), NEED).replace("maps", "asks for", 1)
+    return "refuse", printable(text), depth
 
 
 TOKENS = [*"/ / / a b depot . .. ... * %% %%0 %%1 %1 % -".split(), "\x01", "\x7f", "\xa0", "é"]
