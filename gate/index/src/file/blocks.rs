@@ -9,7 +9,7 @@ use crate::base::order::shared_bytes;
 use std::io::{self, Write};
 
 /// A block is full with so many bytes; with its last entry it may be longer.
-const BLOCK_BYTES: usize = 4096;
+const BLOCK_BYTES: usize = 1024;
 
 /// Where a block is in the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
