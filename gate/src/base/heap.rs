@@ -1,7 +1,7 @@
 //! The program's memory.
 //!
 //! musl's allocator asks the kernel for pages for nearly every size of text and gives them back at
-//! the end: a third of what a decision costs (measured as whole processes). dlmalloc asks once.
+//! the end: about a tenth of the cost of a decision (measured as whole processes). dlmalloc asks once.
 
 #![allow(unsafe_code)] // An allocator is an unsafe trait; all it does is handed on.
 
