@@ -59,6 +59,16 @@ def refused(folder: Path) -> float:
     ]
 
 
+def test_a_fault_that_was_refused_is_no_fail_open(tmp_path: Path) -> None:
+    fault = {"time": 1, "event": "form-save", "fault": "state: is damaged"}
+    lines = [{**fault, "verdict": "allow"}, {**fault, "verdict": "refuse", "count": 2}]
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    (tmp_path / "decisions.jsonl").write_text(text)
+    found = written(tmp_path)
+    assert found['p4_warden_failopen_total{cause="state: is damaged"}'] == 1
+    assert found['p4_warden_faults_denied_total{cause="state: is damaged"}'] == 2
+
+
 def test_each_line_of_the_log_is_counted_once(tmp_path: Path) -> None:
     (tmp_path / "decisions.jsonl").write_bytes((CASES / "decisions.jsonl").read_bytes())
     expected = {

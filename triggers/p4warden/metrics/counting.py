@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from p4warden.metrics.tally import Series
     from p4warden.reports.decision_record import Decision
 
-DECISIONS, FAULTS, TROUBLES, USERS = "decisions", "faults", "troubles", "users"
+DECISIONS, TROUBLES, USERS = "decisions", "troubles", "users"
+FAULTS, DENIED_FAULTS = "faults", "denied_faults"
 COST_US, COSTS = "cost_us", "costs"
 BAD_LINES, GAPS = "bad_lines", "gaps"
 NONE = "none"
@@ -59,7 +60,8 @@ def _series(one: Decision, modes: Mapping[str, str], *, users: bool) -> Iterator
     if one.is_trial:
         return
     if one.verdict == FAULT:
-        yield FAULTS, cause_kind(one.cause or NONE)
+        kind = DENIED_FAULTS if one.answer == "refuse" else FAULTS
+        yield kind, cause_kind(one.cause or NONE)
         return
     if one.trouble:
         yield (TROUBLES,)

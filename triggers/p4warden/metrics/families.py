@@ -27,7 +27,13 @@ _FROM_THE_LOG = (
         counting.FAULTS,
         "p4_warden_failopen_total",
         ("cause",),
-        "Faults of p4warden itself, by kind; p4d was answered as on_error declares.",
+        "Faults of p4warden itself whose events were allowed or had no answer logged, by kind.",
+    ),
+    (
+        counting.DENIED_FAULTS,
+        "p4_warden_faults_denied_total",
+        ("cause",),
+        "Faults of p4warden itself whose events were refused (on_error: deny), by kind.",
     ),
     (
         counting.TROUBLES,
