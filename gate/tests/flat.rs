@@ -77,7 +77,12 @@ fn policies() -> impl Strategy<Value = Value> {
             let per: Vec<_> =
                 (0..6).filter(|bit| parts >> bit & 1 == 1).map(|bit| PARTS[bit]).collect();
             let when = [None, Some("low"), Some("medium"), Some("high")][when];
-            let allow = format!("{count} per {period}s");
+            // The one notation that is kept.
+            let allow = match period {
+                1 => format!("{count}/s"),
+                60 => format!("{count}/m"),
+                _ => format!("{count}/{period}s"),
+            };
             json!({"per": per, "allow": allow, "burst": burst, "when_pressure": when})
         },
     );

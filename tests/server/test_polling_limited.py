@@ -136,7 +136,7 @@ def test_one_question_cut_into_many(server: Server, warden: Warden, connect: Con
 def test_a_delay_that_fits_lets_the_command_pass(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
-    text = policy(action="action: delay\n    max_delay: 1s").replace("1 per 1h", "1 per 100ms")
+    text = policy(action="action: delay\n    max_delay: 3s").replace("1 per 1h", "1 per 400ms")
     warden.install(text)
     assert passed(connect(server), *[FSTAT] * 4) == [True] * 4
     assert warden.log()[0]["verdict"] == "delay"

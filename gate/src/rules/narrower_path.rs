@@ -133,7 +133,7 @@ mod tests {
             told("//depot/main/DIRECTORY/...").ends_with(": p4 dirs //depot/main/* lists them.")
         );
         assert!(told("//DEPOT/DIRECTORY/...").ends_with(": p4 depots lists the depots."));
-        assert!(told("//depot/$(id)/DIRECTORY/...").ends_with(" in capitals."));
+        assert!(told("//depot/$(id)/DIRECTORY/...").ends_with(" by names."));
         assert_eq!(told("//depot/main/..."), "");
     }
 }
