@@ -91,10 +91,10 @@ def test_every_finding_is_told(checkpoint: Path) -> None:
 
 def test_first_steps_rest_on_figures(checkpoint: Path) -> None:
     steps = json.loads(run(checkpoint, "--json")[1])["first_steps"]
-    assert steps[0].startswith("1 client spans over half of all 100 files.")
-    assert "it spans 70 fewer files in all." in steps[1]
+    assert steps[0].startswith("Unload 2 clients that nobody used for 6 months")
+    assert any(step.startswith("1 client spans over half of all 100 files.") for step in steps)
+    assert any("1 could map less and keep all files in place, 70 files less" in s for s in steps)
     assert any(step.startswith("Another group lifts a limit for 1 user;") for step in steps)
-    assert any(step.startswith("Unload 2 clients that nobody used for 6 months") for step in steps)
     assert any(step.startswith("Remove 1 line of the protections table") for step in steps)
 
 

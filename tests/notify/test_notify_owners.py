@@ -139,7 +139,10 @@ def test_each_owner_gets_one_mail_once(
     assert [mail["To"] for mail in mails.messages] == ["ann@example.com", "ben@Example.com"]
     text = mails.messages[0].get_content().replace("\r\n", "\n")
     assert "client ann-ws\n" in text
-    assert "These lines keep all files that it has (p4 client ann-ws):" in text
+    assert (
+        "These lines keep all files that it has and that its view maps today (p4 client ann-ws):"
+        in text
+    )
     assert "    //depot/main/lib/... //ann-ws/main/lib/...\n" in text
     assert "For example (p4 client ben-ws):" in mails.messages[1].get_content()
     assert (tmp_path / "notified.jsonl").stat().st_mode & 0o777 == 0o600

@@ -56,7 +56,7 @@ def test_what_is_shown_can_be_saved_once_a_name_is_chosen_and_is_shown_so_again(
     assert options in form
 
     p4.input = form
-    with pytest.raises(P4Exception, match="still holds the word DIRECTORY"):
+    with pytest.raises(P4Exception, match="still contains the placeholder DIRECTORY"):
         p4.run("client", "-i")
     p4.input = form.replace("/DIRECTORY/", "/main/")
     assert p4.run("client", "-i") == ["Client ws saved."]

@@ -46,7 +46,7 @@ def test_a_depot_beyond_the_number_is_refused_by_the_servers_own_count(
         make(p4, "second")
     text = str(refused.value)
     assert f"would be depot {most + 1} (counted by the server), at most {most} allowed" in text
-    assert "A directory of an existing depot" in text
+    assert "Use a directory of an existing depot" in text
     assert number(p4) == most
     assert make(p4, "first") in ("Depot first saved.", "Depot first not changed.")
 

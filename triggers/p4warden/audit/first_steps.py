@@ -1,9 +1,14 @@
-"""The first things to do after an audit, those with the most effect first."""
+"""The first things to do after an audit: least work for most effect first.
+
+Unused clients go before letters to owners, or one writes to owners of dead clients. A limit in a
+group is one line that bounds everybody.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from p4warden.audit import groups
 from p4warden.core.plural import amount
 
 if TYPE_CHECKING:
@@ -16,9 +21,9 @@ _HALF = 2
 
 def first_steps(findings: Findings) -> Iterator[str]:
     """Yield sentences, each with the figure that it rests on."""
-    yield from _narrow(findings)
-    yield from _limits(findings)
     yield from _unused(findings)
+    yield from _limits(findings)
+    yield from _narrow(findings)
     yield from _protections(findings)
 
 
@@ -37,9 +42,14 @@ def _narrow(findings: Findings) -> Iterator[str]:
     if savings:
         saved = sum(number for number, _ in savings)
         yield (
-            f"Send the owners of {amount(len(savings), 'client')} the view that is enough for "
-            f"the files they have: it spans {saved:,} fewer files in all."
+            f"Of the {len(findings.enough)} widest clients {_could(len(savings))} map less and "
+            f"keep all files in place, {saved:,} files less in all: send their owners the views "
+            "below (p4warden notify-owners; p4warden rightsize --wide finds them for all clients)."
         )
+
+
+def _could(number: int) -> str:
+    return "1 could" if number == 1 else f"{number} could"
 
 
 def _clients_span(number: int) -> str:
@@ -57,13 +67,18 @@ def _limits(findings: Findings) -> Iterator[str]:
         if number:
             yield (
                 f"No group sets {field} for {amount(number, 'user')}: one command of theirs may "
-                "read or lock a whole table. Set it in a group that everybody is in."
+                f"read or lock a whole table. Set it in {_widest_group(findings)}."
             )
     if findings.unlimited:
         yield (
             f"Another group lifts a limit for {amount(len(findings.unlimited), 'user')}; check "
             "that each needs it."
         )
+
+
+def _widest_group(findings: Findings) -> str:
+    name, users = max(groups.sizes(findings.groups).items(), key=lambda one: (one[1], one[0]))
+    return f"a group that everybody is in; {name} has {amount(users, 'user')}, by subgroups too"
 
 
 def _unused(findings: Findings) -> Iterator[str]:

@@ -33,13 +33,23 @@ class Unlimited(NamedTuple):
     lifted_by: tuple[str, ...]
 
 
+def sizes(groups: Sequence[Group]) -> dict[str, int]:
+    """Return for each group how many users it has, those of its subgroups too."""
+    found = {group.name: 0 for group in groups}
+    for its in _memberships(groups).values():
+        for group in its:
+            found[group.name] += 1
+    return found
+
+
 def without_limit(groups: Sequence[Group]) -> list[tuple[str, int, tuple[str, ...]]]:
-    """Return the groups that lack a limit: name, number of users, the fields."""
+    """Return the groups that lack a limit: name, users of it and of its subgroups, fields."""
+    users = sizes(groups)
     lacking = (
         (group, tuple(field for field, name in FIELDS.items() if getattr(group, name) <= 0))
         for group in groups
     )
-    return [(group.name, len(group.users), fields) for group, fields in lacking if fields]
+    return [(group.name, users[group.name], fields) for group, fields in lacking if fields]
 
 
 def unlimited(groups: Sequence[Group]) -> Iterator[Unlimited]:

@@ -48,16 +48,27 @@ def _expensive(findings: Findings) -> Table:
         enough = (_count(proposal.files), str(len(proposal.view))) if proposal else ("-", "-")
         lines = "\n".join(row.text() for row in proposal.view) if proposal else answer.reason
         known = (client.domain.owner, day(client.domain.accessed_s), _count(client.files))
-        rows.append((client.domain.name, *known, _count(client.have), *enough, lines))
+        kept = "-" if answer.has_own_have else _count(answer.needed)
+        rows.append((client.domain.name, *known, _count(client.have), kept, *enough, lines))
     return _table(
         "expensive",
         "Clients that span most files",
-        "Files of db.revhx and db.revdx in the ranges of db.view; files that the client has by "
-        "db.have; and the view that is enough to keep those and its open files (db.working) "
-        "where they are.",
-        ("Client", "Owner", "Last used", "Spans", "Has", "Enough", "Lines", "View that is enough"),
+        "Spans: files of db.revhx and db.revdx in the ranges of db.view. Has: records of db.have. "
+        "Keeps: those, and open files (db.working), that the view of today maps to their places. "
+        "Enough: files that a view spans which keeps all of these where they are.",
+        (
+            "Client",
+            "Owner",
+            "Last used",
+            "Spans",
+            "Has",
+            "Keeps",
+            "Enough",
+            "Lines",
+            "View that is enough",
+        ),
         sorted(rows, key=lambda row: -int(row[3].replace(",", ""))),
-        {2, 3, 4, 5, 6},
+        {2, 3, 4, 5, 6, 7},
     )
 
 

@@ -108,7 +108,11 @@ def _about(spec: Objection, enough: Mapping[str, tuple[str, ...]]) -> str:
     lines = kept or spec.lines
     if not lines:
         return heading
-    why = "These lines keep all files that it has" if kept else "For example"
+    why = (
+        "These lines keep all files that it has and that its view maps today"
+        if kept
+        else "For example"
+    )
     shown = "\n".join(f"    {printable(line)}" for line in lines)
     return f"{heading}\n  {why} (p4 {spec.type} {printable(spec.name)}):\n{shown}"
 
