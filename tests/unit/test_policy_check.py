@@ -191,7 +191,7 @@ def test_a_proposal_that_another_rule_refuses_is_doubted(tmp_path: Path) -> None
         ("baseline: true, baseline_until: 2026-11-20", None, "the baseline has ended and excuses"),
         ("baseline: true, baseline_until: 2026-11-22", None, "the baseline ends in 1 days"),
         ("baseline: true, baseline_until: 2027-11-22", None, None),
-        ("baseline: true, baseline_until: 2026-02-30", "is no day of the calendar", None),
+        ("baseline: true, baseline_until: 2026-02-30", "there is no such day", None),
         ("baseline_until: 2027-11-22", "there is no baseline (write baseline: true)", None),
         ("baseline: true, baseline_until: 1.2.2027", "(write baseline_until: 2027-02-01)", None),
     ],

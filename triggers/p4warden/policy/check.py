@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.policy import compiled, meaning, normal_form, proposal_conflicts, schema, source
 from p4warden.policy.problems import Unreadable
+from p4warden.policy.wrong_values import NO_BREAK
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from p4warden.policy.compiled import Policy
     from p4warden.policy.problems import Located, Problem
@@ -48,11 +49,31 @@ def check_file(path: str, today: datetime.date) -> Checked:
     except Unreadable as error:
         return Checked(None, (error.problem,))
     document = normal_form.normal(found.document)
-    wrong = itertools.chain(found.problems, schema.problems(document), meaning.problems(document))
-    problems = tuple(found.locate(itertools.islice(wrong, MAX_PROBLEMS)))
-    doubts = meaning.warnings(document, today)
+    shape = _causes(found, schema.problems(document))
+    wrong = itertools.chain(found.problems, shape, meaning.problems(document))
+    problems = tuple(dict.fromkeys(found.locate(itertools.islice(wrong, MAX_PROBLEMS))))
+    doubts = _doubts(meaning.warnings(document, today), problems)
     if problems:
         return Checked(None, problems, tuple(found.locate(doubts)), found)
     policy = compiled.compile_policy(document, found.digest)
     doubts = itertools.chain(doubts, proposal_conflicts.doubts(policy))
     return Checked(policy, (), tuple(found.locate(doubts)), found)
+
+
+def _causes(found: Source, problems: Iterable[Problem]) -> Iterator[Problem]:
+    """Yield the problems of a shape that do not follow from one that is told already."""
+    told = {problem.path for problem in found.problems if not problem.key}
+    has_no_break = any(sign in str(path[-1]) for path in found.keys for sign in NO_BREAK)
+    for problem in problems:
+        is_empty = problem.text.startswith("the value is missing")
+        if not is_empty or not (has_no_break or problem.path in told):
+            yield problem
+
+
+def _doubts(doubts: Iterable[Problem], problems: Iterable[Located]) -> Iterator[Problem]:
+    """Yield the doubts, those about limits only where these have no problem."""
+    wrong = [problem.path for problem in problems]
+    for doubt in doubts:
+        within = any(path[: len(doubt.path)] == doubt.path for path in wrong)
+        if doubt.path[-1:] != ("limits",) or not within:
+            yield doubt

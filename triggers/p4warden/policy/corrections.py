@@ -72,6 +72,7 @@ def whole_number(value: Any) -> str | None:
     if many:
         zeros = {"k": 3, "t": 3, "m": 6, "g": 9}.get(many[2][0]) or int(many[2][1])
         return many[1] + "0" * zeros
+    text = text.removesuffix("%").rstrip()
     return re.sub("[,_' ]", "", text) if _NUMBER.fullmatch(text) else None
 
 
@@ -147,7 +148,7 @@ def duration(value: Any) -> str | None:
     if type(value) is int and value > 0:
         return f"{value}s" if value <= _LONGEST_DELAY_S else f"{value}ms"
     text = str(value).strip()
-    return f"{text}s" if text.isdigit() else None
+    return f"{text}s" if text.isdigit() and text.strip("0") else None
 
 
 def url(value: Any) -> str | None:

@@ -5,6 +5,7 @@ Every check passes over parts that have not the shape of a policy; `schema` has 
 
 from __future__ import annotations
 
+import calendar
 import datetime
 import re
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,6 @@ ENDS_SOON_DAYS = 30
 _WHO = ("users", "groups", "clients", "programs")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _OTHERS = ("rules", "reason", "owner", "until")
-_NO_DAY = "{} is no day of the calendar (YYYY-MM-DD)"
 _ENDED = "this exemption has expired (take it out, or give it a later day)"
 _FREELY_CHOSEN = "any user can choose this client or program name (name a group as well)"
 _FORGED = (
@@ -106,7 +106,7 @@ def _baseline_problems(path: Path, rule: dict[str, Any]) -> Iterator[Problem]:
     if until is not None and rule.get("baseline") is not True:
         yield Problem((*path, "baseline_until"), "there is no baseline (write baseline: true)")
     if isinstance(until, str) and _DAY.fullmatch(until) and not _date(until):
-        yield Problem((*path, "baseline_until"), _NO_DAY.format(until))
+        yield Problem((*path, "baseline_until"), _no_day(until))
 
 
 def _baseline_doubts(path: Path, rule: dict[str, Any], today: datetime.date) -> Iterator[Problem]:
@@ -131,7 +131,10 @@ def _pressure_problems(document: object) -> Iterator[Problem]:
     if isinstance(levels, dict):
         medium, high = levels.get("medium"), levels.get("high")
         if isinstance(medium, int) and isinstance(high, int) and medium >= high:
-            yield Problem(("pressure", "high"), f"{high} is not above medium, which is {medium}")
+            low, top = (high, medium) if high < medium else (40, 80)
+            remedy = f"write pressure: {{medium: {low}, high: {top}}}"
+            text = f"{high} is not above medium, which is {medium} ({remedy})"
+            yield Problem(("pressure", "high"), text)
 
 
 def _has_module(rule: dict[str, Any]) -> bool:
@@ -150,7 +153,7 @@ def _exemption_problems(
             yield Problem((*path, "rules", index), text)
     until = exemption.get("until")
     if isinstance(until, str) and _DAY.fullmatch(until) and not _date(until):
-        yield Problem((*path, "until"), _NO_DAY.format(until))
+        yield Problem((*path, "until"), _no_day(until))
 
 
 def _names_someone(field: str) -> bool:
@@ -182,6 +185,15 @@ def _entries(document: object, key: str) -> Iterator[tuple[Path, dict[str, Any]]
 
 def _list(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
+
+
+def _no_day(text: str) -> str:
+    """Say of a day of the right shape that there is none such, and which is the last before it."""
+    first = _date(f"{text[:7]}-01")
+    if first is None or text.endswith("-00"):
+        return f"there is no such day as {text} (write YYYY-MM-DD, for example 2027-03-31)"
+    last = calendar.monthrange(first.year, first.month)[1]
+    return f"there is no such day as {text} (the last of that month is {text[:7]}-{last})"
 
 
 def _date(text: object) -> datetime.date | None:

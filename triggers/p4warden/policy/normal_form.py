@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from p4warden.core import rate_notation
+from p4warden.rules.limit_command_rate import MAX_DELAY_S
 
 _LOG_PREFIX = "user-"
 
@@ -32,7 +33,8 @@ def _rule(rule: Any) -> Any:
     for name in ("max_delay", "max_age"):
         if isinstance(rule.get(name), str):
             span = rate_notation.duration(rule[name])
-            changed[name] = span.text if span else rule[name]
+            if span and (name != "max_delay" or span.ns <= MAX_DELAY_S * 10**9):
+                changed[name] = span.text  # one that is too long is quoted as it is written
     return changed
 
 

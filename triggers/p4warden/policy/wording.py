@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from p4warden.policy import corrections, known_keys, wrong_values
+from p4warden.policy import corrections, known_keys, remedies, wrong_values
 from p4warden.policy.problems import Path, Problem
 from p4warden.policy.schema_wants import wanted
 from p4warden.policy.suggested_words import nearest, suggested
@@ -25,8 +25,9 @@ def problems(error: Any, frame: dict[str, Any]) -> Iterator[Problem]:
     path: Path = tuple(error.absolute_path)
     if error.validator == "additionalProperties":
         for key in sorted(set(error.instance) - set(error.schema["properties"])):
-            told = _unknown_key(key, error.instance[key], error.schema["properties"], frame)
-            yield Problem((*path, key), told, key=True)
+            here = (*path, key)
+            told = _unknown_key(here, error.instance[key], error.schema["properties"], frame)
+            yield Problem(here, told, key=True)
     elif error.validator == "required":
         for key in (key for key in error.validator_value if key not in error.instance):
             yield _missing(path, key, error, frame)
@@ -55,17 +56,21 @@ def _missing(path: Path, key: str, error: Any, frame: dict[str, Any]) -> Problem
         if "rule" in known and other in known["rule"].get("enum", ()):
             told = f"is a kind of rule (write name:, rule: {other} and mode: below one another)"
             return Problem((*path, other), told, key=True)
-        if known_keys.places(frame, other):
-            continue
         if other.partition(":")[0] == key or suggested(other, list(known)) == key:
-            told = _unknown_key(other, error.instance[other], known, frame)
+            told = _unknown_key((*path, other), error.instance[other], known, frame)
             return Problem((*path, other), told, key=True)
+    if path == ("pressure",):
+        return Problem(path, f"{key} is missing (write pressure: {{medium: 40, high: 80}})")
     value = wanted(known[key], frame)
     value = f"write {key}: {value}" if len(known[key].get("enum", "")) == 1 else value
     return Problem(path, f"{key} is missing ({value})")
 
 
-def _unknown_key(key: str, value: Any, known: dict[str, Any], frame: dict[str, Any]) -> str:
+def _unknown_key(path: Path, value: Any, known: dict[str, Any], frame: dict[str, Any]) -> str:
+    key = str(path[-1])
+    special = remedies.of_key(path[:-1], key, value)
+    if special:
+        return special
     if any(character in key for character in wrong_values.NO_BREAK):
         return "holds a no-break space, which looks like a blank (write blanks)"
     before, colon, after = key.partition(":")
@@ -75,9 +80,15 @@ def _unknown_key(key: str, value: Any, known: dict[str, Any], frame: dict[str, A
     if meant:
         return f"unknown key (did you mean {meant}?)"
     elsewhere = known_keys.places(frame, key)
-    if elsewhere:
-        return f"is no key here (it belongs to {elsewhere})"
-    return f"unknown key {nearest(key, known)}"
+    return _misplaced(path, elsewhere) if elsewhere else f"unknown key {nearest(key, known)}"
+
+
+def _misplaced(path: Path, elsewhere: str) -> str:
+    """Say where a key belongs that does not belong here."""
+    if elsewhere.startswith("the rule "):
+        remedy = "indent it below the rule that it is for" if len(path) == 1 else "take it out"
+        return f"belongs to {elsewhere} ({remedy})"
+    return f"is no key here (it belongs to {elsewhere})"
 
 
 def _bad_name(error: Any) -> str:

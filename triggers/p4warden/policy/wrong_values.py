@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden.policy import corrections
+from p4warden.policy import corrections, remedies
 from p4warden.policy.schema_wants import TYPES, resolved, shown, wanted
 from p4warden.policy.suggested_words import nearest
 
@@ -60,9 +60,15 @@ def told(error: Any, wrong: Wrong) -> str:
         may_be_empty = wrong.part.get("type") == "array" and "minItems" not in wrong.part
         none = f"{wrong.write('[]')} for none; " if may_be_empty else ""
         return f"the value is missing ({none}{wrong.wanted})"
+    special = remedies.of_value(wrong.path, wrong.value)
+    return special or _unfit(wrong, is_type=error.validator == "type")
+
+
+def _unfit(wrong: Wrong, *, is_type: bool) -> str:
+    """Say why a value is wrong, its type or another thing of it."""
     if "enum" in wrong.part:
         return _not_among(wrong, list(map(str, wrong.part["enum"])))
-    return _wrong_type(wrong) if error.validator == "type" else _wrong_text(wrong)
+    return _wrong_type(wrong) if is_type else _wrong_text(wrong)
 
 
 def _not_among(wrong: Wrong, known: list[str]) -> str:
@@ -116,7 +122,7 @@ def _by_kind(key: str, kind: str, value: Any) -> str | None:
 def _no_list(wrong: Wrong) -> str:
     value, key = wrong.value, wrong.key
     if isinstance(value, dict):
-        return f"is key: value pairs where a list belongs (begin each entry of {key} with - )"
+        return remedies.of_pairs(key, value, resolved(wrong.part["items"], wrong.frame))
     if resolved(wrong.part["items"], wrong.frame).get("type") == "object":
         return f"{wrong.shown} is not a list ({wrong.wanted})"
     text = str(value)
@@ -138,6 +144,9 @@ def _no_pairs(wrong: Wrong) -> str:
         return (
             f"{wrong.shown} is a list ({wrong.write(f'{{users: {corrections.written(value)}}}')})"
         )
+    if isinstance(value, list) and wrong.key == "depots" and len(value) == 1:
+        two = "2 = directories a view must name below it"
+        return f"{wrong.shown} is a list (write depots: {{{value[0]}: 2}}; {two})"
     if isinstance(value, list) and len(value) == 1 and "propertyNames" in wrong.part:
         return f"{wrong.shown} is a list ({wrong.write(f'{{{value[0]}: NUMBER}}')})"
     return f"{wrong.shown} is not key: value pairs ({wrong.wanted})"

@@ -163,7 +163,8 @@ def _flow(fault: Fault) -> Told | None:
     if begun and opening in ("[", "{"):
         closing = _CLOSING[opening]
         if ";" in fault.line[: fault.mark.column]:
-            return fault.mark, "a semicolon parts nothing in YAML (write commas)"
+            first = Mark(fault.mark.line, fault.line.index(";") + 1)
+            return first, "a semicolon parts nothing in YAML (write commas)"
         if begun.line != fault.mark.line or (at in ("}", "") and opening == "["):
             return begun, f"this {opening} is not closed (write {closing} where it ends)"
         if at not in ("]", "}"):

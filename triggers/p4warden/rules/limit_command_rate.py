@@ -93,7 +93,8 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
     if limits and not any(
         isinstance(limit, dict) and limit.get("per") == ["user"] for limit in limits
     ):
-        problem = "no limit is by user alone, and all other keys can be varied to dodge a limit"
+        problem = "no limit is by user alone, and all other keys can be varied to dodge a limit "
+        problem += "(add a limit with per: [user])"
         yield ("limits",), problem
 
 
@@ -117,7 +118,13 @@ def _delay_mistakes(action: str, max_delay: object) -> Iterator[tuple[tuple[str,
     elif (
         isinstance(max_delay, str) and not 0 < (duration_ns(max_delay) or 0) <= MAX_DELAY_S * 10**9
     ):
-        yield ("max_delay",), f"{max_delay} is no delay (from 1ms to {MAX_DELAY_S}s)"
+        yield ("max_delay",), _no_delay(max_delay)
+
+
+def _no_delay(text: str) -> str:
+    if duration_ns(text):
+        return f"{text} is too long (at most {MAX_DELAY_S}s)"
+    return f"{text} is no delay (from 1ms to {MAX_DELAY_S}s)"
 
 
 RULE = Rule(

@@ -180,7 +180,9 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
         words = split_words(line)
         if _problem(line) is None and not words[0].startswith("-") and _is_exact(words[0]):
             depot, client = (word.rstrip("/") for word in words)
-            what = f"{words[0]} maps one file (for a directory write {depot}/... {client}/...)"
+            is_bare = words[0].endswith("/")
+            said = "ends in / and maps no file" if is_bare else "maps one file"
+            what = f"{words[0]} {said} (for a directory write {depot}/... {client}/...)"
             yield place, what
 
 
@@ -197,11 +199,21 @@ def _proposed_lines(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, 
                 yield ("views", index, "view", number), line
 
 
+def _not_two(words: tuple[str, ...]) -> str:
+    path = words[0].rstrip("/") if len(words) == 1 else ""
+    depot, slash, below = path.removeprefix("//").partition("/")
+    if path.startswith("//") and depot and slash:
+        below = below.removesuffix("...").rstrip("/")
+        to = f"{CLIENT}{below}/..." if below else f"{CLIENT}..."
+        return f"the client path is missing (write //{depot}/{below}/... {to})"
+    return f"is not a depot path and a client path (//depot/dir/... {CLIENT}dir/...)"
+
+
 def _problem(line: str) -> str | None:
     """Say why a line cannot be proposed, None where it can."""
     words = split_words(line)
     if len(words) != 2:  # noqa: PLR2004 - a client's view maps one path to one
-        return f"is not a depot path and a client path (//depot/dir/... {CLIENT}dir/...)"
+        return _not_two(words)
     if not words[1].startswith(CLIENT):
         return f"{words[1]} does not start with {CLIENT} (it stands for the client's own name)"
     flag, path = split_flag(words[0])

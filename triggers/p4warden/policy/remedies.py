@@ -1,0 +1,124 @@
+"""What to write in place of keys and values that a general remedy would lead astray."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from p4warden.core import rate_notation
+from p4warden.policy import corrections
+from p4warden.policy.schema_wants import shown
+from p4warden.rules.limit_command_rate import MAX_DELAY_S
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from p4warden.policy.problems import Path
+
+_ON = {"on", "true", "yes", "enabled"}
+_OFF = {"off", "false", "no"}
+_ALL = {"all", "any", "*"}
+_COUNT = re.compile("[1-9][0-9]{0,6}")
+_LONGEST_LINE = 100
+_RULE_STEPS = 2  # rules, and a number
+_CANARY = "write canary: {groups: [perforce-team]}"
+_PRESSURE = "write pressure: {medium: 40, high: 80}"
+
+
+def of_value(path: Path, value: Any) -> str | None:
+    """Return what is wrong with a value and what to write; None where no remedy is special."""
+    key = path[-1] if path else ""
+    text = str(value).strip().lower()
+    if key == "mode" and text in _ON:
+        return f"{shown(value)} is no mode (observe: log only; enforce: refuse; off)"
+    if key == "when_pressure" and text in ("low", "none", "any", "always"):
+        return f"{shown(value)} is wrong (leave {key} out for a limit that always holds)"
+    if key == "rules" and text in _ALL and "exemptions" in path:
+        return f"{shown(value)} is not a list (leave rules out for all rules)"
+    of_time = _of_time(key, value, text)
+    return _of_shape(key, value, text) if of_time is None else of_time
+
+
+def _of_shape(key: str | int, value: Any, text: str) -> str | None:
+    if key == "canary" and not isinstance(value, list | dict) and text[:1].isdigit():
+        return f"a canary is named people, not a share ({_CANARY})"
+    if key == "pressure" and not isinstance(value, dict):
+        return f"{shown(value)} is not key: value pairs ({_PRESSURE})"
+    return None
+
+
+def _of_time(key: str | int, value: Any, text: str) -> str | None:
+    if key == "allow" and _COUNT.fullmatch(text):
+        return f"{text} names no time (write {text}/s for each second, {text}/m for each minute)"
+    return _of_delay(value, text) if key == "max_delay" else _of_day(key, value)
+
+
+def _of_delay(value: Any, text: str) -> str | None:
+    span = rate_notation.duration(text)
+    if span and span.ns > MAX_DELAY_S * 10**9:
+        return f"{value} is too long (at most {MAX_DELAY_S}s)"
+    if _COUNT.fullmatch(text) and int(text) <= MAX_DELAY_S:
+        return f"{text} has no unit (write {text}s or {text}ms)"
+    is_number = isinstance(value, int | float) and 0 < value <= MAX_DELAY_S * 1000
+    write = corrections.duration(value) if is_number else None
+    return f"{text} has no unit (write max_delay: {write})" if write else None
+
+
+def _of_day(key: str | int, value: Any) -> str | None:
+    if key not in ("until", "baseline_until") or ":" not in str(value):
+        return None
+    day = corrections.day(value)
+    whole = "that whole day is still exempt" if key == "until" else "that whole day counts"
+    told = f"{shown(value)} has a time, but {key} takes a day alone: {whole}"
+    return f"{told} (write {key}: {day})" if day else None
+
+
+def of_pairs(key: str, value: dict[str, Any], entry: Mapping[str, Any]) -> str:
+    """Say how to make a list of key: value pairs.
+
+    Args:
+        key: the key of the list.
+        value: the pairs in place of the list.
+        entry: the part of the schema that an entry of the list is of.
+    """
+    first = next(iter(value), "")
+    said = "is key: value pairs where a list belongs"
+    known = entry.get("properties", ())
+    if value and "name" in known and all(isinstance(one, dict) for one in value.values()):
+        others = ", and the others likewise" if len(value) > 1 else ""
+        return f"{said} (write - name: {first} in place of {first}:{others})"
+    whole = f"{key}: [{corrections.written(value)}]"
+    if len(whole) <= _LONGEST_LINE and set(value) <= set(known):
+        return f"{said} (write {whole})"
+    return f"{said} (write - before the first key of each entry, and align its others with that)"
+
+
+def of_key(path: Path, key: str, value: Any) -> str | None:
+    """Return what is wrong with a key and what to do; None where no remedy is special.
+
+    Args:
+        path: where the pairs are that the key is one of.
+        key: the key, which is none of those known here.
+        value: its value.
+    """
+    place = path[-1] if path else ""
+    if place == "canary" and key in ("clients", "programs"):
+        return f"a canary takes only users and groups (take {key} out)"
+    if place == "canary" and key in ("percent", "percentage", "share"):
+        return f"a canary is named people, not a share ({_CANARY})"
+    return (
+        _of_rule_key(key, value) if path[:1] == ("rules",) and len(path) == _RULE_STEPS else None
+    )
+
+
+def _of_rule_key(key: str, value: Any) -> str | None:
+    if key in ("users", "groups"):
+        try_it = f"to try the rule on these only: canary: {{{key}: [...]}}"
+        return f"is no key here ({try_it}; to spare them: an exemption)"
+    if key == "until":
+        return "is no key here (take it out: only exemptions end)"
+    if key in ("enabled", "enforce") and str(value).lower() in _OFF:
+        return "unknown key (write mode: off, or mode: observe to log only)"
+    if key in ("enabled", "enforce"):
+        return "unknown key (write mode: enforce, or mode: observe to log only)"
+    return None
