@@ -128,7 +128,7 @@ def test_a_checkpoint_tells_the_top_directories(tmp_path: Path, checkpoint: Path
     # A share of the top directories can be judged as well: two of two.
     shares = policy(tmp_path, min_depth=0, max_share=0.4, min_directories=1)
     found = rows(*where, "--policy", shares)
-    assert "maps 1 of the 2 top directories of the depot, at most 0 allowed" in found["narrow"]["detail"]
+    assert "maps 1 of the 2 top directories of the depot, at most 0" in found["narrow"]["detail"]
 
 
 def test_a_checkpoint_that_is_cut_off_is_judged_without_counts(
