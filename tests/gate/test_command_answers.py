@@ -38,7 +38,7 @@ def test_a_wide_argument_is_refused_with_a_path_to_write_instead(gate_home: Home
         "directory below it.\n"
         "Name only the directories you work on, for example:\n"
         "  //depot/DIRECTORY/...\n"
-        "Replace the words in capitals by names: p4 dirs //depot/* lists them.\n"
+        'Replace the words in capitals by names: p4 dirs "//depot/*" lists them.\n'
         "Questions: admins@example.com\n"
         "The policy: https://wiki.example.com/p4\n"
         "p4warden: rule=no-wide-fstat limit=1 value=0 retry-after=none\n",

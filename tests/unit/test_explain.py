@@ -82,7 +82,7 @@ The user sees:
 least 1 directory below it.
   Map only the directories you work on, for example:
     //depot/DIRECTORY/... //ann-ws/DIRECTORY/...
-  Replace the words in capitals by names: p4 dirs //depot/* lists them.
+  Replace the words in capitals by names: p4 dirs "//depot/*" lists them.
   Questions: admins@example.com
   p4warden: rule=no-whole-depot limit=1 value=0 retry-after=none
 """
@@ -264,7 +264,7 @@ def test_a_form_that_is_shown_otherwise_is_shown(
         "  Client: ann-ws\n"
         "  View:\n"
         "          //depot/DIRECTORY/... //ann-ws/DIRECTORY/...\n"
-        "  # DIRECTORY in //depot: p4 dirs //depot/* lists them\n"
+        '  # DIRECTORY in //depot: p4 dirs "//depot/*" lists them\n'
     )
 
 

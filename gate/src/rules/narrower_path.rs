@@ -75,7 +75,7 @@ pub fn how_to_choose(path: &str) -> Option<String> {
     let look = match before.as_str() {
         "/" => ": p4 depots lists the depots".to_owned(),
         // A command is there to be pasted, and names come from people.
-        plain if plain.chars().all(is_plain) => format!(": p4 dirs {plain}/* lists them"),
+        plain if plain.chars().all(is_plain) => format!(": p4 dirs \"{plain}/*\" lists them"),
         _ => String::new(),
     };
     Some(format!("Replace the words in capitals by names{look}."))
@@ -130,7 +130,8 @@ mod tests {
     fn the_command_that_lists_the_names_is_told() {
         let told = |path| how_to_choose(path).unwrap_or_default();
         assert!(
-            told("//depot/main/DIRECTORY/...").ends_with(": p4 dirs //depot/main/* lists them.")
+            told("//depot/main/DIRECTORY/...")
+                .ends_with(": p4 dirs \"//depot/main/*\" lists them.")
         );
         assert!(told("//DEPOT/DIRECTORY/...").ends_with(": p4 depots lists the depots."));
         assert!(told("//depot/$(id)/DIRECTORY/...").ends_with(" by names."));

@@ -104,7 +104,7 @@ def where_to_look(path: str) -> str:
 
 
 def _dirs(path: str) -> str:
-    return f": p4 dirs {path}/* lists them" if re.fullmatch(_PLAIN, path, re.ASCII) else ""
+    return f': p4 dirs "{path}/*" lists them' if re.fullmatch(_PLAIN, path, re.ASCII) else ""
 
 
 def _depot_path(line: str) -> list[str]:
