@@ -87,6 +87,24 @@ def test_what_is_right_has_no_mistakes(refreshed: Warden, tmp_path: Path) -> Non
     assert said == [" 1 rule, 1 exemption: no mistakes"]
 
 
+def test_names_that_were_never_asked_for(refreshed: Warden, tmp_path: Path) -> None:
+    (refreshed.home / "names.json").unlink()
+    policy = with_exemption("groups: [bild-farm]")
+    assert checked(refreshed, tmp_path, policy) == [" 1 rule, 1 exemption: no mistakes"]
+    unknown = "users and groups unknown: run p4warden refresh"
+    said = checked(refreshed, tmp_path, policy, "--strict", code=1)
+    assert said[0].endswith(f": exemptions[0].groups: {unknown}")
+    assert checked(refreshed, tmp_path, POLICY, "--strict") == [
+        " 1 rule, 0 exemptions: no mistakes"
+    ]
+    refreshed.must("activate", str(tmp_path / "checked.yaml"))
+    refreshed.activate(policy)
+    told = json.loads(refreshed.run("doctor", "--json").output)
+    [rule] = [one for one in told if one["name"] == "rules" and one["state"] == "warning"]
+    assert rule["said"] == "exemptions[0].groups: users and groups unknown"
+    assert rule["remedy"].startswith("p4warden refresh --home ")
+
+
 def test_strict_makes_warnings_errors(refreshed: Warden, tmp_path: Path) -> None:
     ended = POLICY.replace("rules:", f"exemptions:\n{ENDED}rules:")
     said = checked(refreshed, tmp_path, ended)

@@ -113,6 +113,77 @@ def test_the_last_census_stands_beside_the_word_enforce(
     assert "  no-whole-depot: lets 2 clients of 2 owners be saved again (census of 20" in said
 
 
+BASELINE = POLICY.replace("forms", "baseline: true, baseline_until: 2099-01-01, forms")
+CANARY = POLICY.replace("forms: [client]", "forms: [client], canary: {groups: [build-farm]}")
+
+
+def saved(server: Server, connect: Connect, **clients: str) -> None:
+    """Save a wide client for each user."""
+    for user, name in clients.items():
+        p4 = connect(server, user=user)
+        view = f"View:\n\t//depot/... //{name}/...\n"
+        p4.input = f"Client: {name}\nOwner: {user}\nRoot: /r\n{view}"
+        p4.run("client", "-i")
+
+
+def checked(warden: Warden, folder: Path, policy: str) -> str:
+    (folder / "then.yaml").write_text(policy)
+    return warden.must("check", str(folder / "then.yaml"))
+
+
+def test_what_the_baseline_lets_stay_is_not_refused(
+    observed: Warden, tmp_path: Path, server: Server, connect: Connect
+) -> None:
+    saved(server, connect, ann="ann-ws", build="build-ws", bob="carol-ws")
+    observed.must("census", "--write-baseline")
+    stay = "0 of 3 clients with findings; 3 stay by the baseline until 2099-01-01"
+    assert f"mode: enforce refuses {stay} (census of 20" in checked(observed, tmp_path, BASELINE)
+    said = planned(observed, tmp_path, BASELINE)
+    assert f"  no-whole-depot: enforce would refuse {stay}, by the census of 20" in said
+    assert "  nobody is newly stopped or newly let through\n" in said
+    assert "refuses, as they are now, 3 clients of 3" in checked(observed, tmp_path, POLICY)
+    past = BASELINE.replace("2099", "2020")
+    assert "refuses, as they are now, 3 clients of 3" in checked(observed, tmp_path, past)
+    assert "newly stopped by no-whole-depot: 3 users" in planned(observed, tmp_path, past)
+
+
+def test_what_came_after_the_baseline_is_refused(
+    observed: Warden, tmp_path: Path, server: Server, connect: Connect
+) -> None:
+    saved(server, connect, ann="ann-ws", build="build-ws")
+    observed.must("census", "--write-baseline")
+    saved(server, connect, bob="carol-ws")
+    observed.must("census")
+    said = checked(observed, tmp_path, BASELINE)
+    part = "1 of 3 clients with findings of 1 owner; 2 stay by the baseline until 2099-01-01"
+    assert f"enforce refuses {part}" in said
+    said = planned(observed, tmp_path, BASELINE)
+    assert f"enforce would refuse {part}, by the census of 20" in said
+    assert "  newly stopped by no-whole-depot: 1 user: carol (1)\n" in said
+
+
+def test_only_those_in_a_canary_are_counted_as_stopped(
+    observed: Warden, tmp_path: Path, server: Server, connect: Connect
+) -> None:
+    saved(server, connect, ann="ann-ws", build="build-ws")
+    observed.must("census")
+    observed.must("refresh")
+    said = planned(observed, tmp_path, CANARY)
+    assert "enforce would refuse 1 client of 1 owner as they are, by the census of 20" in said
+    assert "(for its canary alone): build (1)\n" in said
+    assert "  newly stopped by no-whole-depot: 1 user: build (1)\n" in said
+    said = checked(observed, tmp_path, CANARY)
+    assert "enforce for its canary refuses, as they are now, 1 client of 1 owner" in said
+
+
+def test_apply_writes_the_names_of_users_and_groups(observed: Warden, tmp_path: Path) -> None:
+    names = observed.home / "names.json"
+    names.unlink(missing_ok=True)
+    planned(observed, tmp_path, CANARY)
+    observed.must("deploy", "apply", "--policy", str(tmp_path / "then.yaml"), "--no-verify")
+    assert json.loads(names.read_text("ascii"))["groups"]["build-farm"] == ["build"]
+
+
 def test_a_plan_for_programs(observed: Warden, tmp_path: Path) -> None:
     made: dict[str, Any] = json.loads(planned(observed, tmp_path, POLICY, "--json"))
     [difference] = made["differences"]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from p4warden.census import Spec
     from p4warden.core.records import Facts, Outcome
     from p4warden.judge.baseline import Mark
-    from p4warden.policy.compiled import Policy
+    from p4warden.policy.compiled import Policy, PolicyRule
 
 
 def judged_types(policy: Policy) -> tuple[str, ...]:
@@ -46,8 +46,8 @@ class Noted:
         """Start with nothing."""
         self.specs: dict[str, dict[Mark, int | None]] = {}
 
-    def take(self, policy: Policy, event: Event, facts: Facts) -> None:
-        """Note all that the rules find in a spec, however much, whatever their modes are."""
+    def take(self, policy: Policy, event: Event, facts: Facts) -> dict[Mark, int | None]:
+        """Note and return all that the rules find in a spec, whatever their modes are."""
         nothing_stays = facts._replace(baseline={})
         found: dict[Mark, int | None] = {}
         for judgement in evaluate(policy, event, nothing_stays, most=None).judgements:
@@ -55,6 +55,7 @@ class Noted:
         if found:
             name = baseline.key(event.type or "", event.name or "", facts)
             self.specs[name] = found
+        return found
 
 
 class Spans(Protocol):
@@ -66,6 +67,26 @@ class Spans(Protocol):
     def revisions(self) -> int: ...  # noqa: D102 - as above
     @property
     def have(self) -> int | None: ...  # noqa: D102 - as above
+
+
+def staying(policy: Policy, event: Event, facts: Facts) -> frozenset[str]:
+    """Return the rules that refuse a spec unless they let stay what the baseline has.
+
+    Modes, canaries and `baseline` of the policy do not matter, its exemptions do.
+    """
+    if not facts.baseline:
+        return frozenset()
+    strict = policy._replace(rules=tuple(map(_strict, policy.rules)))
+    bare, kept = (
+        {j.rule for j in evaluate(strict, event, known).judgements if j.verdict == "refuse"}
+        for known in (facts._replace(baseline={}), facts)
+    )
+    return frozenset(bare - kept)
+
+
+def _strict(rule: PolicyRule) -> PolicyRule:
+    mode = "off" if rule.mode == "off" else "enforce"
+    return rule._replace(mode=mode, canary=None, baseline=True, baseline_until=None)
 
 
 def document(spec: Spec, outcome: Outcome, spans: Spans | None = None) -> dict[str, Any]:

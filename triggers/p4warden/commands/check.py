@@ -13,12 +13,13 @@ from p4warden.home import last_census
 from p4warden.policy.check import check_file
 from p4warden.policy.problems import Problem
 from p4warden.rehearse import known_surroundings
+from p4warden.rehearse.census_counts import refused
 from p4warden.rehearse.evaluator import local_day
 
 if TYPE_CHECKING:
     from p4warden.policy.check import Checked
-    from p4warden.policy.compiled import PolicyRule
     from p4warden.policy.problems import Located
+    from p4warden.rehearse.census_counts import Refused
 
 
 @click.command()
@@ -38,12 +39,12 @@ def check(policy: str, home: str, *, strict: bool) -> int:
     """
     today = datetime.date.today()  # noqa: DTZ011 - exemptions end by the server's local time
     checked = check_file(policy, today)
-    warnings = _warnings(checked, home)
+    warnings = _warnings(checked, home, strict=strict)
     for warning in warnings:
         click.echo(warning.line(policy, "" if strict else "warning: "))
     for problem in checked.problems:
         click.echo(problem.line(policy))
-    for note in _notes(checked, home):
+    for note in _notes(checked, home, today.isoformat()):
         click.echo(note.line(policy, "note: "))
     if checked.policy is None:
         return 1
@@ -54,31 +55,36 @@ def check(policy: str, home: str, *, strict: bool) -> int:
     return int(strict and bool(warnings))
 
 
-def _warnings(checked: Checked, home: str) -> list[Located]:
+def _warnings(checked: Checked, home: str, *, strict: bool) -> list[Located]:
     """Return the warnings of the policy alone, and those that the server's facts add."""
     found = [*checked.warnings]
     if checked.policy is not None:
         around = known_surroundings.of_home(home)
         found += checked.locate(known_surroundings.doubts(checked.policy, around))
+        if strict:
+            found += checked.locate(known_surroundings.unknown_names(checked.policy, around))
     return sorted(found, key=lambda warning: warning.mark)
 
 
-def _notes(checked: Checked, home: str) -> list[Located]:
+def _notes(checked: Checked, home: str, today: str) -> list[Located]:
     """Return beside each mode that enforces how many specs the last census has for it."""
     census = last_census.last(home) if checked.policy else None
     if checked.policy is None or census is None:
         return []
-    day = local_day(census.taken_s)
+    day, around = local_day(census.taken_s), known_surroundings.of_home(home)
     found = [
-        Problem(("rules", index, "mode"), f"{_enforce(rule)} {counts.words} (census of {day})")
+        Problem(("rules", index, "mode"), f"{_enforce(counts)} {counts.words} (census of {day})")
         for index, rule in enumerate(checked.policy.rules)
-        if rule.mode != "off" and (counts := census.of(rule)) and counts.specs
+        if rule.mode != "off"
+        and (counts := refused(census, rule, around.facts, around.names, today))
+        and counts.found.specs
     ]
     return checked.locate(found)
 
 
-def _enforce(rule: PolicyRule) -> str:
-    if rule.mode == "observe":
-        return "enforce would refuse, as they are now,"
-    whom = "for its canary refuses" if rule.canary else "refuses"
-    return f"enforce {whom}, as they are now,"
+def _enforce(counts: Refused) -> str:
+    comma = "" if counts.lets_stay else ", as they are now,"
+    if counts.rule.mode == "observe":
+        return f"enforce would refuse{comma}"
+    whom = "for its canary refuses" if counts.rule.canary else "refuses"
+    return f"enforce {whom}{comma}"

@@ -28,6 +28,9 @@ def checks(place: Place) -> Iterator[Check]:
     for doubt in doubts:
         said = f"{render(doubt.path)}: {doubt.text}"
         yield Check("rules", WARNING, said, _REMEDY.format(home=place.home))
+    for unknown in known_surroundings.unknown_names(policy, around):
+        said = f"{render(unknown.path)}: users and groups unknown"
+        yield Check("rules", WARNING, said, f"p4warden refresh --home {place.home}")
     if not doubts:
         enforced = sum(rule.mode == "enforce" for rule in policy.rules)
         yield Check(

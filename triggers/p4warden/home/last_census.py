@@ -1,7 +1,8 @@
 """The counts of the last census, by rule: how many specs of how many owners a rule objects to.
 
-Shape: `{"format": 1, "taken_s": N, "rules": {NAME: {"settings": DIGEST, "specs": {"client": N},
-"owners": {OWNER: N}}}}`. The digest is of the rule's settings: with others the counts are others.
+Shape: `{"format": 2, "taken_s": N, "rules": {NAME: {"settings": DIGEST, "found": {"client":
+{OWNER: N}}, "outside": {"client": {OWNER: N}}}}}`. The digest is of the rule's settings: with
+others the counts are others. `outside` counts the specs with findings outside the baseline.
 """
 
 from __future__ import annotations
@@ -15,13 +16,15 @@ from p4warden.core.printable import cut
 from p4warden.home import trusted_files
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from p4warden.core.records import Outcome
     from p4warden.policy.compiled import Policy, PolicyRule
 
+    _Counts = dict[str, dict[str, int]]
+
 FILE_NAME = "census.json"
-FORMAT = 1
+FORMAT = 2
 _NAMED = 5
 _OBJECTIONS = ("observe", "refuse")
 
@@ -31,18 +34,48 @@ class Objections(NamedTuple):
 
     Attributes:
         settings: the digest of the rule's kind and settings.
-        specs: how many specs, by their type.
-        owners: how many of them, by owner.
+        found: how many specs, by their type and owner.
+        outside: how many of them have findings outside the baseline, by type and owner.
     """
 
     settings: str
-    specs: Mapping[str, int]
-    owners: Mapping[str, int]
+    found: Mapping[str, Mapping[str, int]]
+    outside: Mapping[str, Mapping[str, int]]
+
+    @property
+    def specs(self) -> dict[str, int]:
+        """How many specs, by their type."""
+        return {kind: sum(owners.values()) for kind, owners in self.found.items() if owners}
+
+    @property
+    def owners(self) -> dict[str, int]:
+        """How many specs, by owner."""
+        counted: dict[str, int] = {}
+        for owners in self.found.values():
+            for owner, number in owners.items():
+                counted[owner] = counted.get(owner, 0) + number
+        return counted
+
+    @property
+    def outside_baseline(self) -> Objections:
+        """Without the specs whose findings are all in the baseline."""
+        return self._replace(found=self.outside)
+
+    def of_owners(self, concerned: Callable[[str], bool]) -> Objections:
+        """Return the counts of some owners."""
+        found, outside = (
+            {
+                kind: {owner: n for owner, n in owners.items() if concerned(owner)}
+                for kind, owners in counts.items()
+            }
+            for counts in (self.found, self.outside)
+        )
+        return self._replace(found=found, outside=outside)
 
     @property
     def words(self) -> str:
         """The counts for people: `170 clients of 130 owners`."""
-        counted = (amount(n, kind, _plural(kind)) for kind, n in sorted(self.specs.items()))
+        counted = (amount(n, kind, plural(kind)) for kind, n in sorted(self.specs.items()))
         return f"{', '.join(counted) or 'nothing'} of {amount(len(self.owners), 'owner')}"
 
     @property
@@ -72,21 +105,23 @@ class Counting:
     def __init__(self, policy: Policy) -> None:
         """Count for the rules of a policy."""
         self._digests = {rule.name: settings_digest(rule) for rule in policy.rules}
-        self._specs: dict[str, dict[str, int]] = {name: {} for name in self._digests}
-        self._owners: dict[str, dict[str, int]] = {name: {} for name in self._digests}
+        self._found: dict[str, _Counts] = {name: {} for name in self._digests}
+        self._outside: dict[str, _Counts] = {name: {} for name in self._digests}
 
-    def take(self, spec_type: str, owner: str | None, outcome: Outcome) -> None:
-        """Count what each rule said of a spec."""
+    def take(
+        self, spec_type: str, owner: str | None, outcome: Outcome, staying: Collection[str]
+    ) -> None:
+        """Count the objections to a spec; `staying` are rules whose findings the baseline has."""
         for judgement in outcome.judgements:
             if judgement.verdict in _OBJECTIONS:
-                specs, owners = self._specs[judgement.rule], self._owners[judgement.rule]
-                specs[spec_type] = specs.get(spec_type, 0) + 1
-                owners[owner or ""] = owners.get(owner or "", 0) + 1
+                _add(self._found[judgement.rule], spec_type, owner or "")
+                if judgement.rule not in staying:
+                    _add(self._outside[judgement.rule], spec_type, owner or "")
 
     def counts(self) -> dict[str, Objections]:
         """Return the counts so far, by rule."""
         return {
-            name: Objections(digest, self._specs[name], self._owners[name])
+            name: Objections(digest, self._found[name], self._outside[name])
             for name, digest in self._digests.items()
         }
 
@@ -99,6 +134,11 @@ class Counting:
         rules = {name: counts._asdict() for name, counts in self.counts().items()}
         document = {"format": FORMAT, "taken_s": now_s, "rules": rules}
         trusted_files.replace(home, FILE_NAME, (json.dumps(document) + "\n").encode())
+
+
+def _add(counts: _Counts, spec_type: str, owner: str) -> None:
+    owners = counts.setdefault(spec_type, {})
+    owners[owner] = owners.get(owner, 0) + 1
 
 
 def last(home: str) -> Census | None:
@@ -119,5 +159,6 @@ def settings_digest(rule: PolicyRule) -> str:
     return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def _plural(kind: str) -> str:
+def plural(kind: str) -> str:
+    """Return the plural of a spec's type."""
     return f"{kind}es" if kind.endswith("ch") else f"{kind}s"

@@ -45,6 +45,17 @@ def doubts(policy: Policy, around: Surroundings) -> Iterator[Problem]:
     yield from server_doubts.doubts(policy, around.facts, around.names, day)
 
 
+def unknown_names(policy: Policy, around: Surroundings) -> Iterator[Problem]:
+    """Yield the places that name users or groups, where the server's are not known.
+
+    Nothing is told without facts of a server.
+    """
+    if around.names is None and around.facts.depots:
+        for path, field, patterns in server_doubts.named(policy):
+            if patterns:
+                yield Problem((*path, field), "users and groups unknown: run p4warden refresh")
+
+
 def _commands(policy: Policy) -> Iterator[Problem]:
     """Yield commands that p4d does not have: an older release took them as p4d's log has them."""
     for index, rule in enumerate(policy.rules):

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from p4warden.core.plural import amount
 from p4warden.core.printable import cut
 from p4warden.core.records import Event
-from p4warden.judge.engine import mode_for
+from p4warden.judge.engine import lets_stay, mode_for
 from p4warden.judge.exemptions import applies
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from p4warden.core.records import Facts
     from p4warden.core.server_names import ServerNames
@@ -54,25 +54,25 @@ class Affected(NamedTuple):
 
 
 def affected(
-    old: Policy,
-    new: Policy,
+    policies: tuple[Policy, Policy],
     records: Iterable[Mapping[str, Any]],
     facts: Facts,
     names: ServerNames | None,
     day: str,
+    in_baseline: Callable[[str, str], Collection[str]],
 ) -> list[Affected]:
     """Return whom the new policy treats otherwise, by rule in its order.
 
     Args:
-        old: the policy that runs.
-        new: the policy to come.
+        policies: the policy that runs, and the policy to come.
         records: records of the decision log, those of trials left out.
         facts: for names, whether case matters.
         names: the groups of users; None where they are not known.
         day: the server's local date.
+        in_baseline: returns the rules for which the baseline has findings of a spec, by its type
+            and name.
     """
-    before = {rule.name: rule for rule in old.rules}
-    after = {rule.name: rule for rule in new.rules}
+    before, after = ({rule.name: rule for rule in policy.rules} for policy in policies)
     groups = names.groups_of() if names else {}
     found: dict[tuple[str, str], Counter[str]] = {}
     for record in records:
@@ -80,7 +80,8 @@ def affected(
         name = record.get("rule")
         if isinstance(name, str) and name in before and event.user:
             rules = before[name], after.get(name)
-            how = _otherwise(record, rules, event, (old, new), facts)
+            is_kept = _may_stay(record, rules[0], event, in_baseline)
+            how = _otherwise(record, rules, event, policies, facts, is_kept=is_kept)
             times = record.get("count", 1)
             if how:
                 counted = found.setdefault((name, how), Counter())
@@ -97,16 +98,32 @@ def _otherwise(
     event: Event,
     policies: tuple[Policy, Policy],
     facts: Facts,
+    *,
+    is_kept: bool,
 ) -> str | None:
     """Return how the second policy decides otherwise than the first, None where it does not."""
     stopped, stops = (
-        _stops(rule, event, policy, facts) for rule, policy in zip(rules, policies, strict=True)
+        _stops(rule, event, policy, facts) and not (is_kept and rule and lets_stay(rule, event))
+        for rule, policy in zip(rules, policies, strict=True)
     )
     if stopped == stops:
         return None
     if record.get("verdict") not in _OBJECTIONS:  # the exempt are not judged
         return JUDGED if stops else None
     return STOPPED if stops else LET_THROUGH
+
+
+def _may_stay(
+    record: Mapping[str, Any],
+    old: PolicyRule,
+    event: Event,
+    in_baseline: Callable[[str, str], Collection[str]],
+) -> bool:
+    """Tell whether the finding of a saved form is in the baseline, by its spec and rule."""
+    if event.event != "form-save" or not event.type or not event.name:
+        return False
+    was_worse = record.get("verdict") == "refuse" and lets_stay(old, event)
+    return not was_worse and old.name in in_baseline(event.type, event.name)
 
 
 def _stops(rule: PolicyRule | None, event: Event, policy: Policy, facts: Facts) -> bool:

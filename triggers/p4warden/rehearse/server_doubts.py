@@ -64,12 +64,12 @@ def _people(policy: Policy, facts: Facts, names: ServerNames) -> Iterator[Proble
         "users": _Kind("user", names.users, facts.case_sensitive),
         "groups": _Kind("group", tuple(names.groups), facts.case_sensitive),
     }
-    for path, field, patterns in _named(policy):
+    for path, field, patterns in named(policy):
         for index, pattern in enumerate(patterns):
             yield from _unknown((*path, field, index), pattern, kinds[field])
 
 
-def _named(policy: Policy) -> Iterator[tuple[Path, str, Iterable[str]]]:
+def named(policy: Policy) -> Iterator[tuple[Path, str, Iterable[str]]]:
     """Yield the lists of users and groups that a policy has, with their places."""
     for number, exemption in enumerate(policy.exemptions):
         for field in ("users", "groups"):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.census.verdicts import Noted, day_of, document, event_of, judged_types
+from p4warden.census.verdicts import Noted, day_of, document, event_of, judged_types, staying
 from p4warden.commands.census.output import Csv, JsonLines, Output, Shown, WithEnough
 from p4warden.commands.enough_views import enough_views
 from p4warden.commands.options import (
@@ -174,12 +174,14 @@ def _judge(
             counts = source.counted.of(spec.type, spec.name) if source.counted else None
             if source.counted:
                 facts = source.counted.with_span(policy, event, facts)
-            if noted is not None:
-                noted.take(policy, event, facts)
-            elif census_taken and asks_for_census(policy, event, facts):
+            if noted is None and census_taken and asks_for_census(policy, event, facts):
                 facts = active_policy.facts_about(home, facts, event.type, event.name)
             outcome = evaluate(policy, event, facts)
-            counting.take(spec.type, spec.owner, outcome)
+            if noted is not None:
+                facts = facts._replace(baseline=noted.take(policy, event, facts))
+            elif census_taken and outcome.verdict != "allow":
+                facts = active_policy.facts_about(home, facts, event.type, event.name)
+            counting.take(spec.type, spec.owner, outcome, staying(policy, event, facts))
             output.take(document(spec, outcome, counts))
     output.end()
     return counting

@@ -18,7 +18,7 @@ from p4warden.commands.options import (
     running_policy,
 )
 from p4warden.commands.policy_switch import switch_to
-from p4warden.commands.refresh import facts_into
+from p4warden.commands.refresh import facts_into, names_into
 from p4warden.core.errors import P4WardenError
 from p4warden.home import locks, off_mark
 from p4warden.policy.summary import modes
@@ -84,6 +84,7 @@ def apply(
             if policy and policy_file:
                 switch_to(home, policy, policy_file)
                 facts_into(home, p4)
+                names_into(home, p4)
 
         wanted = Deployment(
             home,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.core.records import Facts
 from p4warden.home import active_policy, decision_log, last_census, server_names
 from p4warden.judge.engine import subscriptions
+from p4warden.rehearse.census_counts import refused
 from p4warden.rehearse.evaluator import local_day
 from p4warden.rehearse.people_affected import Affected, affected, decided
 
@@ -16,8 +18,10 @@ if TYPE_CHECKING:
 
     from p4warden.home.last_census import Census
     from p4warden.policy.compiled import Policy, PolicyRule
+    from p4warden.rehearse.census_counts import Refused
 
 LOOKED_BACK_DAYS = 30
+_REMEMBERED = 10_000
 _BASELINE = (
     "\n    Even a new description of one would be refused. To let them stay as they are: p4warden "
     "census --policy POLICY --write-baseline; in the rule baseline: true, with a baseline_until:"
@@ -34,6 +38,7 @@ class Consequences(NamedTuple):
         census: the counts of the last census, None without one.
         tightened: rules about saved forms that are newly enforced, or changed while they are.
         loosened: rules about saved forms that were enforced and are not any more.
+        refused: the specs of that census that each of these rules refuses, by its name.
     """
 
     people: list[Affected] | None
@@ -42,6 +47,7 @@ class Consequences(NamedTuple):
     census: Census | None
     tightened: list[PolicyRule]
     loosened: list[PolicyRule]
+    refused: Mapping[str, Refused]
 
     def lines(self) -> Iterator[str]:
         """Yield the consequences for people to read."""
@@ -55,20 +61,21 @@ class Consequences(NamedTuple):
         for rule in self.tightened:
             yield f"  {rule.name}: {self._counts(rule)}"
         for rule in self.loosened:
-            found = self.census.of(rule) if self.census else None
-            if self.census and found and found.specs:
+            counts = self.refused.get(rule.name)
+            if self.census and counts and counts.now.specs:
                 day = local_day(self.census.taken_s)
-                yield f"  {rule.name}: lets {found.words} be saved again (census of {day})"
+                yield f"  {rule.name}: lets {counts.now.words} be saved again (census of {day})"
 
     def _counts(self, rule: PolicyRule) -> str:
-        found = self.census.of(rule) if self.census else None
-        if self.census is None or found is None:
+        counts = self.refused.get(rule.name)
+        if self.census is None or counts is None:
             return "no census has judged it with these settings: run p4warden census --policy"
         day = local_day(self.census.taken_s)
         whom = " (for its canary alone)" if rule.canary else ""
-        said = f"enforce would refuse {found.words} as they are, by the census of {day}{whom}"
-        said += f": {found.most}" if found.specs else ""
-        return f"{said}{'' if rule.baseline or not found.specs else _BASELINE}"
+        as_they_are = "" if counts.lets_stay else " as they are"
+        said = f"enforce would refuse {counts.words}{as_they_are}, by the census of {day}{whom}"
+        said += f": {counts.now.most}" if counts.now.specs else ""
+        return f"{said}{'' if rule.baseline or not counts.now.specs else _BASELINE}"
 
     def document(self) -> dict[str, Any]:
         """Return the consequences for programs."""
@@ -81,9 +88,9 @@ class Consequences(NamedTuple):
 
     def _census(self, how: str, rules: Iterable[PolicyRule]) -> list[dict[str, Any]]:
         return [
-            {"rule": rule.name, "how": how, "specs": found.specs, "owners": found.owners}
+            {"rule": rule.name, "how": how, "specs": counts.now.specs, "owners": counts.now.owners}
             for rule in rules
-            if self.census and (found := self.census.of(rule))
+            if (counts := self.refused.get(rule.name))
         ]
 
 
@@ -96,15 +103,30 @@ def of(home: str, old: Policy | None, new: Policy) -> Consequences:
     now_s, names = time.time(), server_names.known(home)
     since_s = now_s - LOOKED_BACK_DAYS * 86400
     seen = _Counted(decided(decision_log.Whole(home).records(), since_s))
-    people = affected(old, new, seen, facts, names, local_day(now_s)) if old else None
+    day, census = local_day(now_s), last_census.last(home)
+    surroundings = facts, names, day
+    kept = functools.lru_cache(_REMEMBERED)(functools.partial(_in_baseline, home, facts))
+    people = affected((old, new), seen, *surroundings, kept) if old else None
+    tightened, loosened = [*_tightened(old, new)], [*_loosened(old, new)] if old else []
+    counts = (refused(census, rule, *surroundings) for rule in tightened + loosened)
     return Consequences(
         people,
         seen.number,
         names is not None,
-        last_census.last(home),
-        [*_tightened(old, new)],
-        [*_loosened(old, new)] if old else [],
+        census,
+        tightened,
+        loosened,
+        {found.rule.name: found for found in counts if found},
     )
+
+
+def _in_baseline(home: str, facts: Facts, spec_type: str, name: str) -> frozenset[str]:
+    """Return the rules for which the baseline has findings of a spec."""
+    try:
+        marks = active_policy.facts_about(home, facts, spec_type, name).baseline
+    except active_policy.NotRunning:
+        return frozenset()
+    return frozenset(rule for rule, _, _ in marks)
 
 
 class _Counted:

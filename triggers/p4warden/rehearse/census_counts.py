@@ -1,0 +1,74 @@
+"""The specs of the last census that an enforced rule refuses, by its baseline and canary."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.core.plural import amount
+from p4warden.core.records import Event
+from p4warden.home.last_census import plural
+from p4warden.judge.engine import lets_stay, mode_for
+
+if TYPE_CHECKING:
+    from p4warden.core.records import Facts
+    from p4warden.core.server_names import ServerNames
+    from p4warden.home.last_census import Census, Objections
+    from p4warden.policy.compiled import PolicyRule
+
+
+class Refused(NamedTuple):
+    """The specs that a rule refuses once it is enforced, as they are.
+
+    Attributes:
+        rule: the rule.
+        found: those that it objects to, of its canary's owners alone where it has one.
+        now: those of them that it refuses.
+        lets_stay: whether the baseline lets the others be.
+    """
+
+    rule: PolicyRule
+    found: Objections
+    now: Objections
+    lets_stay: bool
+
+    @property
+    def words(self) -> str:
+        """The counts for people: `2 clients of 2 owners`, `0 of 3 clients ...; 3 stay by ...`."""
+        if not self.lets_stay:
+            return self.now.words
+        all_, refused = self.found.specs, self.now.specs
+        parts = (
+            f"{refused.get(kind, 0)} of {amount(n, kind, plural(kind))}"
+            for kind, n in sorted(all_.items())
+        )
+        owners = f" of {amount(len(self.now.owners), 'owner')}" if refused else ""
+        stay = sum(all_.values()) - sum(refused.values())
+        until = f" until {self.rule.baseline_until}" if self.rule.baseline_until else ""
+        verb = "stays" if stay == 1 else "stay"
+        told = ", ".join(parts) or "nothing"
+        return f"{told} with findings{owners}; {stay} {verb} by the baseline{until}"
+
+
+def refused(
+    census: Census | None, rule: PolicyRule, facts: Facts, names: ServerNames | None, day: str
+) -> Refused | None:
+    """Return the specs that a rule refuses, None where no census judged it with these settings.
+
+    Args:
+        census: the counts of the last census.
+        rule: judged as enforced, whatever its mode is.
+        facts: whether names differ by case.
+        names: the groups of users; without them nobody is in a canary by a group.
+        day: the server's local date, `YYYY-MM-DD`.
+    """
+    found = census.of(rule) if census else None
+    if found is None:
+        return None
+    groups, enforced = names.groups_of() if names else {}, rule._replace(mode="enforce")
+
+    def event(owner: str) -> Event:
+        return Event("form-save", day, user=owner, groups=groups.get(owner, ()))
+
+    concerned = found.of_owners(lambda owner: mode_for(enforced, event(owner), facts) == "enforce")
+    stays = lets_stay(rule, event(""))
+    return Refused(rule, concerned, concerned.outside_baseline if stays else concerned, stays)
