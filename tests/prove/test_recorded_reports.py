@@ -27,7 +27,10 @@ def test_a_report_of_a_good_server_is_good(
     file, markdown = written(tmp_path), tmp_path / "report.md"
     assert cli.run(["prove", "--recorded", str(file), "--markdown", str(markdown)]) == 0
     out = capsys.readouterr().out
-    assert out == "P4D/LINUX26X86_64/2024.2/2697822 (2024/12/18): 90 of 90 facts found out.\n"
+    assert out == (
+        "P4D/LINUX26X86_64/2024.2/2697822 (2024/12/18): 90 of 90 facts found out.\n"
+        "90 hold; all promises hold.\n"
+    )
     assert "- All promises hold." in markdown.read_text("utf-8")
 
 
@@ -38,6 +41,8 @@ def test_a_broken_promise_is_told_in_words(
     assert cli.run(["prove", "--recorded", str(file)]) == 1
     out = capsys.readouterr().out
     assert "killed.missing: allowed, which breaks without-gate; Is a command refused whose" in out
+    assert out.endswith("; a promise does not hold.\n")
+    assert " 1 break a promise" in out
     assert "A promise does not hold: Where no process of p4warden can answer" in out
 
 

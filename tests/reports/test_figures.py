@@ -70,6 +70,46 @@ def test_what_observing_rules_would_do_is_told_apart() -> None:
     ]
 
 
+def test_an_observing_form_rule_would_refuse() -> None:
+    line = {"time": 1, "user": "ann", "verdict": "observe", "rule": "wide", "event": "form-save"}
+    lines = [line, line | {"would": "refuse"}, line | {"would": "allow"}]
+    found = gather([one for record in lines if (one := decision(record))], day_of)
+    assert found.would == {("wide", "refuse"): 2}
+    table = next(table for table in tables(found, {}) if table.name == "observed")
+    assert dict(zip(table.columns, map(str, table.rows[0]), strict=True)) == {
+        "Rule": "wide",
+        "Users": "1",
+        "Decisions": "3",
+        "Would be refused": "2",
+        "Most affected": "ann 3",
+    }
+
+
+def test_a_rule_that_shows_another_form_stops_no_one() -> None:
+    line = {"time": 1, "user": "ann", "verdict": "observe", "rule": "new", "event": "form-out"}
+    found = gather([one for one in (decision(line), decision(line)) if one], day_of)
+    assert would_be_hurt(found) == []
+    assert found.would == {}
+    assert [row.name for row in by_rule(found)] == ["new"]
+    table = next(
+        table
+        for table in tables(found, {"new": "observe", "other": "observe"}, frozenset({"new"}))
+        if table.name == "observed"
+    )
+    assert [str(row[0]) for row in table.rows] == ["other"]
+
+
+def test_a_flood_without_a_name_does_not_hide_the_command() -> None:
+    line = {"time": 1, "event": "command", "user": "ann", "verdict": "refuse", "rule": "polling"}
+    told, flood = decision(line | {"command": "fstat"}), decision(line | {"count": 2})
+    assert told
+    assert flood
+    [named] = gather([told, flood], day_of).subjects
+    assert dict(named.values["what"]) == {"fstat": 1}
+    [nameless] = gather([flood], day_of).subjects
+    assert dict(nameless.values["what"]) == {"command": 2}
+
+
 def test_days(tmp_path: Path) -> None:
     assert by_day(figures(tmp_path), "refuse", "delay") == {
         "2027-02-26": {"polling": 42},

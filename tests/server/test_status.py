@@ -70,6 +70,17 @@ def test_a_table_that_drifted(server: Server, warden: Warden, connect: Connect) 
     assert "p4warden deploy plan" in remedy
 
 
+def test_an_uninstalled_one_is_no_fault_and_enforces_nothing(warden: Warden) -> None:
+    warden.must("deploy", "uninstall")
+    assert "triggers table" not in wrong(warden)
+    said = warden.must("status")
+    assert re.search(
+        r"triggers table +uninstalled on \d{4}-\d\d-\d\d \d\d:\d\d:\d\d: no line", said
+    )
+    assert "judges nothing since the uninstall" in said
+    assert "enforce" not in said
+
+
 def test_a_table_of_another_policy(warden: Warden) -> None:
     warden.activate(POLICY.replace("[client]", "[branch, label]"))
     assert wrong(warden, code=1)["triggers table"][0] == (

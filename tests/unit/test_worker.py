@@ -172,7 +172,9 @@ def test_a_record_that_no_one_takes_is_written(trigger: Trigger) -> None:
 def test_observe_is_silent_and_logged(trigger: Trigger) -> None:
     trigger.policy(rules=[RULE | {"mode": "observe"}])
     assert trigger.run() == Ran(0, "")
-    assert [(r["verdict"], r["rule"]) for r in trigger.log()] == [("observe", "no-whole-depot")]
+    assert [(r["verdict"], r["rule"], r["would"]) for r in trigger.log()] == [
+        ("observe", "no-whole-depot", "refuse")
+    ]
 
 
 def test_an_exempt_user_passes_and_the_log_says_why(trigger: Trigger) -> None:

@@ -113,3 +113,4 @@ def _show(report: Report) -> None:
     known = [finding for finding in report.findings if finding.verdict != INCONCLUSIVE]
     total = amount(len(report.findings), "fact")
     click.echo(f"{report.version or 'No p4d'}: {len(known)} of {total} found out.")
+    click.echo(f"{report.sum()}.")

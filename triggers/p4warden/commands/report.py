@@ -23,6 +23,7 @@ from p4warden.reports.figures import Figures, gather
 from p4warden.reports.page import report_page
 from p4warden.reports.reading import Reading
 from p4warden.reports.rows import moment, tables
+from p4warden.rules import RULES
 from p4warden.worker import ask_server
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def report(
     else:
         lines = [*_about(home), *_span(figures), *reading.lines()]
         changes = [change for change in trail.changes(home) if change.time_s >= since_s]
-        shown = [*tables(figures, _modes(home)), changes_table(changes)]
+        shown = [*tables(figures, _modes(home), _suggesting(home)), changes_table(changes)]
         _show(figures, lines, shown, page_file)
 
 
@@ -93,6 +94,13 @@ def _modes(home: str) -> dict[str, str]:
     """Return the mode of each rule that runs, with a canary told apart."""
     running = active_policy.policy_if_any(home)
     return {rule.name: mode_of(rule) for rule in running.rules} if running else {}
+
+
+def _suggesting(home: str) -> frozenset[str]:
+    """Return the rules that run and suggest another form, and so refuse nothing."""
+    running = active_policy.policy_if_any(home)
+    rules = running.rules if running else ()
+    return frozenset(rule.name for rule in rules if RULES[rule.rule].suggest)
 
 
 def _about(home: str) -> Iterator[str]:

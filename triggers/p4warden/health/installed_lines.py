@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from p4warden.core.errors import P4WardenError
 from p4warden.health import BAD, GOOD, UNKNOWN, Check
+from p4warden.history import local_time
+from p4warden.home import off_mark
 from p4warden.home.active_policy import policy
 from p4warden.server import deployment, table_form
 from p4warden.table import instances
@@ -35,6 +37,11 @@ def checks(place: Place) -> Iterator[Check]:
 def _against_plan(place: Place, p4: P4.P4) -> Check:
     stands = table_form.installation(p4, place.home, instances.name_of(place.home))
     plan = table_form.plan_for(p4, policy(place.home), stands)
+    mark = off_mark.read(place.home)
+    if mark and not mark.is_empty and not (plan.kept or plan.updated or plan.removed):
+        when = local_time.shown(mark.made_ns / 10**9)
+        said = f"uninstalled on {when}: no line of ours; {plan.foreign} of others"
+        return Check("triggers table", GOOD, said)
     if not plan.changes:
         ours = "1 line of ours, as the policy needs it"
         if plan.kept != 1:

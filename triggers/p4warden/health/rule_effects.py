@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from p4warden.core.plural import amount
 from p4warden.health import GOOD, WARNING, Check
-from p4warden.home import active_policy
+from p4warden.home import active_policy, off_mark
 from p4warden.policy.problems import render
 from p4warden.rehearse import known_surroundings
 
@@ -19,9 +19,9 @@ _REMEDY = "p4warden check POLICY --home {home} names the line; mend it, then p4w
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Look at the running policy, where there is one; another check tells of a missing one."""
+    """Look at the running policy, where one judges; another check tells of a missing one."""
     policy = active_policy.policy_if_any(place.home)
-    if policy is None:
+    if policy is None or off_mark.is_uninstalled(place.home):
         return
     around = known_surroundings.of_home(place.home)._replace(now_s=place.now_ns / 10**9)
     doubts = [*known_surroundings.doubts(policy, around)]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from p4warden.core.plural import amount
 from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check
 from p4warden.history import states, trail
-from p4warden.home import active_policy, trusted_files
+from p4warden.home import active_policy, off_mark, trusted_files
 from p4warden.judge import baseline
 from p4warden.policy import compiled
 from p4warden.policy.check import check_file
@@ -33,6 +33,10 @@ def checks(place: Place) -> Iterator[Check]:
         policy = active_policy.policy(place.home)
     except active_policy.NotRunning as error:
         yield _missing(place.home, str(error))
+        return
+    if off_mark.is_uninstalled(place.home):
+        said = f"{policy.digest[:12]} is kept, and judges nothing since the uninstall"
+        yield Check("policy", GOOD, said)
         return
     said = f"{policy.digest[:12]} runs; rules: {modes(policy)}; on_error: {policy.on_error}"
     yield Check("policy", GOOD, said)

@@ -18,7 +18,7 @@ from p4warden.core.printable import printable_lines
 if TYPE_CHECKING:
     from typing import Any
 
-    from p4warden.core.records import Event, Finding, Outcome
+    from p4warden.core.records import Event, Finding, Judgement, Outcome
 
 FILE_NAME = "decisions.jsonl"
 MAX_TEXT_CHARACTERS = 4000
@@ -41,12 +41,18 @@ def decision(event: Event, outcome: Outcome, digest: str) -> dict[str, Any]:
         "detail": _detail(first) if first else None,
         "value": first.value if first else None,
         "limit": first.limit if first else None,
+        "would": _would(judgement) if outcome.verdict == "observe" and judgement else None,
         "findings": len(judgement.findings) if judgement else 0,
         "exemption": outcome.exemption,
         "trial": event.is_trial or None,
         "tampered": event.tampered or None,
         "policy": digest[:12],
     }
+
+
+def _would(judgement: Judgement) -> str:
+    """Return the verdict that an observed judgement would have under enforcement."""
+    return "allow" if all(finding.warning for finding in judgement.findings) else "refuse"
 
 
 def _detail(finding: Finding) -> str:

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden import __version__
-from p4warden.prove.judge import INCONCLUSIVE, broken_promises, exit_code, findings
+from p4warden.prove.judge import (
+    BREAKS,
+    HOLDS,
+    INCONCLUSIVE,
+    TOLERATED,
+    broken_promises,
+    exit_code,
+    findings,
+)
 from p4warden.prove.recording_file import recording, step_row
 
 if TYPE_CHECKING:
@@ -18,6 +27,19 @@ FORMAT = 1
 _OURS = "whole_life."
 """These facts are about p4warden on the server; no variant of the server shows them."""
 _VERSION = re.compile(rb"P4D/[\w./-]+/(\d{4}\.\d)/[\w.-]+(?: \([\d/]+\))?")
+
+
+_WORDS = {
+    HOLDS: "hold",
+    TOLERATED: "differ but tolerated",
+    BREAKS: "break a promise",
+    INCONCLUSIVE: "inconclusive",
+}
+_ANSWERS = {
+    0: "all promises hold",
+    1: "a promise does not hold",
+    2: "not everything could be found out",
+}
 
 
 class Report(NamedTuple):
@@ -46,6 +68,12 @@ class Report(NamedTuple):
     def broken(self) -> list[str]:
         """The ids of the promises that fall."""
         return broken_promises(self.findings)
+
+    def sum(self) -> str:
+        """Return how many facts have which verdict, and whether all promises hold."""
+        verdicts = Counter(finding.verdict for finding in self.findings)
+        told = ", ".join(f"{verdicts[one]} {_WORDS[one]}" for one in _WORDS if verdicts[one])
+        return f"{told}; {_ANSWERS[self.exit_code]}"
 
     @property
     def configurables(self) -> list[str]:

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 
 FAULT = "fault"
 MAX_COUNT = 2**53
+SHOWN_FORM = "form-out"
+"""The event of a form that is to be shown, which a rule changes or leaves and never refuses."""
+_REFUSABLE = ("form-save", "change-submit", "change-content")
+"""Events whose lines tell no `would` where an older release or a flood wrote them."""
 
 
 class Decision(NamedTuple):
@@ -30,8 +34,9 @@ class Decision(NamedTuple):
         is_trial: whether it was a deploy that tried its triggers out.
         prog, client, ip: the program, the client and the address that it came from.
         what: the command, or the event and the type of the form.
-        would: the verdict that a rule that only observes would give, `delay` or `refuse`; None
-            where the line does not tell, as for forms and submits, which would be refused.
+        would: the verdict that a rule that only observes would give, `delay`, `refuse` or `allow`
+            (a finding of the baseline, a form that is only shown); None where the line of a
+            command does not tell. A form or a submit whose line does not tell would be refused.
     """
 
     time_s: float
@@ -75,12 +80,20 @@ def decision(record: Mapping[str, Any]) -> Decision | None:
         event=_text(record, "event"),
         took_s=_number(record.get("took_s"), LATEST_S),
         is_trial=record.get("trial") is True,
-        would=_text(record, "would") if verdict == "observe" else None,
+        would=_would(record) if verdict == "observe" else None,
         prog=_text(record, "prog"),
         client=_text(record, "client"),
         ip=_text(record, "ip"),
         what=_what(record),
     )
+
+
+def _would(record: Mapping[str, Any]) -> str | None:
+    event = _text(record, "event")
+    if event == SHOWN_FORM:
+        return "allow"
+    told = _text(record, "would")
+    return told or ("refuse" if event in _REFUSABLE else None)
 
 
 def _what(record: Mapping[str, Any]) -> str | None:

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.reports.costs import Costs
-from p4warden.reports.decision_record import FAULT
+from p4warden.reports.decision_record import FAULT, SHOWN_FORM
 from p4warden.reports.grouped_decisions import Groups
 from p4warden.reports.subjects import Subjects
 
@@ -49,6 +49,7 @@ class Figures(NamedTuple):
         would: of what rules only observed, how many commands each would delay or refuse if it
             alone were switched on: by rule and `delay` or `refuse`, where the log tells it.
         subjects: each user at each rule, with program, client, address and command.
+        suggesting: the rules that would have shown another form, and refuse nothing.
         trials: events of deploys that tried their triggers out, which are in no other figure.
         first_s, last_s: the times of the first and the last decision; None where there is none.
     """
@@ -60,6 +61,7 @@ class Figures(NamedTuple):
     costs: tuple[Cost, ...] = ()
     would: Mapping[tuple[str, str], int] = {}
     subjects: tuple[Subject, ...] = ()
+    suggesting: frozenset[str] = frozenset()
     trials: int = 0
     first_s: float | None = None
     last_s: float | None = None
@@ -99,6 +101,7 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
     exemptions, faults, troubles = Groups(), Groups(), Groups()
     costs, subjects = Costs(), Subjects()
     would: Counter[tuple[str, str]] = Counter()
+    suggesting: set[str] = set()
     trials = 0
     first_s, last_s = math.inf, -math.inf
     for one in decisions:
@@ -115,6 +118,7 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
             cell = Cell(day, one.rule or NO_RULE, one.verdict, one.user or NO_ONE)
             cells[cell] += one.times
             subjects.add(cell.rule, cell.user, one)
+            suggesting |= {cell.rule} if one.event == SHOWN_FORM else set()
         would.update(_would(one))
         if one.exemption:
             exemptions.add(f"{one.rule or NO_RULE}: {one.exemption}", one)
@@ -128,6 +132,7 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
         costs.rows(),
         would,
         subjects.most_first(),
+        frozenset(suggesting),
         trials,
         first_s if first_s <= last_s else None,
         last_s if first_s <= last_s else None,
@@ -150,11 +155,14 @@ def by_user(figures: Figures, *verdicts: str) -> list[Row]:
 
 
 def would_be_hurt(figures: Figures) -> list[Row]:
-    """Return a row for each rule that only observed something, with the people it was about."""
+    """Return a row for each rule that only observed something, with the people it was about.
+
+    Rules that suggest another form are left out: they stop no one.
+    """
     rows = _rows(
         (cell.rule, cell.verdict, cell.user, n)
         for cell, n in figures.cells.items()
-        if cell.verdict == OBSERVED
+        if cell.verdict == OBSERVED and cell.rule not in figures.suggesting
     )
     return sorted(rows, key=lambda row: (-len(row.others), -row.of(OBSERVED), row.name))
 

@@ -28,6 +28,10 @@ _ABOUT_SUBJECTS = (
     "Each user at each rule, with all that an exemption can name; users choose the names of "
     "programs and clients."
 )
+_ABOUT_OBSERVED = (
+    "Decisions of rules that observe, each as if it alone were enforced for all users. Rules that "
+    "suggest another form refuse nothing and are left out."
+)
 _FIELDS = {"prog": "Program", "client": "Client", "ip": "Address", "what": "Command or form"}
 _WOULD = ("delay", "refuse")
 _WORDS = {"refuse": "Refused", "delay": "Delayed", "observe": "Observed", "unknown": "Unknown"}
@@ -75,18 +79,21 @@ class Table(NamedTuple):
     left_out: int = 0
 
 
-def tables(figures: Figures, modes: Mapping[str, str]) -> list[Table]:
+def tables(
+    figures: Figures, modes: Mapping[str, str], suggesting: frozenset[str] = frozenset()
+) -> list[Table]:
     """Return the tables of a report; a table without data has no rows.
 
     Args:
         figures: the counted decisions.
         modes: each rule's mode in the policy that runs now; empty where none can be read.
+        suggesting: the rules of that policy that suggest another form, and refuse nothing.
     """
     return [
         _rules(figures, modes),
         _days(figures),
         _offenders(figures),
-        _hurt(figures, modes),
+        _hurt(figures, {rule: modes[rule] for rule in modes.keys() - suggesting}),
         _subjects(figures),
         _costs(figures),
         _groups(
@@ -192,7 +199,7 @@ def _hurt(figures: Figures, modes: Mapping[str, str]) -> Table:
         (
             "observed",
             "Affected if enforced",
-            "Decisions of rules that observe, each as if it alone were enforced for all users.",
+            _ABOUT_OBSERVED,
         ),
         ("Rule", "Users", "Decisions", "Would wait", "Would be refused", "Most affected"),
         [*told, *((cut(rule), "0", "0", "0", "0", "none") for rule in quiet)],

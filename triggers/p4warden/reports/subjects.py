@@ -73,4 +73,18 @@ class _Count:
                 counted[OTHERS if is_new else value] += one.times
 
     def subject(self, rule: str, user: str) -> Subject:
-        return Subject(rule, user, self._verdicts, self._values, self._first_s, self._last_s)
+        values = {**self._values, "what": _named(self._values["what"])}
+        return Subject(rule, user, self._verdicts, values, self._first_s, self._last_s)
+
+
+def _named(counted: Counter[str]) -> Counter[str]:
+    """Return commands and forms by name; events that a line tells without it only where none is.
+
+    The line about a flood has the event, `command` or `form-save`, and not which command or form.
+    """
+    named = Counter({name: n for name, n in counted.items() if not _is_event_alone(name)})
+    return named or counted
+
+
+def _is_event_alone(name: str) -> bool:
+    return name == "command" or (name.startswith("form-") and " " not in name)
