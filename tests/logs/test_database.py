@@ -144,7 +144,13 @@ def test_questions_are_answered(database: str) -> None:
     [waiter] = rows(database, "lock-waiters")
     assert (waiter["user"], waiter["write_wait_ms"], waiter["holder"]) == ("ann", 3900, "bob")
     assert (waiter["holds"], waiter["held_ms"]) == ("user-fstat", 4800)
-    assert [h["user"] for h in rows(database, "lock-holders")] == ["bob", "ann"]
+    [blocked] = rows(database, "blocking")
+    assert (waiter["pid"], waiter["holder_pid"]) == (
+        blocked["blocked_pid"],
+        blocked["blocker_pid"],
+    )
+    holders = [(holder["user"], holder["pid"]) for holder in rows(database, "lock-holders")]
+    assert holders == [("bob", waiter["holder_pid"]), ("ann", waiter["pid"])]
     [table] = rows(database, "contention")
     assert (table["tables"], table["wait_ms"], table["read_held_ms"]) == ("db.rev", 3900, 4800)
     [trigger] = rows(database, "triggers")
@@ -190,6 +196,42 @@ def test_commands_without_an_end_count_in_minutes_and_hours(tmp_path: Path) -> N
         assert ask(path, "hours", 9).rows == [("2026-03-02 12:00:00", 1, None)]
 
 
+def test_commands_that_follow_each_other_never_ran_at_once(tmp_path: Path) -> None:
+    text = "".join(
+        start(f"12:00:0{n}", n, "user-info") + done(f"12:00:0{n + 1}", n, "1") for n in range(3)
+    )
+    with loaded(tmp_path, written(tmp_path, text)):
+        path = str(tmp_path / "log.db")
+        assert ask(path, "minutes", 9).rows == [("2026-03-02 12:00:00", 3, 1)]
+        assert ask(path, "hours", 9).rows == [("2026-03-02 12:00:00", 3, 1)]
+        assert [row[0] for row in ask(path, "running", 9).rows] == [1]
+
+
+def test_a_process_that_dies_after_its_command_is_a_failure(tmp_path: Path) -> None:
+    died = "unknown@unknown 127.0.0.1 [unknown] 'Init()' exited unexpectedly, removed from monitor"
+    text = (
+        start("12:00:00", 1, "user-info")
+        + done("12:00:01", 1, "1")
+        + start("12:00:02", 3, "user-have")
+    )
+    for pid in (1, 2):
+        text += start("12:01:00", 9, "user-have") + done("12:01:00", 9, "0")
+        text += f"{HEADER}\t2026/03/02 12:01:05 pid {pid} {died} table.\n"
+    with loaded(tmp_path, written(tmp_path, text)):
+        [died_row, no_end] = ask(str(tmp_path / "log.db"), "failures", 9).rows
+    assert died_row[:3] == ("died, unclear whose", "Init()", 2)
+    assert died_row[4] == "exited unexpectedly, removed from monitor table."
+    assert no_end[:3] == ("no end", "user-have", 1)
+
+
+def test_a_load_ends_with_its_extent(tmp_path: Path) -> None:
+    log = written(tmp_path, start("12:00:00", 1, "user-info") + done("12:00:01", 1, "1") + "odd\n")
+    path = str(tmp_path / "log.db")
+    done_load = CliRunner().invoke(log_command, ["load", str(log), "--database", path])
+    span = "from 2026-03-02 12:00:00 to 2026-03-02 12:00:01"
+    assert done_load.stdout == f"{path}: 1 command {span}; 1 of 6 lines not understood\n"
+
+
 def test_a_trigger_that_runs_twice_is_a_share_of_its_command_once(tmp_path: Path) -> None:
     text = start("12:00:00", 1, "user-change -i")
     run_once = text.rstrip("\n") + " trigger check\nlapse .3s\n\n"
@@ -228,8 +270,10 @@ def test_tables_fit_a_terminal_and_csv_holds_no_formula(tmp_path: Path) -> None:
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
     assert max(map(len, lines)) <= 80
     column = lines[0].index("args")
-    assert "".join(line[column:].strip() for line in lines[1:]) == path[:60]
+    assert "".join(line[column:].strip() for line in lines[1:]) == f"{path[:60]}..."
     shown = run("report", "slowest", "--csv", "--database", str(tmp_path / "log.db"))
+    assert path in shown
+    assert path in run("report", "slowest", "--json", "--database", str(tmp_path / "log.db"))
     [row] = csv.DictReader(io.StringIO(shown))
     assert (row["user"], row["client"]) == ("'=cmd|x!A1", "\\x1b[31mw\u00f6\\u202e")
 

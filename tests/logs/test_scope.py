@@ -87,7 +87,7 @@ def test_every_report_takes_every_option(database: str, name: str) -> None:
     assert a_part.columns == all_of_it.columns
     for line in done.stdout.splitlines():
         row = json.loads(line)
-        assert row.get("user", "dave") == "dave", name
+        assert name == "blockers" or row.get("user", "dave") == "dave", name
 
 
 def test_uses_of_tables_are_those_of_the_commands(database: str) -> None:
@@ -243,6 +243,8 @@ def test_an_answer_that_is_cut_says_so(database: str) -> None:
     done = CliRunner().invoke(log_command, given, standalone_mode=False)
     assert done.stderr == "p4warden: 5 rows are shown; there may be more, which --limit N shows\n"
     assert len(done.stdout.splitlines()) == 6
+    done = CliRunner().invoke(log_command, [*given[:-1], "1"], standalone_mode=False)
+    assert done.stderr == "p4warden: 1 row is shown; there may be more, which --limit N shows\n"
     done = CliRunner().invoke(log_command, [*given[:-1], "99"], standalone_mode=False)
     assert done.stderr == ""
 
@@ -252,3 +254,51 @@ def test_a_moment_and_a_span_are_not_asked_for_at_once(database: str) -> None:
     done = CliRunner().invoke(log_command, given)
     assert done.exit_code == 2
     assert "leave out --from and --to" in done.output
+
+
+def test_a_part_may_end_later_on_the_last_day_than_the_log() -> None:
+    end_s = NINE + 7 * 3600
+    assert moment_s("23:00", end_s, after_s=NINE - 3600) == NINE + 14 * 3600
+    assert moment_s("23:00", end_s, after_s=NINE - 12 * 3600) == NINE - 10 * 3600
+
+
+def test_a_part_that_ends_before_it_begins_is_told(database: str) -> None:
+    given = ["report", "list", "--database", database, "--from", "14:00", "--to", "9:30"]
+    done = CliRunner().invoke(log_command, given, standalone_mode=False)
+    assert isinstance(done.exception, LogError)
+    assert str(done.exception) == "--from 14:00 is after --to 9:30; exchange them"
+    assert done.exception.exit_code == 1
+
+
+@pytest.mark.parametrize("scope", [Scope(from_s=NINE + 86400), Scope(to_s=NINE - 1)])
+def test_the_time_of_the_log_is_told_where_another_is_asked_about(
+    database: str, scope: Scope
+) -> None:
+    told = (
+        "nothing in this log fits: it has commands from 2026-03-02 09:00:00 to 2026-03-02 16:00:00"
+    )
+    assert ask(database, "list", 9, scope).lacks == told
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("list --at 14:00", "list does not take --at; reports that do: moment"),
+        (
+            "pressure --by day",
+            "pressure does not take --by; reports that do: class-series, series, table-waits",
+        ),
+        (
+            "users --class a=b",
+            "users does not take --class; reports that do: class-series, classes",
+        ),
+        ("list --csv --json", "--csv and --json are two forms of one answer; leave out one"),
+    ],
+)
+def test_options_that_a_report_does_not_take_are_refused(
+    database: str, words: str, told: str
+) -> None:
+    given = ["report", *words.split(), "--database", database]
+    done = CliRunner().invoke(log_command, given, standalone_mode=False)
+    assert isinstance(done.exception, click.UsageError)
+    assert done.exception.message == told

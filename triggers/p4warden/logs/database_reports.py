@@ -1,8 +1,9 @@
 """Questions to the database, one file of SQL each under `questions/`.
 
 The first line of a file is its title. A line `-- needs: NAME` says what a log must tell for an
-answer (`lacking.NEEDS`), `-- with: NAME` puts `questions/parts/NAME.sql` before the question, and
-`-- waits: N` lets that look at more waits than rows are asked for.
+answer (`lacking.NEEDS`), `-- with: NAME` puts `questions/parts/NAME.sql` before the question,
+`-- waits: N` lets that look at more waits than rows are asked for, and `-- unnamed: COLUMN` adds a
+note where that column is empty, for no command can be blamed for the wait.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FOLDER = resources.files("p4warden.logs").joinpath("questions")
-_HEAD = re.compile(r"^-- (needs|with|waits): (\S+)$", re.MULTILINE)
+_HEAD = re.compile(r"^-- (needs|with|waits|unnamed): (\S+)$", re.MULTILINE)
 
 
 class Answer(NamedTuple):
@@ -33,11 +34,13 @@ class Answer(NamedTuple):
         columns: their names.
         rows: as many cells each.
         lacks: why there are no rows; empty where there are some.
+        note: about cells that are empty; empty where there is nothing to add.
     """
 
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
     lacks: str = ""
+    note: str = ""
 
 
 def titles() -> dict[str, str]:
@@ -118,4 +121,17 @@ def answer(database: sqlite3.Connection, name: str, scope: Scope, division: Divi
     found = database.execute(question, given)
     columns = tuple(column[0] for column in found.description)
     rows = found.fetchall()
-    return Answer(columns, rows, "" if rows else lacking(database, head.get("needs")))
+    lacks = "" if rows else lacking(database, head.get("needs"), scope)
+    return Answer(columns, rows, lacks, _note(columns, rows, head.get("unnamed")))
+
+
+def _note(columns: tuple[str, ...], rows: list[tuple[Any, ...]], column: str | None) -> str:
+    """Explain the empty cells of a column."""
+    if column is None or all(row[columns.index(column)] is not None for row in rows):
+        return ""
+    return f"where {column} is empty, no command in this log held the lock long enough"
+
+
+def takers(parameter: str) -> list[str]:
+    """Return the names of the questions whose SQL mentions a parameter or a column."""
+    return [n for n in titles() if parameter in FOLDER.joinpath(f"{n}.sql").read_text("utf-8")]

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     import sqlite3
 
+    from p4warden.logs.scope import Scope
+
 _TRACK = "p4d writes it with p4 configure set track=1"
 _LEVEL_2 = "p4d writes it with p4 configure set server=2 or more"
 _LEVEL_3 = "p4d writes it with p4 configure set server=3"
@@ -43,16 +45,31 @@ NOTHING = "nothing in this log fits"
 _TOLD = "SELECT sum(records) FROM main.log_kind WHERE kind = ?"
 
 
-def lacking(database: sqlite3.Connection, need: str | None) -> str:
+_EXTENT = """
+SELECT datetime(min(start), 'unixepoch', 'localtime'),
+    datetime(max(ifnull(end, start)), 'unixepoch', 'localtime'),
+    min(start) >= :to_s OR max(ifnull(end, start)) < :from_s
+FROM main.command WHERE start IS NOT NULL
+"""
+
+
+def lacking(database: sqlite3.Connection, need: str | None, scope: Scope) -> str:
     """Return why there is no answer: the log does not tell, or nothing is so.
 
     Args:
         database: the tables of `schema.sql`.
         need: a key of `NEEDS`, or None for a question that any log can answer.
+        scope: the part of the log that was asked about.
     """
-    if need is None:
-        return NOTHING
-    facts = NEEDS[need]
-    if any(database.execute(_TOLD, (kind,)).fetchone()[0] for kind in facts.kinds):
-        return NOTHING
-    return f"not in this log: {facts.what} ({facts.when})"
+    if need is not None:
+        facts = NEEDS[need]
+        if not any(database.execute(_TOLD, (kind,)).fetchone()[0] for kind in facts.kinds):
+            return f"not in this log: {facts.what} ({facts.when})"
+    return NOTHING + _extent(database, scope)
+
+
+def _extent(database: sqlite3.Connection, scope: Scope) -> str:
+    """Name the time of the log, where another time was asked about."""
+    span = {"from_s": scope.from_s, "to_s": scope.to_s}
+    first, last, is_outside = database.execute(_EXTENT, span).fetchone()
+    return f": it has commands from {first} to {last}" if is_outside else ""

@@ -64,6 +64,19 @@ def load(
     return problems
 
 
+def summary(path: str) -> str:
+    """Return the extent of a database in a line: commands, their time, lines not understood."""
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        [(commands, first, last)] = database.execute(
+            "SELECT count(*), datetime(min(start), 'unixepoch', 'localtime'),"
+            " datetime(max(ifnull(end, start)), 'unixepoch', 'localtime') FROM command"
+        )
+        [(unknown, lines)] = database.execute("SELECT unknown, lines FROM log")
+    span = f" from {first} to {last}" if first else ""
+    number = "1 command" if commands == 1 else f"{commands:,} commands"
+    return f"{number}{span}; {unknown:,} of {lines:,} lines not understood"
+
+
 def not_understood(path: str) -> list[str]:
     """Say how many lines of the logs were not understood, and show the first ones."""
     with contextlib.closing(sqlite3.connect(path)) as database:

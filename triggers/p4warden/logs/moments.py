@@ -17,13 +17,15 @@ _DAYS = ("%Y-%m-%d", "%Y/%m/%d")
 _WITH_DAY = (*_DAYS, *(f"{day} {clock}" for day in _DAYS for clock in _CLOCKS))
 
 
-def moment_s(text: str, end_s: float) -> float:
+def moment_s(text: str, end_s: float, after_s: float | None = None) -> float:
     """Return a time in seconds since the epoch, by the local time.
 
     Args:
         text: a day, a day and a time (`-` or `/` in the day, a blank or `T` between), a time of
             the log's last 24 hours, or a span (`90s`, `15m`, `2h`, `7d`) before the log's end.
         end_s: the log's end.
+        after_s: a clock time that the last day of the log does not reach is of that day all the
+            same where the day before would be earlier than this.
 
     Raises:
         LogError: it is none of these.
@@ -33,7 +35,7 @@ def moment_s(text: str, end_s: float) -> float:
     try:
         clock = _read(text, _CLOCKS)
         if clock:
-            return _latest(clock.time(), end_s)
+            return _latest(clock.time(), end_s, after_s)
         day = _read(text.replace("T", " "), _WITH_DAY)
         if day:
             return day.timestamp()
@@ -56,10 +58,11 @@ def _read(text: str, forms: Sequence[str]) -> datetime.datetime | None:
     return None
 
 
-def _latest(clock: datetime.time, end_s: float) -> float:
+def _latest(clock: datetime.time, end_s: float, after_s: float | None) -> float:
     """Return the last time before the log's end at which a clock showed this."""
     end = datetime.datetime.fromtimestamp(end_s)  # noqa: DTZ006 - the log's local time
     found = datetime.datetime.combine(end.date(), clock)
-    if found > end:
-        found -= datetime.timedelta(days=1)
-    return found.timestamp()
+    day_before = found - datetime.timedelta(days=1)
+    if found <= end or (after_s is not None and day_before.timestamp() < after_s):
+        return found.timestamp()
+    return day_before.timestamp()

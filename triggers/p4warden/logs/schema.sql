@@ -133,8 +133,9 @@ LEFT JOIN name AS what ON what.id = command.command
 LEFT JOIN argument ON argument.command = command.id
 LEFT JOIN server ON server.id = command.server;
 
-CREATE VIEW at_once AS -- How many commands ran at each start and each end; began is 1 at a start.
-SELECT at, began, sum(more) OVER (ORDER BY at, more DESC ROWS UNBOUNDED PRECEDING) AS commands
+CREATE VIEW at_once AS -- How many commands ran after each time at which some began or ended; began counts those.
+SELECT at, sum(began) AS began, sum(sum(more)) OVER (ORDER BY at ROWS UNBOUNDED PRECEDING) AS commands
 FROM (
     SELECT start AS at, 1 AS began, end IS NOT NULL AS more FROM asked WHERE start IS NOT NULL
-    UNION ALL SELECT end, 0, -1 FROM asked WHERE start IS NOT NULL AND end IS NOT NULL);
+    UNION ALL SELECT end, 0, -1 FROM asked WHERE start IS NOT NULL AND end IS NOT NULL)
+GROUP BY at;

@@ -68,7 +68,7 @@ def _table(name: str, title: str, answer: Answer) -> Table:
     rows = [tuple(map(_cell, answer.columns, row)) for row in answer.rows]
     # A series is of interest at its end, all else at its begin.
     shown = rows[-MOST_ROWS:] if answer.columns[0] == "time" else rows[:MOST_ROWS]
-    return Table(name, title, "", columns, shown, aligned, len(rows) - len(shown))
+    return Table(name, title, answer.note, columns, shown, aligned, len(rows) - len(shown))
 
 
 def _is_aligned(cell: object) -> bool:

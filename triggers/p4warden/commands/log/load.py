@@ -51,6 +51,7 @@ def load(
         click.echo(f"p4warden: {note}", err=True)
     for note in loading.not_understood(database):
         click.echo(f"p4warden: {note}", err=True)
+    click.echo(f"{database}: {loading.summary(database)}")
     return 1 if loaded else 0
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,10 +11,14 @@ from p4warden.commands.log.asking import part_of
 from p4warden.commands.log.load import database_option
 from p4warden.commands.log.page import write_page
 from p4warden.commands.log.scope_options import scope_options
-from p4warden.logs.database_reports import Answer, titles
+from p4warden.logs.database_reports import Answer, takers, titles
 from p4warden.logs.scope import STEPS
 
-_FORMS = {"csv": shown.as_csv, "json": shown.as_json}
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_TAKEN_AS = {"at": ":at_s", "by": ":step_s", "classes_": "class.user"}
+"""The mark in a question's SQL of each option that not every report takes."""
 
 
 @click.command()
@@ -35,9 +39,11 @@ _FORMS = {"csv": shown.as_csv, "json": shown.as_json}
 @click.option(
     "--html", "page_file", metavar="FILE", help="Write all reports on one page with charts."
 )
-@click.option("--csv", "form", flag_value="csv", help="Comma-separated values.")
-@click.option("--json", "form", flag_value="json", help="One object a line.")
-def report(name: str | None, database: str, limit: int, form: str | None, **given: Any) -> None:
+@click.option("--csv", "is_csv", is_flag=True, help="Comma-separated values.")
+@click.option("--json", "is_json", is_flag=True, help="One object a line.")
+def report(
+    name: str | None, database: str, limit: int, *, is_csv: bool, is_json: bool, **given: Any
+) -> None:
     """Answer a question from the database of `p4warden log load`; without NAME, list them.
 
     With --html every answer is on one page, which names people: only this account can read it.
@@ -45,8 +51,10 @@ def report(name: str | None, database: str, limit: int, form: str | None, **give
     itself (`.schema`).
     """
     known = titles()
+    if is_csv and is_json:
+        raise click.UsageError("--csv and --json are two forms of one answer; leave out one")
     if given["page_file"]:
-        if name is not None or form is not None:
+        if name is not None or is_csv or is_json:
             raise click.UsageError("--html writes all reports; leave out the name, --csv, --json")
         write_page(given["page_file"], database, limit, given)
         click.echo(given["page_file"])
@@ -56,11 +64,25 @@ def report(name: str | None, database: str, limit: int, form: str | None, **give
         return
     if name not in known:
         raise click.UsageError(f"there is no report {name}; there are {', '.join(known)}")
+    _refuse_others(name, given)
     with part_of(database, limit, given) as part:
         answer = part.answer(name)
-    _FORMS.get(form or "", shown.as_table)(answer)
+    show = shown.as_csv if is_csv else shown.as_json if is_json else shown.as_table
+    show(answer)
     if len(answer.rows) >= limit:
-        click.echo(
-            f"p4warden: {limit:,} rows are shown; there may be more, which --limit N shows",
-            err=True,
-        )
+        rows = "1 row is" if limit == 1 else f"{limit:,} rows are"
+        click.echo(f"p4warden: {rows} shown; there may be more, which --limit N shows", err=True)
+
+
+def _refuse_others(name: str, given: Mapping[str, Any]) -> None:
+    """Refuse options that the report does not take.
+
+    Raises:
+        click.UsageError: one was given.
+    """
+    for option, mark in _TAKEN_AS.items():
+        if given[option] and name not in takers(mark):
+            word = option.removesuffix("es_")
+            raise click.UsageError(
+                f"{name} does not take --{word}; reports that do: {', '.join(takers(mark))}"
+            )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import click
 
 from p4warden.logs.moments import moment_s
+from p4warden.logs.reader import LogError
 from p4warden.logs.scope import Scope, UserClass
 from p4warden.rehearse import membership
 
@@ -37,14 +38,13 @@ class Asked(NamedTuple):
         """Return the part of a log that ends at a time.
 
         Raises:
-            LogError: a text is no time.
+            LogError: a text is no time, or the part ends before it begins.
         """
-        return Scope(
-            None if self.from_ is None else moment_s(self.from_, end_s),
-            None if self.to is None else moment_s(self.to, end_s),
-            pids=self.pids,
-            **self.names,
-        )
+        from_s = None if self.from_ is None else moment_s(self.from_, end_s)
+        to_s = None if self.to is None else moment_s(self.to, end_s, from_s)
+        if from_s is not None and to_s is not None and from_s > to_s:
+            raise LogError(f"--from {self.from_} is after --to {self.to}; exchange them")
+        return Scope(from_s, to_s, pids=self.pids, **self.names)
 
     def at_s(self, end_s: float) -> float | None:
         """Return the moment asked about, if one is."""

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 NARROW = 8
 """A column of words may become so narrow."""
 
+MOST_CHARACTERS = {"args": 60, "blocker_args": 60, "example": 80}
+"""A table cuts the cells of these columns; other forms have all of them."""
+
 
 def as_csv(answer: Answer) -> None:
     """Print a line for each row, below one of names."""
@@ -27,14 +30,14 @@ def as_csv(answer: Answer) -> None:
     writer.writerow(answer.columns)
     for row in answer.rows:
         writer.writerow(csv_cells.cell(one) if isinstance(one, str) else one for one in row)
-    _lacks(answer)
+    _notes(answer)
 
 
 def as_json(answer: Answer) -> None:
     """Print an object for each row."""
     for row in answer.rows:
         click.echo(json.dumps(dict(zip(answer.columns, row, strict=True))))
-    _lacks(answer)
+    _notes(answer)
 
 
 def as_table(answer: Answer) -> None:
@@ -47,6 +50,7 @@ def as_table(answer: Answer) -> None:
     least = console.measure(grid).minimum
     console.width = max(console.width, least) if sys.stdout.isatty() else 1_000
     console.print(grid)
+    _notes(answer._replace(lacks=""))
 
 
 def table(answer: Answer) -> Table:
@@ -67,9 +71,9 @@ def table(answer: Answer) -> Table:
     return grid
 
 
-def _lacks(answer: Answer) -> None:
-    if answer.lacks:
-        click.echo(f"p4warden: {answer.lacks}", err=True)
+def _notes(answer: Answer) -> None:
+    for text in filter(None, (answer.lacks, answer.note)):
+        click.echo(f"p4warden: {text}", err=True)
 
 
 def _cell(column: str, cell: object) -> str:
@@ -78,4 +82,6 @@ def _cell(column: str, cell: object) -> str:
         return ""
     if isinstance(cell, int) and not column.endswith("pid"):
         return f"{cell:,}"
-    return "".join(c if c.isprintable() else "?" for c in str(cell))
+    shown = "".join(c if c.isprintable() else "?" for c in str(cell))
+    most = MOST_CHARACTERS.get(column, len(shown))
+    return shown if len(shown) <= most else f"{shown[:most]}..."

@@ -6,8 +6,9 @@ WITH found AS (
     FROM command
     LEFT JOIN (SELECT command, min(text) AS text FROM error GROUP BY command) AS error ON error.command = command.id
     WHERE died OR fatal OR unauthenticated OR error.command IS NOT NULL OR paused_s > 0 OR running
-    UNION ALL SELECT 'error, unclear whose', operation, NULL, text FROM error WHERE command IS NULL)
+    UNION ALL SELECT CASE WHEN text LIKE 'exited unexpectedly%' THEN 'died, unclear whose' ELSE 'error, unclear whose' END,
+        operation, NULL, text FROM error WHERE command IS NULL)
 SELECT what, name.text AS command, count(*) AS times, round(sum(paused_s), 1) AS paused_s,
-    substr(min(found.text), 1, 80) AS example
+    min(found.text) AS example
 FROM found LEFT JOIN name ON name.id = found.name
 GROUP BY 1, 2 ORDER BY what = 'no end', 3 DESC LIMIT :limit

@@ -1,9 +1,11 @@
 -- Who waited longest for a lock (victims), and who held it longest meanwhile
 -- needs: tables
 -- with: waits
-SELECT victim.started, waited.lock AS tables, waited.read_wait_ms, waited.write_wait_ms, victim.user,
-    victim.command, holder_user.text AS holder, holder_command.text AS holds, blame.held_ms
+-- unnamed: holder
+SELECT victim.started, waited.lock AS tables, waited.read_wait_ms, waited.write_wait_ms, command.pid, victim.user,
+    victim.command, holder_user.text AS holder, holder_command.text AS holds, holder.pid AS holder_pid, blame.held_ms
 FROM waited JOIN commands AS victim ON victim.id = waited.command
+JOIN main.command AS command ON command.id = waited.command
 LEFT JOIN blame ON blame.place = waited.place
 LEFT JOIN main.command AS holder ON holder.id = blame.holder
 LEFT JOIN name AS holder_user ON holder_user.id = holder.user

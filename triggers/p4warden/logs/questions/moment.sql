@@ -3,7 +3,7 @@
 SELECT commands.started, round(max(:at_s - command.start, 0), 1) AS had_run_s, commands.lapse_s,
     CASE WHEN command.end IS NULL THEN 'no end' END AS no_end, command.pid, commands.user, commands.client,
     commands.ip, commands.server, commands.prog AS program,
-    commands.command, substr(commands.args, 1, 60) AS args
+    commands.command, commands.args AS args
 FROM (
     SELECT * FROM command WHERE start < :at_s + 1 AND (end >= :at_s OR running)
     ORDER BY end IS NULL, start LIMIT :limit) AS command

@@ -10,6 +10,6 @@ open AS (
 SELECT commands.started, round(ifnull(again, stop) - open.start, 1) AS ran_s,
     ifnull('server start ' || datetime(again, 'unixepoch', 'localtime'), 'end of the log') AS until, open.pid,
     commands.user, commands.client, commands.ip, commands.server, commands.prog AS program, commands.command,
-    substr(commands.args, 1, 60) AS args
+    commands.args AS args
 FROM open JOIN commands ON commands.id = open.id
 ORDER BY open.start

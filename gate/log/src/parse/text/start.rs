@@ -1,12 +1,13 @@
 //! Start lines, and which command they begin or belong to.
 
-use super::shapes::{Ending, Stamped, ending, stamped, step};
+use super::shapes::{Ending, Stamped, ending, stamped, step, word};
 use super::{State, TextLog};
 use crate::parse::open_commands::Ticket;
 use crate::record::request::MAX_BYTES;
-use crate::record::sink::Sink;
+use crate::record::sink::{Event, Sink, What};
 // The C library's own comparison goes byte by byte where it is musl's.
 use memchr::arch::all::is_equal;
+use memchr::memmem;
 
 /// A start line of which it is not yet known whether a command begins with it, for it stands again
 /// above all that is told of its command.
@@ -106,11 +107,21 @@ impl TextLog {
         let ticket = self.open.of(self.start.pid);
         let Some((ticket, slot)) = ticket.and_then(|ticket| Some((ticket, self.open.get(ticket)?)))
         else {
-            self.counts.passed_over += 1;
-            return;
+            return self.died_unknown(sink);
         };
         (slot.command.died, slot.command.running) = (true, Some(false));
         self.open.close(ticket, sink);
+    }
+
+    /// A process died that has no open command.
+    fn died_unknown(&mut self, sink: &mut impl Sink) {
+        self.counts.events += 1;
+        let begin = memmem::find(&self.start.text, b"] '").map_or(0, |found| found + 3);
+        let (operation, _) = word(self.start.text.get(begin..).unwrap_or_default());
+        let text = b"exited unexpectedly, removed from monitor table.";
+        let (line, time_ns, pid) = (self.start.line, self.start.at_ns, Some(self.start.pid));
+        let what = What::Error { operation, text };
+        sink.event(&Event { file: self.open.file, line, time_ns, pid, what });
     }
 
     /// The command that the start line above a block of its own is about.

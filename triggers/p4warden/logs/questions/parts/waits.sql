@@ -1,7 +1,7 @@
 -- The longest waits, each with the command that held the lock longest meanwhile. Nobody but a writer
 -- holds a reader up. A log tells for how long a command held a lock but not when, so that the time for
 -- which it can have held it during the wait is at most the time for which both ran; starts are told in
--- whole seconds.
+-- whole seconds. Where that is less than a tenth of the wait, the wait is named after no command.
 WITH lock AS (
     -- A lock's name ends with how it was held: clientEntity/ws(R), clientEntity/ws(W).
     SELECT id, CASE WHEN substr(text, -3) IN ('(R)', '(W)') THEN substr(text, 1, length(text) - 3)
@@ -26,9 +26,10 @@ meanwhile AS (
     SELECT waited.place, held.command AS holder,
         ifnull(held.write_held_ms, 0) + CASE WHEN waited.write_wait_ms > 0 THEN ifnull(held.read_held_ms, 0)
             ELSE 0 END AS held_ms,
-        1e3 * (1 + min(held.end, waited.end) - max(held.start, waited.start)) AS together_ms
+        1e3 * (1 + min(held.end, waited.end) - max(held.start, waited.start)) AS together_ms,
+        waited.read_wait_ms + waited.write_wait_ms AS wait_ms
     FROM held JOIN waited ON waited.lock = held.lock AND waited.server IS held.server AND held.command <> waited.command
         AND held.start < waited.end + 1 AND held.end + 1 > waited.start),
 blame AS (
     SELECT place, holder, held_ms, max(min(held_ms, together_ms)) AS meanwhile_ms
-    FROM meanwhile WHERE held_ms > 0 GROUP BY place)
+    FROM meanwhile WHERE held_ms > 0 AND 10 * min(held_ms, together_ms) >= wait_ms GROUP BY place)
