@@ -6,8 +6,8 @@ blocks and regular expressions, and the JSON of go-libp4dlog's log2sql (commit 0
 9,827 of the fields and agrees in 9,811. The other 16 were settled by hand: log2sql rounds sizes to
 24 bits (5), stops at the first line or the JSON of arguments (4), passes over locks in the form of
 2007 (4), drops estimates that could be another sync's (2), and takes the time of `completed` where
-the track output has one too (1). Whether a command still ran at the end, and which processes without a command exited unexpectedly,
-was noted by hand.
+the track output has one too (1). Whether a command still ran at the end was
+noted by hand, and so were processes without a command that exited unexpectedly.
 
 Arguments and texts of errors are digests here; no text of the logs is in the project.
 """
