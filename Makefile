@@ -62,7 +62,11 @@ test: $(READY)
 	@$(MAKE) --no-print-directory --output-sync=target --jobs=2 test-python test-gate
 
 test-python:
-	$(BIN)/python -m pytest --quiet --numprocesses=2
+	$(BIN)/python -m pytest --quiet --numprocesses=2 --ignore=tests/journey
+
+# An administrator's whole way, from a clone to the uninstall; it takes a minute.
+test-journey: $(READY)
+	$(BIN)/python -m pytest --quiet tests/journey
 
 # Every behaviour of p4d that is not settled, each value alone and every two together.
 test-variants: $(READY)

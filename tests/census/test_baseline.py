@@ -1,4 +1,4 @@
-"""What a census noted may stay: the cases of `tests/cases/baseline`, and the file of it."""
+"""Findings that a census noted may stay: the cases of `tests/cases/baseline`, and the file of it."""
 
 from __future__ import annotations
 

@@ -229,7 +229,7 @@ def test_the_folder_above_the_wheels_will_do(host: Host, tmp_path: Path) -> None
     dist = tmp_path / "dist"
     dist.mkdir()
     wheels.fill(dist / "wheels", "0.2.0", _gate("0.2.0"))
-    # What `make wheel` leaves: p4warden without the wheels that it needs.
+    # The result of `make wheel`: p4warden without the wheels that it needs.
     wheels.fill(dist, "0.2.0", _gate("0.2.0"))
     (dist / "needed_by_p4warden-1-py3-none-any.whl").unlink()
     ran = host.install(wheels=dist)

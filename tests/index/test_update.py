@@ -1,4 +1,4 @@
-"""What `p4warden-index update` makes of journals after the checkpoint of an index."""
+"""`p4warden-index update`: journals after the checkpoint of an index."""
 
 from __future__ import annotations
 

@@ -149,7 +149,7 @@ def test_from_a_clone_to_the_end(admin: Administrator, sandbox: Sandbox, connect
 def _clone(admin: Administrator) -> None:
     if shutil.which("git") and (ROOT / ".git").exists():
         admin.run(f"git clone --quiet {ROOT} {admin.clone}")
-        # What is not committed yet is tried as well.
+        # Changes that are not committed yet are tried as well.
         shutil.copytree(ROOT / "deploy", admin.clone / "deploy", dirs_exist_ok=True)
     else:
         shutil.copytree(ROOT / "deploy", admin.clone / "deploy")

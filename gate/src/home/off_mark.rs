@@ -6,7 +6,7 @@ use rustix::fs::{Mode, Stat};
 
 const NS: i128 = 1_000_000_000;
 
-/// What the status of the file `off` says.
+/// The meaning of the status of the file `off`.
 #[derive(Clone, Copy, Debug)]
 pub struct OffMark {
     /// Whether it has the owner's execute bit.

@@ -21,7 +21,7 @@ pub struct Index {
     pub head: Rc<Head>,
     /// Tells this index from others: a delta belongs to one.
     pub id: u32,
-    /// What journals changed since, as far as that is known.
+    /// The changes by journals since then, as far as they are known.
     pub delta: Option<Delta>,
     /// Clients and streams that were saved lately.
     pub saved: Option<Saved>,

@@ -9,7 +9,7 @@ use crate::source::records::{Record, Records};
 use crate::source::table::{Kind, Table};
 use crate::update::pieces::Piece;
 
-/// What reads records of journals.
+/// A reader of records of journals.
 pub trait Taker {
     /// Whether records of a table are wanted.
     fn is_wanted(table: Table) -> bool;

@@ -136,7 +136,7 @@ impl StructuredLog {
         Some(ticket)
     }
 
-    /// What a command used is told when it is over. Where no log of commands is there, a log of
+    /// The costs of a command are told when it is over. Where no log of commands is there, a log of
     /// these records alone tells of its end, and by the lapse of its start.
     fn track(
         &mut self,
