@@ -17,12 +17,13 @@ GATE   := gate/Cargo.lock $(shell find gate/src gate/log/src gate/index/src -nam
 
 P4D_SETS := $(addprefix test-p4d-,2019.1 2024.2 2026.1)
 
-.PHONY: help demo test test-python test-gate test-spark test-p4d $(P4D_SETS) test-variants test-pythons test-vendor lint bench fuzz docs \
+.PHONY: help demo test test-python test-journey test-gate test-spark test-p4d $(P4D_SETS) test-variants test-pythons test-vendor lint bench fuzz docs \
         wheel wheels format clean musl
 
 help:
 	@echo "make demo    a whole-depot client, a polling tool and a sync of everything refused, on a throw-away server"
 	@echo "make test    all tests"
+	@echo "make test-journey  an administrator's whole way, from a clone to the uninstall"
 	@echo "make test-p4d     the tests for a real server, on the sandbox in p4d's shape as of three releases; P4D=... on a p4d"
 	@echo "make test-variants  the tests of what a real p4d may do otherwise, under all that it may do"
 	@echo "make test-pythons  the demo and the Python tests on every other Python from 3.10 on that is here"

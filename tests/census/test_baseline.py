@@ -1,4 +1,4 @@
-"""Findings that a census noted may stay: the cases of `tests/cases/baseline`, and the file of it."""
+"""Findings that a census noted may stay: the cases of `tests/cases/baseline`, and the file."""
 
 from __future__ import annotations
 
