@@ -1,4 +1,4 @@
-"""What tells where a recording was made is replaced."""
+"""Texts that name the host of a recording are replaced."""
 
 import re
 

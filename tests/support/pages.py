@@ -17,7 +17,7 @@ _VOID = {"meta", "line", "rect", "circle", "path"}
 
 
 class Parsed(HTMLParser):
-    """What a browser makes of a page: its elements, their attributes, and its text."""
+    """A page as a browser reads it: its elements, their attributes, and its text."""
 
     def __init__(self, text: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What `status` and `doctor` say of the index of a checkpoint, and of estimates."""
+"""`status` and `doctor` on the index of a checkpoint, and on estimates."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ _S = 10**9
 
 
 class Mark(NamedTuple):
-    """What the file's status says.
+    """The meaning of the file's status.
 
     Attributes:
         has_end: whether it has the owner's execute bit.

@@ -1,4 +1,4 @@
-"""What an index holds: its head, the depots with their top directories, counts of every client."""
+"""The content of an index: its head, depots with top directories, counts of every client."""
 
 from __future__ import annotations
 

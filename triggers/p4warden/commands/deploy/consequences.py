@@ -1,4 +1,4 @@
-"""Whom a policy treats otherwise than the one that runs: by the last decisions, and the census."""
+"""People whom a policy treats otherwise than the running one, by last decisions and census."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _BASELINE = (
 
 
 class Consequences(NamedTuple):
-    """What a change of policies does to people.
+    """The effects of a change of policies on people.
 
     Attributes:
         people: whom each rule treats otherwise, by logged decisions; None where no policy runs.
