@@ -6,6 +6,7 @@ use p4warden_gate::offline::judge::Judge;
 use p4warden_gate::paths::command_synonyms::SYNONYMS;
 use p4warden_gate::policy::compiled::{Depots, Extras, encode};
 use p4warden_gate::policy::document::Policy;
+use p4warden_gate::rules::refusal;
 use serde_json::{Value, json};
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -158,6 +159,48 @@ fn scopes() -> Outcome {
 #[test]
 fn programs() -> Outcome {
     events_of("block_client_program")
+}
+
+/// Texts that both languages have: those of faults, and those of commands. A case with a `server`
+/// needs an index, which the Python tests make.
+#[test]
+fn refusals() -> Outcome {
+    let mut ran = 0;
+    for path in files("refusals")? {
+        let document = read(&path)?;
+        for fault in document["faults"].as_array().into_iter().flatten() {
+            assert_eq!(refusal::fault(fault["contact"].as_str()), text_of(fault), "{fault}");
+        }
+        for case in document["cases"].as_array().into_iter().flatten() {
+            if case["server"].is_null() && !case["command"].is_null() {
+                assert_eq!(refused(case)?, text_of(case), "{}: {}", path.display(), case["name"]);
+                ran += 1;
+            }
+        }
+    }
+    assert!(ran >= 12, "only {ran} cases");
+    Ok(())
+}
+
+/// The expected text, written line by line.
+fn text_of(case: &Value) -> String {
+    let lines = case["text"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+/// The text after the last of the commands of a case.
+fn refused(case: &Value) -> Result<String, Box<dyn Error>> {
+    let help_url = case.get("help_url").cloned();
+    let help_url = help_url.unwrap_or_else(|| json!("https://wiki.example.com/p4-policy"));
+    let document = json!({"policy": {"format": 1, "digest": "d", "help_url": help_url,
+        "contact": "Perforce admins <p4-admins@example.com>", "rules": [case["command"]["rule"]]}});
+    let policy = policy_of(&document)?;
+    let mut judge = judge(&policy, &document)?.with_texts(true);
+    let mut answer = Value::Null;
+    for _ in 0..case["times"].as_u64().unwrap_or(1) {
+        answer = ask(&mut judge, &case["command"]["event"])?;
+    }
+    Ok(answer["text"].as_str().unwrap_or_default().to_owned())
 }
 
 /// The table of other names, and what rules about each of them are about.

@@ -1,0 +1,70 @@
+"""The cases of `tests/cases/refusals`: forms by the engine, commands by the built gate.
+
+`cargo test` runs the commands and the faults as well, so that one text of both languages is one.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gate.program import needs_gate
+from p4warden.judge import refusal
+from p4warden.policy.compiled import compile_policy
+from p4warden.rehearse.evaluator import evaluating
+from p4warden.rules import RULES
+from support.small_index import small_index
+
+FILES = sorted((Path(__file__).parents[1] / "cases" / "refusals").glob("*.json"))
+CASE_KEYS = {"name", "help_url", "times", "server", "form", "command", "text"}
+FRAME: dict[str, Any] = {
+    "contact": "Perforce admins <p4-admins@example.com>",
+    "help_url": "https://wiki.example.com/p4-policy",
+}
+
+
+def entries(kind: str) -> list[Any]:
+    found = []
+    for file in FILES:
+        document = json.loads(file.read_text("utf-8"))
+        assert set(document) <= {"why", "cases", "faults"}, file
+        found += [
+            pytest.param(entry, id=f"{file.stem}: {entry['name']}")
+            for entry in document.get(kind, ())
+        ]
+    return found
+
+
+@pytest.mark.parametrize("fault", entries("faults"))
+def test_fault(fault: dict[str, Any]) -> None:
+    assert refusal.fault(fault["contact"]).splitlines() == fault["text"]
+
+
+@needs_gate
+@pytest.mark.parametrize("case", entries("cases"))
+def test_case(case: dict[str, Any], tmp_path: Path) -> None:
+    assert set(case) <= CASE_KEYS
+    index = str(small_index(tmp_path, **case["server"])) if "server" in case else None
+    for kind in {"form", "command"} & set(case):
+        asked, event = case[kind], {"time": 1_800_000_000, **case[kind]["event"]}
+        frame = {**FRAME, "help_url": case.get("help_url", FRAME["help_url"])}
+        policy = compile_policy({**frame, "rules": [asked["rule"]]}, "0" * 64)
+        with evaluating(policy, index, texts=True) as evaluator:
+            line = json.dumps(event).encode()
+            answers = [evaluator.answer(line) for _ in range(case.get("times", 1))]
+        assert json.loads(answers[-1])["text"].splitlines() == case["text"], kind
+
+
+def test_each_rule_about_commands_has_a_case() -> None:
+    """The texts of form rules are Python's alone; docs/messages.md holds them."""
+    judged_by_the_gate = {n for n in RULES if RULES[n].find is None is RULES[n].suggest}
+    shown = {
+        part["rule"]["rule"]
+        for parameter in entries("cases")
+        for part in (parameter.values[0].get("command"),)
+        if part
+    }
+    assert shown == judged_by_the_gate
