@@ -1,18 +1,18 @@
-"""Cells of CSV files that are opened with a spreadsheet."""
+"""Cells of CSV files that spreadsheet programs can open safely."""
 
 from __future__ import annotations
 
 from p4warden.core.printable import printable
 
 _FORMULA = ("=", "+", "-", "@")
-"""First characters of a cell that spreadsheets take for a formula."""
+"""First characters that make a spreadsheet program read a cell as a formula."""
 
 
 def spec_lines(text: str) -> str:
-    """Return lines of a spec as they are pasted from a spreadsheet into a form.
+    """Return the lines of a spec in a form that survives copying from a spreadsheet into p4.
 
-    A path with a sign, as `+//depot/a/...`, is put in quotes, which p4 reads as the same line and
-    no spreadsheet takes for a formula.
+    A path with a sign, as `+//depot/a/...`, is put in quotes: p4 reads the same line with and
+    without them, and no spreadsheet program takes a quoted text for a formula.
     """
     return cell("\n".join(map(_quoted, text.split("\n"))))
 
@@ -25,6 +25,6 @@ def _quoted(line: str) -> str:
 
 
 def cell(text: str) -> str:
-    """Return a text as printable lines, the first of which no spreadsheet takes for a formula."""
+    """Return a text as printable lines that no spreadsheet program takes for a formula."""
     shown = "".join(c if c.isprintable() or c == "\n" else printable(c) for c in text)
     return f"'{shown}" if shown.startswith(_FORMULA) else shown

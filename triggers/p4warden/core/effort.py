@@ -1,27 +1,27 @@
-"""A count of work that may still be done, so that advice never takes longer than the verdict."""
+"""A budget of work for advice, so that advice never takes longer than the verdict."""
 
 from __future__ import annotations
 
 
 class EffortSpentError(Exception):
-    """No work is left to be done; the caller goes without the result."""
+    """The budget is used up; the caller does without the result."""
 
 
 class Effort:
-    """Work that is left, in steps: about one for each name looked at, some microseconds each.
+    """Remaining steps of work: one for each name compared, a few microseconds each.
 
     Steps are counted, not timed, so the same event gets the same advice on every machine.
     """
 
     def __init__(self, steps: int) -> None:
-        """Allow `steps` steps."""
+        """Start with a budget of `steps` steps."""
         self._left = steps
 
     def spend(self, steps: int) -> None:
-        """Take steps before the work is done.
+        """Deduct steps from the budget before doing their work.
 
         Raises:
-            EffortSpentError: fewer are left.
+            EffortSpentError: too few steps remain.
         """
         self._left -= steps
         if self._left < 0:
@@ -29,8 +29,8 @@ class Effort:
 
 
 class OutOfTimeError(BaseException):
-    """A form takes too much processor time; the text follows `the form`.
+    """A form takes too much processor time; the text follows the words `the form`.
 
-    It is raised from outside, wherever the work stands, so nothing that handles an `Exception` may
-    take it for one of its own.
+    A timer signal raises this error at any point of the work, so code that handles `Exception`
+    must not handle this one.
     """

@@ -1,4 +1,4 @@
-"""Estimates as people read them."""
+"""Estimated numbers, rounded for display."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ _DIGITS = 3
 
 
 def about(number: int) -> str:
-    """Return an estimate in words: three digits, for the others mean nothing (`12,400,000`)."""
+    """Return an estimate rounded to three significant digits (`12,400,000`)."""
     unit = 10 ** max(len(str(number)) - _DIGITS, 0)
     return f"{number // unit * unit:,}"

@@ -1,11 +1,12 @@
-"""facts.json, and the `facts` of an event line: the known facts of the server, as a document.
+"""Facts about the server as a JSON document: the file facts.json, and `facts` of an event line.
 
-Shape: `{"case_sensitive": true, "depots": {"depot": {"type": "local", "directories": [...]}}}`.
-A depot with more than `MAX_DIRECTORIES` has `"directories": null, "count": N` instead. Those of an
-event may have `"baseline": [[rule, place, item, value]]`, of the spec it is about, and `"view"`,
-the files that its form spans (`core/spanned.py` has the shape). Unknown
-keys are ignored, so that an older release reads what a newer one wrote. The file is written anew
-by each refresh that worked, so its time of modification is how old the facts are.
+Shape: `{"case_sensitive": true, "depots": {"depot": {"type": "local", "directories": [...]}}}`. A
+depot with more than `MAX_DIRECTORIES` top directories has `"directories": null, "count": N`
+instead. The facts of an event may also have `"baseline": [[rule, place, item, value]]`, the
+baseline entries of the event's spec, and `"view"`, the files that its form spans
+(`core/spanned.py` has the shape). Unknown keys are ignored, so that an older release can read the
+file of a newer one. Each successful refresh rewrites the file, so its modification time tells the
+age of the facts.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ _FOLDED_IN_A_STEP = 20
 
 
 class FactsError(ValueError):
-    """The document has not the shape of facts; the text says where."""
+    """The document does not have the shape of facts; the text names the wrong part."""
 
 
 def from_document(document: object) -> Facts:
-    """Read facts.
+    """Read the facts of a JSON document.
 
     Raises:
         FactsError: a part has the wrong type.
@@ -54,7 +55,7 @@ def from_document(document: object) -> Facts:
 
 
 def to_document(facts: Facts) -> dict[str, Any]:
-    """Write facts in the shape that `from_document` reads."""
+    """Write facts as a JSON document that `from_document` can read."""
     depots = {name: _depot_document(depot) for name, depot in sorted(facts.depots.items())}
     document: dict[str, Any] = {"case_sensitive": facts.case_sensitive, "depots": depots}
     if facts.server_id is not None:
@@ -65,17 +66,17 @@ def to_document(facts: Facts) -> dict[str, Any]:
 
 
 def folded(name: str, facts: Facts) -> str:
-    """Return a name as the server compares it."""
+    """Return a name folded as the server compares names."""
     return fold(name, case_sensitive=facts.case_sensitive)
 
 
 def by_depot(values: Mapping[str, int], facts: Facts) -> dict[str, int]:
-    """Return a policy's values by depot name, the names as `folded` gives them."""
+    """Return a policy's values by depot name, the names folded as the server compares them."""
     return {folded(name, facts): value for name, value in values.items()}
 
 
 def depot_named(facts: Facts, name: str) -> Depot | None:
-    """Return the depot of that name, in any case where the server does not tell cases apart."""
+    """Return the depot with this name; upper and lower case are equal if the server folds case."""
     wanted = folded(name, facts)
     for known, depot in facts.depots.items():
         if folded(known, facts) == wanted:
@@ -84,10 +85,10 @@ def depot_named(facts: Facts, name: str) -> Depot | None:
 
 
 class FoldedNames:
-    """The names of depots and directories as the server compares them, each folded once."""
+    """Names of depots and directories as the server compares them, each folded at most once."""
 
     def __init__(self, facts: Facts) -> None:
-        """Take the names of `facts`; a depot's directories are folded when they are asked for."""
+        """Take the names of `facts`; the directories of a depot are folded at first use."""
         self._facts = facts
         self._depots: dict[str, Depot] = {}
         for name, depot in facts.depots.items():
@@ -95,18 +96,21 @@ class FoldedNames:
         self._directories: dict[str, frozenset[str] | None] = {}
 
     def folded(self, name: str) -> str:
-        """Return a name as the server compares it."""
+        """Return a name folded as the server compares names."""
         return folded(name, self._facts)
 
     def depot(self, name: str) -> Depot | None:
-        """Return the depot of that name, in any case where the server folds case."""
+        """Return the depot with this name.
+
+        Upper and lower case are equal if the server folds case.
+        """
         return self._depots.get(self.folded(name))
 
     def has_directory(self, depot: Depot, name: str, effort: Effort) -> bool:
-        """Tell whether a depot whose directories are known has one of that name.
+        """Tell whether a depot with known directories has a directory of this name.
 
         Raises:
-            EffortSpentError: too little effort is left to compare the names folded.
+            EffortSpentError: the remaining effort is too small to compare folded names.
         """
         names = depot.directories or ()
         if self._facts.case_sensitive or name in names:
@@ -115,7 +119,7 @@ class FoldedNames:
         return self.folded(name) in map(self.folded, names)
 
     def directories(self, depot_name: str) -> frozenset[str] | None:
-        """Return a depot's top directories, folded; None where they are not known."""
+        """Return the folded names of a depot's top directories; None if they are not known."""
         key = self.folded(depot_name)
         if key not in self._directories:
             depot = self._depots.get(key)
@@ -125,12 +129,12 @@ class FoldedNames:
 
 
 def with_depots(facts: Facts, types: Mapping[str, str], counted_by: str) -> Facts:
-    """Return facts with the depots that there are now; of new ones only the type is known.
+    """Return facts with the present depots of the server; of new depots only the type is known.
 
     Args:
-        facts: the facts known already.
-        types: each depot's type, by its name.
-        counted_by: who says so, as in `Facts`.
+        facts: the previous facts.
+        types: the type of each depot, by depot name.
+        counted_by: the source of the list of depots, as in `Facts`.
     """
     known = facts.depots
     depots = {
@@ -143,7 +147,7 @@ def with_depots(facts: Facts, types: Mapping[str, str], counted_by: str) -> Fact
 
 
 def _marks(entries: object) -> dict[tuple[str, str, str], int | None]:
-    """Return what a census noted of the one spec that an event is about."""
+    """Read the baseline entries of the one spec that an event is about."""
     marks: dict[tuple[str, str, str], int | None] = {}
     for entry in entries if isinstance(entries, list) else [None]:
         match entry:
@@ -168,7 +172,8 @@ def _depot(name: str, document: object) -> Depot:
         if not isinstance(count, int) or count < 0:
             raise FactsError(f"depots.{name}.count is no count")
         return Depot(str(fields.get("type", "")), None, count)
-    # By their types at once: a site can have half a million names, and each form trigger looks.
+    # Compare all types in one step: a site can have half a million names, and each form trigger
+    # reads them.
     if not isinstance(directories, list) or not {*map(type, directories)} <= {str}:
         raise FactsError(f"depots.{name}.directories is no list of names")
     return Depot(str(fields.get("type", "")), tuple(directories), len(directories))

@@ -15,13 +15,13 @@ else:
     from operator import itemgetter
 
     class _Record(tuple):
-        """The methods of a record, as `collections.namedtuple` has them."""
+        """Methods that every record has, equal to those of `collections.namedtuple`."""
 
         __slots__ = ()
         _fields = ()
 
         def _replace(self, **changed):
-            """Return the record with other values of some fields."""
+            """Return a copy of the record with new values in some fields."""
             row = [
                 changed.pop(field, value) for field, value in zip(self._fields, self, strict=True)
             ]
@@ -30,23 +30,23 @@ else:
             return tuple.__new__(type(self), row)
 
         def _asdict(self):
-            """Return the values by field."""
+            """Return the values of the record, by field name."""
             return dict(zip(self._fields, self, strict=True))
 
         def __repr__(self):
-            """Return the record as it would be written."""
+            """Return the record as a Python expression."""
             values = ", ".join(f"{field}={value!r}" for field, value in self._asdict().items())
             return f"{type(self).__name__}({values})"
 
         def __getnewargs__(self):
-            """Return what a copy is made of."""
+            """Return the arguments that recreate the record, for `copy` and `pickle`."""
             return tuple(self)
 
     class _Maker(type):
-        """Make a class statement with annotated fields a tuple type with a constructor."""
+        """Metaclass that makes a class with annotated fields a tuple type with a constructor."""
 
         def __new__(cls, name, bases, body):
-            """Return the tuple type with the fields, defaults and methods of the statement."""
+            """Return a tuple type with the fields, defaults and methods of the statement."""
             if not bases:
                 return super().__new__(cls, name, bases, body)
             fields = (*body.pop("__annotations__", ()),)
@@ -59,7 +59,7 @@ else:
         number = len(fields)
 
         def make(cls, *values, **named):
-            """Return a record of the values, in the order of the fields or by name."""
+            """Return a record of the values, which are given in field order or by name."""
             if named or len(values) != number:
                 values = _row(name, fields, defaults, values, named)
             return tuple.__new__(cls, values)
@@ -67,10 +67,10 @@ else:
         return {"__new__": make, "_field_defaults": defaults}
 
     def _row(name, fields, defaults, values, named):
-        """Return a value for each field.
+        """Return a list with one value for each field.
 
         Raises:
-            TypeError: a field has no value, or a value no field.
+            TypeError: a field has no value, or a value has no field.
         """
         given = {**dict(zip(fields, values, strict=False)), **named}
         if len(given) < len(values) + len(named) or given.keys() - fields:
@@ -82,4 +82,4 @@ else:
         return [row[field] for field in fields]
 
     class NamedTuple(metaclass=_Maker):
-        """The base of a frozen record: fields as annotations, then methods."""
+        """Base class of frozen records; a subclass lists annotated fields, then its methods."""

@@ -1,7 +1,7 @@
-"""Which known name a misspelt one stands for.
+"""Find the known name that a misspelt name probably stands for.
 
-Two measures: `nearest_spelling` is strict, for names of which unknown ones may be right; `nearest`
-is generous, for names of which all others are wrong.
+`nearest_spelling` is strict, for names that may be correct although they are unknown. `nearest` is
+generous, for names that are certainly wrong.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ _SHORTEST = 3
 
 
 def plain(name: str) -> str:
-    """Return a name without what people vary: case, hyphens, underscores and blanks."""
+    """Return a name without differences of case, hyphens, underscores and blanks."""
     return "".join(character for character in name.lower() if character not in "-_ .")
 
 
 def nearest_spelling(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name that a slip of the finger made this one of, None where none is near.
+    """Return the known name that differs from this one by a typing error, None if no name does.
 
-    One letter too many, too few, wrong or swapped with its neighbour, two in a long name; case,
-    hyphens and underscores count for nothing.
+    A typing error is one letter too many, missing, wrong or swapped with its neighbour; a long
+    name may have two. Case, hyphens and underscores are ignored.
     """
     wanted = plain(name)
     most = 0 if len(wanted) < _SHORTEST else 1 if len(wanted) < _LONG else 2
@@ -33,7 +33,10 @@ def nearest_spelling(name: str, known: Iterable[str]) -> str | None:
 
 
 def distance(one: str, other: str, most: int) -> int:
-    """Return how many slips lie between two names; any number above `most` for more than that."""
+    """Return the number of typing errors between two names.
+
+    Any number above `most` if there are more.
+    """
     if abs(len(one) - len(other)) > most:
         return most + 1
     before: list[int] = []

@@ -1,7 +1,7 @@
-"""Names and patterns: `*` stands for any text, `?` for one character, all else for itself.
+"""Name patterns: `*` matches any text, `?` one character, every other character itself.
 
-`fnmatch` is not used: its `[...]` would make a group or client name with a bracket mean something
-else, and it costs the trigger path an import.
+`fnmatch` is not used: its `[...]` would change the meaning of a group or client name with a
+bracket, and importing it slows down each trigger.
 """
 
 from __future__ import annotations
@@ -15,15 +15,19 @@ _ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
 
 def fold(name: str, *, case_sensitive: bool) -> str:
-    """Return the name as the server compares it; like p4d, only ASCII letters are folded."""
+    """Return the name folded for comparison; like p4d, fold ASCII letters only."""
     if case_sensitive:
         return name
-    # The facts can have half a million names, nearly all of them ASCII; this is ten times faster.
+    # The facts can hold half a million names, nearly all ASCII; for those this way is ten times
+    # faster.
     return name.lower() if name.isascii() else name.translate(_ASCII_LOWER)
 
 
 def matches(pattern: str, name: str) -> bool:
-    """Tell whether the whole name fits the pattern, in at most len(pattern) * len(name) steps."""
+    """Tell whether the whole name matches the pattern.
+
+    Takes at most len(pattern) * len(name) steps.
+    """
     at = place = 0
     star = restart = None
     while place < len(name):
@@ -43,7 +47,7 @@ def matches(pattern: str, name: str) -> bool:
 def any_matches(
     patterns: Iterable[str], names: Iterable[str | None], *, case_sensitive: bool
 ) -> bool:
-    """Tell whether one of the names that are known fits one of the patterns."""
+    """Tell whether at least one of the known names matches at least one of the patterns."""
     folded = [fold(pattern, case_sensitive=case_sensitive) for pattern in patterns]
     known = [fold(name, case_sensitive=case_sensitive) for name in names if name is not None]
     return any(matches(pattern, name) for name in known for pattern in folded)

@@ -1,4 +1,4 @@
-"""Text that users chose, made safe to show: printable ASCII, cut to a length."""
+"""Make text from users safe to display: printable ASCII, cut to a length."""
 
 from __future__ import annotations
 
@@ -6,19 +6,22 @@ MAX_ITEM_CHARACTERS = 96
 
 
 def printable(text: str) -> str:
-    r"""Return the text in printable ASCII; all else becomes `\x..`, `\u....` or `\U........`."""
+    r"""Return the text in printable ASCII.
+
+    Other characters become `\x..`, `\u....` or `\U........`.
+    """
     if text.isascii() and text.isprintable():
         return text
     return "".join(c if c.isascii() and c.isprintable() else _escape(c) for c in text)
 
 
 def printable_lines(text: str) -> str:
-    """Return the text in printable ASCII; its line ends stay."""
+    """Return the text in printable ASCII with its line ends unchanged."""
     return "\n".join(map(printable, text.split("\n")))
 
 
 def cut(item: str) -> str:
-    """Return an item in printable ASCII, at a length a dialog can show."""
+    """Return an item in printable ASCII, cut to a length that a dialog can show."""
     shown = printable(item[: MAX_ITEM_CHARACTERS + 1])
     return (
         shown if len(shown) <= MAX_ITEM_CHARACTERS else f"{shown[:MAX_ITEM_CHARACTERS]}... (cut)"

@@ -1,4 +1,4 @@
-"""Rates and durations: the many ways in which people write them, and the one that is printed.
+"""Rates and durations in a policy: the spellings accepted on input and the one printed.
 
 `50 per 1s`, `50 per second` and `50/sec` are all `50/s`; `1 minute` and `1min` are `1m`. A number
 before the unit of a rate may be left out when it is 1. The gate reads the printed notation alone
@@ -20,14 +20,14 @@ _SPELLINGS = {
     "d": "d day days",
 }
 UNITS = {word: unit for unit, words in _SPELLINGS.items() for word in words.split()}
-"""The unit that a word means, for every understood word."""
+"""The unit that each accepted word stands for."""
 
 _DURATION = re.compile(r"([0-9]{1,6}) ?([a-zA-Z]+)")
 _RATE = re.compile(r"([0-9]{1,7}) ?(?:/| per ) ?([0-9]{1,6})? ?([a-zA-Z]+)")
 
 
 class Duration(NamedTuple):
-    """A number of units of `UNITS_NS`."""
+    """A whole number of time units (keys of `UNITS_NS`)."""
 
     number: int
     unit: str
@@ -39,38 +39,41 @@ class Duration(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The one notation: `2s`."""
+        """The duration in its printed notation, such as `2s`."""
         return f"{self.number}{self.unit}"
 
 
 class Rate(NamedTuple):
-    """How many in how much time."""
+    """A number of commands allowed per duration."""
 
     times: int
     period: Duration
 
     @property
     def interval_ns(self) -> int | None:
-        """The time between two, rounded up; None where none can pass, or in no time."""
+        """The interval between two allowed commands in ns, rounded up.
+
+        None if count or duration is 0.
+        """
         period_ns = self.period.ns
         return -(-period_ns // self.times) if self.times and period_ns else None
 
     @property
     def text(self) -> str:
-        """The one notation: `50/s`, `1/5s`."""
+        """The rate in its printed notation, such as `50/s` or `1/5s`."""
         period = self.period
         return f"{self.times}/{period.unit if period.number == 1 else period.text}"
 
 
 def duration(text: str) -> Duration | None:
-    """Return the duration that a text means, None when it means none."""
+    """Return the duration that a text stands for, None if the text is no duration."""
     found = _DURATION.fullmatch(text.strip())
     unit = UNITS.get(found[2].lower()) if found else None
     return Duration(int(found[1]), unit) if found and unit else None
 
 
 def rate(text: str) -> Rate | None:
-    """Return the rate that a text means, None when it means none."""
+    """Return the rate that a text stands for, None if the text is no rate."""
     found = _RATE.fullmatch(" ".join(text.split()))
     unit = UNITS.get(found[3].lower()) if found else None
     return Rate(int(found[1]), Duration(int(found[2] or 1), unit)) if found and unit else None

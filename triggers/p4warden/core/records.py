@@ -1,7 +1,7 @@
-"""Events, facts, findings and outcomes: frozen records, nothing else.
+"""Records shared by all rooms: events, facts, findings and outcomes. All are frozen.
 
-They are `NamedTuple`s because the trigger path builds them: importing `dataclasses` alone costs as
-much as two bare Python starts (measured: 32 ms against 9 ms for `python3 -I -S`).
+They are `NamedTuple`s because the trigger path builds them: importing `dataclasses` alone takes as
+long as two bare Python starts (measured: 32 ms against 9 ms for `python3 -I -S`).
 """
 
 from __future__ import annotations
@@ -14,17 +14,18 @@ if TYPE_CHECKING:
     from p4warden.core.effort import Effort
 
 VERDICTS = ("allow", "observe", "unknown", "delay", "refuse")
-"""Every verdict, the mildest first."""
+"""Every verdict, from the mildest to the most severe."""
 
 MAX_FINDINGS = 100
-"""A rule is not asked for more: a view with 20,000 bad lines is as refused as one with 100."""
+"""Largest number of findings asked of one rule. A view with 20,000 bad lines is refused for 100 as
+well."""
 
 
 class FormLine(NamedTuple):
-    """One value of a form's field.
+    """One value of a field in a form.
 
     Attributes:
-        number: which value of its field it is, counted from 1 in form order.
+        number: position of the value within its field, counted from 1 in form order.
         text: the value without indentation, comment and line end; quotes are kept.
     """
 
@@ -37,9 +38,9 @@ class Form(NamedTuple):
 
     Attributes:
         fields: values by field name; names are lower case, for p4d matches them in any case.
-        problem: why it cannot be read, in words that follow `the form`, or None. A form with a
-            problem has no fields.
-        text: the form as it was written; bytes that are no UTF-8 as surrogate escapes.
+        problem: why the form cannot be read, in words that follow `the form`, or None. A form with
+            a problem has no fields.
+        text: the form as the user wrote it; bytes that are not UTF-8 become surrogate escapes.
     """
 
     fields: Mapping[str, tuple[FormLine, ...]]
@@ -47,11 +48,14 @@ class Form(NamedTuple):
     text: str = ""
 
     def lines(self, field: str) -> tuple[FormLine, ...]:
-        """Return the values of a field, named in lower case; none when it is absent."""
+        """Return the values of a field, whose name is given in lower case.
+
+        None if the field is absent.
+        """
         return self.fields.get(field, ())
 
     def value(self, field: str) -> str | None:
-        """Return the first value of a field, or None when it is absent or empty."""
+        """Return the first value of a field, or None if the field is absent or empty."""
         return next((line.text for line in self.lines(field) if line.text), None)
 
 
@@ -59,8 +63,8 @@ class SubmittedFile(NamedTuple):
     """A file of a changelist that is being submitted.
 
     Attributes:
-        path: its depot path.
-        action: the action on it, as p4d names it (`add`, `edit`, `move/add`, ...).
+        path: the depot path of the file.
+        action: the action on the file, as p4d names it (`add`, `edit`, `move/add`, ...).
     """
 
     path: str
@@ -68,16 +72,16 @@ class SubmittedFile(NamedTuple):
 
     @property
     def is_new(self) -> bool:
-        """Whether its path comes to the depot with this change, or comes back."""
+        """Whether this change adds the path to the depot or restores it there."""
         return self.action in _NEW_FILE_ACTIONS
 
 
-# p4 help files and p4 help move; import is a file that a remote depot brings in.
+# Source: p4 help files and p4 help move. `import` is a file that comes from a remote depot.
 _NEW_FILE_ACTIONS = frozenset({"add", "branch", "import", "move/add"})
 
 
 class Event(NamedTuple):
-    """One request of a user to the server. Fields that the server did not tell are None.
+    """One request of a user to the server. Fields unknown to p4warden are None.
 
     Attributes:
         event: `form-save`, `form-out`, `command` or `change-submit`.
@@ -85,14 +89,14 @@ class Event(NamedTuple):
         type: the form's type, as p4d names it (`client`, `stream`, ...).
         name: the form's name.
         groups: the user's groups, as p4d lists them in `%groups%`.
-        client: the client the command comes from, which its user chooses freely.
-        prog: the program's name, which its user chooses freely as well.
-        change: the number of the changelist that is being submitted.
-        files: the files of that changelist.
-        is_trial: whether a deploy tries its triggers out: no one is exempt then, and every rule
-            is enforced.
-        tampered: whether a name that the user chose broke the trigger line apart; uncertain
-            fields of the event are None then.
+        client: the client that the command comes from; its user can choose any name.
+        prog: the name of the client program; its user can choose any name.
+        change: the number of the submitted changelist.
+        files: the files of the submitted changelist.
+        is_trial: whether a deployment tests its triggers with this event. No user is exempt then,
+            and every rule is enforced.
+        tampered: whether a name chosen by the user broke the words of the trigger line apart;
+            uncertain fields of the event are None then.
     """
 
     event: str
@@ -113,14 +117,14 @@ class Event(NamedTuple):
 
 
 class Depot(NamedTuple):
-    """A depot as the server described it.
+    """A depot as the server describes it.
 
     Attributes:
         type: `local`, `stream`, `spec`, ...
-        directories: its top directories, or None where they are too many to keep.
-        directory_count: how many top directories it has.
-        confirmed: top directories that the server was asked about just now and that exist,
-            whether `directories` has them or not; None where it was not asked.
+        directories: names of the top directories, or None if there are too many to store.
+        directory_count: number of top directories.
+        confirmed: top directories whose existence the server confirmed while judging this event,
+            whether or not `directories` lists them; None if the server was not asked.
     """
 
     type: str
@@ -130,13 +134,14 @@ class Depot(NamedTuple):
 
 
 class WideLine(NamedTuple):
-    """An include line that makes a view span more files than is allowed.
+    """An include line that makes a view span more files than allowed.
 
     Attributes:
-        line: which of the form's depot paths it is, counted from 0.
-        files: an estimate of the files that it spans alone.
-        narrower: directories below it (`//depot/main/lib/`), each with its estimate. With the
-            lines that are not wide all of them span no more than is allowed.
+        line: position of the line among the form's depot paths, counted from 0.
+        files: estimated number of files that the line spans alone.
+        narrower: directories below the line's path (`//depot/main/lib/`), each with its estimated
+            number of files. Together with the lines that are not too wide, all of them span no
+            more files than allowed.
     """
 
     line: int
@@ -145,11 +150,11 @@ class WideLine(NamedTuple):
 
 
 class Spanned(NamedTuple):
-    """The files that a form's include lines span, by the index of a checkpoint.
+    """Files that the include lines of a form span, according to the index of a checkpoint.
 
     Attributes:
-        files: how many there are in the ranges that p4d looks through, each counted once.
-        wide: where they are more than is allowed, the lines that make them so, the widest first.
+        files: number of files in the ranges that p4d scans, each file counted once.
+        wide: if `files` exceeds the limit, the lines that cause it, the widest first.
     """
 
     files: int
@@ -160,13 +165,13 @@ class Facts(NamedTuple):
     """The known facts of the server.
 
     Attributes:
-        case_sensitive: whether the server tells `A` from `a` in names and paths.
-        depots: depots by name.
-        counted_by: who says which depots there are, in words that follow `counted by`.
-        baseline: of the spec that the event is about, the state when a census was taken:
-            the values that were measured, by rule, place and item (see `baseline`).
-        spanned: the files that the event's form spans; None where no index tells.
-        server_id: the server's `server.id`; None where it has none, or it is not known.
+        case_sensitive: whether the server distinguishes `A` from `a` in names and paths.
+        depots: the depots, by name.
+        counted_by: the source of the list of depots, in words that follow `counted by`.
+        baseline: for the spec of the event, the values measured when a census was taken, by rule,
+            place and item (see `baseline`).
+        spanned: the files that the event's form spans; None without an index.
+        server_id: the server's `server.id`; None if the server has none, or its id is unknown.
     """
 
     case_sensitive: bool = True
@@ -178,24 +183,24 @@ class Facts(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """One thing a rule objects to.
+    """One objection of a rule.
 
     Attributes:
         item: the offending item as the user wrote it, for example a view line.
-        place: where it stands, for people (`View line 3`).
+        place: the location of the item, for display (`View line 3`).
         problem: the problem, in words that follow the item.
-        value: the measured value, or None without one.
+        value: the measured value, or None without a measurement.
         limit: the value that the policy allows, or None.
-        fix: lines to write instead; none where there is nothing to propose.
-        warning: whether it is only to be observed, whatever the rule's mode.
-        measured: the counted things, in words, where the item does not tell.
-        more: how many lines beside those of `fix` would do as well.
-        settles: whether the form is refused for it alone; then nothing else is looked for, unless
-            all findings are wanted.
-        grows: whether the value grows without a change of the spec, as the number of files below
-            a directory does; a baseline then goes by the item alone.
-        advise: returns a finding, this one, with the lines to write instead; the engine calls it
-            once the verdict is known. None where there is nothing to propose.
+        fix: lines to write instead; empty if there is no proposal.
+        warning: whether the finding is only logged, even if the rule is enforced.
+        measured: the counted things, in words, unless `item` names them.
+        more: number of lines, besides those of `fix`, that would be accepted as well.
+        settles: whether this finding alone refuses the form; further findings are then searched
+            only if all are requested.
+        grows: whether the value grows without a change of the spec, as the number of files below a
+            directory does; a baseline then compares the item alone.
+        advise: returns a copy of this finding with the lines to write instead; the engine calls it
+            once the verdict is certain. None if there is nothing to propose.
     """
 
     item: str
@@ -213,12 +218,12 @@ class Finding(NamedTuple):
 
 
 class Suggestion(NamedTuple):
-    """A form that a rule would rather show than the server's own.
+    """A better form that a rule proposes in place of the server's own.
 
     Attributes:
-        form: the whole form's text.
+        form: the text of the whole form.
         improvement: the improvement, in words that follow `the form`.
-        lines: the lines that it changes, as they are then.
+        lines: the changed lines, with their new text.
     """
 
     form: str
@@ -227,16 +232,18 @@ class Suggestion(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """The judgement of one rule of the policy on an event, after its mode and the exemptions.
+    """The judgement of one rule of the policy on an event, after mode and exemptions are applied.
 
     Attributes:
         rule: the rule's name in the policy.
-        kind: which rule it is, a key of `RULES`.
-        summary: what the rule objects to, the same words every time, so that logs group.
+        kind: the kind of the rule, a key of `RULES`.
+        summary: a constant text that says what the rule objects to, so that logs can be grouped by
+            it.
         verdict: one of `VERDICTS`.
-        exemption: the exemption that let the event through unjudged, or None.
+        exemption: the exemption that excused the event from the rule, or None.
         findings: the rule's findings, in form order.
-        form: the form's text as the rule wants it to be shown; None to leave it.
+        form: the text of the form that the rule proposes to display; None to leave the form as it
+            is.
     """
 
     rule: str
@@ -252,9 +259,9 @@ class Outcome(NamedTuple):
     """The answer to an event.
 
     Attributes:
-        verdict: the worst of all judgements, in the order of `VERDICTS`.
-        judgements: one for each rule that concerns the event, in policy order.
-        trouble: the defect for which advice was left out, or None. It changes no verdict.
+        verdict: the most severe verdict of all judgements, in the order of `VERDICTS`.
+        judgements: one for each rule that applies to the event, in policy order.
+        trouble: the error that kept advice from being computed, or None. It changes no verdict.
     """
 
     verdict: str
@@ -263,17 +270,20 @@ class Outcome(NamedTuple):
 
     @property
     def decisive(self) -> Judgement | None:
-        """The first rule in policy order that has the verdict; None when nothing was objected."""
+        """The first judgement in policy order with the final verdict; None if no rule objected."""
         if self.verdict == "allow":
             return None
         return next(j for j in self.judgements if j.verdict == self.verdict)
 
     @property
     def exemption(self) -> str | None:
-        """The first exemption in policy order that let the event through unjudged, or None."""
+        """The first exemption in policy order that excused the event from a rule, or None."""
         return next((j.exemption for j in self.judgements if j.exemption), None)
 
     @property
     def form(self) -> str | None:
-        """The text that a form is to be shown with, or None to show it as it is."""
+        """The form's text to display in place of the server's.
+
+        None to leave the form unchanged.
+        """
         return next((j.form for j in reversed(self.judgements) if j.form is not None), None)

@@ -1,7 +1,7 @@
-"""The users and groups of a server, for checks of a policy; no trigger reads them.
+"""Users and groups of a server, against which policies are checked; no trigger reads them.
 
 Shape: `{"format": 1, "users": [...], "groups": {"build-farm": [users]}}`. The members of a group
-are those of its subgroups as well.
+include those of its subgroups.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ FORMAT = 1
 
 
 class ServerNames(NamedTuple):
-    """Who is there.
+    """The users and groups of a server.
 
     Attributes:
-        users: every user's name, in order.
-        groups: the users of each group, by its name.
+        users: the names of all users, sorted.
+        groups: the members of each group, by group name.
     """
 
     users: tuple[str, ...]
     groups: Mapping[str, tuple[str, ...]]
 
     def groups_of(self) -> dict[str, tuple[str, ...]]:
-        """Return the groups of each user that is in one."""
+        """Return the groups of each user who belongs to at least one."""
         found: dict[str, list[str]] = {}
         for group, members in self.groups.items():
             for user in members:
@@ -36,13 +36,13 @@ class ServerNames(NamedTuple):
 
 
 def to_document(names: ServerNames) -> dict[str, Any]:
-    """Write names in the shape that `from_document` reads."""
+    """Write users and groups as a JSON document that `from_document` can read."""
     groups = {group: list(users) for group, users in sorted(names.groups.items())}
     return {"format": FORMAT, "users": list(names.users), "groups": groups}
 
 
 def from_document(document: Any) -> ServerNames:
-    """Read names.
+    """Read the users and groups of a JSON document.
 
     Raises:
         ValueError: the document has another shape.

@@ -1,4 +1,6 @@
-"""The files that a view spans, as a document: `p4warden-index span` writes it, an event may too.
+"""The files that a view spans, as a JSON document.
+
+Written by `p4warden-index span`; an event line may contain it as well.
 
 Shape: `{"files": N, "wide": [{"line": N, "files": N, "narrower": [[PATH, N], ...]}, ...]}`; `wide`
 may be missing, and unknown keys are ignored.
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def from_document(document: Any) -> Spanned:
-    """Read it.
+    """Read the numbers of spanned files of a JSON document.
 
     Raises:
         ValueError: a part is missing or has the wrong type.

@@ -1,4 +1,4 @@
-"""Spans of time as people write them: `7d`, `12 hours`, or a day, `2027-03-01`."""
+"""Time spans on a command line: `7d`, `12 hours`, or since a day, `2027-03-01`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from p4warden.core.plural import amount
 from p4warden.core.rate_notation import UNITS
 
 LATEST_S = 253402214399
-"""A day before the year 9999 ends, and so before it ends anywhere: the last of all calendars."""
+"""The last accepted day. A day in the year 9999 could end beyond the last date of the calendar in
+some time zone."""
 
 _SPAN = re.compile(r"([1-9][0-9]{0,5}) ?([a-z]+)")
 _UNITS_S = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
@@ -18,14 +19,14 @@ _WORDS = UNITS | {"w": "w", "wk": "w", "wks": "w", "week": "w", "weeks": "w"}
 
 
 class SpanError(ValueError):
-    """The text is no span; the message shows the expected form."""
+    """The text is not a time span; the message shows the expected notation."""
 
 
 def seconds(text: str) -> int:
-    """Return a span's seconds: `30s`, `5m`, `12h`, `7d`, `2w`; `5 min` and `7 days` as well.
+    """Return a time span's length in seconds: `30s`, `5m`, `12h`, `7d`, `2w`, `5 min`, `7 days`.
 
     Raises:
-        SpanError: it is none.
+        SpanError: the text is not a time span.
     """
     found = _SPAN.fullmatch(text)
     unit = _UNITS_S.get(_WORDS.get(found[2], "")) if found else None
@@ -35,10 +36,10 @@ def seconds(text: str) -> int:
 
 
 def start_s(text: str, now_s: float) -> float:
-    """Return when a span began that ends now, or a day of the local time.
+    """Return the start of a span that ends now, or of a local day, in seconds since the epoch.
 
     Raises:
-        SpanError: it is neither.
+        SpanError: the text is neither a time span nor a day.
     """
     with contextlib.suppress(SpanError):
         return now_s - seconds(text)
@@ -49,7 +50,7 @@ def start_s(text: str, now_s: float) -> float:
 
 
 def age(age_s: int) -> str:
-    """Return an age in words, in its largest unit of which there are two: `3 days`."""
+    """Return an age in words, in the largest unit that fits at least twice: `3 days`."""
     for unit_s, unit in ((86400, "days"), (3600, "hours"), (60, "minutes")):
         if age_s >= 2 * unit_s:
             return f"{age_s // unit_s} {unit}"

@@ -1,4 +1,4 @@
-"""Spec text into a form, and the view lines and depot paths in it: depths, lengths, shares.
+"""Parse spec text into a form, and its view lines and depot paths: depths, lengths, shares.
 
 Pure, and the same for every policy. Imports `core`.
 """

@@ -1,4 +1,4 @@
-"""A client's options, as its form writes them, and whom a site's wishes are about.
+"""Options of a client as its form writes them, and the options that a site demands.
 
 The words and their defaults are those of p4 help client: `noallwrite noclobber nocompress unlocked
 nomodtime normdir`, and since 2023.1 `noaltsync`.
@@ -19,28 +19,28 @@ if TYPE_CHECKING:
 _SWITCHES = ("allwrite", "clobber", "compress", "modtime", "rmdir", "altsync")
 _OFF = {f"no{on}": on for on in _SWITCHES} | {"unlocked": "locked"}
 OPPOSITES = _OFF | {on: off for off, on in _OFF.items()}
-"""Every word of the Options field, with the word that says the opposite."""
+"""Every word of the Options field, with the word of opposite meaning."""
 
 FIELDS = {
     "submit_options": ("SubmitOptions", "submitunchanged"),
     "line_end": ("LineEnd", "local"),
     "type": ("Type", "writeable"),
 }
-"""Fields of one word that a site may have a wish for, by the wish's name: the field's name, and
-what p4d takes when it is not written."""
+"""Fields of one word that a site may set, by the name of the policy's setting: the field's name,
+and the value that p4d assumes if the field is absent."""
 
 
 class Wish(NamedTuple):
-    """The options and field values that a site wants in some clients.
+    """Options and field values that a site demands of some clients.
 
     Attributes:
-        groups: patterns, of which one must match one of the user's groups; None for all.
-        hosts: patterns of the form's Host field, which its user writes; None for all.
-        ips: patterns of the address that the command comes from; None for all.
+        groups: patterns; at least one must match one of the user's groups. None for all users.
+        hosts: patterns for the form's Host field, which its user writes; None for all.
+        ips: patterns for the address that the command comes from; None for all.
         options: words of the Options field.
-        submit_options: the wanted value of SubmitOptions; None for any.
-        line_end: the wanted value of LineEnd; None for any.
-        type: the wanted value of Type; None for any.
+        submit_options: the demanded value of SubmitOptions; None for any.
+        line_end: the demanded value of LineEnd; None for any.
+        type: the demanded value of Type; None for any.
     """
 
     groups: tuple[str, ...] | None = None
@@ -52,7 +52,7 @@ class Wish(NamedTuple):
     type: str | None = None
 
     def is_about(self, event: Event, facts: Facts) -> bool:
-        """Tell whether the client of an event's form is meant: all that is written must match."""
+        """Tell whether all conditions match, so that the entry applies to the form's client."""
         host = event.form.value("host") if event.form else None
         asked = ((self.groups, event.groups), (self.hosts, (host,)), (self.ips, (event.ip,)))
         return all(
@@ -61,7 +61,7 @@ class Wish(NamedTuple):
         )
 
     def applied(self, fields: Mapping[str, str]) -> dict[str, str]:
-        """Return a client's fields as they are wished."""
+        """Return the fields of a client with the demanded values filled in."""
         wished = {"Options": with_all(fields["Options"], self.options)}
         for name, (field, _) in FIELDS.items():
             value = getattr(self, name)
@@ -70,9 +70,9 @@ class Wish(NamedTuple):
 
 
 def wished(entries: Iterable[Mapping[str, Any]], event: Event, facts: Facts) -> dict[str, str]:
-    """Return the fields of an event's client that are to change, each with the value to write.
+    """Return the fields of an event's client that must change, each with its demanded value.
 
-    All entries that are about the client count; the last word on a field is the later one's.
+    All entries that apply to the client count; where two set the same field, the later entry wins.
     """
     if event.form is None:
         return {}
@@ -84,7 +84,7 @@ def wished(entries: Iterable[Mapping[str, Any]], event: Event, facts: Facts) -> 
             result = wish.applied(result)
     changed = {field: value for field, value in result.items() if value != fields[field]}
     if not is_new(event.form):
-        changed.pop("Type", None)  # p4d does not change a client's type once it is made
+        changed.pop("Type", None)  # p4d does not change the type of an existing client
     return changed
 
 
@@ -94,7 +94,7 @@ def _wish(entry: Mapping[str, Any]) -> Wish:
 
 
 def with_all(options: str, wanted: Iterable[str]) -> str:
-    """Return an Options field that says all the words, or means them by saying nothing."""
+    """Return an Options field that contains all the words, or omits those that are defaults."""
     kept = options.split()
     for word in wanted:
         opposite = OPPOSITES[word]
@@ -105,7 +105,7 @@ def with_all(options: str, wanted: Iterable[str]) -> str:
 
 
 def words(options: str) -> list[str]:
-    """Return an Options field's words; p4d compares them in lower case."""
+    """Return the words of an Options field in lower case, as p4d compares them."""
     return options.lower().replace('"', " ").split()
 
 
@@ -116,7 +116,7 @@ def _fields(form: Form) -> dict[str, str]:
 
 
 def mistakes(key: str, rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield what makes no sense in the wishes under a rule's key: the place, and why."""
+    """Yield contradictions in the options that a rule's key demands: place and reason."""
     for place, wish in _written(key, rule):
         if not any(name in wish for name in ("options", *FIELDS)):
             yield place, f"wishes for nothing (write options, {', '.join(FIELDS)})"
@@ -128,7 +128,7 @@ def mistakes(key: str, rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | in
 
 
 def doubts(key: str, rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield what an administrator should know of wishes that are not wrong."""
+    """Yield warnings about demanded options that are valid but probably not intended."""
     for place, wish in _written(key, rule):
         if "hosts" in wish and not {"groups", "ips"} & wish.keys():
             what = "anyone can write a Host field as he likes (name groups or ips as well)"

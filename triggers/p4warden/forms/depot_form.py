@@ -1,4 +1,4 @@
-"""The content of a depot's form."""
+"""The type of a depot, read from its form."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def type_of(form: Form | None) -> str:
-    """Return the type in small letters; p4d takes a form without one for a local depot.
+    """Return the depot's type in lower case; p4d takes a form without one for a local depot.
 
     (`p4 help depot`.)
     """

@@ -1,7 +1,7 @@
-"""Write values into the text of a form, and leave all else in it as it is.
+"""Change values in the text of a form and leave the rest of the text unchanged.
 
-For forms that the server itself wrote (p4 client -o): a field starts in column 0, its values are
-indented. A text that would not be read back as intended is not written at all.
+For forms written by the server itself (p4 client -o): a field starts in column 0, its values are
+indented. If the changed text would not parse as intended, nothing is changed.
 """
 
 from __future__ import annotations
@@ -15,16 +15,19 @@ if TYPE_CHECKING:
 
 
 def with_value(form: Form, field: str, value: str) -> str | None:
-    """Return the form's text with a field of one value; None where it cannot be written."""
+    """Return the form's text with a new value of a one-word field.
+
+    None if the value cannot be written.
+    """
     return _replaced(form, field, (value,), [f"{field}:\t{value}"])
 
 
 def with_lines(
     form: Form, field: str, values: Sequence[str], notes: Sequence[str] = ()
 ) -> str | None:
-    """Return the form's text with a field of many values, and comments behind them.
+    """Return the form's text with new values of a list field, followed by comments.
 
-    None where it cannot be written.
+    None if the values cannot be written.
     """
     rows = [f"{field}:", *(f"\t{value}" for value in values), *(f"# {note}" for note in notes)]
     return _replaced(form, field, values, rows)
@@ -41,7 +44,7 @@ def _replaced(form: Form, field: str, values: Sequence[str], new: list[str]) -> 
 
 
 def _span(rows: list[str], field: str) -> tuple[int, int]:
-    """Return where a field's rows start and end; one that is not there is to stand at the end."""
+    """Return the first and last row of a field; an absent field gets its place at the end."""
     tag = f"{field.lower()}:"
     start = next((n for n, row in enumerate(rows) if row.lower().startswith(tag)), None)
     if start is None:

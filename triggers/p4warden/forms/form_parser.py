@@ -1,13 +1,13 @@
-"""Form text -> fields, as p4d reads it.
+"""Parse form text into fields, as p4d reads it.
 
 The rules are those of the tokenizer that p4d shares with Perforce's C++ API (support/specparse.cc
 and specdata.cc): a tag stands in column 0 and ends with a colon, indented lines are its values,
-`#` outside quotes starts a comment, a quote shields `#` and line ends, a repeated field goes on.
-Text blocks know neither quotes nor comments.
+`#` outside quotes starts a comment, a quote shields `#` and line ends, a repeated field continues
+the earlier one. Text blocks have neither quotes nor comments.
 
-Which kind a field is decides where it ends, so a wrong guess could hide a view from us. The kinds
-of p4d's own fields are known. A field that a site defined may be of any kind: a form that means
-one thing or another by that, because a quote is left open, counts as unreadable.
+The kind of a field determines where the field ends, so a wrong guess could hide a view from the
+rules. The kinds of p4d's own fields are known. A field that a site defined may be of any kind: a
+form whose meaning depends on that kind, because a quote is left open, counts as unreadable.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from p4warden.core.records import Form, FormLine
 
 MAX_FORM_BYTES = 4 * 1024 * 1024
 MAX_LINES = 50_000
-"""A larger form is refused unread: a view of 20,000 lines is 2 MB."""
+"""Size above which a form is refused unread; a view of 20,000 lines takes 2 MB."""
 
 BLANKS = " \t\r\v\f"
-# The blanks that p4d takes from the end of a value (seen with P4Python 2026.1).
+# Blanks that p4d removes from the end of a value (observed with P4Python 2026.1).
 _LAST_BLANKS = " \t\r"
 TEXT_FIELDS = frozenset({"description"})
-# p4d's own fields of client, stream, branch, label and depot forms that are no text blocks.
+# p4d's own fields of client, stream, branch, label and depot forms that are not text blocks.
 QUOTED_FIELDS = frozenset(
     (
         "access address altroots backup branch changeview client components date depot host "
@@ -40,7 +40,7 @@ _MARKS = r'["#]'
 
 
 class _Unreadable(Exception):  # noqa: N818 - a fact about the form, not an error of ours
-    """The form cannot be read; the text says why."""
+    """The form cannot be read; the text gives the reason."""
 
 
 class _Value(NamedTuple):
@@ -49,13 +49,13 @@ class _Value(NamedTuple):
 
 
 def parse(text: str) -> Form:
-    """Read a form.
+    """Parse the text of a form.
 
     Args:
-        text: the form, any line ends; bytes that are no UTF-8 as surrogate escapes.
+        text: the form, with any line ends; bytes that are not UTF-8 as surrogate escapes.
 
     Returns:
-        The form; one that p4d could not read either has a `problem` and no fields.
+        The form. A form that p4d could not read either has a `problem` and no fields.
     """
     rows = text.split("\n")
     problem = _too_much(text, rows)
@@ -70,31 +70,31 @@ def parse(text: str) -> Form:
 
 
 def _too_much(text: str, rows: list[str]) -> str | None:
-    """Say why a form is not read at all: its size would cost us our deadline, or it has a NUL."""
+    """Return the reason for not parsing a form at all: it is too large, or it contains a NUL."""
     if len(text) > MAX_FORM_BYTES or len(text.encode("utf-8", "replace")) > MAX_FORM_BYTES:
         return f"is over {MAX_FORM_BYTES // 1024 // 1024} MiB"
     if len(rows) > MAX_LINES:
         return f"has over {MAX_LINES} lines"
-    # p4d reads no further than a NUL, so what we would read behind one is not in its view.
+    # p4d reads a form only up to a NUL, so lines behind a NUL are not part of its view.
     return "holds a NUL" if "\0" in text else None
 
 
 def _refuse_double_meaning(rows: list[str], fields: dict[str, tuple[FormLine, ...]]) -> None:
-    """Refuse a form whose judged fields hang on what kind a field of the site's own is."""
+    """Refuse a form if the kind of a site-defined field changes the meaning of judged fields."""
     own = fields.keys() - QUOTED_FIELDS - TEXT_FIELDS
     if not any('"' in line.text for name in own for line in fields[name]):
         return
     try:
         other = _fields(rows, own_are_text=False)
     except _Unreadable:
-        return  # p4d refuses the form itself if it reads it so
+        return  # p4d itself refuses a form that it reads this way
     if any(other.get(name) != fields.get(name) for name in QUOTED_FIELDS):
         names = ", ".join(sorted(own))
         raise _Unreadable(f"a quote in {names} is left open; close it")
 
 
 def _fields(rows: list[str], *, own_are_text: bool = True) -> dict[str, tuple[FormLine, ...]]:
-    """Collect the values of every field; rows are the form's lines."""
+    """Collect the values of every field from the rows (lines) of a form."""
     values: dict[str, list[str]] = {}
     field = None
     row = 0
@@ -104,7 +104,7 @@ def _fields(rows: list[str], *, own_are_text: bool = True) -> dict[str, tuple[Fo
             row += 1
             continue
         if field is None or line[0] not in BLANKS:
-            # p4d skips blanks before the first tag, and before that one only.
+            # p4d skips blanks before the first tag, and only there.
             field, line = _tag(line, row)
             values.setdefault(field, [])
         is_text = field in TEXT_FIELDS or (own_are_text and field not in QUOTED_FIELDS)
@@ -123,14 +123,14 @@ def _tag(line: str, row: int) -> tuple[str, str]:
 
 
 def _value(rows: list[str], row: int, line: str) -> _Value:
-    """Read the value that starts in `line`, which is the row after its tag or indentation."""
+    """Read the value that starts in `line`, which is a row without its tag or indentation."""
     if '"' not in line:
         return _Value(line.partition("#")[0].strip(BLANKS), row + 1)
     return _quoted_value(rows, row, line)
 
 
 def _quoted_value(rows: list[str], row: int, line: str) -> _Value:
-    """Read a value that holds quotes: they shield `#` and line ends until the next quote."""
+    """Read a value that holds quotes, which shield `#` and line ends until the next quote."""
     parts: list[str] = []
     opened = row + 1
     inside = False

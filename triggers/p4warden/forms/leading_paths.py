@@ -1,4 +1,4 @@
-"""A form or a submit -> the paths it puts into the server's tables, and how long they lead."""
+"""Paths that a form or submit adds to the server's tables, with the lengths of their starts."""
 
 from __future__ import annotations
 
@@ -12,21 +12,22 @@ if TYPE_CHECKING:
 
     from p4warden.core.records import Event, Form
 
-# Types of a stream's paths that are its own files, not another's.
+# Path types of a stream that name its own files, not those of another stream.
 _OWN = ("share", "isolate")
 
 
 class Leading(NamedTuple):
-    """A path, by its text before the first wildcard.
+    """A path, measured by its text before the first wildcard.
 
     Attributes:
-        item: the line that it stands in, or the path itself.
-        place: where it stands, for people.
+        item: the form line that contains the path, or the path itself.
+        place: the location of the path, for display.
         path: the path, without flag and revision.
-        depot: the depot whose limit it has; of a client path, the depot of the path beside it.
-        side: 0 for a depot path, 1 for a client path, None for a path in no view.
-        mapped: the line of a view that it stands in, or None.
-        own: the type and the path of a stream's own, else nothing.
+        depot: the depot with the limit for this path; for a client path, the depot of the depot
+            path in the same line.
+        side: 0 for a depot path, 1 for a client path, None for a path outside a view.
+        mapped: the view line that contains the path, or None.
+        own: the type and the path of a stream's own path, else nothing.
     """
 
     item: str
@@ -39,24 +40,24 @@ class Leading(NamedTuple):
 
     @property
     def length_bytes(self) -> int:
-        """How many bytes lead."""
+        """Number of bytes before the first wildcard."""
         return length_bytes(leading(self.path))
 
     @property
     def measured(self) -> str:
-        """The measured part of the path, in words that follow the number of bytes."""
+        """Name of the measured part of the path, in words that follow the number of bytes."""
         whole = "before its first wildcard" if WILDCARD.search(self.path) else "in all"
         return f"{whole} on the client side" if self.side == 1 else whole
 
 
 def leading(path: str) -> str:
-    """Return what stands before a path's first wildcard; all of it without one."""
+    """Return the text of a path before its first wildcard; the whole path without one."""
     wildcard = WILDCARD.search(path)
     return path[: wildcard.start()] if wildcard else path
 
 
 def length_bytes(text: str) -> int:
-    """Return how many bytes the server stores for a text."""
+    """Return the number of bytes that the server stores for a text."""
     return len(text.encode("utf-8", "surrogateescape"))
 
 
@@ -82,7 +83,7 @@ def _sides(line: Mapped) -> Iterator[Leading]:
 
 
 def _of_depot(form: Form, name: str) -> Iterator[Leading]:
-    """Yield a depot's own path, which leads all of its files', and where their archives are."""
+    """Yield a depot's own path, the start of all its files' paths, and its archive directory."""
     yield Leading(f"//{name}/", "The depot's path", f"//{name}/", name, side=None)
     for line in form.lines("map"):
         path = split_words(line.text)[0]
@@ -90,7 +91,7 @@ def _of_depot(form: Form, name: str) -> Iterator[Leading]:
 
 
 def _own_paths(form: Form, stream: str) -> Iterator[Leading]:
-    """Yield the paths of a stream's own files; `mappings` has those that it imports."""
+    """Yield the paths of a stream's own files; `mappings` has its imported paths."""
     for line in form.lines("paths"):
         words = split_words(line.text)
         if words[0].lower() in _OWN and len(words) > 1:
@@ -99,5 +100,5 @@ def _own_paths(form: Form, stream: str) -> Iterator[Leading]:
 
 
 def depot_of(path: str) -> str:
-    """Return the name of a path's depot, or of its client."""
+    """Return the name of the depot or client that a path starts with."""
     return path.removeprefix("//").partition("/")[0]

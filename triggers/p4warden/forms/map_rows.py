@@ -1,22 +1,23 @@
-"""View lines -> whether p4d's map of the view may have too many rows.
+"""Tell whether p4d's internal map of a view may have too many rows.
 
 p4d makes the lines of a view disjoint when it reads the map (map/mapdisambig.cc of Perforce's C++
-API): for two lines that can match one file it adds a row for each pattern that both match, and so
-for an include line and each exclusion behind it. The number of such patterns, measured with that
-map (P4.Map of P4Python 2026.1):
+API): for two lines that can match one file it adds a row for each pattern that both match; so it
+does for an include line and each exclusion after it. The number of such patterns was measured with
+that map (P4.Map of P4Python 2026.1):
 
 * Cut each path at its wildcards into literal pieces. A common pattern is a merge of both lists of
   pieces: each list keeps its order, and two neighbours of different lists may stand apart or
   overlap (`/a/` and `/b/` give `/a/.../b/` and `/a/b/`). So two lines `//depot/.../a/...` have 4.
-* A part of one path beyond the other's start comes first, beyond its end last. Where neither start
-  begins with the other, or neither end ends with the other, there is none.
-* Of two equal paths there is one.
-* From 10 patterns on the map has two rows of each.
-* Of the include lines of a view without exclusions the first 9 are not compared, and exclusions
-  before the first include line count for nothing.
+* The part of one path before the other path's start comes first, the part after its end comes
+  last. Two paths have no common pattern if neither start begins with the other, or neither end
+  ends with the other.
+* Two equal paths have one common pattern.
+* From 10 patterns on the map has two rows for each pattern.
+* In a view without exclusions the first 9 include lines are not compared. Exclusions before the
+  first include line are ignored.
 
-Lines that only end in a wildcard make one row each, however many they are (1,500 exclusions below
-one line are 1,501 rows), and are not counted against each other.
+Lines with a wildcard only at their end make one row each, however many there are (1,500 exclusions
+below one line are 1,501 rows), and are not compared with each other.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ MAX_PAIRS = 100_000
 _NOT_COMPARED = 9
 _DOUBLED_FROM = 10
 _MANY = 10_000
-"""Where the map itself gives up joining two lines; also of a line with too many wildcards."""
+"""Number of patterns at which p4d's map gives up joining two lines; also the result for a line
+with too many wildcards."""
 
 _LONG_PIECE = 256
 _LAST = chr(0x10FFFF)
@@ -44,9 +46,9 @@ class Line(NamedTuple):
     """A line of a view.
 
     Attributes:
-        number: its place in the view.
+        number: position of the line in the view.
         path: the depot path without its flag.
-        excludes: whether it is an exclusion.
+        excludes: whether the line is an exclusion.
     """
 
     number: int
@@ -55,7 +57,7 @@ class Line(NamedTuple):
 
 
 class _Cut(NamedTuple):
-    """A line, its path cut at the wildcards."""
+    """A view line with its path cut at the wildcards."""
 
     line: Line
     start: str
@@ -66,13 +68,14 @@ class _Cut(NamedTuple):
 
 
 def has_more_rows(lines: Iterable[Line], most: int) -> bool:
-    """Tell whether the map may have more than `most` rows beyond one for each line.
+    """Tell whether p4d's map of a view may have more than `most` rows besides one for each line.
 
-    A view of which more than `MAX_PAIRS` pairs of lines have to be compared has too many as well.
+    The answer is also yes for a view in which more than `MAX_PAIRS` pairs of lines must be
+    compared.
 
     Args:
         lines: a view's lines in form order.
-        most: the rows that are not too many.
+        most: the largest accepted number of additional rows.
     """
     cuts = [_cut(line) for line in dropwhile(lambda line: line.excludes, lines)]
     compared = 0 if any(cut.line.excludes for cut in cuts) else _NOT_COMPARED
@@ -82,7 +85,7 @@ def has_more_rows(lines: Iterable[Line], most: int) -> bool:
         behind = other.line
         if behind.number not in first:
             rows = patterns(one, other)
-            # The first row of an exclusion is its own.
+            # The first row of an exclusion is the line itself.
             own = behind.excludes and rows > 0 and behind.number not in met
             met.add(behind.number)
             extra += rows * (2 if rows >= _DOUBLED_FROM else 1) - own
@@ -92,7 +95,7 @@ def has_more_rows(lines: Iterable[Line], most: int) -> bool:
 
 
 def patterns(one: _Cut, other: _Cut) -> int:
-    """Return how many patterns the merges of two paths give at most."""
+    """Return the largest number of patterns that merging two paths can give."""
     if not one.wildcards or not other.wildcards:
         return 1
     begins = one.start.startswith(other.start) or other.start.startswith(one.start)
@@ -107,13 +110,14 @@ def patterns(one: _Cut, other: _Cut) -> int:
 
 
 class _Pieces(NamedTuple):
-    """The literal pieces of a path beside another's.
+    """The literal pieces of one path, while merged with another path.
 
     Attributes:
         pieces: in order.
-        gaps: the wildcards, each behind the piece of its number where `is_first`, else before it.
-        is_first: whether its first piece comes before all of the other's.
-        is_last: whether its last piece comes behind all of the other's.
+        gaps: the wildcards; each stands after the piece of the same number if `is_first`, else
+            before.
+        is_first: whether the first piece comes before all pieces of the other path.
+        is_last: whether the last piece comes after all pieces of the other path.
     """
 
     pieces: tuple[str, ...]
@@ -122,9 +126,10 @@ class _Pieces(NamedTuple):
     is_last: bool
 
     def takes(self, used: int, text: str) -> bool:
-        """Tell whether the wildcard behind so many pieces can match a text.
+        """Tell whether the wildcard after a given number of pieces can match a text.
 
-        A text of several directories may be matched by it and by what comes next.
+        A text of several directories may be matched by this wildcard together with the parts after
+        it.
         """
         is_last = used == len(self.pieces)
         return not is_last or self.gaps[used - self.is_first] == "..." or "/" not in text
@@ -134,7 +139,7 @@ class _Pieces(NamedTuple):
         return used > 0 or self.is_first or self.gaps[0] == "..." or "/" not in text
 
     def is_next(self, used: int, other: _Pieces, other_used: int) -> bool:
-        """Tell whether the next piece of a merge may be one of these."""
+        """Tell whether the next piece of a merge may come from this path."""
         if used == len(self.pieces) or (other.is_first and not other_used):
             return False
         is_last_piece = self.is_last and used == len(self.pieces) - 1
@@ -149,9 +154,9 @@ def _pieces(one: _Cut, other: _Cut) -> _Pieces:
 
 
 def _merges(one: _Pieces, other: _Pieces) -> int:
-    """Return in how many ways two lists of pieces can be merged, overlaps included."""
+    """Return the number of ways to merge two lists of pieces, overlaps included."""
     sides, total = (one, other), (len(one.pieces), len(other.pieces))
-    # By how many pieces of each are used and whose came last.
+    # Keyed by the number of pieces used of each path and by the path of the last piece.
     ways: dict[tuple[int, int, int], int] = {(0, 0, 0): 1}
     places = product(range(total[0] + 1), range(total[1] + 1), (0, 1), (0, 1))
     for used_one, used_other, last, side in places:
@@ -165,7 +170,7 @@ def _merges(one: _Pieces, other: _Pieces) -> int:
         step = int(beside.takes(others, piece) and sides[side].may_follow(own, before))
         if side != last and others:
             step += _overlaps(piece, beside, others, sides[side], own)
-            # The piece before goes on behind one that stands within it.
+            # The previous piece extends beyond a piece that lies within it.
             within = count * _places(piece, before, behind_slash=sides[side].may_follow(own, "/"))
             ways[(*after, last)] = ways.get((*after, last), 0) + within
         ways[(*after, side)] = ways.get((*after, side), 0) + count * step
@@ -173,7 +178,7 @@ def _merges(one: _Pieces, other: _Pieces) -> int:
 
 
 def _overlaps(piece: str, beside: _Pieces, used: int, mine: _Pieces, own: int) -> int:
-    """Return in how many ways a piece can begin within the last used piece of the other path."""
+    """Count the positions at which a piece can start within the other path's last piece."""
     before = beside.pieces[used - 1]
     longest = min(len(before), len(piece) - 1)
     if longest > _LONG_PIECE:
@@ -188,13 +193,13 @@ def _overlaps(piece: str, beside: _Pieces, used: int, mine: _Pieces, own: int) -
 
 
 def _places(piece: str, before: str, *, behind_slash: bool) -> int:
-    """Return in how many places a piece stands within another, `behind_slash` or not."""
+    """Return the number of positions of a piece within another, `behind_slash` or not."""
     slash = -1 if behind_slash else before.find("/")
     return (before if slash < 0 else before[: slash + len(piece)]).count(piece)
 
 
 def _may_share_directories(one: _Cut, other: _Cut) -> bool:
-    """Tell whether paths whose wildcards stay in one directory can match the same file."""
+    """Tell whether paths whose wildcards match within one directory can match the same file."""
     for left, right in zip(one.line.path.split("/"), other.line.path.split("/"), strict=False):
         if "..." in left or "..." in right:
             return True
@@ -212,7 +217,7 @@ def _cut(line: Line) -> _Cut:
 
 
 class _ByStart:
-    """Lines in the order of their starts, to find those whose start goes together with another."""
+    """View lines sorted by their literal starts, to find lines with compatible starts."""
 
     def __init__(self, cuts: Iterable[_Cut]) -> None:
         self._cuts = sorted(cuts, key=lambda cut: cut.start)
@@ -220,7 +225,7 @@ class _ByStart:
         self._lengths = sorted({len(start) for start in self._starts})
 
     def beside(self, start: str) -> Iterator[_Cut]:
-        """Yield the lines whose start begins with this one, or that this one begins with."""
+        """Yield the lines whose start begins with the given start, or is the beginning of it."""
         for length in self._lengths[: bisect_left(self._lengths, len(start))]:
             yield from self._between(start[:length], bisect_right)
         yield from self._between(start, lambda starts, s: bisect_left(starts, s + _LAST))
@@ -230,7 +235,7 @@ class _ByStart:
 
 
 def _pairs(cuts: Sequence[_Cut]) -> Iterator[tuple[_Cut, _Cut]]:
-    """Yield an include line and a line behind it, one of which multiplies rows."""
+    """Yield pairs of an include line and a later line that together multiply the map's rows."""
     every = _ByStart(cuts)
     including = _ByStart(cut for cut in cuts if not cut.line.excludes)
     for cut in cuts:

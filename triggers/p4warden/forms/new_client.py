@@ -1,7 +1,8 @@
-"""Whether a client's form, as it is about to be shown, is that of a new client.
+"""Tell whether a client form about to be displayed is that of a new client.
 
-A form that the server made up has no `Access:` date yet; one of a client that exists always has
-it (P4 Server Administrator Guide's form-out scripts and the Helix Core SDP rely on it).
+A form that the server made up has no `Access:` date yet; the form of an existing client always has
+one (the form-out scripts of the P4 Server Administrator Guide and the Helix Core SDP rely on
+that).
 """
 
 from __future__ import annotations
@@ -13,5 +14,5 @@ if TYPE_CHECKING:
 
 
 def is_new(form: Form) -> bool:
-    """Tell whether no client of the form's name is there yet."""
+    """Tell whether the client named in the form does not exist yet."""
     return form.value("access") is None and form.value("update") is None

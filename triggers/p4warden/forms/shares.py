@@ -1,4 +1,4 @@
-"""A view -> how many of a depot's top directories it names whole, one by one."""
+"""The share of a depot's top directories that a view names one by one."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 
 class Share(NamedTuple):
-    """The part of a depot that a view names; all names folded.
+    """The top directories of a depot that a view names. All names are folded for comparison.
 
     Attributes:
         depot: the depot's name.
-        tops: all its top directories.
-        named: those that the view's lines name whole.
-        most: how many of them it may name.
+        tops: all top directories of the depot.
+        named: the top directories that the view maps completely.
+        most: the largest allowed number of named directories.
     """
 
     depot: str
@@ -28,13 +28,13 @@ class Share(NamedTuple):
 
 
 class Shares:
-    """The shares of one view; a depot's share is made when it is asked for.
+    """The shares of one view; each depot's share is computed at first use.
 
     Args:
-        spans: what the view's lines span.
+        spans: the depot paths of the view's lines, measured.
         names: the depots and their top directories.
-        limit: the part of a depot's top directories that is too much, 0 to 1.
-        min_directories: how many top directories a depot must have for its share to count.
+        limit: the share of a depot's top directories that is too large, 0 to 1.
+        min_directories: a share counts only in depots with at least so many top directories.
     """
 
     def __init__(
@@ -44,16 +44,16 @@ class Shares:
         self._named = _named(spans, names)
 
     def of(self, depot: str) -> Share | None:
-        """Return a depot's share, by its folded name; None where its share does not count."""
+        """Return a depot's share, by its folded name; None if its share does not count."""
         tops = self._names.directories(depot) or frozenset()
         if len(tops) < self._min_directories:
             return None
-        # The least whole number that is not below the limit, less one.
+        # The smallest whole number that reaches the limit, minus one.
         most = -int(-self._limit * len(tops) // 1) - 1
         return Share(depot, tops, tops & self._named.get(depot, set()), most)
 
     def too_large(self, depots: Iterable[str]) -> Iterator[Share]:
-        """Yield the shares of the depots that are too large, with the depots' own names."""
+        """Yield the shares that are too large, with the depots' names unfolded."""
         for name in depots:
             key = self._names.folded(name)
             share = self.of(key) if key in self._named else None
@@ -62,7 +62,7 @@ class Shares:
 
 
 def _named(spans: Iterable[Scope], names: FoldedNames) -> dict[str, set[str]]:
-    """Return the top directories that lines map whole, by depot."""
+    """Return the top directories that lines map completely, by depot."""
     tops: dict[str, set[str]] = {}
     for span in spans:
         if not span.exact and len(span.directories) == 1:

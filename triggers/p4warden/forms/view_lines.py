@@ -1,9 +1,9 @@
-"""A form -> the depot paths that it has the server look through.
+"""The depot paths that a form makes the server scan.
 
-Which word of a line is a depot path differs by form (p4 help client, branch, label, stream): a
+The position of the depot path in a line differs by form (p4 help client, branch, label, stream): a
 client view maps depot paths to client paths, a branch maps depot paths to depot paths, a label
-lists them, a stream imports them. A stream's own paths are not among them: p4d keeps those within
-the stream.
+lists them, a stream imports them. A stream's own paths are left out: p4d keeps them within the
+stream.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
     from p4warden.core.records import Form, FormLine
 
-# How many words a view line has, by form (spec definitions in Perforce's C++ API).
+# Number of words in a view line, by form (spec definitions in Perforce's C++ API).
 _VIEW_WORDS = {"client": 2, "branch": 2, "label": 1}
-# An import of a stream brings in paths of another; share, isolate and exclude are its own.
+# A stream's `import` paths are those of another stream; `share`, `isolate` and `exclude` are its
+# own.
 _IMPORTS = ("import", "import+", "import&")
 _COMPONENT_WORDS = (3, 4)
 _EXCLUSION = ("-", '"-')
@@ -29,12 +30,12 @@ class Mapped(NamedTuple):
     """A depot path within a form's line.
 
     Attributes:
-        line: the line.
-        field: the field it stands in.
+        line: the form line.
+        field: the field that contains the line.
         flag: `+`, `&` or nothing.
-        path: the depot path, without its flag and its revision.
-        right: the client path beside it in a client view, else None.
-        side: which side of a branch's line it is, `left` or `right`; else nothing.
+        path: the depot path, without flag and revision.
+        right: the client path on the right side of a client view's line, else None.
+        side: the side of a branch's line that holds the path, `left` or `right`; else nothing.
         beside: the path on the other side of a branch's or a stream's line; else None.
     """
 
@@ -48,7 +49,7 @@ class Mapped(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Where it stands, for people: `View line 3`."""
+        """The location of the path, for display: `View line 3`."""
         place = _place(self.field, self.line)
         return f"{place}, {self.side} side" if self.side else place
 
@@ -62,7 +63,7 @@ class Malformed(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Where it stands, for people: `View line 3`."""
+        """The location of the line, for display: `View line 3`."""
         return _place(self.field, self.line)
 
 
@@ -70,7 +71,7 @@ def of(form: Form, form_type: str) -> Iterator[Mapped | Malformed]:
     """Yield the depot paths of a form's include lines, in form order.
 
     A client of a stream gets its view from the stream when it is saved (p4 help client), so the
-    view in its form means nothing and yields nothing.
+    view in its form is ignored and yields nothing.
     """
     if form_type == "stream":
         yield from _imports(form)
@@ -80,9 +81,11 @@ def of(form: Form, form_type: str) -> Iterator[Mapped | Malformed]:
 
 
 def include_count(form: Form, form_type: str) -> int:
-    """Return the number of include lines, by the first character of each; a branch's count twice.
+    """Return the number of include lines, judged by first characters.
 
-    Nothing else of a view line is read, so the count is had before a long view costs anything.
+    A branch's lines count twice.
+
+    Nothing else of a line is parsed, so counting is cheap even for a long view.
     """
     if form_type == "stream":
         return sum(1 for _ in _imports(form))
@@ -91,11 +94,12 @@ def include_count(form: Form, form_type: str) -> int:
 
 
 def in_map(form: Form, form_type: str) -> Iterator[tuple[int, str, bool]]:
-    """Yield the lines of a view that p4d's map of its left side has.
+    """Yield the lines of a view that take part in p4d's map of its left (depot) side.
 
-    Each is its number, its depot path without its flag, and whether it excludes.
+    Each is a tuple of the line's number, its depot path without the flag, and whether the line
+    excludes.
 
-    A stream's map is made of paths whose wildcards stand at their ends (p4 help stream).
+    A stream's map has only paths with wildcards at their ends (p4 help stream).
     """
     for row in () if form_type == "stream" else _view(form, form_type):
         flag, path = split_flag(split_words(row.text)[0])
@@ -103,7 +107,7 @@ def in_map(form: Form, form_type: str) -> Iterator[tuple[int, str, bool]]:
 
 
 def excluded(form: Form) -> Iterator[tuple[int, str]]:
-    """Yield the number and the depot path of a view's lines that exclude, in form order."""
+    """Yield the number and the depot path of each exclusion line in a view, in form order."""
     for line in form.lines("view"):
         flag, path = split_flag(split_words(line.text)[0])
         if flag == "-":
@@ -111,7 +115,7 @@ def excluded(form: Form) -> Iterator[tuple[int, str]]:
 
 
 def _view(form: Form, form_type: str) -> tuple[FormLine, ...]:
-    """Return the view's lines that mean something."""
+    """Return the view's lines that have an effect."""
     of_stream = form_type == "client" and (form.value("stream") or "").startswith("//")
     return () if of_stream else form.lines("view")
 
@@ -135,7 +139,7 @@ def _view_line(line: FormLine, form_type: str) -> Iterator[Mapped | Malformed]:
 
 
 def _imports(form: Form) -> Iterator[Mapped | Malformed]:
-    """Yield the paths that a stream imports from elsewhere."""
+    """Yield the paths that a stream imports from other streams or depots."""
     for line in form.lines("paths"):
         words = split_words(line.text)
         if words[0].lower() in _IMPORTS and len(words) > 2:  # noqa: PLR2004 - type, path, depot path
@@ -145,7 +149,7 @@ def _imports(form: Form) -> Iterator[Mapped | Malformed]:
         if len(words) not in _COMPONENT_WORDS:
             yield Malformed(line, "Components", f"has {amount(len(words), 'word')}, not 3 or 4")
         else:
-            # A component is a whole stream, all of whose paths come in.
+            # A component is a whole stream, all of whose paths are imported.
             yield Mapped(line, "Components", "", f"{_without_revision(words[2])}/...")
 
 

@@ -1,4 +1,4 @@
-"""The verdict on a form or submit: `engine.evaluate`, where alone modes and exemptions act.
+"""Judge a form or submit: `engine.evaluate`, the one place where modes and exemptions apply.
 
 Pure: policy, event and facts in, outcome and refusal text out. Imports `policy`, `rules`, `forms`
 and `core`.

@@ -1,14 +1,14 @@
-"""baseline.json: findings that specs had already when a census was taken, and may keep.
+"""baseline.json: findings that specs already had when a census was taken, and that are tolerated.
 
-One JSON object a file, one spec a line, in the order of their keys, so that a trigger finds its
-one spec among a hundred thousand by a few short reads:
+The file holds one JSON object, with one spec a line in the order of their keys, so that a trigger
+finds one spec among a hundred thousand with a few short reads:
 
     {"format": 1, "specs": {
     "client/ws": [["no-whole-depot", "View line", "//depot/... //ws/...", 0]]
     }}
 
-An entry is the rule's name, the place without its number, the item by its words, and the value
-that was measured. So a line may move, and parts that no rule judges may change.
+An entry is the rule's name, the place without its number, the words of the item, and the measured
+value. So a line may move within the form, and parts that no rule judges may change.
 """
 
 from __future__ import annotations
@@ -37,13 +37,15 @@ _JSON = json.JSONDecoder()
 def unless_held_back(
     rule: str, findings: Iterable[Finding], facts: Facts, most: int | None
 ) -> tuple[Finding, ...]:
-    """Return findings that are new or worse; without any, the old ones, to be observed.
+    """Return findings that are new or worse than the baseline.
+
+    Without any, the old ones as warnings.
 
     Args:
         rule: the rule's name in the policy.
-        findings: all that it found.
+        findings: all findings of the rule.
         facts: with the baseline values of this spec.
-        most: return no more than so many; None for all.
+        most: the largest number of findings to return; None for all.
     """
     new: list[Finding] = []
     old: list[Finding] = []
@@ -60,7 +62,10 @@ def unless_held_back(
 
 
 def marks(rule: str, findings: Iterable[Finding], facts: Facts) -> dict[Mark, int | None]:
-    """Return the marks of a spec's findings; of two about one thing the worse counts."""
+    """Return the baseline entries of a spec's findings.
+
+    Of two about the same item the worse counts.
+    """
     found: dict[Mark, int | None] = {}
     for finding in findings:
         mark = _mark(rule, finding, facts)
@@ -70,21 +75,22 @@ def marks(rule: str, findings: Iterable[Finding], facts: Facts) -> dict[Mark, in
 
 
 def key(spec_type: str, name: str, facts: Facts) -> str:
-    """Return under what a spec stands in the file."""
+    """Return the key of a spec in the file."""
     return f"{spec_type}/{fold(name, case_sensitive=facts.case_sensitive)}"
 
 
 def write(specs: Mapping[str, Marks]) -> bytes:
-    """Return the content of the file: the marks of each spec, by its key."""
+    """Return the content of the file: the entries of each spec, by the spec's key."""
     lines = [f"{json.dumps(name)}: {json.dumps(_entries(specs[name]))}" for name in sorted(specs)]
     return "\n".join([_HEAD, ",\n".join(lines), _END, ""]).encode("ascii")
 
 
 def find(read_at: ReadAt, size_bytes: int, wanted: str) -> Marks:
-    """Return the marks of one spec; nothing when the file does not have it.
+    """Return the entries of one spec; an empty result if the file does not list it.
 
     Args:
-        read_at: returns so many bytes (second) from a place on (first); fewer at the end.
+        read_at: reads from an offset (first argument) a number of bytes (second); fewer at the
+            end.
         size_bytes: the file's size.
         wanted: the spec's key.
 
@@ -106,8 +112,8 @@ def find(read_at: ReadAt, size_bytes: int, wanted: str) -> Marks:
 
 
 def _among(read_at: ReadAt, low: int, high: int, wanted: str) -> Marks:
-    """Return a spec's entry if its line starts between two places."""
-    # No JSON text holds a line end, so what follows one is a key.
+    """Return a spec's entry if its line starts between two offsets of the file."""
+    # JSON text never contains a raw line end, so the text after a line end is a key.
     start = f"\n{json.dumps(wanted)}: ".encode("ascii")
     found = (b"\n" + read_at(low, high - low + len(start))).find(start)
     if found < 0:
@@ -120,7 +126,7 @@ def _among(read_at: ReadAt, low: int, high: int, wanted: str) -> Marks:
 
 
 def _line_after(read_at: ReadAt, place: int, before: int | None) -> int | None:
-    """Return where the next line starts, None when that is behind a place."""
+    """Return the offset of the next line start, None if it is behind the given limit."""
     while before is None or place < before:
         block = read_at(place, _STEP_BYTES)
         if not block:
@@ -134,7 +140,7 @@ def _line_after(read_at: ReadAt, place: int, before: int | None) -> int | None:
 
 
 def _name_at(read_at: ReadAt, place: int) -> str | None:
-    """Return the key of the line that starts at a place; None where it is no spec's."""
+    """Return the spec's key in the line at an offset; None for a line without a spec."""
     text = read_at(place, _STEP_BYTES).decode("ascii")
     if not text.startswith('"'):
         return None
@@ -159,7 +165,7 @@ def _mark(rule: str, finding: Finding, facts: Facts) -> Mark:
 
 
 def _is_worse(finding: Finding, then: int | None) -> bool:
-    """Tell whether a value is further from its limit than it was."""
+    """Tell whether a value is further beyond its limit than the baseline value."""
     value, limit = finding.value, finding.limit
     if value is None or then is None or finding.grows:
         return False

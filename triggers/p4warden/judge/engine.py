@@ -1,9 +1,9 @@
-"""evaluate(policy, event, facts): every verdict on a form comes from here.
+"""evaluate(policy, event, facts): the source of every verdict on a form.
 
-This is the only place where modes and exemptions of form rules act, and where what a census noted
-may stay; the gate's library is that for commands, and the cases that both must judge alike are
-data files. Exemptions are judged first, so an exempt account cannot be stopped by a rule, however
-broken its form is.
+This is the only place where modes and exemptions of form rules take effect, and where findings of
+a baseline are tolerated. The gate's library does the same for commands; cases that both must judge
+alike are data files. Exemptions are judged first, so an exempt account cannot be stopped by a
+rule, however broken its form is.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
 
 
 MAX_ADVICE_STEPS = 10_000
-"""Effort for the lines to write instead, all findings of an event together: less than 0.1 s."""
+"""Effort spent on proposed lines for all findings of an event together: less than 0.1 s."""
 
 
 def evaluate(
     policy: Policy, event: Event, facts: Facts, most: int | None = MAX_FINDINGS
 ) -> Outcome:
-    """Judge an event by every rule of the policy that concerns it.
+    """Judge an event by every rule of the policy that applies to it.
 
-    A form that is to be shown passes from rule to rule: each sees what the one before made of it.
-    A rule is asked for `most` findings, None for all there are. Advice comes after the verdict:
-    what would take more than `MAX_ADVICE_STEPS` is left out, and so is advice that fails.
+    A form about to be displayed passes from rule to rule: each sees the changes of the one before.
+    A rule is asked for `most` findings, None for all. Advice is computed after the verdict: advice
+    that would take more than `MAX_ADVICE_STEPS` or that fails is left out.
     """
     judgements: list[Judgement] = []
     for rule in rules_for(policy, event):
@@ -49,7 +49,7 @@ def evaluate(
 
 
 def _advised(outcome: Outcome) -> Outcome:
-    """Return an outcome with the lines to write instead, as far as the effort allows."""
+    """Return an outcome with proposed lines added, as far as the effort allows."""
     if not any(j.findings for j in outcome.judgements):
         return outcome
     effort, defects = Effort(MAX_ADVICE_STEPS), list[str]()
@@ -77,18 +77,18 @@ def rules_for(policy: Policy, event: Event) -> tuple[PolicyRule, ...]:
 
 
 def subscriptions(rule: PolicyRule) -> tuple[tuple[str, str | None], ...]:
-    """Return the events that a rule judges: each with a form type or a command."""
+    """Return the events that a rule judges, each with a form type or a command."""
     return () if rule.mode == "off" else RULES[rule.rule].events(rule.settings)
 
 
 def noted_events(policy: Policy) -> tuple[tuple[str, str | None], ...]:
-    """Return the events that are noted for rules that judge others."""
+    """Return the events that are recorded for rules that judge other events."""
     rules = (rule for rule in policy.rules if rule.mode != "off")
     return tuple(event for rule in rules for event in RULES[rule.rule].noted)
 
 
 def asks_for_census(policy: Policy, event: Event, facts: Facts) -> bool:
-    """Tell whether a rule that the event is not exempt from lets stay what a census noted."""
+    """Tell whether a rule that the event is not exempt from tolerates findings of the baseline."""
     if event.event != "form-save" or event.is_trial or event.tampered:
         return False
     rules = (rule for rule in rules_for(policy, event) if lets_stay(rule, event))
@@ -96,15 +96,15 @@ def asks_for_census(policy: Policy, event: Event, facts: Facts) -> bool:
 
 
 def lets_stay(rule: PolicyRule, event: Event) -> bool:
-    """Tell whether a rule lets what a census noted stay on the day of an event."""
+    """Tell whether a rule tolerates findings of the baseline on the day of an event."""
     until = rule.baseline_until
     return rule.baseline and (until is None or event.day <= until)
 
 
 def needs(policy: Policy, event: Event, facts: Facts) -> frozenset[str]:
-    """Return the facts to ask the server for, so that the event can be judged.
+    """Return the facts to request from the server before the event can be judged.
 
-    Needs of rules that the event is exempt from are left out.
+    Facts needed only by rules that the event is exempt from are left out.
     """
     asked: set[str] = set()
     for rule in () if event.tampered else rules_for(policy, event):
@@ -115,7 +115,9 @@ def needs(policy: Policy, event: Event, facts: Facts) -> frozenset[str]:
 
 
 def max_files(policy: Policy, event: Event, facts: Facts) -> int | None:
-    """Return the least number of files that a rule lets the event's form span; None without one.
+    """Return the smallest number of files that a rule allows the event's form to span.
+
+    None for no limit.
 
     Rules that the event is exempt from are left out.
     """
@@ -155,7 +157,10 @@ def _judge(
 
 
 def _of_tampered(mode: str, allowed: Judgement, event: Event) -> Judgement:
-    """Judge an event whose trigger line broke apart; a form is shown as it is all the same."""
+    """Judge an event whose trigger line was broken apart.
+
+    A form to be displayed stays unchanged.
+    """
     from p4warden.judge import tampered  # noqa: PLC0415 - few lines break apart
 
     told = tampered.FINDING._replace(warning=event.event == "form-out")
@@ -173,7 +178,7 @@ def _is_undecidable(rule: PolicyRule, event: Event, facts: Facts) -> bool:
 
 
 def _is_partly_undecided(rule: PolicyRule, event: Event, facts: Facts) -> bool:
-    """Tell whether a part of the rule that found nothing could not be judged."""
+    """Tell whether a rule without findings could not judge a part of the event."""
     return RULES[rule.rule].is_partly_undecided(rule.settings, event, facts)
 
 
@@ -185,7 +190,7 @@ def _verdict(mode: str, findings: tuple[Finding, ...]) -> str:
 
 
 def mode_for(rule: PolicyRule, event: Event, facts: Facts) -> str:
-    """Return the mode that a rule has for an event: beyond a canary's users it only observes."""
+    """Return the mode of a rule for an event; for users outside a canary it only observes."""
     if event.is_trial:
         return "enforce"
     if rule.canary is None or rule.mode != "enforce":
@@ -201,7 +206,7 @@ def mode_for(rule: PolicyRule, event: Event, facts: Facts) -> str:
 def _suggest(
     rule: PolicyRule, mode: str, allowed: Judgement, event: Event, facts: Facts
 ) -> Judgement:
-    """Judge a form that is to be shown; one that cannot be read is shown as it is."""
+    """Judge a form that is about to be displayed; an unreadable form is displayed unchanged."""
     if event.form is None:
         return allowed._replace(verdict="unknown")
     if event.form.problem:
@@ -245,7 +250,7 @@ def _findings(
 
 
 def _until_settled(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield findings up to the first for which alone the form is refused."""
+    """Yield findings up to the first that refuses the form on its own."""
     for finding in findings:
         yield finding
         if finding.settles:
@@ -253,7 +258,7 @@ def _until_settled(findings: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def _kept(warnings: list[Finding], finding: Finding) -> bool:
-    """Keep a warning, up to as many as are told; further ones are dropped."""
+    """Keep a warning in a bounded list; warnings beyond its size are dropped."""
     if len(warnings) < MAX_FINDINGS:
         warnings.append(finding)
     return True

@@ -1,4 +1,4 @@
-"""Whether an exemption fits an event: all of its fields must, any value within a field."""
+"""Match exemptions against events: all fields must match, by any of their values."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 def applies(exemption: Exemption, rule: str, event: Event, facts: Facts) -> bool:
-    """Tell whether an exemption lets the event pass the rule of that name."""
+    """Tell whether an exemption excuses the event from the rule of that name."""
     return not any(misses(exemption, rule, event, facts))
 
 
 def misses(exemption: Exemption, rule: str, event: Event, facts: Facts) -> Iterator[str]:
-    """Yield the fields of an exemption that do not fit; none when it lets the event pass."""
+    """Yield the fields of an exemption that do not match; none if the exemption applies."""
     if exemption.rules is not None and rule not in exemption.rules:
         yield "rules"
     if exemption.until is not None and event.day > exemption.until:
@@ -32,10 +32,10 @@ def misses(exemption: Exemption, rule: str, event: Event, facts: Facts) -> Itera
 
 
 def who(event: Event) -> dict[str, tuple[str | None, ...]]:
-    """Return what each field of an exemption that names someone is compared with.
+    """Return the values of the event that each name field of an exemption is compared with.
 
-    A client form is about the client it names as well as the client it comes from; `clients`
-    matches either.
+    A client form has two clients: the client it describes and the client it is sent from;
+    `clients` matches either.
     """
     return {
         "users": (event.user,),

@@ -1,8 +1,8 @@
-"""A finding -> the text people read, in a terminal or in a graphical client's dialog.
+"""Turn a finding into the text that people read in a terminal or in a graphical client's dialog.
 
 The text is printable ASCII: one line with the refused item and the reason, the remedy, the
-contact, and a last line for machines. All text that a user chose is escaped and cut, so that no
-form can draw on the screen or push the advice out of sight.
+contact, and a last line for programs. All text chosen by users is escaped and cut, so that no form
+can draw on the screen or push the advice out of sight.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
 
 MAX_TEXT_BYTES = 2048
-"""Bytes of a refusal that the gate lets through; the parts below are cut to fit."""
+"""Size in bytes of a refusal that the gate passes on; the parts below are cut to fit."""
 
 MAX_PROBLEM_CHARACTERS = 300
 MAX_MORE_FINDINGS = 2
@@ -29,7 +29,7 @@ MAX_FIX_BYTES = 480
 
 
 def refusal(policy: Policy, event: Event, outcome: Outcome) -> str:
-    """Return what the developer reads; the outcome is a refusal."""
+    """Return the refusal that the developer reads; the outcome must be a refusal."""
     judgement = outcome.decisive
     if judgement is None:
         raise ValueError("an event that was allowed has no refusal")
@@ -43,7 +43,7 @@ def refusal(policy: Policy, event: Event, outcome: Outcome) -> str:
 
 
 def fault(policy_contact: str | None) -> str:
-    """Return what the developer reads when p4warden itself failed and the policy says deny."""
+    """Return the developer's text when p4warden itself failed and the policy says deny."""
     whom = policy_contact or "your Perforce administrators"
     return (
         "p4warden could not judge this and is set to refuse then. Nothing is wrong with your\n"
@@ -52,13 +52,16 @@ def fault(policy_contact: str | None) -> str:
 
 
 def detail(finding: Finding) -> str:
-    """Return one line about a finding: the place, the item, and the problem."""
+    """Return one line about a finding: its place, the item, and the problem."""
     item = f" ({cut(finding.item)})" if finding.item else ""
     return f"{finding.place}{item} {finding.problem[:MAX_PROBLEM_CHARACTERS]}"
 
 
 def fix_lines(findings: tuple[Finding, ...]) -> tuple[str, ...]:
-    """Return the lines to write instead, each once: the first of every finding before others."""
+    """Return the proposed lines without duplicates.
+
+    The first line of every finding comes first.
+    """
     turns = itertools.zip_longest(*(finding.fix for finding in findings))
     return tuple(dict.fromkeys(line for turn in turns for line in turn if line))
 
@@ -68,7 +71,7 @@ def _what(event: Event, judgement: Judgement) -> list[str]:
     lines = [f"{_sentence(event, first)}."]
     lines += [f"Also: {detail(finding)}." for finding in others[:MAX_MORE_FINDINGS]]
     if len(others) > MAX_MORE_FINDINGS:
-        # A rule is not asked for more than so many.
+        # A rule returns at most this many lines.
         least = "at least " if len(judgement.findings) >= MAX_FINDINGS else ""
         lines.append(f"Also: {least}{len(others) - MAX_MORE_FINDINGS} more.")
     return lines
@@ -90,13 +93,13 @@ def _sentence(event: Event, finding: Finding) -> str:
 
 
 def _advice(event: Event, judgement: Judgement) -> list[str]:
-    """Return what the cost is and what to do instead."""
+    """Return the cost of the refused item and the instructions to avoid it."""
     reason = RULES[judgement.kind].reason
     return [*([reason] if reason else ()), *_fix(event, judgement)]
 
 
 def _fix(event: Event, judgement: Judgement) -> list[str]:
-    """Return lines to copy, so never a part of one; those that fit."""
+    """Return the lines to copy that fit; a line is never cut."""
     shown: list[str] = []
     lines = fix_lines(judgement.findings)
     for line in lines[:MAX_FIX_LINES]:

@@ -1,13 +1,15 @@
-"""A trigger line that a name of the user's own choice broke apart (see `worker.arguments`).
+"""Judge a trigger line that a user-chosen name broke apart (see `worker.arguments`).
 
-It is no failure of ours, so it is judged: rules that enforce refuse it, others observe it. Of the
-user's choices only the certain ones are known of such an event, and no rate counts it.
+A broken line is not a failure of p4warden, so it is judged: enforced rules refuse the event,
+others observe it. Of the values chosen by users only the certain ones are known, and no rate
+counts the event.
 """
 
 from p4warden.core.records import Finding
 
 LOG_NAME = "(tampered line)"
-"""The one name under which the log tells of all of them, for theirs can be another each time."""
+"""The one user name under which the log lists all tampered events; the real name could differ each
+time."""
 
 SUMMARY = "a name breaks the trigger line apart"
 ADVICE = (

@@ -1,4 +1,4 @@
-"""The question to the index before a form can be judged, and the answer as a fact."""
+"""The question to the checkpoint index that precedes judging a form, and its answer as a fact."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 
 class Question(NamedTuple):
-    """The files that depot paths span are asked for.
+    """A question for the number of files that depot paths span.
 
     Attributes:
-        paths: those of the form's include lines, in form order.
-        at_most: how many files they may span; where they span more, the widest lines matter.
-        case_sensitive: whether the server tells `A` from `a`.
-        server_id: the server's `server.id`; None where it is not known.
+        paths: the paths of the form's include lines, in form order.
+        at_most: the allowed number of files; above it the answer names the widest lines.
+        case_sensitive: whether the server distinguishes `A` from `a`.
+        server_id: the server's `server.id`; None if unknown.
     """
 
     paths: tuple[str, ...]
@@ -28,7 +28,7 @@ class Question(NamedTuple):
 
 
 def question(policy: Policy, event: Event, facts: Facts) -> Question | None:
-    """Return the question; None where no rule needs the answer, or the facts have it."""
+    """Return the question; None if no rule needs the answer, or the facts already hold it."""
     if event.form is None or event.type is None or event.form.problem or facts.spanned:
         return None
     at_most = max_files(policy, event, facts)

@@ -1,16 +1,16 @@
-"""The arguments of a trigger line, in both forms that lines of ours have or had.
+"""Parse the arguments of a p4warden trigger line, in its current or its previous form.
 
 p4d expands `%variables%` before it splits words (StrOps::Expand and Words, support/strops.cc), so
-whatever a user chooses may break out of its word and add words of its own.
+a value chosen by a user may break out of its word and add further words.
 
-A line of form 2 begins with `--line=2`, and each of its words is known beforehand; one whose words
-are others is tampered (see `line_check`), and only its certain parts are taken.
+A line of form 2 begins with `--line=2`, and each of its words is known in advance. A line with
+other words is tampered (see `line_check`), and only its certain parts are used.
 
 Lines of form 1 have no `--line=`. Connections that were opened before an upgrade go on calling
 them (inferred: P4Python's own suite connects again after it saved the table). They are read as
-they were meant: options come by name, ours before the users'; from the first user-chosen option on
-ours are not accepted any more; the first occurrence of each wins, an empty one too; stray words
-mean nothing.
+they were when written: options come by name, first those of p4warden, then those of users; after
+the first user-chosen option no option of p4warden is accepted; the first occurrence of an option
+wins, even an empty one; other words are ignored.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ FORMS = (OLD_FORM, FORM)
 LATER_FORM = "the trigger line is of a later form than this release knows; install that release"
 OURS = ("home", "on-error", "triggers-io", "type", "form", "user", "ip", "groups", "change")
 USERS = ("client", "name", "version", "prog")
-"""The options of form 1: ours and the server's, then those that users choose."""
+"""Options of form 1: those of p4warden and the server, then those that users choose."""
 
 _FRAME = ("line", ARGS, END)
-"""Options that make a line of form 2 whole; a command's arguments are the gate's to read."""
+"""Options that make a line of form 2 complete; the arguments of a command are read by the gate."""
 
 
 class Arguments(NamedTuple):
-    """A trigger line's event and options; an option that p4d left empty is absent.
+    """The event and the options of a trigger line; an option that p4d left empty is absent.
 
     Attributes:
-        line: the form of the line, `1` or `2`; another is of a later release.
+        line: the form of the line, `1` or `2`; any other value comes from a later release.
         tampered: whether a name that a user chose broke the line apart; `options` then has only
-            those that are certain.
+            the certain ones.
     """
 
     event: str
@@ -49,17 +49,17 @@ class Arguments(NamedTuple):
     tampered: bool = False
 
     def get(self, name: str) -> str | None:
-        """Return an option's value, or None when it is absent."""
+        """Return an option's value, or None if it is absent."""
         return self.options.get(name)
 
     @property
     def is_clean(self) -> bool:
-        """Whether each word of the line is known to be the one it should be."""
+        """Whether every word of the line is certain to be the expected one."""
         return self.line == FORM and not self.tampered
 
 
 def parse(words: Sequence[str]) -> Arguments:
-    """Read a trigger's arguments, the program's own name left out."""
+    """Parse a trigger's arguments without the program's own name."""
     event = words[0] if words else ""
     name, line = _option(words[1]) if len(words) > 1 else ("", "")
     if name != "line":
@@ -79,7 +79,7 @@ def _of_form_2(event: str, words: Sequence[str]) -> Arguments:
 
 
 def distrusted(given: Arguments) -> Arguments:
-    """Return a line's arguments without all that users choose, as tampered."""
+    """Return a line's arguments without all values chosen by users, marked as tampered."""
     options = {name: value for name, value in given.options.items() if name in SERVERS}
     return given._replace(options=options, tampered=True)
 
@@ -106,14 +106,14 @@ def _option(word: str) -> tuple[str, str]:
 
 
 def _broken_out(user: str) -> bool:
-    """Tell whether a user's name has run on into what follows it.
+    """Tell whether a user's name has swallowed the words after it.
 
-    p4d writes blanks in a name as `_`. A name that ends in a quote makes one word of its own
-    option and the next ones, and what a user chooses behind them would look like ours.
+    p4d writes blanks in a name as `_`. A name that ends in a quote joins its own option and the
+    next ones into one word, and user-chosen text after them would look like an option of p4warden.
     """
     return '"' in user or " " in user
 
 
 def _unexpanded(value: str) -> bool:
-    """Tell whether p4d left the value as `%name%`, for servers do not know every variable."""
+    """Tell whether p4d left the value as `%name%`; older servers do not know every variable."""
     return len(value) > 2 and value[0] == value[-1] == "%" and "%" not in value[1:-1]  # noqa: PLR2004

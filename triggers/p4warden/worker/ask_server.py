@@ -1,9 +1,9 @@
-"""Questions to the server itself while it waits for a trigger: a submit's files, and its depots.
+"""Ask the server, while it waits for a trigger, for the files of a submit or for its depots.
 
-This is rare: saving a depot, and a submit. A program of its own asks, with a deadline, as the
-account that `p4warden refresh` ran as last; `server.json` in the home folder says which. A trigger
-that asks its own server is common practice: read-only commands work while a submit waits (P4
-Server Administrator Guide, triggers).
+Only saving a depot and submitting need this. A separate program asks, with a deadline, as the
+account with which `p4warden refresh` ran last (`server.json` in the home folder names it). A
+trigger that queries its own server is common practice: read-only commands work while a submit
+waits (P4 Server Administrator Guide, triggers).
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ if TYPE_CHECKING:
 
 FILE_NAME = "server.json"
 DEADLINE_S = 3.5
-"""The gate's own deadline is 5 s, and the worker has to start and to judge as well."""
+"""Deadline for the question. The gate's own deadline is 5 s, and the worker must start and judge
+as well."""
 
 MANY = 20_000
-"""A depot with more first-level directories is not listed while a submit waits: its number is that
-of the facts, as old as they are."""
+"""Largest number of first-level directories listed while a submit waits. For a larger depot the
+number from the facts is used, whatever its age."""
 
 _PROGRAM = ("-I", "-m", "p4warden.server.answers")
 _FAILED = "the program that asks the server failed"
@@ -39,14 +40,14 @@ _NO_FILES = (
 
 
 class NoAnswer(P4WardenError):  # noqa: N818 - it is the server's silence, not an error of ours
-    """The server could not be asked; the text says why."""
+    """The server could not be asked; the text gives the reason."""
 
 
 class Known(NamedTuple):
-    """An event and the facts known of it.
+    """An event together with the facts known for it.
 
     Attributes:
-        trouble: why something that should be known is not, or None.
+        trouble: the reason why a needed fact is missing, or None.
     """
 
     event: Event
@@ -55,14 +56,14 @@ class Known(NamedTuple):
 
 
 def known(home: str, wanted: frozenset[str], event: Event, facts: Facts) -> Known:
-    """Return the event and the facts with what the server says.
+    """Return the event and the facts, completed with the server's answers.
 
-    A depot is judged by facts that may be old where the server does not answer; of a submit's
-    files no one else knows anything. Where the server answers and names none, as during
-    `p4 populate`, the event keeps none: the rules about them have nothing to judge.
+    If the server does not answer, a depot is judged by the facts of the last refresh, however old;
+    the files of a submit are known to no other source. If the server answers and names no files,
+    as during `p4 populate`, the event has none, and the rules about files have nothing to judge.
 
     Raises:
-        NoAnswer: the files of a submit are wanted, and the server did not answer.
+        NoAnswer: the files of a submit are needed, and the server did not answer.
     """
     try:
         answer = ask(home, wanted, event, facts)
@@ -86,12 +87,12 @@ def ask(home: str, wanted: frozenset[str], event: Event, facts: Facts) -> dict[s
 
     Args:
         home: the home folder.
-        wanted: of `files`, `directories` and `depots`.
+        wanted: some of `files`, `directories` and `depots`.
         event: the event to be judged.
-        facts: the facts known already.
+        facts: the facts known so far.
 
     Raises:
-        NoAnswer: no account is known, or there was no answer in time.
+        NoAnswer: no account is known, or no answer came in time.
     """
     large = [name for name, depot in facts.depots.items() if depot.directory_count > MANY]
     request = {
@@ -110,10 +111,10 @@ def ask(home: str, wanted: frozenset[str], event: Event, facts: Facts) -> dict[s
 
 
 def _run(home: str, request: dict[str, Any]) -> bytes:
-    """Return what the program that asks the server says.
+    """Run the program that asks the server and return its output.
 
-    P4Python replaces the file that P4ENVIRO names, be it /dev/null, where it has to find out the
-    server's character set (seen with 2026.1).
+    P4Python replaces the file that P4ENVIRO names, even /dev/null, when it has to find out the
+    server's character set (observed with 2026.1).
     """
     import subprocess  # noqa: PLC0415 - costs every trigger 10 ms, and few ask
 
@@ -137,12 +138,12 @@ def _run(home: str, request: dict[str, Any]) -> bytes:
 
 
 def with_files(event: Event, answer: dict[str, Any]) -> Event:
-    """Return a submit with its files."""
+    """Return a submit event with its files filled in."""
     return event._replace(files=tuple(SubmittedFile(*file) for file in answer["files"]))
 
 
 def with_directories(facts: Facts, answer: dict[str, Any]) -> Facts:
-    """Return facts that know the first-level directories that the server was asked about."""
+    """Return facts completed with the first-level directories that the server confirmed."""
     depots = dict(facts.depots)
     for name, found in answer.items():
         names = tuple(found["names"])

@@ -1,4 +1,4 @@
-"""The temporary file that p4d writes a form to for a trigger."""
+"""Read and replace the temporary file with the form that p4d passes to a trigger."""
 
 import errno
 import os
@@ -10,14 +10,14 @@ _FLAGS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class FormFileError(Exception):
-    """The form's file cannot be read; the text says why."""
+    """The form's file cannot be read; the text gives the reason."""
 
 
 def read(path: str | None) -> str:
-    """Return the form's text, of one that is too large its beginning.
+    """Return the form's text, or its beginning if the form is too large.
 
     Raises:
-        FormFileError: there is none, or it cannot be read.
+        FormFileError: the file is missing or cannot be read.
     """
     if path is None:
         raise FormFileError("the trigger line passes no --form")
@@ -34,12 +34,13 @@ def read(path: str | None) -> str:
 
 
 def write(path: str, form: str) -> None:
-    """Write the form that is to be shown in its place, as p4d's documents do it.
+    """Replace the form in the file with the form to display, as p4d's documents describe.
 
-    Where it cannot be written whole, the file gets back its old content, because p4d shows it.
+    If the new form cannot be written completely, the old content is restored, because p4d displays
+    the file as it is.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     text = form.encode("utf-8", "surrogateescape")
     descriptor = os.open(path.encode("utf-8", "surrogateescape"), os.O_RDWR | _FLAGS)

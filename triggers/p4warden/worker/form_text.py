@@ -1,4 +1,4 @@
-"""A form's text -> the verdict, in limited processor time; a form that takes more is a finding."""
+"""Parse and judge a form within limited processor time; exceeding the limit is a finding."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ if TYPE_CHECKING:
     from p4warden.worker.processor_time import Allowance
 
 LARGE_CHARACTERS = 256 * 1024
-"""A longer form waits for a place before it is read; a view of 2,000 lines is shorter."""
+"""Size above which a form waits for a free place before it is parsed; a view of 2,000 lines is
+smaller."""
 
 
 class FormText:
-    """The form of an event, not read yet."""
+    """The text of an event's form, not parsed yet."""
 
     def __init__(
         self,
@@ -30,20 +31,23 @@ class FormText:
         allowance: Allowance,
         span: Callable[[Question], Spanned | None] = lambda _: None,
     ) -> None:
-        """Take the text, None of an event without a form, and the processor time for it.
+        """Take the form's text, None for an event without one, and its allowance.
 
-        `span` tells what a view spans, None where no index tells.
+        `span` looks up the files that a view spans; None without an index.
         """
         self._text, self._allowance, self._span = text, allowance, span
         self._problem: str | None = None
 
     @property
     def is_to_be_read(self) -> bool:
-        """Whether no problem is known yet."""
+        """Whether no known problem keeps the form from being parsed."""
         return self._problem is None
 
     def wait(self) -> None:
-        """Wait for a place if the form is large; beyond `MAX_FORM_BYTES` it is not read at all."""
+        """Wait for a place if the form is large.
+
+        A form above `MAX_FORM_BYTES` is not parsed at all.
+        """
         if self._text is None or not LARGE_CHARACTERS < len(self._text) <= MAX_FORM_BYTES:
             return
         try:
@@ -52,7 +56,7 @@ class FormText:
             self._problem = str(problem)
 
     def judged(self, policy: Policy, event: Event, facts: Facts) -> tuple[Event, Outcome]:
-        """Read the form and judge the event; return it with its form, and the outcome."""
+        """Parse the form and judge the event; return the event with its form, and the outcome."""
         if self._text is None:
             return event, evaluate(policy, event, facts)
         if self._problem is None:

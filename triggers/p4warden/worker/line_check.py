@@ -1,9 +1,9 @@
-"""Whether the words of a trigger line of form 2 are exactly the ones that the line asks for.
+"""Check that the words of a trigger line of form 2 are exactly the words that the line asks for.
 
-p4d expands a line before it splits it into words, so a quotation mark in a name that a user
-chooses can glue words together or make new ones. A line whose words are not as they should be is
-tampered. No check sees quotation marks in pairs, which vanish without a trace (`p4"ad"min` arrives
-as `p4admin`), nor a NUL byte behind a forged end. So identity rests on groups, which users cannot
+p4d expands a line before it splits it into words, so a quotation mark in a user-chosen name can
+join words or create new ones. A line with unexpected words is tampered. Two changes cannot be
+detected: pairs of quotation marks, which vanish without a trace (`p4"ad"min` arrives as
+`p4admin`), and a NUL byte behind a forged end. So identity rests on groups, which users cannot
 choose.
 """
 
@@ -18,7 +18,7 @@ _NAMES = tuple(f"--{name}=" for name in ORDER)
 
 
 def present(words: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
-    """Return the names without those that the server may have dropped and has."""
+    """Return the names of the options in a line, without those that an old server dropped."""
     there: list[str] = []
     for name in names:
         at = len(there)
@@ -29,7 +29,10 @@ def present(words: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
 
 
 def is_clean(words: Sequence[str], names: Sequence[str]) -> bool:
-    """Tell whether each word is the one it should be; `names` are those of `present`."""
+    """Tell whether each word is the expected one.
+
+    `names` are the options that `present` returns.
+    """
     closed = names.index(ARGS) if ARGS in names else len(names) - 1
     if ARGS not in names and len(words) != len(names):
         return False
@@ -44,10 +47,11 @@ def is_clean(words: Sequence[str], names: Sequence[str]) -> bool:
 
 
 def trusted(words: Sequence[str], names: Sequence[str]) -> int:
-    """Return how many words of a tampered line are certain: those before the break.
+    """Return the number of words of a tampered line that are certain: those before the break.
 
-    The server's own words always are. One with a name that a user chose is where the next word is
-    the line's own: there, and nowhere else in the line, does its option stand.
+    Words written by the server itself are always certain. A word with a user-chosen value is
+    certain if the next word is the line's own next option, and that option occurs nowhere else in
+    the line.
     """
     sure = 0
     for at, name in enumerate(names[:-1]):
@@ -66,7 +70,7 @@ def _is_followed(words: Sequence[str], at: int, name: str) -> bool:
 
 
 def _holds(word: str, name: str) -> bool:
-    """Tell whether a word is the option's, and its value holds nothing that is not its own."""
+    """Tell whether a word is that option, with a value that contains nothing foreign."""
     option = f"--{name}="
     value = word[len(option) :]
     if not word.startswith(option) or '"' in value:

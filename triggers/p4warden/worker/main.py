@@ -1,12 +1,12 @@
-"""The program of a form trigger: form file in, verdict out.
+"""Main program of a form trigger: read the form file, judge, answer p4d.
 
-p4d takes exit code 0 for "go on" and anything else for "refuse", shows both output streams to the
+p4d takes exit code 0 for "go on" and any other for "refuse", shows both output streams to the
 user, and puts the output on success into the form itself (P4 Server Administrator Guide,
-triggers). So nothing is printed but a refusal. Where the server is set to `triggers.io=1` every
-answer is a dictionary on standard output and the exit code is always 0.
+triggers). So only a refusal is printed. If the server is set to `triggers.io=1`, every answer is a
+dictionary on standard output and the exit code is always 0.
 
-Any failure here is our own fault and ends in the answer that the policy declares for that
-(`on_error`), or the trigger line's `--on-error` while the policy itself cannot be read.
+Any failure in this process is a fault of p4warden and ends in the answer that the policy declares
+for faults (`on_error`), or in the trigger line's `--on-error` if the policy itself cannot be read.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
 
 WAIT_S, LATE_S = 2.5, 4.0
-"""How long after its start a worker waits for a place, and when it gives up although it has one;
-the gate ends it after 5 s."""
+"""Time after its start until which a worker waits for a place, and the time at which it gives up
+even with a place; the gate ends it after 5 s."""
 
 
 class Answer(NamedTuple):
     """The answer to p4d.
 
     Attributes:
-        refuse: whether p4d is to refuse.
-        text: the text that the user reads; empty unless it refuses.
+        refuse: whether p4d is told to refuse the form or submit.
+        text: the text that the user reads; empty unless the answer is a refusal.
     """
 
     refuse: bool
@@ -51,17 +51,17 @@ class Answer(NamedTuple):
 
 
 def main() -> None:
-    """Judge the event in the process's arguments and leave with p4d's exit code."""
+    """Judge the event in the process's arguments and exit with the code that p4d expects."""
     words = [os.fsencode(word).decode("utf-8", "surrogateescape") for word in sys.argv[1:]]
     given = arguments.parse(words)
     asks_for_dictionary = given.get("triggers-io") == "1"
     if asks_for_dictionary and given.is_clean:
         given = _compared(given, words)
     answer = judge(given, time.time_ns())
-    # The gate takes the plain text, and answers the server itself.
+    # The gate takes the plain text and answers the server itself.
     supervised = "P4WARDEN_SUPERVISED" in os.environ
     code = _deliver(answer, triggers_io=asks_for_dictionary and not supervised)
-    # Leaving at once skips the interpreter's tidying up, which no one waits for.
+    # Exit at once and skip the interpreter's cleanup, for which the user would wait.
     os._exit(code)
 
 
@@ -69,9 +69,9 @@ def judge(given: arguments.Arguments, now_ns: int, allowance: Allowance | None =
     """Judge the event, log the decision, and return the answer.
 
     Args:
-        given: the trigger line's arguments.
-        now_ns: the time, in nanoseconds since the epoch.
-        allowance: the processor time for a form; the default is this process's own.
+        given: the arguments of the trigger line.
+        now_ns: the current time, in nanoseconds since the epoch.
+        allowance: the limit of processor time for a form; by default that of this process.
     """
     home = given.get("home") or trusted_files.DEFAULT
     if off_mark.is_off(home, now_ns):
@@ -105,7 +105,7 @@ def judge(given: arguments.Arguments, now_ns: int, allowance: Allowance | None =
 
 
 def _compared(given: arguments.Arguments, words: list[str]) -> arguments.Arguments:
-    """Return the arguments as tampered where the server's dictionary says something else."""
+    """Return the arguments, marked as tampered if the server's dictionary disagrees with them."""
     from p4warden.worker import trigger_dictionary  # noqa: PLC0415 - with triggers.io=1 only
 
     told = trigger_dictionary.parse(trigger_dictionary.read(0))
@@ -113,7 +113,7 @@ def _compared(given: arguments.Arguments, words: list[str]) -> arguments.Argumen
 
 
 class _Judged(NamedTuple):
-    """An event with all that was asked about it, what came out, and what could not be asked."""
+    """An event with the facts for it, its outcome, and the questions that got no answer."""
 
     event: Event
     outcome: Outcome
@@ -121,7 +121,7 @@ class _Judged(NamedTuple):
 
 
 def _judged(policy: Policy, event: Event, form: FormText, home: str, now_ns: int) -> _Judged:
-    """Judge an event, by the server's own word where a rule needs it."""
+    """Judge an event, with facts requested from the server if a rule needs them."""
     form.wait()
     known = active_policy.known_facts if form.is_to_be_read else active_policy.facts_without_depots
     facts = known(home)
@@ -164,7 +164,7 @@ def _span_in(home: str) -> Callable[[Question], Spanned | None]:
 
 
 def _noted(home: str, policy: Policy, event: Event, now_s: int) -> str | None:
-    """Note a form that goes on to be saved; return why it could not be noted, if so."""
+    """Record a form that is about to be saved; return the reason if recording failed."""
     if (event.event, event.type) not in noted_events(policy):
         return None
     from p4warden.worker import saved_forms  # noqa: PLC0415 - few policies ask
@@ -207,7 +207,7 @@ def _fault(
     cause: str,
     traceback: str | None,
 ) -> tuple[Answer, dict[str, Any]]:
-    """Return the declared answer to a failure of our own, and the log's record of it."""
+    """Return the declared answer to a fault of p4warden, and the fault's record for the log."""
     refuse = (policy.on_error if policy else given.get("on-error")) == "deny"
     known = {name: given.get(name) for name in ("type", "name", "change", "user", "client")}
     verdict = "refuse" if refuse else "allow"
@@ -231,14 +231,16 @@ def _deliver(answer: Answer, *, triggers_io: bool) -> int:
     try:
         os.write(1, text.encode("ascii", "backslashreplace"))
     except OSError:
-        pass  # p4d has gone; the exit code still says it
+        pass  # p4d has closed the pipe; the exit code still carries the answer
     return int(answer.refuse and not triggers_io)
 
 
 def _dictionary(answer: Answer) -> str:
-    """Return an answer as `triggers.io=1` wants it: one pair a line, and no answer is none.
+    """Return an answer in the shape of `triggers.io=1`: one pair a line.
 
-    Published trigger scripts write `%` as `%25` in a message. How they write a line end is not
+    P4d treats no answer as none.
+
+    Published trigger scripts write `%` as `%25` in a message. The escape of a line end is not
     documented, so the message is one line.
     """
     if not answer.refuse:

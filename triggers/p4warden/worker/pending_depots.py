@@ -1,10 +1,11 @@
-"""The depots that were let through and that the server does not list yet.
+"""Depots that passed their trigger recently and may be missing from the server's list.
 
-p4d stores a depot after its triggers have passed, so two creations at once would each count the
-server's depots without the other. Here each waits for the one before it to be judged, and counts
-the depots let through in the last minute as if they were there. So of two creations at once on one
-server none goes unseen; one that p4d itself then refuses keeps its place for that minute. Servers
-of a commit-edge installation each have a home folder of their own and do not see each other's.
+p4d stores a depot after its triggers have passed, so two simultaneous creations would each count
+the server's depots without the other. Therefore each trigger waits until the previous one has been
+judged, and counts the depots allowed in the last minute as existing. So of two simultaneous
+creations on one server each counts the other. A depot that p4d itself then refuses is counted for
+that minute as well. The servers of a commit-edge installation each have a home folder of their own
+and do not see each other's depots.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ WAIT_S = 1.0
 
 
 class Admitted:
-    """The file, held by this process."""
+    """The locked file that lists recently allowed depots."""
 
     def __init__(self, descriptor: int, now_s: int) -> None:
-        """Read the file; ignore old entries, and all content from the first damaged entry on."""
+        """Read the file; ignore old entries, and everything after the first damaged entry."""
         self._descriptor = descriptor
         self._now_s = now_s
         self._depots: dict[str, tuple[str, int]] = {}
@@ -42,12 +43,12 @@ class Admitted:
                     self._depots[name] = (depot_type, since_s)
 
     def counted(self, facts: Facts) -> Facts:
-        """Return the facts with the depots that were let through."""
+        """Return the facts with the recently allowed depots added."""
         depots = {name: Depot(kind, None, 0) for name, (kind, _) in self._depots.items()}
         return facts._replace(depots={**depots, **facts.depots})
 
     def add(self, name: str, depot_type: str) -> None:
-        """Let a depot through."""
+        """Add an allowed depot to the file."""
         self._depots[name] = (depot_type, self._now_s)
         content = json.dumps(self._depots).encode()
         os.pwrite(self._descriptor, content, 0)
@@ -56,11 +57,11 @@ class Admitted:
 
 @contextlib.contextmanager
 def held(home: str, now_s: int) -> Iterator[Admitted]:
-    """Yield the file of a home folder, held by this process.
+    """Lock the file in a home folder and yield its content for reading and adding.
 
     Raises:
-        Busy: others held it for over `WAIT_S`.
-        HomeError: it cannot be opened.
+        Busy: other processes held the lock for more than `WAIT_S` seconds.
+        HomeError: the file cannot be opened.
     """
     with locks.held(home, FILE_NAME, WAIT_S) as descriptor:
         yield Admitted(descriptor, now_s)

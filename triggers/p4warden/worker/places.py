@@ -1,4 +1,4 @@
-"""A few places for workers that judge large forms, shared by all processes of a home folder."""
+"""A few places for workers that judge large forms, shared through the home folder."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ def taken(
     now_s: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> bool:
-    """Take a place until this process ends; tell whether one was free in time.
+    """Take a place until this process ends; tell whether one became free in time.
 
-    Where the files cannot be opened there are no places to wait for, and every worker goes on:
-    the gate's deadline still stands.
+    If the lock files cannot be opened, no worker waits and every worker goes on: the gate's
+    deadline still applies.
 
     Args:
         home: the home folder.
-        places: how many there are.
-        until_s: the last moment to wait for one, as `now_s` tells it.
-        now_s: the clock.
-        sleep: waits so many seconds.
+        places: the number of places.
+        until_s: the latest time to wait for a place, in seconds of the clock `now_s`.
+        now_s: returns the current time in seconds.
+        sleep: waits for a number of seconds.
     """
     try:
         files = [locks.opened(home, f"{home}/{FILE_NAME.format(n)}") for n in range(places)]
@@ -53,7 +53,7 @@ def taken(
 
 
 def _is_locked(descriptor: int) -> bool:
-    """Lock a file, which stays locked until this process ends; tell whether it is."""
+    """Try to lock a file until this process ends; tell whether the lock was obtained."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

@@ -1,11 +1,10 @@
-"""The processor time in which one form is read and judged.
+"""Limit the processor time for parsing and judging one form.
 
-A form that takes too long is a finding: whoever writes one must not get the answer that is
-declared for failures (`on_error`). The processor time of this process counts, not the time on the
-clock, so a machine that is busy with other work changes no verdict; the gate's deadline stands
-beside it. Up to `FREE_NS` every worker goes on at once. One that needs more waits for one of a few
-places, so that many at once do not keep each other from an answer; a form known to be large waits
-before it is read.
+A form that takes too long is a finding: its author must not get the answer declared for faults
+(`on_error`). The processor time of this process counts, not elapsed time, so a machine that is
+busy with other work changes no verdict; the gate's deadline applies as well. Up to `FREE_NS` every
+worker runs at once. A worker that needs more waits for one of a few places, so that many workers
+together do not keep each other from answering in time. A large form waits before it is parsed.
 """
 
 from __future__ import annotations
@@ -22,11 +21,13 @@ if TYPE_CHECKING:
 
     Result = TypeVar("Result")
 else:
-    import _signal  # the same calls; `signal` wraps them in enums, which costs each trigger 2 ms
+    # The same calls as in `signal`, which wraps them in enums and so costs each trigger 2 ms.
+    import _signal
 
 FREE_NS = 200_000_000
 LIMIT_NS = 1_000_000_000
-"""The longest form that is read, 4 MiB or 50,000 lines, takes half of it (`make bench`)."""
+"""Limit of processor time for one form. The longest form that is read, 4 MiB or 50,000 lines,
+takes half of it (`make bench`)."""
 
 TICK_NS = 20_000_000
 TOO_LARGE = "is too large to judge; leave lines out, or split it"
@@ -37,14 +38,14 @@ BUSY = (
 
 
 class Allowance:
-    """The processor time that is left to judge a form.
+    """The remaining processor time for judging a form.
 
     Args:
-        has_place: waits for a place and tells whether there is one; asked once.
-        is_late: tells whether a form with a place would get no answer before the gate's deadline.
-        spent_ns: the processor time of this process.
-        interrupt: calls a function whenever so much processor time (ns) was spent, until it is
-            given None.
+        has_place: waits for a place and tells whether one was obtained; called once.
+        is_late: tells whether even a form with a place would be judged after the gate's deadline.
+        spent_ns: returns the processor time used by this process, in nanoseconds.
+        interrupt: calls a function each time a given amount of processor time (ns) has been used,
+            until it is called with None.
     """
 
     def __init__(
@@ -60,21 +61,21 @@ class Allowance:
         self._began_ns = 0
 
     def wait(self) -> None:
-        """Wait for a place before any work.
+        """Wait for a place before starting any work.
 
         Raises:
-            OutOfTimeError: there is none.
+            OutOfTimeError: no place became free in time.
         """
         if not self._has_place():
             raise OutOfTimeError(BUSY)
         self._is_placed = True
 
     def within(self, work: Callable[[], Result]) -> Result:
-        """Return what `work` returns.
+        """Run `work` within the limit and return its result.
 
         Raises:
-            OutOfTimeError: it took more than `LIMIT_NS`, or more than `FREE_NS` without a place,
-                or with a place came too late for an answer.
+            OutOfTimeError: the work took more than `LIMIT_NS`, or more than `FREE_NS` without a
+                place, or its place came too late for an answer.
         """
         self._began_ns, self._is_running = self._spent_ns(), True
         self._interrupt(TICK_NS, self._tick)
@@ -84,9 +85,9 @@ class Allowance:
             self.stop()
 
     def stop(self) -> None:
-        """Interrupt nothing from here on; to be called once more after an `OutOfTimeError`.
+        """Stop the interrupts; to be called once more after an `OutOfTimeError`.
 
-        The interrupt may come while this is entered for the first time.
+        An interrupt may still arrive while this function is entered for the first time.
         """
         self._is_running = False
         self._interrupt(TICK_NS, None)
@@ -104,9 +105,9 @@ class Allowance:
 
 
 def interrupt_after(processor_ns: int, call: Callable[[], None] | None) -> None:
-    """Call a function whenever this process has spent so much processor time.
+    """Call a function each time this process has used a given amount of processor time.
 
-    Again and again: an error that is raised where Python cannot pass it on is lost.
+    The calls repeat, because an error raised where Python cannot propagate it is lost.
     """
     if call is None:
         _signal.setitimer(_signal.ITIMER_PROF, 0)

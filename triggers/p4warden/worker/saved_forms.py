@@ -1,10 +1,10 @@
-"""Notes of clients and streams that are saved, for the gate's estimates of what a command reads.
+"""Record clients and streams as they are saved, for the gate's estimates of rows read by commands.
 
-The index of the last checkpoint has the old view until a journal tells of the new one, so the
-form that is saved counts until then. The gate reads the notes (`gate/index/src/file/saved.rs` has
-the format): a file of slots of one size, where the hash of a name tells its slot. A note costs one
-read and one write, whatever else was saved, and the file never grows beyond its slots. A view that
-has no room in a slot is noted as unknown.
+The index of the last checkpoint has the old view until a journal contains the new one; until then
+the form being saved counts. The gate reads these notes (`gate/index/src/file/saved.rs` has the
+format): a file of slots of equal size, in which the hash of a name selects the slot. A note costs
+one read and one write, however many others are saved, and the file never grows. A view that does
+not fit into a slot is noted as unknown.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _WAIT_S = 0.2
 
 
 def note(home: str, event: Event, now_s: int) -> None:
-    """Note a client or a stream that goes on to be saved, where an index is asked for estimates.
+    """Note a client or stream that is about to be saved, if an index provides estimates.
 
     Raises:
         P4WardenError: the note cannot be written.
@@ -51,7 +51,7 @@ def note(home: str, event: Event, now_s: int) -> None:
 
 
 def _said(event: Event) -> bytes:
-    """Return the part of a note behind the name: the roots and the view, or `unknown`."""
+    """Return the part of a note after the name: the roots and the view, or `unknown`."""
     if event.type == "client" and event.form is not None:
         words = list(_words(event.form))
         text = b"view\0" + b"\0".join(words)
@@ -64,7 +64,7 @@ def _said(event: Event) -> bytes:
 def _words(form: Form) -> Iterator[bytes]:
     """Yield the number of roots, the roots, and both sides of the lines that include files.
 
-    Nothing where the view is not known: of a stream's client, or of a form that p4d cannot read.
+    Nothing if the view is unknown: for a client of a stream, or a form that p4d cannot read.
     """
     lines = list(of(form, "client"))
     if form.problem or form.value("stream") or any(isinstance(one, Malformed) for one in lines):
@@ -79,7 +79,7 @@ def _words(form: Form) -> Iterator[bytes]:
 
 
 def _with_note(slot: bytes, name: bytes, line: bytes, now_s: int) -> bytes:
-    """Return a slot with a note before all others; those that have no room are lost."""
+    """Return a slot with a new note in front; the oldest notes are dropped if the slot is full."""
     lost_s, notes = _notes(slot, now_s)
     room = SLOT_BYTES - _HEAD_BYTES - 24 - len(line)
     kept = [line]
@@ -99,7 +99,10 @@ def _with_note(slot: bytes, name: bytes, line: bytes, now_s: int) -> bytes:
 
 
 def _notes(slot: bytes, now_s: int) -> tuple[int, list[bytes]]:
-    """Return the time of the latest lost note of a slot and its notes; all of a damaged one's."""
+    """Return the time of a slot's latest dropped note, and the notes it still holds.
+
+    A damaged slot counts as having dropped all notes just now.
+    """
     if not slot.strip(b"\0"):
         return 0, []
     try:

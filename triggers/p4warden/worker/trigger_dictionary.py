@@ -1,9 +1,9 @@
-"""The dictionary that a server with `triggers.io=1` writes to a trigger's standard input.
+"""Read the dictionary that a server with `triggers.io=1` writes to a trigger's standard input.
 
-It holds the trigger's variables (P4 Server Administrator Guide, triggers), and no splitting into
-words has gone over it. So what a trigger line passes has to agree with it. Published scripts show
-one `name:value` a line; whether values are percent-encoded is not documented, so a value agrees
-either way.
+It holds the trigger's variables (P4 Server Administrator Guide, triggers) as they were before any
+splitting into words, so the values in a trigger line must agree with it. Published scripts show
+one `name:value` a line. The encoding of values is not documented, so both the plain and the
+percent-decoded value are accepted.
 """
 
 import os
@@ -14,7 +14,8 @@ from collections.abc import Mapping, Sequence
 from p4warden.core.trigger_options import ARGS, END, ORDER
 
 DEADLINE_S = 0.2
-"""A server that does not close its end of the pipe costs that much."""
+"""Time to wait for the dictionary, spent in full if a server does not close its end of the
+pipe."""
 
 MAX_BYTES = 4 * 1024 * 1024
 
@@ -31,7 +32,7 @@ _BETWEEN = dict.fromkeys(map(ord, '" \t\n\v\f\r,'))
 
 
 def read(descriptor: int) -> bytes:
-    """Return what stands on standard input, until it ends or `DEADLINE_S` is over."""
+    """Return the text on standard input, up to its end or until `DEADLINE_S` is over."""
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
     end_s, content = time.monotonic() + DEADLINE_S, b""
@@ -45,12 +46,12 @@ def read(descriptor: int) -> bytes:
                 break
             content += piece
     except OSError:
-        pass  # no input is no dictionary
+        pass  # without standard input there is no dictionary
     return content
 
 
 def parse(content: bytes) -> dict[str, str]:
-    """Return the variables of a dictionary; the first of a name counts."""
+    """Return the variables of a dictionary; the first of several with one name counts."""
     known: dict[str, str] = {}
     for line in content.decode("utf-8", "surrogateescape").split("\n"):
         name, colon, value = line.partition(":")
@@ -60,7 +61,7 @@ def parse(content: bytes) -> dict[str, str]:
 
 
 def agrees(words: Sequence[str], variables: Mapping[str, str]) -> bool:
-    """Tell whether the words of a clean line of form 2 say what a dictionary says."""
+    """Tell whether the words of an untampered line of form 2 agree with a dictionary."""
     passed: dict[str, str] = {}
     for word in words:
         name, equals, value = word.partition("=")
@@ -80,14 +81,14 @@ def agrees(words: Sequence[str], variables: Mapping[str, str]) -> bool:
 
 def _agrees(option: str, value: str, told: str) -> bool:
     if value == f"%{_VARIABLES[option]}%":
-        return True  # the server knows no such variable in a line
+        return True  # the server does not know this variable in a line
     if not value and option in _PASSED_WHERE_NEEDED:
         return not any('"' in reading or "\0" in reading for reading in _readings(told))
     return value in _readings(told)
 
 
 def _agrees_on_arguments(text: str, told: str) -> bool:
-    """Compare arguments without characters lost on the way; a line need not pass any."""
+    """Compare command arguments, ignoring characters lost on the way; a line need not pass any."""
     readings = _readings(told)
     if any(f"--{option}=" in reading for option in (ARGS, END) for reading in readings):
         return False
@@ -96,7 +97,7 @@ def _agrees_on_arguments(text: str, told: str) -> bool:
 
 
 def _readings(told: str) -> tuple[str, ...]:
-    """Return what a value may mean: with a blank behind the colon or not, encoded or not."""
+    """Return the possible meanings of a value: with or without a leading blank, encoded or not."""
     plain = (told, told.removeprefix(" "), told.removesuffix("\r").removeprefix(" "))
     return (*plain, *map(_decoded, plain))
 
