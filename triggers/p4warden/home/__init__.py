@@ -1,4 +1,4 @@
-"""The home folder: the running policy, facts, decisions and locks, read and replaced safely.
+"""The home folder: read and safely replace the running policy, facts, decisions and locks.
 
-Imports `judge`, `policy` and `core`; knows no server.
+Imports `judge`, `policy` and `core`; has no access to the server.
 """

@@ -1,4 +1,4 @@
-"""The policy and the facts of a home folder, by which triggers judge."""
+"""Read the compiled policy and the facts in a home folder, which triggers judge by."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from p4warden.home import trusted_files
 from p4warden.policy import compiled
 
 SOURCE_FILE = "policy.source"
-"""Holds the path of the YAML that was activated last."""
+"""File with the path of the YAML policy that was activated last."""
 
 _FIRST_BYTES = 80
 _CASE = rb'\s*\{\s*"case_sensitive"\s*:\s*(true|false)\s*,'
-"""How `refresh` begins the facts."""
+"""Text with which a facts file written by `refresh` begins."""
 
 
 class NotRunning(P4WardenError):  # noqa: N818 - a state, not only an error
-    """A file that triggers need cannot be used; the text names it and says why."""
+    """A file that triggers need cannot be used; the text names the file and the reason."""
 
 
 def policy(home: str) -> compiled.Policy:
     """Return the policy that `activate` compiled last.
 
     Raises:
-        NotRunning: there is none, it is not to be trusted, or it is damaged.
+        NotRunning: the file is missing, not trusted, or damaged.
     """
     try:
         return compiled.loads(trusted_files.read(home, compiled.FILE_NAME))
@@ -39,7 +39,7 @@ def policy(home: str) -> compiled.Policy:
 
 
 def policy_if_any(home: str) -> compiled.Policy | None:
-    """Return the policy that `activate` compiled last, None where none can be used."""
+    """Return the policy that `activate` compiled last, None if no policy can be used."""
     try:
         return policy(home)
     except NotRunning:
@@ -47,7 +47,7 @@ def policy_if_any(home: str) -> compiled.Policy | None:
 
 
 def modes(home: str) -> dict[str, str]:
-    """Return each rule's mode in the policy that runs; nothing where none can be used."""
+    """Return each rule's mode in the running policy; an empty result if no policy can be used."""
     found = policy_if_any(home)
     return {rule.name: rule.mode for rule in found.rules} if found else {}
 
@@ -56,7 +56,7 @@ def known_facts(home: str) -> Facts:
     """Return the facts that `refresh` wrote last.
 
     Raises:
-        NotRunning: there are none, they are not to be trusted, or damaged.
+        NotRunning: the file is missing, not trusted, or damaged.
     """
     try:
         found = facts.from_document(json.loads(trusted_files.read(home, facts.FILE_NAME)))
@@ -68,10 +68,10 @@ def known_facts(home: str) -> Facts:
 
 
 def facts_without_depots(home: str) -> Facts:
-    """Return the facts as `known_facts` does, without depots; the file is read no further.
+    """Return the facts of `known_facts` without depots; only the start of the file is read.
 
     Raises:
-        NotRunning: there are none, they are not to be trusted, or damaged.
+        NotRunning: the file is missing, not trusted, or damaged.
     """
     try:
         with trusted_files.opened(home, facts.FILE_NAME) as file:
@@ -84,10 +84,10 @@ def facts_without_depots(home: str) -> Facts:
 
 
 def facts_about(home: str, known: Facts, spec_type: str | None, name: str | None) -> Facts:
-    """Return facts with what a census noted of one spec.
+    """Return facts completed with the baseline entries of one spec.
 
     Raises:
-        NotRunning: there is no census, it is not to be trusted, or it is damaged.
+        NotRunning: the baseline file is missing, not trusted, or damaged.
     """
     from p4warden.judge import baseline  # noqa: PLC0415 - few sites have a census
 

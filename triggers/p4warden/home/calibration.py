@@ -1,8 +1,8 @@
-"""calibration.json: how well estimates fit a log, by command; `replay --calibrate` writes it.
+"""calibration.json: accuracy of estimates against a log, measured by `replay --calibrate`.
 
 Shape: `{"format": 1, "time": S, "commands": {NAME: {"asked": N, "unknown": N, "compared": N,
-"ratios": {"5": F, ...} or null}}}`. `time` is when it was taken, in seconds since the epoch; a
-ratio is an estimate divided by the rows that were read.
+"ratios": {"5": F, ...} or null}}}`. `time` is the time of measurement, in seconds since the epoch;
+a ratio is an estimate divided by the number of rows actually read.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 FILE_NAME = "calibration.json"
 MOST_UNKNOWN = 0.2
-"""A rule of whose commands more than this part has no estimate is mostly a guess."""
+"""Share of commands without an estimate above which a rule counts as mostly unverified."""
 
 _KEPT = ("asked", "unknown", "compared", "ratios")
 
@@ -29,16 +29,16 @@ class Calibration(NamedTuple):
     """A comparison of estimates with a log.
 
     Attributes:
-        time_s: when it was taken, in seconds since the epoch.
-        commands: by command how often it was `asked`, how often its estimate was `unknown`, how
-            many estimates were `compared` with rows, and `ratios`.
+        time_s: time of the comparison, in seconds since the epoch.
+        commands: for each command, how often an estimate was `asked` for, how often it was
+            `unknown`, how many estimates were `compared` with rows, and the `ratios`.
     """
 
     time_s: int
     commands: Mapping[str, Mapping[str, Any]]
 
     def counts(self, rule: PolicyRule) -> tuple[int, int]:
-        """Return how many commands of a rule were asked for, and how many were unknown."""
+        """Return how many estimates a rule asked for its commands, and how many were unknown."""
         found = [self.commands[name] for name in rule.settings.commands if name in self.commands]
         return sum(one["asked"] for one in found), sum(one["unknown"] for one in found)
 
@@ -47,7 +47,7 @@ def keep(home: str, measured: Mapping[str, Mapping[str, Any]], now_s: int) -> No
     """Write a comparison into a home folder.
 
     Raises:
-        HomeError: it cannot be written.
+        HomeError: the file cannot be written.
     """
     commands = {name: {key: one[key] for key in _KEPT} for name, one in measured.items()}
     document = {"format": 1, "time": now_s, "commands": commands}
@@ -55,10 +55,10 @@ def keep(home: str, measured: Mapping[str, Mapping[str, Any]], now_s: int) -> No
 
 
 def kept(home: str) -> Calibration | None:
-    """Return the comparison that a home folder has; None without one.
+    """Return the comparison stored in a home folder; None without one.
 
     Raises:
-        P4WardenError: it is damaged, or not to be trusted.
+        P4WardenError: the file is damaged or not trusted.
     """
     text = trusted_files.read_if_there(home, FILE_NAME)
     if text is None:
@@ -77,7 +77,7 @@ def kept(home: str) -> Calibration | None:
 
 
 def doubts(policy: Policy, found: Calibration | None) -> Iterator[str]:
-    """Yield a line for each enforced rule whose estimates were not compared or mostly unknown."""
+    """Yield a line for each enforced rule whose estimates are unverified or mostly unknown."""
     again = "p4warden replay --index FILE --calibrate LOG..."
     for rule in policy.rules:
         if rule.rule != "limit_scanned_rows" or rule.mode != "enforce":

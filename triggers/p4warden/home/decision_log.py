@@ -1,4 +1,4 @@
-"""The reader of decisions.jsonl, for reports and checks, never for a trigger."""
+"""Read decisions.jsonl for reports and checks; no trigger uses this module."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from p4warden.home.rotated_files import LogFileError, lines_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-# Names that logrotate gives: decisions.jsonl.1, decisions.jsonl-20270301, with .gz or not.
+# Names that logrotate gives: decisions.jsonl.1, decisions.jsonl-20270301, with or without .gz.
 _ROTATED = re.compile(re.escape(FILE_NAME) + r"[.-][0-9][0-9.-]*(\.gz)?")
 
 
 class Tail:
-    """The records written to a home folder's log from now on."""
+    """The records written to a home folder's decision log from now on."""
 
     def __init__(self, home: str) -> None:
-        """Start at the log's end."""
+        """Start at the current end of the log."""
         self._path = Path(home, FILE_NAME)
         self._start_bytes = self._size_bytes()
 
     def has(self, **fields: object) -> bool:
-        """Tell whether a record with these fields was written."""
+        """Tell whether a record with the given field values was written."""
         return any(fields.items() <= record.items() for record in self._records())
 
     def _size_bytes(self) -> int:
@@ -36,29 +36,32 @@ class Tail:
         if not self._path.exists():
             return
         with self._path.open("rb") as file:
-            # A log that was rotated since starts anew.
+            # A log that was rotated in the meantime starts at its beginning.
             file.seek(self._start_bytes if self._size_bytes() >= self._start_bytes else 0)
             yield from records(file.read().splitlines())
 
 
 class Whole:
-    """All that a home folder still has of its log, rotated files included, the oldest first.
+    """All remaining records of a home folder's decision log, rotated files included, oldest first.
 
     Attributes:
-        files: how many files were read.
-        bad_lines: how many lines were no records.
+        files: the number of files read.
+        bad_lines: the number of lines that are not records.
         problems: one line for each file that could not be read to its end.
     """
 
     def __init__(self, home: str) -> None:
-        """Find the files; none is no error, for the first decision makes the log."""
+        """Find the log's files.
+
+        Having none is not an error, because the first decision creates the log.
+        """
         self._paths = paths(home)
         self.files = len(self._paths)
         self.bad_lines = 0
         self.problems: list[str] = []
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """Yield the records, and count lines that are none."""
+        """Yield the records, and count the lines that are not records."""
         for path in self._paths:
             for line in self._lines(path):
                 found = list(records([line]))
@@ -73,31 +76,31 @@ class Whole:
 
 
 def paths(home: str) -> list[Path]:
-    """Return the log's files, the oldest first: each by the time of its first record."""
+    """Return the paths of the log's files, sorted by the time of their first record."""
     try:
         names = [path for path in Path(home).iterdir() if _ROTATED.fullmatch(path.name)]
     except OSError:
         return []
     now = Path(home, FILE_NAME)
-    # While a file is compressed it is there twice.
+    # While logrotate compresses a file, both copies exist.
     names = [path for path in names if path.suffix != ".gz" or path.with_suffix("") not in names]
     rotated = sorted(names, key=lambda path: (_first_s(path), path.name))
     return [*rotated, now] if now.exists() else rotated
 
 
 def _first_s(path: Path) -> float:
-    """Return the time of a file's first record; what has none comes first, and is told of."""
+    """Return the time of a file's first record; a file without one is first, and reported."""
     try:
         first = next(records(lines_of(path)), {})
     except LogFileError:
         return 0.0
     time_s = first.get("time")
-    # No float holds the largest numbers that JSON can.
+    # JSON can hold numbers too large for a float.
     return float(max(0, min(time_s, 2**53))) if isinstance(time_s, int | float) else 0.0
 
 
 def records(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
-    """Yield the records of a log's lines, and skip lines that are none."""
+    """Yield the records in a log's lines, and skip lines that are not records."""
     for line in lines:
         try:
             record = json.loads(line)

@@ -1,8 +1,8 @@
-"""decisions.jsonl: one JSON object a line, for objections, used exemptions and faults.
+"""Write decisions.jsonl: one JSON object a line for each objection, used exemption and fault.
 
-Under the gate, its process counts and writes them. Without it a line is appended with one write to
-a file opened for appending, so lines of processes that write at once stay whole. A log that cannot
-be written changes no verdict.
+Under the gate, the gate's process counts and writes the records. Without a gate a line is appended
+with one write to a file opened for appending, so lines of concurrent processes stay whole. A log
+that cannot be written changes no verdict.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ MAX_TEXT_CHARACTERS = 4000
 
 
 def decision(event: Event, outcome: Outcome, digest: str) -> dict[str, Any]:
-    """Return the log's record of a judged event, without its time.
+    """Return the log record of a judged event, without its time.
 
-    An exempt event names the rule it was let past; `policy` is the start of the policy's digest.
+    The record of an exempt event names the rule that the exemption excused. `policy` is the start
+    of the policy's digest.
     """
     exempt = next((j for j in outcome.judgements if j.exemption), None)
     judgement = outcome.decisive or exempt
@@ -51,7 +52,7 @@ def decision(event: Event, outcome: Outcome, digest: str) -> dict[str, Any]:
 
 
 def _would(judgement: Judgement) -> str:
-    """Return the verdict that an observed judgement would have under enforcement."""
+    """Return the verdict that an observed judgement would have if the rule were enforced."""
     return "allow" if all(finding.warning for finding in judgement.findings) else "refuse"
 
 
@@ -64,27 +65,28 @@ def _detail(finding: Finding) -> str:
 def fault(
     event: dict[str, Any], verdict: str, cause: str, traceback: str | None
 ) -> dict[str, Any]:
-    """Return the log's record of a failure of our own, without its time.
+    """Return the log record of a fault of p4warden itself, without its time.
 
     Args:
         event: the known fields of the event.
         verdict: the declared answer that was given, `allow` or `refuse`.
-        cause: one line.
-        traceback: for a defect of ours.
+        cause: the cause, as one line.
+        traceback: the traceback of an unexpected exception.
     """
     record = {**event, "verdict": verdict, "fault": cause}
     return {**record, "traceback": traceback} if traceback else record
 
 
 def deliver(home: str, record: dict[str, Any], time_ns: int) -> None:
-    """Give a record to the gate that started this process, which counts a flood; else write it.
+    """Pass a record to the gate, if the gate started this process; otherwise append it to the log.
 
-    An event that simply went on is given to the gate, to be counted, and never written.
+    The gate limits a flood of equal records. The record of an event without findings goes to the
+    gate for counting only and is never written.
 
     Args:
         home: the home folder.
-        record: what `decision` or `fault` returned, with `trouble` where something was not known.
-        time_ns: when, in nanoseconds since the epoch.
+        record: the result of `decision` or `fault`, with `trouble` if a fact was unknown.
+        time_ns: the time of the event, in nanoseconds since the epoch.
     """
     short = {k: _short(v) for k, v in record.items() if v is not None}
     if _is_nobodys_use(short):
@@ -97,13 +99,16 @@ def deliver(home: str, record: dict[str, Any], time_ns: int) -> None:
 
 _WORTH_TELLING = {"exemption", "trial", "trouble", "fault"}
 _OWN = re.compile(r"p4warden( \[.*)?")
-"""p4warden's own program, named in `server/connection.py`; P4Python adds ` [PY3.11/P4PY...]`."""
+"""Program name of p4warden itself, set in `server/connection.py`; P4Python appends `
+[PY3.11/P4PY...]`."""
 
 
 def _is_nobodys_use(record: dict[str, Any]) -> bool:
-    """Tell whether p4warden itself asked, for an administrator, and went on: that counts nowhere.
+    """Tell whether p4warden itself sent the command and was not stopped.
 
-    Users choose their programs' names, so a violation counts whoever asks.
+    Such events are not counted.
+
+    Users choose their programs' names, so a violation always counts.
     """
     went_on = record["verdict"] in ("allow", "unknown")
     told = record.keys() & {"trial", "trouble", "fault"}
@@ -111,7 +116,7 @@ def _is_nobodys_use(record: dict[str, Any]) -> bool:
 
 
 def _hand_over(line: bytes) -> bool:
-    """Write the line to the gate, if it waits for one; tell whether it has it whole."""
+    """Pass the line to the gate if the gate listens; tell whether the gate received all of it."""
     try:
         descriptor = int(os.environ.get("P4WARDEN_RECORD", ""))
         while line:
@@ -153,7 +158,7 @@ def _seconds(time_ns: int) -> float:
 
 
 def _short(value: object) -> object:
-    """Return text as one printable line of bounded length; a traceback keeps its line ends."""
+    """Return text as one printable line of limited length; a traceback keeps its line ends."""
     if not isinstance(value, str):
         return value
     kept = value if len(value) <= MAX_TEXT_CHARACTERS else f"... {value[-MAX_TEXT_CHARACTERS:]}"

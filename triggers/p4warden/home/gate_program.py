@@ -1,6 +1,6 @@
-"""The gate: the static program that p4d starts for a trigger; its path, and its arguments.
+"""The gate, a static program that p4d starts for each trigger: its path and its arguments.
 
-It is installed beside this Python, from the same wheel. Where it was not built (no cargo), form
+It is installed beside this Python, from the same wheel. If it was not built (no cargo), form
 triggers start the worker themselves and command rules cannot be judged.
 """
 
@@ -21,27 +21,27 @@ LAUNCHER = Path(__file__).resolve().parent.parent / "worker" / "launch.py"
 
 
 class GateError(P4WardenError):
-    """The gate is not installed, or it refuses its input; the text says why."""
+    """The gate is not installed, or it refuses its input; the text gives the reason."""
 
 
 def find() -> str | None:
-    """Return the gate's path, None where it is not installed.
+    """Return the gate's path, None if the gate is not installed.
 
-    In a version that deploy/install.sh has made the running one it is the path that leads to
-    each that will be: trigger lines outlive upgrades.
+    In a version managed by deploy/install.sh the path is the one that always leads to the running
+    version, because trigger lines outlive upgrades.
     """
     path = _programs() / NAME
     return str(path) if path.is_file() else None
 
 
 def form_program() -> tuple[str, ...]:
-    """Return the words that start a form trigger: the gate, or the worker itself without one."""
+    """Return the command line of a form trigger: the gate, or the worker itself without a gate."""
     gate = find()
     return (gate,) if gate else (sys.executable, "-I", "-S", str(LAUNCHER))
 
 
 def _programs() -> Path:
-    """Return this Python's folder; PREFIX/current/bin where that is PREFIX/versions/NAME/bin."""
+    """Return the folder of this Python; PREFIX/current/bin if that is PREFIX/versions/NAME/bin."""
     own = Path(sys.executable).parent
     version = own.parent
     current = version.parent.parent / "current" / own.name
@@ -50,13 +50,13 @@ def _programs() -> Path:
 
 
 def counts(home: str) -> dict[str, Any] | None:
-    """Return what the gate has counted in a home folder, and what the log is `owed`.
+    """Return the gate's counters in a home folder, and the records still `owed` to the log.
 
     The shape is `{"allowed": N, "observed": N, ..., "owed": [{"event", "verdict", "rule", "user",
-    "count"}]}`; None without a gate, or where it has counted nothing yet.
+    "count"}]}`; None without a gate, or if the gate has not counted anything yet.
 
     Raises:
-        GateError: the gate cannot read them; it must run as p4d's account.
+        GateError: the gate cannot read its counters; it must run as p4d's account.
     """
     gate = find()
     if gate is None or not trusted_files.has(home, STATE_FILE):
@@ -66,10 +66,10 @@ def counts(home: str) -> dict[str, Any] | None:
 
 
 def output(command: list[str]) -> bytes:
-    """Run the gate; return its standard output.
+    """Run the gate and return its standard output.
 
     Raises:
-        GateError: it cannot be started, or it ends with an error; the text says why.
+        GateError: the gate cannot be started or ends with an error; the text gives the reason.
     """
     try:
         done = subprocess.run(command, capture_output=True, check=False)

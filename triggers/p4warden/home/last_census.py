@@ -1,8 +1,9 @@
-"""The counts of the last census, by rule: how many specs of how many owners a rule objects to.
+"""Counts of the last census: the specs and owners that each rule objects to.
 
 Shape: `{"format": 2, "taken_s": N, "rules": {NAME: {"settings": DIGEST, "found": {"client":
-{OWNER: N}}, "outside": {"client": {OWNER: N}}}}}`. The digest is of the rule's settings: with
-others the counts are others. `outside` counts the specs with findings outside the baseline.
+{OWNER: N}}, "outside": {"client": {OWNER: N}}}}}`. The digest identifies the rule's settings; the
+counts are valid for those settings only. `outside` counts the specs with findings outside the
+baseline.
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ _OBJECTIONS = ("observe", "refuse")
 
 
 class Objections(NamedTuple):
-    """The objections of one rule.
+    """The specs that one rule objects to.
 
     Attributes:
         settings: the digest of the rule's kind and settings.
-        found: how many specs, by their type and owner.
-        outside: how many of them have findings outside the baseline, by type and owner.
+        found: the number of specs, by spec type and owner.
+        outside: the number of those with findings outside the baseline, by spec type and owner.
     """
 
     settings: str
@@ -44,12 +45,12 @@ class Objections(NamedTuple):
 
     @property
     def specs(self) -> dict[str, int]:
-        """How many specs, by their type."""
+        """The number of specs, by spec type."""
         return {kind: sum(owners.values()) for kind, owners in self.found.items() if owners}
 
     @property
     def owners(self) -> dict[str, int]:
-        """How many specs, by owner."""
+        """The number of specs, by owner."""
         counted: dict[str, int] = {}
         for owners in self.found.values():
             for owner, number in owners.items():
@@ -58,11 +59,11 @@ class Objections(NamedTuple):
 
     @property
     def outside_baseline(self) -> Objections:
-        """Without the specs whose findings are all in the baseline."""
+        """The same counts without specs whose findings are all in the baseline."""
         return self._replace(found=self.outside)
 
     def of_owners(self, concerned: Callable[[str], bool]) -> Objections:
-        """Return the counts of some owners."""
+        """Return the counts for some owners only."""
         found, outside = (
             {
                 kind: {owner: n for owner, n in owners.items() if concerned(owner)}
@@ -74,13 +75,13 @@ class Objections(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The counts for people: `170 clients of 130 owners`."""
+        """The counts in words: `170 clients of 130 owners`."""
         counted = (amount(n, kind, plural(kind)) for kind, n in sorted(self.specs.items()))
         return f"{', '.join(counted) or 'nothing'} of {amount(len(self.owners), 'owner')}"
 
     @property
     def most(self) -> str:
-        """The owners with the most specs, for people: `ann (12), bob (3), 128 more`."""
+        """The owners with the most specs, in words: `ann (12), bob (3), 128 more`."""
         ranked = sorted(self.owners.items(), key=lambda one: (-one[1], one[0]))
         named = [f"{cut(owner) or 'nobody'} ({number})" for owner, number in ranked[:_NAMED]]
         more = [f"{len(ranked) - _NAMED} more"] if len(ranked) > _NAMED else []
@@ -88,22 +89,22 @@ class Objections(NamedTuple):
 
 
 class Census(NamedTuple):
-    """The counts, and when they were taken, in seconds since the epoch."""
+    """The counts of a census, and its time in seconds since the epoch."""
 
     taken_s: float
     rules: Mapping[str, Objections]
 
     def of(self, rule: PolicyRule) -> Objections | None:
-        """Return the counts of a rule, None where it was not judged with these settings."""
+        """Return the counts of a rule; None if the census did not judge it with these settings."""
         found = self.rules.get(rule.name)
         return found if found and found.settings == settings_digest(rule) else None
 
 
 class Counting:
-    """Counts verdicts on specs while a census goes on."""
+    """Counts the verdicts on specs during a census."""
 
     def __init__(self, policy: Policy) -> None:
-        """Count for the rules of a policy."""
+        """Start counting for the rules of a policy."""
         self._digests = {rule.name: settings_digest(rule) for rule in policy.rules}
         self._found: dict[str, _Counts] = {name: {} for name in self._digests}
         self._outside: dict[str, _Counts] = {name: {} for name in self._digests}
@@ -111,7 +112,10 @@ class Counting:
     def take(
         self, spec_type: str, owner: str | None, outcome: Outcome, staying: Collection[str]
     ) -> None:
-        """Count the objections to a spec; `staying` are rules whose findings the baseline has."""
+        """Count the objections to a spec.
+
+        `staying` are the rules whose findings are in the baseline.
+        """
         for judgement in outcome.judgements:
             if judgement.verdict in _OBJECTIONS:
                 _add(self._found[judgement.rule], spec_type, owner or "")
@@ -126,7 +130,7 @@ class Counting:
         }
 
     def keep(self, home: str, now_s: float) -> None:
-        """Write the counts.
+        """Write the counts into the home folder.
 
         Raises:
             HomeError: the file cannot be written.
@@ -142,7 +146,7 @@ def _add(counts: _Counts, spec_type: str, owner: str) -> None:
 
 
 def last(home: str) -> Census | None:
-    """Return the counts of the last census, None where there are none to be read."""
+    """Return the counts of the last census, None if they are missing or unreadable."""
     try:
         document = json.loads(trusted_files.read(home, FILE_NAME))
         if document["format"] != FORMAT:
@@ -154,11 +158,11 @@ def last(home: str) -> Census | None:
 
 
 def settings_digest(rule: PolicyRule) -> str:
-    """Return what tells a rule's settings from others."""
+    """Return a digest that identifies a rule's settings."""
     said: Any = [rule.rule, rule.settings._asdict()]
     return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def plural(kind: str) -> str:
-    """Return the plural of a spec's type."""
+    """Return the plural of a spec type's name."""
     return f"{kind}es" if kind.endswith("ch") else f"{kind}s"

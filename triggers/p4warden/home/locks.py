@@ -1,4 +1,4 @@
-"""A lock on a file of the home folder, which ends with the process that holds it."""
+"""Lock a file of the home folder; the lock ends with the process that holds it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 DEPLOY = "deploy.lock"
-"""Held by whoever changes the policy or the triggers table."""
+"""Lock held by a command that changes the policy or the triggers table."""
 _TURN_S = 0.02
 
 
@@ -25,16 +25,16 @@ class Busy(P4WardenError):  # noqa: N818 - a state of the file, not an error of 
 
 @contextlib.contextmanager
 def held(home: str, name: str, wait_s: float = 0.0) -> Iterator[int]:
-    """Yield the descriptor of a file that this process alone may change now.
+    """Lock a file and yield its descriptor.
 
     Args:
         home: the home folder.
-        name: the file, which is made where it is missing.
-        wait_s: how long to wait for others.
+        name: the file's name; a missing file is created.
+        wait_s: time to wait for other holders of the lock.
 
     Raises:
-        Busy: others still held it then.
-        HomeError: it cannot be opened.
+        Busy: another process still holds the lock after that time.
+        HomeError: the file cannot be opened.
     """
     path = os.path.join(home, name)
     descriptor = opened(home, path)
@@ -50,10 +50,10 @@ def held(home: str, name: str, wait_s: float = 0.0) -> Iterator[int]:
 
 
 def opened(home: str, path: str) -> int:
-    """Open a file to be locked; one that root makes is given to the owner of the folder.
+    """Open a file to be locked; a file created by root is given to the owner of the folder.
 
     Raises:
-        HomeError: it cannot be opened.
+        HomeError: the file cannot be opened.
     """
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     try:

@@ -1,14 +1,15 @@
-"""The mark by which every trigger answers "go on": the file `off` of the home folder.
+"""The file `off` in the home folder, which makes every trigger answer "go on".
 
-All that a trigger needs is in the file's status, so that one look decides. The mark counts if
-this account or root owns it. A plain mark is empty and holds until it is removed. A mark with an
-end has the owner's execute bit, and its modification time is the end; a gate of a release that
-does not know the bit takes it for a plain mark and stays off. A mark that is not empty tells of an
-uninstall.
+All that a trigger needs is in the file's status, so that one system call decides. The mark counts
+if this account or root owns it. A plain mark is empty and holds until it is removed. A mark with
+an end has the owner's execute bit, and its modification time is the end; a gate of a release that
+does not know the bit takes it for a plain mark and stays off. A mark that is not empty stands for
+an uninstallation.
 
-The time of the last status change (ctime), which only the kernel sets, is when the mark was made.
-It bounds a clock that is set back: the mark holds while the clock is less than its length away
-from that time, so for twice its length at most, and not at all once the clock stands further back.
+The time of the last status change (ctime), which only the kernel sets, tells when the mark was
+made. It limits the effect of a clock that is set back: the mark holds while the clock differs from
+that time by less than the mark's length, so for twice its length at most, and not at all once the
+clock is further back.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ class Mark(NamedTuple):
     """The meaning of the file's status.
 
     Attributes:
-        has_end: whether it has the owner's execute bit.
-        is_empty: whether the file is empty; else p4warden was uninstalled.
-        made_ns: the time of its last status change, in nanoseconds since the epoch.
-        end_ns: its modification time, likewise.
+        has_end: whether the file has the owner's execute bit.
+        is_empty: whether the file is empty; otherwise p4warden was uninstalled.
+        made_ns: the time of the file's last status change, in nanoseconds since the epoch.
+        end_ns: the file's modification time, in nanoseconds since the epoch.
     """
 
     has_end: bool
@@ -40,7 +41,7 @@ class Mark(NamedTuple):
     end_ns: int
 
     def holds(self, now_ns: int) -> bool:
-        """Tell whether triggers go on at that time, in nanoseconds since the epoch."""
+        """Tell whether triggers are switched off at a time, in nanoseconds since the epoch."""
         if not self.has_end:
             return True
         length_ns = self.end_ns - self.made_ns
@@ -48,7 +49,7 @@ class Mark(NamedTuple):
 
 
 def of_status(status: os.stat_result) -> Mark:
-    """Return the mark of a file's status."""
+    """Return the mark that a file's status describes."""
     return Mark(
         has_end=bool(status.st_mode & stat.S_IXUSR),
         is_empty=status.st_size == 0,
@@ -58,7 +59,10 @@ def of_status(status: os.stat_result) -> Mark:
 
 
 def read(home: str) -> Mark | None:
-    """Return the mark of a home folder, one that ended too; None without one of ours."""
+    """Return the mark of a home folder, even an expired one.
+
+    None without a mark of this account.
+    """
     try:
         status = os.lstat(os.path.join(home, FILE_NAME))
     except OSError:
@@ -67,24 +71,24 @@ def read(home: str) -> Mark | None:
 
 
 def is_off(home: str, now_ns: int) -> bool:
-    """Tell whether every trigger goes on at that time, in nanoseconds since the epoch."""
+    """Tell whether every trigger is switched off at a time, in nanoseconds since the epoch."""
     mark = read(home)
     return mark is not None and mark.holds(now_ns)
 
 
 def is_uninstalled(home: str) -> bool:
-    """Tell whether every trigger goes on because p4warden was uninstalled."""
+    """Tell whether every trigger is switched off because p4warden was uninstalled."""
     mark = read(home)
     return mark is not None and not mark.is_empty
 
 
 def mark_off(home: str, until_s: int | None = None) -> None:
-    """Let every trigger go on, until a time in seconds since the epoch or until the mark goes.
+    """Switch off every trigger until a time (seconds since the epoch) or the mark's removal.
 
-    A full disk does not keep the mark from being made: it is an empty file.
+    The mark is an empty file, so it can be made even on a full disk.
 
     Raises:
-        HomeError: it cannot be made.
+        HomeError: the mark cannot be made.
     """
     path = os.path.join(home, FILE_NAME)
     fresh = f"{path}.{os.getpid()}.new"
@@ -101,14 +105,14 @@ def mark_off(home: str, until_s: int | None = None) -> None:
 
 
 def _date(descriptor: int, until_s: int | None) -> None:
-    """Give a mark its end."""
+    """Give a mark its end time."""
     if until_s is not None:
         os.utime(descriptor, ns=(until_s * _S, until_s * _S))
         os.fchmod(descriptor, 0o700)
 
 
 def mark_uninstalled(home: str) -> None:
-    """Let every trigger that an older connection still calls go on.
+    """Switch off the triggers that older connections may still call after an uninstallation.
 
     Raises:
         HomeError: the mark cannot be made.
@@ -117,7 +121,7 @@ def mark_uninstalled(home: str) -> None:
 
 
 def unmark_uninstalled(home: str) -> None:
-    """Take the mark of an uninstall back; what `p4warden off` said stays.
+    """Remove the mark of an uninstallation; a mark made by `p4warden off` stays.
 
     Raises:
         HomeError: the mark cannot be removed.

@@ -1,8 +1,8 @@
-"""Which accounts still call trigger lines of before, as the gate notes it in the home folder.
+"""Accounts that still call outdated trigger lines, as the gate records them in the home folder.
 
 A connection may keep the triggers table that it first saw (inferred: P4Python's own suite connects
-again after it saved the table). So lines that were replaced or taken out are called until the
-connections that know them are closed.
+again after it saved the table). So replaced or removed lines are called until the connections that
+know them are closed.
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ FILE_NAME = "old_lines.jsonl"
 
 
 def accounts(home: str, since_s: float) -> dict[str, float]:
-    """Return who called an old line since a time, and when last, both in seconds since the epoch.
+    """Return the accounts that called an old line since a time, each with its last call.
+
+    Times are in seconds since the epoch.
 
     Raises:
-        HomeError: the file is not to be trusted.
+        HomeError: the file is not trusted.
     """
     content = trusted_files.read_if_there(home, FILE_NAME) or b""
     last: dict[str, float] = {}

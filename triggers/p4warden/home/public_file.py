@@ -1,4 +1,4 @@
-"""A file for others to read, replaced by rename: whoever opens it sees the old or the new one."""
+"""Write a file for other accounts to read, replaced by rename so that readers see a whole file."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from p4warden.core.errors import P4WardenError
 
 
 def write(path: str, text: str, mode: int) -> None:
-    """Write a file with exactly these rights, whatever the process's own mask says.
+    """Write a file with exactly these access rights, whatever the process's umask.
 
     Args:
-        path: where; its folder must be there.
-        text: what.
-        mode: the rights, as `0o644`.
+        path: the file's path; its folder must exist.
+        text: the content.
+        mode: the access rights, as `0o644`.
 
     Raises:
-        P4WardenError: it cannot be written; the old file is then as it was.
+        P4WardenError: the file cannot be written; the old file is then unchanged.
     """
     fresh = Path(f"{path}.{os.getpid()}.new")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC

@@ -18,16 +18,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 POLICY_FILE = "gate.policy"
-"""Once released, a new format gets a new name: an upgrade writes it while the old one runs."""
+"""File name of the compiled policy. After a release, a new format gets a new name, so that an
+upgrade can write it while the old version runs."""
 LOCK = "publish.lock"
 _TURN_S = 30.0
 
 
 def publish(home: str, name: str, content: bytes) -> None:
-    """Replace the policy or the facts of a home folder, and what the gate makes of both.
+    """Replace the policy or the facts of a home folder, and recompile both for the gate.
 
-    The gate compiles first, so that one it refuses changes nothing. Without a gate, or without a
-    policy yet, there is nothing for it; without facts names are told apart by case.
+    The gate compiles first, so that a policy it refuses changes nothing. Without a gate or a
+    policy nothing is compiled; without facts names are case-sensitive.
 
     Args:
         home: the home folder.
@@ -37,7 +38,7 @@ def publish(home: str, name: str, content: bytes) -> None:
     Raises:
         P4WardenError: the gate refuses the policy, or a file cannot be written.
     """
-    # Without the lock a file made of an older policy could replace one made of a newer policy.
+    # Without the lock a file compiled from an older policy could replace one from a newer policy.
     with locks.held(home, LOCK, _TURN_S):
         flat = _flat(home, {name: content})
         trusted_files.replace(home, name, content)
@@ -46,9 +47,9 @@ def publish(home: str, name: str, content: bytes) -> None:
 
 
 def publish_again(home: str) -> None:
-    """Make anew what this version's gate reads of the policy and the facts that are there.
+    """Recompile the present policy and facts for the gate of this version.
 
-    Nothing else is written, so that another version that runs by them goes on.
+    No other file is written, so that another version that runs by them goes on.
 
     Raises:
         P4WardenError: the gate refuses them, or the file cannot be written.
@@ -61,7 +62,7 @@ def publish_again(home: str) -> None:
 
 @contextlib.contextmanager
 def restored_on_failure(home: str) -> Iterator[None]:
-    """Put the policy that runs now back if the body raises, with what the gate makes of it."""
+    """Restore the running policy, and its compiled form, if the body raises."""
     source = trusted_files.read_if_there(home, active_policy.SOURCE_FILE)
     running = trusted_files.read_if_there(home, compiled.FILE_NAME)
     flat = trusted_files.read_if_there(home, POLICY_FILE)
@@ -84,14 +85,14 @@ def _put_back(home: str, name: str, content: bytes | None) -> None:
 
 
 def _compile_with_new_facts(home: str) -> None:
-    """Compile again what was put back; facts that came meanwhile are not lost on the gate."""
+    """Recompile a restored policy, with any facts that arrived meanwhile."""
     if trusted_files.has(home, compiled.FILE_NAME):
         with contextlib.suppress(P4WardenError):
             publish_again(home)
 
 
 def _flat(home: str, contents: Mapping[str, bytes]) -> bytes | None:
-    """Return what the gate reads fastest, None where there is nothing for it."""
+    """Return the policy compiled for the gate, None if there is nothing to compile."""
     gate = find()
     if gate is None:
         return None
@@ -113,10 +114,10 @@ def _compile(gate: str, options: list[str]) -> bytes:
 
 
 def _launcher(gate: str) -> str:
-    """Return the launcher's path from the gate's folder.
+    """Return the path of the worker's launcher relative to the gate's folder.
 
-    deploy/install.sh links the package to a path that is the same in every version, so that a
-    file compiled for one serves the next, whatever its Python.
+    deploy/install.sh links the package to a path that is the same in every version, so that a file
+    compiled by one version also serves the next, whatever its Python.
     """
     programs = Path(gate).resolve().parent
     linked = programs.parent / "lib" / "p4warden" / "worker" / LAUNCHER.name

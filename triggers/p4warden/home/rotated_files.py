@@ -1,7 +1,7 @@
-"""A log's lines, from a plain file or a compressed one; another file ends in a one-line error.
+"""Read a log's lines from a plain or compressed file; any other file gives a one-line error.
 
-A log may lie in a folder that another account writes to, so a link is not followed, and a pipe is
-not waited for.
+A log may lie in a folder that another account writes to, so links are not followed, and opening a
+pipe does not block.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAX_LINE_BYTES = 1024 * 1024
-"""Far above the length of any record; a longer line comes in pieces, which are no records."""
+"""Length far above that of any record; a longer line is read in pieces, which are not records."""
 
 
 class LogFileError(P4WardenError):
-    """A file cannot be read, or only a part of it; the text names it and says why."""
+    """A file cannot be read completely; the text names the file and the reason."""
 
 
 def lines_of(path: Path, start_bytes: int = 0) -> Iterator[bytes]:
-    """Yield a file's lines from a place on, each with its line end.
+    """Yield a file's lines from an offset on, each with its line end.
 
     Args:
-        path: a plain file; with a name on `.gz` a compressed one.
-        start_bytes: where to start, counted without the compression.
+        path: a plain file, or a compressed one if the name ends in `.gz`.
+        start_bytes: the offset to start at, counted in uncompressed bytes.
 
     Raises:
-        LogFileError: it cannot be read, or is damaged or cut off from some place on.
+        LogFileError: the file cannot be read, is damaged, or is cut off.
     """
     try:
         with _opened(path) as plain:

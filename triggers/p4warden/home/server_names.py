@@ -1,4 +1,4 @@
-"""The file of a server's users and groups: `refresh` writes it, checks of a policy read it."""
+"""The file with a server's users and groups: written by `refresh`, read by checks of a policy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def keep(folder: str, names: ServerNames) -> None:
-    """Write the names.
+    """Write the users and groups.
 
     Raises:
         HomeError: the file cannot be written.
@@ -23,7 +23,7 @@ def keep(folder: str, names: ServerNames) -> None:
 
 
 def known(folder: str) -> ServerNames | None:
-    """Return the names that `refresh` wrote last, None where there are none to be read."""
+    """Return the users and groups that `refresh` wrote last, None if missing or unreadable."""
     try:
         text = trusted_files.read(folder, server_names.FILE_NAME)
         return server_names.from_document(json.loads(text))

@@ -1,4 +1,4 @@
-"""The files that a view spans, by the index in the home folder: `p4warden-index span`.
+"""Ask `p4warden-index span` how many files a view spans, by the index in the home folder.
 
 The program is installed beside this Python, from the same wheel. It is started without the module
 `subprocess`, whose import costs a form trigger more than the program itself.
@@ -27,21 +27,22 @@ DELTA_NAME = f"{FILE_NAME}.delta"
 
 
 class NotSpanned(P4WardenError):  # noqa: N818 - a fact about the index, not an error of ours
-    """The index does not tell; the text says why."""
+    """The index gives no answer; the text gives the reason."""
 
 
 def file_of(home: str) -> str | None:
-    """Return the path of the index in a home folder; None where it has none."""
+    """Return the path of the index in a home folder; None without an index."""
     return f"{home}/{FILE_NAME}" if trusted_files.has(home, FILE_NAME) else None
 
 
 def of_home(home: str, question: Question) -> Spanned | None:
-    """Return the answer by the index of a home folder; None where it has none.
+    """Return the answer from the index of a home folder; None without an index.
 
-    What journals changed since (`p4warden index --update`) counts, where that can be trusted.
+    Later changes from journals (`p4warden index --update`) are included if that file can be
+    trusted.
 
     Raises:
-        NotSpanned: the index is damaged, not to be trusted, or of another server or case.
+        NotSpanned: the index is damaged, not trusted, or of another server or case handling.
     """
     if not trusted_files.has(home, FILE_NAME):
         return None
@@ -63,16 +64,19 @@ def of_home(home: str, question: Question) -> Spanned | None:
 
 
 def of_file(index: str, question: Question) -> Spanned:
-    """Return the answer by an index anywhere, and by the delta beside it.
+    """Return the answer from any index file, and from the delta file beside it.
 
     Raises:
-        NotSpanned: the program is not installed, or the index does not tell.
+        NotSpanned: the program is not installed, or the index gives no answer.
     """
     return _spanned(index, question, [])
 
 
 def _delta(home: str) -> BinaryIO | None:
-    """Return what journals changed since the index was made; None where nothing tells it."""
+    """Return the path of the changes since the index was built, as journals contain them.
+
+    None without.
+    """
     try:
         return trusted_files.opened(home, DELTA_NAME)
     except trusted_files.HomeError:
@@ -80,7 +84,7 @@ def _delta(home: str) -> BinaryIO | None:
 
 
 def _path(file: BinaryIO) -> str:
-    """Return a path by which a program that is started can open an open file."""
+    """Return a path by which a child process can open a file that is already open."""
     os.set_inheritable(file.fileno(), True)  # noqa: FBT003 - as the system names it
     return f"/dev/fd/{file.fileno()}"
 
@@ -124,7 +128,7 @@ def _write(pipe: int, text: bytes) -> None:
         while text:
             text = text[os.write(pipe, text) :]
     except BrokenPipeError:
-        pass  # the program's own error is what people need to know
+        pass  # the error of the program itself is more useful
     finally:
         os.close(pipe)
 

@@ -1,4 +1,4 @@
-"""A log of the home folder whose lines survive a loss of power: appended whole and synced."""
+"""Append to a log of the home folder so that lines survive a power failure: whole and synced."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from p4warden.home.trusted_files import HomeError
 def append(folder: str, name: str, line: bytes) -> None:
     """Append a line, which ends with a line end; the caller holds the log's lock.
 
-    A line that an interrupted append left without its end gets one first.
+    If an interrupted append left a line without its end, the end is added first.
 
     Raises:
-        HomeError: the line cannot be written whole; the file is then as it was.
+        HomeError: the line cannot be written whole; the file is then unchanged.
     """
     path = os.path.join(folder, name)  # noqa: PTH118 - homes are texts
     descriptor = locks.opened(folder, path)

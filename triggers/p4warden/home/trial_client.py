@@ -1,8 +1,8 @@
-"""The client with which a deploy tries its triggers out.
+"""The temporary client name that a deployment uses to test its newly installed triggers.
 
-Its name is random, stands in the home folder, and holds for some minutes. Its events are judged
-as if every rule were enforced and no one exempt: whoever guessed the name would only be treated
-more strictly.
+The name is random, stored in the home folder, and valid for some minutes. Events of this client
+are judged as if every rule were enforced and no user exempt, so guessing the name only leads to
+stricter treatment.
 """
 
 from __future__ import annotations
@@ -16,32 +16,32 @@ LASTS_S = 300
 
 
 class Trial(NamedTuple):
-    """A client that is tried with, and until when, in seconds since the epoch."""
+    """The name of the test client, and the end of its validity in seconds since the epoch."""
 
     client: str
     until_s: int
 
 
 def announce(home: str, client: str, now_s: int) -> None:
-    """Make a client's name known to the triggers of a home folder.
+    """Store the name of the test client in the home folder, where triggers find it.
 
     Raises:
-        HomeError: it cannot be written.
+        HomeError: the file cannot be written.
     """
     trusted_files.replace(home, FILE_NAME, f"{client} {now_s + LASTS_S}\n".encode())
 
 
 def withdraw(home: str) -> None:
-    """Take the name back.
+    """Remove the name of the test client from the home folder.
 
     Raises:
-        HomeError: its file cannot be removed.
+        HomeError: the file cannot be removed.
     """
     trusted_files.remove(home, FILE_NAME)
 
 
 def announced(home: str) -> Trial | None:
-    """Return the trial announced and not withdrawn, however long ago; None without one."""
+    """Return the stored test client, however old; None without one."""
     try:
         client, until_s = trusted_files.read(home, FILE_NAME).decode("ascii").split()
         return Trial(client, int(until_s)) if client.startswith(PREFIX) else None
@@ -50,7 +50,7 @@ def announced(home: str) -> Trial | None:
 
 
 def is_trial(home: str, clients: tuple[str | None, ...], now_s: int) -> bool:
-    """Tell whether one of the clients is being tried with."""
+    """Tell whether one of the clients is the current test client."""
     if not any(client is not None and client.startswith(PREFIX) for client in clients):
         return False
     trial = announced(home)

@@ -1,8 +1,8 @@
-"""The home folder: the files that triggers trust, read and replaced safely.
+"""Read and safely replace the files of the home folder that triggers trust.
 
-A file counts as unreadable unless it is a regular file, no link, owned by this account or root
-and not writable by others: whoever could write the policy could let anyone pass it. Files are
-replaced by rename, so that a reader sees the old or the new one, whole.
+A file counts as unreadable unless it is a regular file, no link, owned by this account or root and
+not writable by others: an account that could write the policy could exempt anyone. Files are
+replaced by rename, so that a reader sees either the old or the new file, whole.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 class HomeError(P4WardenError):
-    """A file of the home folder is missing or not to be trusted; the text names it."""
+    """A file of the home folder is missing or not trusted; the text names the file."""
 
 
 def read(home: str, name: str) -> bytes:
     """Return the content of a file of the home folder.
 
     Raises:
-        HomeError: it is missing, not a plain file, too large, or others could have written it.
+        HomeError: the file is missing, not a plain file, too large, or writable by others.
     """
     path = os.path.join(home, name)
     try:
@@ -43,10 +43,10 @@ def read(home: str, name: str) -> bytes:
 
 
 def read_if_there(home: str, name: str) -> bytes | None:
-    """Return the content of a file of the home folder, None where there is no such file.
+    """Return the content of a file of the home folder, None if the file does not exist.
 
     Raises:
-        HomeError: it is not a plain file, too large, or others could have written it.
+        HomeError: the file is not a plain file, too large, or writable by others.
     """
     try:
         return read(home, name)
@@ -57,18 +57,18 @@ def read_if_there(home: str, name: str) -> bytes | None:
 
 
 def has(home: str, name: str) -> bool:
-    """Tell whether a home folder has a file; there is none in one that cannot be looked into.
+    """Tell whether a home folder contains a file; no if the folder may not be searched.
 
-    People rehearse with accounts that are not p4d's, whose home is closed to them.
+    Rehearsals run under accounts other than p4d's, which have no access to its home folder.
     """
     return os.path.exists(os.path.join(home, name))
 
 
 def opened(home: str, name: str) -> BinaryIO:
-    """Return a file of the home folder, open to be read.
+    """Open a file of the home folder for reading.
 
     Raises:
-        HomeError: it is missing, not a plain file, or others could have written it.
+        HomeError: the file is missing, not a plain file, or writable by others.
     """
     path = os.path.join(home, name)
     try:
@@ -86,12 +86,12 @@ def opened(home: str, name: str) -> BinaryIO:
 
 
 def replace(home: str, name: str, content: bytes) -> None:
-    """Write a file of the home folder; a reader sees the old or the new one, whole.
+    """Write a file of the home folder; a reader sees either the old or the new file, whole.
 
-    Run by root, the file is given to the folder's owner, whose triggers are to read it.
+    If root runs this, the file is given to the folder's owner, whose triggers must read it.
 
     Raises:
-        HomeError: it cannot be written; the old file is then as it was.
+        HomeError: the file cannot be written; the old file is then unchanged.
     """
     path = os.path.join(home, name)
     fresh = f"{path}.{os.getpid()}.new"
@@ -105,10 +105,10 @@ def replace(home: str, name: str, content: bytes) -> None:
 
 
 def remove(home: str, name: str) -> None:
-    """Remove a file of the home folder, if it is there.
+    """Remove a file of the home folder, if it exists.
 
     Raises:
-        HomeError: it is there and cannot be removed.
+        HomeError: the file exists and cannot be removed.
     """
     path = os.path.join(home, name)
     try:
@@ -120,10 +120,10 @@ def remove(home: str, name: str) -> None:
 
 
 def make(home: str) -> None:
-    """Make the home folder, for this account alone, unless it is there.
+    """Create the home folder, for this account alone, unless it exists.
 
     Raises:
-        HomeError: it cannot be made, or others have write access to the one that is there.
+        HomeError: it cannot be created, or others have write access to the existing folder.
     """
     try:
         os.makedirs(home, mode=0o700, exist_ok=True)
@@ -141,7 +141,7 @@ def _refuse_untrusted(path: str, status: os.stat_result) -> None:
 
 
 def _refuse_untrusted_folder(home: str) -> None:
-    """Refuse a folder in which others could put a file in place of ours."""
+    """Refuse a folder in which another account could replace p4warden's files."""
     status = os.stat(home)
     _refuse_foreign(home, status)
     _refuse_open_folder(home, status)
@@ -181,4 +181,4 @@ def _forget(path: str) -> None:
     try:
         os.unlink(path)
     except OSError:
-        pass  # the write's own error is what people need to know
+        pass  # the write's own error is more useful

@@ -1,5 +1,5 @@
-"""The policy: YAML that people write, checked, and the compiled file that triggers read.
+"""The policy language: YAML as people write it, its checks, and the compiled file for triggers.
 
-`compiled` is on the trigger path and stays light; `source`, `schema`, `meaning` and `check` read
-YAML and are for the command line only. Imports `rules` and `core`.
+`compiled` is on the trigger path and imports nothing heavy; `source`, `schema`, `meaning` and
+`check` read YAML and serve the command line only. Imports `rules` and `core`.
 """

@@ -1,4 +1,4 @@
-"""A policy file, checked: every problem in one run, and the policy when there is none."""
+"""Check a policy file: report every problem in one run, or return the policy if there is none."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ if TYPE_CHECKING:
 
 
 MAX_PROBLEMS = 200
-"""No one reads more, and finding the nearest known word for each takes time."""
+"""Largest number of problems reported; finding the nearest known word for each problem takes
+time."""
 
 
 class Checked(NamedTuple):
     """The result of checking a policy file.
 
     Attributes:
-        policy: the policy, or None when there are problems.
+        policy: the policy, or None if there are problems.
         problems: the errors, in file order.
-        warnings: the remarks that stop nothing, in file order.
-        source: the file's content, None where it could not be read.
+        warnings: the remarks that do not reject the policy, in file order.
+        source: the file's content, None if the file could not be read.
     """
 
     policy: Policy | None
@@ -38,12 +39,12 @@ class Checked(NamedTuple):
     source: Source | None = None
 
     def locate(self, problems: Iterable[Problem]) -> list[Located]:
-        """Return further problems with their places in the file, in its order."""
+        """Return further problems with their positions, in file order."""
         return self.source.locate(problems) if self.source else []
 
 
 def check_file(path: str, today: datetime.date) -> Checked:
-    """Check a policy file; no content of it raises."""
+    """Check a policy file; no file content makes this function raise."""
     try:
         found = source.parse(source.read(path))
     except Unreadable as error:
@@ -61,7 +62,7 @@ def check_file(path: str, today: datetime.date) -> Checked:
 
 
 def _causes(found: Source, problems: Iterable[Problem]) -> Iterator[Problem]:
-    """Yield the problems of a shape that do not follow from one that is told already."""
+    """Yield the schema errors that do not follow from an error already reported."""
     told = {problem.path for problem in found.problems if not problem.key}
     has_no_break = any(sign in str(path[-1]) for path in found.keys for sign in NO_BREAK)
     for problem in problems:
@@ -71,7 +72,7 @@ def _causes(found: Source, problems: Iterable[Problem]) -> Iterator[Problem]:
 
 
 def _doubts(doubts: Iterable[Problem], problems: Iterable[Located]) -> Iterator[Problem]:
-    """Yield the doubts, those about limits only where these have no problem."""
+    """Yield the warnings; those about limits only if the limits have no errors."""
     wrong = [problem.path for problem in problems]
     for doubt in doubts:
         within = any(path[: len(doubt.path)] == doubt.path for path in wrong)

@@ -1,7 +1,7 @@
-"""The policy as triggers use it: frozen records, and `policy.json`, which holds them.
+"""The policy as triggers use it: frozen records, and the file `policy.json` that holds them.
 
-`activate` writes the file; triggers read nothing else of a policy. The document is trusted once
-it was read from the home folder: `check` has been over it.
+`activate` writes the file; triggers read no other file of a policy. A document read from the home
+folder is trusted, because `check` has approved it.
 """
 
 from __future__ import annotations
@@ -21,19 +21,20 @@ ON_ERROR = ("allow", "deny")
 
 
 class CompiledError(ValueError):
-    """The document is no compiled policy of this release; the text says why."""
+    """The document is not a compiled policy of this release; the text gives the reason."""
 
 
 class Exemption(NamedTuple):
-    """Who may pass which rules; all the fields that are written must match.
+    """An exemption from rules for some users; all fields that are present must match.
 
     Attributes:
-        users: patterns of user names; None when the policy does not ask for a user.
-        groups: patterns, of which one must match one of the user's groups; None likewise.
-        clients: patterns of client names; None likewise.
-        programs: patterns of program names; None likewise.
-        rules: the names of the rules it lets pass; None for all.
-        until: the last day it holds, `YYYY-MM-DD` in the server's local time; None for ever.
+        users: patterns of user names; None to match any user.
+        groups: patterns, of which one must match one of the user's groups; None to match any.
+        clients: patterns of client names; None to match any.
+        programs: patterns of program names; None to match any.
+        rules: the names of the rules that the exemption applies to; None for all.
+        until: the last day of the exemption, `YYYY-MM-DD` in the server's local time; None for
+            ever.
     """
 
     reason: str
@@ -47,23 +48,27 @@ class Exemption(NamedTuple):
 
 
 class Canary(NamedTuple):
-    """The users for whom a rule is enforced first: patterns, any of which may match, or None."""
+    """The users for whom a rule is enforced before everyone else.
+
+    Each field is None or a tuple of patterns, of which one must match.
+    """
 
     users: tuple[str, ...] | None = None
     groups: tuple[str, ...] | None = None
 
 
 class PolicyRule(NamedTuple):
-    """One entry under `rules:`.
+    """One entry under `rules:` in a policy.
 
     Attributes:
-        name: the name that people see.
-        rule: which rule, a key of `RULES`.
+        name: the rule's name, as shown to people.
+        rule: the kind of the rule, a key of `RULES`.
         mode: `off`, `observe` or `enforce`.
-        settings: the rule's own `Settings`.
-        canary: the users `enforce` is for, while everyone else is observed; None for everyone.
-        baseline: whether findings of the last census are observed and not refused.
-        baseline_until: the last day of that, `YYYY-MM-DD`; None for ever.
+        settings: a record of the rule's own `Settings` type.
+        canary: the users for whom `enforce` applies, while all others are observed; None for
+            everyone.
+        baseline: whether findings of the last census are observed instead of refused.
+        baseline_until: the last day of the baseline, `YYYY-MM-DD`; None for ever.
     """
 
     name: str
@@ -79,10 +84,10 @@ class Policy(NamedTuple):
     """A checked policy.
 
     Attributes:
-        digest: SHA-256 of the YAML it was made of, in hex.
-        on_error: `allow` or `deny`, the answer to faults of our own.
-        pressure: from which percentages on the host is under `medium` and `high` pressure, for
-            the gate; None where the policy does not say.
+        digest: SHA-256 of the policy's YAML text, in hex.
+        on_error: `allow` or `deny`, the answer to faults of p4warden itself.
+        pressure: the percentages from which the host counts as under `medium` and `high` pressure,
+            used by the gate; None if the policy does not set them.
     """
 
     digest: str
@@ -95,7 +100,7 @@ class Policy(NamedTuple):
 
 
 def compile_policy(document: Mapping[str, Any], digest: str) -> Policy:
-    """Make a policy of a checked document, the YAML's content as plain values."""
+    """Compile a checked policy document, given as plain values, into a policy record."""
     return Policy(
         digest=digest,
         contact=document["contact"],
@@ -132,7 +137,7 @@ def loads(text: str | bytes) -> Policy:
     """Read the text of `policy.json`.
 
     Raises:
-        CompiledError: it is cut short, no JSON, or was written by another release.
+        CompiledError: the text is cut short, not JSON, or was written by another release.
     """
     try:
         document = json.loads(text)
@@ -147,10 +152,10 @@ def loads(text: str | bytes) -> Policy:
 
 
 def compile_rule(document: Mapping[str, Any]) -> PolicyRule:
-    """Make a rule of an entry under `rules:` that has been checked.
+    """Compile a checked entry under `rules:` into a rule record.
 
     Raises:
-        KeyError, TypeError: it was not checked, and lacks something or has a key too many.
+        KeyError, TypeError: the entry was not checked, and lacks a key or has an unknown one.
     """
     fields = dict(document)
     name, rule, mode = fields.pop("name"), fields.pop("rule"), fields.pop("mode")
@@ -162,5 +167,5 @@ def compile_rule(document: Mapping[str, Any]) -> PolicyRule:
 
 
 def _frozen(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields with lists as tuples, which no rule can change."""
+    """Return the fields with their lists turned into tuples, which no rule can change."""
     return {k: tuple(v) if isinstance(v, list) else v for k, v in fields.items()}

@@ -1,6 +1,7 @@
-"""The value to write in place of a wrong one, by the key it stands under and by its kind.
+"""Corrections of wrong policy values, by the key of the value and by its kind.
 
-Each function takes the wrong value and returns the text to write, or None where it cannot be told.
+Each function takes the wrong value and returns the text to write instead, or None if no correction
+can be derived.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _PLAIN = re.compile(r"(?![0-9.]+$)[A-Za-z0-9_][A-Za-z0-9_./ -]*")
 _RESERVED = {"true", "false", "null", "yes", "no", "on", "off", "~"}
 _PERCENT = 2
-"""From here on a share can only be meant as a percentage."""
+"""Number from which a share (0 to 1) can only be a percentage."""
 _LONGEST_DELAY_S = 60
 _NUMBER = re.compile(r"([0-9]{1,3}(?:[,_' ][0-9]{3})+|[0-9]+)")
 _WORDS = {
@@ -42,7 +43,7 @@ _DAYS = (
 
 
 def written(value: Any) -> str:
-    """Return a value as a policy writes it."""
+    """Return a value in the notation of a policy."""
     if isinstance(value, str):
         is_plain = _PLAIN.fullmatch(value) and value.lower() not in _RESERVED
         return value if is_plain else json.dumps(value, ensure_ascii=False)
@@ -54,13 +55,13 @@ def written(value: Any) -> str:
 
 
 def listed(value: str) -> str:
-    """Return a text as a list; commas and blanks between names part it."""
+    """Return a text of names as a list; commas and blanks separate the names."""
     parts = [part.strip() for part in value.strip("[]").split(",")]
     return written([part for part in parts if part] or [value])
 
 
 def whole_number(value: Any) -> str | None:
-    """Return the whole number that is meant."""
+    """Return the whole number that a wrong value probably stands for."""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     if not isinstance(value, str):
@@ -77,7 +78,7 @@ def whole_number(value: Any) -> str | None:
 
 
 def share(value: Any) -> str | None:
-    """Return the part of one that is meant by a percentage or a quoted number."""
+    """Return the share (0 to 1) that a percentage or a quoted number probably stands for."""
     text = str(value).strip().replace(",", ".")
     found = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,6})?) ?(%?)", text)
     if not found or isinstance(value, bool):
@@ -88,13 +89,13 @@ def share(value: Any) -> str | None:
 
 
 def boolean(value: Any) -> str | None:
-    """Return `true` or `false`, whichever is meant."""
+    """Return the boolean, `true` or `false`, that a wrong value probably stands for."""
     text = str(value).lower()
     return "true" if text in _YES else "false" if text in _NO else None
 
 
 def day(value: Any) -> str | None:
-    """Return the day that is meant, where there is one way to read it."""
+    """Return the day that a wrong value stands for, if it can be read in only one way."""
     text = re.sub(r"[T ][0-9]{1,2}:[0-9:.]+Z?$", "", str(value).replace(",", "").strip())
     return next((found for found in map(_read_as, [text] * len(_DAYS), _DAYS) if found), None)
 
@@ -107,7 +108,7 @@ def _read_as(text: str, shape: str) -> str | None:
 
 
 def command(value: Any) -> str | None:
-    """Return the commands that a text names, commas between them: `p4 files` is `files`."""
+    """Return the commands that a text names, separated by commas: `p4 files` is `files`."""
     words = re.split(r"[\s,|]+", str(value).strip().lower().strip("$^()"))
     names = [re.sub("^(?:pre|post)-(?:user-)?|^user-", "", word) for word in words]
     names = [name for name in names if name not in ("p4", "p4d")] or names
@@ -118,7 +119,10 @@ def command(value: Any) -> str | None:
 
 
 def rate(value: Any) -> str | None:
-    """Return the rate that is meant; a number alone is one per second."""
+    """Return the rate that a wrong value probably stands for.
+
+    A bare number is a rate per second.
+    """
     if type(value) is int and value > 0:
         return f"{value}/s"
     text = str(value).lower().strip()
@@ -142,7 +146,10 @@ def _weekly(count: str, unit: str) -> str | None:
 
 
 def duration(value: Any) -> str | None:
-    """Return the delay that is meant; a number alone is seconds, a large one milliseconds."""
+    """Return the delay that a wrong value probably stands for.
+
+    A bare number counts as seconds, a large one as milliseconds.
+    """
     if isinstance(value, float) and 0 < value <= _LONGEST_DELAY_S:
         return f"{round(value * 1000)}ms"
     if type(value) is int and value > 0:
@@ -152,25 +159,25 @@ def duration(value: Any) -> str | None:
 
 
 def url(value: Any) -> str | None:
-    """Return a page's address with its protocol."""
+    """Return a web address completed with its protocol."""
     text = str(value).strip().removeprefix("http:/").removeprefix("https:/").strip("/")
     return f"https://{text}" if re.fullmatch(r"[!-~]*[.][!-~]*", text) else None
 
 
 def rule_name(value: Any) -> str | None:
-    """Return a name as rules have it: no blanks or signs."""
+    """Return a name in the notation of rule names: without blanks or special characters."""
     name = re.sub(r"[^A-Za-z0-9_.-]+", "-", str(value)).strip("-._")[:64]
     return name or None
 
 
 def depot(value: Any) -> str | None:
-    """Return the depot's name of a path."""
+    """Return the depot name contained in a path."""
     name = str(value).lstrip("/").partition("/")[0]
     return name if re.fullmatch(r"[^/@#%*\s]+", name) and name != "..." else None
 
 
 def version(value: Any) -> str | None:
-    """Return a version as text, with its second number."""
+    """Return a version as text, completed with its second number."""
     text = str(value).strip().lower()
     return f'"{text}.1"' if re.fullmatch("[0-9]{4}", text) else _of_release(text)
 
@@ -191,4 +198,4 @@ BY_KEY: dict[str, Callable[[Any], str | None]] = {
     "below": version,
     "max_share": share,
 }
-"""How to correct the value of a key."""
+"""The function that corrects the value of each key."""

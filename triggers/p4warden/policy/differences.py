@@ -1,6 +1,6 @@
-"""What a policy means otherwise than another one: each value that changes, old and new.
+"""Differences in meaning between two policies: each changed value, old and new.
 
-Texts that only say why, as a reason, an owner or a comment of the YAML, are no difference.
+Explanatory texts (reasons, owners, YAML comments) are not compared.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ _WHY = ("reason", "owner")
 
 
 class Difference(NamedTuple):
-    """One value that changes.
+    """One value that differs between two policies.
 
     Attributes:
         kind: `rule`, `exemption` or `policy`.
         name: the rule's name; an exemption's reason and owner; "" for the policy.
-        field: the value that changes, such as `depots.thirdparty` or `limits.0.allow`; "" for the
-            whole rule or exemption.
-        old: the value before, None where there was none.
-        new: the value then, None where there is none.
+        field: the changed value, such as `depots.thirdparty` or `limits.0.allow`; "" for the whole
+            rule or exemption.
+        old: the value in the old policy, None if absent there.
+        new: the value in the new policy, None if absent there.
     """
 
     kind: str
@@ -35,7 +35,7 @@ class Difference(NamedTuple):
     new: Any
 
     def line(self) -> str:
-        """Return the difference for people."""
+        """Return the difference as one line of text for people."""
         what = self.name if self.kind == "rule" else f"exemption {self.name}"
         parts = [what if self.kind != "policy" else "", self.field]
         told = ": ".join(part for part in parts if part)
@@ -45,7 +45,7 @@ class Difference(NamedTuple):
 
 
 def between(old: Policy, new: Policy) -> Iterator[Difference]:
-    """Yield the differences: rules in the new policy's order, then exemptions, then the rest."""
+    """Yield the differences: of rules in the new policy's order, of exemptions, of the rest."""
     before, after = ({rule.name: rule for rule in policy.rules} for policy in (old, new))
     for name, rule in after.items():
         if name not in before:
@@ -61,7 +61,7 @@ def between(old: Policy, new: Policy) -> Iterator[Difference]:
 
 
 def shown(value: Any) -> str:
-    """Return a value as a policy writes it, on one line."""
+    """Return a value in the notation of a policy, on one line."""
     if value is None:
         return "none"
     if isinstance(value, bool):
@@ -78,12 +78,12 @@ def _inner(value: Any) -> str:
 
 
 def shown_scalar(value: Any) -> str:
-    """Return a value that is no list and no mapping."""
+    """Return the notation of a value that is neither a list nor a mapping."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _change(old: Any, new: Any) -> str:
-    """Return old -> new; of lists of names those that come and go."""
+    """Return `old -> new`; for lists of names only the added and removed names."""
     if _are_names(old) and _are_names(new) and {*old} != {*new}:
         gone = [f"-{name}" for name in old if name not in new]
         come = [f"+{name}" for name in new if name not in old]
@@ -96,7 +96,7 @@ def _are_names(value: Any) -> bool:
 
 
 def _fields(rule: PolicyRule) -> dict[str, Any]:
-    """Return what a rule says; what it does not say is left out."""
+    """Return the settings that a rule states explicitly."""
     named = rule.canary._asdict() if rule.canary else {}
     canary = {name: who for name, who in named.items() if who}
     fields = {"mode": rule.mode, "rule": rule.rule, "canary": canary, "baseline": rule.baseline}
@@ -112,7 +112,10 @@ def _others(policy: Policy) -> dict[str, Any]:
 def _values(
     kind: str, name: str, old: Mapping[str, Any], new: Mapping[str, Any], at: str = ""
 ) -> Iterator[Difference]:
-    """Yield the values that differ, those of mappings and of lists of mappings one by one."""
+    """Yield the values that differ.
+
+    Values within mappings and lists of mappings are compared singly.
+    """
     for part in {**old, **new}:
         was, now = old.get(part), new.get(part)
         if was == now:
@@ -134,7 +137,7 @@ def _as_mapping(value: Any) -> Mapping[str, Any] | None:
 
 
 def _order(old: Policy, new: Policy) -> Iterator[Difference]:
-    """Yield another order of the rules, in which refusals name them."""
+    """Yield a difference if the rules' order changed; the first rule is named in refusals."""
     before, after = ([rule.name for rule in policy.rules] for policy in (old, new))
     kept = [name for name in before if name in after]
     then = [name for name in after if name in before]
@@ -159,7 +162,7 @@ def _exemptions(old: tuple[Exemption, ...], new: tuple[Exemption, ...]) -> Itera
 
 
 def _said(entry: Exemption) -> dict[str, Any]:
-    """Return whom an exemption lets pass what until when."""
+    """Return a description of an exemption: users, rules, and last day."""
     fields = entry._asdict().items()
     return {name: value for name, value in fields if name not in _WHY and value is not None}
 

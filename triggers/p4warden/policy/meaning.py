@@ -1,6 +1,6 @@
-"""Checks of a policy's meaning, beyond its shape, and warnings that stop nothing.
+"""Check the meaning of a policy beyond its schema, and give warnings that reject nothing.
 
-Every check passes over parts that have not the shape of a policy; `schema` has named those.
+Every check skips parts that violate the schema; `schema` has reported those.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _FORGED = (
 
 
 def problems(document: object) -> Iterator[Problem]:
-    """Yield what makes the policy wrong although it has the right shape."""
+    """Yield the errors of a policy that satisfies the schema."""
     first: dict[str, Path] = {}
     for path, name in _rule_names(document):
         if first.setdefault(name, path) != path:
@@ -50,7 +50,7 @@ def problems(document: object) -> Iterator[Problem]:
 
 
 def warnings(document: object, today: datetime.date) -> Iterator[Problem]:
-    """Yield what an administrator should know of a policy that is not wrong otherwise."""
+    """Yield remarks about a policy that is valid but possibly not intended."""
     about_depots = [str(r.get("name")) for _, r in _entries(document, "rules") if _on_depots(r)]
     for path, exemption in _entries(document, "exemptions"):
         if about_depots and "rules" not in exemption:
@@ -89,7 +89,7 @@ def _on_depots(rule: dict[str, Any]) -> bool:
 
 
 def _judged(rule: dict[str, Any]) -> tuple[tuple[str, str | None], ...]:
-    """Return the events that a rule judges; one of a wrong shape judges nothing."""
+    """Return the events that a rule judges; none for a rule that violates the schema."""
     try:
         kind = compile_rule(rule)
         return RULES[kind.rule].events(kind.settings)
@@ -157,12 +157,12 @@ def _exemption_problems(
 
 
 def _names_someone(field: str) -> bool:
-    """Tell whether a field of an exemption says for whom it is, misspelt or not."""
+    """Tell whether a field of an exemption limits it to someone, even if the field is misspelt."""
     return field in _WHO or (field not in _OTHERS and suggested(field, _WHO) is not None)
 
 
 def _instead(name: str, document: object) -> str | None:
-    """Return a parenthesis with what to write for all rules, or for the rules of a kind."""
+    """Return a parenthesis with the text to write for all rules, or for the rules of one kind."""
     if name in ("*", "all", "any"):
         return "(leave rules out for all rules)"
     names = [str(r.get("name")) for _, r in _entries(document, "rules") if r.get("rule") == name]
@@ -176,7 +176,7 @@ def _rule_names(document: object) -> Iterator[tuple[Path, str]]:
 
 
 def _entries(document: object, key: str) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Yield the well-shaped entries of one of the policy's lists, with their paths."""
+    """Yield the entries of a list in the policy that satisfy the schema, with their paths."""
     entries = document.get(key) if isinstance(document, dict) else None
     for index, entry in enumerate(_list(entries)):
         if isinstance(entry, dict):
@@ -188,7 +188,7 @@ def _list(value: object) -> list[Any]:
 
 
 def _no_day(text: str) -> str:
-    """Say of a day of the right shape that there is none such, and which is the last before it."""
+    """Explain that the calendar has no such date, and name the last valid day before it."""
     first = _date(f"{text[:7]}-01")
     if first is None or text.endswith("-00"):
         return f"there is no such day as {text} (write YYYY-MM-DD, for example 2027-03-31)"

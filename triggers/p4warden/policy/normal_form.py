@@ -1,8 +1,8 @@
-"""A policy's document with its understood spellings replaced by the one that the rest knows.
+"""Convert the accepted spellings in a policy document to the normal form that other code expects.
 
-Rates and durations have one notation (`core.rate_notation`), and a command is written as users
-type it: p4d's log and its trigger types call it `user-fstat`. Nothing moves, so every path leads
-to the same place of the file.
+Rates and durations get one notation (`core.rate_notation`), and a command is written as users type
+it (p4d's log and its trigger types call it `user-fstat`). The structure stays the same, so every
+path still leads to the same place in the file.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _LOG_PREFIX = "user-"
 
 
 def normal(document: Any) -> Any:
-    """Return the document in normal form; parts of another shape stay as they are."""
+    """Return the document in normal form; parts that violate the schema stay unchanged."""
     if not isinstance(document, dict) or not isinstance(document.get("rules"), list):
         return document
     return {**document, "rules": [_rule(rule) for rule in document["rules"]]}
@@ -34,7 +34,8 @@ def _rule(rule: Any) -> Any:
         if isinstance(rule.get(name), str):
             span = rate_notation.duration(rule[name])
             if span and (name != "max_delay" or span.ns <= MAX_DELAY_S * 10**9):
-                changed[name] = span.text  # one that is too long is quoted as it is written
+                # a name that is too long is quoted in messages as written
+                changed[name] = span.text
     return changed
 
 

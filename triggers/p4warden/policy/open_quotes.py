@@ -1,4 +1,4 @@
-"""Quotation marks in a line of YAML that are not closed, or closed too early."""
+"""Find quotation marks in a line of YAML that are not closed, or closed too early."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _AFTER = re.compile(r"\s*(?:$|[,:\]}]|#)")
 
 
 def open_quote(line: str) -> tuple[int, str] | None:
-    """Return the column of a quoted text that is wrong in its line, and the mistake."""
+    """Return the column of the first faulty quoted text in a line, and the fault in words."""
     at = 0
     begins = True  # whether a value may begin here
     while at < len(line):
@@ -34,7 +34,7 @@ def open_quote(line: str) -> tuple[int, str] | None:
 
 
 def brackets(line: str) -> Iterator[tuple[int, str]]:
-    """Yield the brackets and braces of a line with their columns; those in quotes are left out."""
+    """Yield the brackets and braces of a line with their columns, except those inside quotes."""
     at = 0
     while at < len(line):
         character = line[at]

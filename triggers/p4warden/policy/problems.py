@@ -1,4 +1,4 @@
-"""The problems of a policy, and their places."""
+"""Problems of a policy and their positions in the file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Path = tuple[str | int, ...]
 
 
 class Mark(NamedTuple):
-    """A place in the YAML file; line and column count from 1."""
+    """A position in the YAML file; line and column count from 1."""
 
     line: int
     column: int
@@ -21,12 +21,12 @@ START = Mark(1, 1)
 
 
 class Problem(NamedTuple):
-    """One thing that is wrong, or for a warning one thing to consider.
+    """An error in a policy or, for a warning, a point to consider.
 
     Attributes:
-        path: where in the document, for example `("rules", 2, "mode")`.
+        path: the position in the document, for example `("rules", 2, "mode")`.
         text: the problem, and in parentheses the correction.
-        key: whether the key at the path is meant, not its value.
+        key: whether the problem is about the key at the path, not about its value.
     """
 
     path: Path
@@ -35,7 +35,7 @@ class Problem(NamedTuple):
 
 
 class Located(NamedTuple):
-    """A problem with its place in the file, ready to be printed in file order."""
+    """A problem with its position in the file, sortable in file order."""
 
     mark: Mark
     path: Path
@@ -50,16 +50,16 @@ class Located(NamedTuple):
 
 
 class Unreadable(Exception):  # noqa: N818 - a fact about the file, not an error of ours
-    """The file is no policy at all; `problem` says where and why."""
+    """The file cannot be read as a policy at all; `problem` has the position and the reason."""
 
     def __init__(self, text: str, mark: Mark = START) -> None:
-        """Keep the text of the problem and its place."""
+        """Store the text of the problem and its position."""
         super().__init__(text)
         self.problem = Located(mark, (), text)
 
 
 def render(path: Path) -> str:
-    """Return a path as people write it: `rules[2].mode`."""
+    """Return a path in its usual notation: `rules[2].mode`."""
     text = ""
     for step in path:
         if isinstance(step, int):

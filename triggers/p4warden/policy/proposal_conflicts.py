@@ -1,4 +1,4 @@
-"""Proposals for new clients, against the rules that will judge them when they are saved."""
+"""Compare proposed forms for new clients with the rules that judge those clients when saved."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def doubts(policy: Policy) -> Iterator[Problem]:
-    """Yield what `suggest_client_view` proposes and `limit_view_scope` then refuses."""
+    """Yield a warning for lines that `suggest_client_view` proposes and another rule refuses."""
     for index, rule in enumerate(policy.rules):
         if rule.rule == "suggest_client_view" and rule.mode != "off":
             for judge in policy.rules:
@@ -21,7 +21,10 @@ def doubts(policy: Policy) -> Iterator[Problem]:
 
 
 def _shallow(index: int, proposing: PolicyRule, judging: PolicyRule) -> Iterator[Problem]:
-    """Yield the depths that a proposal does not reach, by depot; None stands for any other."""
+    """Yield the depths that a proposal fails to reach, by depot.
+
+    None stands for any other depot.
+    """
     if judging.rule != "limit_view_scope" or judging.mode == "off":
         return
     if "client" not in judging.settings.forms:

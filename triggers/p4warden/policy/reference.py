@@ -1,4 +1,4 @@
-"""The reference of the policy language: a page of Markdown, made of the schema and the rules."""
+"""Generate the reference page of the policy language (Markdown) from schema and rules."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 
 def text() -> str:
-    """Return the page."""
+    """Return the text of the reference page."""
     return "".join(_parts())
 
 
 def example_policy(rule: str) -> dict[str, Any]:
-    """Return a small policy of that rule alone."""
+    """Return a small example policy that contains only the given rule."""
     settings = example(schema()["$defs"][rule])
     fixed = {"name": rule.replace("_", "-"), "rule": rule, "mode": "observe"}
     return {"version": 1, "contact": "p4-admins@example.com", "rules": [fixed | settings]}
@@ -82,14 +82,14 @@ def _within(part: dict[str, Any]) -> Iterator[str]:
 
 
 def _why(name: str) -> str:
-    """Return the paragraph of the rule's module that gives its reason."""
+    """Return the paragraph in the docstring of the rule's module that gives the rule's reason."""
     paragraphs = (RULES[name].text or "").split("\n\n")
     [reason] = [paragraph for paragraph in paragraphs if paragraph.startswith("Why: ")]
     return reason
 
 
 def _judges(name: str, part: dict[str, Any]) -> str:
-    """Say which events a rule judges."""
+    """Return a sentence that names the events a rule judges."""
     settings = compile_policy(example_policy(name), "").rules[0].settings
     subjects: dict[str, list[str]] = {}
     for event, subject in RULES[name].events(settings):
@@ -109,7 +109,7 @@ def _event(event: str, subjects: list[str], settings: dict[str, Any]) -> str:
 
 
 def _first(rule: str) -> str:
-    """Return the first sentence of a rule's description, as the rest of a line."""
+    """Return the first sentence of a rule's description, to complete a line of text."""
     words: str = schema()["$defs"][rule]["description"]
     first = words.partition(". ")[0].rstrip(".")
     return f"{first[0].lower()}{first[1:]}"

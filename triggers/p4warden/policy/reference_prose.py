@@ -1,4 +1,4 @@
-"""The parts of the policy reference that no schema can tell."""
+"""Hand-written parts of the policy reference, for topics outside the schema."""
 
 START = """\
 # Policy reference

@@ -1,4 +1,4 @@
-"""What to write in place of keys and values that a general remedy would lead astray."""
+"""Corrections for keys and values for which a general correction would be misleading."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _OFF = {"off", "false", "no"}
 _ALL = {"all", "any", "*"}
 _COUNT = re.compile("[1-9][0-9]{0,6}")
 _LONGEST_LINE = 100
-_RULE_STEPS = 2  # rules, and a number
+_RULE_STEPS = 2  # depth of the path of one rule: `rules` and a number
 _CANARY = "write canary: {groups: [perforce-team]}"
 _PRESSURE = "write pressure: {medium: 40, high: 80}"
 
 
 def of_value(path: Path, value: Any) -> str | None:
-    """Return what is wrong with a value and what to write; None where no remedy is special."""
+    """Return the error of a value and its correction; None if no special correction applies."""
     key = path[-1] if path else ""
     text = str(value).strip().lower()
     if key == "mode" and text in _ON:
@@ -74,12 +74,12 @@ def _of_day(key: str | int, value: Any) -> str | None:
 
 
 def of_pairs(key: str, value: dict[str, Any], entry: Mapping[str, Any]) -> str:
-    """Say how to make a list of key: value pairs.
+    """Return instructions for writing a list of `key: value` pairs.
 
     Args:
         key: the key of the list.
-        value: the pairs in place of the list.
-        entry: the part of the schema that an entry of the list is of.
+        value: the pairs that stand in place of the list.
+        entry: the part of the schema that describes an entry of the list.
     """
     first = next(iter(value), "")
     said = "is key: value pairs where a list belongs"
@@ -94,12 +94,12 @@ def of_pairs(key: str, value: dict[str, Any], entry: Mapping[str, Any]) -> str:
 
 
 def of_key(path: Path, key: str, value: Any) -> str | None:
-    """Return what is wrong with a key and what to do; None where no remedy is special.
+    """Return the error of a key and its correction; None if no special correction applies.
 
     Args:
-        path: where the pairs are that the key is one of.
-        key: the key, which is none of those known here.
-        value: its value.
+        path: the path of the mapping that contains the key.
+        key: the key, which is not allowed in that mapping.
+        value: the value under the key.
     """
     place = path[-1] if path else ""
     if place == "canary" and key in ("clients", "programs"):

@@ -1,6 +1,6 @@
-"""The shape of a policy: JSON Schema 2020-12, a frame and one part for each rule.
+"""The JSON Schema (2020-12) of a policy: a frame and one part for each rule.
 
-`jsonschema` judges; `wording` puts its findings into an administrator's words.
+`jsonschema` validates; `wording` turns its errors into words for administrators.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from p4warden.policy.problems import Problem
 
-# JSON Schema takes 1.0 for a whole number; what reads the policy does not.
+# JSON Schema accepts 1.0 as an integer; the code that reads the policy does not.
 _VALIDATOR: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
     jsonschema.Draft202012Validator,
     type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine(
@@ -31,7 +31,7 @@ _VALIDATOR: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
 
 @functools.cache
 def schema() -> dict[str, Any]:
-    """Return the whole schema of a policy, the rules' parts included."""
+    """Return the complete schema of a policy, including the parts of all rules."""
     folder = resources.files("p4warden.policy") / "schema"
     frame: dict[str, Any] = json.loads((folder / "policy.json").read_text("utf-8"))
     rule = frame["$defs"]["rule"]
@@ -48,7 +48,7 @@ def schema() -> dict[str, Any]:
 
 
 def problems(document: object) -> Iterator[Problem]:
-    """Yield everything in which a document has not the shape of a policy, each once."""
+    """Yield every violation of the schema in a document, each once."""
     seen: set[Problem] = set()
     for error in _VALIDATOR(schema()).iter_errors(document):
         for problem in wording.problems(error, schema()):

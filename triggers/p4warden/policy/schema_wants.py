@@ -1,4 +1,4 @@
-"""The words for a part of the schema, such as `a whole number from 0 to 20`, and for a value."""
+"""Describe a part of the schema in words, such as `a whole number from 0 to 20`, or a value."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TYPES = {
 
 
 def shown(value: Any) -> str:
-    """Return a value as it is written, cut to one line."""
+    """Return a value in the notation of a policy, cut to one line."""
     plain = isinstance(value, str) and value.isprintable()
     text = json.dumps(value, ensure_ascii=not plain)
     cut = len(text) > MAX_SHOWN_CHARACTERS
@@ -27,7 +27,7 @@ def shown(value: Any) -> str:
 
 
 def wanted(part: dict[str, Any], frame: dict[str, Any]) -> str:
-    """Say in words what a part of the schema wants."""
+    """Return a description of the values that a part of the schema accepts."""
     part = resolved(part, frame)
     if "examples" in part:
         return f"for example {corrections.written(part['examples'][0])}"
@@ -45,7 +45,7 @@ def wanted(part: dict[str, Any], frame: dict[str, Any]) -> str:
 
 
 def resolved(part: dict[str, Any], frame: dict[str, Any]) -> dict[str, Any]:
-    """Return a part of the schema with all that its reference leads to."""
+    """Return a part of the schema with its `$ref` resolved."""
     if "$ref" not in part:
         return part
     target: dict[str, Any] = frame["$defs"][part["$ref"].rpartition("/")[2]]

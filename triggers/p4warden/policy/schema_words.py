@@ -1,4 +1,4 @@
-"""The parts of a JSON Schema in words and tables of Markdown, and examples made of them."""
+"""Describe parts of a JSON Schema in words and Markdown tables, and derive examples from them."""
 
 from __future__ import annotations
 
@@ -20,13 +20,16 @@ _HEAD = "| setting | value | default | meaning | example |\n|---|---|---|---|---
 
 
 def resolved(part: Mapping[str, Any]) -> Part:
-    """Return a part with what its `$ref` points to, its own words first."""
+    """Return a part of the schema with its `$ref` resolved.
+
+    The part's own keywords take precedence.
+    """
     target = part.get("$ref")
     return {**schema()["$defs"][target.rpartition("/")[2]], **part} if target else dict(part)
 
 
 def table(part: Part, but: frozenset[str] = frozenset()) -> str:
-    """Return a table of an object's settings, those in `but` left out."""
+    """Return a Markdown table of an object's settings, except those in `but`."""
     needed = part.get("required", ())
     rows = [
         _row(name, resolved(setting), needed=name in needed)
@@ -37,7 +40,7 @@ def table(part: Part, but: frozenset[str] = frozenset()) -> str:
 
 
 def entries(part: Part) -> Iterator[tuple[str, Part]]:
-    """Yield the settings that are objects or lists of them, in words, with their parts."""
+    """Yield the settings that are objects or lists of objects, as a heading and their schema."""
     for name, setting in part["properties"].items():
         whole = resolved(setting)
         inner = resolved(whole.get("items", whole))
@@ -47,7 +50,10 @@ def entries(part: Part) -> Iterator[tuple[str, Part]]:
 
 
 def example(part: Part) -> Any:
-    """Return a value that the part allows: its own example, else the least that says something."""
+    """Return an example value that satisfies a part of the schema.
+
+    The schema's own example is preferred, otherwise the smallest meaningful value is used.
+    """
     whole = resolved(part)
     if "examples" in whole:
         return whole["examples"][0]
@@ -67,7 +73,7 @@ def _row(name: str, part: Part, *, needed: bool) -> str:
 
 
 def _shown(part: Part) -> Any:
-    """Return an example of a value, None where its description is enough."""
+    """Return an example of a value as text, None if the description suffices."""
     if "examples" in part:
         return part["examples"][0]
     item = _shown(resolved(part["items"])) if "items" in part else None
@@ -75,7 +81,7 @@ def _shown(part: Part) -> Any:
 
 
 def _value(part: Part) -> str:
-    """Say which values a part allows."""
+    """Return a description of the values that a part of the schema allows."""
     part = resolved(part)
     if "enum" in part:
         return _or([f"`{value}`" for value in part["enum"]])
@@ -106,7 +112,7 @@ def _or(words: list[str]) -> str:
 
 
 def _code(value: Any) -> str:
-    """Return a value as the policy has it; nothing for one that is empty."""
+    """Return a value in the notation of a policy; an empty text for an empty value."""
     if value is None or value in ([], {}):
         return ""
     if isinstance(value, str):

@@ -1,8 +1,8 @@
-"""YAML text -> plain values, with the line and column of every one of them.
+"""Read YAML text as plain values, and record the line and column of every value.
 
-PyYAML composes the nodes, safely and without building any object; the values are made here, so
-that `off` stays a word and a date stays as it is written. A policy is a small file written by
-hand: a text that is larger, deeper or grows through anchors is refused before it costs time.
+PyYAML composes the nodes, safely and without building any object. The values are built here, so
+that `off` stays a word and a date stays as written. A policy is a small file written by hand: a
+text that is too large, too deep, or grows through anchors is refused before it costs time.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class Source(NamedTuple):
-    """A policy file's content.
+    """The content of a policy file.
 
     Attributes:
         document: plain values: dict, list, str, int, float, bool, None.
         digest: SHA-256 of the file, in hex.
-        problems: what YAML itself allows and a policy does not, such as a key written twice.
-        values: the place of each value.
-        keys: the place of each key.
+        problems: constructs that YAML allows and a policy does not, such as a repeated key.
+        values: the position of each value.
+        keys: the position of each key.
     """
 
     document: Any
@@ -46,7 +46,7 @@ class Source(NamedTuple):
     keys: dict[Path, Mark]
 
     def locate(self, problems: Iterable[Problem]) -> list[Located]:
-        """Return the problems with their places, in file order."""
+        """Return the problems with their positions, in file order."""
         located = (Located(self._mark(p), p.path, p.text) for p in problems)
         return sorted(located, key=lambda problem: problem.mark)
 
@@ -57,10 +57,10 @@ class Source(NamedTuple):
 
 
 def read(path: str) -> bytes:
-    """Return a policy file's bytes.
+    """Return the bytes of a policy file.
 
     Raises:
-        Unreadable: it cannot be opened, is no file, or is too large to be a policy.
+        Unreadable: the file cannot be opened, is not a regular file, or is too large for a policy.
     """
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:  # noqa: PTH123 - a descriptor
@@ -77,10 +77,10 @@ def read(path: str) -> bytes:
 
 
 def parse(content: bytes, *, one_line: bool = True) -> Source:
-    """Read a policy's YAML, or with `one_line` false a file whose texts may have line ends.
+    """Parse the YAML of a policy or, with `one_line` false, of a file with multi-line texts.
 
     Raises:
-        Unreadable: it is empty, no UTF-8, no YAML, too deep or grows too large.
+        Unreadable: the text is empty, not UTF-8, not YAML, too deep, or grows too large.
     """
     text = _decode(content)
     try:
@@ -98,7 +98,7 @@ def parse(content: bytes, *, one_line: bool = True) -> Source:
 
 
 def _hidden(text: str, values: dict[Path, Mark]) -> Iterator[Problem]:
-    """Yield the values that are empty for a sign that begins a comment, such as #channel."""
+    """Yield values that are empty because their text starts with `#` and so reads as a comment."""
     lines = text.splitlines()
     for path, mark in values.items():
         line = lines[mark.line - 1 : mark.line]
@@ -117,7 +117,7 @@ def _decode(content: bytes) -> str:
 
 
 def _refuse_deep(text: str) -> None:
-    """Stop at the first value that stands too deep, before anything recurses into it."""
+    """Refuse the first value that is nested too deep, before any code recurses into it."""
     depth = 0
     for event in yaml.parse(text, Loader=_LOADER):
         if isinstance(event, yaml.CollectionStartEvent):
@@ -147,5 +147,5 @@ def _not_yaml(error: yaml.YAMLError, text: str) -> Unreadable:
 
 @functools.cache
 def _known_keys() -> frozenset[str]:
-    """Return all keys that a policy knows, wherever they may stand."""
+    """Return all keys of the policy language, wherever they are allowed."""
     return frozenset(known_keys.everywhere(schema.schema()))

@@ -1,7 +1,7 @@
-"""The policy that `p4warden init` writes: what a server has -> commented YAML that stops nobody.
+"""Draft the policy that `p4warden init` writes: commented YAML that stops nobody.
 
-Names come from a server, where users choose them. In YAML they stand in double quotes, in
-comments as printable ASCII of one line; a name that a policy could not take as it is, is left out.
+Names come from a server, where users choose them. In YAML they stand in double quotes, in comments
+as printable ASCII on one line. Names that a policy could not take unchanged are left out.
 """
 
 from __future__ import annotations
@@ -38,22 +38,22 @@ _SCANNED = """\
 
 
 class Group(NamedTuple):
-    """A group of users, and how many are in it."""
+    """A group of users and the number of its members."""
 
     name: str
     users: int
 
 
 class Survey(NamedTuple):
-    """The facts of a server that a starter policy rests on.
+    """The data of a server from which a starter policy is drafted.
 
     Attributes:
-        address: the server's address, as it was reached.
-        user: who asked; `full_name` and `email` are of his user form.
+        address: the server's address used for the connection.
+        user: the user who asked; `full_name` and `email` come from that user's form.
         services: names of the service users.
         operators: names of the operators.
         groups: all groups.
-        clients: how many clients there are.
+        clients: the number of clients.
     """
 
     address: str
@@ -70,10 +70,10 @@ class Survey(NamedTuple):
 def starter_policy(
     survey: Survey, today: datetime.date, files: Sequence[int] | None = None
 ) -> str:
-    """Return a policy that `p4warden check` has nothing to say of.
+    """Return the text of a policy that passes `p4warden check` without remarks.
 
-    `files` are the files that each client's view spans, by the index of a checkpoint; None where
-    there is no index.
+    `files` are the numbers of files that the clients' views span, by the checkpoint index; None
+    without an index.
     """
     depots, directories = len(survey.facts.depots), _most_directories(survey)
     depots_more, directories_more = _headroom(depots), _headroom(directories)
@@ -101,7 +101,10 @@ def starter_policy(
 
 
 def _estimates(files: Sequence[int] | None) -> str:
-    """Return a rule about the files that commands look through; a comment without an index."""
+    """Return a rule about the files scanned by commands.
+
+    Without an index, a comment in its place.
+    """
     if not files:
         return _commented(
             "With an index of the last checkpoint (p4warden index) commands can be judged by the\n"
@@ -133,7 +136,7 @@ def _most_directories(survey: Survey) -> int:
 
 
 def _contact(survey: Survey) -> str:
-    """Return whom to ask; what a refusal cannot show is left out."""
+    """Return the contact for questions; characters that a refusal cannot display are left out."""
     whole = f"{survey.full_name} <{survey.email}>"
     for contact in (whole, survey.email):
         if survey.email and contact.isascii() and contact.isprintable():
@@ -142,7 +145,7 @@ def _contact(survey: Survey) -> str:
 
 
 def _exemptions(survey: Survey) -> Iterator[str]:
-    """Yield who may need to pass, as comments: by group, for a user's name can be forged."""
+    """Yield suggested exemptions as comments, by group because a user's name can be forged."""
     yield "exemptions: []\n"
     yield "  # Take out the [] above and the # before an entry that is needed; name its owner.\n"
     yield "  # By group: who is in one is your choice, and a user's name can be forged.\n"
@@ -180,12 +183,12 @@ def _entry(groups: list[str], rules: list[str], reason: str, owner: str) -> str:
 
 
 def _usable(names: Iterable[str]) -> list[str]:
-    """Return the names that as a pattern stand for themselves."""
+    """Return the names that contain no pattern characters and so match only themselves."""
     return [n for n in names if n.isprintable() and n.strip() and not {"*", "?"} & {*n}]
 
 
 def _tops(facts: Facts) -> Iterator[str]:
-    """Yield comments that name the top directories of the largest depots."""
+    """Yield comments that list the top directories of the largest depots."""
     ranked = sorted(facts.depots.items(), key=lambda item: (-item[1].directory_count, item[0]))
     for name, depot in ranked[:MAX_DEPOTS]:
         named = [cut(directory) for directory in (depot.directories or ())[:MAX_DIRECTORIES]]
@@ -197,6 +200,6 @@ def _tops(facts: Facts) -> Iterator[str]:
 
 
 def _quoted(text: str) -> str:
-    """Return a text in double quotes, in ASCII and on one line, for YAML to take back."""
+    """Return a text in double quotes, ASCII and on one line, that YAML reads back unchanged."""
     quoted: str = yaml.safe_dump(text, default_style='"', width=float("inf"))
     return quoted.rstrip("\n")

@@ -1,4 +1,4 @@
-"""The cases that `p4warden init` writes beside a starter policy: its tests, to be edited with it.
+"""Draft the test cases that `p4warden init` writes beside a starter policy, for the user to edit.
 
 Names come from a server; they stand in double quotes in YAML, and in comments as printable ASCII.
 """
@@ -32,7 +32,7 @@ _FALLBACK = ("depot", ("main",))
 
 
 def starter_cases(survey: Survey, today: datetime.date) -> str:
-    """Return cases that the starter policy of the same survey passes."""
+    """Return test cases that the starter policy for the same server data passes."""
     depot, directories = _example(survey.facts)
     listed = ", ".join(_quoted(name) for name in directories)
     return _HEAD.format(
@@ -62,7 +62,7 @@ def _view(name: str, line: str, verdict: str) -> str:
 
 
 def _example(facts: Facts) -> tuple[str, tuple[str, ...]]:
-    """Return a depot with directories that a case can name as they are."""
+    """Return a depot with directories whose names can be used in a case without quoting."""
     for name, depot in sorted(facts.depots.items()):
         usable = _directories(depot)
         if depot.type in ("local", "stream") and _is_plain(name) and usable:
@@ -76,7 +76,7 @@ def _directories(depot: Depot) -> tuple[str, ...]:
 
 
 def _is_plain(name: str) -> bool:
-    """Tell whether a view line can name it without quotes and wildcards."""
+    """Tell whether a view line can contain the name without quotes and escapes."""
     return name == printable(name) and not set(name) & set(" \t\"'#@%*&+-") and "..." not in name
 
 

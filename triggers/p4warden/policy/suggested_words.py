@@ -1,4 +1,4 @@
-"""The word that an administrator meant: the nearest known one, or what another tool calls it."""
+"""Suggest the word that an administrator probably meant: the nearest known word or a synonym."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ _MEANT = {
     "users": "user accounts account",
     "groups": "group team teams",
 }
-"""Known words, each with those that other tools and people have for it."""
+"""Known words, each with the synonyms that other tools and people use."""
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """Return a parenthesis that names the word meant, or all of them."""
+    """Return a parenthesis that names the word probably meant, or all known words."""
     names = sorted(known)
     meant = suggested(word, names)
     if meant:
@@ -52,7 +52,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def suggested(word: str, known: Collection[str]) -> str | None:
-    """Return the known word that is meant, None where none is near."""
+    """Return the known word that is probably meant, None if none is similar."""
     by_plain = {plain(name): name for name in known}
     wanted = plain(word)
     if wanted in by_plain:

@@ -1,4 +1,4 @@
-"""The content of a policy, and its differences from another, in a few words."""
+"""Summarize the content of a policy, and its differences from another, in a few words."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _MODES = ("enforce", "enforce for a canary", "observe", "off")
 
 
 def mode_of(rule: PolicyRule) -> str:
-    """Return a rule's mode, and whether it holds for a canary alone."""
+    """Return a rule's mode, and a note if the mode applies to a canary only."""
     return "enforce for a canary" if rule.mode == "enforce" and rule.canary else rule.mode
 
 
 def modes(policy: Policy) -> str:
-    """Return how many rules have which mode: `1 enforce, 2 observe`."""
+    """Return the number of rules in each mode: `1 enforce, 2 observe`."""
     counted = Counter(map(mode_of, policy.rules))
     return ", ".join(f"{counted[mode]} {mode}" for mode in _MODES if counted[mode])
 
 
 def changes(old: Policy, new: Policy) -> Iterator[str]:
-    """Yield what a policy has otherwise than the one before it, one value a line: old -> new."""
+    """Yield one line `old -> new` for each value that differs between two policies."""
     yield from (difference.line() for difference in between(old, new))

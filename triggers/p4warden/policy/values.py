@@ -1,4 +1,4 @@
-"""YAML nodes -> plain values, with the line and column of every one of them."""
+"""Convert YAML nodes to plain values, with the line and column of each value."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def mark_of(mark: Any) -> Mark:
-    """Return one of PyYAML's two kinds of marks as ours."""
+    """Convert one of PyYAML's two kinds of marks to a `Mark`."""
     return Mark(mark.line + 1, mark.column + 1)
 
 
 class Builder:
-    """Makes plain values of nodes.
+    """Builds plain values from YAML nodes.
 
     Attributes:
-        values: the place of each value.
-        keys: the place of each key.
-        problems: what YAML itself allows and a policy does not.
+        values: the position of each value.
+        keys: the position of each key.
+        problems: constructs that YAML allows and a policy does not.
     """
 
     def __init__(self, *, one_line: bool) -> None:
-        """Make values; with `one_line` a text of several lines is a problem."""
+        """Create a builder; with `one_line` a text of several lines is a problem."""
         self.values: dict[Path, Mark] = {}
         self.keys: dict[Path, Mark] = {}
         self.problems: list[Problem] = []
@@ -44,10 +44,10 @@ class Builder:
         self._built = 0
 
     def build(self, node: yaml.Node, path: Path) -> Any:
-        """Return the node's value; each value counts once more where an anchor repeats it.
+        """Return the node's value; a value repeated through an anchor is counted at each use.
 
         Raises:
-            Unreadable: there are too many values, or they stand too deep.
+            Unreadable: there are too many values, or they are nested too deep.
         """
         mark = mark_of(node.start_mark)
         self.values[path] = mark
@@ -78,16 +78,17 @@ class Builder:
     def _scalar(self, node: yaml.Node, path: Path) -> Any:
         text = str(node.value)
         if self._one_line and _CONTROL.search(text):
-            # A line end would end up in trigger lines, logs and refusals.
+            # A line end in a text would reach trigger lines, logs and refusals.
             problem = "holds a line end or another control character (write one line)"
             self.problems.append(Problem(path, problem))
-        # PyYAML writes None for a plain scalar's style, its C loader an empty text.
+        # The style of a plain scalar is None in PyYAML's Python parser and an empty text in its C
+        # parser.
         plain = isinstance(node, yaml.ScalarNode) and not node.style
         return _plain(text) if plain else text
 
 
 def _plain(text: str) -> Any:
-    """Return a plain scalar's value: what YAML 1.2 takes for a number or a word."""
+    """Return the value of a plain scalar: a number or word by the rules of YAML 1.2."""
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
     if _INTEGER.fullmatch(text):

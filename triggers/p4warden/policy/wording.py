@@ -1,4 +1,4 @@
-"""A finding of jsonschema in an administrator's words: what is wrong, and what to write."""
+"""Describe an error of jsonschema in an administrator's words: the mistake and its correction."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from p4warden.policy.suggested_words import nearest, suggested
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_RULE_STEPS = 2  # rules, and a number
+_RULE_STEPS = 2  # depth of the path of one rule: `rules` and a number
 
 
 def problems(error: Any, frame: dict[str, Any]) -> Iterator[Problem]:
-    """Yield the problems that one error of jsonschema, whose fields it types loosely, is about.
+    """Yield the problems that one error of jsonschema (whose fields are loosely typed) describes.
 
     Args:
         error: the error.
-        frame: the whole schema.
+        frame: the complete schema.
     """
     path: Path = tuple(error.absolute_path)
     if error.validator == "additionalProperties":
@@ -41,7 +41,11 @@ def problems(error: Any, frame: dict[str, Any]) -> Iterator[Problem]:
 
 
 def _is_told_elsewhere(error: Any) -> bool:
-    """Tell whether an enum, which knows the words, or the first of many parts tells of it."""
+    """Tell whether another error already describes this one.
+
+    An error of `enum` knows the allowed words; of many failing parts the first describes the
+    error.
+    """
     if error.validator != "type":
         return False
     if "allOf" in error.absolute_schema_path and len(error.absolute_path) == _RULE_STEPS:
@@ -50,7 +54,7 @@ def _is_told_elsewhere(error: Any) -> bool:
 
 
 def _missing(path: Path, key: str, error: Any, frame: dict[str, Any]) -> Problem:
-    """Tell of a key that is missing, or of the unknown one that stands for it."""
+    """Describe a missing key, or the unknown key that probably stands for it."""
     known = error.schema["properties"]
     for other in sorted(set(error.instance) - set(known)):
         if "rule" in known and other in known["rule"].get("enum", ()):
@@ -84,7 +88,7 @@ def _unknown_key(path: Path, value: Any, known: dict[str, Any], frame: dict[str,
 
 
 def _misplaced(path: Path, elsewhere: str) -> str:
-    """Say where a key belongs that does not belong here."""
+    """Name the place where a misplaced key belongs."""
     if elsewhere.startswith("the rule "):
         remedy = "indent it below the rule that it is for" if len(path) == 1 else "take it out"
         return f"belongs to {elsewhere} ({remedy})"

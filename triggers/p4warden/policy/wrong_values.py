@@ -1,4 +1,4 @@
-"""Values that do not fit the schema: why each is wrong, and what to write in its place."""
+"""Explain values that violate the schema: the reason, and the text to write instead."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TYPOGRAPHIC = "\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb"
 
 
 class Wrong(NamedTuple):
-    """A wrong value, its place, and the part of the schema that it does not fit."""
+    """A wrong value, its path, and the part of the schema that it violates."""
 
     path: Path
     value: Any
@@ -34,22 +34,22 @@ class Wrong(NamedTuple):
 
     @property
     def wanted(self) -> str:
-        """The words for what belongs here."""
+        """Description of the expected values."""
         return wanted(self.part, self.frame)
 
     @property
     def shown(self) -> str:
-        """The value as it is written."""
+        """The wrong value in the notation of a policy."""
         return shown(self.value)
 
     def write(self, text: str) -> str:
-        """Return the words that tell to write a text in place of the value."""
+        """Return an instruction to write the given text in place of the value."""
         stands_alone = not self.path or isinstance(self.path[-1], int)
         return f"write {text}" if stands_alone else f"write {self.path[-1]}: {text}"
 
 
 def told(error: Any, wrong: Wrong) -> str:
-    """Say of a wrong value why it is, and what to write."""
+    """Return the reason why a value is wrong, and its correction."""
     if error.validator == "minItems":
         return f"the list is empty ({wrong.wanted})"
     if error.validator == "maxItems":
@@ -65,7 +65,7 @@ def told(error: Any, wrong: Wrong) -> str:
 
 
 def _unfit(wrong: Wrong, *, is_type: bool) -> str:
-    """Say why a value is wrong, its type or another thing of it."""
+    """Return the reason why a value is wrong, such as its type."""
     if "enum" in wrong.part:
         return _not_among(wrong, list(map(str, wrong.part["enum"])))
     return _wrong_type(wrong) if is_type else _wrong_text(wrong)
@@ -102,7 +102,8 @@ def _no_scalar(wrong: Wrong, kind: str) -> str:
     value = wrong.value
     said = f"{wrong.shown} is not {TYPES[kind]}"
     if kind == "string" and wrong.key not in ("allow", "max_delay", *_DAYS):
-        return f"{said} (put it in quotation marks)"  # YAML's number may have lost a zero
+        # YAML may have dropped a zero from the number
+        return f"{said} (put it in quotation marks)"
     if isinstance(value, str) and re.search(r"\w#", value):
         return f"{said} (write a blank before the # of a comment)"
     is_endless = isinstance(value, str) and value.strip().lower() in _ENDLESS
@@ -160,7 +161,7 @@ def _no_policy(value: Any) -> str:
 
 
 def _wrong_text(wrong: Wrong) -> str:
-    """Say why a value of the right type is wrong."""
+    """Return the reason why a text is wrong, although its type is right."""
     value, key = wrong.value, wrong.key
     if isinstance(value, str):
         odd = (
@@ -182,7 +183,7 @@ def _wrong_text(wrong: Wrong) -> str:
 
 
 def _range(part: dict[str, Any]) -> str:
-    """Return the numbers that a part allows, and an example of them."""
+    """Return the range of numbers that a part of the schema allows, and an example."""
     if "maximum" not in part:
         return ""
     above = part.get("exclusiveMinimum")

@@ -1,7 +1,8 @@
-"""Why a text is no YAML: the line that is wrong, and what to write, for mistakes that people make.
+"""Explain why a text is not valid YAML: the faulty line and its correction, for common mistakes.
 
-A YAML parser stops where it can go no further, often lines after the mistake, and tells of blocks
-and tokens. Each function here knows one mistake by the lines up to that place.
+A YAML parser stops at the first token that it cannot process, often lines after the mistake, and
+its message is about blocks and tokens. Each function here recognizes one kind of mistake in the
+lines up to that point.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ _SPECIAL = {
 
 
 class Fault(NamedTuple):
-    """A text that a parser could not read.
+    """A text that the YAML parser rejected.
 
     Attributes:
         lines: the text's lines.
-        mark: where the parser stopped.
+        mark: the position where the parser stopped.
         problem: the parser's own words.
-        begun: where the part begins that it was reading, or None.
-        keys: the keys that a policy knows.
+        begun: the start of the part that the parser was reading, or None.
+        keys: the keys of the policy language.
     """
 
     lines: list[str]
@@ -56,11 +57,11 @@ class Fault(NamedTuple):
 
     @property
     def rest(self) -> str:
-        """The text of that line from where the parser stopped."""
+        """The text of that line from the position where the parser stopped."""
         return self.at(self.mark)
 
     def at(self, mark: Mark) -> str:
-        """The text of a line from a place on; empty where there is none."""
+        """The text of a line from a position on; empty if there is no such line."""
         lines = self.lines[mark.line - 1 : mark.line]
         return lines[0][mark.column - 1 :] if lines else ""
 
@@ -71,7 +72,7 @@ class Fault(NamedTuple):
 
 
 def explained(fault: Fault) -> Told | None:
-    """Return the place of the mistake and what to do, None where it is none that is known."""
+    """Return the position of the mistake and its correction, None for an unknown mistake."""
     for look in _MISTAKES:
         told = look(fault)
         if told:
@@ -142,7 +143,7 @@ def _escape(fault: Fault) -> Told | None:
 
 
 def _unclosed(fault: Fault) -> Told | None:
-    """Tell of a bracket that no line before the stop closes."""
+    """Report a bracket that is not closed by any line before the stop."""
     opened: list[tuple[Mark, str]] = []
     for number, line in fault.seen[:-1] if fault.line else fault.seen:
         for column, character in brackets(line):
@@ -157,7 +158,7 @@ def _unclosed(fault: Fault) -> Told | None:
 
 
 def _flow(fault: Fault) -> Told | None:
-    """Tell of `[a, b]` and `{a: b}` that are not closed, closed twice, or lack a comma."""
+    """Report `[a, b]` and `{a: b}` that are not closed, closed twice, or lack a comma."""
     begun, at = fault.begun, fault.rest[:1]
     opening = fault.at(begun)[:1] if begun else ""
     if begun and opening in ("[", "{"):
@@ -222,7 +223,7 @@ def _no_colon(fault: Fault) -> Told | None:
 
 
 def _list_or_keys(fault: Fault) -> Told | None:
-    """Tell of an item among keys, or of a key among items, at their own indentation."""
+    """Report a list item among keys, or a key among list items, at the same indentation."""
     if not fault.begun or _indent(fault.line) != fault.begun.column - 1:
         return None
     if fault.rest.startswith("-"):

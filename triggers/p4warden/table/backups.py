@@ -1,6 +1,6 @@
-"""Triggers tables as they were before p4warden wrote them, as files of the home folder.
+"""Backups of the triggers table, taken before p4warden writes it, as files of the home folder.
 
-A file is the text of `p4 triggers -o`, which `p4 triggers -i` takes as it is.
+A file is the text of `p4 triggers -o`, which `p4 triggers -i` accepts unchanged.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _STAMP = "%Y%m%dT%H%M%S"
 
 
 class Backup(NamedTuple):
-    """A table that was kept.
+    """A backup of the triggers table.
 
     Attributes:
         name: the file's name in the home folder.
-        form: its text.
+        form: the text of the table's form.
     """
 
     name: str
@@ -31,10 +31,10 @@ class Backup(NamedTuple):
 
 
 def keep(home: str, form: str, time_ns: int) -> str:
-    """Keep a table and drop the oldest ones beyond `KEPT`; return the file's name.
+    """Store a backup and delete the oldest ones beyond `KEPT`; return the new file's name.
 
     Raises:
-        HomeError: it cannot be written.
+        HomeError: the file cannot be written.
     """
     when = time.strftime(_STAMP, time.gmtime(time_ns // 10**9))
     name = f"{PREFIX}{when}.{time_ns % 10**9:09d}.txt"
@@ -45,12 +45,12 @@ def keep(home: str, form: str, time_ns: int) -> str:
 
 
 def names(home: str) -> list[str]:
-    """Return the names of all that are kept, the oldest first."""
+    """Return the names of all backups, the oldest first."""
     return sorted(file.name for file in Path(home).glob(f"{PREFIX}*.txt"))
 
 
 def kept_at(name: str) -> str:
-    """Return when a table was kept, by its file's name: date and time as clocks here show them."""
+    """Return the local date and time of a backup, by its file's name."""
     stamp = name.removeprefix(PREFIX).partition(".")[0]
     try:
         at_s = calendar.timegm(time.strptime(stamp, _STAMP))
@@ -60,10 +60,10 @@ def kept_at(name: str) -> str:
 
 
 def load(home: str, name: str | None) -> Backup:
-    """Return one that was kept: the last where no name is given.
+    """Return a backup: the one of that name, or the last without a name.
 
     Raises:
-        P4WardenError: there is none of that name, or it is not to be trusted.
+        P4WardenError: there is no backup of that name, or it is not trusted.
     """
     kept = names(home)
     if not kept:

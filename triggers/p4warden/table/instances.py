@@ -1,6 +1,6 @@
-"""The name that sets an installation apart from another one on the same server.
+"""The name that distinguishes an installation from another one on the same server.
 
-It is a file of the home folder, so that all commands that are given the folder know it.
+It is stored in a file of the home folder, so that every command with that folder knows it.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 
 
 def name_of(home: str) -> str:
-    """Return the installation's name, "" where it has none.
+    """Return the installation's name, "" if it has none.
 
     Raises:
-        P4WardenError: its file is not to be trusted.
+        P4WardenError: its file is not trusted.
     """
     name = trusted_files.read_if_there(home, FILE_NAME)
     return "" if name is None else _checked(name.decode("ascii", "replace").strip())
 
 
 def installed(home: str) -> Installation:
-    """Return how p4warden stands on this host; of the server nothing is asked.
+    """Return the installation of p4warden on this host, without asking the server.
 
     Raises:
-        P4WardenError: the name's file is not to be trusted.
+        P4WardenError: the file with the name is not trusted.
     """
     return Installation(
         gate_program.form_program(),
@@ -40,10 +40,11 @@ def installed(home: str) -> Installation:
 
 
 def give(home: str, name: str) -> None:
-    """Name the installation.
+    """Store the name of the installation.
 
     Raises:
-        P4WardenError: it has another name, or the name cannot stand in a trigger's name.
+        P4WardenError: the installation has another name, or a trigger's name cannot contain this
+            one.
     """
     known = name_of(home)
     if known not in ("", name):

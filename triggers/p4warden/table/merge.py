@@ -1,8 +1,8 @@
-"""A triggers table and the lines that we want in it -> the table to write.
+"""Merge p4warden's trigger lines into a triggers table, and plan the table to write.
 
-A line is ours by its name and by the home folder that its command names: two installations on one
-server are told apart by both. All other text, comments and odd spacing included, keeps its bytes
-and its order.
+A line belongs to this installation by its name and by the home folder in its command: both are
+needed to distinguish two installations on one server. All other text, comments and odd spacing
+included, keeps its bytes and its order.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ WHERE = ("first", "last", "before", "after")
 
 
 class Owner(NamedTuple):
-    """The owner of our trigger lines, by the marks that identify them.
+    """The marks by which an installation recognizes its own trigger lines.
 
     Attributes:
-        prefix: the start of our lines' names.
-        home: the home folder as our lines name it.
+        prefix: the start of the lines' names.
+        home: the path of the home folder as the lines contain it.
     """
 
     prefix: str
     home: str
 
     def has(self, row: str) -> bool:
-        """Tell whether a row is ours: every line of ours names its home folder."""
+        """Tell whether a row is this installation's, whose lines all contain its home folder."""
         return self._named(row) and f"--home={self.home}%quote%" in row
 
     def is_like(self, row: str) -> bool:
-        """Tell whether a row has a name like ours and is another's."""
+        """Tell whether a row with a name like p4warden's belongs to another installation."""
         return self._named(row) and not self.has(row)
 
     def _named(self, row: str) -> bool:
@@ -44,11 +44,11 @@ class Owner(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where our lines are to stand, all of them together.
+    """The position in the table where all of p4warden's lines are placed together.
 
     Attributes:
         where: one of `WHERE`.
-        name: with `before` and `after`, the name of another's line.
+        name: with `before` and `after`, the name of the foreign line next to the position.
     """
 
     where: str
@@ -59,15 +59,16 @@ class Plan(NamedTuple):
     """The effect of a merge on a table.
 
     Attributes:
-        before: the form's text as it is.
-        after: the form's text as it will be.
-        added: names of our lines that are new, table order.
-        updated: names of our lines whose text changes, table order.
-        removed: names of our lines that go, table order.
-        moved: names of our lines that will stand elsewhere among the others', table order.
-        kept: how many lines of ours stay as they are.
-        foreign: how many lines are others'; they keep their bytes and their order.
-        strangers: names like ours of lines that are another's.
+        before: the form's present text.
+        after: the form's text after the merge.
+        added: names of p4warden's lines that are new, in table order.
+        updated: names of p4warden's lines whose text changes, in table order.
+        removed: names of p4warden's lines that are removed, in table order.
+        moved: names of p4warden's lines that change their place among foreign lines, in table
+            order.
+        kept: the number of p4warden's lines that stay unchanged.
+        foreign: the number of lines of other tools; they keep their bytes and their order.
+        strangers: names of lines that look like p4warden's and belong to another installation.
     """
 
     before: str
@@ -82,24 +83,24 @@ class Plan(NamedTuple):
 
     @property
     def changes(self) -> bool:
-        """Whether there is anything to write."""
+        """Whether the merge changes the table."""
         return self.before != self.after
 
 
 def merge(
     form: str, wanted: Iterable[TriggerLine], owner: Owner, place: Place | None = None
 ) -> Plan:
-    """Plan the table that has just the wanted lines of ours.
+    """Plan a table that contains the wanted lines and no other lines of this installation.
 
     Args:
         form: the text of `p4 triggers -o`.
-        wanted: our lines, in their order.
-        owner: whose lines are ours.
-        place: where all our lines go; without one, those that are there stay in their places and
-            new ones go behind the last line of the table.
+        wanted: the lines to have, in their order.
+        owner: the marks of this installation's lines.
+        place: the position for all lines; without one, existing lines stay in their places and new
+            ones go to the end of the table.
 
     Raises:
-        TableError: the form has no `Triggers:` field, or no line of the place's name.
+        TableError: the form has no `Triggers:` field, or no line with the place's name.
     """
     head, rows = split(form)
     texts = {line.name: line.text() for line in wanted}
@@ -115,9 +116,9 @@ def merge(
 def _without_ours(
     rows: list[str], texts: dict[str, str], owner: Owner, *, in_place: bool
 ) -> tuple[list[str], set[str]]:
-    """Return the rows without ours, or with the first of each name as it is wanted in its place.
+    """Return the rows without this installation's lines, and the names of the lines kept in place.
 
-    Also returned are the names of those.
+    With `in_place`, the first line of each wanted name stays in its place, with its new text.
     """
     merged: list[str] = []
     stayed: set[str] = set()
@@ -132,7 +133,10 @@ def _without_ours(
 
 
 def _index(rows: list[str], place: Place, owner: Owner) -> int:
-    """Return where rows are to be put in; comments directly above a line stay with it."""
+    """Return the index at which rows are inserted.
+
+    Comments directly above a line stay with the line.
+    """
     lines = [n for n, row in enumerate(rows) if name_of(row) is not None]
     if place.where == "first":
         return first_place(rows)
@@ -146,7 +150,7 @@ def _index(rows: list[str], place: Place, owner: Owner) -> int:
 
 
 def first_place(rows: list[str]) -> int:
-    """Return the place before the first trigger line and the comments that belong to it."""
+    """Return the position before the first trigger line and the comments that belong to it."""
     first = next((n for n, row in enumerate(rows) if name_of(row) is not None), None)
     return 0 if first is None else _above_comments(rows, first)
 
@@ -158,7 +162,7 @@ def _above_comments(rows: list[str], line: int) -> int:
 
 
 def plan_of(form: str, after: str, rows: list[str], merged: list[str], owner: Owner) -> Plan:
-    """Say what changes from one list of rows to the other."""
+    """Return the plan of the changes from one list of rows to another."""
     old, new = _ours(rows, owner), _ours(merged, owner)
     number = sum(owner.has(row) for row in rows)
     twice = [name_of(row) or "" for row in rows if owner.has(row)]
@@ -176,7 +180,7 @@ def plan_of(form: str, after: str, rows: list[str], merged: list[str], owner: Ow
 
 
 def _ours(rows: list[str], owner: Owner) -> dict[str, tuple[str, int]]:
-    """Return our lines by name: the first one's text, and how many of others stand above it."""
+    """Return the installation's lines by name: text, and number of foreign lines above."""
     found: dict[str, tuple[str, int]] = {}
     above = 0
     for row in rows:
@@ -188,7 +192,7 @@ def _ours(rows: list[str], owner: Owner) -> dict[str, tuple[str, int]]:
 
 
 def _removed(names: list[str], wanted: set[str]) -> list[str]:
-    """Return the names that go: those that are not wanted, and the second of a name."""
+    """Return the names to remove: unwanted lines, and repeated lines of one name."""
     seen: set[str] = set()
     removed = []
     for name in names:

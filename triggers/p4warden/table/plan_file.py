@@ -1,4 +1,4 @@
-"""The plan between `plan` and `apply`, as a file of the home folder."""
+"""Store the plan of `deploy plan` in the home folder, for `deploy apply`."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ FILE_NAME = "deploy.plan.json"
 
 
 class KeptPlan(NamedTuple):
-    """A plan, with the server and the policy that it is for.
+    """A stored plan, with the server and the policy that it was made for.
 
     Attributes:
-        server: which server, as P4PORT names it.
+        server: the server's address, as in P4PORT.
         policy: the digest of the policy that the planned lines are for.
-        plan: the plan.
+        plan: the plan of table changes.
     """
 
     server: str
@@ -27,16 +27,16 @@ class KeptPlan(NamedTuple):
 
 
 def keep(home: str, kept: KeptPlan) -> None:
-    """Keep a plan."""
+    """Store a plan in the home folder."""
     document = kept._asdict() | {"plan": kept.plan._asdict()}
     trusted_files.replace(home, FILE_NAME, json.dumps(document, indent=1).encode())
 
 
 def load(home: str) -> KeptPlan:
-    """Return the plan that was kept last.
+    """Return the stored plan.
 
     Raises:
-        P4WardenError: there is none, or its file is none of ours.
+        P4WardenError: there is no plan, or its file is not valid.
     """
     try:
         document = json.loads(trusted_files.read(home, FILE_NAME))
@@ -48,7 +48,7 @@ def load(home: str) -> KeptPlan:
 
 
 def is_for(home: str, policy: str) -> bool:
-    """Tell whether a plan is kept for the policy of that digest."""
+    """Tell whether the stored plan is for the policy with that digest."""
     try:
         return load(home).policy == policy
     except P4WardenError:
@@ -56,10 +56,10 @@ def is_for(home: str, policy: str) -> bool:
 
 
 def refuse_another(home: str, policy: str) -> None:
-    """See that the plan that is kept is for the policy of that digest.
+    """Check that the stored plan is for the policy with that digest.
 
     Raises:
-        P4WardenError: it is for another one, or there is none.
+        P4WardenError: the plan is for another policy, or there is none.
     """
     planned = load(home).policy
     if planned != policy:
@@ -70,5 +70,5 @@ def refuse_another(home: str, policy: str) -> None:
 
 
 def forget(home: str) -> None:
-    """Drop the plan; it has been carried out."""
+    """Delete the stored plan after it has been carried out."""
     trusted_files.remove(home, FILE_NAME)

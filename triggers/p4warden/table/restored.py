@@ -1,7 +1,7 @@
-"""Our lines of an earlier triggers table, put back into the table of today.
+"""Restore p4warden's lines of an earlier triggers table in the present one.
 
-Others' rows keep their bytes and their order, comments and blank rows included. Each line of ours
-goes behind the line of others that it stood behind, as far as that is still there.
+Foreign rows keep their bytes and their order, comments and blank rows included. Each restored line
+goes behind the foreign line that it followed before, if that line still exists.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def restored(now: str, kept: str, owner: Owner) -> Plan:
-    """Plan the table that has our lines as an earlier one had them.
+    """Plan a table that has p4warden's lines as in an earlier table.
 
     Args:
-        now: the text of `p4 triggers -o`.
-        kept: that of the earlier table.
-        owner: whose lines are ours.
+        now: the present text of `p4 triggers -o`.
+        kept: the text of the earlier table.
+        owner: the marks of this installation's lines.
 
     Raises:
         TableError: a form has no `Triggers:` field.
@@ -36,7 +36,7 @@ def restored(now: str, kept: str, owner: Owner) -> Plan:
 
 
 def _merged(others: list[str], earlier: list[str], owner: Owner) -> list[str]:
-    """Return others' rows with our earlier ones between them."""
+    """Return the foreign rows of the present table, with the restored lines inserted."""
     behind: dict[int, list[str]] = {}
     for place, row in enumerate(earlier):
         if owner.has(row):
@@ -48,7 +48,7 @@ def _merged(others: list[str], earlier: list[str], owner: Owner) -> list[str]:
 
 
 def _anchor(others: list[str], earlier: list[str], place: int, owner: Owner) -> int:
-    """Return the place in `others` behind which the row goes; -1 before all of them."""
+    """Return the index in `others` of the row to insert after; -1 to insert before all of them."""
     lines = [row for row in earlier[:place] if name_of(row) is not None and not owner.has(row)]
     for row in reversed(lines):
         found = _find(others, row)
@@ -60,7 +60,7 @@ def _anchor(others: list[str], earlier: list[str], place: int, owner: Owner) -> 
 
 
 def _find(others: list[str], row: str) -> int | None:
-    """Return the place of a line of others: as it is, else under its name."""
+    """Return the index of a foreign line: by its whole text, or else by its name."""
     if row in others:
         return others.index(row)
     names = [name_of(other) for other in others]

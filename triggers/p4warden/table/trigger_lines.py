@@ -1,4 +1,4 @@
-"""The trigger lines that a policy needs, in the form that `core.trigger_options` describes.
+"""Build the trigger lines that a policy needs, in the form that `core.trigger_options` describes.
 
 p4d expands `%variables%` and then splits words, so each option is quoted as a whole: an empty
 value leaves `--client=`, a value with blanks stays in its word.
@@ -34,25 +34,26 @@ _VARIABLES = {
     "version": "%clientversion%",
     "prog": "%clientprog%",
     "cwd": "%clientcwd%",
-    # The blank tells a command without arguments from a line that does not pass them.
+    # The blank distinguishes a command without arguments from a line that does not pass arguments.
     "args": "%args% ",
 }
-"""The variable of p4d that each option passes."""
+"""The p4d variable that each option passes."""
 
 _WHERE_NEEDED = {"pressure-cpu", "pressure-mem", "version", "cwd", ARGS}
-"""Options passed only where a rule needs them: p4d cannot start a trigger with an argument of over
-128 KiB, and an option left out costs nothing."""
+"""Options passed only if a rule needs them: p4d cannot start a trigger with an argument of over
+128 KiB, and omitting an option costs nothing."""
 
 
 class Installation(NamedTuple):
-    """Where p4warden stands on the server's host.
+    """The paths and settings of an installation on the server's host.
 
     Attributes:
         program: the words that start a form trigger: an absolute path and its fixed arguments.
-        gate: the gate's absolute path, or None where it is not installed.
+        gate: the gate's absolute path, or None if the gate is not installed.
         home: the home folder.
         triggers_io: whether the server's `triggers.io` is 1.
-        instance: what sets this installation apart from another one on the same server, or "".
+        instance: the name that distinguishes this installation from another one on the same
+            server, or "".
     """
 
     program: tuple[str, ...]
@@ -63,24 +64,24 @@ class Installation(NamedTuple):
 
     @property
     def owner(self) -> Owner:
-        """The owner of this installation's lines."""
+        """The marks of this installation's lines."""
         return owner(self.home, self.instance)
 
 
 def owner(home: str, instance: str = "") -> Owner:
-    """Return how the lines of an installation are known.
+    """Return the marks by which an installation recognizes its lines.
 
     Raises:
-        P4WardenError: the home folder's path holds a character that a trigger line cannot carry.
+        P4WardenError: the home folder's path has a character that a trigger line cannot contain.
     """
     return Owner(f"p4warden-{instance}." if instance else "p4warden.", _literal(home))
 
 
 def wanted(policy: Policy, installation: Installation) -> tuple[TriggerLine, ...]:
-    """Return the lines that the policy needs, in the order of its rules, commands last.
+    """Return the trigger lines that the policy needs, in the order of its rules, commands last.
 
     Raises:
-        P4WardenError: a path holds a character that a trigger line cannot carry.
+        P4WardenError: a path has a character that a trigger line cannot contain.
     """
     forms = [
         _form_line(event, form_type, policy.on_error, installation)
@@ -96,12 +97,12 @@ def wanted(policy: Policy, installation: Installation) -> tuple[TriggerLine, ...
 
 
 def subscribed_events(policy: Policy) -> tuple[tuple[str, str | None], ...]:
-    """Return the events that the policy's rules are about, each once, in their order."""
+    """Return the events that the policy's rules judge, each once, in their order."""
     return tuple(dict.fromkeys(event for rule in policy.rules for event in subscriptions(rule)))
 
 
 def subscribed_commands(policy: Policy) -> tuple[str, ...]:
-    """Return the commands that the policy's rules are about, each once."""
+    """Return the commands that the policy's rules judge, each once."""
     return tuple(name for event, name in subscribed_events(policy) if event == "command" and name)
 
 
@@ -124,14 +125,14 @@ def _submit_line(event: str, on_error: str, place: Installation) -> TriggerLine:
 def _command_line(
     policy: Policy, commands: tuple[str, ...], gate: str, place: Installation
 ) -> TriggerLine:
-    """Return one line for all commands: p4d takes its path for an expression, open at the end."""
+    """Return one line for all commands, whose path p4d reads as an expression with an open end."""
     names = commands[0] if len(commands) == 1 else f"({'|'.join(commands)})"
     command = _command((gate,), "command", _fixed(policy.on_error, place), _needed(policy))
     return TriggerLine(f"{place.owner.prefix}command", "command", f"pre-user-{names}$", command)
 
 
 def _needed(policy: Policy) -> set[str]:
-    """Return the options that are passed only where a rule needs them."""
+    """Return the options that are passed only if a rule needs them."""
     needed: set[str] = set()
     for rule in policy.rules:
         if rule.mode != "off":
@@ -150,7 +151,7 @@ def _fixed(on_error: str, place: Installation) -> dict[str, str]:
 
 
 def _command(program: Iterable[str], event: str, fixed: dict[str, str], needed: set[str]) -> str:
-    """Return a trigger's command: the program, the event, and every option of the event."""
+    """Return a trigger line's command: the program, the event, and all options of the event."""
     words = [_word(_literal(word)) for word in program]
     options = [f"--{name}={_value(name, fixed, needed)}" for name in options_of(event)]
     return " ".join([*words, event, *(f"%quote%{option}%quote%" for option in options)])
@@ -166,7 +167,10 @@ def _word(text: str) -> str:
 
 
 def _literal(path: str) -> str:
-    """Return a path as p4d's expansion leaves it; a quote or line end could not be carried."""
+    """Return a path escaped so that p4d's expansion restores it.
+
+    Quotes and line ends are refused.
+    """
     if any(character in path for character in '"\n\r#'):
         raise P4WardenError(
             f"{path!r}: a trigger line cannot name this; install p4warden elsewhere"

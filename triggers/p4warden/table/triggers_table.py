@@ -1,4 +1,4 @@
-"""The text of the triggers table: its form, its rows, their names."""
+"""Parse the text of the triggers table: its form, its rows and their names."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ _NAME = re.compile(r'[ \t\r\v\f]+(?:"([^"]*)"|([^ \t\r\v\f\n]+))')
 
 
 class TableError(ValueError):
-    """The text is no triggers form; the text says why."""
+    """The text is not a triggers form; the text of the error gives the reason."""
 
 
 class TriggerLine(NamedTuple):
-    """One line of the table: p4 help triggers calls its words name, type, path and command."""
+    """One line of the table; p4 help triggers calls its words name, type, path and command."""
 
     name: str
     type: str
@@ -22,13 +22,13 @@ class TriggerLine(NamedTuple):
     command: str
 
     def text(self) -> str:
-        """Return the line as it stands in the form, with its indentation and line end."""
+        """Return the line as text of the form, with indentation and line end."""
         words = (self.name, self.type, self.path, self.command)
         return "\t" + " ".join(f'"{w}"' if " " in w or "#" in w else w for w in words) + "\n"
 
 
 def entries(form: str) -> tuple[str, ...]:
-    """Return the table's lines as they stand in the form, comments and blank lines left out.
+    """Return the table's lines as they stand in the form, without comments and blank lines.
 
     Raises:
         TableError: the form has no `Triggers:` field.
@@ -38,14 +38,14 @@ def entries(form: str) -> tuple[str, ...]:
 
 
 def name_of(row: str) -> str | None:
-    """Return a row's trigger name; None for a row that is no trigger line."""
+    """Return the trigger name in a row; None for a row that is not a trigger line."""
     match = _NAME.match(row)
     name = (match[1] or match[2]) if match else None
     return None if name is None or name.startswith("#") else name
 
 
 def split(form: str) -> tuple[str, list[str]]:
-    """Split a form into everything up to its `Triggers:` line, and the rows below that.
+    """Split a form into the text up to its `Triggers:` line, and the rows below.
 
     Raises:
         TableError: the form has no `Triggers:` field.
@@ -54,13 +54,13 @@ def split(form: str) -> tuple[str, list[str]]:
     for number, row in enumerate(rows):
         if _TAG.match(row):
             head = "".join(rows[: number + 1])
-            # Without a line end a first line of ours would stand behind the tag.
+            # Without a final line end a first added line would share the tag's line.
             return head if head.endswith("\n") else f"{head}\n", rows[number + 1 :]
     raise TableError("the form has no Triggers: field")
 
 
 def _rows(form: str) -> list[str]:
-    """Split a form at its line ends, which are kept; a quote shields them, as p4d has it."""
+    """Split a form into rows and keep their line ends; as in p4d, quotes shield line ends."""
     rows: list[str] = []
     start = 0
     quoted = commented = False
