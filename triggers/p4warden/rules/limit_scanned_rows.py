@@ -28,7 +28,7 @@ them.
 from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
-from p4warden.rules import known_commands, never_limited
+from p4warden.rules import command_names, known_commands, never_limited
 from p4warden.rules.rule import Rule
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Settings(NamedTuple):
     """Settings of `limit_scanned_rows`.
 
     Attributes:
-        commands: names of commands, literally.
+        commands: names of commands; each stands for all its synonyms.
         max_files: how many files a command may look through; None for any number.
         max_revisions: how many revisions; None for any number.
         max_age: how old the index may be before `status` and `doctor` warn, as it is written
@@ -54,8 +54,8 @@ class Settings(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:
-    """Return the judged events: the commands."""
-    return tuple(("command", command) for command in settings.commands)
+    """Return the judged events: the commands, under each of their names."""
+    return command_names.events(settings.commands)
 
 
 def needed_options(settings: Settings) -> set[str]:  # noqa: ARG001 - the same for all
@@ -73,6 +73,7 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield what an administrator should know of a rule that is not wrong."""
+    yield from command_names.doubts(rule)
     yield from known_commands.doubts(rule)
 
 
