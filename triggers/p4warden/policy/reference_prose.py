@@ -1,32 +1,35 @@
-"""Hand-written parts of the policy reference, for topics outside the schema."""
+"""Paragraphs of the policy reference that cannot be generated from the schema."""
 
 START = """\
 # Policy reference
 
 <!-- Written by `make docs` from the schema and the rules; edit those. -->
 
-A policy is one YAML file. `p4warden check POLICY` names everything that is wrong in it, with line
-and column; `p4warden test POLICY` runs its cases; `p4warden explain` tells what it makes of one
-event; `p4warden activate POLICY` makes it the running one. Until then an edit changes nothing.
+A policy is one YAML file.
 
-An editor that knows YAML schemas completes and checks as you type. Write the schema of the release
-you run to a file with `p4warden schema > policy.schema.json`, and name it in the first line of the
-policy:
+- `p4warden check POLICY` reports every mistake in it, with line and column.
+- `p4warden test POLICY` runs its test cases.
+- `p4warden explain` shows how the policy judges one event, step by step.
+- `p4warden activate POLICY` puts it into effect. An edited file changes nothing until then.
+
+An editor that supports YAML schemas completes and checks the file as you type. Write the schema
+of your release to a file with `p4warden schema > policy.schema.json`, and name it in the first
+line of the policy:
 
     # yaml-language-server: $schema=policy.schema.json
 
-It tells the shape. What a policy means (a rate that no request can pass, an exemption for a rule
-that does not exist) only `p4warden check` tells. `policy.schema.json` beside this page is the same
-file.
+A schema covers only the structure. Mistakes in meaning, such as a rate that no request can keep
+or an exemption for a rule that does not exist, are reported by `p4warden check` alone.
+`policy.schema.json` beside this page is the same schema.
 
-A setting that is neither *needed* nor has a default asks for nothing until it is written.
+A setting that is not *needed* and has no default has no effect unless it is written.
 
 """
 
 MATCHING = """\
-An entry lets an event pass when all the fields that are written match; within a field, any value
-will do. `*` stands for any text and `?` for one character. On a server that does not tell `A` from
-`a`, neither do the patterns. Exemptions are judged before any rule, so that no rule can stop an
+An exemption applies to an event if every field written in it matches; a field matches if any of
+its values does. In a pattern, `*` stands for any text and `?` for one character. Patterns ignore
+case where the server does. Exemptions are evaluated before the rules, so no rule can refuse an
 exempt account.
 
 """
@@ -34,77 +37,82 @@ exempt account.
 BASELINE = """\
 ### baseline
 
-`p4warden census --write-baseline` notes, in `baseline.json` of the home folder, what
-every rule finds in every client, stream, branch, label and depot there is, whatever its mode is.
-A rule with `baseline: true` then observes what was noted and refuses what is new or worse:
+`p4warden census --write-baseline` records the existing violations: for every rule, whatever its
+mode, the findings in every client, stream, branch, label and depot of the server. The record is
+`baseline.json` in the home folder. A rule with `baseline: true` then only observes a recorded
+violation, and refuses a new or worse one:
 
-- What was noted of a spec are its offending lines, by their words; their order, their number and
-  everything else in the spec (a Description, a Root, lines that offend no rule) may change.
-- Of what is measured of a view as a whole (its include lines, its paths with `...` within, the top
-  directories of a depot) the value was noted.
-- A spec with nothing but what was noted, or less of it, can be saved; the verdict is `observe`.
-- A line that was not noted is new, even where it is narrower than one that was. A value further
-  from its limit than it was is worse. Either is refused, and only what is new or worse is named.
-- It is noted for a rule by its name in the policy and for a spec by its type and name: a rule that
-  gets another name lets nothing stay, and a client made anew under an old name has what was noted.
-- What an exemption let pass at the time was not noted.
+- The text of each offending line is recorded. Its position, the number of lines and the rest of
+  the spec (the Description, the Root, lines without a violation) may change.
+- For a measurement of a whole view (the number of include lines, of paths with `...` in the
+  middle, of top directories) the value is recorded.
+- A spec with the recorded violations, or some of them, can be saved; the verdict is `observe`.
+- A line that is not in the record is new, even if it is narrower than a recorded one. A value
+  further above its limit than the recorded one is worse. Both are refused, and the refusal names
+  only the lines and values that are new or worse.
+- A record belongs to a rule's name in the policy and to the type and name of a spec. A renamed
+  rule has no records, and a client that is deleted and created again under its old name keeps
+  them.
+- Violations covered by an exemption at the time of the census are not recorded.
 
-`baseline_until: 2027-03-31` ends it: from the next day on what was noted excuses nothing.
-`p4warden check` says so a month before.
+`baseline_until: 2027-03-31` ends it: from the next day on recorded violations are refused as
+well. `p4warden check` warns during the month before.
 
-Take it again to note what is so then: what got better in the meantime cannot go back. While no
-census was taken, a form that such a rule judges ends in the `on_error` answer, as with any file of
-ours that is missing; `p4warden activate` and `doctor` say so.
+A new census replaces the record, so a violation that was fixed in the meantime cannot come back.
+Without a record, a form judged by such a rule gets the `on_error` answer, as with any missing
+file of p4warden; `p4warden activate` and `doctor` report the missing record.
 
 """
 
 OBSERVING = """\
-### What a rule that observes tells
+### Reports of a rule that observes
 
-A rule in `observe`, or one whose canary does not include the user, stops nothing. The log,
-`evaluate` and `replay` say of it what it would do if it alone were switched on, for the commands
-as they came: `delay` and for how long, or `refuse`. Rules about forms and submits would refuse.
+A rule in `observe`, or one with a canary that does not include the user, stops nothing. The log,
+`evaluate` and `replay` show the verdict that it would give if it alone were enforced, for the
+commands in their actual order: `delay`, with the time, or `refuse`. Rules about forms and submits
+would refuse.
 
-- The rules that act on a command and that it is not exempt from decide it. Where one of them
-  refuses, no rule counts the command.
-- Otherwise every rule counts it in its limits that does not itself refuse it, or would not: a rule
-  that acts and one that observes alike, a delay like a command that simply goes on.
-- A command that a rule would delay takes a waiting place that is kept for that rule alone, for up
-  to 32 such rules at once; it keeps no command that really waits from its own.
+- Enforced rules that apply to a command decide first. If one of them refuses it, no rule counts
+  the command towards its limits.
+- Otherwise every rule counts the command, enforced or observing, unless that rule itself refuses
+  it or would refuse it. A delayed command counts like any other.
+- A command that an observing rule would delay takes a place in a queue of that rule alone, for up
+  to 32 such rules at once. It takes no place from a command that really waits.
 
-A command that is delayed in earnest is followed later by the next one of its process. So a log of
-what came while a rule observed overstates its refusals; `p4warden replay` shows both, the commands
-as they came and an estimate in which processes wait.
+After a real delay, the next command of the same process comes later. A log recorded while a rule
+observed therefore overstates the refusals. `p4warden replay` shows two figures: one for the
+commands in their recorded order, and an estimate with delayed processes.
 
 """
 
 NAMES = """\
-### The names of commands
+### Command names and synonyms
 
-A command has one rule for all its names: where `commands` has `changes`, `p4 changelists` is meant
-as well, and takes a place in the same limits. Names that stand for a command with an option or a
-word are that command: a rule about `sync` is about `flush`, and one about `flush` is about
-`sync -k`. The trigger line lists every name, for whether p4d renames a command before it starts a
-trigger is not documented. A rule that has to see an option makes the line pass `%args%`. Where a
-server passes `flush` as `sync` and adds no `-k`, a rule about `flush` alone cannot know it, as
-`check` says.
+A rule about a command covers all its synonyms: with `changes` in `commands`, `p4 changelists` is
+judged and counted as well. Some names stand for a command with an option or a word. They are
+treated as that command: a rule about `sync` covers `flush`, and a rule about `flush` covers `sync
+-k`. Trigger lines list every name, because it is not documented whether p4d renames a command
+before it starts a trigger. A rule that depends on an option makes the trigger line pass `%args%`.
+On a server that passes `flush` as `sync` without the `-k`, a rule about `flush` alone cannot
+recognise it; `p4warden check` warns of this.
 
-| name | the same as |
+| name | same as |
 |---|---|
 """
 
 CASES = """\
 ## The cases of a policy
 
-`POLICY.cases.yaml` beside a policy holds events and the verdict that each must get; `p4warden test
-POLICY` judges them. A case tells of its event in one of four ways: `view`, the lines of a client's
-view; `form`, a whole form of some `type`; `command` with its `args`; `files`, those of a submit.
-With `shows` the form is one that is shown and not saved, and those fields must have those values
-then (`shows: null`: it is shown as it is). The cases of a file are one stream: rates carry over,
-and `at` is a case's time in seconds after the first.
+`POLICY.cases.yaml` beside a policy lists events with the expected verdict of each; `p4warden test
+POLICY` runs them. A case describes its event in one of four ways: `view` (lines of a client's
+view), `form` (a whole form, with its `type`), `command` with `args`, or `files` (the files of a
+submit). `shows` tests the form that a user is shown instead of one that is saved: the listed
+fields must have these values (`shows: null` means unchanged). The cases of a file form one
+sequence: rates carry over from case to case, and `at` is a case's time in seconds after the
+first.
 
 ```yaml
-facts:                                # what is known of the server; a case may have its own
+facts:                                # facts about the server; a case may have its own
   depots:
     depot: {type: local, directories: [main, rel]}
 cases:
@@ -113,7 +121,7 @@ cases:
     user: ann
     groups: [dev]
     verdict: refuse                   # allow, observe, unknown, delay or refuse
-    rule: no-whole-depot              # where it matters, whose verdict it is
+    rule: no-whole-depot              # optional: the rule that gives the verdict
   - name: a stream that imports a whole depot
     type: stream
     form: "Stream:\\t//streams/main\\n\\nPaths:\\n\\timport all/... //depot/...\\n"
@@ -124,7 +132,7 @@ cases:
     verdict: allow
   - name: an old P4V that polls
     command: fstat
-    args: ["//depot/main/..."]        # unknown: a log does not tell them
+    args: ["//depot/main/..."]        # or unknown, as in a log without arguments
     program: P4V
     version: "2015.1"
     pressure: high                    # low, medium, high or unknown
@@ -140,32 +148,40 @@ EVENTS = """\
 
 ## Events
 
-What `p4warden explain FILE` reads, and `p4warden evaluate` one a line: a JSON object. What an
-event lacks is left out; other keys are ignored.
+An event is a JSON object, read by `p4warden explain FILE` (one event) and by `p4warden evaluate`
+(one per line). Leave out keys without a value; unknown keys are ignored.
 
 | key | value |
 |---|---|
-| `event` | `form-save`, `form-out`, `command` or `change-submit`; needed |
-| `type`, `name`, `form` | of a form: `client`, `stream` ..., its name, its whole text |
-| `command`, `args` | of a command: `"files"`, and its words as a list, `["-m", "1", "//..."]` |
-| `change`, `files` | of a submit: its number, `[{"path": "//depot/a/b.c", "action": "add"}]` |
-| `user`, `groups`, `client`, `ip` | who does it and from where: texts, `groups` a list of them |
-| `clientcwd` | the directory on the client's machine that a command was started in |
-| `prog`, `version` | the program and its version, as the program says them |
-| `pressure` | the server's: `low`, `medium`, `high` or `unknown`; left out it is `low` |
-| `time` | seconds since the epoch; left out it is now |
-| `facts` | what is known of the server, as `facts.json` in the home has it |
-| `id` | anything; the answer repeats it |
+| `event` | needed: `form-save`, `form-out`, `command` or `change-submit` |
+| `type`, `name`, `form` | of a form: its type (`client`, `stream` ...), its name, its whole text |
+| `command`, `args` | of a command: its name and the list of its words, `["-m", "1", "//..."]` |
+| `change`, `files` | of a submit: number, `[{"path": "//depot/a/b.c", "action": "add"}]` |
+| `user`, `groups`, `client`, `ip` | user, list of the user's groups, client, address |
+| `clientcwd` | the directory on the client's machine in which a command was started |
+| `prog`, `version` | the program and its version, as reported by the program |
+| `pressure` | of the server: `low`, `medium`, `high` or `unknown`; default: `low` |
+| `time` | seconds since the epoch; default: now |
+| `facts` | facts about the server, in the format of `facts.json` in the home folder |
+| `id` | any value; repeated in the answer |
 
     {"event": "command", "command": "files", "args": ["//..."], "user": "ann"}
 
-`evaluate` answers with an object a line. `verdict` is `allow`, `observe`, `unknown`, `delay` or
-`refuse`, the worst that any rule says; `value` the estimate of `limit_scanned_rows`, or of the
-files of a form's view for `max_files` of `limit_view_scope`, where there is one;
-`rule`, `summary`, `detail` and `fix` are of the first rule that says so,
-`delay_s` and `retry_after_s` of a rate, `exemption` is what let it pass, `form` the
-new text of a form that is shown, and `findings` all that was found. Of a command, `would` lists
-the rules that only observe and object: `rule`, its `verdict` (`delay` or `refuse`) if it alone
-were switched on, and `delay_s` or `retry_after_s`. Events may be told up to a minute out of order;
-a time further back is a clock that was set back, and no rate is kept from before it.
+`evaluate` answers with one JSON object per line:
+
+| key | value |
+|---|---|
+| `verdict` | `allow`, `observe`, `unknown`, `delay` or `refuse`: the most severe of all rules |
+| `rule`, `summary`, `detail`, `fix` | of the first rule with this verdict |
+| `value` | estimated files or revisions (`limit_scanned_rows`, `max_files`), or null |
+| `delay_s`, `retry_after_s` | seconds, of a rate limit |
+| `exemption` | the exemption that applied |
+| `form` | the new text of a form that is shown |
+| `findings` | every finding of every rule |
+| `would` | of a command: the verdicts of observing rules if each were enforced alone |
+| `id` | the `id` of the event |
+
+Each entry of `would` has `rule`, `verdict` (`delay` or `refuse`), and `delay_s` or
+`retry_after_s`. Events may be up to a minute out of order. A time further back is taken as a
+clock that was set back, and counts of rates from before it are dropped.
 """
