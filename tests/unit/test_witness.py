@@ -118,7 +118,10 @@ def test_a_rule_that_stops_nobody_is_told_with_the_reason(
             "no user reaches its limits",
         ),
         (rule("limit_command_scope", commands=["sync"]), "or are counted as unknown: sync"),
-        (rule("limit_scanned_rows", commands=["fstat"], max_files=1), "p4warden index --checkpoint"),
+        (
+            rule("limit_scanned_rows", commands=["fstat"], max_files=1),
+            "p4warden index --checkpoint",
+        ),
     ],
 )
 def test_a_command_rule_that_stops_nothing_is_told(one: dict[str, Any], says: str) -> None:

@@ -25,6 +25,6 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
     """Say that it takes an index, or lower numbers."""
     return (
-        "no command on all depots is above its limits by the index in the home folder, or there is "
-        "no index (make one with p4warden index --checkpoint FILE, or lower the limits)"
+        "no command on all depots is above its limits by the index in the home folder, or there "
+        "is no index (make one with p4warden index --checkpoint FILE, or lower the limits)"
     )
