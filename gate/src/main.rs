@@ -1,4 +1,4 @@
-//! `p4warden-gate`: what p4d starts for every p4warden trigger.
+//! `p4warden-gate`: the program that p4d starts for every p4warden trigger.
 
 #![cfg_attr(
     not(test),
@@ -44,7 +44,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Answers p4d.
+/// Answers p4d for one trigger event.
 fn trigger(words: &[OsString]) -> ExitCode {
     let given = Arguments::parse(words);
     let mut declared = Declared::by(&given);
@@ -62,7 +62,7 @@ fn trigger(words: &[OsString]) -> ExitCode {
     ExitCode::from(answer.deliver(given.triggers_io()))
 }
 
-/// A trigger line that a later release wrote.
+/// The answer to a trigger line that a later release wrote.
 fn later_form(given: &Arguments<'_>, declared: &Declared) -> Answer {
     if declared.home.is_off(&System) {
         return Answer::GoOn;
@@ -71,7 +71,7 @@ fn later_form(given: &Arguments<'_>, declared: &Declared) -> Answer {
     declared.fail(given, &Fault::new(cause), &System)
 }
 
-/// A trigger line that another release wrote.
+/// The answer to a trigger line whose event this release does not know.
 fn unknown_event(given: &Arguments<'_>, declared: &Declared) -> Answer {
     declared.fail(given, &Fault::new("this release knows no such event"), &System)
 }

@@ -1,8 +1,8 @@
-//! Reads the logs of a Perforce server.
+//! The library of `p4warden-log`, which reads the logs of a Perforce server.
 //!
-//! Each module below is a room; `../rooms.cfg` lists them from the ground up, and a room uses only
-//! those before it. The rooms `units` and `parse` take every part of a log for missing, cut or made
-//! up by a user: nothing panics on it or holds more than a few MiB of it.
+//! Each module below is a room; `../rooms.cfg` lists the rooms from the ground up, and a room uses
+//! only earlier ones. The rooms `units` and `parse` assume that any part of a log may be missing,
+//! truncated or forged by a user: no input makes them panic or hold more than a few MiB of it.
 
 #![cfg_attr(
     not(test),

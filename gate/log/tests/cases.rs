@@ -1,7 +1,7 @@
-//! The cases of `tests/cases/logs`: each log a test by being there.
+//! Runs the cases of `tests/cases/logs`: every log file there is a test.
 //!
-//! `NAME.expected` holds one object a line: of the record in that place, the fields it names are
-//! so; null is a field that is absent. The last one is about the counts.
+//! `NAME.expected` contains one JSON object per line, for the record at the same position: each of
+//! its fields must have the given value, null meaning absent. The last object is for the counts.
 
 use p4warden_log::parse::structured::Assembly;
 use p4warden_log::parse::text::Detail;
@@ -78,7 +78,7 @@ fn every_case_reads_as_expected() -> Outcome {
     Ok(())
 }
 
-/// Real logs beside the checkout, where there are some.
+/// Reads real logs next to the checkout, if there are any.
 #[test]
 fn real_logs_hold_nothing_unknown() -> Outcome {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/logs");
@@ -90,7 +90,7 @@ fn real_logs_hold_nothing_unknown() -> Outcome {
         let found = read(&path)?;
         let counts = found.last().ok_or("no counts")?;
         assert_eq!(counts["unknown"], 0, "{}: {counts}", path.display());
-        // One tells of a lock without saying whose it was.
+        // One of these logs reports a lock without naming the command.
         let astray = u64::from(path.to_string_lossy().contains("SyncMultiArgMetaDb")) * 2;
         assert_eq!(counts["astray"], astray, "{}: {counts}", path.display());
     }
@@ -124,7 +124,7 @@ fn a_hundred_thousand_commands_without_an_end_are_read() {
 }
 
 proptest::proptest! {
-    /// Lines of real shapes, cut and mixed.
+    /// Property test: lines of real shapes, cut and mixed, are all read.
     #[test]
     fn whatever_the_lines_are_all_of_them_are_read(
         picks in proptest::collection::vec((0_usize..SHAPES.len(), 0_usize..90, 0_u8..4), 0..60),
@@ -149,7 +149,7 @@ proptest::proptest! {
 }
 
 proptest::proptest! {
-    /// Records of real shapes, with any bytes between.
+    /// Property test: records of real shapes, with arbitrary bytes between, are all read.
     #[test]
     fn whatever_the_records_are_all_of_them_are_read(
         picks in proptest::collection::vec((0_usize..RECORDS.len(), proptest::num::u8::ANY), 0..40),
@@ -204,7 +204,7 @@ const SHAPES: [&str; 18] = [
     "2026/03/02 12:00:05 731966731 pid 9: Server is now using 148 active threads.",
 ];
 
-/// The records of some commands, one a second, in the order of time.
+/// The records of some commands, one command per second, sorted by time.
 fn timeline(commands: usize) -> Vec<String> {
     let head = |kind: &str, at: usize, pid: usize| {
         format!("{kind}.49,{},0,x,{pid},1,ann,ws,user-fstat,1.2.3.4,p4,v93,-s", 1_772_452_800 + at)
@@ -219,7 +219,7 @@ fn timeline(commands: usize) -> Vec<String> {
     records.into_iter().map(|(_, record)| record).collect()
 }
 
-/// Reads structured logs together; every field but the line.
+/// Reads structured logs together; returns every field except the line number.
 fn together(folder: &Path, files: &[String]) -> Result<Vec<Value>, Box<dyn Error>> {
     let mut named = Vec::new();
     for (number, text) in files.iter().enumerate() {
@@ -242,7 +242,7 @@ fn together(folder: &Path, files: &[String]) -> Result<Vec<Value>, Box<dyn Error
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(32))]
 
-    /// However the records of a server are spread over its files, the same is read.
+    /// However the records of a server are distributed over files, the result is the same.
     #[test]
     fn records_in_several_files_are_those_of_one(
         commands in 1_usize..20, places in proptest::collection::vec(0_usize..4, 60),

@@ -1,61 +1,63 @@
-//! Numbers and texts in files of our own: little endian, texts with their length before them.
+//! Reading and writing of numbers and texts in p4warden's own binary files: little endian, each
+//! text preceded by its length in bytes.
 
 use std::hash::Hasher;
 
-/// The bytes differ from those written: cut short, or changed.
+/// The bytes read differ from the bytes written: the file is cut short or changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Corrupt;
 
-/// Takes values from the front of some bytes, and never panics on them.
+/// Reads values one after another from a byte slice; data that ends too early is `Corrupt`, never a
+/// panic.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
-    /// Reads from the first byte on.
+    /// Creates a reader that starts at the first byte of `bytes`.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Self {
         Reader(bytes)
     }
 
-    /// Whether all was read.
+    /// Whether all bytes are consumed.
     #[must_use]
     pub fn is_at_end(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Takes an array.
+    /// Reads `N` bytes as an array.
     pub fn array<const N: usize>(&mut self) -> Result<[u8; N], Corrupt> {
         let (array, rest) = self.0.split_first_chunk().ok_or(Corrupt)?;
         self.0 = rest;
         Ok(*array)
     }
 
-    /// Takes a number.
+    /// Reads a one-byte number.
     pub fn u8(&mut self) -> Result<u8, Corrupt> {
         self.array().map(u8::from_le_bytes)
     }
 
-    /// Takes a number.
+    /// Reads a two-byte little-endian number.
     pub fn u16(&mut self) -> Result<u16, Corrupt> {
         self.array().map(u16::from_le_bytes)
     }
 
-    /// Takes a number.
+    /// Reads a four-byte little-endian number.
     pub fn u32(&mut self) -> Result<u32, Corrupt> {
         self.array().map(u32::from_le_bytes)
     }
 
-    /// Takes a number.
+    /// Reads an eight-byte little-endian number.
     pub fn u64(&mut self) -> Result<u64, Corrupt> {
         self.array().map(u64::from_le_bytes)
     }
 
-    /// Takes a number.
+    /// Reads a sixteen-byte little-endian number.
     pub fn u128(&mut self) -> Result<u128, Corrupt> {
         self.array().map(u128::from_le_bytes)
     }
 
-    /// Takes bytes that were written with `Writer::bytes`.
+    /// Reads bytes that were written with `Writer::bytes`: a four-byte length, then the bytes.
     pub fn bytes(&mut self) -> Result<&'a [u8], Corrupt> {
         let length = usize::try_from(self.u32()?).map_err(|_| Corrupt)?;
         let (bytes, rest) = self.0.split_at_checked(length).ok_or(Corrupt)?;
@@ -63,66 +65,66 @@ impl<'a> Reader<'a> {
         Ok(bytes)
     }
 
-    /// Takes a text.
+    /// Reads a text with its length before it; `Corrupt` if it is not UTF-8.
     pub fn text(&mut self) -> Result<&'a str, Corrupt> {
         str::from_utf8(self.bytes()?).map_err(|_| Corrupt)
     }
 
-    /// Takes bytes that may be absent.
+    /// Reads a byte string that may be absent: a flag byte, then the bytes if the flag is set.
     pub fn optional_bytes(&mut self) -> Result<Option<&'a [u8]>, Corrupt> {
         if self.u8()? == 0 { Ok(None) } else { self.bytes().map(Some) }
     }
 
-    /// Takes a text that may be absent.
+    /// Reads a text that may be absent: a flag byte, then the text if the flag is set.
     pub fn optional_text(&mut self) -> Result<Option<&'a str>, Corrupt> {
         let bytes = self.optional_bytes()?;
         bytes.map(str::from_utf8).transpose().map_err(|_| Corrupt)
     }
 }
 
-/// Puts values behind each other.
+/// Appends values to a byte buffer in the format that `Reader` reads.
 #[derive(Debug, Default)]
 pub struct Writer(pub Vec<u8>);
 
 impl Writer {
-    /// Puts a number of any size, as its own little endian bytes.
+    /// Appends bytes as they are, without a length; used for numbers in little-endian form.
     pub fn raw(&mut self, bytes: &[u8]) -> &mut Self {
         self.0.extend_from_slice(bytes);
         self
     }
 
-    /// Puts a number.
+    /// Appends a one-byte number.
     pub fn u8(&mut self, value: u8) -> &mut Self {
         self.raw(&value.to_le_bytes())
     }
 
-    /// Puts a number.
+    /// Appends a two-byte little-endian number.
     pub fn u16(&mut self, value: u16) -> &mut Self {
         self.raw(&value.to_le_bytes())
     }
 
-    /// Puts a number.
+    /// Appends a four-byte little-endian number.
     pub fn u32(&mut self, value: u32) -> &mut Self {
         self.raw(&value.to_le_bytes())
     }
 
-    /// Puts a number.
+    /// Appends an eight-byte little-endian number.
     pub fn u64(&mut self, value: u64) -> &mut Self {
         self.raw(&value.to_le_bytes())
     }
 
-    /// Puts bytes and, before them, their length.
+    /// Appends a byte string with its length in four bytes before it.
     pub fn bytes(&mut self, value: &[u8]) -> &mut Self {
-        // A text of over 4 GiB does not occur: every text comes from a file of bounded size.
+        // Every text comes from a file of bounded size, so none exceeds 4 GiB.
         self.u32(u32::try_from(value.len()).unwrap_or(u32::MAX)).raw(value)
     }
 
-    /// Puts a text.
+    /// Appends a text with its length in bytes before it.
     pub fn text(&mut self, value: &str) -> &mut Self {
         self.bytes(value.as_bytes())
     }
 
-    /// Puts a text that may be absent.
+    /// Appends a flag byte (1 present, 0 absent) and, if present, the text.
     pub fn optional_text(&mut self, value: Option<&str>) -> &mut Self {
         match value {
             None => self.u8(0),
@@ -131,13 +133,13 @@ impl Writer {
     }
 }
 
-/// A checksum against accidents; it keeps no one out.
+/// A 64-bit checksum that detects accidental damage of a file; no protection against forgery.
 #[must_use]
 pub fn checksum(bytes: &[u8]) -> u64 {
     siphasher::sip::SipHasher13::new().hash(bytes)
 }
 
-/// Hashes a text and its length, so that no two lists of texts are alike.
+/// Hashes a text together with its length, so that `["ab", "c"]` and `["a", "bc"]` differ.
 pub fn put_text(hasher: &mut impl Hasher, text: &[u8]) {
     hasher.write_u64(text.len() as u64);
     hasher.write(text);

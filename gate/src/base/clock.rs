@@ -1,18 +1,19 @@
-//! The clocks, and the server's local day.
+//! The clocks of the machine, and the date in the server's time zone.
 
 use rustix::time::{ClockId, Timespec, clock_gettime};
 
-/// Where the time comes from.
+/// Source of the current time; tests pass a clock of their own.
 pub trait Clock {
-    /// Nanoseconds since the machine started, sleep included; it never goes back.
+    /// Nanoseconds since the machine started, time asleep included; never decreases.
     fn since_boot_ns(&self) -> u64;
-    /// Nanoseconds since the epoch, as the machine is set.
+    /// Wall-clock time in nanoseconds since the Unix epoch.
     fn wall_ns(&self) -> u64;
-    /// Which start of the machine this is; zeros if it does not say.
+    /// Identifier of the machine's current boot, 36 ASCII characters; zeros if the kernel gives
+    /// none.
     fn boot_id(&self) -> [u8; 36];
 }
 
-/// The machine's own clocks.
+/// The clocks of this machine.
 #[derive(Clone, Copy, Debug)]
 pub struct System;
 
@@ -25,7 +26,7 @@ impl Clock for System {
         nanoseconds(clock_gettime(ClockId::Realtime))
     }
 
-    /// Reads the kernel's own name for it (Documentation/admin-guide/sysctl/kernel.rst).
+    /// Reads `/proc/sys/kernel/random/boot_id` (Documentation/admin-guide/sysctl/kernel.rst).
     fn boot_id(&self) -> [u8; 36] {
         let text = std::fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default();
         text.first_chunk().copied().unwrap_or([0; 36])
@@ -37,7 +38,8 @@ fn nanoseconds(time: Timespec) -> u64 {
     seconds.saturating_mul(1_000_000_000).saturating_add(u64::try_from(time.tv_nsec).unwrap_or(0))
 }
 
-/// The server's time zone: `TZ` as p4d has it, else the machine's, else universal time.
+/// The server's time zone: `TZ` from p4d's environment, otherwise the machine's zone, otherwise
+/// UTC.
 #[must_use]
 pub fn zone() -> tz::TimeZone {
     let named = std::env::var("TZ").ok().filter(|name| !name.is_empty());
@@ -45,7 +47,7 @@ pub fn zone() -> tz::TimeZone {
     zone.unwrap_or_else(|_| tz::TimeZone::utc())
 }
 
-/// The day in a time zone, `YYYY-MM-DD`.
+/// The date in a time zone, as `YYYY-MM-DD`.
 #[must_use]
 pub fn day(wall_ns: u64, zone: tz::TimeZoneRef<'_>) -> String {
     let seconds = i64::try_from(wall_ns / 1_000_000_000).unwrap_or(i64::MAX);

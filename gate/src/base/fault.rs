@@ -1,30 +1,31 @@
-//! Failures of our own. They never decide: the answer to them is declared beforehand.
+//! Faults: failures of p4warden itself, such as an unreadable file. A fault never decides an event;
+//! the policy's `on_error` setting does.
 
 use std::fmt;
 use std::path::Path;
 
-/// Something of ours failed; the text says what, in one line.
+/// A failure of p4warden itself, described in one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     cause: String,
-    /// Whether it is the state that failed, so that it cannot be used for the record either.
+    /// Whether the state file is what failed; if so, the fault cannot be counted in that file.
     pub of_state: bool,
 }
 
 impl Fault {
-    /// A fault with its cause.
+    /// Creates a fault from a one-line description of the cause.
     #[must_use]
     pub fn new(cause: impl Into<String>) -> Self {
         Fault { cause: cause.into(), of_state: false }
     }
 
-    /// The same fault, as one of the state.
+    /// Marks the fault as a failure of the state file.
     #[must_use]
     pub fn of_state(self) -> Self {
         Fault { of_state: true, ..self }
     }
 
-    /// A file that cannot be used.
+    /// Creates the fault for a file that cannot be used: its path and the system's error message.
     #[must_use]
     pub fn of_file(path: &Path, error: &std::io::Error) -> Self {
         Fault::new(format!("{}: {}", path.display(), without_number(&error.to_string())))
@@ -37,7 +38,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// The system's words for an error; the standard library adds ` (os error 2)`.
+/// An I/O error's message without the suffix ` (os error 2)` that the standard library appends.
 fn without_number(text: &str) -> &str {
     text.split(" (os error").next().unwrap_or(text)
 }

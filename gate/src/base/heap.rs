@@ -1,30 +1,32 @@
-//! The program's memory.
+//! The program's memory allocator.
 //!
-//! musl's allocator asks the kernel for pages for nearly every size of text and gives them back at
-//! the end: about a tenth of the cost of a decision (measured as whole processes). dlmalloc asks once.
+//! musl's allocator requests pages from the kernel for nearly every size of text and returns them
+//! at exit, which takes about a tenth of the time of a decision (measured over whole processes).
+//! dlmalloc requests pages once.
 
-#![allow(unsafe_code)] // An allocator is an unsafe trait; all it does is handed on.
+#![allow(unsafe_code)] // `GlobalAlloc` is an unsafe trait; every call is forwarded to dlmalloc.
 
 use dlmalloc::GlobalDlmalloc;
 use std::alloc::{GlobalAlloc, Layout};
 use std::sync::atomic::{AtomicI32, Ordering};
 
-/// dlmalloc, and an answer for when there is no memory: Rust would end with a signal, and a text
-/// that p4d shows to the user.
+/// dlmalloc, plus a defined exit when memory runs out. By default Rust would print a message, which
+/// p4d shows to the user, and end the process with a signal.
 #[derive(Debug, Default)]
 pub struct Heap {
-    /// The exit code to end with; before anything is known the one that p4d takes a signal for.
+    /// Exit code used when memory runs out. Initially 0, because p4d treats a process killed by a
+    /// signal as if it had exited with 0.
     answer: AtomicI32,
 }
 
 impl Heap {
-    /// A heap that answers "go on".
+    /// Creates an allocator whose exit code when memory runs out is "go on" (0).
     #[must_use]
     pub const fn new() -> Self {
         Heap { answer: AtomicI32::new(0) }
     }
 
-    /// From here on a process without memory ends with this exit code.
+    /// Sets the exit code for a process that runs out of memory from now on.
     pub fn answer(&self, code: u8) {
         self.answer.store(code.into(), Ordering::Relaxed);
     }
@@ -37,25 +39,25 @@ impl Heap {
     }
 }
 
-// SAFETY: every promise is dlmalloc's own.
+// SAFETY: dlmalloc upholds every guarantee that `GlobalAlloc` requires.
 unsafe impl GlobalAlloc for Heap {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promise is handed on, here and below.
+        // SAFETY: the caller's guarantees are passed on unchanged, here and below.
         self.or_end(unsafe { GlobalDlmalloc.alloc(layout) })
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as above.
+        // SAFETY: the caller's guarantees are passed on unchanged.
         self.or_end(unsafe { GlobalDlmalloc.alloc_zeroed(layout) })
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as above.
+        // SAFETY: the caller's guarantees are passed on unchanged.
         unsafe { GlobalDlmalloc.dealloc(pointer, layout) };
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, bytes: usize) -> *mut u8 {
-        // SAFETY: as above.
+        // SAFETY: the caller's guarantees are passed on unchanged.
         self.or_end(unsafe { GlobalDlmalloc.realloc(pointer, layout, bytes) })
     }
 }

@@ -1,5 +1,5 @@
-//! The ground: bytes, printable text, name patterns, faults, clocks and the program's memory.
-//! Knows nothing of Perforce's commands, and uses no other room.
+//! The lowest room: bytes, printable text, name patterns, faults, clocks and the memory allocator.
+//! Contains nothing about Perforce's commands, and uses no other room.
 
 pub mod bytes;
 pub mod clock;

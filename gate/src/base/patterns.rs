@@ -1,10 +1,12 @@
-//! Names and patterns: `*` stands for any text, `?` for one character, all else for itself.
+//! Name patterns: `*` matches any text, `?` matches one character, every other character matches
+//! itself.
 //!
-//! The same as `core/patterns.py`, which judges form events; the exemption cases run through both.
+//! `core/patterns.py` implements the same matching for form events; the shared exemption cases test
+//! both.
 
-/// Whether the whole name fits the pattern, in at most `pattern * name` steps.
+/// Whether a pattern matches a whole name, in at most `pattern * name` steps.
 ///
-/// Like p4d on a server that does not tell cases apart, only ASCII letters are folded.
+/// On a server that ignores case only ASCII letters are folded, as p4d does.
 #[must_use]
 pub fn matches(pattern: &[u8], name: &[u8], case_sensitive: bool) -> bool {
     let (mut at, mut place) = (0, 0);
@@ -33,19 +35,19 @@ pub fn matches(pattern: &[u8], name: &[u8], case_sensitive: bool) -> bool {
     pattern.iter().skip(at).all(|byte| *byte == b'*')
 }
 
-/// Whether two names are the same to the server.
+/// Whether the server treats two names as equal.
 #[must_use]
 pub fn is_same(one: &[u8], other: &[u8], case_sensitive: bool) -> bool {
     if case_sensitive { one == other } else { one.eq_ignore_ascii_case(other) }
 }
 
-/// The name as the server compares it.
+/// A name with ASCII letters in lower case if the server ignores case, otherwise unchanged.
 #[must_use]
 pub fn folded(name: &[u8], case_sensitive: bool) -> std::borrow::Cow<'_, [u8]> {
     if case_sensitive { name.into() } else { name.to_ascii_lowercase().into() }
 }
 
-/// The character at a place; a byte that is no UTF-8 counts as one.
+/// The UTF-8 character that starts at a byte offset; an invalid byte counts as one character.
 fn character(text: &[u8], place: usize) -> &[u8] {
     let rest = text.get(place..).unwrap_or_default();
     let length = match rest.first() {
@@ -63,7 +65,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The definition, without any thought of cost.
+    /// Reference implementation of matching by recursion, for comparison in the property test.
     fn plainly(pattern: &[char], name: &[char]) -> bool {
         match (pattern.split_first(), name.split_first()) {
             (None, None) => true,
@@ -108,7 +110,7 @@ mod tests {
         #[test]
         fn takes_any_bytes(pattern: Vec<u8>, name: Vec<u8>) {
             prop_assert!(matches(b"*", &name, false));
-            // Whatever matches in one case matches when cases are not told apart.
+            // A match with case distinguished must also be a match with case ignored.
             prop_assert!(!matches(&pattern, &name, true) || matches(&pattern, &name, false));
         }
     }

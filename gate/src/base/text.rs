@@ -1,13 +1,14 @@
-//! Texts for people, and lines of JSON: always printable ASCII, whatever users chose.
+//! Text for messages and for lines of JSON: always printable ASCII, whatever users chose.
 
 use std::fmt::Write;
 
-/// Longest item; the rest is cut, so that no name can push the remaining text out of sight.
+/// Maximum length of an item that a user chose, in characters; the rest is cut off, so that a long
+/// name cannot push the remaining message out of sight.
 const MAX_ITEM_CHARACTERS: usize = 160;
 const CUT: &str = "... (cut)";
 
-/// The text in printable ASCII; all else becomes `\x..`, `\u....` or `\U........`, and a byte that
-/// is no UTF-8 what Python makes of it, `\udc..`.
+/// Converts a text to printable ASCII. Other characters become `\x..`, `\u....` or `\U........`; a
+/// byte that is not UTF-8 becomes `\udc..`, as in Python's surrogate escapes.
 #[must_use]
 pub fn printable(text: &[u8]) -> String {
     let mut printed = String::with_capacity(text.len());
@@ -18,14 +19,14 @@ pub fn printable(text: &[u8]) -> String {
     for chunk in text.utf8_chunks() {
         chunk.valid().chars().for_each(|c| push(&mut printed, c));
         for byte in chunk.invalid() {
-            // Writing to a string cannot fail.
+            // Writing to a `String` cannot fail.
             let _ = write!(printed, "\\udc{byte:02x}");
         }
     }
     printed
 }
 
-/// The text at a length a dialog can show, in printable ASCII.
+/// Converts a text to printable ASCII and cuts it to a length that a dialog can show.
 #[must_use]
 pub fn cut(text: &[u8]) -> String {
     let start = text.get(..=MAX_ITEM_CHARACTERS).unwrap_or(text);
@@ -37,14 +38,14 @@ pub fn cut(text: &[u8]) -> String {
     printed
 }
 
-/// Nanoseconds as exact decimal seconds: `1.5`.
+/// Formats nanoseconds as exact decimal seconds, such as `1.5`.
 #[must_use]
 pub fn seconds(ns: u64) -> String {
     let text = format!("{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Nanoseconds as seconds for people: one decimal, never less than it is.
+/// Formats nanoseconds as seconds with one decimal, rounded up.
 #[must_use]
 pub fn tenths(ns: u64) -> String {
     let tenths = ns.div_ceil(100_000_000);

@@ -1,16 +1,17 @@
-//! The arguments of a trigger line, in both forms that lines of ours have or had.
+//! The arguments of a trigger line, in both forms of p4warden's lines.
 //!
 //! p4d expands `%variables%` before it splits words (`StrOps::Expand` and `StrOps::Words`,
-//! support/strops.cc in the Perforce C++ API), so whatever a user chooses may break out of its word
-//! and add words of its own.
+//! support/strops.cc in the Perforce C++ API), so a value that a user chooses can break out of its
+//! word and add further words.
 //!
-//! A line of form 2 begins with `--line=2`, and each of its words is known beforehand; one whose
-//! words are others is tampered, and only its certain options are taken.
+//! A line of form 2 begins with `--line=2`, and the sequence of its options is fixed. A line whose
+//! words differ from that sequence is tampered with; only the options that are certain are used.
 //!
-//! Lines of form 1 have no `--line=`. Connections that were opened before an upgrade go on calling
-//! them. They are read as they were meant: options come by name, ours before the users'; from the
-//! first user-chosen option on ours are not accepted any more; the first occurrence of each wins, an
-//! empty one too; stray words mean nothing; and `--args=` takes all that follows.
+//! Lines of form 1 have no `--line=`. Connections opened before an upgrade continue to use them.
+//! Rules for reading them: options are found by name; p4warden's options come before the
+//! user-chosen ones and are not accepted after the first user-chosen option; the first occurrence
+//! of an option counts, even if empty; other words are ignored; `--args=` takes the rest of the
+//! line.
 
 use crate::event::line_check::{Checked, check};
 use crate::event::trigger_options::{ARGS, FORM, LINE_END, USERS, value_of};
@@ -34,35 +35,35 @@ const OURS_OF_FORM_1: [&str; 12] = [
 ];
 const USERS_OF_FORM_1: [&str; 5] = ["client", "name", "version", "prog", "cwd"];
 
-/// Which form a trigger line has.
+/// The form of a trigger line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LineForm {
-    /// A line of before, without `--line=`.
+    /// A line of form 1, without `--line=`, from before an upgrade.
     #[default]
     One,
-    /// The form of today.
+    /// A line of the current form, 2.
     Two,
-    /// One of a later release.
+    /// A line written by a later release.
     Later,
 }
 
 /// A trigger line's event and options; an option that p4d left empty is absent.
 #[derive(Clone, Debug, Default)]
 pub struct Arguments<'a> {
-    /// The first word.
+    /// The first word of the line: the kind of event.
     pub event: &'a [u8],
     /// The form of the line.
     pub line: LineForm,
-    /// Whether a name that a user chose broke the line apart; uncertain options are absent then.
+    /// Whether a user-chosen name broke the line apart; uncertain options are then absent.
     pub tampered: bool,
-    /// The words behind the event.
+    /// The words after the event.
     pub words: &'a [OsString],
     taken: Vec<(&'static str, &'a [u8])>,
     args: Option<(&'a [u8], &'a [OsString])>,
 }
 
 impl<'a> Arguments<'a> {
-    /// Reads a trigger's arguments, the program's own name left out.
+    /// Parses the arguments of the trigger process, without the program's own name.
     #[must_use]
     pub fn parse(words: &'a [OsString]) -> Self {
         let event = words.first().map_or(&b""[..], |word| word.as_bytes());
@@ -78,23 +79,23 @@ impl<'a> Arguments<'a> {
         parsed
     }
 
-    /// No options at all.
+    /// Creates arguments with an event and no options.
     #[must_use]
     pub fn of_event(event: &'a [u8]) -> Self {
         Arguments { event, ..Arguments::default() }
     }
 
-    /// An option's value, or None when it is absent, empty or was left as `%name%`.
+    /// The value of an option; None if the option is absent, empty or unexpanded as `%name%`.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&'a [u8]> {
         let (_, value) = self.taken.iter().find(|(taken, _)| *taken == name)?;
         (!value.is_empty() && !unexpanded(value)).then_some(value)
     }
 
-    /// The text of the command's arguments, or None where the trigger line does not pass it.
+    /// The text of the command's arguments; None if the trigger line does not pass it.
     ///
-    /// No arguments is a text like any other, and so is `%name%`: a user may write both. A line of
-    /// form 2 that passes them has a blank behind them.
+    /// An empty text is a valid value, and so is `%name%`, because a user may type either. In a
+    /// line of form 2 the text is followed by one blank.
     #[must_use]
     pub fn args(&self) -> Option<Cow<'a, [u8]>> {
         let (value, rest) = self.args?;
@@ -112,13 +113,13 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Whether the server expects a dictionary for an answer (`triggers.io=1`).
+    /// Whether the server expects a dictionary as the answer (`triggers.io=1`).
     #[must_use]
     pub fn triggers_io(&self) -> bool {
         self.get("triggers-io") == Some(b"1")
     }
 
-    /// The same without all that users choose, as tampered.
+    /// Returns the same arguments without any user-chosen value, marked as tampered with.
     #[must_use]
     pub fn distrusted(mut self) -> Self {
         self.taken.retain(|(name, _)| !USERS.contains(name));
@@ -166,25 +167,25 @@ impl<'a> Arguments<'a> {
     }
 }
 
-/// The text without the blank at its end.
+/// Removes the blank at the end of a text.
 fn without_blank(text: &[u8]) -> &[u8] {
     text.strip_suffix(b" ").unwrap_or(text)
 }
 
-/// Whether a user's name has run on into what follows it. p4d writes blanks in a name as `_`; a name
-/// that ends in a quote makes one word of its own option and the next ones, and what a user chooses
-/// behind them would look like ours.
+/// Whether a user's name runs into the words after it. p4d writes blanks in a name as `_`; a name
+/// that ends with a quotation mark merges its own option and the following options into one word,
+/// after which user-chosen text would look like p4warden's own options.
 fn broken_out(user: &[u8]) -> bool {
     user.iter().any(|byte| matches!(byte, b'"' | b' '))
 }
 
-/// The words of this process, its own name left out.
+/// The command-line words of the current process, without the program's name.
 #[must_use]
 pub fn of_this_process() -> Vec<OsString> {
     std::env::args_os().skip(1).collect()
 }
 
-/// The command as its users know it: p4d's `%command%` is `user-fstat` for `fstat`.
+/// The name of a command without the prefix in p4d's `%command%`: `fstat` for `user-fstat`.
 #[must_use]
 pub fn command_name(command: &[u8]) -> &[u8] {
     command.strip_prefix(b"user-").unwrap_or(command)
@@ -209,7 +210,7 @@ fn joined(value: &[u8], words: &[OsString]) -> Vec<u8> {
     text
 }
 
-/// Whether p4d left the value as `%name%`, for servers do not know every variable.
+/// Whether p4d left a value as `%name%`; a server leaves variables that it does not support.
 fn unexpanded(value: &[u8]) -> bool {
     let inner = value.strip_prefix(b"%").and_then(|rest| rest.strip_suffix(b"%"));
     inner.is_some_and(|name| !name.is_empty() && !name.contains(&b'%'))

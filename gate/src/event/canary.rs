@@ -1,10 +1,10 @@
-//! The users for whom a rule is enforced first, while it only observes everyone else.
+//! Canaries: the users for whom a rule is already enforced while it only observes everyone else.
 
 use crate::event::command_event::Event;
 use crate::event::exemptions::any_fits;
 use crate::policy::compiled::Canary;
 
-/// Whether the event's user, or one of the user's groups, is among them.
+/// Whether the event's user, or one of the user's groups, belongs to the canary.
 #[must_use]
 pub fn includes(canary: &Canary<'_>, event: &Event<'_>) -> bool {
     let groups = || event.groups.iter().copied();

@@ -1,51 +1,53 @@
-//! One command that a user asks the server for.
+//! One command that a user sends to the server.
 
 use crate::paths::command_synonyms::{Named, named};
 use crate::policy::compiled::Depots;
 use crate::policy::pressure::Level;
 use p4warden_index::file::index::Index;
 
-/// The known facts about a command; a fact that the server did not give is None.
+/// The known facts about a command; a fact that the server did not pass is None.
 #[derive(Clone)]
 pub struct Event<'a> {
-    /// The command as it was asked for, without `user-`.
+    /// The command as the user sent it, without `user-`.
     pub command: &'a [u8],
-    /// The same by its main name, by which rules are found.
+    /// The command's main name, by which rules are looked up.
     pub named: Named<'a>,
-    /// Who asks.
+    /// Name of the user who sent the command.
     pub user: Option<&'a [u8]>,
-    /// The user's groups.
+    /// Names of the groups that contain the user.
     pub groups: Vec<&'a [u8]>,
-    /// The client the command comes from, which its user chooses freely.
+    /// Name of the client that the command uses; chosen freely by the user.
     pub client: Option<&'a [u8]>,
-    /// The IP address.
+    /// IP address that the command comes from.
     pub ip: Option<&'a [u8]>,
-    /// The program's name, which its user chooses freely as well.
+    /// Name of the client program; chosen freely by the user.
     pub prog: Option<&'a [u8]>,
-    /// The program's version, or what its API says of itself.
+    /// Version of the client program, or the version that its API reports.
     pub version: Option<&'a [u8]>,
-    /// The text of its arguments; None where it is not known.
+    /// Text of the command's arguments; None if unknown.
     pub args: Option<&'a [u8]>,
-    /// The server's depots; None where they are not known.
+    /// Names of the server's depots; None if unknown.
     pub depots: Option<Depots<'a>>,
-    /// The directory that the command was started in, on the client's machine.
+    /// Working directory of the command on the client's machine.
     pub directory: Option<&'a [u8]>,
-    /// The index of the server's checkpoint; None where there is none, or it is another server's.
+    /// Index of the server's checkpoint; None if there is none or it belongs to another server.
     pub index: Option<&'a Index>,
-    /// Whether a deploy tries its triggers out: no one is exempt then, and every rule acts.
+    /// Whether the event comes from the trial run of a deploy: then nobody is exempt and every rule
+    /// acts.
     pub is_trial: bool,
-    /// Whether a name that its user chose broke the trigger line apart; uncertain facts are None.
+    /// Whether a user-chosen name broke the trigger line apart; uncertain facts are None.
     pub tampered: bool,
-    /// How hard the server works; None where it is not known.
+    /// Load level of the server; None if unknown.
     pub pressure: Option<Level>,
-    /// Tells the server's local date, `YYYY-MM-DD`; few events need it, and it costs a file.
+    /// Function that returns the server's local date, `YYYY-MM-DD`. Called only when needed,
+    /// because it reads the time zone file.
     pub day: &'a dyn Fn() -> String,
-    /// Whether the server tells `A` from `a`.
+    /// Whether the server distinguishes upper and lower case in names.
     pub case_sensitive: bool,
 }
 
-/// Commands that are never limited: with them administrators mend what a policy broke, and clients
-/// log in and find out where they are.
+/// Commands that are never limited, so that administrators can repair a faulty policy and clients
+/// can log in and query their settings.
 const RESCUE: [&str; 31] = [
     "admin",
     "configure",
@@ -80,7 +82,7 @@ const RESCUE: [&str; 31] = [
     "users",
 ];
 
-/// Whether a command is never limited, whatever the policy says.
+/// Whether a command is exempt from all limits, whatever the policy says.
 #[must_use]
 pub fn is_rescue(command: &[u8]) -> bool {
     let main = named(command).main;

@@ -1,11 +1,12 @@
-//! Whether a rule is about a command: by its name, or by another name and what that one adds.
+//! Whether a rule covers a command, under its main name or under a synonym with the words that the
+//! synonym adds.
 
 use crate::event::command_event::Event;
 use crate::paths::command_synonyms::holds;
 use crate::policy::compiled::Rule;
 
-/// Whether a rule about the event's main command is about the event; None where its arguments would
-/// tell and are not known.
+/// Whether a rule for the event's main command covers the event; None if that depends on arguments
+/// that are unknown.
 #[must_use]
 pub fn covers(rule: &Rule<'_>, event: &Event<'_>) -> Option<bool> {
     let mut only = rule.only().peekable();

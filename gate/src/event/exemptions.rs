@@ -1,12 +1,13 @@
-//! Who may pass a rule; judged before the rule, so that an exempt account cannot be stopped.
+//! Exemptions from rules. They are judged before the rules, so that an exempt account cannot be
+//! stopped.
 
 use crate::base::patterns::matches;
 use crate::event::command_event::Event;
 use crate::policy::compiled::{Exemption, Patterns};
 
-/// Whether an exemption lets the event pass: all the fields that are written must match.
+/// Whether an exemption applies to an event: every field that the policy sets must match.
 ///
-/// That it is for the rule at hand was settled when the policy was compiled.
+/// The compiler of the policy has already selected the exemptions that concern a rule.
 #[must_use]
 pub fn applies(exemption: &Exemption<'_>, event: &Event<'_>) -> bool {
     fits(exemption.users, event.user, event)
@@ -16,7 +17,7 @@ pub fn applies(exemption: &Exemption<'_>, event: &Event<'_>) -> bool {
         && exemption.until.is_none_or(|until| (event.day)().as_bytes() <= until)
 }
 
-/// Whether a field that is written fits; one that is not asks for nothing.
+/// Whether one of the values matches one of an exemption's patterns; an unset field always matches.
 fn fits<'a>(
     patterns: Option<Patterns<'_>>,
     names: impl IntoIterator<Item = &'a [u8], IntoIter: Clone>,
@@ -25,7 +26,7 @@ fn fits<'a>(
     patterns.is_none_or(|patterns| any_fits(patterns, names, event))
 }
 
-/// Whether one of the names fits one of the patterns.
+/// Whether one of the names matches one of the patterns.
 pub(crate) fn any_fits<'a>(
     patterns: Patterns<'_>,
     names: impl IntoIterator<Item = &'a [u8], IntoIter: Clone>,

@@ -1,52 +1,54 @@
-//! An objection of a rule, ready to be told: the same fields as `Finding` of `core/records.py`.
+//! A rule's objection to an event, in text for logs and refusals. Has the same fields as `Finding`
+//! in `core/records.py`.
 
 use std::fmt;
 
-/// One thing that a rule objects to.
+/// One objection of a rule.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// The objection in general, the same words every time, so that logs group.
+    /// Constant description of the objection, without this event's values, so that log entries can
+    /// be grouped.
     pub summary: &'static str,
-    /// The text that the user wrote or asked for, printable and cut.
+    /// The text that the user wrote or requested, made printable and cut.
     pub item: String,
-    /// Where it stands, for people.
+    /// Where the item stands in the command or form, for human readers.
     pub place: String,
-    /// The fault of the item.
+    /// Description of the fault in the item.
     pub problem: String,
-    /// The place, the item and its fault, in one line.
+    /// Place, item and fault combined in one line.
     pub detail: String,
-    /// The measured amount.
+    /// The amount measured in this event.
     pub value: Amount,
-    /// The allowed amount.
+    /// The amount that the rule allows.
     pub limit: Amount,
-    /// Advice: how to ask instead.
+    /// Advice to the user: an alternative that is allowed.
     pub fix: Fix,
-    /// In how many nanoseconds it would pass; None if waiting does not help.
+    /// Nanoseconds until the event would pass; None if waiting does not help.
     pub wait_ns: Option<u64>,
 }
 
-/// A measured or an allowed amount.
+/// A measured or allowed amount.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Amount {
-    /// So many.
+    /// A count.
     Number(u64),
-    /// A rate or a version, in letters that logs and refusals need not escape.
+    /// A rate or a version, in characters that need no escaping in logs and refusals.
     Text(String),
-    /// There is none.
+    /// No amount.
     Nothing,
 }
 
-/// Advice: how to ask instead.
+/// Advice to the user about an allowed alternative.
 #[derive(Clone, Debug)]
 pub enum Fix {
-    /// A sentence.
+    /// Advice as a sentence.
     Advice(String),
-    /// A path to write, with words in capitals where the user has to choose.
+    /// A path to use instead, with words in capitals that the user has to replace.
     Path(String),
 }
 
 impl Fix {
-    /// The line without which there is no advice.
+    /// The sentence or the path of the advice, as one line.
     #[must_use]
     pub fn line(&self) -> &str {
         match self {

@@ -1,10 +1,10 @@
-//! Lines of JSON: always printable ASCII, whatever users chose.
+//! Writing of JSON lines: always printable ASCII, whatever users chose.
 
 use crate::base::text::{cut, push};
 use crate::event::finding::Amount;
 use std::fmt::Write;
 
-/// One JSON object, written field by field to the end of a text.
+/// Writer for one JSON object, appended field by field to a text.
 #[derive(Debug)]
 pub struct Object<'t> {
     to: &'t mut String,
@@ -12,20 +12,20 @@ pub struct Object<'t> {
 }
 
 impl<'t> Object<'t> {
-    /// Starts an object.
+    /// Starts a JSON object at the end of `to`.
     pub fn new(to: &'t mut String) -> Self {
         to.push('{');
         Object { to, empty: true }
     }
 
-    /// Adds a text as it is, in printable ASCII.
+    /// Adds a string field, converted to printable ASCII.
     pub fn text(&mut self, name: &str, value: &str) -> &mut Self {
         self.name(name);
         quote(self.to, value);
         self
     }
 
-    /// Adds a name that a user chose: cut, and None as null.
+    /// Adds a user-chosen name as a string field, cut to a fixed length; None becomes null.
     pub fn chosen(&mut self, name: &str, value: Option<&[u8]>) -> &mut Self {
         match value {
             Some(value) => self.text(name, &cut(value)),
@@ -33,7 +33,7 @@ impl<'t> Object<'t> {
         }
     }
 
-    /// Adds a text, or null.
+    /// Adds a string field; None becomes null.
     pub fn maybe(&mut self, name: &str, value: Option<&str>) -> &mut Self {
         match value {
             Some(value) => self.text(name, value),
@@ -41,14 +41,14 @@ impl<'t> Object<'t> {
         }
     }
 
-    /// Adds a number.
+    /// Adds a number field.
     pub fn number(&mut self, name: &str, value: u64) -> &mut Self {
         self.name(name);
         let _ = write!(self.to, "{value}");
         self
     }
 
-    /// Adds a number, or a text that stands for one.
+    /// Adds an amount as a number, or as a string if the amount is a text.
     pub fn amount(&mut self, name: &str, value: &Amount) -> &mut Self {
         match value {
             Amount::Number(number) => self.number(name, *number),
@@ -57,14 +57,14 @@ impl<'t> Object<'t> {
         }
     }
 
-    /// Adds a value that is JSON already.
+    /// Adds a field whose value is already JSON.
     pub fn raw(&mut self, name: &str, json: &str) -> &mut Self {
         self.name(name);
         self.to.push_str(json);
         self
     }
 
-    /// Adds a list of texts.
+    /// Adds a field with a list of strings.
     pub fn texts(&mut self, name: &str, values: &[&str]) -> &mut Self {
         self.name(name);
         self.to.push('[');
@@ -76,7 +76,7 @@ impl<'t> Object<'t> {
         self
     }
 
-    /// Adds a list of objects.
+    /// Adds a field with a list of objects, each written by `fill`.
     pub fn list<T>(
         &mut self,
         name: &str,
@@ -95,7 +95,7 @@ impl<'t> Object<'t> {
         self
     }
 
-    /// Ends the object.
+    /// Closes the JSON object.
     pub fn finish(&mut self) {
         self.to.push('}');
     }
@@ -108,7 +108,7 @@ impl<'t> Object<'t> {
     }
 }
 
-/// Adds a text as JSON.
+/// Appends a text as a JSON string.
 pub fn quote(to: &mut String, text: &str) {
     to.push('"');
     for c in text.chars() {
@@ -116,7 +116,8 @@ pub fn quote(to: &mut String, text: &str) {
             '"' | '\\' => to.extend(['\\', c]),
             '\n' => to.push_str("\\n"),
             ' '..='~' => to.push(c),
-            // The text that `push` writes begins with a backslash, which JSON wants twice.
+            // `push` writes an escape that begins with a backslash; JSON requires that backslash
+            // doubled.
             c => {
                 to.push('\\');
                 push(to, c);

@@ -1,10 +1,10 @@
-//! Whether the words of a trigger line of form 2 are exactly the ones that the line asks for.
+//! Checks that the words of a trigger line of form 2 are exactly the words that the line defines.
 //!
-//! p4d expands a line before it splits it into words, so a quotation mark in a name that a user
-//! chooses can glue words together or make new ones. A line whose words are not as they should be is
-//! tampered. No check sees quotation marks in pairs, which vanish without a trace, nor a NUL byte
-//! behind a forged end; so identity rests on groups. `worker/line_check.py` is the same, and
-//! `tests/cases/trigger_lines` holds both to it.
+//! p4d expands a line before it splits it into words, so a quotation mark in a user-chosen name can
+//! merge or add words. A line with unexpected words counts as tampered with. Pairs of quotation
+//! marks, which vanish without a trace, and a NUL byte after a forged end cannot be detected;
+//! identity therefore depends on groups. `worker/line_check.py` does the same, and
+//! `tests/cases/trigger_lines` tests both.
 
 use crate::event::trigger_options::{
     ARGS, END, LINE_END, MAY_BE_ABSENT, USERS, count, holds_an_option, options_of, value_of,
@@ -12,18 +12,18 @@ use crate::event::trigger_options::{
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 
-/// The parts of a line that are certain.
+/// Result of checking a trigger line: the parts that are certain.
 #[derive(Debug, Default)]
 pub struct Checked<'a> {
-    /// Whether each word is the one it should be.
+    /// Whether every word is the expected one.
     pub is_clean: bool,
     /// The options that are certain, in the order of their words.
     pub known: Vec<(&'static str, &'a [u8])>,
-    /// How many words stand before the text of a command's arguments.
+    /// Number of words before the text of the command's arguments.
     pub before_args: usize,
 }
 
-/// Checks the words behind the event.
+/// Checks the words after the event.
 #[must_use]
 pub fn check<'a>(event: &[u8], words: &'a [OsString]) -> Checked<'a> {
     let options = options_of(event);
@@ -54,28 +54,30 @@ pub fn check<'a>(event: &[u8], words: &'a [OsString]) -> Checked<'a> {
     Checked { is_clean, known, before_args }
 }
 
-/// Whether a value holds nothing that is not its own.
+/// Whether an option's value contains no text that belongs to another option.
 fn is_plain(value: &[u8]) -> bool {
     !value.contains(&b'"') && !holds_an_option(value)
 }
 
-/// Whether the words behind the names are a command's arguments and the end, or the end alone.
+/// Whether the words after the named options are a command's arguments followed by the end marker,
+/// or the end marker alone.
 fn ends_well(rest: &[OsString], options: &[&str]) -> bool {
     let first = rest.first().map_or(&b""[..], |word| word.as_bytes());
     if options.contains(&ARGS) { value_of(ARGS, first).is_some() } else { rest.len() == 1 }
 }
 
-/// Whether the line has its end, and nothing that begins its last parts a second time.
+/// Whether the line has its end marker, and no second occurrence of the option that begins its last
+/// part.
 fn is_whole(words: &[OsString], options: &[&str]) -> bool {
     has_its_end(words)
         && total(END, words) == 1
         && total(ARGS, words) == usize::from(options.contains(&ARGS))
 }
 
-/// How many of the words of a tampered line are certain: those before the break.
+/// Number of words of a tampered line that are certain: the words before the break.
 ///
-/// The server's own words always are. One with a name that a user chose is where the next word is
-/// the line's own: there, and nowhere else in the line, does its option stand.
+/// Words with the server's own values are always certain. A word with a user-chosen name is certain
+/// if the next word is an option of the line and that option occurs nowhere else in the line.
 fn trusted(known: &[(&'static str, &[u8])], words: &[OsString], options: &[&str]) -> usize {
     let is_followed = |at: usize, name: &str| {
         let next = options.iter().position(|option| *option == name).map(|place| place + 1);

@@ -1,5 +1,5 @@
-//! One event: the arguments that p4d passes, the command, who is exempt, a rule's finding, and JSON.
-//! May use `policy` and the rooms below it.
+//! One event: p4d's arguments, the command, exemptions, a rule's finding, and JSON. May use
+//! `policy` and the rooms below it.
 
 pub mod arguments;
 pub mod canary;

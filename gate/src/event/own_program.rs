@@ -1,12 +1,13 @@
-//! p4warden itself as a client: a census, a refresh, a doctor. It asks for an administrator, and
-//! its requests do not count as anybody's use of the server.
+//! p4warden itself as a client (census, refresh, doctor). An administrator runs these commands, so
+//! their requests are not counted as a user's load on the server.
 
-/// As `server/connection.py` calls it.
+/// The program name that `server/connection.py` sets.
 const NAME: &[u8] = b"p4warden";
 
-/// Whether a program calls itself as p4warden's own does; P4Python adds ` [PY3.11/P4PY...]`.
+/// Whether a program's name is that of p4warden's own client; P4Python appends ` [PY3.11/P4PY...]`.
 ///
-/// Users choose their programs' names, so this may keep out of the counts only what went on.
+/// Users can choose any program name, so this check may only exclude allowed events from the
+/// counters.
 #[must_use]
 pub fn is_own(prog: Option<&[u8]>) -> bool {
     let rest = prog.and_then(|prog| prog.strip_prefix(NAME));

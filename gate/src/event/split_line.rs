@@ -1,7 +1,8 @@
-//! An event that is told of, as a trigger would get it: its names put into the line for commands, and
-//! that split into words as p4d splits it (`StrOps::Words`, support/strops.cc in the Perforce C++ API).
+//! Converts a described event into the form in which a trigger would receive it: fills the event's
+//! names into the trigger line for commands and splits the line as p4d does (`StrOps::Words`,
+//! support/strops.cc in the Perforce C++ API).
 //!
-//! So whoever rehearses hears of a name with a quotation mark what enforcing will say of it.
+//! A rehearsal thus gives the same result as enforcement for a name with a quotation mark.
 
 use crate::event::arguments::Arguments;
 use crate::event::command_event::Event;
@@ -11,7 +12,7 @@ use crate::event::trigger_options::{
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 
-/// The words that a trigger gets of an event that does not arrive as it is.
+/// The trigger words of an event that changes when p4d splits its line.
 #[derive(Debug)]
 pub struct Split {
     words: Vec<OsString>,
@@ -19,7 +20,7 @@ pub struct Split {
 }
 
 impl Split {
-    /// The words of a command event; None where all arrives as it is.
+    /// The trigger words of a command event; None if splitting changes nothing.
     #[must_use]
     pub fn of(event: &Event<'_>) -> Option<Self> {
         let names = [event.user, event.client, event.version, event.prog, event.directory];
@@ -34,7 +35,7 @@ impl Split {
         Some(Split { words, args })
     }
 
-    /// The event as the words tell it.
+    /// Returns the event as a trigger would read it from the words.
     #[must_use]
     pub fn event<'e>(&'e self, event: Event<'e>) -> Event<'e> {
         let given = Arguments::parse(&self.words);
@@ -51,7 +52,7 @@ impl Split {
     }
 }
 
-/// The line for commands, its variables expanded.
+/// The trigger line for commands with its variables expanded.
 fn line(event: &Event<'_>) -> Vec<u8> {
     let mut line = b"command".to_vec();
     for name in options_of(b"command") {
@@ -77,8 +78,8 @@ fn line(event: &Event<'_>) -> Vec<u8> {
     line
 }
 
-/// Splits a line into words: a quotation mark switches quoting on or off anywhere in a word, two
-/// together are one that is meant, and a NUL ends it all.
+/// Splits a line into words as p4d does: a quotation mark anywhere switches quoting on or off, two
+/// adjacent marks are one literal mark, and a NUL byte ends the line.
 fn split(line: &[u8]) -> Vec<OsString> {
     let end = line.iter().position(|byte| *byte == b'\0').unwrap_or(line.len());
     let mut rest = line.get(..end).unwrap_or_default();

@@ -1,15 +1,17 @@
 //! The dictionary that a server with `triggers.io=1` writes to a trigger's standard input.
 //!
-//! It holds the trigger's variables (P4 Server Administrator Guide, triggers), and no splitting into
-//! words has gone over it. So what a trigger line passes has to agree with it. Published scripts show
-//! one `name:value` a line; whether values are percent-encoded is not documented, so a value agrees
-//! either way. `worker/trigger_dictionary.py` is the same; both run `tests/cases/dictionaries`.
+//! The dictionary contains the trigger's variables (P4 Server Administrator Guide, triggers)
+//! unaffected by word splitting, so the options of the trigger line must agree with it. Published
+//! scripts show one `name:value` per line; whether values are percent-encoded is undocumented, so
+//! both readings are accepted. `worker/trigger_dictionary.py` does the same;
+//! `tests/cases/dictionaries` tests both.
 
 use crate::event::trigger_options::{ARGS, END, count, value_of};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 
-/// An option, p4d's variable for it, and whether each line of an event that has it passes it.
+/// Each option with p4d's variable for it, and whether every trigger line of an event with that
+/// option passes the variable.
 const VARIABLES: [(&str, &str, bool); 6] = [
     ("user", "user", true),
     ("client", "client", true),
@@ -19,7 +21,7 @@ const VARIABLES: [(&str, &str, bool); 6] = [
     ("cwd", "clientcwd", false),
 ];
 
-/// Whether the words of a clean line of form 2 say what a dictionary says.
+/// Whether the words of an untampered line of form 2 agree with a dictionary.
 #[must_use]
 pub fn agrees(words: &[OsString], dictionary: &[u8]) -> bool {
     let names = VARIABLES.iter().all(|(option, variable, always)| {
@@ -32,7 +34,7 @@ pub fn agrees(words: &[OsString], dictionary: &[u8]) -> bool {
     names && told(dictionary, "args").is_none_or(|told| agrees_on_arguments(words, told))
 }
 
-/// The value of a variable in a dictionary; the first of a name counts.
+/// The value of a variable in a dictionary; the first entry with that name counts.
 fn told<'d>(dictionary: &'d [u8], variable: &str) -> Option<&'d [u8]> {
     dictionary.split(|byte| *byte == b'\n').find_map(|line| {
         let colon = line.iter().position(|byte| *byte == b':')?;
@@ -44,7 +46,7 @@ fn told<'d>(dictionary: &'d [u8], variable: &str) -> Option<&'d [u8]> {
 fn agrees_on(value: &[u8], told: &[u8], variable: &str, always: bool) -> bool {
     let is_left = value.strip_prefix(b"%").and_then(|rest| rest.strip_suffix(b"%"));
     if is_left == Some(variable.as_bytes()) {
-        return true; // the server knows no such variable in a line
+        return true; // the server does not support this variable in a trigger line
     }
     let readings = readings(told);
     if value.is_empty() && !always {
@@ -54,7 +56,8 @@ fn agrees_on(value: &[u8], told: &[u8], variable: &str, always: bool) -> bool {
     readings.iter().any(|reading| reading == value)
 }
 
-/// Compares arguments without the characters lost on the way; a line need not pass any.
+/// Compares a command's arguments, ignoring characters lost by word splitting; a line that passes
+/// no arguments agrees.
 fn agrees_on_arguments(words: &[OsString], told: &[u8]) -> bool {
     let text: Vec<&[u8]> = words.iter().map(|word| word.as_bytes()).collect();
     let text = text.join(&b' ');
@@ -79,7 +82,8 @@ fn without_what_is_lost(text: &[u8]) -> Vec<u8> {
     text.iter().copied().filter(|byte| !is_lost(byte)).collect()
 }
 
-/// Possible readings of a value: with a blank behind the colon or not, encoded or not.
+/// All readings of a value from the dictionary: with or without a blank after the colon,
+/// percent-encoded or not.
 fn readings(told: &[u8]) -> [Vec<u8>; 6] {
     let without_return = told.strip_suffix(b"\r").unwrap_or(told);
     let [plain, bare, ended] = [told, blank_off(told), blank_off(without_return)];

@@ -1,22 +1,25 @@
-//! The options of a trigger line of form 2: their names, their order, and those of each event.
+//! The options of a trigger line of form 2: their names, their order, and the options of each
+//! event.
 //!
-//! The same as `core/trigger_options.py`, which says why they stand in this order.
+//! `core/trigger_options.py` has the same tables and explains the order.
 
-/// The form that new lines have; lines of form 1 have no `--line=`.
+/// The form number of newly written trigger lines; lines of form 1 have no `--line=`.
 pub const FORM: &[u8] = b"2";
-/// The last option but one of a command's line: the text of the command's arguments.
+/// Name of the second-to-last option of a command's trigger line: the text of the command's
+/// arguments.
 pub const ARGS: &str = "args";
-/// The last option of each line, whose value is constant.
+/// Name of the last option of every trigger line, whose value is constant.
 pub const END: &str = "end";
-/// The end of each line.
+/// The last word of every trigger line.
 pub const LINE_END: &[u8] = b"--end=.";
-/// A server older than 2023.1 does not know their variables, and may drop the words.
+/// Options whose variables a server older than 2023.1 does not support; such a server may drop the
+/// words.
 pub const MAY_BE_ABSENT: [&str; 2] = ["pressure-cpu", "pressure-mem"];
 
-/// Those whose values users choose, the text of a command's arguments apart.
+/// Options whose values users choose, apart from the text of a command's arguments.
 pub const USERS: [&str; 6] = ["user", "client", "name", "version", "prog", "cwd"];
 
-/// Every option, in the order of a line's words.
+/// All options, in the order of the words of a trigger line.
 pub const ORDER: [&str; 20] = [
     "line",
     "home",
@@ -99,25 +102,25 @@ pub fn options_of(event: &[u8]) -> &'static [&'static str] {
     }
 }
 
-/// The value of a word that is the option of that name.
+/// The value in a word of the form `--name=value`; None if the word is not that option.
 #[must_use]
 pub fn value_of<'a>(name: &str, word: &'a [u8]) -> Option<&'a [u8]> {
     word.strip_prefix(b"--")?.strip_prefix(name.as_bytes())?.strip_prefix(b"=")
 }
 
-/// How often a text holds the option of that name.
+/// Number of occurrences of the option `--name=` in a text.
 #[must_use]
 pub fn count(name: &str, text: &[u8]) -> usize {
     options_in(text).filter(|rest| value_of(name, rest).is_some()).count()
 }
 
-/// Whether a text holds an option of ours.
+/// Whether a text contains any option of a trigger line.
 #[must_use]
 pub fn holds_an_option(text: &[u8]) -> bool {
     options_in(text).any(|rest| ORDER.iter().any(|name| value_of(name, rest).is_some()))
 }
 
-/// The text from each place on where two dashes stand.
+/// The rest of a text from each occurrence of two dashes.
 fn options_in(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let places = text.windows(2).enumerate().filter(|(_, two)| *two == b"--");
     places.filter_map(|(at, _)| text.get(at..))

@@ -1,14 +1,14 @@
-//! The policy that runs: `gate.policy`, read as far as it is needed.
+//! The active policy: `gate.policy`, of which only the needed parts are read.
 
 use crate::base::bytes::Corrupt;
 use crate::base::fault::Fault;
 use crate::home::folder::{Home, Opened, POLICY};
 use crate::policy::compiled::{Block, Command, Front, PREFIX_BYTES, Prefix};
 
-/// Most policies' fronts end before this, so that one read gets them.
+/// Number of bytes in the first read of the file; enough for the front of most policies.
 const FIRST_BYTES: u64 = 4096;
 
-/// The open file, and its front.
+/// The open policy file and its front.
 #[derive(Debug)]
 pub struct Running {
     opened: Opened,
@@ -19,14 +19,14 @@ pub struct Running {
 /// The two blocks of a command.
 #[derive(Debug)]
 pub struct Blocks {
-    /// Its rules.
+    /// The encoded rules of the command.
     pub rules: Vec<u8>,
-    /// Their exemptions.
+    /// The encoded exemptions from these rules.
     pub exemptions: Vec<u8>,
 }
 
 impl Running {
-    /// Opens the policy and reads its front.
+    /// Opens the policy file and reads its front.
     pub fn open(home: &Home) -> Result<Self, Fault> {
         let opened = home.open(POLICY)?;
         let mut first = read(&opened, 0, opened.bytes.min(FIRST_BYTES))?;
@@ -47,7 +47,7 @@ impl Running {
         Front::read(&self.prefix, after).map_err(|Corrupt| corrupt(&self.opened))
     }
 
-    /// Reads what concerns a command.
+    /// Reads the rules and exemptions of a command.
     pub fn blocks(&self, command: &Command) -> Result<Blocks, Fault> {
         let (rules, exemptions) = (self.block(&command.rules)?, self.block(&command.exemptions)?);
         Ok(Blocks { rules, exemptions })
@@ -58,7 +58,7 @@ impl Running {
         self.block(&front.depots)
     }
 
-    /// A fault of this file.
+    /// The fault to report when this file is damaged.
     #[must_use]
     pub fn corrupt(&self) -> Fault {
         corrupt(&self.opened)

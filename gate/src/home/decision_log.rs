@@ -1,7 +1,7 @@
-//! decisions.jsonl: one JSON object a line, shared with the Python worker.
+//! decisions.jsonl: the decision log, one JSON object per line, also written by the Python worker.
 //!
-//! A line is appended with one write to a file opened for appending, so lines of processes that
-//! write at once stay whole. A log that cannot be written changes no verdict.
+//! Each line is appended with a single write, so that lines of concurrent processes stay whole. A
+//! log that cannot be written changes no verdict.
 
 use crate::base::fault::Fault;
 use crate::base::text::{cut, seconds};
@@ -15,12 +15,13 @@ use crate::rules::tampered_line::LOG_NAME;
 use std::io::Write;
 
 const DIGEST_CHARACTERS: usize = 12;
-/// A fault that the log has told of within this time is not told again, where the state cannot
+/// Seconds within which a repeated fault is not logged again, for faults that the state file cannot
 /// count.
 const QUIET_S: u64 = 10;
 const TAIL_BYTES: u64 = 4096;
 
-/// The line about a decision that stands for `count` of its kind, and took so long itself.
+/// Formats the log line of a decision; `count` is the number of similar decisions that the line
+/// stands for, `took_ns` the time that this decision took.
 #[must_use]
 pub fn decision(
     event: &Event<'_>,
@@ -67,13 +68,13 @@ pub fn decision(
     })
 }
 
-/// How long a decision took, in seconds, as a line tells it: to the microsecond.
+/// Formats the duration of a decision in seconds with six decimals.
 #[must_use]
 pub fn took_s(took_ns: u64) -> String {
     seconds(took_ns / 1000 * 1000)
 }
 
-/// The line about decisions that the log was owed.
+/// Formats the log line of decisions that were counted but not yet logged.
 #[must_use]
 pub fn owed(owed: &Owed, wall_ns: u64) -> String {
     line(wall_ns, |record| {
@@ -85,7 +86,8 @@ pub fn owed(owed: &Owed, wall_ns: u64) -> String {
     })
 }
 
-/// The line about a failure of our own that stands for `count` of its kind.
+/// Formats the log line of a failure of p4warden itself; `count` is the number of similar failures
+/// that the line stands for.
 #[must_use]
 pub fn fault(
     given: &Arguments<'_>,
@@ -105,8 +107,8 @@ pub fn fault(
     })
 }
 
-/// Writes the line about an event, if it is due, and what else the log was owed. A log that cannot
-/// be written changes no verdict, and there is no one else to tell.
+/// Writes the line of an event if it is due, and a line for the counted decisions that it
+/// displaces. A log that cannot be written changes no verdict, so the error is ignored.
 pub fn tell(home: &Home, due: Due, wall_ns: u64, line: impl FnOnce(u64, u64) -> String) {
     let Due::Now(count, other) = due else { return };
     if let Some(other) = other {
@@ -115,7 +117,7 @@ pub fn tell(home: &Home, due: Due, wall_ns: u64, line: impl FnOnce(u64, u64) -> 
     let _ = append(home, &line(count, wall_ns));
 }
 
-/// Appends a line; tells why it was not written.
+/// Appends a line to the log; the error states why it could not be written.
 pub fn append(home: &Home, line: &str) -> Result<(), Fault> {
     let opened = home.open_to_append(DECISIONS)?;
     opened.allow_length(opened.bytes.saturating_add(line.len() as u64))?;
@@ -127,9 +129,10 @@ pub fn append(home: &Home, line: &str) -> Result<(), Fault> {
     }
 }
 
-/// Whether the log's end tells of the same fault a short while ago.
+/// Whether the end of the log contains the same fault within the last seconds.
 ///
-/// This is for faults of the state, which then cannot count them: they must not fill the disk.
+/// Used for faults of the state file, which cannot count them; repeated lines must not fill the
+/// disk.
 #[must_use]
 pub fn told_of(home: &Home, fault: &Fault, wall_ns: u64) -> bool {
     let mut wanted = "\"fault\": ".to_owned();
@@ -137,8 +140,8 @@ pub fn told_of(home: &Home, fault: &Fault, wall_ns: u64) -> bool {
     told_lately(home, &[wanted], wall_ns)
 }
 
-/// Whether the log's end tells of the same verdict of a rule on the same user a short while ago:
-/// likewise where the state cannot count.
+/// Whether the end of the log contains the same verdict of the same rule for the same user within
+/// the last seconds. Used when the state file cannot count the decision.
 #[must_use]
 pub fn told_of_decision(
     home: &Home,
@@ -154,7 +157,8 @@ pub fn told_of_decision(
     told_lately(home, &[whose, what].map(|part| part.trim_start_matches('{').to_owned()), wall_ns)
 }
 
-/// Whether one of the log's last lines holds all these parts and was written a short while ago.
+/// Whether one of the log's last lines contains all the given parts and was written within the last
+/// seconds.
 fn told_lately(home: &Home, parts: &[String], wall_ns: u64) -> bool {
     let Ok(opened) = home.open(DECISIONS) else {
         return false;
@@ -169,7 +173,7 @@ fn told_lately(home: &Home, parts: &[String], wall_ns: u64) -> bool {
     last.and_then(time_of).is_some_and(|time_s| time_s + QUIET_S > wall_ns / 1_000_000_000)
 }
 
-/// One line with its time; Python writes three decimals too.
+/// Formats one log line with its time, to three decimals as Python does.
 fn line(wall_ns: u64, fill: impl FnOnce(&mut Object<'_>)) -> String {
     let mut line = String::with_capacity(512);
     let mut record = Object::new(&mut line);
@@ -191,7 +195,7 @@ fn present(record: &mut Object<'_>, name: &str, value: Option<&[u8]>) {
     }
 }
 
-/// Adds the verdict that a rule that only observes would have given.
+/// Adds the verdict that a rule in observe mode would have given.
 fn would(record: &mut Object<'_>, would: Option<Verdict>) {
     if let Some(would) = would {
         record.text("would", would.word());

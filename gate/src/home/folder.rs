@@ -1,10 +1,10 @@
-//! The home folder: files are read and written only if no one else could have made them.
+//! The home folder, and the checks that protect its files against manipulation.
 //!
-//! A file counts as unreadable unless it is a regular file, no link, owned by this account or root
-//! and not writable by others: whoever could write the policy could let anyone pass it. Files are
-//! read with `pread`, never mapped: a mapped file that another process cuts short ends this one
-//! with a signal, which p4d takes for "go on" (`RunCommand::WaitChild`, support/runcmd.cc in the
-//! Perforce C++ API, looks at the exit status only).
+//! A file is used only if it is a regular file, not a link, owned by this account or root, and not
+//! writable by others: anyone who can write the policy can exempt anyone from it. Files are read
+//! with `pread` and never mapped, because a mapped file that another process truncates would end
+//! this process with a signal, which p4d treats as "go on" (`RunCommand::WaitChild`,
+//! support/runcmd.cc in the Perforce C++ API, examines only the exit status).
 
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
@@ -15,25 +15,25 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-/// Where the files are if the trigger line does not say.
+/// Home folder used if the trigger line names none.
 pub const DEFAULT: &str = "/var/lib/p4warden";
-/// The policy in the form the gate reads.
+/// Name of the file with the policy in the gate's format.
 pub const POLICY: &str = "gate.policy";
-/// The index of the server's checkpoint.
+/// Name of the file with the index of the server's checkpoint.
 pub const INDEX: &str = "checkpoint.index";
-/// Changes that journals made since.
+/// Name of the file with the changes that journals made since the checkpoint.
 pub const DELTA: &str = "checkpoint.index.delta";
-/// Notes of clients and streams that were saved lately.
+/// Name of the file with notes of recently saved clients and streams.
 pub const SAVED: &str = "saved_forms";
-/// The log of decisions.
+/// Name of the file with the decision log.
 pub const DECISIONS: &str = "decisions.jsonl";
-/// The rates, the counters and the decisions not yet in the log.
+/// Name of the file with the rates, the counters and the decisions not yet in the log.
 pub const STATE: &str = "state";
-/// The client that a deploy tries its triggers out with, and the end of the trial.
+/// Name of the file with the client of a deploy's trial run and the end of the trial.
 pub const TRIAL: &str = "trial";
-/// Which accounts still call trigger lines of before.
+/// Name of the file with the accounts that still use trigger lines of an earlier form.
 pub const OLD_LINES: &str = "old_lines.jsonl";
-/// While it is there, every trigger answers "go on".
+/// Name of the file whose presence makes every trigger answer "go on".
 pub const OFF: &str = "off";
 
 /// The home folder of this installation.
@@ -41,38 +41,39 @@ pub const OFF: &str = "off";
 pub struct Home(PathBuf);
 
 impl Home {
-    /// The folder at a path.
+    /// Creates the home folder at a path.
     #[must_use]
     pub fn at(path: &Path) -> Self {
         Home(path.to_path_buf())
     }
 
-    /// The path of one of its files.
+    /// The path of a file in the home folder.
     #[must_use]
     pub fn file(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
 
-    /// The mark by which every trigger goes on, if this account or root made it.
+    /// Returns the mark that switches p4warden off, if this account or root created it.
     #[must_use]
     pub fn off_mark(&self) -> Option<OffMark> {
         let status = rustix::fs::lstat(self.file(OFF)).ok()?;
         is_ours(&status).then(|| OffMark::of(&status))
     }
 
-    /// Whether an administrator has turned p4warden off, and that holds still.
+    /// Whether an administrator has switched p4warden off and the mark has not expired.
     #[must_use]
     pub fn is_off(&self, clock: &impl Clock) -> bool {
         self.off_mark().is_some_and(|mark| mark.holds(|| clock.wall_ns()))
     }
 
-    /// Whether it is off because p4warden was uninstalled.
+    /// Whether p4warden is off because it was uninstalled.
     #[must_use]
     pub fn is_uninstalled(&self) -> bool {
         self.off_mark().is_some_and(|mark| !mark.is_empty)
     }
 
-    /// Opens a file for reading, if no one else could have put it there.
+    /// Opens a file of the home folder for reading, if only this account or root can have created
+    /// it.
     pub fn open(&self, name: &str) -> Result<Opened, Fault> {
         let folder = rustix::fs::stat(&self.0);
         let folder = folder.map_err(|error| Fault::of_file(&self.0, &error.into()))?;
@@ -83,18 +84,19 @@ impl Home {
         Opened::new(self.file(name), OFlags::RDONLY)
     }
 
-    /// Opens a file for reading and writing, and makes it if it is missing.
+    /// Opens a file of the home folder for reading and writing; creates it if missing.
     pub fn open_or_make(&self, name: &str) -> Result<Opened, Fault> {
         self.made(Opened::new(self.file(name), OFlags::RDWR | OFlags::CREATE)?)
     }
 
-    /// Opens a file for adding lines at its end, and makes it if it is missing.
+    /// Opens a file of the home folder for appending lines; creates it if missing.
     pub fn open_to_append(&self, name: &str) -> Result<Opened, Fault> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::APPEND;
         self.made(Opened::new(self.file(name), flags)?)
     }
 
-    /// Gives a file that root has just made to the folder's owner, whose triggers are to write it.
+    /// Changes the owner of a file just created by root to the folder's owner, whose triggers must
+    /// be able to write it.
     fn made(&self, opened: Opened) -> Result<Opened, Fault> {
         if opened.bytes == 0 && rustix::process::geteuid().is_root() {
             let folder = rustix::fs::stat(&self.0).map_err(|error| opened.fault(&error.into()))?;
@@ -106,12 +108,12 @@ impl Home {
     }
 }
 
-/// A file of the home folder that is to be trusted.
+/// An open file of the home folder that has passed the trust checks.
 #[derive(Debug)]
 pub struct Opened {
     /// The open file.
     pub file: File,
-    /// Its length when it was last looked at.
+    /// The file's length in bytes at the last check.
     pub bytes: u64,
     path: PathBuf,
 }
@@ -130,7 +132,7 @@ impl Opened {
         }
     }
 
-    /// Looks again at what the file is; tells whether it still has a name.
+    /// Updates the length of the file; returns whether the file still exists under its name.
     pub fn look(&mut self) -> Result<bool, Fault> {
         let status = rustix::fs::fstat(&self.file).map_err(|error| self.fault(&error.into()))?;
         if let Some(problem) = distrust(&status) {
@@ -140,23 +142,24 @@ impl Opened {
         Ok(status.st_nlink > 0)
     }
 
-    /// Reads exactly so many bytes.
+    /// Reads as many bytes as `buffer` holds, from a byte offset.
     pub fn read(&self, buffer: &mut [u8], offset: u64) -> Result<(), Fault> {
         self.file.read_exact_at(buffer, offset).map_err(|error| self.fault(&error))
     }
 
-    /// Writes all the bytes.
+    /// Writes all bytes at a byte offset.
     pub fn write(&self, bytes: &[u8], offset: u64) -> Result<(), Fault> {
         self.file.write_all_at(bytes, offset).map_err(|error| self.fault(&error))
     }
 
-    /// A fault of this file.
+    /// Converts an I/O error of this file to a fault.
     #[must_use]
     pub fn fault(&self, error: &std::io::Error) -> Fault {
         Fault::of_file(&self.path, error)
     }
 
-    /// Refuses a length that the process may not write: the kernel would end it with `SIGXFSZ`.
+    /// Rejects a length beyond the process's file size limit, because the kernel would end the
+    /// process with `SIGXFSZ`.
     pub fn allow_length(&self, bytes: u64) -> Result<(), Fault> {
         match rustix::process::getrlimit(rustix::process::Resource::Fsize).current {
             Some(most) if bytes > most => {

@@ -1,5 +1,5 @@
-//! The files of an installation: the active policy, the state with its rates, the log of decisions.
-//! May use `rules` and the rooms below it.
+//! The files of an installation: the active policy, the state with its rates, the decision log. May
+//! use `rules` and the rooms below it.
 
 pub mod active_policy;
 pub mod decision_log;

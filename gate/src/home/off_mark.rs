@@ -1,26 +1,27 @@
-//! The mark by which every trigger answers "go on"; `p4warden/home/off_mark.py` describes it.
+//! The file `off`, the mark that makes every trigger answer "go on"; `p4warden/home/off_mark.py`
+//! describes it.
 //!
-//! All that it says is in the file's status, so that one look decides.
+//! All its information is in the file's status, so one system call is enough.
 
 use rustix::fs::{Mode, Stat};
 
 const NS: i128 = 1_000_000_000;
 
-/// The meaning of the status of the file `off`.
+/// The information in the status of the file `off`.
 #[derive(Clone, Copy, Debug)]
 pub struct OffMark {
-    /// Whether it has the owner's execute bit.
+    /// Whether the mark has an expiry, stored as the owner's execute bit.
     pub has_end: bool,
-    /// Whether the file is empty; else p4warden was uninstalled.
+    /// Whether the file is empty; a non-empty file means that p4warden was uninstalled.
     pub is_empty: bool,
-    /// The time of its last status change, in nanoseconds since the epoch.
+    /// Time of the file's last status change, in nanoseconds since the Unix epoch.
     pub made_ns: i128,
-    /// Its modification time, likewise.
+    /// Modification time of the file in nanoseconds since the Unix epoch: the expiry.
     pub end_ns: i128,
 }
 
 impl OffMark {
-    /// The mark of a file's status.
+    /// Creates the mark from a file's status.
     #[must_use]
     pub fn of(status: &Stat) -> Self {
         OffMark {
@@ -31,13 +32,13 @@ impl OffMark {
         }
     }
 
-    /// Whether a mark of that mode has an end.
+    /// Whether a file mode means that the mark has an expiry.
     #[must_use]
     pub fn has_end(mode: u32) -> bool {
         mode & Mode::XUSR.bits() != 0
     }
 
-    /// Whether triggers go on; the clock is read only for a mark with an end.
+    /// Whether the mark is in effect; the clock is read only if the mark has an expiry.
     #[must_use]
     pub fn holds(&self, wall_ns: impl FnOnce() -> u64) -> bool {
         if !self.has_end {

@@ -1,17 +1,18 @@
-//! The client with which a deploy tries its triggers out; `home/trial_client.py` announces it.
+//! The client that a deploy uses to test its triggers; `home/trial_client.py` announces it in the
+//! file `trial`.
 //!
-//! Whoever guessed its random name would only be treated more strictly.
+//! A user who guessed the client's random name would only be judged more strictly.
 
 use crate::home::folder::{Home, TRIAL};
 
 const PREFIX: &[u8] = b"p4warden-trial-";
-/// The announcement is one short line.
+/// Maximum length of the announcement in bytes; it is a single short line.
 const MAX_BYTES: u64 = 256;
 
-/// Whether a client is the one that is being tried with.
+/// Whether a client is the one announced for the current trial.
 ///
-/// The announcement is read only for a client of such a name, so that it costs nobody else
-/// anything; one that is damaged or that others could have written is as if it were not there.
+/// The announcement is read only for clients whose name has the trial's form, so others cost
+/// nothing. A damaged announcement, or one that others could have written, is ignored.
 #[must_use]
 pub fn is_trial(home: &Home, client: Option<&[u8]>, wall_ns: u64) -> bool {
     let Some(client) = client.filter(|client| client.starts_with(PREFIX)) else {

@@ -1,5 +1,5 @@
-//! The subcommands that administrators and p4warden itself run: compile, judge, counts, self-test.
-//! May use every other room.
+//! The subcommands for administrators and for p4warden's own programs: compile, judge, counts,
+//! self-test. May use every other room.
 
 pub mod judge;
 mod options;

@@ -1,8 +1,8 @@
-//! The options that people write.
+//! Parsing of the command-line options of subcommands.
 
 use std::ffi::OsString;
 
-/// Options as `--name VALUE` or `--name=VALUE`.
+/// Options given as `--name VALUE` or `--name=VALUE`.
 pub(crate) struct Options(Vec<(String, String)>);
 
 impl Options {

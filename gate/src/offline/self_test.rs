@@ -1,4 +1,4 @@
-//! Whether everything that a trigger needs of a home folder is there.
+//! Checks whether a home folder contains everything that a trigger needs.
 
 use crate::base::bytes::Corrupt;
 use crate::base::clock::Clock;
@@ -9,10 +9,10 @@ use crate::home::state::{Layout, State};
 use crate::trigger::worker::{Worker, beside};
 use std::ffi::OsString;
 
-/// Each part that is checked, with its fault if there is one.
+/// The name of each part checked, with its fault if there is one.
 pub type Checks = [(&'static str, Result<(), Fault>); 4];
 
-/// Reads the policy whole, locks the state, opens the log for adding lines, and starts the worker's
+/// Reads the whole policy, locks the state, opens the log for appending, and starts the worker's
 /// Python. Nothing is judged, counted or written.
 pub fn run(home: &Home, clock: &impl Clock) -> Checks {
     let running = Running::open(home);

@@ -1,5 +1,5 @@
-//! Subcommands for administrators' programs: `compile`, `judge`, `counts` and `self-test`. Here
-//! errors are told.
+//! The subcommands `compile`, `judge`, `counts` and `self-test`. Unlike triggers, these report
+//! their errors.
 
 use crate::base::clock::{Clock, System, zone};
 use crate::base::text::printable;
@@ -20,10 +20,10 @@ use std::path::Path;
 const MAX_FILE_BYTES: u64 = 64 << 20;
 const DEADLINE: &str = "5s";
 
-/// An error in how the program was called, or in a file.
+/// An error in the command line or in a file.
 #[derive(Debug)]
 pub enum Trouble {
-    /// It was called wrongly.
+    /// The command line is wrong.
     Usage(String),
     /// A file is invalid.
     File(String),
@@ -35,15 +35,15 @@ impl From<std::io::Error> for Trouble {
     }
 }
 
-/// Writes the flat form of a policy.
+/// Compiles `policy.json` into `gate.policy`.
 pub fn compile(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &["policy", "facts", "worker", "deadline"])?;
     stdout().write_all(&flat(&options)?)?;
     Ok(true)
 }
 
-/// Judges the events on standard input, with `--texts` telling what users would read; false if a
-/// line was none.
+/// Judges the events on standard input; with `--texts` also prints the refusal that users would
+/// read. Returns false if a line was not an event.
 pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
     let valued: Vec<_> = words.iter().filter(|word| *word != "--texts").cloned().collect();
     let options = read_options(&valued, &["policy", "facts", "index"])?;
@@ -56,7 +56,7 @@ pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
     Ok(stream(&mut judge, stdin().lock(), output, stderr().lock(), || System.wall_ns())?)
 }
 
-/// Writes the counters, and what the log is still owed.
+/// Prints the counters, and the decisions counted but not yet logged.
 pub fn counts(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &["home"])?;
     let home = home_of(&options);
@@ -81,7 +81,8 @@ pub fn counts(words: &[OsString]) -> Result<bool, Trouble> {
     Ok(true)
 }
 
-/// Says of each thing that a trigger needs of a home folder whether it is there; false if one is not.
+/// Prints for each part that a trigger needs of a home folder whether it is usable; returns false
+/// if one is not.
 pub fn self_test(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &["home"])?;
     let checks = self_test::run(&home_of(&options), &System);

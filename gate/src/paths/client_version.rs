@@ -1,29 +1,31 @@
-//! Which version of a program a client says it is.
+//! The version that a client program reports about itself.
 //!
-//! Programs write it in either of two places: `P4V/NTX64/2019.2/1904275` is a program's name, with
-//! the API's level `v86` for a version; `p4` has `2024.1/LINUX26X86_64/2611120` for a version (start
-//! lines of server logs, `[program/version]`). Some tell the level only, some nothing at all.
+//! Programs report it in one of two fields. P4V sends the program name `P4V/NTX64/2019.2/1904275`
+//! with the API level `v86` as its version; `p4` sends the version `2024.1/LINUX26X86_64/2611120`
+//! (start lines of server logs, `[program/version]`). Some programs send only the level, some
+//! neither.
 
 use std::cmp::Ordering;
 
-/// A version that can be compared with another of its kind.
+/// A version that can be compared with another version of the same variant.
 #[derive(Clone, Copy, Debug)]
 pub enum Version<'a> {
-    /// `2019.2`, `17.2.152.3804`: numbers with points between.
+    /// Release number, such as `2019.2` or `17.2.152.3804`: numbers separated by dots.
     Release(&'a [u8]),
-    /// `v86`, the level of the API that the program was built with.
+    /// Level of the API that the program was built with, such as `v86`.
     Level(&'a [u8]),
 }
 
 impl<'a> Version<'a> {
-    /// Reads a text that is a version and nothing else.
+    /// Parses a text that consists of a version and nothing else.
     #[must_use]
     pub fn parse(text: &'a [u8]) -> Option<Self> {
         let version = release(text).or_else(|| level(text))?;
         (version.text() == text).then_some(version)
     }
 
-    /// The version given by the program that can be compared with `self`.
+    /// The version in a program's name or version field that is comparable with `self`; None if
+    /// neither field has one.
     #[must_use]
     pub fn told_by(&self, prog: &'a [u8], version: Option<&'a [u8]>) -> Option<Version<'a>> {
         let read = match self {
@@ -36,14 +38,14 @@ impl<'a> Version<'a> {
         parts.find_map(read)
     }
 
-    /// The version as it was written, `v` included.
+    /// The version as originally written, including the `v` of a level.
     #[must_use]
     pub fn text(&self) -> &'a [u8] {
         let (Version::Release(text) | Version::Level(text)) = self;
         text
     }
 
-    /// Number by number; `2019.2` is as new as `2019.2.0`.
+    /// Compares number by number, missing numbers counting as 0: `2019.2` equals `2019.2.0`.
     #[must_use]
     pub fn compare(&self, other: &Version<'_>) -> Ordering {
         let (mut ours, mut others) = (self.numbers(), other.numbers());
@@ -64,7 +66,7 @@ impl<'a> Version<'a> {
     }
 }
 
-/// The numbers at the start of a text, at least two: `2017.1` of `2017.1.SNAPSHOT`.
+/// The dotted numbers at the start of a text, at least two: `2017.1` in `2017.1.SNAPSHOT`.
 fn release(text: &[u8]) -> Option<Version<'_>> {
     let mut end = digits(text);
     let mut more = end;
@@ -77,7 +79,7 @@ fn release(text: &[u8]) -> Option<Version<'_>> {
     Some(Version::Release(numbers))
 }
 
-/// `v86`, alone or before a blank: `v86 (brokered)`.
+/// An API level such as `v86`, alone or before a blank: `v86 (brokered)`.
 fn level(text: &[u8]) -> Option<Version<'_>> {
     let end = 1 + digits(text.strip_prefix(b"v")?);
     let level = text.get(..end).filter(|_| text.get(end).is_none_or(u8::is_ascii_whitespace))?;
@@ -88,7 +90,7 @@ fn digits(text: &[u8]) -> usize {
     text.iter().take_while(|byte| byte.is_ascii_digit()).count()
 }
 
-/// A number that is short enough for one.
+/// Parses a number of plain digits, of limited length.
 fn number(digits: &[u8]) -> Option<u64> {
     str::from_utf8(digits).ok()?.parse().ok()
 }

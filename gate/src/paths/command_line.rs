@@ -1,44 +1,50 @@
-//! The text of a command's arguments -> its options and its files, as far as that can be told.
+//! Splits the text of a command's arguments into options and files, as far as the text is
+//! unambiguous.
 //!
-//! p4d reads options up to the first word that is none (Options::Parse, support/options.cc of
-//! Perforce's C++ API): `-m10` or `-m 10`, letters in one word, `--max=10` or `--max 10`. In `%args%`
-//! the words stand with blanks between, so a word with a blank in it looks like two, and an empty word
-//! has vanished: `-T '' //...` arrives as `-T  //...`. So a text may be read in several ways.
+//! p4d reads options up to the first word that is not one (Options::Parse, support/options.cc of
+//! Perforce's C++ API): `-m10` or `-m 10`, several letters in one word, `--max=10` or `--max 10`.
+//! In `%args%` the words are joined by blanks: a word that contains a blank looks like two words,
+//! and an empty word disappears (`-T '' //...` arrives as `-T  //...`). Therefore one text can have
+//! several readings.
 
 use crate::paths::command_options::{Options, options_of, takes_value};
 use crate::paths::scan_bounds::{is_always_bounded, is_bounded_by};
 
-/// The words of a text; a quote ends a word as well, for p4d drops quotes from a trigger's words.
+/// Iterator over the words of a text. A quotation mark also ends a word, because p4d removes
+/// quotation marks from a trigger's words.
 #[derive(Clone, Copy, Debug)]
 pub struct Words<'a> {
     rest: &'a [u8],
     number: usize,
 }
 
-/// One word of a text.
+/// One word of an argument text.
 #[derive(Clone, Copy, Debug)]
 pub struct Word<'a> {
-    /// Which one of all words it is, counted from 1.
+    /// Position of the word in the argument text, counted from 1.
     pub number: usize,
-    /// The word.
+    /// The word itself.
     pub text: &'a [u8],
-    /// The text from the word on.
+    /// The argument text from this word to its end.
     from: &'a [u8],
 }
 
-/// The files that a command's arguments ask for, in every way in which they can be read.
+/// The files in the arguments of a command, under every possible reading of the options.
 #[derive(Clone, Debug, Default)]
 pub struct CommandLine<'a> {
-    /// The words behind the options, where no option bounds what the command looks at.
+    /// The words after the options, in readings where no option bounds the number of records that
+    /// the command reads.
     pub files: Option<Words<'a>>,
-    /// The words behind the options, where one bounds the command whatever its files are.
+    /// The words after the options, in readings where an option bounds the command whatever its
+    /// files are.
     pub bounded: Option<Words<'a>>,
-    /// Words that are values of options that bound nothing, unless the value was an empty word.
+    /// Words that follow a non-bounding option as its value. They are files only if the option's
+    /// real value was an empty word.
     pub values: Vec<Word<'a>>,
 }
 
 impl<'a> CommandLine<'a> {
-    /// Reads the arguments of a command, named without `user-`.
+    /// Parses the arguments of a command; `command` has no `user-` prefix.
     #[must_use]
     pub fn read(command: &[u8], args: &'a [u8]) -> Self {
         let options = options_of(command);
@@ -63,13 +69,14 @@ impl<'a> CommandLine<'a> {
         line
     }
 
-    /// The words behind the options, from the first place on that is one in any way of reading.
+    /// The words after the options, from the earliest position that any reading gives.
     pub fn words(&self) -> impl Iterator<Item = Word<'a>> + Clone + use<'a> {
         let places = self.files.into_iter().chain(self.bounded);
         places.min_by_key(|words| words.number).into_iter().flatten()
     }
 
-    /// Goes on behind an option's value; and before it, if the value may have been an empty word.
+    /// Continues parsing after an option's value, and also before the value if it may have been an
+    /// empty word.
     fn take_value(&mut self, before: Words<'a>, is_bounded: bool, ways: &mut Ways<'a>) {
         let mut behind = before;
         let value = behind.next();
@@ -81,7 +88,8 @@ impl<'a> CommandLine<'a> {
         }
     }
 
-    /// Notes where files begin: the first place of all ways.
+    /// Records the position at which the files begin; the earliest position of all readings is
+    /// kept.
     fn end_options(&mut self, files: Words<'a>, is_bounded: bool) {
         let kept = if is_bounded { &mut self.bounded } else { &mut self.files };
         if kept.is_none_or(|kept| files.number < kept.number) {
@@ -104,13 +112,13 @@ impl<'a> Iterator for Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// The words of a text.
+    /// Creates an iterator over the words of `text`.
     #[must_use]
     pub fn of(text: &'a [u8]) -> Self {
         Words { rest: text, number: 0 }
     }
 
-    /// Whether more than one blank, or a quotation mark, stands before the next word.
+    /// Whether the next word is preceded by more than one blank or by a quotation mark.
     fn has_a_gap(&self) -> bool {
         let between = self.rest.iter().take_while(|byte| is_between(**byte));
         between.clone().count() > 1 || between.clone().any(|byte| *byte == b'"')
@@ -118,7 +126,7 @@ impl<'a> Words<'a> {
 }
 
 impl<'a> Word<'a> {
-    /// The text from this word to the end of a later one.
+    /// The text from the start of this word to the end of the later word `last`.
     #[must_use]
     pub fn joined_to(&self, last: &Word<'a>) -> &'a [u8] {
         let end = self.from.len().saturating_sub(last.from.len()) + last.text.len();
@@ -126,11 +134,13 @@ impl<'a> Word<'a> {
     }
 }
 
-/// The ways of reading that are to be followed yet; those that meet go on as one.
+/// The readings of the options that are still to be followed; readings that reach the same word
+/// with the same bounds merge.
 #[derive(Default)]
 struct Ways<'a> {
     open: Vec<(Words<'a>, bool)>,
-    /// By how many words were read, and whether an option bounds the command.
+    /// Readings already followed: by the number of words consumed and by whether an option bounds
+    /// the command.
     seen: Vec<[bool; 2]>,
 }
 
@@ -147,11 +157,11 @@ impl<'a> Ways<'a> {
     }
 }
 
-/// The meaning of an option's word.
+/// Result of parsing one word of options.
 struct Read {
-    /// Whether it bounds the command.
+    /// Whether an option in the word bounds the command.
     bounds: bool,
-    /// Whether its value is a word of its own.
+    /// Whether the last option in the word takes the next word as its value.
     takes_a_word: bool,
 }
 

@@ -1,32 +1,33 @@
-//! The options of the commands that look through files: which take a value, and what a command does
-//! without a file.
+//! The options of commands that search files: which options take a value, and the behaviour of each
+//! command without a file argument.
 //!
-//! From the synopsis of each command (`p4 help fstat` and so on, msgs/msghelp.cc of Perforce's C++
-//! API); the notation is that of support/options.cc there: `m:` is `-m10` or `-m 10`, `O.` only `-Ofx`.
-//! An option that is not listed takes no value. The file that `-s` names for integrate and its
-//! like is a file.
+//! Taken from the synopsis of each command (`p4 help fstat` and so on, msgs/msghelp.cc of
+//! Perforce's C++ API). The notation follows support/options.cc there: `m:` means `-m10` or `-m
+//! 10`, `O.` means only `-Ofx`. Options not listed take no value. The file that `-s` names for
+//! integrate and similar commands counts as a file argument.
 
-/// The files that a command looks at if it names no file.
+/// The files that a command reads when its arguments name none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alone {
-    /// p4d asks for a file. A revision by itself means `//...` then (`p4 files @label`).
+    /// The command requires a file. A revision alone stands for all files, `//...` (`p4 files
+    /// @label`).
     NeedsFiles,
-    /// No files: it lists changelists or the like.
+    /// The command reads no files; it lists changelists or similar records.
     LooksAtNone,
-    /// The files that the client's view, a branch or a stream maps, or files that are not known
-    /// here.
+    /// The command reads the files mapped by the client's view, a branch or a stream, or files
+    /// unknown to the gate.
     Elsewhere,
 }
 
-/// One command's options.
+/// The options of one command.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     letters: &'static [u8],
-    /// The behaviour of the command without a file.
+    /// Behaviour of the command when its arguments name no file.
     pub alone: Alone,
 }
 
-/// Looks a command up; an unknown one has options without values.
+/// Returns the options of a command; for an unlisted command, options without values.
 #[must_use]
 pub fn options_of(command: &[u8]) -> Options {
     let row = COMMANDS
@@ -37,15 +38,16 @@ pub fn options_of(command: &[u8]) -> Options {
     Options { letters: letters.as_bytes(), alone }
 }
 
-/// Whether `--name`, without `=`, takes the next word in every command that has it.
+/// Whether `--name` without `=` takes the next word as its value, in every command that has the
+/// option.
 #[must_use]
 pub fn takes_value(name: &[u8]) -> bool {
     LONG.split(' ').any(|known| known.as_bytes() == name)
 }
 
 impl Options {
-    /// `:` for an option with a value, `.` for one that takes only an attached value, None for
-    /// others.
+    /// Returns `:` for an option with a value, `.` for an option that takes only an attached value,
+    /// None for any other option.
     #[must_use]
     pub fn kind(&self, letter: u8) -> Option<u8> {
         let at = self.letters.iter().step_by(2).position(|known| *known == letter)?;
@@ -80,7 +82,7 @@ const COMMANDS: [(&str, &str, Alone); 22] = [
     ("sync", "m:", Elsewhere),
 ];
 
-/// The long options that have a value wherever they occur (support/options.cc).
+/// The long options that always take a value (support/options.cc).
 const LONG: &str = "accept-flags after-context attribute-pattern before-context blocksize branch \
     change context delete-flags description diff-flags diff-list-flag equal expression file \
     file-charset filetype filter force-flag from integ-flags job label max max-size min-size \

@@ -1,21 +1,22 @@
-//! The other names of p4's commands.
+//! Synonyms of p4's commands.
 //!
 //! Python has the same table (`rules/command_names.py`); `tests/cases/command_names/synonyms.json`
-//! holds both, with the source of each entry. Whether p4d renames a synonym before it fires a
-//! trigger is not documented, so events are taken by either name.
+//! tests both and gives the source of each entry. It is not documented whether p4d replaces a
+//! synonym by the main name before it fires a trigger, so both names are recognized in events.
 
 use crate::paths::command_line::Words;
 
-/// A command by its main name.
+/// A command resolved to its main name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Named<'a> {
-    /// The main name.
+    /// The main name of the command.
     pub main: &'a [u8],
-    /// The option or word with which the main command does the same; empty for none.
+    /// The option or word that makes the main command equivalent to the synonym; empty if none is
+    /// needed.
     pub added: &'static str,
 }
 
-/// Each name with its main name and the word added to that.
+/// Each synonym with its main command and the option or word to add to that command.
 pub const SYNONYMS: [(&str, &str, &str); 16] = [
     ("changelist", "change", ""),
     ("changelists", "changes", ""),
@@ -35,12 +36,12 @@ pub const SYNONYMS: [(&str, &str, &str); 16] = [
     ("workspaces", "clients", ""),
 ];
 
-/// The long forms of the added options, as all commands have them (support/options.cc of
-/// Perforce's C++ API).
+/// The long forms of the options in the synonym table, identical in all commands
+/// (support/options.cc of Perforce's C++ API).
 const LONG: [(&str, &str); 4] =
     [("-k", "--keep-client"), ("-n", "--preview"), ("-s", "--safe"), ("-w", "--erase")];
 
-/// The main name of a name, without `user-`; a main name stands for itself.
+/// Resolves a command name, given without `user-`; a main name resolves to itself.
 #[must_use]
 pub fn named(name: &[u8]) -> Named<'_> {
     let known = SYNONYMS.iter().find(|(known, _, _)| known.as_bytes() == name);
@@ -50,10 +51,11 @@ pub fn named(name: &[u8]) -> Named<'_> {
     })
 }
 
-/// Whether the text of a command's arguments holds what a synonym adds.
+/// Whether the text of a command's arguments contains the option or word that a synonym stands for.
 ///
-/// The text does not tell an option from another one's value, so any word that may be the option
-/// counts: one dash and the letter among others, or the option's long form.
+/// The text does not distinguish an option from the value of another option, so any word that may
+/// be the option counts: a single dash followed by letters that include the option's, or the
+/// option's long form.
 #[must_use]
 pub fn holds(args: &[u8], added: &str) -> bool {
     let long = LONG.iter().find(|(short, _)| *short == added).map(|(_, long)| long.as_bytes());

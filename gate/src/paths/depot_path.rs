@@ -1,44 +1,46 @@
-//! How much of the server a path spans: the same measure as `forms/depot_path.py`, and its limits.
+//! Measures how much of the server a depot path spans, with the same measure and limits as
+//! `forms/depot_path.py`.
 //!
-//! The cost of a path to p4d is lexical: p4d looks its tables up by the literal text before the
-//! first wildcard (map/*.cc of Perforce's C++ API). So a path is measured by its complete literal
-//! directories before the first wildcard.
+//! The cost of a path to p4d is lexical: p4d searches its tables by the literal text before the
+//! first wildcard (map/*.cc of Perforce's C++ API). Therefore the measure is the number of complete
+//! literal directories before the first wildcard.
 
-/// p4d's own limits (Validate in map/*.cc of Perforce's C++ API; configurable map.maxwild).
+/// Maximum number of `...` in one path, and of all wildcards together, that p4d accepts (Validate
+/// in map/*.cc of Perforce's C++ API; configurable map.maxwild).
 const MAX_DOTS: usize = 3;
 const MAX_WILDCARDS: usize = 10;
 
 /// The extent of a path with a wildcard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span<'p> {
-    /// The depot's name, or the client's.
+    /// Name of the depot, or of the client in client syntax.
     pub depot: &'p [u8],
-    /// The complete directories below it, before the first wildcard: `main/src`.
+    /// The complete directories below the depot before the first wildcard, such as `main/src`.
     pub directories: &'p [u8],
-    /// How many they are.
+    /// Number of directories in `directories`.
     pub depth: u64,
-    /// Whether it is about the files of one directory only, and none below.
+    /// Whether the path matches only files directly in one directory, none in its subdirectories.
     pub one_directory: bool,
 }
 
-/// Why a path with a wildcard spans nothing that has a name.
+/// Reason why a path with a wildcard cannot be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unmeasured {
-    /// It is not in depot syntax, so only the client's machine and view tell.
+    /// A path in local syntax; its extent depends on the client's machine and view.
     Local,
-    /// Its first wildcard stands in the depot's name.
+    /// The first wildcard is part of the depot's name.
     EveryDepot,
-    /// p4d would refuse it; the text says why.
+    /// p4d would reject the path; the text states the reason.
     Malformed(&'static str),
 }
 
-/// Whether a path has a wildcard; else it is one file.
+/// Whether a path contains a wildcard; a path without one names a single file.
 #[must_use]
 pub fn has_wildcard(path: &[u8]) -> bool {
     first_wildcard(path).is_some()
 }
 
-/// Measures a path that has a wildcard, without its revision.
+/// Measures a path that contains a wildcard and has no revision.
 pub fn span(path: &[u8]) -> Result<Span<'_>, Unmeasured> {
     let below_root = path.strip_prefix(b"//").ok_or(Unmeasured::Local)?;
     let (start, end) = first_wildcard(below_root).unwrap_or((below_root.len(), below_root.len()));
@@ -87,12 +89,13 @@ fn has_two_side_by_side(path: &[u8]) -> bool {
     (0..path.len()).any(|at| wildcard_at(at).is_some_and(|bytes| wildcard_at(at + bytes).is_some()))
 }
 
-/// Whether what follows the directories, its first wildcard included, stays among the files there.
+/// Whether the rest of a path, from its first wildcard on, matches only files of the current
+/// directory.
 fn is_of_one_directory(rest: &[u8]) -> bool {
     !rest.contains(&b'/') && !rest.windows(3).any(|three| three == b"...")
 }
 
-/// Where the first wildcard starts and ends.
+/// Start and end offset of the first wildcard in a path.
 pub(crate) fn first_wildcard(path: &[u8]) -> Option<(usize, usize)> {
     (0..path.len()).find_map(|at| Some((at, at + wildcard_bytes(path.get(at..)?)?)))
 }

@@ -1,5 +1,4 @@
-//! Depot paths, the words and options of p4 commands, and the versions of clients.
-//! May use `base`.
+//! Depot paths, the words and options of p4 commands, and the versions of clients. May use `base`.
 
 pub mod client_version;
 pub mod command_line;

@@ -1,47 +1,51 @@
-//! Commands, options and revisions that bound the records p4d reads, whatever path a command names.
+//! Commands, options and revisions that bound the number of records p4d reads, whatever path a
+//! command names.
 //!
-//! `docs/command-bounds.md` is the same table for people; a test holds the two together. A source that
-//! says "inferred" was not seen and is in no document.
+//! `docs/command-bounds.md` contains the same table for readers; a test compares the two. The
+//! source "inferred" marks an entry that was neither observed nor documented.
 
-/// The condition under which an entry holds.
+/// The condition under which a bound applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// Whatever the arguments are.
+    /// Applies with any arguments.
     Always,
-    /// With this option; where values are listed, with one of these letters attached to it.
+    /// Applies with the option of this letter; if values are listed, only with one of these letters
+    /// attached to the option.
     Option(u8, &'static [u8]),
-    /// `-mN` without a revision and without an option that filters.
+    /// Applies to `-mN` without a revision and without a filtering option.
     Latest,
-    /// A revision that names one changelist or a short range of them by number.
+    /// Applies to a revision that names one changelist, or a short range of changelists, by number.
     Changes,
-    /// Never: listed because it looks as if it did.
+    /// Never applies; listed because the form appears to bound the command but does not.
     Never,
 }
 
-/// One entry: the commands by their main names, the form as people write it, its effect, its source.
+/// One row of the table: commands, the form of the arguments, the effect, the source.
 #[derive(Clone, Copy, Debug)]
 pub struct Bound {
-    /// Main names, separated by blanks; empty for every command.
+    /// Main names of the commands, separated by blanks; empty for every command.
     pub commands: &'static str,
-    /// When it holds.
+    /// The condition under which the row applies.
     pub when: When,
-    /// The form as people write it.
+    /// The option or revision as a user writes it.
     pub form: &'static str,
-    /// The records that p4d reads then.
+    /// Description of the records that p4d reads under this bound.
     pub reads: &'static str,
-    /// The document, log or inference behind it.
+    /// The document, log or inference that supports the row.
     pub source: &'static str,
 }
 
 use When::{Always, Changes, Latest, Never, Option as By};
 
-/// The greatest number of `changes -mN` that bounds it: `dm.changes.thresh2`, the matching rows after
-/// which p4d reads changes from the latest on (10,000 by default).
+/// The greatest N for which `changes -mN` counts as bounded. Equals the default of the configurable
+/// `dm.changes.thresh2` (10,000 matching rows), after which p4d reads changelists from the latest
+/// backwards.
 pub const MOST_LATEST: u64 = 10_000;
-/// The greatest distance of two changelists whose range counts as short; our choice.
+/// The greatest distance between two changelists whose range counts as short; p4warden's own
+/// choice.
 pub const MOST_CHANGES: u64 = 1_000;
 
-/// Every entry.
+/// All rows of the table.
 pub const BOUNDS: [Bound; 17] = [
     row(
         "sync have reconcile",
@@ -132,13 +136,13 @@ const fn row(
     Bound { commands, when, form, reads, source }
 }
 
-/// Whether a command, by its main name, is bounded whatever its arguments are.
+/// Whether a command, given by its main name, is bounded whatever its arguments are.
 #[must_use]
 pub fn is_always_bounded(command: &[u8]) -> bool {
     of(command).any(|bound| bound.when == Always)
 }
 
-/// Whether an option, with the letters attached to it, bounds a command.
+/// Whether an option with the letters attached to it bounds a command.
 #[must_use]
 pub fn is_bounded_by(command: &[u8], letter: u8, attached: &[u8]) -> bool {
     of(command).any(|bound| match bound.when {
@@ -150,8 +154,8 @@ pub fn is_bounded_by(command: &[u8], letter: u8, attached: &[u8]) -> bool {
     })
 }
 
-/// Whether a command asks for the latest changelists of its paths and nothing else: `changes -m1 PATH`.
-/// Blanks side by side and quotation marks allow other readings, so with them it does not count.
+/// Whether a command requests only the latest changelists of its paths, as `changes -m1 PATH` does.
+/// Returns false if adjacent blanks or quotation marks allow other readings.
 #[must_use]
 pub fn asks_for_the_latest(command: &[u8], args: &[u8]) -> bool {
     of(command).any(|bound| bound.when == Latest) && is_plain(args) && latest(args).is_some()
@@ -181,7 +185,7 @@ fn is_plain(args: &[u8]) -> bool {
     !args.contains(&b'"') && !args.windows(2).any(|pair| pair.iter().all(blank))
 }
 
-/// Whether a revision, from its `#` or `@` on, names one changelist or a short range of them.
+/// Whether a revision, given from its `#` or `@` on, names one changelist or a short range of them.
 #[must_use]
 pub fn is_of_few_changes(revision: &[u8]) -> bool {
     let Some(range) = revision.strip_prefix(b"@") else { return false };
@@ -200,7 +204,7 @@ fn of(command: &[u8]) -> impl Iterator<Item = &'static Bound> {
     })
 }
 
-/// A number in plain digits.
+/// Parses a number of plain digits.
 fn number(digits: &[u8]) -> Option<u64> {
     let plain = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
     plain.then(|| str::from_utf8(digits).ok()?.parse().ok()).flatten()

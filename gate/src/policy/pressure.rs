@@ -1,4 +1,5 @@
-//! How hard the server works: p4d's own word, else the kernel's.
+//! Load of the server: p4d's own pressure level if available, otherwise the kernel's pressure
+//! measure.
 
 use serde::Deserialize;
 
@@ -6,26 +7,26 @@ use serde::Deserialize;
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// All is well, or nothing is known.
+    /// Normal load, or load unknown.
     Low,
-    /// Close to the limit.
+    /// Load close to the limit.
     Medium,
-    /// Beyond it.
+    /// Load beyond the limit.
     High,
 }
 
-/// From how many percent of stalled time the kernel's measure counts.
+/// Thresholds for the kernel's pressure measure, in percent of stalled time.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 pub struct Thresholds {
-    /// From here on it is medium.
+    /// Percentage from which the pressure is medium.
     pub medium: u8,
-    /// From here on it is high.
+    /// Percentage from which the pressure is high.
     pub high: u8,
 }
 
 impl Level {
-    /// Reads a level as p4d writes it: the trigger variables say `low`, the real-time counters 0
-    /// (p4 help monitor); both are taken. None for anything else.
+    /// Parses a level as p4d writes it: `low` and so on in trigger variables, 0 and so on in
+    /// real-time counters (p4 help monitor). None for any other text.
     #[must_use]
     pub fn parse(text: &[u8]) -> Option<Self> {
         match text {
@@ -39,19 +40,19 @@ impl Level {
         }
     }
 
-    /// The level as a number.
+    /// The pressure level as a number.
     #[must_use]
     pub fn number(self) -> u8 {
         self as u8
     }
 
-    /// The level of a number.
+    /// Converts a number to a pressure level.
     #[must_use]
     pub fn from_number(number: u8) -> Option<Self> {
         [Level::Low, Level::Medium, Level::High].get(usize::from(number)).copied()
     }
 
-    /// The level as a word.
+    /// The pressure level as a word.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -62,15 +63,16 @@ impl Level {
     }
 }
 
-/// The worst of the levels that p4d passed; None if it passed none.
+/// The worst of the pressure levels that p4d passed; None if it passed none.
 #[must_use]
 pub fn passed(values: [Option<&[u8]>; 2]) -> Option<Level> {
     values.into_iter().flatten().filter_map(Level::parse).max()
 }
 
-/// The level in the text of one of the kernel's pressure files (Documentation/accounting/psi.rst).
+/// The pressure level in the text of one of the kernel's pressure files
+/// (Documentation/accounting/psi.rst).
 ///
-/// It has lines such as `some avg10=1.53 avg60=0.87 avg300=0.30 total=2345`.
+/// The file has lines such as `some avg10=1.53 avg60=0.87 avg300=0.30 total=2345`.
 #[must_use]
 pub fn of_kernel(text: &str, thresholds: Thresholds) -> Level {
     let some = text.lines().find(|line| line.starts_with("some "));

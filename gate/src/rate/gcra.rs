@@ -1,37 +1,39 @@
 //! The generic cell rate algorithm (ITU-T I.371) in whole nanoseconds.
 //!
-//! Of each key one number is kept: the theoretical arrival time, until when its places are taken.
+//! One number is stored for each key: the theoretical arrival time, at which the last accepted
+//! request of the key is fully accounted for.
 
-/// A rate: one request per interval, and so much ahead of that.
+/// A rate limit: one request per interval, plus a burst ahead of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
-    /// Nanoseconds from one place to the next, at least 1.
+    /// Nanoseconds between two requests at the steady rate, at least 1.
     pub interval_ns: u64,
-    /// How far ahead of now places may be taken: `(burst - 1) * interval_ns`.
+    /// How far the theoretical arrival time may be ahead of now: `(burst - 1) * interval_ns`.
     pub tolerance_ns: u64,
 }
 
 impl Rate {
-    /// How long a request at `now_ns` has to wait; 0 if it conforms.
+    /// Nanoseconds that a request at `now_ns` has to wait; 0 if the request conforms to the rate.
     #[must_use]
     pub fn wait_ns(&self, stored_ns: u64, now_ns: u64) -> u64 {
         stored_ns.max(now_ns).saturating_sub(self.tolerance_ns).saturating_sub(now_ns)
     }
 
-    /// The time to keep for the key once the request takes its place.
+    /// The theoretical arrival time to store after a request is accepted.
     #[must_use]
     pub fn taken_ns(&self, stored_ns: u64, now_ns: u64) -> u64 {
         stored_ns.max(now_ns).saturating_add(self.interval_ns)
     }
 
-    /// How many requests count at `now_ns`, this one included.
+    /// Number of requests that count against the limit at `now_ns`, the current request included.
     #[must_use]
     pub fn counted(&self, stored_ns: u64, now_ns: u64) -> u64 {
         let taken_ns = stored_ns.max(now_ns) - now_ns;
         taken_ns.div_ceil(self.interval_ns.max(1)).saturating_add(1)
     }
 
-    /// The latest time that can be kept at `now_ns` if requests wait for `delay_ns` at most.
+    /// The latest theoretical arrival time possible at `now_ns` if requests wait at most
+    /// `delay_ns`.
     #[must_use]
     pub fn horizon_ns(&self, delay_ns: u64, now_ns: u64) -> u64 {
         let ahead_ns = self.tolerance_ns.saturating_add(self.interval_ns).saturating_add(delay_ns);

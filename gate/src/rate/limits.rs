@@ -1,13 +1,13 @@
-//! The text of a limit: `50/s`, and its meaning.
+//! Parsing of a rate such as `50/s` and of a duration such as `5m`.
 
 use crate::rate::gcra::Rate;
 
-/// The longest time a policy can name. Far above any use, far below where the sums end.
+/// Maximum duration that a policy can state: 1,000 days, far above any use and far below overflow.
 const LONGEST_NS: u64 = 1_000 * 86_400 * 1_000_000_000;
 
-/// Reads `N/Dms|s|m|h|d` and a burst; None if the text has another form, or is out of range.
+/// Parses a rate `N/Dms|s|m|h|d` with its burst; None if the text is malformed or out of range.
 ///
-/// D may be left out when it is 1, and ` per ` stands for the slash in older policies.
+/// D may be omitted when it is 1. ` per ` instead of the slash is accepted for older policies.
 #[must_use]
 pub fn rate(allow: &str, burst: u64) -> Option<Rate> {
     let (count, period) = split(allow)?;
@@ -20,7 +20,7 @@ pub fn rate(allow: &str, burst: u64) -> Option<Rate> {
     (tolerance_ns <= LONGEST_NS).then_some(Rate { interval_ns, tolerance_ns })
 }
 
-/// Returns a rate in the one notation that people read: `50/s` for `50 per 1s`.
+/// A rate in short notation for messages: `50/s` for `50 per 1s`.
 #[must_use]
 pub fn notation(allow: &str) -> String {
     let Some((count, period)) = split(allow) else { return allow.to_owned() };
@@ -40,7 +40,7 @@ fn starts_with_digit(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Reads a duration such as `250ms`, `2s`, `5m`, `1h` or `1d`.
+/// Parses a duration such as `250ms`, `2s`, `5m`, `1h` or `1d` into nanoseconds.
 #[must_use]
 pub fn duration_ns(text: &str) -> Option<u64> {
     let digits = text.find(|c: char| !c.is_ascii_digit())?;
@@ -56,7 +56,7 @@ pub fn duration_ns(text: &str) -> Option<u64> {
     whole(number)?.checked_mul(unit_ns).filter(|ns| *ns <= LONGEST_NS)
 }
 
-/// Reads a whole number; `str::parse` would take a sign as well.
+/// Parses a whole number; unlike `str::parse`, rejects a leading sign.
 fn whole(text: &str) -> Option<u64> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }

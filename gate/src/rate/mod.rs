@@ -1,5 +1,5 @@
-//! Rates: the cell rate algorithm, the text of a limit, the shape of a command, the places for waiting
-//! requests. Pure arithmetic; may use `base`.
+//! Rate limiting: the cell rate algorithm, the notation of limits, the shape of a command, the
+//! slots for waiting requests. Pure arithmetic; may use `base`.
 
 pub mod gcra;
 pub mod limits;

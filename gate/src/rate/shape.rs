@@ -1,11 +1,12 @@
-//! The shape of a command: its words without the names of files.
+//! The shape of a command: its words without file names.
 //!
-//! One question cut into many has many argument texts and one shape.
+//! A query that a script splits into many commands has many argument texts but only one shape.
 
-/// The command and its words; a word that is a path keeps only its revision, digits as `N`.
+/// Computes the shape: the command and its words, where each path is reduced to its revision and
+/// digits to `N`.
 ///
-/// A word is a path if it starts with `/` or holds `/` or `\`; the revision starts at the first
-/// `#` or `@`, which names hold only encoded (p4 help filespecs).
+/// A word is a path if it starts with `/` or contains `/` or `\`. The revision starts at the first
+/// `#` or `@`; file names contain these characters only in encoded form (p4 help filespecs).
 #[must_use]
 pub fn shape(command: &[u8], args: &[u8]) -> Vec<u8> {
     let mut shape = command.to_vec();
@@ -21,7 +22,8 @@ pub fn shape(command: &[u8], args: &[u8]) -> Vec<u8> {
     shape
 }
 
-/// Adds a revision; a run of digits becomes one `N`, so that `#9` and `#10` are alike.
+/// Appends a revision to the shape; a run of digits becomes one `N`, so that `#9` and `#10` are
+/// equal.
 fn push_revision(shape: &mut Vec<u8>, revision: &[u8]) {
     let mut in_number = false;
     for byte in revision {

@@ -1,40 +1,43 @@
-//! The places in which delayed requests wait, for each of them keeps a process.
+//! The slots for delayed requests, limited in number because each delayed request occupies a
+//! process.
 
-/// How many requests wait at once, of all users together.
+/// Maximum number of requests that wait at the same time, all users together.
 pub const MOST: usize = 128;
-/// How many of one user.
+/// Maximum number of requests of one user that wait at the same time.
 pub const MOST_OF_A_USER: usize = 16;
 
-/// A room of waiting requests that are counted together.
+/// A set of waiting requests that are counted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
-    /// The requests that really wait.
+    /// The requests that are actually delayed.
     Real,
-    /// Those that would wait if one rule, which only observes, were switched on; by its number.
+    /// The requests that one rule in observe mode would delay if it were enforced; identified by
+    /// the rule's number.
     Shadow(u64),
 }
 
-/// Why a request finds no place.
+/// Reason why a delayed request finds no free slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Full {
-    /// Its user has all the places that one user may have.
+    /// The user of the request already occupies all slots that one user may have.
     OfUser,
-    /// All places are taken.
+    /// All slots are occupied.
     OfAll,
 }
 
-/// A place: whose it is, and until when; one whose time is over is free.
+/// A slot for a waiting request: its user and the end of the wait. A slot whose end has passed is
+/// free.
 ///
-/// A waiting process that is killed holds its place until it would have ended, and no longer.
+/// The slot of a waiting process that is killed stays occupied until the planned end, no longer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// Until when the request waits.
+    /// End of the wait, in nanoseconds on the boot clock.
     pub until_ns: u64,
-    /// A number that stands for its user.
+    /// Number (hash) that identifies the user of the request.
     pub user: u64,
 }
 
-/// The places of one room.
+/// The slots of one `Room`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting(pub [Place; MOST]);
 
@@ -45,7 +48,7 @@ impl Default for Waiting {
 }
 
 impl Waiting {
-    /// Takes a place; tells why there is none.
+    /// Occupies a free slot; returns the reason if there is none.
     pub fn take(&mut self, place: Place, now_ns: u64) -> Option<Full> {
         let mut of_user = 0;
         let mut free = None;
@@ -66,7 +69,7 @@ impl Waiting {
         }
     }
 
-    /// Whether nobody waits any more.
+    /// Whether no request is waiting at `now_ns`.
     #[must_use]
     pub fn is_empty(&self, now_ns: u64) -> bool {
         self.0.iter().all(|place| place.until_ns <= now_ns)

@@ -1,6 +1,7 @@
-//! A program that the policy does not allow asks, or one of too old a version.
+//! Rule `block_client_program`: rejects a client program that the policy forbids, or a version of
+//! it that is too old.
 //!
-//! Users choose what their programs call themselves, so this stops the honest only.
+//! Users can choose the name that their program reports, so the rule stops only honest users.
 
 use crate::base::patterns::matches;
 use crate::base::text::{cut, printable};
@@ -13,7 +14,7 @@ use std::cmp::Ordering;
 
 const SUMMARY: &str = "a program that the policy does not allow asks";
 
-/// Judges the program; the first entry that blocks it is the finding.
+/// Judges the client program; the first entry of the policy that blocks it is the finding.
 #[must_use]
 pub fn find(programs: &Programs<'_>, event: &Event<'_>) -> Found<'static> {
     let Some(prog) = event.prog else {
@@ -35,13 +36,13 @@ pub fn find(programs: &Programs<'_>, event: &Event<'_>) -> Found<'static> {
     Found { unknown, ..Found::default() }
 }
 
-/// Whether an entry's pattern fits the program's whole text, or its name.
+/// Whether an entry's pattern matches the program's whole text or its bare name.
 fn is_meant(entry: &Program<'_>, prog: &[u8], event: &Event<'_>) -> bool {
     [prog, name_of(prog)].iter().any(|name| matches(entry.program, name, event.case_sensitive))
 }
 
-/// The text before the first slash, and before the ` [PY3.11/P4PY2026.1/...]` that P4Python adds
-/// to the name a script gives itself.
+/// The bare name of a program: the text before the first slash and before the `
+/// [PY3.11/P4PY2026.1/...]` that P4Python appends to a script's name.
 fn name_of(prog: &[u8]) -> &[u8] {
     let name = prog.split(|byte| *byte == b'/').next().unwrap_or(prog);
     let bracket = name.windows(2).position(|two| two == b" [");

@@ -1,6 +1,7 @@
-//! Rules, an event and the rates so far -> a verdict, and the rates as they are then.
+//! Judges an event by all rules: takes the rules, the event and the stored rates, returns the
+//! verdict and updates the rates.
 //!
-//! All rules are judged before any rate changes: an event that is refused takes no place in any.
+//! All rules are judged before any rate changes, so a refused event uses up no rate.
 
 use crate::event::canary;
 use crate::event::command_event::Event;
@@ -19,9 +20,10 @@ use crate::rules::rate_store::RateStore;
 use crate::rules::tampered_line;
 use std::ops::Range;
 
-/// Matching exemption per rule, in policy order; by its number, for `Rules::exemption`.
+/// Matching exemption per rule, in policy order; as the number that `Rules::exemption` takes.
 ///
-/// Exemptions need no rates, so a fault of theirs cannot stop an account that is exempt from all.
+/// Exemptions need no rates, so a fault of the rate store cannot stop an account that is exempt
+/// from every rule.
 #[must_use]
 pub fn exempt(rules: &Rules<'_>, event: &Event<'_>) -> Vec<Option<u16>> {
     if event.is_trial {
@@ -33,11 +35,11 @@ pub fn exempt(rules: &Rules<'_>, event: &Event<'_>) -> Vec<Option<u16>> {
     rules.rules.iter().map(|rule| rule.exemptions().find(applies)).collect()
 }
 
-/// Judges an event by all its rules, and keeps the places that it takes in their rates.
+/// Judges an event by all its rules, and stores its use of their rates.
 ///
-/// A rule takes its places if neither it nor a rule that acts refuses the event, whether the rule
-/// itself acts or observes: so a rule that observes gives the verdict that it would give if it
-/// alone were switched on.
+/// A rule counts the event unless the rule itself, or a rule that acts, refuses the event. This
+/// holds for acting and observing rules alike, so an observing rule gives the verdict that it would
+/// give if it alone were enforced.
 pub fn decide<'p, R: RateStore>(
     rules: &Rules<'p>,
     exempt: &[Option<u16>],
@@ -74,7 +76,7 @@ pub fn decide<'p, R: RateStore>(
     Ok(trial.outcome(rules, exempt))
 }
 
-/// Judges an event by those of its rules that keep no rates.
+/// Judges an event by the rules that keep no rates.
 #[must_use]
 pub fn decide_without_rates<'p>(
     rules: &Rules<'p>,
@@ -96,7 +98,8 @@ pub fn decide_without_rates<'p>(
     trial.outcome(rules, exempt)
 }
 
-/// Whether a rule that is to judge keeps rates; it needs none for a trigger line that broke apart.
+/// Whether a rule that applies to the event keeps rates; rates are not used for a tampered trigger
+/// line.
 #[must_use]
 pub fn keeps_rates(rules: &Rules<'_>, exempt: &[Option<u16>], event: &Event<'_>) -> bool {
     if event.tampered {
@@ -106,7 +109,7 @@ pub fn keeps_rates(rules: &Rules<'_>, exempt: &[Option<u16>], event: &Event<'_>)
     judging.any(|(rule, _)| matches!(rule.kind, Kind::Rate(_)) && covers(rule, event) == Some(true))
 }
 
-/// The result of a rule for an event that it may not be about.
+/// The result of a rule for an event that the rule may or may not cover.
 fn unknown<'p>() -> Found<'p> {
     Found { unknown: true, ..Found::default() }
 }
@@ -121,21 +124,23 @@ fn find<'p>(rule: &Rule<'p>, event: &Event<'_>) -> Found<'p> {
     }
 }
 
-/// In a place that is not taken after all, instead of the time until when it would be.
+/// Marker stored instead of the end time for a place in a rate that is not used after all.
 const GIVEN_BACK: u64 = 0;
 
 /// The results of all rules for one event.
 #[derive(Default)]
 struct Trial<'p> {
     judgements: Vec<Judgement<'p>>,
-    /// The judgements that delay, by their index, and their places in the attempt.
+    /// The judgements that delay the event, by their index, with their range of places in the
+    /// attempt.
     delays: Vec<(usize, Range<usize>)>,
-    /// How many records a rule estimated that the event looks through.
+    /// Number of records that a rule estimates the event to read.
     value: Option<u64>,
 }
 
 impl<'p> Trial<'p> {
-    /// Notes what a rule says, if it objects. One that refuses takes no place in its rates.
+    /// Records a rule's result if the rule objects. A rule that refuses does not count the event in
+    /// its rates.
     fn judge(
         &mut self,
         rule: &Rule<'p>,
@@ -158,8 +163,8 @@ impl<'p> Trial<'p> {
         self.judgements.push(Judgement { rule: name, kind, verdict, would, objection });
     }
 
-    /// Finds the delays places to wait in; a rule that delays refuses where there is none. Returns
-    /// the worst verdict of the rules that act.
+    /// Reserves waiting slots for the delays; a delaying rule without a free slot refuses instead.
+    /// Returns the worst verdict of the rules that act.
     fn settle<R: RateStore>(
         &mut self,
         attempt: &mut Attempt<'_>,
@@ -178,7 +183,7 @@ impl<'p> Trial<'p> {
         Ok(acting)
     }
 
-    /// Takes a place for the event, which waits once for all rules that delay it.
+    /// Reserves one waiting slot for the event; the event waits once for all rules that delay it.
     fn wait<R: RateStore>(
         &mut self,
         attempt: &mut Attempt<'_>,
@@ -196,7 +201,8 @@ impl<'p> Trial<'p> {
         Ok(false)
     }
 
-    /// Takes a place for each rule that observes and would delay, as if it alone were switched on.
+    /// Reserves a waiting slot in the shadow room of each observing rule that would delay the
+    /// event, as if that rule alone were enforced.
     fn wait_in_shadows<R: RateStore>(
         &mut self,
         attempt: &mut Attempt<'_>,
@@ -227,7 +233,7 @@ impl<'p> Trial<'p> {
     }
 }
 
-/// The verdict on a finding where its rule acts.
+/// The verdict that a finding leads to if its rule acts.
 fn would(rule: &Rule<'_>, found: &Found<'_>) -> Verdict {
     match &found.objection {
         None if found.unknown => Verdict::Unknown,
@@ -239,7 +245,7 @@ fn would(rule: &Rule<'_>, found: &Found<'_>) -> Verdict {
     }
 }
 
-/// Whether a rule acts: its mode counts here and nowhere else.
+/// Whether a rule acts on an event; the only place that evaluates the rule's mode.
 fn acts(mode: &Mode<'_>, event: &Event<'_>) -> bool {
     event.is_trial
         || match mode {

@@ -1,4 +1,4 @@
-//! A limit that a request goes beyond, and the words for it.
+//! A rate limit that a request exceeds, and its description in words.
 
 use crate::base::text::cut;
 use crate::event::command_event::Event;
@@ -10,14 +10,14 @@ use crate::rate::waiting::{Full, MOST, MOST_OF_A_USER};
 
 const SUMMARY: &str = "a command comes more often than the policy allows";
 
-/// A limit that a request goes beyond.
+/// A rate limit that a request exceeds.
 #[derive(Clone, Copy, Debug)]
 pub struct Over<'l> {
     pub(super) limit: Limit<'l>,
-    /// How many requests count, this one included.
+    /// Number of requests that count against the limit, the current request included.
     pub(super) counted: u64,
     pub(super) wait_ns: u64,
-    /// Why it cannot wait, though its wait is short enough.
+    /// Reason why no waiting slot is free, although the wait is short enough.
     pub(super) full: Option<Full>,
 }
 
@@ -63,7 +63,7 @@ impl Over<'_> {
         }
     }
 
-    /// Advice, by the parts of the request that the limit is kept by.
+    /// Advice to the user, chosen by the parts of the request that the limit counts by.
     fn advice(&self) -> &'static str {
         let parts: Vec<_> = self.limit.parts.iter().collect();
         if parts.contains(&Part::Args) {

@@ -1,6 +1,6 @@
-//! A rule's answer about one event.
+//! The result of one rule for one event.
 //!
-//! Rules know nothing of modes, exemptions or logs; `decide` does.
+//! Rules do not know modes, exemptions or logs; `decide` applies those.
 
 use crate::event::command_event::Event;
 use crate::event::finding::Finding;
@@ -12,25 +12,26 @@ use std::borrow::Cow;
 /// Result of a rule for an event.
 #[derive(Debug, Default)]
 pub struct Found<'p> {
-    /// The objection; None where there is none.
+    /// The rule's objection, or None.
     pub objection: Option<Objection<'p>>,
-    /// Whether the rule could object to a fact that is not known.
+    /// Whether the rule might object if an unknown fact were known.
     pub unknown: bool,
-    /// How many records the event was estimated to look through; None where nothing is known.
+    /// Estimated number of records that the event reads; None if unknown.
     pub estimate: Option<u64>,
 }
 
-/// An objection of a rule.
+/// A rule's objection to an event.
 #[derive(Debug)]
 pub enum Objection<'p> {
-    /// A rate; its words are made when they are told, for most that go beyond one are only counted.
+    /// An exceeded rate limit. Its text is made only on demand, because most of these objections
+    /// are only counted.
     Rate(Over<'p>),
-    /// Anything else.
+    /// Any other objection, with its text.
     Told(Box<Finding>),
 }
 
 impl Objection<'_> {
-    /// In how many nanoseconds the event would pass; None if waiting does not help.
+    /// Nanoseconds until the event would pass; None if waiting does not help.
     #[must_use]
     pub fn wait_ns(&self) -> Option<u64> {
         match self {
@@ -39,7 +40,7 @@ impl Objection<'_> {
         }
     }
 
-    /// It in words.
+    /// The objection as a finding with text.
     #[must_use]
     pub fn finding(&self, event: &Event<'_>) -> Cow<'_, Finding> {
         match self {
@@ -59,18 +60,18 @@ impl From<Finding> for Found<'_> {
     }
 }
 
-/// State shared by the rules that keep rates while they try one event.
+/// State shared by the rate-limiting rules while they judge one event.
 pub struct Attempt<'e> {
-    /// Under which keys the event is kept.
+    /// The keys under which the event's rates are stored.
     pub keys: Keys<'e>,
-    /// The places that it takes in the rates if it goes on: a key, and until when.
+    /// Uses of rates to be stored if the event is allowed: the key and the new time.
     pub places: Vec<(Key, u64)>,
-    /// When it is.
+    /// Time of the event in nanoseconds on the boot clock.
     pub now_ns: u64,
 }
 
 impl Attempt<'_> {
-    /// A place in which the event waits.
+    /// Creates a waiting slot for the event's user that ends `wait_ns` from now.
     pub fn place(&mut self, wait_ns: u64) -> Place {
         Place { until_ns: self.now_ns.saturating_add(wait_ns), user: self.keys.of_user() }
     }

@@ -1,7 +1,7 @@
-//! Under which number the rate of a request is kept.
+//! The numbers under which rates are stored.
 //!
-//! Users choose clients, programs and arguments, so the numbers come from a keyed hash whose secret
-//! they do not know: no one can make his requests collide with another's.
+//! Users choose clients, programs and arguments, so the numbers come from a keyed hash with a
+//! secret unknown to users: nobody can construct requests that collide with another user's.
 
 use crate::base::bytes::{checksum, put_text};
 use crate::base::patterns::folded;
@@ -13,16 +13,16 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 use std::borrow::Cow;
 use std::hash::Hasher;
 
-/// The secret that the numbers depend on beside the request.
+/// Secret key of the hash that maps requests to numbers.
 pub type Secret = [u8; 16];
 
-/// Under which numbers a rate is kept.
+/// The numbers under which a rate is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// A number that is the rate's own for all practical purposes.
+    /// 128-bit number of the rate itself, unique for practical purposes.
     pub own: u128,
-    /// A number that it shares with all rates of the same user, or of what else its limit names
-    /// first.
+    /// Number shared by all rates of the same user, or of the same value of the first part that the
+    /// limit names.
     pub shared: u64,
 }
 
@@ -34,19 +34,19 @@ pub struct Keys<'e> {
 }
 
 impl<'e> Keys<'e> {
-    /// The keys of a request.
+    /// Creates the key table of a request.
     #[must_use]
     pub fn new(secret: Secret, event: &'e Event<'e>) -> Self {
         Keys { secret, event, known: Vec::new() }
     }
 
-    /// The key under a limit, or None where something it is kept by is not known.
+    /// The key of the request under a limit; None if a part that the limit counts by is unknown.
     pub fn under(&mut self, limit: &Limit<'_>) -> Option<Key> {
         let (own, shared) = (self.of_parts(limit.parts)?, self.of_parts(limit.parts.first())?);
         Some(Key { own: own ^ limit.id, shared: shared as u64 })
     }
 
-    /// The number that stands for the request's user.
+    /// The number that identifies the request's user.
     pub fn of_user(&mut self) -> u64 {
         self.of_parts(Parts::of(&[Part::User])).map_or(0, |hash| hash as u64)
     }
@@ -70,14 +70,14 @@ fn of_values(secret: &Secret, parts: Parts, event: &Event<'_>) -> Option<u128> {
     Some(hasher.finish128().as_u128())
 }
 
-/// The number of a rule, under which it is counted who would wait for it.
+/// The number of a rule, which identifies its shadow room of waiting requests.
 #[must_use]
 pub fn of_rule(name: &str) -> u64 {
     checksum(name.as_bytes())
 }
 
-/// The key of a decision that is written to the log at most every few seconds: the words for the
-/// decision, and the user.
+/// The key of a decision that is logged at most every few seconds: hash of the words that describe
+/// the decision and of the user.
 #[must_use]
 pub fn of_note(secret: &Secret, words: [&str; 3], user: &[u8]) -> u128 {
     let mut hasher = SipHasher13::new_with_key(secret);
@@ -87,8 +87,8 @@ pub fn of_note(secret: &Secret, words: [&str; 3], user: &[u8]) -> u128 {
     hasher.finish128().as_u128()
 }
 
-/// The value of a part in the request. A name that is absent is one name more, for users can leave
-/// theirs out; only arguments can be unknown.
+/// The value of a part in the request. An absent name counts as a value of its own, because users
+/// can omit theirs; only arguments can be unknown.
 fn value<'a>(part: Part, event: &Event<'a>) -> Option<Cow<'a, [u8]>> {
     let name = match part {
         Part::User => event.user,
@@ -103,7 +103,7 @@ fn value<'a>(part: Part, event: &Event<'a>) -> Option<Cow<'a, [u8]>> {
     Some(Cow::Borrowed(name.unwrap_or_default()))
 }
 
-/// The arguments with which the main command does what the event asks for.
+/// The arguments of the main command that is equivalent to the user's command.
 fn arguments<'a>(event: &Event<'a>) -> Option<Cow<'a, [u8]>> {
     let (args, added) = (event.args?, event.named.added.as_bytes());
     let words = [added, args];

@@ -1,4 +1,4 @@
-//! A command comes more often than the policy allows.
+//! Rule `limit_command_rate`: a command comes more often than the policy allows.
 
 use crate::event::command_event::Event;
 use crate::policy::compiled;
@@ -7,7 +7,7 @@ use crate::rules::exceeded_limit::Over;
 use crate::rules::found::{Attempt, Found, Objection};
 use crate::rules::rate_store::RateStore;
 
-/// Tries all the limits of a rule together.
+/// Judges the request by all limits of a rule together.
 pub fn find<'p, R: RateStore>(
     settings: &compiled::Rates<'p>,
     event: &Event<'_>,

@@ -1,7 +1,9 @@
-//! A command's file argument spans more of a depot than the policy allows.
+//! Rule `limit_command_scope`: a command's file argument spans more of a depot than the policy
+//! allows.
 //!
-//! Three-valued: what the client's machine or view decides, and what p4d left out, is not known, and
-//! no guess is made. But an argument in depot syntax that is seen is judged, wherever it stands.
+//! The result is three-valued. An argument whose extent depends on the client's machine or view, or
+//! that p4d omitted, is unknown and never guessed. An argument in depot syntax is always judged,
+//! wherever it stands.
 
 use crate::base::patterns::is_same;
 use crate::base::text::cut;
@@ -16,10 +18,10 @@ use crate::rules::found::Found;
 use crate::rules::narrower_path::Known;
 
 const SUMMARY: &str = "a command asks for more of a depot than the policy allows";
-/// The text that p4d leaves for `%args%` where it does not know the variable.
+/// The text that p4d leaves in place of `%args%` if it does not support the variable.
 pub const UNEXPANDED: &[u8] = b"%args%";
 
-/// Judges a command's file arguments; the first that is too wide is the finding.
+/// Judges a command's file arguments; the first argument that is too wide is the finding.
 #[must_use]
 pub fn find(settings: &Scope<'_>, event: &Event<'_>) -> Found<'static> {
     let Some(args) = event.args.filter(|args| *args != UNEXPANDED) else {
@@ -40,7 +42,7 @@ pub fn find(settings: &Scope<'_>, event: &Event<'_>) -> Found<'static> {
     Found { unknown, ..Found::default() }
 }
 
-/// Judges words as file arguments: the first that is too wide, and whether one is not known.
+/// Judges words as file arguments. Returns the first that is too wide, and whether any is unknown.
 fn judge<'a>(
     files: impl Iterator<Item = Word<'a>> + Clone,
     reach: &impl Fn(&[u8]) -> Reach,
@@ -62,8 +64,8 @@ fn judge<'a>(
     (None, unknown)
 }
 
-/// A path without a wildcard, read on to the next word that has one: a name with a blank looks like two
-/// words. None where another path begins before.
+/// Joins a path without a wildcard to the following words up to one with a wildcard, because a file
+/// name with a blank looks like two words. None if another path begins before that.
 fn with_blanks<'a>(word: &Word<'a>, mut ahead: impl Iterator<Item = Word<'a>>) -> Option<&'a [u8]> {
     let is_open = |text: &[u8]| path_of(text).len() == text.len() && !has_wildcard(text);
     if !word.text.starts_with(b"//") || !is_open(word.text) {
@@ -74,8 +76,8 @@ fn with_blanks<'a>(word: &Word<'a>, mut ahead: impl Iterator<Item = Word<'a>>) -
     goes_on.then(|| word.joined_to(&last))
 }
 
-/// Judges an option's value as the file that it is if the value was an empty word; a filter or a
-/// pattern that is no path in depot syntax gives no finding.
+/// Judges an option's value as the file that it would be if the real value were an empty word. A
+/// filter or pattern that is not a path in depot syntax gives no finding.
 fn as_value(word: &Word<'_>, reach: &impl Fn(&[u8]) -> Reach) -> Option<Finding> {
     match reach(word.text) {
         Reach::Wide(wide) if word.text.starts_with(b"//") && !has_few_changes(word.text) => {
@@ -85,14 +87,14 @@ fn as_value(word: &Word<'_>, reach: &impl Fn(&[u8]) -> Reach) -> Option<Finding>
     }
 }
 
-/// How far a file argument reaches.
+/// The extent of a file argument.
 enum Reach {
     Narrow,
     Unknown,
     Wide(Wide),
 }
 
-/// Why an argument is too wide.
+/// The reason why a file argument is too wide.
 struct Wide {
     problem: String,
     measured: Option<(u64, u64)>,
@@ -135,8 +137,9 @@ fn reach(word: &[u8], alone: Alone, settings: &Scope<'_>, event: &Event<'_>) -> 
     }
 }
 
-/// Judges a path by the directories that it names. The files of one directory are narrow: graphical
-/// clients ask for them to show a depot (`fstat //depot/*`), and p4d looks at no others then.
+/// Judges a path by the number of its directories. The files of a single directory count as narrow:
+/// graphical clients request them to show a depot (`fstat //depot/*`), and p4d then reads no other
+/// files.
 fn within(span: &Span<'_>, path: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> Reach {
     let need = settings.need(span.depot, event.case_sensitive);
     if span.depth >= need || span.one_directory {
@@ -152,8 +155,9 @@ fn within(span: &Span<'_>, path: &[u8], settings: &Scope<'_>, event: &Event<'_>)
     })
 }
 
-/// Whether a name is a depot's. Any other is a client's, and then its view decides; so is the event's
-/// own client where the depots are not known. Users choose the client's name, so it counts last.
+/// Whether the first name in a path is a depot's. Any other name is a client's, whose view then
+/// decides the extent; where depots are unknown, only the event's own client counts as one. Users
+/// choose the client's name, so it is checked last.
 fn is_depot(name: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> bool {
     let same = |other: &[u8]| is_same(name, other, event.case_sensitive);
     if settings.depots().any(|(depot, _)| same(depot)) {
@@ -165,8 +169,8 @@ fn is_depot(name: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> bool {
     }
 }
 
-/// The objection to a path that names too few directories, in words that follow it. The same words
-/// as `too_wide` of `limit_view_scope.py`.
+/// Text about a path that names too few directories, to follow the path in a message. Same text as
+/// `too_wide` in `limit_view_scope.py`.
 fn too_wide(span: &Span<'_>, path: &[u8], need: u64) -> String {
     let missing = need.saturating_sub(span.depth);
     let (more, directories) = (
@@ -177,9 +181,9 @@ fn too_wide(span: &Span<'_>, path: &[u8], need: u64) -> String {
     format!("asks for {extent}; name at least {missing} {more}{directories} below it")
 }
 
-/// The part of the depot that a path spans, in words.
+/// Text that describes the part of the depot spanned by a path.
 fn extent(span: &Span<'_>, path: &[u8]) -> String {
-    // Two slashes, the depot, and a name for each complete directory.
+    // Number of path elements to keep: two slashes, the depot, and each complete directory.
     let names = usize::try_from(span.depth).unwrap_or(usize::MAX).saturating_add(3);
     let parts: Vec<&[u8]> = path.split(|byte| *byte == b'/').collect();
     let (named, rest) = parts.split_at(names.min(parts.len()));
@@ -206,21 +210,21 @@ fn instead_of(path: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> String {
     Known { depots, case_sensitive, need: &need }.instead_of(path)
 }
 
-/// The path without its revision, which starts at the first `#` or `@`: names hold these encoded
-/// (`p4 help revisions`).
+/// The path without its revision. The revision starts at the first `#` or `@`; file names contain
+/// these characters only in encoded form (`p4 help revisions`).
 #[must_use]
 pub fn path_of(word: &[u8]) -> &[u8] {
     let end = word.iter().position(|byte| matches!(byte, b'#' | b'@'));
     word.get(..end.unwrap_or(word.len())).unwrap_or_default()
 }
 
-/// Whether the argument is about the files of one changelist or a few (`@=12`, `@100,110`); triggers are
-/// told to ask for one (P4 Server Administrator Guide, triggers).
+/// Whether an argument is limited to the files of one or a few changelists (`@=12`, `@100,110`), as
+/// the guide advises for triggers (P4 Server Administrator Guide, triggers).
 fn has_few_changes(word: &[u8]) -> bool {
     word.get(path_of(word).len()..).is_some_and(is_of_few_changes)
 }
 
-/// Whether a word stands for arguments that p4d left out: `(195)` in its log.
+/// Whether a word stands for arguments that p4d omitted from its log, such as `(195)`.
 #[must_use]
 pub fn is_left_out(word: &[u8]) -> bool {
     let inner = word.strip_prefix(b"(").and_then(|rest| rest.strip_suffix(b")"));

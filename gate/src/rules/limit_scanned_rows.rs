@@ -1,7 +1,9 @@
-//! A command would look through more records than the policy allows, by the index of the checkpoint.
+//! Rule `limit_scanned_rows`: a command would read more records than the policy allows, as
+//! estimated from the checkpoint index.
 //!
-//! Three-valued: what the index does not know is unknown, never cheap and never refused. Options and
-//! revisions lower no estimate, but `changes -m` of a path without a revision.
+//! The result is three-valued: anything the index does not contain is unknown, never cheap and
+//! never refused. Options and revisions do not lower an estimate, except `changes -m` on a path
+//! without a revision.
 
 use crate::base::patterns::is_same;
 use crate::base::text::cut;
@@ -20,12 +22,12 @@ use p4warden_index::ranges::range::split;
 use p4warden_index::ranges::range::{Extent, Range};
 
 const SUMMARY: &str = "a command would look through more records than the policy allows";
-/// Commands that go by the client's view, also for arguments in depot syntax.
+/// Commands that are limited to the client's view, even for arguments in depot syntax.
 const BY_VIEW: &str = "clean flush have rec reconcile status sync update";
-/// Commands that look through revisions (`p4 help maxresults` tabulates the units).
+/// Commands that read revision records (`p4 help maxresults` lists the units).
 const OF_REVISIONS: &str = "annotate changelists changes filelog verify";
 
-/// Judges a command by what all its arguments span.
+/// Judges a command by the estimated records of all its arguments together.
 #[must_use]
 pub fn find(settings: &Scanned, event: &Event<'_>) -> Found<'static> {
     let args = event.args.filter(|args| *args != UNEXPANDED);
@@ -49,14 +51,14 @@ pub fn find(settings: &Scanned, event: &Event<'_>) -> Found<'static> {
     Found { unknown, estimate: Some(sum).filter(|_| !unknown), ..Found::default() }
 }
 
-/// Estimates the records that a command looks through; None where that is not known.
+/// Estimates the number of records that a command reads; None if unknown.
 #[must_use]
 pub fn estimate(event: &Event<'_>) -> Option<u64> {
     let unlimited = Scanned { max_files: u64::MAX, max_revisions: u64::MAX };
     find(&unlimited, event).estimate
 }
 
-/// The records that a command looks through, and whether it goes by the client's view.
+/// The table that a command reads, and whether the command is limited to the client's view.
 #[must_use]
 pub fn looks(command: &[u8]) -> Looks {
     let is_one_of = |names: &str| names.split(' ').any(|name| name.as_bytes() == command);
@@ -64,11 +66,11 @@ pub fn looks(command: &[u8]) -> Looks {
     Looks { table, goes_by_view: is_one_of(BY_VIEW) }
 }
 
-/// An argument, or the command itself where it has none.
+/// A file argument, or the whole command if it has no file argument.
 struct Argument<'a> {
-    /// The word; None where there is none.
+    /// The text of the argument; None for a command without arguments.
     word: Option<&'a [u8]>,
-    /// How many records it spans; None where that is not known.
+    /// Estimated number of records that the argument spans; None if unknown.
     rows: Option<u64>,
 }
 
@@ -80,13 +82,15 @@ fn estimates<'a>(scan: &Scan<'_>, args: &'a [u8]) -> Vec<Argument<'a>> {
     let first = words.clone().next().map_or(usize::MAX, |word| word.number);
     let before = Words::of(args).take_while(|word| word.number < first);
     let given: Vec<&[u8]> = before.map(|word| word.text).collect();
-    // A branch or a stream maps the files elsewhere.
+    // With `-b` (branch) or `-S` (stream) the files are mapped by a branch or a stream, which the
+    // index cannot resolve.
     let has = |letter: u8| given.iter().any(|word| word.get(..2) == Some(&[b'-', letter]));
     if [b'b', b'S'].iter().any(|letter| options.kind(*letter) == Some(b':') && has(*letter)) {
         return vec![Argument { word: None, rows: None }];
     }
     let most = most(&given).filter(|_| command.starts_with(b"change"));
-    // A value that is a path is a file if the value itself was an empty word.
+    // An option value that is a path counts as a file argument, in case the option's real value was
+    // an empty word.
     let values = line.values.iter().filter(|word| word.text.starts_with(b"//"));
     let files = words.chain(values.copied()).map(|Word { text: word, .. }| {
         let rows = rows(scan, word, options.alone);
@@ -101,7 +105,7 @@ fn estimates<'a>(scan: &Scan<'_>, args: &'a [u8]) -> Vec<Argument<'a>> {
     arguments
 }
 
-/// The value of `-m`, attached or not.
+/// The value of the option `-m`, attached to it or in the next word.
 fn most(options: &[&[u8]]) -> Option<u64> {
     let place = options.iter().position(|word| word.starts_with(b"-m"))?;
     let attached = options.get(place)?.get(2..).filter(|value| !value.is_empty());
@@ -122,7 +126,7 @@ fn rows(scan: &Scan<'_>, word: &[u8], alone: Alone) -> Option<u64> {
     }
 }
 
-/// Number of records that a command without a path looks through.
+/// Number of records that a command without a file argument reads.
 fn rows_alone(scan: &Scan<'_>, alone: Alone) -> Option<u64> {
     match alone {
         _ if scan.looks.goes_by_view => scan.rows_of_view(None),
@@ -131,8 +135,8 @@ fn rows_alone(scan: &Scan<'_>, alone: Alone) -> Option<u64> {
     }
 }
 
-/// Whether a revision is a number, a changelist, a date or a word of p4d's own; a label may have
-/// any other name, and is looked up elsewhere.
+/// Whether a revision is a number, a changelist, a date or one of p4d's own words. Any other name
+/// may be a label, whose files p4d reads from another table.
 fn is_known(revision: &[u8]) -> bool {
     let is_of_date = |byte: &u8| byte.is_ascii_digit() || b"@<>=/:".contains(byte);
     revision.split(|byte| *byte == b',').all(|part| {
@@ -175,7 +179,7 @@ fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u
     }
 }
 
-/// A narrower path that is allowed, in the syntax of the argument.
+/// An allowed path below the widest argument, in the same syntax, with its estimated records.
 fn example(scan: &Scan<'_>, widest: &Argument<'_>, limit: u64) -> Option<(Vec<u8>, u64)> {
     let (index, table) = (scan.index, scan.looks.table);
     let path = widest.word.map(path_of).filter(|path| !path.is_empty());
@@ -201,7 +205,7 @@ fn example(scan: &Scan<'_>, widest: &Argument<'_>, limit: u64) -> Option<(Vec<u8
     })
 }
 
-/// A directory below a path in client syntax that holds many of the files that the client has.
+/// A directory below a path in client syntax that contains many of the files the client has synced.
 fn had(
     scan: &Scan<'_>,
     name: &[u8],
@@ -217,8 +221,9 @@ fn had(
     })
 }
 
-/// The same of a path in depot syntax, by the view of the event's client. Views are folded where
-/// the server folds names, and no folded path is proposed.
+/// A directory below a path in depot syntax that contains many of the files the event's client has
+/// synced, found through the client's view. No path is proposed on a server that ignores case,
+/// because the index stores views in folded case there.
 fn had_in_depot(scan: &Scan<'_>, path: &[u8], limit: u64) -> Option<(Vec<u8>, u64)> {
     let client = scan.client(scan.event.client?).filter(|_| !scan.index.folds())?;
     let start = split(path).0;
@@ -234,19 +239,19 @@ fn had_in_depot(scan: &Scan<'_>, path: &[u8], limit: u64) -> Option<(Vec<u8>, u6
     })
 }
 
-/// Whether a directory is another one below a text.
+/// Whether a directory lies properly below a path prefix.
 fn is_longer(directory: &[u8], start: &[u8], folds: bool) -> bool {
     let front = directory.get(..start.len()).filter(|_| directory.len() > start.len());
     front.is_some_and(|front| is_same(front, start, !folds))
 }
 
-/// A number with three digits that mean something: an estimate says no more.
+/// Rounds a number down to three significant digits, the precision of an estimate.
 fn about(number: u64) -> u64 {
     let unit = 10_u64.pow(number.checked_ilog10().unwrap_or(0).saturating_sub(2));
     number / unit * unit
 }
 
-/// A number as people read it: 12,400,000.
+/// Formats a number with thousands separators: 12,400,000.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut told = String::new();

@@ -1,5 +1,6 @@
-//! The rules, one a file, and the decision they lead to: rules, an event and the rates so far in, a
-//! verdict and the text of a refusal out. Pure; may use `event` and the rooms below it.
+//! The rules, one per file, and the decision that combines them. Input: rules, an event, the stored
+//! rates. Output: a verdict and the text of a refusal. Pure; may use `event` and the rooms below
+//! it.
 
 pub mod block_client_program;
 pub mod decide;

@@ -1,7 +1,8 @@
-//! A path that is too wide -> one to write instead, with words in capitals where its user chooses.
+//! Proposes a narrower path instead of one that is too wide, with words in capitals that the user
+//! has to replace.
 //!
-//! The same words and the same places as `narrow_path.py`: what stands behind the first wildcard
-//! stays. The gate knows the names of the depots, not those of their directories.
+//! Produces the same text as `narrow_path.py`; the part of the path after the first wildcard is
+//! kept. The gate knows the names of the depots, but not of their directories.
 
 use crate::base::patterns::is_same;
 use crate::base::text::cut;
@@ -11,28 +12,29 @@ use crate::policy::compiled::Depots;
 const DIRECTORY: &str = "DIRECTORY";
 const DEPOT: &str = "DEPOT";
 
-/// Names of a server's depots, and the depth that a path of each must have.
+/// Names of a server's depots, and the minimum depth of a path in each depot.
 pub struct Known<'a> {
-    /// The server's depots, those that people map first; None where they are not known.
+    /// The server's depots, commonly mapped ones first; None if unknown.
     pub depots: Option<Depots<'a>>,
-    /// Whether the server tells `A` from `a`.
+    /// Whether the server distinguishes upper and lower case in names.
     pub case_sensitive: bool,
-    /// From a depot's name to the directories that a path of it must name.
+    /// Returns, for a depot's name, the number of directories that a path in that depot must name.
     pub need: &'a dyn Fn(&[u8]) -> u64,
 }
 
 impl Known<'_> {
-    /// The path within as many directories as are needed; one in some depot where it cannot be told.
+    /// The path limited to the required number of directories; an example path in some depot if the
+    /// path's own depot is unclear.
     #[must_use]
     pub fn instead_of(&self, path: &[u8]) -> String {
         let shown = cut(path);
-        // A part of a path would be another path.
+        // A path that was cut for display would be a different path.
         let whole = shown.as_bytes() == path;
         let told = if whole { self.deep_enough(self.in_depot(shown)) } else { None };
         told.or_else(|| self.deep_enough(self.in_depot("//...".to_owned()))).unwrap_or_default()
     }
 
-    /// The path with a depot's name in the place of a wildcard.
+    /// Replaces a wildcard in the place of the depot's name by a depot's name.
     fn in_depot(&self, path: String) -> String {
         if span(path.as_bytes()) != Err(Unmeasured::EveryDepot) {
             return path;
@@ -64,7 +66,7 @@ impl Known<'_> {
     }
 }
 
-/// Advice below a path: the command that lists the names for its words in capitals.
+/// Advice to add to a proposed path: the command that lists the names to choose from.
 #[must_use]
 pub fn how_to_choose(path: &str) -> Option<String> {
     let holds = |word: &str| path.split('/').position(|name| name == word);
@@ -74,14 +76,15 @@ pub fn how_to_choose(path: &str) -> Option<String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_./+-".contains(c);
     let look = match before.as_str() {
         "/" => ": p4 depots lists the depots".to_owned(),
-        // A command is there to be pasted, and names come from people.
+        // The user may paste the proposed command into a shell, so names with special characters
+        // are excluded.
         plain if plain.chars().all(is_plain) => format!(": p4 dirs \"{plain}/*\" lists them"),
         _ => String::new(),
     };
     Some(format!("Replace the words in capitals by names{look}."))
 }
 
-/// The path within a directory, which stands before the first wildcard or in its place.
+/// Inserts a directory name before the path's first wildcard, or in place of it.
 fn within(path: &str, name: &str) -> Option<String> {
     let (start, end) = first_wildcard(path.as_bytes())?;
     let head = path.get(..start)?.rfind('/')? + 1;
@@ -95,7 +98,8 @@ fn within(path: &str, name: &str) -> Option<String> {
     Some(format!("{head}{name}/{rest}{tail}"))
 }
 
-/// The written beginning of the name that holds the first wildcard: `main` of `main...`.
+/// The literal beginning of the path element that contains the first wildcard: `main` for
+/// `main...`.
 fn beginning(path: &str) -> Option<String> {
     let (start, end) = first_wildcard(path.as_bytes())?;
     let name = path.get(path.get(..start)?.rfind('/')? + 1..start)?;

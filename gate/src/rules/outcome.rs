@@ -7,18 +7,18 @@ use crate::rate::waiting::Full;
 use crate::rules::found::Objection;
 use std::borrow::Cow;
 
-/// Every verdict, the mildest first.
+/// All verdicts, mildest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// Nothing was objected.
+    /// No rule objects to the event.
     Allow,
-    /// It would have been stopped.
+    /// A rule in observe mode would have stopped the event.
     Observe,
-    /// A fact that is not known would have decided.
+    /// An unknown fact would have decided.
     Unknown,
-    /// It waits, then goes on.
+    /// The event waits and is then allowed.
     Delay,
-    /// It does not happen.
+    /// The event is refused.
     Refuse,
 }
 
@@ -26,19 +26,19 @@ impl Verdict {
     const ALL: [Verdict; 5] =
         [Verdict::Allow, Verdict::Observe, Verdict::Unknown, Verdict::Delay, Verdict::Refuse];
 
-    /// The verdict that a word stands for.
+    /// Parses the word for a verdict.
     #[must_use]
     pub fn of_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|verdict| verdict.word() == word)
     }
 
-    /// The verdict of a number, as `as` makes it.
+    /// Converts a verdict's number, as produced by `as`, back to the verdict.
     #[must_use]
     pub fn of_number(number: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|verdict| *verdict as u8 == number)
     }
 
-    /// The verdict as logs and `judge` write it.
+    /// The word for the verdict in logs and in the output of `judge`.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -54,79 +54,81 @@ impl Verdict {
 /// One rule's objection to an event.
 #[derive(Debug)]
 pub struct Judgement<'p> {
-    /// The rule's name.
+    /// The name that the policy gives the rule.
     pub rule: &'p str,
-    /// Which rule it is.
+    /// The kind of rule, such as `limit_command_rate`.
     pub kind: &'static str,
-    /// Its verdict: `Observe` where it objects and does not act.
+    /// The rule's verdict; `Observe` if the rule objects without acting.
     pub verdict: Verdict,
-    /// Its verdict if it alone were switched on.
+    /// The verdict that the rule would give if it alone were enforced.
     pub would: Verdict,
-    /// The objection; None where it is not known.
+    /// The objection; None if an unknown fact would decide.
     pub objection: Option<Objection<'p>>,
 }
 
 impl Judgement<'_> {
-    /// How long the event waits, or would wait, for this rule; None if waiting does not help.
+    /// How long the event waits, or would wait, for this rule, in nanoseconds; None if waiting does
+    /// not help.
     #[must_use]
     pub fn wait_ns(&self) -> Option<u64> {
         self.objection.as_ref()?.wait_ns()
     }
 
-    /// Says why the event cannot wait.
+    /// Records the reason why no waiting slot is free.
     pub(super) fn tell_of(&mut self, full: Full) {
         if let Some(Objection::Rate(over)) = &mut self.objection {
             over.full = Some(full);
         }
     }
 
-    /// The verdict that a rule that only observes would have given; None where the rule acts.
+    /// The verdict that a rule in observe mode would have given; None if the rule acts.
     #[must_use]
     pub fn observes(&self) -> Option<Verdict> {
         (self.verdict == Verdict::Observe).then_some(self.would)
     }
 
-    /// The objection, in words.
+    /// The objection as a finding with text.
     #[must_use]
     pub fn finding(&self, event: &Event<'_>) -> Option<Cow<'_, Finding>> {
         self.objection.as_ref().map(|objection| objection.finding(event))
     }
 }
 
-/// The answer to an event.
+/// The result of judging an event by all rules.
 #[derive(Debug)]
 pub struct Outcome<'p> {
-    /// The worst of all judgements.
+    /// The worst verdict of all rules that act.
     pub verdict: Verdict,
-    /// One for each rule that objects, in policy order.
+    /// The judgements of the rules that object, in policy order.
     pub judgements: Vec<Judgement<'p>>,
-    /// The first exemption, in policy order, that let the event pass a rule.
+    /// The first exemption, in policy order, that exempted the event from a rule.
     pub exemption: Option<Exemption<'p>>,
-    /// How many records a rule estimated that the event looks through.
+    /// Number of records that a rule estimates the event to read.
     pub value: Option<u64>,
 }
 
 impl<'p> Outcome<'p> {
-    /// The first rule in policy order that has the verdict; None when nothing was objected.
+    /// The first judgement, in policy order, that has the outcome's verdict; None if no rule
+    /// objects.
     #[must_use]
     pub fn decisive(&self) -> Option<&Judgement<'p>> {
         self.judgements.iter().find(|judgement| judgement.verdict == self.verdict)
     }
 
-    /// Whether a rule objects to the event.
+    /// Whether any rule objects to the event.
     #[must_use]
     pub fn objects(&self) -> bool {
         !matches!(self.verdict, Verdict::Allow | Verdict::Unknown)
     }
 
-    /// The finding of the judgement that has the verdict.
+    /// The finding of the judgement that decided the verdict.
     #[must_use]
     pub fn decisive_finding(&self, event: &Event<'_>) -> Option<Cow<'_, Finding>> {
         self.decisive()?.finding(event)
     }
 
-    /// How long it has to wait before all the rules that have the verdict let it through; None
-    /// where one of them never will.
+    /// Nanoseconds until all rules with the outcome's verdict would allow the event; None if one of
+    /// them never would.
     #[must_use]
     pub fn wait_ns(&self) -> Option<u64> {
         let decisive = self.judgements.iter().filter(|judgement| judgement.verdict == self.verdict);

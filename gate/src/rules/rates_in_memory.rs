@@ -1,4 +1,4 @@
-//! Rates in memory, for a stream of events.
+//! Rates in memory, for judging a stream of events.
 
 use crate::rate::waiting::{Full, Place, Room, Waiting};
 use crate::rules::keys::{Key, Secret};
@@ -7,13 +7,13 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Below so many keys none is looked at for being over.
+/// Number of keys below which expired keys are not removed.
 const FEW: usize = 1 << 16;
-/// Events of several processes are told a little out of order; a clock was set back if its time is
-/// further back than this.
+/// Tolerated disorder of events, in nanoseconds: events of several processes arrive slightly out of
+/// order. An event that is further back means that the clock was set back.
 const DISORDER_NS: u64 = 60_000_000_000;
 
-/// The rates of one stream. They are never full.
+/// The rates of one stream of events, without a size limit.
 #[derive(Debug)]
 pub struct Memory {
     secret: Secret,
@@ -25,15 +25,15 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Starts with nothing kept.
+    /// Creates an empty store with a secret for hashing keys.
     #[must_use]
     pub fn new(secret: Secret) -> Self {
         let (kept, shadows) = (HashMap::default(), HashMap::new());
         Memory { secret, kept, real: None, shadows, clean_at: FEW, latest_ns: 0 }
     }
 
-    /// Notices the time of the next event. Where the clock was set back nothing is kept any more,
-    /// as in the state file when the machine's clock starts again.
+    /// Takes the time of the next event. If the clock was set back, all rates are discarded, as in
+    /// the state file after a restart of the machine.
     pub fn notice(&mut self, now_ns: u64) {
         if now_ns.saturating_add(DISORDER_NS) < self.latest_ns {
             *self = Memory::new(self.secret);
@@ -41,7 +41,7 @@ impl Memory {
         self.latest_ns = self.latest_ns.max(now_ns);
     }
 
-    /// Drops the keys whose time is over, each time their number has doubled.
+    /// Removes expired keys each time the number of keys has doubled.
     fn clean(&mut self, now_ns: u64) {
         if self.kept.len() >= self.clean_at {
             self.kept.retain(|_, until_ns| *until_ns > now_ns);
@@ -76,7 +76,7 @@ impl RateStore for Memory {
     }
 }
 
-/// Keys are hashes already.
+/// Hasher that passes keys through, because they are already hashes.
 #[derive(Debug, Default)]
 pub struct AlreadyHashed(u64);
 

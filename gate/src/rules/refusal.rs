@@ -1,8 +1,8 @@
-//! A refused command -> the text people read, in a terminal or in a graphical client's dialog.
+//! Converts a refused command into the text that the user reads in a terminal or in a dialog of a
+//! graphical client.
 //!
-//! The same style as `judge/refusal.py`: one line with the refused item and the reason, the
-//! advice, the contact, and a last line for machines; printable ASCII, and text that a user chose
-//! is cut.
+//! Same style as `judge/refusal.py`: one line with the refused item and the reason, the advice, the
+//! contact, and a last line for programs. Printable ASCII; user-chosen text is cut.
 
 use crate::base::text::{cut, printable, tenths};
 use crate::event::command_event::Event;
@@ -11,7 +11,7 @@ use crate::policy::compiled::Front;
 use crate::rules::narrower_path::how_to_choose;
 use crate::rules::outcome::{Outcome, Verdict};
 
-/// The text of a refusal for the user; None for any other outcome.
+/// The refusal text for the user; None for any other outcome.
 #[must_use]
 pub fn text(front: &Front<'_>, event: &Event<'_>, outcome: &Outcome<'_>) -> Option<String> {
     let judgement = outcome.decisive().filter(|_| outcome.verdict == Verdict::Refuse)?;
@@ -19,7 +19,7 @@ pub fn text(front: &Front<'_>, event: &Event<'_>, outcome: &Outcome<'_>) -> Opti
     Some(refusal(front, event, judgement.rule, &finding, outcome.wait_ns()))
 }
 
-/// The text of a refusal; `wait_ns` is how long until it would pass, if it ever would.
+/// The refusal text; `wait_ns` is the time until the event would pass, None if it never would.
 fn refusal(
     front: &Front<'_>,
     event: &Event<'_>,
@@ -62,7 +62,7 @@ fn instead(fix: &Fix) -> Vec<String> {
     }
 }
 
-/// The text for the user when p4warden itself failed and the policy says deny.
+/// The refusal text for the user when p4warden itself failed and the policy sets `on_error: deny`.
 #[must_use]
 pub fn fault(contact: Option<&str>) -> String {
     let whom = printable(contact.unwrap_or("your Perforce administrators").as_bytes());

@@ -1,7 +1,7 @@
-//! How many records a file argument makes the server look through, by the index of its checkpoint.
+//! Estimates the number of records that p4d reads for a file argument, from the checkpoint index.
 //!
-//! None is always "not known": a client that the index lacks, a path that only the client's machine
-//! resolves, a label. An index that is damaged says nothing.
+//! None always means "unknown": a client that the index lacks, a path that only the client's
+//! machine resolves, a label, or a damaged index.
 
 use crate::base::patterns::is_same;
 use crate::event::command_event::Event;
@@ -12,39 +12,40 @@ use p4warden_index::file::client::Client;
 use p4warden_index::file::index::Index;
 use std::borrow::Cow;
 
-/// Types of depots whose files are in other tables, or on another server: remote and graph.
+/// Numbers of the depot types `remote` and `graph`, whose files are in other tables or on another
+/// server.
 const ELSEWHERE: [u64; 2] = [1, 7];
 
-/// The records that a command looks through.
+/// Description of the records that a command reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Looks {
-    /// The table.
+    /// The table that the command reads.
     pub table: Table,
-    /// Whether it goes by the client's view, also for arguments in depot syntax.
+    /// Whether the command is limited to the client's view, even for arguments in depot syntax.
     pub goes_by_view: bool,
 }
 
-/// An argument without its revision, and the records that it spans.
+/// Context for estimating the records of a command's file arguments.
 pub struct Scan<'a> {
-    /// The index.
+    /// Index of the server's checkpoint.
     pub index: &'a Index,
-    /// The event.
+    /// The command event.
     pub event: &'a Event<'a>,
-    /// The records that the command looks through.
+    /// Description of the records that the command reads.
     pub looks: Looks,
 }
 
-/// An argument in one of the two syntaxes.
+/// A file argument in depot or client syntax.
 #[derive(Debug)]
 pub enum Named<'a> {
-    /// In depot syntax.
+    /// A path in depot syntax.
     Depot(&'a [u8]),
-    /// In the syntax of the client that is named.
+    /// A path in client syntax: the client's name and the path.
     Client(&'a [u8], Cow<'a, [u8]>),
 }
 
 impl Scan<'_> {
-    /// Estimates the records that a path spans.
+    /// Estimates the number of records that a path spans.
     #[must_use]
     pub fn rows(&self, path: &[u8]) -> Option<u64> {
         match self.named(path)? {
@@ -59,13 +60,14 @@ impl Scan<'_> {
         }
     }
 
-    /// Estimates the records of the client's view, or of the part that an argument meets.
+    /// Estimates the number of records of the client's view, or of the part of the view that an
+    /// argument covers.
     #[must_use]
     pub fn rows_of_view(&self, argument: Option<&[u8]>) -> Option<u64> {
         self.rows_of(self.event.client?, argument)
     }
 
-    /// Tells the syntax of a path; a path of the client's machine becomes one in client syntax.
+    /// Determines the syntax of a path; a local path is converted to client syntax.
     #[must_use]
     pub fn named<'p>(&'p self, path: &'p [u8]) -> Option<Named<'p>> {
         let Some(below) = path.strip_prefix(b"//") else {
@@ -82,7 +84,7 @@ impl Scan<'_> {
         self.client(name).map(|_| Named::Client(name, Cow::Borrowed(path)))
     }
 
-    /// The event's client, or another one that a path names.
+    /// Looks up a client in the index: the event's own client or one named in a path.
     #[must_use]
     pub fn client(&self, name: &[u8]) -> Option<Client> {
         self.index.client(name).ok().flatten()
@@ -93,8 +95,8 @@ impl Scan<'_> {
         self.index.count_in_view(self.looks.table, name, &client, argument).ok()
     }
 
-    /// Whether a name is a depot's; None where its files are elsewhere. Users choose clients' names,
-    /// so a depot of the same name goes first.
+    /// Whether a name is a depot's; None if the depot's files are stored elsewhere. Users choose
+    /// clients' names, so a depot takes precedence over a client of the same name.
     fn is_depot(&self, name: &[u8]) -> Option<bool> {
         let in_index = self.index.place(&[b"//", name, b"/"].concat()).ok()?;
         let depot = in_index.as_ref().and_then(|place| place.depot.as_ref());
@@ -106,8 +108,8 @@ impl Scan<'_> {
         Some(in_index.is_some() || in_facts)
     }
 
-    /// A path of the client's machine in client syntax. Of a narrow client no root is kept, and its
-    /// total answers for every path.
+    /// Converts a local path to client syntax. For a narrow client the index stores no root; its
+    /// total then stands for every path.
     fn local(&self, name: &[u8], path: &[u8]) -> Option<Vec<u8>> {
         match self.client(name)?.wide {
             Some(wide) => client_path(name, &wide.roots, path, self.event.directory),

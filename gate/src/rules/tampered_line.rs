@@ -1,13 +1,14 @@
-//! A trigger line that a name of the user's own choice broke apart (see `event::arguments`).
+//! A trigger line that a user-chosen name broke apart (see `event::arguments`).
 //!
-//! It is no failure of ours, so it is judged: rules that enforce refuse it, others observe it. Of
-//! the values that the user chose only the certain ones are known, and no rate counts it. The same
-//! words as `judge/tampered.py`.
+//! Such a line is not a failure of p4warden and is judged: enforcing rules refuse it, others
+//! observe it. Of the user-chosen values only the certain ones are used, and no rate counts the
+//! event. Same text as `judge/tampered.py`.
 
 use crate::event::finding::{Amount, Finding, Fix};
 use crate::rules::found::Found;
 
-/// The one name under which the log tells of all of them, for theirs can be another each time.
+/// The single name under which all tampered lines are logged, because their own names can differ
+/// every time.
 pub const LOG_NAME: &[u8] = b"(tampered line)";
 
 const SUMMARY: &str = "a name breaks the trigger line apart";
@@ -16,7 +17,7 @@ const PROBLEM: &str =
 const ADVICE: &str = "Take it out of that name. The name of a p4warden option, such as --args=, has \
     the same effect in a name or an argument.";
 
-/// The result of every rule for it.
+/// The result of every rule for a tampered line.
 #[must_use]
 pub fn found() -> Found<'static> {
     let place = "There".to_owned();

@@ -1,4 +1,4 @@
-//! One command event: decided in this process.
+//! Handling of one command event, which the gate decides in its own process.
 
 use crate::base::bytes::Corrupt;
 use crate::base::clock::{self, Clock};
@@ -27,7 +27,7 @@ use p4warden_index::file::index::Index;
 use p4warden_index::file::saved::Saved;
 use std::time::Duration;
 
-/// Judges the command in the arguments; waits, if that is the verdict.
+/// Judges the command in the trigger's arguments; if the verdict is a delay, waits.
 pub fn run(given: &Arguments<'_>, declared: &mut Declared, clock: &impl Clock) -> Answer {
     let command = given.get("command").map(command_name);
     if command.is_some_and(is_rescue) || declared.home.is_off(clock) {
@@ -43,7 +43,7 @@ pub fn run(given: &Arguments<'_>, declared: &mut Declared, clock: &impl Clock) -
     }
 }
 
-/// Whether the server has a dictionary for its triggers, and it says something else.
+/// Whether the server passes a dictionary to its triggers that contradicts the trigger line.
 fn contradicted(given: &Arguments<'_>, clock: &impl Clock) -> bool {
     let has_one = given.triggers_io() && given.line == LineForm::Two && !given.tampered;
     has_one && !trigger_dictionary::agrees(given.words, &standard_input::read(clock))
@@ -96,7 +96,8 @@ fn event<'a>(
     day: &'a dyn Fn() -> String,
     pressure: Level,
 ) -> Event<'a> {
-    // The release notes of 2014.1 have blanks between them; no group's name can hold a comma.
+    // The release notes of 2014.1 show group names separated by blanks; a group's name cannot
+    // contain a comma.
     let between = |byte: &u8| byte.is_ascii_whitespace() || *byte == b',';
     let groups = given.get("groups").unwrap_or_default().split(between);
     Event {
@@ -120,8 +121,8 @@ fn event<'a>(
     }
 }
 
-/// The index of the checkpoint; None where there is none to be trusted, or of another server or
-/// case: its estimates are not known then.
+/// Opens the checkpoint index; None if there is none that can be trusted, or if it belongs to
+/// another server or case setting. Estimates are then unknown.
 fn index(home: &Home, front: &Front<'_>) -> Option<Index> {
     let file = |name| home.open(name).ok().map(|opened| opened.file);
     let index = Index::of_file(file(INDEX)?).ok()?.for_server(!front.case_sensitive)?;
@@ -130,7 +131,7 @@ fn index(home: &Home, front: &Front<'_>) -> Option<Index> {
     Some(index.with_delta(delta).with_saved(file(SAVED).map(Saved::of_file)))
 }
 
-/// Counts an event that no rule judges. It goes on even if it cannot be counted.
+/// Counts an event that no rule covers; the event is allowed even if it cannot be counted.
 fn count_allowed(given: &Arguments<'_>, declared: &Declared, clock: &impl Clock) {
     let counted = State::lock(&declared.home, Layout::default(), clock).and_then(|mut state| {
         state.count(Counter::Allowed);
@@ -141,7 +142,7 @@ fn count_allowed(given: &Arguments<'_>, declared: &Declared, clock: &impl Clock)
     }
 }
 
-/// An event, with the rules and stores that judge it.
+/// An event with the rules and stores needed to judge it.
 struct Judging<'j, 'p> {
     rules: &'j Rules<'p>,
     exempt: &'j [Option<u16>],
@@ -151,8 +152,8 @@ struct Judging<'j, 'p> {
 }
 
 impl<'p> Judging<'_, 'p> {
-    /// Decides and counts. A state that cannot be used is a fault of the rules that keep rates:
-    /// the others judge without it, and an event that they refuse is refused.
+    /// Judges and counts the event. If the state file cannot be used, the rate-limiting rules fail,
+    /// the other rules judge without it, and a refusal by these still counts.
     fn settle(&self, clock: &impl Clock) -> Result<(Outcome<'p>, Due), Fault> {
         let fault = if keeps_rates(self.rules, self.exempt, self.event) {
             match self.by_rates(clock) {
@@ -173,7 +174,7 @@ impl<'p> Judging<'_, 'p> {
         }
     }
 
-    /// Decides and counts, all under one lock.
+    /// Judges and counts the event under a single lock of the state file.
     fn by_rates(&self, clock: &impl Clock) -> Result<(Outcome<'p>, Due), Fault> {
         let mut state = State::lock(&self.declared.home, Layout::default(), clock)?;
         let now_ns = state.now_ns();
@@ -190,7 +191,8 @@ impl<'p> Judging<'_, 'p> {
         Ok(due)
     }
 
-    /// A decision that cannot be counted: the log tells of it unless it did so a short while ago.
+    /// Determines whether to log a decision that could not be counted: yes, unless the log contains
+    /// it from the last seconds.
     fn uncounted(
         &self,
         outcome: Outcome<'p>,
@@ -209,8 +211,8 @@ impl<'p> Judging<'_, 'p> {
     }
 }
 
-/// Counts an event; a trial is told and not counted, and what p4warden itself asks for and gets is
-/// neither.
+/// Counts an event in the state file. A trial event is logged but not counted; an allowed event of
+/// p4warden's own client is neither.
 fn count(outcome: &Outcome<'_>, event: &Event<'_>, state: &mut State) -> Result<Due, Fault> {
     if event.is_trial {
         return Ok(Due::Now(1, None));
@@ -230,7 +232,7 @@ fn count(outcome: &Outcome<'_>, event: &Event<'_>, state: &mut State) -> Result<
     })
 }
 
-/// Waits or refuses, as the verdict says.
+/// Waits or refuses according to the verdict.
 fn act(event: &Event<'_>, outcome: &Outcome<'_>, front: &Front<'_>) -> Answer {
     if outcome.verdict == Verdict::Delay {
         std::thread::sleep(Duration::from_nanos(outcome.wait_ns().unwrap_or(0)));
@@ -242,7 +244,8 @@ fn today(clock: &impl Clock) -> String {
     clock::day(clock.wall_ns(), clock::zone().as_ref())
 }
 
-/// The pressure that p4d passed, else the kernel's if the policy has thresholds for it.
+/// The pressure level that p4d passed; otherwise the kernel's, if the policy sets thresholds for
+/// it.
 fn measure(given: &Arguments<'_>, thresholds: Option<Thresholds>) -> Level {
     let passed = pressure::passed(["pressure-cpu", "pressure-mem"].map(|name| given.get(name)));
     let kernels = || {

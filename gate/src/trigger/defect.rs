@@ -1,4 +1,4 @@
-//! A defect of ours is a fault like any other.
+//! Handling of panics: a defect of p4warden is treated like any other fault.
 
 use crate::base::clock::{Clock, System};
 use crate::base::fault::Fault;
@@ -7,8 +7,8 @@ use crate::home::decision_log;
 use crate::trigger::on_error::Declared;
 use std::panic::PanicHookInfo;
 
-/// From here on a panic is recorded and answered as the trigger line declares: p4d would take the
-/// signal that it ends in for "go on".
+/// Installs a panic hook that records the panic and gives the answer declared by the trigger line.
+/// Without it the process would end by a signal, which p4d treats as "go on".
 pub fn answer_as_declared(given: &Arguments<'_>, declared: &Declared) {
     let (event, triggers_io) = (given.event.to_vec(), given.triggers_io());
     let declared = declared.clone();

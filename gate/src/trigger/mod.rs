@@ -1,5 +1,5 @@
-//! The answers to p4d: a command is decided here, a form or a submit is judged by the Python worker
-//! that this room supervises. May use `home` and the rooms below it.
+//! Trigger events: commands are decided here, forms and submits by the Python worker that this room
+//! supervises. May use `home` and the rooms below it.
 
 pub mod answer;
 pub mod command;

@@ -1,8 +1,9 @@
-//! Which accounts still call trigger lines of before: their connections were opened before the table
-//! was written anew, and p4d may keep the table that a connection first saw.
+//! Records the accounts that still use trigger lines of an earlier form: their connections were
+//! opened before the triggers table was rewritten, and p4d may keep the table that a connection
+//! first read.
 //!
-//! `p4warden doctor` reads the file. It is small and is written at most once an hour for an account, so
-//! that old lines cost little; whoever cannot be told of changes no verdict.
+//! `p4warden doctor` reads the file. It stays small and is written at most once an hour per
+//! account. A failure to write it changes no verdict.
 
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
@@ -12,13 +13,13 @@ use crate::home::folder::{Home, OLD_LINES, POLICY};
 use std::io::Write;
 
 const QUIET_S: u64 = 3600;
-/// A file of that size starts anew: it has room for some hundred accounts.
+/// File size in bytes at which the file is started anew; enough for some hundred accounts.
 const MAX_BYTES: u64 = 64 * 1024;
 
-/// Notes the account of a line that is not one of today's.
+/// Records the account of a trigger line that is not of the current form.
 pub fn note(home: &Home, given: &Arguments<'_>, clock: &impl Clock) {
     let is_old = given.line == LineForm::One || home.is_uninstalled();
-    // Without a policy, as after an uninstall, no file is made.
+    // Without a policy, as after an uninstall, no file is created.
     if is_old && home.file(POLICY).exists() {
         let _ = append(home, given, clock.wall_ns() / 1_000_000_000);
     }
@@ -41,7 +42,7 @@ fn append(home: &Home, given: &Arguments<'_>, now_s: u64) -> Result<(), Fault> {
     (&opened.file).write_all(line.as_bytes()).map_err(|error| opened.fault(&error))
 }
 
-/// The text of the file about an account, its time apart.
+/// The file's text about an account, without the time.
 fn told(given: &Arguments<'_>) -> String {
     let mut line = String::new();
     let mut object = Object::new(&mut line);
@@ -51,7 +52,7 @@ fn told(given: &Arguments<'_>) -> String {
     line
 }
 
-/// Whether the same was told within the last hour.
+/// Whether the file contains the same text with a time within the last hour.
 fn is_told(known: &str, told: &str, now_s: u64) -> bool {
     let last = known.lines().rfind(|line| line.ends_with(told.trim_start_matches('{')));
     let time_s = last.and_then(|line| line.strip_prefix("{\"time\": ")?.split(',').next());

@@ -1,4 +1,4 @@
-//! The answer that is declared for failures of our own, and their record.
+//! The declared answer to failures of p4warden itself, and the record of such failures.
 
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
@@ -14,18 +14,18 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// Handling of failures as the trigger line, and the policy once it is read, declare it.
+/// How failures are handled, as declared by the trigger line and, once it is read, by the policy.
 #[derive(Clone, Debug)]
 pub struct Declared {
-    /// Where the record goes.
+    /// The home folder in which failures are recorded.
     pub home: Home,
-    /// Whether a failure refuses.
+    /// Whether an event is refused on failure.
     pub deny: bool,
     contact: Option<String>,
 }
 
 impl Declared {
-    /// The handling that the trigger line declares.
+    /// Creates the handling that the trigger line declares.
     #[must_use]
     pub fn by(given: &Arguments<'_>) -> Self {
         let folder = given.get("home").unwrap_or(DEFAULT.as_bytes());
@@ -36,13 +36,13 @@ impl Declared {
         }
     }
 
-    /// Takes over the handling that the policy declares, which counts more.
+    /// Replaces the handling by the policy's declaration, which takes precedence.
     pub fn learn(&mut self, front: &Front<'_>) {
         self.deny = front.deny_on_error;
         self.contact = Some(front.contact.to_owned());
     }
 
-    /// The declared answer.
+    /// The answer declared for failures.
     #[must_use]
     pub fn answer(&self) -> Answer {
         if self.deny {
@@ -52,13 +52,14 @@ impl Declared {
         }
     }
 
-    /// Records a failure and returns the declared answer to it.
+    /// Records a failure and returns the answer declared for failures.
     pub fn fail(&self, given: &Arguments<'_>, fault: &Fault, clock: &impl Clock) -> Answer {
         self.record(given, self.deny, fault, clock);
         self.answer()
     }
 
-    /// Records a failure that decided nothing, or was decided as `refuses` says.
+    /// Records a failure that did not decide the event, or one whose event was answered as
+    /// `refuses` states.
     pub fn record(&self, given: &Arguments<'_>, refuses: bool, fault: &Fault, clock: &impl Clock) {
         let due = self.due(given, fault, clock);
         decision_log::tell(&self.home, due, clock.wall_ns(), |count, wall_ns| {
@@ -66,7 +67,7 @@ impl Declared {
         });
     }
 
-    /// Counts a failure, if the state is not what failed.
+    /// Counts a failure in the state file, unless the state file is what failed.
     fn due(&self, given: &Arguments<'_>, fault: &Fault, clock: &impl Clock) -> Due {
         let noted = if fault.of_state { None } else { self.note(given, fault, clock).ok() };
         noted.unwrap_or_else(|| {

@@ -3,11 +3,12 @@
 use crate::base::clock::Clock;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-/// A server that does not close its end of the pipe costs that much.
+/// Maximum time to read, in nanoseconds; spent in full if the server does not close its end of the
+/// pipe.
 const DEADLINE_NS: u64 = 200_000_000;
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
-/// Reads until the input ends or the deadline is over.
+/// Reads standard input until it ends or the deadline passes.
 pub fn read(clock: &impl Clock) -> Vec<u8> {
     let (input, mut content) = (std::io::stdin(), Vec::new());
     let mut piece = [0; 16 * 1024];

@@ -1,9 +1,9 @@
-//! One form or submit event: judged by the Python worker, answered by this process whatever
-//! happens to it.
+//! Handling of one form or submit event: the Python worker judges it, and this process answers
+//! whatever happens to the worker.
 //!
-//! p4d waits for a trigger without end, takes its death by a signal for success and collects its
-//! output without a bound (support/runcmd.cc in the Perforce C++ API). So the worker gets a
-//! deadline and a bound, and its process group ends with it.
+//! p4d waits for a trigger indefinitely, treats its death by a signal as success and collects its
+//! output without limit (support/runcmd.cc in the Perforce C++ API). Therefore the worker gets a
+//! deadline and an output limit, and its whole process group ends with it.
 
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
@@ -20,10 +20,10 @@ use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
-/// Longest refusal; the rest is cut off.
+/// Maximum length of a refusal in bytes; the rest is cut off.
 const MAX_REFUSAL_BYTES: usize = 2 * 1024;
 
-/// Lets the worker judge, and returns its answer or the declared one.
+/// Runs the worker, and returns its answer or the one declared for failures.
 pub fn run(
     words: &[OsString],
     given: &Arguments<'_>,
@@ -62,8 +62,8 @@ fn judge(
     Ok(answer)
 }
 
-/// Counts an event and writes its record to the log, if it is due. A state that cannot be used
-/// changes no verdict: then the record is written at once.
+/// Counts an event and, if a log line is due, writes its record to the log. If the state file
+/// cannot be used, the verdict stands and the record is written at once.
 fn tell(
     record: &Record<'_>,
     given: &Arguments<'_>,
@@ -93,8 +93,8 @@ fn count(record: &Record<'_>, declared: &Declared, clock: &impl Clock) -> Result
     Ok(due)
 }
 
-/// The answer for the worker's exit status. The exit code alone says "go on"; a refusal has a text
-/// as well.
+/// Derives the answer from the worker's exit status and output. Exit code 0 alone means "go on"; a
+/// refusal also needs a text.
 fn verdict(status: ExitStatus, text: Vec<u8>, complaint: &[u8]) -> Result<Answer, Fault> {
     let end = match (status.code(), status.signal()) {
         (Some(0), _) => return Ok(Answer::GoOn),

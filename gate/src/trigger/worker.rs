@@ -1,4 +1,4 @@
-//! The Python worker as a process: started, watched and ended.
+//! The Python worker as a process: starting, watching and ending it.
 
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
@@ -14,28 +14,31 @@ use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
-/// A worker that writes more than any refusal has gone wrong.
+/// Maximum bytes of text and error output; a worker that writes more than any refusal is faulty.
 const MAX_OUTPUT_BYTES: usize = 64 * 1024;
-/// The log's texts are cut at some thousand characters, of which each may need some bytes.
+/// Maximum length of the worker's log record in bytes; its texts are cut at some thousand
+/// characters of several bytes each.
 const MAX_RECORD_BYTES: usize = 512 * 1024;
 
-/// A worker that runs, and its output so far.
+/// A running worker and the output read so far.
 pub struct Worker {
     child: Child,
     group: Pid,
     ended: OwnedFd,
-    /// Where it writes the text of a refusal.
+    /// The pipe to which the worker writes the text of a refusal.
     pub text: Output,
-    /// Where Python writes the traceback of a defect, which must not pass for a refusal.
+    /// The pipe to which Python writes the traceback of a defect, which must not be taken for a
+    /// refusal.
     pub complaint: Output,
-    /// Where it hands over its record for the log, for here decisions are counted.
+    /// The pipe to which the worker writes its log record; this process counts the decision and
+    /// logs it.
     pub record: Output,
 }
 
 impl Worker {
-    /// Starts it with the words that this program got.
+    /// Starts the worker with the same words that this program received.
     pub fn start(launcher: impl AsRef<OsStr>, words: &[OsString]) -> Result<Self, Fault> {
-        // Never one from `PATH`, which p4d's environment chooses.
+        // Never a Python from `PATH`, which p4d's environment determines.
         let python = beside("python3")?;
         let failed = |error| Fault::of_file(&python, &error);
         let (text, text_end) = Output::new(MAX_OUTPUT_BYTES).map_err(failed)?;
@@ -47,7 +50,8 @@ impl Worker {
             .arg(launcher)
             .args(handed_on(words))
             .process_group(0)
-            // Then the launcher lets its own failure be seen, and this process answers.
+            // Tells the launcher not to hide its own failures, because this process answers for
+            // them.
             .env("P4WARDEN_SUPERVISED", "1")
             .env("P4WARDEN_RECORD", record_end.as_raw_fd().to_string())
             .stdin(if compares(words) { Stdio::inherit() } else { Stdio::null() })
@@ -65,8 +69,8 @@ impl Worker {
         }
     }
 
-    /// Reads the worker's output until the worker ends. Not until the pipes do: a process that the
-    /// worker left behind may hold them open.
+    /// Reads the worker's output until the worker ends. The end of the pipes is not awaited,
+    /// because a process left behind by the worker may keep them open.
     pub fn watch(&mut self, deadline_ns: u64, clock: &impl Clock) -> Result<(), Fault> {
         let end_ns = clock.since_boot_ns().saturating_add(deadline_ns);
         loop {
@@ -85,7 +89,7 @@ impl Worker {
         }
     }
 
-    /// Waits for output or the end; says whether it is the end.
+    /// Waits for output or for the worker's end; returns true at the end.
     fn wait(&self, left_ns: u64) -> Result<bool, Fault> {
         let outputs = [&self.text, &self.complaint, &self.record];
         let pipes = outputs.into_iter().filter_map(|output| output.pipe.as_ref());
@@ -99,22 +103,23 @@ impl Worker {
         Ok(watched.first().is_some_and(|ended| !ended.revents().is_empty()))
     }
 
-    /// Ends it, and all that it started and that stayed in its group.
+    /// Ends the worker and all its descendants that stayed in its process group.
     pub fn end(&mut self) -> Result<ExitStatus, Fault> {
         let status = end(&mut self.child, self.group);
         status.map_err(|error| Fault::new(format!("cannot wait for the worker: {error}")))
     }
 }
 
-/// The words for the worker: all of a line of form 2, which it checks; of form 1 not how the server
-/// wants its answer, for this process gives that.
+/// The words to pass to the worker. All words of a line of form 2, which the worker checks; of form
+/// 1 all but the option for the format of the answer, because this process answers.
 fn handed_on(words: &[OsString]) -> impl Iterator<Item = &OsString> {
     let is_checked = has_form(words);
     let is_ours = |word: &OsString| word.as_bytes().starts_with(b"--triggers-io=");
     words.iter().filter(move |word| is_checked || !is_ours(word))
 }
 
-/// Whether the worker compares the line with a dictionary, which the server writes to standard input.
+/// Whether the worker compares the line with the dictionary that the server writes to standard
+/// input.
 fn compares(words: &[OsString]) -> bool {
     has_form(words) && words.iter().any(|word| word == "--triggers-io=1")
 }
@@ -123,15 +128,15 @@ fn has_form(words: &[OsString]) -> bool {
     words.get(1).is_some_and(|word| word.as_bytes().starts_with(b"--line="))
 }
 
-/// Ends a process and those it started; before it is waited for, as then its number, which is
-/// theirs too, may be another's.
+/// Ends a process group. This happens before waiting for its leader, because afterwards the group's
+/// number may belong to another process.
 fn end(child: &mut Child, group: Pid) -> Result<ExitStatus, std::io::Error> {
     let _ = kill_process_group(group, Signal::KILL);
     child.wait()
 }
 
-/// A path as it is seen from the folder of this program. So each of several versions side by side
-/// starts its own Python and its own worker, by one policy.
+/// Resolves a path relative to this program's folder, so that each of several installed versions
+/// starts its own Python and worker under the same policy.
 pub fn beside(path: &str) -> Result<PathBuf, Fault> {
     let own = std::env::current_exe();
     let own = own.map_err(|error| Fault::new(format!("cannot tell where it is: {error}")))?;

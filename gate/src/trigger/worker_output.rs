@@ -1,11 +1,11 @@
-//! The output of a worker.
+//! The output of a worker process.
 
 use crate::base::fault::Fault;
 use std::io::{ErrorKind, PipeReader, PipeWriter, Read};
 
-/// One of a worker's pipes.
+/// One of a worker's output pipes.
 pub struct Output {
-    /// None once no one can write to it any more, or no one reads it.
+    /// The reading end; None once the pipe is closed or no longer read.
     pub pipe: Option<PipeReader>,
     /// The bytes read so far.
     pub bytes: Vec<u8>,
@@ -13,14 +13,14 @@ pub struct Output {
 }
 
 impl Output {
-    /// A pipe that is read up to so many bytes, and the worker's end of it.
+    /// Creates a pipe that is read up to a number of bytes, and the worker's end of the pipe.
     pub fn new(most_bytes: usize) -> Result<(Self, PipeWriter), std::io::Error> {
         let (pipe, end) = std::io::pipe()?;
         rustix::io::ioctl_fionbio(&pipe, true)?;
         Ok((Output { pipe: Some(pipe), bytes: Vec::new(), most_bytes }, end))
     }
 
-    /// Reads the bytes that are available.
+    /// Reads the bytes available in the pipe.
     pub fn read(&mut self) -> Result<(), Fault> {
         let mut chunk = [0; 4096];
         while let Some(pipe) = &mut self.pipe {
@@ -39,7 +39,7 @@ impl Output {
         Ok(())
     }
 
-    /// Reads the bytes that are available; output that cannot be read, or is too long, is dropped.
+    /// Reads the bytes available in the pipe; discards output that cannot be read or is too long.
     pub fn read_if_sound(&mut self) {
         if self.read().is_err() {
             self.pipe = None;

@@ -1,4 +1,4 @@
-//! A worker's account of the event that it judged: its record for the log.
+//! The worker's record of the event that it judged, to be written to the log.
 
 use crate::home::decision_log::took_s;
 use crate::home::state::{Counter, Note};
@@ -6,14 +6,14 @@ use crate::rules::outcome::Verdict;
 use serde::Deserialize;
 use std::borrow::Cow;
 
-/// One line of JSON from `home/decisions.py`.
+/// One line of JSON, as written by `home/decisions.py`.
 pub struct Record<'a> {
     line: &'a str,
     verdict: Verdict,
     document: Document<'a>,
 }
 
-/// The fields that say how it is counted.
+/// The fields that determine how the event is counted.
 #[derive(Deserialize)]
 struct Document<'a> {
     #[serde(borrow)]
@@ -35,7 +35,7 @@ struct Document<'a> {
 }
 
 impl<'a> Record<'a> {
-    /// Reads what a worker wrote; None if that is no record, as when it died before.
+    /// Parses a worker's record; None if it is not one, for example because the worker died early.
     #[must_use]
     pub fn read(bytes: &'a [u8]) -> Option<Self> {
         let line = str::from_utf8(bytes).ok()?.strip_suffix('\n')?;
@@ -44,7 +44,8 @@ impl<'a> Record<'a> {
         Some(Record { line, verdict: Verdict::of_word(&document.verdict)?, document })
     }
 
-    /// Whether a deploy tries its triggers out, and looks for each line of it in the log.
+    /// Whether the event belongs to the trial run of a deploy, which looks for each of its events
+    /// in the log.
     #[must_use]
     pub fn is_trial(&self) -> bool {
         self.document.trial
@@ -56,7 +57,7 @@ impl<'a> Record<'a> {
         if self.document.fault.is_some() { Counter::Faults } else { Counter::of(self.verdict) }
     }
 
-    /// As what the log is to tell of it; None of an event that simply went on.
+    /// The decision to be logged; None for an event that was simply allowed.
     #[must_use]
     pub fn note(&self) -> Option<Note<'_>> {
         let Document { event, user, rule, exemption, trouble, fault, .. } = &self.document;
@@ -70,7 +71,8 @@ impl<'a> Record<'a> {
         (!passed).then_some(Note { event, verdict, would: None, rule, user })
     }
 
-    /// The log's line, that stands for `count` of its kind, and took so long itself.
+    /// The log line, with `count` similar events that it stands for and the time that this event
+    /// took.
     #[must_use]
     pub fn line(&self, count: u64, took_ns: u64) -> String {
         let told = self.line.strip_suffix('}').unwrap_or(self.line);

@@ -1,5 +1,5 @@
-//! Lines of a log -> records: one parser for text logs, one for structured logs.
-//! May use `record` and `units`.
+//! Converts lines of a log to records: one parser for text logs, one for structured logs. May use
+//! `record` and `units`.
 
 pub mod open_commands;
 pub mod structured;

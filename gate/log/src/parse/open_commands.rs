@@ -1,4 +1,4 @@
-//! The commands of which more may be heard.
+//! The open commands: those about which the log may contain further lines.
 
 use crate::record::command::Command;
 use crate::record::counts::Counts;
@@ -7,28 +7,31 @@ use crate::record::sink::Sink;
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// How long after the end of a command more may come, in the log's own time.
+/// Nanoseconds of log time after a command's end during which further lines about the command are
+/// accepted.
 const LATE_NS: u64 = 10 * 1_000_000_000;
-/// With `server=1` a log contains no end of any command; beyond so many commands, or so many bytes
-/// of their start lines, the oldest are taken for over, so that memory does not grow.
+/// Maximum number of open commands. A log written with `server=1` contains no ends of commands;
+/// beyond this number, or beyond `MAX_TEXT_BYTES` of start lines, the oldest commands are treated
+/// as finished to bound the memory.
 const MAX_OPEN: usize = 1 << 15;
 const MAX_TEXT_BYTES: usize = 64 << 20;
 
-/// One open command; it tells a later one in the same place apart.
+/// Reference to an open command; becomes invalid when the command's slot is reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticket {
     place: usize,
     serial: u64,
 }
 
-/// A command, and how far it is.
+/// An open command and its progress.
 #[derive(Debug, Default)]
 pub struct Slot {
-    /// The facts known so far.
+    /// The data about the command known so far.
     pub command: Command,
-    /// It began with a line of its own, and is no work of a server's own background.
+    /// Whether the command began with a start line alone; false for background work of the server,
+    /// which begins with its usage report.
     pub bare: bool,
-    /// Its use of resources was told.
+    /// Whether the log has reported the command's resource usage.
     pub tracked: bool,
     key: u64,
     serial: u64,
@@ -46,30 +49,32 @@ pub struct Open {
     serial: u64,
     text_bytes: usize,
     told: Counts,
-    /// The log tells of ends. One that is written with `server=1` does not, and then it is not
-    /// known which commands still ran.
+    /// Whether the log contains ends of commands. A log written with `server=1` does not, and then
+    /// it is unknown which commands were still running.
     pub tells_ends: bool,
-    /// The file that is being read, counted from 0.
+    /// Number of the file being read, counted from 0.
     pub file: u32,
 }
 
 impl Open {
-    /// The command of a key: the process that runs it, and its number where the log has one.
+    /// The open command with a key: the process that runs it, combined with the command's number if
+    /// the log has one.
     #[must_use]
     pub fn of(&self, key: u64) -> Option<Ticket> {
         let place = *self.by_key.get(&key)?;
         Some(Ticket { place, serial: self.slots.get(place)?.serial })
     }
 
-    /// An open command; None once it is over.
+    /// The open command of a ticket; None once it is closed.
     pub fn get(&mut self, ticket: Ticket) -> Option<&mut Slot> {
         self.slots.get_mut(ticket.place).filter(|slot| slot.serial == ticket.serial)
     }
 
-    /// Adds a command; the one that had its key before is over.
+    /// Adds a command; a command with the same key is treated as finished.
     pub fn add(&mut self, key: u64, line: u64, sink: &mut impl Sink) -> Ticket {
         if let Some(before) = self.of(key) {
-            // A process runs one command after another, so this one ended without a line.
+            // A process runs one command after another, so the earlier command has ended without a
+            // line about it.
             self.note_running(before, Some(false));
             self.close(before, sink);
         }
@@ -92,7 +97,7 @@ impl Open {
         ticket
     }
 
-    /// Gives a command its start line, and puts its former one into `request`.
+    /// Assigns a start line to a command; `request` receives the command's previous one.
     pub fn begin(
         &mut self,
         ticket: Ticket,
@@ -113,16 +118,16 @@ impl Open {
         self.text_bytes = self.text_bytes + bytes - before;
     }
 
-    /// Notes that a command ended; it stays open for what comes late.
+    /// Marks a command as ended; it stays open for late lines.
     pub fn ended(&mut self, ticket: Ticket, at_ns: u64) {
         self.tells_ends = true;
         self.ended.push_back((at_ns, ticket));
     }
 
-    /// Closes the commands that ended long before a time.
+    /// Closes the commands whose end is long before a given time.
     pub fn settle(&mut self, now_ns: u64, sink: &mut impl Sink) {
         while let Some((at_ns, ticket)) = self.ended.front().copied() {
-            // Clocks that were set back make all that ended before them late.
+            // If the clock was set back, all commands that ended before count as long ended.
             if now_ns.abs_diff(at_ns) <= LATE_NS {
                 return;
             }
@@ -132,7 +137,7 @@ impl Open {
         }
     }
 
-    /// Closes the commands that ended.
+    /// Closes the commands that have ended.
     pub fn close_ended(&mut self, sink: &mut impl Sink) {
         while let Some((_, ticket)) = self.ended.pop_front() {
             self.note_running(ticket, Some(false));
@@ -140,7 +145,7 @@ impl Open {
         }
     }
 
-    /// Closes all, the oldest first: the log stops here, or the server started anew.
+    /// Closes all commands, oldest first, because the log stops here or the server restarted.
     pub fn close_all(&mut self, sink: &mut impl Sink) {
         while let Some(ticket) = self.in_order.pop_front() {
             let running = self.get(ticket).and_then(|slot| slot.command.ran_for_a_client());
@@ -150,7 +155,7 @@ impl Open {
         self.ended.clear();
     }
 
-    /// Closes a command, unless it is closed.
+    /// Closes a command unless it is already closed.
     pub fn close(&mut self, ticket: Ticket, sink: &mut impl Sink) {
         let Some(slot) = self.get(ticket) else {
             return;
@@ -178,7 +183,7 @@ impl Open {
         }
     }
 
-    /// How many commands were closed since this was asked last.
+    /// Counts of the commands closed since the previous call.
     pub fn told(&mut self) -> Counts {
         std::mem::take(&mut self.told)
     }
@@ -192,7 +197,7 @@ impl Open {
         }
     }
 
-    /// Drops the tickets of closed commands, each time there are more of them than of open ones.
+    /// Drops the tickets of closed commands once they outnumber those of open commands.
     fn forget_closed(&mut self) {
         if self.in_order.len() > 1_024 + 2 * self.by_key.len() {
             let slots = &self.slots;
@@ -210,7 +215,7 @@ impl Open {
     }
 }
 
-/// Spreads process numbers, which come in sequence.
+/// Hasher that spreads process numbers, which are assigned in sequence.
 #[derive(Debug, Default)]
 pub struct Spread(u64);
 
@@ -224,7 +229,7 @@ impl Hasher for Spread {
     }
 
     fn write_u64(&mut self, number: u64) {
-        // The multiplier of a linear congruential generator (Knuth, MMIX).
+        // Multiplier of a linear congruential generator (Knuth, MMIX).
         self.0 = (self.0 ^ number).wrapping_mul(6_364_136_223_846_793_005).rotate_left(29);
     }
 }

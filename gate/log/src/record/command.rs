@@ -1,130 +1,132 @@
-//! One command that a server ran, as far as its log tells.
+//! One command that a server ran, with everything its log reports about it.
 
 use crate::record::request::Request;
 use crate::record::tables::Tables;
 
-/// The usage and effects of a command. Values absent from the log are None; milliseconds,
-/// kibibytes and mebibytes are p4d's own units ("Interpreting server log files", Perforce
-/// Knowledge Base 2525).
+/// The usage and effects of a command. Values absent from the log are None; milliseconds, kibibytes
+/// and mebibytes are p4d's own units ("Interpreting server log files", Perforce Knowledge Base
+/// 2525).
 #[derive(Debug, Default)]
 pub struct Command {
-    /// The file of the log where it is first named, counted from 0 in the order of reading.
+    /// Number of the log file that first mentions the command, counted from 0 in reading order.
     pub file: u32,
-    /// The line of that file.
+    /// Line number of the command's first mention in that file.
     pub line: u64,
-    /// The server's process, or thread, that ran it.
+    /// Number of the server's process or thread that ran the command.
     pub pid: u64,
-    /// Who asked for what.
+    /// The start line of the command: user, client, program, command and arguments.
     pub request: Request,
-    /// When it began, in nanoseconds since the epoch.
+    /// Start of the command, in nanoseconds since the Unix epoch.
     pub start_ns: Option<u64>,
-    /// When the log says that it was over.
+    /// End of the command as stated in the log, in nanoseconds since the Unix epoch.
     pub completed_ns: Option<u64>,
-    /// How long it took.
+    /// Duration of the command in nanoseconds.
     pub lapse_ns: Option<u64>,
-    /// How long after its start the last of its compute phases was over.
+    /// Nanoseconds from the command's start to the end of its last compute phase.
     pub compute_ns: Option<u64>,
-    /// How many compute phases it had.
+    /// Number of compute phases.
     pub computes: u32,
-    /// How long it was held because the server was under pressure.
+    /// Nanoseconds for which the server paused the command because of pressure.
     pub paused_ns: Option<u64>,
-    /// Counts of the operating system.
+    /// Resource usage as counted by the operating system.
     pub usage: Option<Usage>,
-    /// Memory of this command and the peak of its process, in MiB.
+    /// Memory of the command and peak memory of its process, in MiB.
     pub memory_mb: Option<[i64; 2]>,
-    /// Its messages with the client.
+    /// Messages exchanged with the client.
     pub rpc: Option<Rpc>,
-    /// Its messages with the server behind this one.
+    /// Messages exchanged with the upstream server.
     pub upstream: Option<Rpc>,
-    /// Files and MiB sent, files and MiB received, by the server.
+    /// Files and MiB sent, files and MiB received, as counted by the server.
     pub files: Option<[i64; 4]>,
-    /// The same as the client counted.
+    /// Files and MiB sent, files and MiB received, as counted by the client.
     pub client_files: Option<[i64; 4]>,
-    /// Estimate of a sync before its transfer.
+    /// Estimate of a sync's size before its transfer.
     pub estimates: Option<Estimates>,
-    /// The tables and locks it used.
+    /// The tables and locks that the command used.
     pub tables: Tables,
-    /// Work on archive files.
+    /// Operations on archive files.
     pub archives: Vec<Archive>,
-    /// A proxy's own account.
+    /// Statistics of a proxy about the command.
     pub proxy: Option<Proxy>,
-    /// Triggers it ran, in order; a name may come twice.
+    /// Triggers that the command ran, in order; a name may occur twice.
     pub triggers: Vec<Trigger>,
-    /// Error messages, in the server's words.
+    /// Error messages of the command, as worded by the server.
     pub errors: Vec<Vec<u8>>,
-    /// It ended with a fatal error.
+    /// Whether the command ended with a fatal error.
     pub fatal: bool,
-    /// Its user was not logged in.
+    /// Whether the user was not logged in.
     pub unauthenticated: bool,
-    /// Its process died.
+    /// Whether the command's process died.
     pub died: bool,
-    /// Whether it ran when the log stopped or the server started anew; None where it is not known.
+    /// Whether the command was still running when the log stopped or the server restarted; None if
+    /// unknown.
     pub running: Option<bool>,
-    /// Its identifier, the same in the logs of all servers that it involved (2020.1 and later).
+    /// Identifier of the command, equal in the logs of all servers involved (2020.1 and later).
     pub ident: Vec<u8>,
-    /// Free for whoever reads the log: facts noted about the command at its start.
+    /// Value for use by the sink, which may set it when the command starts.
     pub mark: u64,
 }
 
 /// User and system time in milliseconds, 512-byte blocks in and out, messages received and sent,
-/// the largest resident set in KiB, page faults that needed the disk.
+/// largest resident set in KiB, page faults that required disk access.
 pub type Usage = [i64; 8];
 
 /// Messages between two programs.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
 pub struct Rpc {
-    /// Messages in and out, MiB in and out, and the windows' high marks.
+    /// Messages in and out, MiB in and out, and high-water marks of the two windows.
     pub counts: [i64; 6],
-    /// How long it was blocked while sending and while receiving.
+    /// Nanoseconds blocked while sending and while receiving.
     pub blocked_ns: Option<[u64; 2]>,
 }
 
-/// Estimate of a sync before its transfer.
+/// Estimate of a sync's size before its transfer.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
 pub struct Estimates {
     /// Files added, updated and deleted, bytes added and updated.
     pub counts: [i64; 5],
-    /// Two syncs waited for estimates at once, and the log does not say whose these are.
+    /// Whether the estimate may belong to another sync, because two syncs awaited estimates at the
+    /// same time and the log does not name the sync.
     pub unsure: bool,
 }
 
 /// Operations of a command on archive files of one kind.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct Archive {
-    /// `Rcs`, `Binary`, `Compress` or `Uncompress`.
+    /// Kind of archive: `Rcs`, `Binary`, `Compress` or `Uncompress`.
     pub kind: Vec<u8>,
-    /// Opens, closes, checkins and tests for existence.
+    /// Number of opens, closes, checkins and existence tests.
     pub opens: Option<[i64; 4]>,
     /// Reads, bytes read, writes, bytes written; p4d rounds the bytes.
     pub bytes: Option<[u64; 4]>,
-    /// Digests, sizes and times asked for, and copies.
+    /// Number of requests for digests, sizes and times, and of copies.
     pub digests: Option<[i64; 4]>,
 }
 
 /// Files that a proxy delivered, and its accesses to its cache.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
 pub struct Proxy {
-    /// Files from the server and from the cache, bytes from the server and from the cache; p4p rounds
-    /// the bytes.
+    /// Files from the server and from the cache, bytes from the server and from the cache; p4p
+    /// rounds the bytes.
     pub totals: Option<[u64; 4]>,
-    /// Faults, their MiB, other requests, flushes, cached.
+    /// Cache faults, their MiB, other requests, flushes, cached files.
     pub faults: Option<[i64; 5]>,
 }
 
 /// One run of a trigger.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct Trigger {
-    /// Its name in the triggers table.
+    /// The trigger's name in the triggers table.
     pub name: Vec<u8>,
-    /// How long it ran.
+    /// Duration of the run in nanoseconds.
     pub lapse_ns: Option<u64>,
 }
 
 impl Command {
-    /// When it was over, as exactly as the log allows.
+    /// End of the command in nanoseconds since the Unix epoch, as precisely as the log allows.
     ///
-    /// The log writes whole seconds and cuts the rest off, so where the lapse is known the end is
-    /// the start and the lapse.
+    /// The log states times in whole seconds, rounded down; therefore, if the duration is known,
+    /// the end is computed as start plus duration.
     #[must_use]
     pub fn end_ns(&self) -> Option<u64> {
         let lapsed = self.start_ns.zip(self.lapse_ns);
@@ -135,8 +137,8 @@ impl Command {
         }
     }
 
-    /// Whether it ran for a client, and so has an end: replication, transfers between servers and
-    /// background threads have none. None where its start was not seen.
+    /// Whether the command ran for a client and therefore has an end; replication, transfers
+    /// between servers and background threads have none. None if the start line is missing.
     #[must_use]
     pub fn ran_for_a_client(&self) -> Option<bool> {
         let name = self.request.command()?;
@@ -146,7 +148,8 @@ impl Command {
         Some(!never_ends)
     }
 
-    /// Forgets all; allocated memory is kept for the next command, unless it is much.
+    /// Clears all fields for reuse by the next command; allocated memory is kept unless it is
+    /// large.
     pub fn clear(&mut self) {
         self.request.clear();
         self.tables.clear();

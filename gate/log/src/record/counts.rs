@@ -1,49 +1,50 @@
 //! Counts of the lines read of a log, and of the lines not understood.
 
-/// So many lines not understood are kept as examples, and so much of each.
+/// Maximum number of lines that are kept as examples of lines not understood; `EXAMPLE_BYTES`
+/// limits each.
 const MAX_EXAMPLES: usize = 10;
 const EXAMPLE_BYTES: usize = 160;
 
-/// How much was read.
+/// Statistics about the reading of logs.
 #[derive(Debug, Default)]
 pub struct Counts {
-    /// Lines, all of them.
+    /// Number of all lines.
     pub lines: u64,
-    /// Commands.
+    /// Number of commands.
     pub commands: u64,
-    /// Commands whose start was not seen: the log begins after it, or the lines are damaged.
+    /// Number of commands without a start line: the log begins after it, or lines are damaged.
     pub without_start: u64,
-    /// Commands whose end was not seen.
+    /// Number of commands without an end.
     pub without_end: u64,
-    /// Events that are no command's own.
+    /// Number of events that belong to no command.
     pub events: u64,
-    /// Lines that say nothing about a command: connections, windows, transfers.
+    /// Number of lines that concern no command: connections, windows, transfers.
     pub passed_over: u64,
-    /// Lines that tell of a command, but not of which.
+    /// Number of lines about a command that cannot be identified.
     pub astray: u64,
-    /// Lines that were not understood.
+    /// Number of lines that were not understood.
     pub unknown: u64,
-    /// Some of them.
+    /// Examples of lines that were not understood.
     pub examples: Vec<Example>,
-    /// Lines longer than 16 MiB.
+    /// Number of lines longer than 16 MiB.
     pub too_long: u64,
-    /// Open commands that were taken for over, because there were too many.
+    /// Number of open commands that were treated as finished because too many were open.
     pub evicted: u64,
 }
 
 /// A line that was not understood.
 #[derive(Debug)]
 pub struct Example {
-    /// The file of the log, counted from 0.
+    /// Number of the log file, counted from 0.
     pub file: u32,
-    /// The line of that file.
+    /// Line number in that file.
     pub line: u64,
-    /// How it starts.
+    /// The start of the line's text.
     pub text: Vec<u8>,
 }
 
 impl Counts {
-    /// Counts a line that was not understood.
+    /// Counts a line that was not understood, and keeps it as an example while there are few.
     pub fn unknown(&mut self, file: u32, line: u64, text: &[u8]) {
         self.unknown += 1;
         if self.examples.len() < MAX_EXAMPLES {
@@ -52,7 +53,7 @@ impl Counts {
         }
     }
 
-    /// Adds counts from elsewhere.
+    /// Adds the counts of another reader.
     pub fn add(&mut self, other: Counts) {
         self.lines += other.lines;
         self.commands += other.commands;

@@ -1,4 +1,4 @@
-//! The records that come out of a log: commands, events and counts, and the `Sink` that takes them.
+//! The records obtained from a log: commands, events and counts, and the `Sink` that receives them.
 //! May use `units`.
 
 pub mod command;

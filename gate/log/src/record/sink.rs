@@ -1,60 +1,63 @@
-//! Where a log's commands and events go.
+//! Interface for receiving a log's commands and events.
 
 use crate::record::command::Command;
 
-/// Takes what a log tells, in the log's order.
+/// Receiver of the records of a log, in the order of the log.
 pub trait Sink {
-    /// A command began; what its start line says is known. The sink may leave a mark on it.
+    /// Called at the start of a command, with the data of its start line. The sink may set the
+    /// command's mark.
     fn begun(&mut self, command: &mut Command) {
         let _ = command;
     }
 
-    /// A command is over, or nothing more will be heard of it. All that the log told is there.
+    /// Called when a command has ended, or when the log can contain nothing more about it. All data
+    /// of the command is present.
     fn over(&mut self, command: &Command);
 
-    /// The next commands and events are of a server; None where its name is not known.
+    /// Called before the commands and events of another server; None if the server's name is
+    /// unknown.
     fn server(&mut self, name: Option<&str>) {
         let _ = name;
     }
 
-    /// A file was read to its end, or as far as that is possible.
+    /// Called after a file was read to its end, or as far as possible.
     fn file(&mut self, file: &File<'_>) {
         let _ = file;
     }
 
-    /// Something happened that is no command's own.
+    /// Called for an event that belongs to no command.
     fn event(&mut self, event: &Event<'_>) {
         let _ = event;
     }
 }
 
-/// A file that was named, and how much of it was read.
+/// A log file named on the command line, with the amount read of it.
 #[derive(Debug)]
 pub struct File<'l> {
-    /// Its number in the order of reading, from 0.
+    /// Number of the file in reading order, from 0.
     pub number: u32,
-    /// Its path.
+    /// Path of the file.
     pub path: &'l str,
-    /// `text` or `structured`; None where it is no log.
+    /// Form of the log, `text` or `structured`; None if the file is not a log.
     pub form: Option<&'static str>,
-    /// Bytes of text.
+    /// Number of bytes of text.
     pub bytes: u64,
-    /// Lines, and those of them that were not understood.
+    /// Number of lines, and number of lines not understood.
     pub lines: [u64; 2],
-    /// The fault that kept it from being read to its end.
+    /// The error that prevented reading the file to its end.
     pub problem: Option<&'l str>,
 }
 
-/// Something that is no command's own.
+/// An event in a log that belongs to no command.
 #[derive(Debug)]
 pub struct Event<'l> {
-    /// The file of the log, counted from 0.
+    /// Number of the log file, counted from 0.
     pub file: u32,
-    /// The line of that file.
+    /// Line number in that file.
     pub line: u64,
-    /// When, in nanoseconds since the epoch.
+    /// Time of the event in nanoseconds since the Unix epoch.
     pub time_ns: Option<u64>,
-    /// The process that wrote it.
+    /// Number of the process that wrote the line.
     pub pid: Option<u64>,
     /// The kind of event, with its values.
     pub what: What<'l>,
@@ -65,22 +68,22 @@ pub struct Event<'l> {
 pub enum What<'l> {
     /// The server started.
     Started,
-    /// So many threads, or processes, are at work.
+    /// Number of threads or processes that are active.
     ActiveThreads(u64),
-    /// So many are paused.
+    /// Number of threads or processes that are paused.
     PausedThreads(u64),
     /// The server is under pressure (2023.1 and later).
     Pressure {
-        /// Pause rate of the processors and of the memory, in percent.
+        /// Pause rates for processor and memory pressure, in percent.
         rates: [i64; 2],
-        /// Pressure on the processors and on the memory, 0 to 2.
+        /// Pressure levels of processor and memory, 0 to 2.
         levels: [i64; 2],
     },
-    /// An error of a command that is not known, or could be several.
+    /// An error of a command that cannot be identified, or that several commands may have caused.
     Error {
-        /// The command, as `user-fstat`.
+        /// Name of the command, such as `user-fstat`.
         operation: &'l [u8],
-        /// The server's words.
+        /// Error text as worded by the server.
         text: &'l [u8],
     },
 }

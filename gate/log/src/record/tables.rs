@@ -1,18 +1,19 @@
-//! A command's use of the tables and locks of the server.
+//! A command's use of the server's tables and locks.
 
 use std::ops::Range;
 
-/// Most tables of a command; those beyond are not kept.
+/// Maximum number of tables stored per command; further ones are dropped.
 const MAX_TABLES: usize = 1_024;
 
-/// The tables of one command; several blocks about one table are one entry.
+/// The tables used by one command; several log blocks about one table are merged into one entry.
 #[derive(Debug, Default, Clone)]
 pub struct Tables {
     names: Vec<u8>,
     list: Vec<Table>,
 }
 
-/// A command's use of one table, or of one lock that is no table's. Times are milliseconds.
+/// A command's use of one table, or of one lock that belongs to no table. Times are in
+/// milliseconds.
 #[derive(Debug, Default, Clone)]
 pub struct Table {
     name: Range<usize>,
@@ -20,18 +21,18 @@ pub struct Table {
     pub pages: Option<[i64; 3]>,
     /// Pages split, internal and leaf.
     pub splits: Option<[i64; 2]>,
-    /// Locks to read and to write; rows got, positioned, scanned, put and deleted.
+    /// Read and write locks; rows got, positioned, scanned, put and deleted.
     pub uses: Option<[i64; 7]>,
-    /// How long all its locks took: read wait, read held, write wait, write held.
+    /// Total times of all locks in milliseconds: read wait, read held, write wait, write held.
     pub total_ms: Option<[i64; 4]>,
-    /// The same of the lock that took longest.
+    /// Times of the longest lock in milliseconds: read wait, read held, write wait, write held.
     pub max_ms: Option<[i64; 4]>,
-    /// Reads without a lock: how many, how long they waited and held in all, and the longest.
+    /// Reads without a lock (peeks): count, total wait, total held, longest wait, longest held.
     pub peeks: Option<[i64; 5]>,
 }
 
 impl Table {
-    /// Adds another account of the same table.
+    /// Merges another entry for the same table into this one.
     pub fn add(&mut self, more: &Table) {
         sum(&mut self.pages, more.pages);
         sum(&mut self.splits, more.splits);
@@ -43,24 +44,25 @@ impl Table {
 }
 
 impl Tables {
-    /// How many there are.
+    /// Number of tables.
     #[must_use]
     pub fn count(&self) -> usize {
         self.list.len()
     }
 
-    /// The tables and their names: `db.rev`, `meta/commit(W)`, `clientEntity/ann-ws(W)`.
+    /// Iterates over the tables with their names: `db.rev`, `meta/commit(W)`,
+    /// `clientEntity/ann-ws(W)`.
     pub fn iter(&self) -> impl Iterator<Item = (&[u8], &Table)> {
         self.list.iter().map(|table| (self.name(table), table))
     }
 
-    /// The table of an index.
+    /// The table at an index.
     pub fn get(&mut self, index: usize) -> Option<&mut Table> {
         self.list.get_mut(index)
     }
 
-    /// The index of a table; it is looked for among the first `earlier` ones, and added if it is
-    /// not there. None if there are too many.
+    /// Index of the table with a given name. Searches the first `earlier` tables and adds a table
+    /// if there is none; None if there are too many.
     pub fn named(&mut self, name: &[u8], earlier: usize) -> Option<usize> {
         let known = self.list.iter().take(earlier).position(|table| self.name(table) == name);
         if known.is_some() || self.list.len() >= MAX_TABLES {
@@ -72,7 +74,7 @@ impl Tables {
         Some(self.list.len() - 1)
     }
 
-    /// Forgets all; a place that is not too large is kept for the next command.
+    /// Removes all tables; the allocated memory is kept for the next command unless it is large.
     pub fn clear(&mut self) {
         self.names.clear();
         self.names.shrink_to(1 << 12);
@@ -85,7 +87,7 @@ impl Tables {
     }
 }
 
-/// Adds values, where some were told; false if none were.
+/// Adds `more` to the stored values; false if `more` is None.
 pub fn sum<const N: usize>(place: &mut Option<[i64; N]>, more: Option<[i64; N]>) -> bool {
     let Some(more) = more else {
         return false;
@@ -95,7 +97,7 @@ pub fn sum<const N: usize>(place: &mut Option<[i64; N]>, more: Option<[i64; N]>)
     true
 }
 
-/// Keeps the larger values.
+/// Replaces each stored value by the larger of the stored and the new one; false if `more` is None.
 pub fn longest<const N: usize>(place: &mut Option<[i64; N]>, more: Option<[i64; N]>) -> bool {
     let Some(more) = more else {
         return false;
@@ -105,7 +107,8 @@ pub fn longest<const N: usize>(place: &mut Option<[i64; N]>, more: Option<[i64; 
     true
 }
 
-/// Adds peeks: a count and the total wait and held are sums, the longest wait and held are not.
+/// Merges peek values: count, total wait and total held are added, longest wait and longest held
+/// are maxima.
 pub fn peeks(place: &mut Option<[i64; 5]>, more: Option<[i64; 5]>) -> bool {
     let Some([count, wait, held, max_wait, max_held]) = more else {
         return false;

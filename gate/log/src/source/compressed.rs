@@ -1,6 +1,6 @@
-//! Compressed bytes -> text.
+//! Decompression of log files.
 //!
-//! Each library is Rust throughout, so that the static program needs no C compiler.
+//! All decompression libraries are pure Rust, so that the static program needs no C compiler.
 
 use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
@@ -9,14 +9,14 @@ use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use std::io::{self, BufRead, BufReader, Error, ErrorKind, Read};
 
-/// A window of this size is enough for what `zstd --ultra -22` and `xz -9e` write.
+/// Maximum decompression window in bytes; enough for the output of `zstd --ultra -22` and `xz -9e`.
 const MAX_WINDOW_BYTES: u64 = 128 << 20;
 const BUFFER_BYTES: usize = 1 << 16;
 
-/// How a file is compressed.
+/// The compression format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compression {
-    /// Not at all.
+    /// No compression.
     None,
     /// gzip (RFC 1952).
     Gzip,
@@ -29,7 +29,7 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// Tells it by the first bytes of a file.
+    /// Detects the compression format from the first bytes of a file.
     #[must_use]
     pub fn of(magic: &[u8]) -> Self {
         match magic {
@@ -42,7 +42,7 @@ impl Compression {
     }
 }
 
-/// The text of stored bytes.
+/// Returns a reader of the decompressed text.
 #[must_use]
 pub fn unpacked(compression: Compression, stored: impl Read + 'static) -> Box<dyn Read> {
     match compression {
@@ -58,7 +58,7 @@ pub fn unpacked(compression: Compression, stored: impl Read + 'static) -> Box<dy
     }
 }
 
-/// The frames of a Zstandard file, one after another.
+/// Reader for the frames of a Zstandard file, one after another.
 struct Frames<R> {
     stored: BufReader<R>,
     decoder: FrameDecoder,
@@ -73,7 +73,7 @@ impl<R: Read> Frames<R> {
         Frames { stored, decoder, is_in_frame: false }
     }
 
-    /// Begins the next frame; false if there is none.
+    /// Starts the next frame; false if there is none.
     fn begin(&mut self) -> io::Result<bool> {
         if self.stored.fill_buf()?.is_empty() {
             return Ok(false);
@@ -95,7 +95,7 @@ impl<R: Read> Frames<R> {
         Ok(true)
     }
 
-    /// Ends a frame of which all was handed out.
+    /// Finishes a frame whose content was read completely.
     fn end(&mut self) -> io::Result<()> {
         self.is_in_frame = false;
         let (told, found) =

@@ -1,11 +1,13 @@
-//! A stream of bytes -> its lines, without copying them.
+//! Splits a stream of bytes into lines without copying them.
 
 use memchr::memchr_iter;
 use std::io::{ErrorKind, Read, Result};
 
-/// So much is read at once: it stays in the processor's cache while its lines are looked at.
+/// Number of bytes read at once, few enough to stay in the processor's cache while their lines are
+/// parsed.
 const STEP_BYTES: usize = 1 << 16;
-/// p4d writes lines of some MiB; beyond this one is cut, so that memory does not grow.
+/// Maximum length of a line in bytes. p4d writes lines of some MiB; longer lines are cut to bound
+/// the memory.
 const MAX_LINE_BYTES: usize = 16 << 20;
 
 /// The lines of a stream.
@@ -15,29 +17,29 @@ pub struct Lines<R> {
     buffer: Vec<u8>,
     start: usize,
     end: usize,
-    /// Where lines end that were read, all of a buffer: to look for them one by one takes longer.
+    /// Positions of all line ends in the buffer; searching them together is faster than one by one.
     ends: Vec<usize>,
-    /// The first of them that was not handed out.
+    /// Index in `ends` of the first line not yet returned.
     next: usize,
     read_bytes: u64,
-    /// How many lines were longer than 16 MiB, and are cut there.
+    /// Number of lines that were longer than 16 MiB and were cut.
     pub cut: u64,
 }
 
 impl<R: Read> Lines<R> {
-    /// Reads from a stream.
+    /// Creates a line reader for a stream.
     pub fn new(from: R) -> Self {
         let (buffer, ends) = (vec![0; STEP_BYTES], Vec::new());
         Lines { from, buffer, start: 0, end: 0, ends, next: 0, read_bytes: 0, cut: 0 }
     }
 
-    /// How many bytes of lines were handed out.
+    /// Number of bytes in the lines returned so far.
     pub fn bytes(&self) -> u64 {
         self.read_bytes - (self.end - self.start) as u64
     }
 
-    /// The next whole line, without its end; None when the stream has no more for now. A stream
-    /// that goes on may have more later.
+    /// The next complete line without its line end; None if the stream has no more data at present.
+    /// A stream that is still being written may have more later.
     #[inline]
     pub fn whole(&mut self) -> Result<Option<&[u8]>> {
         while self.next == self.ends.len() {
@@ -63,7 +65,8 @@ impl<R: Read> Lines<R> {
         line.strip_suffix(b"\r").unwrap_or(line)
     }
 
-    /// Reads on where no line end is left; false if there is no more for now.
+    /// Reads more data if the buffer contains no further line end; false if there is no more data
+    /// at present.
     #[inline(never)]
     fn more(&mut self) -> Result<bool> {
         if self.end - self.start >= MAX_LINE_BYTES {
@@ -72,7 +75,7 @@ impl<R: Read> Lines<R> {
         self.fill().map(|read| read > 0)
     }
 
-    /// Ends a line that is too long; what follows up to its end is passed over.
+    /// Ends a line that is too long; its rest is skipped.
     fn cut_line(&mut self) -> Result<()> {
         let stop = self.start + MAX_LINE_BYTES;
         let mut kept = self.buffer.get(self.start..stop).unwrap_or_default().to_vec();
@@ -92,7 +95,8 @@ impl<R: Read> Lines<R> {
         Ok(())
     }
 
-    /// Reads more behind the held bytes, which have no line end; 0 when there is no more for now.
+    /// Reads more data after the buffered bytes, which contain no line end; returns 0 if there is
+    /// no more at present.
     fn fill(&mut self) -> Result<usize> {
         if self.start > 0 {
             self.buffer.copy_within(self.start..self.end, 0);
@@ -103,7 +107,8 @@ impl<R: Read> Lines<R> {
         }
         loop {
             let room = self.buffer.get_mut(self.end..).unwrap_or_default();
-            // Not beyond where a line is cut, so that one is cut alike however it arrives.
+            // Never read beyond the maximum line length, so that a line is cut at the same place
+            // however its data arrives.
             let some = room.len().min(STEP_BYTES).min(MAX_LINE_BYTES - self.end);
             match self.from.read(room.get_mut(..some).unwrap_or_default()) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
@@ -140,7 +145,7 @@ mod tests {
         Ok(found)
     }
 
-    /// Hands out a few bytes at a time.
+    /// Test reader that returns only a few bytes at a time.
     struct Drops<'b>(&'b [u8], usize);
 
     impl Read for Drops<'_> {

@@ -1,4 +1,4 @@
-//! Files of logs: text or structured, several of them in the order of their times.
+//! Log files of both forms, text and structured, sorted by their times.
 
 use crate::parse::structured;
 use crate::parse::text::{header, stamped};
@@ -11,7 +11,7 @@ use std::os::unix::fs::MetadataExt;
 use std::rc::Rc;
 use tz::TimeZone;
 
-/// Form of a log.
+/// The form of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Blocks of text (`P4LOG`).
@@ -21,7 +21,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// The form in a word.
+    /// The word for the form in output.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -31,33 +31,34 @@ impl Form {
     }
 }
 
-/// A file that is to be read, and the server whose log it is.
+/// A log file to read, with the server that wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
-    /// Its path; `-` is the standard input.
+    /// Path of the file; `-` stands for standard input.
     pub path: String,
-    /// The server's name, where it is told.
+    /// Name of the server, if given.
     pub server: Option<String>,
 }
 
 impl Named {
-    /// Files of servers whose names are not told.
+    /// Creates entries for files without a server name.
     #[must_use]
     pub fn plain(paths: &[String]) -> Vec<Named> {
         paths.iter().map(|path| Named { path: path.clone(), server: None }).collect()
     }
 }
 
-/// The files that can be read, in order, and the faults of the others.
+/// The readable logs in order, and the errors of the unreadable ones.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// Logs of one server stand together.
+    /// The logs; those of one server are adjacent.
     pub logs: Vec<Log>,
-    /// Path and fault, one line each.
+    /// Path and error (one line) of each unreadable file.
     pub faults: Vec<(String, String)>,
 }
 
-/// The logs in parts that are read at once: structured logs of a server together, others alone.
+/// Groups the logs into parts to be read together: all structured logs of one server, and each text
+/// log alone.
 pub fn parts(logs: &[Log]) -> impl Iterator<Item = &[Log]> {
     logs.chunk_by(|one, other| {
         one.server == other.server && one.is_structured() && other.is_structured()
@@ -65,8 +66,8 @@ pub fn parts(logs: &[Log]) -> impl Iterator<Item = &[Log]> {
 }
 
 impl Found {
-    /// The same, where nothing that is still to be written is waited for: an empty file beside
-    /// others is as a rotation left it, but if all are empty there is no log.
+    /// Removes empty files if some log is not empty, because rotation leaves empty files; if all
+    /// files are empty there is no log. Used when logs still being written are not awaited.
     #[must_use]
     pub fn written(mut self) -> Self {
         if self.logs.iter().all(|log| log.stored_bytes == Some(0)) {
@@ -77,7 +78,7 @@ impl Found {
         self
     }
 
-    /// The same logs, as those of one server without a name.
+    /// Returns the same logs as logs of a single, unnamed server.
     #[must_use]
     pub fn of_one_server(mut self) -> Self {
         self.logs.iter_mut().for_each(|log| log.server = None);
@@ -86,37 +87,37 @@ impl Found {
     }
 }
 
-/// A log that can be read.
+/// A readable log file.
 #[derive(Debug)]
 pub struct Log {
-    /// The server's name, where it is told or the log names it.
+    /// Name of the server, if given or if the log contains it.
     pub server: Option<String>,
-    /// Its path; `-` is the standard input.
+    /// Path of the file; `-` stands for standard input.
     pub path: String,
-    /// Its size as it is stored; None where it is not known.
+    /// Size of the file as stored, possibly compressed, in bytes; None if unknown.
     pub stored_bytes: Option<u64>,
-    /// The first time that it tells.
+    /// The first time in the log, in nanoseconds since the Unix epoch.
     pub(super) first_ns: Option<u64>,
     form: Option<Form>,
-    /// Its device and number there; None where they are not known.
+    /// Device and inode number of the file, to detect duplicates; None if unknown.
     file: Option<(u64, u64)>,
 }
 
-/// The bytes of a log, and its form.
+/// An opened log: its form and its text.
 pub struct Opened {
-    /// The form.
+    /// The form of the log.
     pub form: Form,
-    /// The text, however it is stored.
+    /// Reader of the text, decompressed if necessary.
     pub text: Box<dyn Read>,
-    /// How many bytes of the stored file were read.
+    /// Number of bytes of the stored file read so far.
     pub read_bytes: Rc<Cell<u64>>,
 }
 
-/// Looks at all the files and puts the logs among them in order: a rotated log is older than the
-/// one it was rotated from, whatever the names say. A file that is named twice, as by a link to it,
-/// is one. Of a server whose name is not told a structured log may name it.
+/// Examines all files and sorts the logs among them by time: a rotated log is older than the log it
+/// was rotated from, whatever their names. A file named twice, for example through a link, counts
+/// once. A structured log may supply a missing server name.
 ///
-/// The error, one line, is about a stream, which cannot be looked at first.
+/// Fails with one line if a file is a stream, which cannot be examined in advance.
 pub fn in_order(files: &[Named], zone: impl Fn(Option<&str>) -> TimeZone) -> Result<Found, String> {
     let mut found = Found::default();
     for file in files {
@@ -149,7 +150,7 @@ pub fn in_order(files: &[Named], zone: impl Fn(Option<&str>) -> TimeZone) -> Res
     Ok(found)
 }
 
-/// Whether bytes once read are gone: the standard input, or a pipe as `<(zstdcat log.zst)` is.
+/// Whether data can be read only once: standard input, or a pipe such as `<(zstdcat log.zst)`.
 fn is_stream(path: &str) -> bool {
     let is_special = |about: std::fs::Metadata| !about.is_file() && !about.is_dir();
     path == "-" || std::fs::metadata(path).is_ok_and(is_special)
@@ -161,19 +162,19 @@ impl Log {
         Log { server, path, stored_bytes: None, first_ns: None, form: None, file: None }
     }
 
-    /// Whether it is a structured log.
+    /// Whether this is a structured log.
     #[must_use]
     pub fn is_structured(&self) -> bool {
         self.form == Some(Form::Structured)
     }
 
-    /// Whether it can be read once only, as a pipe.
+    /// Whether the log is a stream that can be read only once.
     #[must_use]
     pub fn is_stream(&self) -> bool {
         is_stream(&self.path)
     }
 
-    /// Opens the log; None if nothing is in it so far. The error is one line.
+    /// Opens the log; None if it is empty so far. The error is one line.
     pub fn open(&self) -> Result<Option<Opened>, String> {
         let Stored { head, rest, read_bytes } = storage::open(&self.path)?;
         if head.is_empty() && !self.is_stream() {
@@ -189,7 +190,7 @@ fn look(named: &Named, zone: impl Fn(Option<&str>) -> TimeZone) -> Result<Log, S
     let path = &named.path;
     let Stored { head, .. } = storage::open(path)?;
     let form = form(&head);
-    // An empty log may have been rotated just now.
+    // An empty log may have been rotated a moment ago.
     if !head.is_empty() {
         form.ok_or_else(|| not_a_log(path, &head))?;
     }
@@ -205,7 +206,7 @@ fn look(named: &Named, zone: impl Fn(Option<&str>) -> TimeZone) -> Result<Log, S
     })
 }
 
-/// The server that a structured log names.
+/// The server name contained in a structured log.
 fn own_server(head: &[u8]) -> Option<String> {
     let mut lines = head.split(|byte| *byte == b'\n');
     let name = lines.find_map(structured::server)?;

@@ -1,5 +1,5 @@
-//! Log files, plain or compressed -> lines, handed to the parser of their form.
-//! May use `parse` and the rooms below it.
+//! Reads log files, plain or compressed, and passes their lines to the parser of their form. May
+//! use `parse` and the rooms below it.
 
 pub mod compressed;
 pub mod lines;

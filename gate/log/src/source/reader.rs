@@ -1,4 +1,4 @@
-//! Logs -> commands and events, file after file.
+//! Reads logs file after file and produces commands and events.
 
 use crate::parse::structured::{Assembly, StructuredLog};
 use crate::parse::text::{Detail, TextLog};
@@ -9,49 +9,50 @@ use crate::source::log_files::{Form, Log, Opened};
 use crate::source::storage::reason;
 use crate::source::together::Together;
 
-/// How often progress is told, in bytes of text.
+/// Number of bytes of text between two reports of progress.
 const STEP_BYTES: u64 = 1 << 20;
 
-/// Whether a log that was read to its end goes on.
+/// Whether more data may be appended to a log that was read to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum More {
-    /// It does not.
+    /// No more data will come.
     No,
-    /// It may.
+    /// More data may come.
     Perhaps,
-    /// It may, but it has been silent for a while: complete commands are told.
+    /// More data may come, but none has come for a while; commands that are complete are passed on.
     NotSoon,
 }
 
-/// Reads logs of one server, the oldest first; a command may begin in one and end in the next.
+/// Reads the logs of one server, oldest first; a command may begin in one file and end in the next.
 #[derive(Debug)]
 pub struct Reader {
     text: TextLog,
     structured: StructuredLog,
-    /// How many bytes of text were read.
+    /// Number of bytes of text read so far.
     pub bytes: u64,
     too_long: u64,
     files: u32,
 }
 
 impl Reader {
-    /// Reads logs whose times are of a zone.
+    /// Creates a reader for logs whose times are in a time zone.
     #[must_use]
     pub fn new(zone: tz::TimeZone, detail: Detail) -> Self {
         let (text, structured) = (TextLog::new(zone, detail), StructuredLog::default());
         Reader { text, structured, bytes: 0, too_long: 0, files: 0 }
     }
 
-    /// Lets the files be counted from a number on.
+    /// Sets the number of the first file.
     pub fn files_from(&mut self, number: u32) {
         self.files = number;
     }
 
-    /// Reads a log to its end. When there is nothing more to read `more` is asked whether there
-    /// may be more later; it is told whether there was something since it was asked last.
-    /// `progress` is told how many bytes of the stored file were read, and answers whether to go on.
+    /// Reads a log to its end. At the end of the data `more` is called to decide whether to wait
+    /// for more; its argument tells whether any data came since the previous call. `progress` is
+    /// called with the number of bytes of the stored file read so far, and returns whether to
+    /// continue.
     ///
-    /// The error is one line; records read before it are good.
+    /// The error is one line; records read before it are valid.
     pub fn read<S: Sink>(
         &mut self,
         log: &Log,
@@ -89,8 +90,9 @@ impl Reader {
         result
     }
 
-    /// Reads structured logs of one server together, in the order of their records' times, for a
-    /// command is told of in several: `commands.csv`, `track.csv`. Returns the faults, one line each.
+    /// Reads the structured logs of one server together in the order of their records' times,
+    /// because the records of one command are spread over several files (`commands.csv`,
+    /// `track.csv`). Returns the errors, one line each.
     pub fn read_together(
         &mut self,
         logs: &[Log],
@@ -171,7 +173,7 @@ impl Reader {
         [text + structured, text_unknown + unknown]
     }
 
-    /// Tells all that is still open.
+    /// Passes on all commands that are still open.
     pub fn finish(&mut self, sink: &mut impl Sink) {
         self.text.finish(sink);
         self.structured.finish(sink);

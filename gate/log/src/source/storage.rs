@@ -1,4 +1,4 @@
-//! Stored bytes -> text: a file is opened and recognised, plain or compressed.
+//! Opening of stored log files, plain or compressed, as text.
 
 use crate::source::compressed::{Compression, unpacked};
 use std::cell::Cell;
@@ -7,18 +7,18 @@ use std::io::{self, Read, stdin};
 use std::os::unix::fs::MetadataExt;
 use std::rc::Rc;
 
-/// So much of a file is enough to recognise its form.
+/// Number of bytes at the start of a file that are enough to recognize its form.
 pub const HEAD_BYTES: u64 = 1 << 20;
 const MAGIC_BYTES: u64 = 6;
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// A file that was opened.
+/// An opened file.
 pub struct Stored {
-    /// The start of its text.
+    /// The start of the file's text.
     pub head: Vec<u8>,
-    /// The text behind that.
+    /// Reader of the text after `head`.
     pub rest: Box<dyn Read>,
-    /// How many bytes of the stored file were read.
+    /// Number of bytes of the stored file read so far.
     pub read_bytes: Rc<Cell<u64>>,
 }
 
@@ -38,7 +38,7 @@ pub fn open(path: &str) -> Result<Stored, String> {
     let rest: Box<dyn Read> = match read {
         Ok(_) => text,
         Err(error) if head.is_empty() => return Err(told(error)),
-        // The text in front of the damage is read first.
+        // The text before the damaged part is read first.
         Err(error) => Box::new(Broken(Some(error))),
     };
     if head.starts_with(BYTE_ORDER_MARK) {
@@ -47,7 +47,7 @@ pub fn open(path: &str) -> Result<Stored, String> {
     Ok(Stored { head, rest, read_bytes })
 }
 
-/// An error in words: gzip's own say little.
+/// Describes an I/O error in words, because gzip's own messages are terse.
 #[must_use]
 pub fn reason(error: &io::Error) -> String {
     match error.kind() {
@@ -59,8 +59,8 @@ pub fn reason(error: &io::Error) -> String {
     }
 }
 
-/// A file that is written to; at its end it is looked for under its name, for it may have been
-/// rotated or emptied.
+/// A file that is still being written. At its end the file name is checked again, because the file
+/// may have been rotated or truncated.
 struct Growing {
     path: String,
     file: File,
@@ -76,7 +76,8 @@ impl Growing {
         Ok(Growing { path: path.to_owned(), file, at: 0 })
     }
 
-    /// Whether another file has the name now, or this one is shorter than the part already read.
+    /// Whether the file name now refers to another file, or the file is shorter than the part
+    /// already read.
     fn is_another(&self) -> bool {
         let now = std::fs::metadata(&self.path);
         let Ok((now, ours)) = now.and_then(|now| Ok((now, self.file.metadata()?))) else {
@@ -98,7 +99,8 @@ impl Read for Growing {
     }
 }
 
-/// The end of what cannot be read on; a wrong sum is told only once.
+/// Reader that returns an error once, at the point where a file cannot be read further, such as a
+/// checksum mismatch.
 struct Broken(Option<io::Error>);
 
 impl Read for Broken {
@@ -107,7 +109,7 @@ impl Read for Broken {
     }
 }
 
-/// Counts the bytes read.
+/// Reader that counts the bytes read through it.
 struct Counted<R> {
     from: R,
     count: Rc<Cell<u64>>,

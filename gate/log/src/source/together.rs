@@ -1,4 +1,4 @@
-//! Several structured logs as one, in the order of their records' times.
+//! Merges several structured logs into one, in the order of their records' times.
 
 use crate::parse::structured::{Assembly, time_ns};
 use crate::record::sink::{File, Sink};
@@ -9,31 +9,31 @@ use std::cell::Cell;
 use std::io::Read;
 use std::rc::Rc;
 
-/// The logs that are open and those that are still to come.
+/// The open logs of a merge, and those not yet opened.
 pub struct Together<'l> {
     waiting: Vec<(u32, &'l Log)>,
     open: Vec<Source<'l>>,
-    /// The place of the source with the earliest record.
+    /// Index of the source with the earliest record.
     now: usize,
     ended_bytes: u64,
     stored_bytes: u64,
-    /// Lines that were cut.
+    /// Number of lines that were cut.
     pub too_long: u64,
-    /// The faults, one line each.
+    /// The errors, one line each.
     pub problems: Vec<String>,
 }
 
-/// One log that is open.
+/// One open log of a merge.
 pub struct Source<'l> {
     log: &'l Log,
-    /// Its number.
+    /// Number of the file.
     pub file: u32,
     lines: Lines<Box<dyn Read>>,
-    /// Its next record.
+    /// The next record of the log.
     pub records: Assembly,
     time_ns: u64,
     counted: u64,
-    /// How many of its lines were not understood.
+    /// Number of lines in this log that were not understood.
     pub unknown: u64,
     stored: Rc<Cell<u64>>,
     is_at_end: bool,
@@ -41,7 +41,7 @@ pub struct Source<'l> {
 }
 
 impl<'l> Together<'l> {
-    /// Logs in the order of their first times, with numbers from `first` on.
+    /// Creates a merge of logs sorted by their first times, with file numbers from `first` on.
     pub fn new(logs: &'l [Log], first: u32) -> Self {
         let mut waiting: Vec<(u32, &Log)> = (first..).zip(logs).collect();
         waiting.reverse();
@@ -56,8 +56,8 @@ impl<'l> Together<'l> {
         }
     }
 
-    /// The log with the earliest record; None after the last one. A log is opened when it may have
-    /// that record, so that of many that were rotated few are open at once.
+    /// The log with the earliest record; None after the last record. A log is opened only when it
+    /// may contain that record, so that few of many rotated logs are open at once.
     pub fn earliest(&mut self) -> Option<&mut Source<'l>> {
         loop {
             let earliest = self.open.iter().enumerate().min_by_key(|(_, source)| source.time_ns);
@@ -101,7 +101,7 @@ impl<'l> Together<'l> {
         }
     }
 
-    /// Takes the log that ended from those that are open.
+    /// Removes the log that reached its end from the open ones.
     pub fn end(&mut self, sink: &mut impl Sink) {
         let source = self.open.swap_remove(self.now);
         self.ended_bytes += source.lines.bytes();
@@ -118,13 +118,13 @@ impl<'l> Together<'l> {
         self.problems.extend(source.fault);
     }
 
-    /// Bytes of text that were read.
+    /// Number of bytes of text read so far.
     pub fn bytes(&self) -> u64 {
         let open: u64 = self.open.iter().map(|source| source.lines.bytes()).sum();
         self.ended_bytes + open
     }
 
-    /// Bytes of the stored files that were read.
+    /// Number of bytes of the stored files read so far.
     pub fn stored_bytes(&self) -> u64 {
         let open: u64 = self.open.iter().map(|source| source.stored.get()).sum();
         self.stored_bytes + open
@@ -132,14 +132,14 @@ impl<'l> Together<'l> {
 }
 
 impl Source<'_> {
-    /// How many lines were read since this was asked last.
+    /// Number of lines read since the previous call.
     pub fn new_lines(&mut self) -> u64 {
         let lines = self.records.lines - self.counted;
         self.counted = self.records.lines;
         lines
     }
 
-    /// Goes on to the next record; true if there is none.
+    /// Advances to the next record of the log; true if there is none.
     pub fn advance(&mut self) -> bool {
         let is_there = self.next_record();
         if is_there && let Some(time_ns) = time_ns(self.records.record().0) {

@@ -1,4 +1,4 @@
-//! All the logs that a command line names, read one after another.
+//! Reads all logs named on a command line, one after another.
 
 use crate::parse::text::Detail;
 use crate::record::counts::Counts;
@@ -8,18 +8,18 @@ use crate::source::reader::{More, Reader};
 use crate::subcommands::options::{Options, Trouble};
 use crate::subcommands::servers::Servers;
 
-/// How much was read, and the faults that kept logs from being read to their ends.
+/// How much was read, and the errors that prevented reading logs to their end.
 #[derive(Debug, Default)]
 pub struct Read {
-    /// Counts of all logs.
+    /// Counts of all logs together.
     pub counts: Counts,
-    /// Bytes of text.
+    /// Number of bytes of text.
     pub bytes: u64,
-    /// One line each, naming the file.
+    /// The errors, one line each, with the file's path.
     pub problems: Vec<String>,
 }
 
-/// Reads all logs as those of one server.
+/// Reads all logs as logs of one server.
 pub fn read_all(options: &Options, detail: Detail, sink: &mut impl Sink) -> Result<Read, Trouble> {
     let servers = Servers::read(options)?;
     let found = in_order(&servers.files, |server| servers.zone(server)).map_err(Trouble::File)?;
@@ -38,8 +38,8 @@ pub fn read_servers(
     read_found(options, &servers, found, detail, sink)
 }
 
-/// Reads what was found. A fault is told on the standard error and leaves the rest to be read; so
-/// is, with `--progress`, how much was read.
+/// Reads the logs. Prints an error to standard error and continues with the other logs; with
+/// `--progress` also prints the amount read.
 fn read_found(
     options: &Options,
     servers: &Servers,
@@ -78,7 +78,7 @@ fn read_found(
     Ok(read)
 }
 
-/// Reads one log, or structured ones together, to the end.
+/// Reads one text log, or several structured logs together, to the end.
 pub fn read_part(
     reader: &mut Reader,
     part: &[Log],
@@ -95,7 +95,7 @@ pub fn read_part(
     reader.read(log, sink, |_, _| More::No, told).err().into_iter().collect()
 }
 
-/// Tells of the files that are no logs.
+/// Reports the files that are not logs.
 fn left_out(found: &Found, read: &mut Read, first: u32, sink: &mut impl Sink) {
     for ((path, fault), number) in found.faults.iter().zip(first..) {
         eprintln!("p4warden-log: {fault}");
@@ -111,7 +111,7 @@ fn left_out(found: &Found, read: &mut Read, first: u32, sink: &mut impl Sink) {
     }
 }
 
-/// How far the reading is, for whoever waits.
+/// Progress report for `--progress`.
 struct Progress {
     is_told: bool,
     before_bytes: u64,

@@ -1,5 +1,4 @@
-//! The subcommands of `p4warden-log`, one a module.
-//! May use every other room.
+//! The subcommands of `p4warden-log`, one per module. May use every other room.
 
 pub mod all_logs;
 pub mod load;

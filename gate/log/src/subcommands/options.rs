@@ -1,27 +1,28 @@
-//! The words of a command line.
+//! Parsing of the command line of a subcommand.
 
 use std::ffi::OsString;
 
-/// An error in how the program was called, or in a file; one line.
+/// An error in the command line or in a file; one line.
 #[derive(Debug, PartialEq)]
 pub enum Trouble {
-    /// It was called wrongly.
+    /// The command line is wrong.
     Usage(String),
     /// A file is invalid, or cannot be written.
     File(String),
 }
 
-/// Options as `--name`, `--name=VALUE` or `--name VALUE`, and the words that are none; after `--`
-/// no word is an option.
+/// Options as `--name`, `--name=VALUE` or `--name VALUE`, and the remaining words; after `--` no
+/// word is an option.
 #[derive(Debug, Default)]
 pub struct Options {
     named: Vec<(String, Option<String>)>,
-    /// The logs.
+    /// Paths of the logs.
     pub logs: Vec<String>,
 }
 
 impl Options {
-    /// Reads words; `flags` take no value, `known` take one.
+    /// Parses the words of a command line; options in `flags` take no value, options in `known`
+    /// take one.
     pub fn read(words: &[OsString], flags: &[&str], known: &[&str]) -> Result<Self, Trouble> {
         let mut options = Options::default();
         let mut words = words.iter();
@@ -52,13 +53,13 @@ impl Options {
         Ok(options)
     }
 
-    /// Whether an option is there.
+    /// Whether an option is present.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.named.iter().any(|(known, _)| known == name)
     }
 
-    /// The values of an option that may stand several times.
+    /// The values of an option that may be repeated.
     pub fn all(&self, name: &str) -> impl Iterator<Item = &str> {
         let named = self.named.iter().filter(move |(known, _)| known == name);
         named.filter_map(|(_, value)| value.as_deref())

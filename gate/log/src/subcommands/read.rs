@@ -1,4 +1,4 @@
-//! `p4warden-log read`: every command, event and count as one line of JSON.
+//! `p4warden-log read`: prints every command, event and count as one line of JSON.
 
 use crate::parse::text::Detail;
 use crate::record::command::Command;
@@ -17,13 +17,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// So much is written at once.
+/// Number of bytes of output written at once.
 const MAX_LINES_BYTES: usize = 1 << 16;
-/// How often a log that goes on is looked at, and after how many looks it is silent.
+/// Interval at which a growing log is checked for new data; `LOOKS` checks without data count as
+/// silence.
 const LOOK: Duration = Duration::from_millis(200);
 const LOOKS: u32 = 50;
 
-/// Reads logs and writes their records; false if a file is no log or could not be read to its end.
+/// Reads logs and prints their records; false if a file is not a log or could not be read to its
+/// end.
 pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let options = Options::read(words, &["follow"], &[])?;
     let found = in_order(&Named::plain(&options.logs), |_| zone()).map_err(Trouble::File)?;
@@ -56,15 +58,15 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     json::counts(&mut written.lines, &counts, reader.bytes);
     written.flush();
     match written.failed {
-        // Whoever reads has seen enough.
+        // The reader of the output has closed the pipe and needs no more.
         Some(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(problems.is_empty()),
         Some(error) => Err(Trouble::File(error.to_string())),
         None => Ok(problems.is_empty()),
     }
 }
 
-/// Becomes true at the first SIGTERM or SIGINT, so that open commands are written; the second one
-/// ends the program.
+/// Returns a flag that is set at the first SIGTERM or SIGINT, so that open commands are still
+/// written; the second signal ends the program.
 fn stop_signal() -> Result<Arc<AtomicBool>, Trouble> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGTERM, SIGINT] {
@@ -103,7 +105,7 @@ fn follow(
     )
 }
 
-/// The standard output; after a failure nothing more is written.
+/// Standard output; after a failed write further output is discarded.
 struct Written<W> {
     to: W,
     lines: String,

@@ -1,11 +1,11 @@
-//! The servers that a command line names: which logs are theirs, and their time zones.
+//! The servers named on a command line, with their logs and time zones.
 
 use crate::source::log_files::Named;
 use crate::subcommands::options::{Options, Trouble};
 use p4warden_gate::base::clock;
 use tz::TimeZone;
 
-/// Logs with their servers, and the servers' zones.
+/// Logs with their servers, and the servers' time zones.
 #[derive(Debug)]
 pub struct Servers {
     /// The logs, in the order of the command line.
@@ -14,8 +14,8 @@ pub struct Servers {
 }
 
 impl Servers {
-    /// Reads `--server NAME` for all logs named without one, `--server NAME=FILE`, and `--zone
-    /// ZONE` and `--zone NAME=ZONE` alike.
+    /// Reads `--server NAME`, which applies to all logs without a server, `--server NAME=FILE`, and
+    /// in the same way `--zone ZONE` and `--zone NAME=ZONE`.
     pub fn read(options: &Options) -> Result<Self, Trouble> {
         let mut servers = Servers { files: Vec::new(), zones: zones(options)? };
         let mut of_the_rest = None;
@@ -39,7 +39,7 @@ impl Servers {
         Ok(servers)
     }
 
-    /// The time zone of a server: its own, that of all, or the machine's.
+    /// The time zone of a server: its own, otherwise the common one, otherwise the machine's.
     #[must_use]
     pub fn zone(&self, server: Option<&str>) -> TimeZone {
         let of = |name: Option<&str>| {

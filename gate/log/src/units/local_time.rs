@@ -1,15 +1,16 @@
-//! The server's local time, as its text log writes it -> nanoseconds since the epoch.
+//! Conversion of the local times in a server's text log to nanoseconds since the Unix epoch.
 
 use tz::{DateTime, TimeZone};
 
-/// How long `YYYY/MM/DD HH:MM:SS` is.
+/// Length of `YYYY/MM/DD HH:MM:SS` in bytes.
 pub const LENGTH: usize = 19;
 const MINUTE: usize = 16;
-/// Of a time that comes twice the second one is meant if the log is nearly as far as that.
+/// Seconds within which the log's latest time must precede the second occurrence of an ambiguous
+/// local time for that occurrence to be chosen.
 const NEAR_S: u64 = 300;
 const SECOND_NS: u64 = 1_000_000_000;
 
-/// Reads the times of one log, in the order they stand there.
+/// Converter for the times of one log, in the order of the log.
 #[derive(Debug)]
 pub struct LocalTime {
     zone: TimeZone,
@@ -19,23 +20,24 @@ pub struct LocalTime {
 }
 
 impl LocalTime {
-    /// Reads times of a time zone.
+    /// Creates a converter for a time zone.
     #[must_use]
     pub fn new(zone: TimeZone) -> Self {
         LocalTime { zone, minute: [0; MINUTE], minute_s: 0, latest_s: 0 }
     }
 
-    /// Reads `YYYY/MM/DD HH:MM:SS`; None if it is none.
+    /// Parses `YYYY/MM/DD HH:MM:SS`; None if the text has another form.
     ///
-    /// The hour that comes twice when clocks are set back is the first one, until the log is in the
-    /// second; a time that clocks left out is that of the moment they were set.
+    /// When clocks are set back, an hour occurs twice; its times are taken as the first occurrence
+    /// until the log reaches the second. A time skipped when clocks are set forward is taken as the
+    /// moment of the change.
     pub fn read_ns(&mut self, text: &[u8; LENGTH]) -> Option<u64> {
         let (minute, second) = text.split_first_chunk::<MINUTE>()?;
         let [b':', tens, ones] = second else {
             return None;
         };
         let second = u64::from(digits(&[*tens, *ones])?);
-        // A leap second is the last one of its minute, as the zone's rules count.
+        // A leap second counts as second 59, because time zone rules ignore leap seconds.
         let second = second.min(59);
         if self.minute != *minute {
             self.minute_s = self.seconds_of(minute)?;
@@ -98,7 +100,7 @@ mod tests {
         let mut time = eastern()?;
         assert_eq!(read_s(&mut time, "2024/11/03 01:00:00"), Some(1_730_610_000));
         assert_eq!(read_s(&mut time, "2024/11/03 01:59:59"), Some(1_730_613_599));
-        // Clocks are set back here.
+        // Clocks are set back at this point.
         assert_eq!(read_s(&mut time, "2024/11/03 01:00:00"), Some(1_730_613_600));
         assert_eq!(read_s(&mut time, "2024/11/03 01:04:00"), Some(1_730_613_840));
         assert_eq!(read_s(&mut time, "2024/11/03 02:00:00"), Some(1_730_617_200));

@@ -1,5 +1,4 @@
-//! Numbers and times as logs write them.
-//! Uses no other room.
+//! Parsing of the numbers and times in logs. Uses no other room.
 
 pub mod local_time;
 pub mod numbers;

@@ -1,12 +1,12 @@
-//! Numbers as p4d writes them.
+//! Parsing of numbers in the formats of p4d's logs.
 
-/// More than any server ever counted. A larger number is taken for this one, so that sums of many
-/// that were made up stay numbers.
+/// Largest value of a parsed number. Larger, forged numbers are reduced to it, so that sums of many
+/// values do not overflow; no server ever counted as much.
 const MOST: i64 = 1 << 50;
 
-/// Reads the next whole numbers of a text, passing over all between them; None if there are not
-/// exactly so many. A minus counts where it stands directly after `+` or `/`: a lock's time can be
-/// negative (`0ms+-25ms`).
+/// Extracts exactly `N` whole numbers from a text, skipping all other characters; None if the text
+/// contains fewer or more. A minus sign counts only directly after `+` or `/`, because a lock's
+/// time can be negative (`0ms+-25ms`).
 #[must_use]
 pub fn whole<const N: usize>(text: &[u8]) -> Option<[i64; N]> {
     let mut found = [0_i64; N];
@@ -26,7 +26,7 @@ pub fn whole<const N: usize>(text: &[u8]) -> Option<[i64; N]> {
     places.next().is_none().then_some(found)
 }
 
-/// Reads a whole number that is all of the text.
+/// Parses a text that consists of one whole number.
 #[must_use]
 pub fn natural(text: &[u8]) -> Option<u64> {
     if text.is_empty() {
@@ -38,7 +38,7 @@ pub fn natural(text: &[u8]) -> Option<u64> {
     })
 }
 
-/// Reads `9`, `9.99` or `.999`, with an `s` behind it, as nanoseconds.
+/// Parses seconds such as `9`, `9.99` or `.999`, followed by `s`, into nanoseconds.
 #[must_use]
 pub fn seconds_ns(text: &[u8]) -> Option<u64> {
     let text = text.strip_suffix(b"s").filter(|text| !text.is_empty())?;
@@ -51,7 +51,7 @@ pub fn seconds_ns(text: &[u8]) -> Option<u64> {
     whole.checked_mul(1_000_000_000)?.checked_add(fraction_ns)
 }
 
-/// Reads an amount of bytes such as `0`, `100B`, `197.8K` or `4.1P`.
+/// Parses an amount of bytes such as `0`, `100B`, `197.8K` or `4.1P`.
 #[must_use]
 pub fn size_bytes(text: &[u8]) -> Option<u64> {
     let (digits, shift) = match text.split_last()? {

@@ -1,5 +1,5 @@
-//! Records -> JSON lines, and rows -> the tables of an SQLite database.
-//! May use `record` and `units`.
+//! Output of records as JSON lines, and of rows into the tables of an SQLite database. May use
+//! `record` and `units`.
 
 pub mod json;
 pub mod sqlite;

@@ -1,4 +1,4 @@
-//! One entry of what the log is owed.
+//! One entry of the state file for repeated decisions: how many are not yet logged.
 
 use super::header::Header;
 use crate::base::bytes::{Corrupt, Reader, Writer, checksum};
@@ -6,46 +6,47 @@ use crate::rules::outcome::Verdict;
 
 pub(super) const ENTRY_BYTES: usize = 256;
 const QUIET_NS: u64 = 10_000_000_000;
-/// Longer names are cut, so that an entry holds them.
+/// Maximum length of an event's name in an entry, in bytes; longer names are cut.
 const MAX_EVENT_BYTES: usize = 16;
 const MAX_RULE_BYTES: usize = 64;
 const MAX_USER_BYTES: usize = 104;
-/// No verdict's number.
+/// Number that stands for "no verdict" in an entry.
 const NOTHING: u8 = u8::MAX;
 
-/// A decision that the log is to tell of.
+/// A decision to be logged.
 #[derive(Clone, Copy, Debug)]
 pub struct Note<'a> {
-    /// Kind of the event decided about: `command`, `form-save` and so on.
+    /// Kind of the event: `command`, `form-save` and so on.
     pub event: &'a str,
     /// The verdict, or `fault`.
     pub verdict: &'a str,
-    /// The verdict that a rule that only observes would have given.
+    /// The verdict that a rule in observe mode would have given.
     pub would: Option<Verdict>,
-    /// The rule that has it, or the part that failed.
+    /// Name of the rule that decided, or of the part that failed.
     pub rule: &'a str,
-    /// The user who sent the request.
+    /// Name of the user who sent the request.
     pub user: &'a [u8],
 }
 
-/// So many decisions that the log has not told of.
+/// A number of similar decisions that are not yet in the log.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Owed {
     /// Kind of the first event.
     pub event: String,
-    /// Their verdict, or `fault`.
+    /// The common verdict, or `fault`.
     pub verdict: String,
-    /// The verdict that a rule that only observes would have given.
+    /// The verdict that a rule in observe mode would have given.
     pub would: Option<Verdict>,
-    /// The rule that has it, or the part that failed.
+    /// Name of the rule that decided, or of the part that failed.
     pub rule: String,
-    /// The user who sent the requests.
+    /// Name of the user who sent the requests.
     pub user: Vec<u8>,
-    /// How many.
+    /// Number of decisions.
     pub count: u64,
 }
 
-/// When the log told of a verdict, rule and user, and how many it is owed since.
+/// An entry of the state file: time of the last log line for a verdict, rule and user, and the
+/// number of decisions since.
 pub(super) struct Entry {
     pub key: u128,
     epoch: u32,
@@ -66,7 +67,7 @@ impl Entry {
         Entry { key, epoch: header.epoch, written_ns: now_ns, owed }
     }
 
-    /// Whether the log told of it a short while ago.
+    /// Whether the last log line for this key is so recent that the next decision is only counted.
     pub fn is_quiet(&self, header: &Header, now_ns: u64) -> bool {
         self.epoch == header.epoch && now_ns.saturating_sub(self.written_ns) < QUIET_NS
     }
@@ -100,7 +101,7 @@ impl Entry {
     }
 }
 
-/// A text at a length that fits, cut between characters.
+/// Converts a text to a string of at most `most` bytes, cut between characters.
 fn cut(text: &[u8], most: usize) -> String {
     String::from_utf8_lossy(text)
         .chars()

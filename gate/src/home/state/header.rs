@@ -1,4 +1,4 @@
-//! The start of the state file.
+//! The header of the state file.
 
 use super::layout::Layout;
 use crate::base::bytes::{Corrupt, Reader, Writer, checksum};
@@ -12,39 +12,40 @@ use rustix::rand::{GetRandomFlags, getrandom};
 const MAGIC: [u8; 8] = *b"p4wstate";
 const VERSION: u32 = 4;
 const BYTES: usize = 256;
-/// How far the machine's two clocks may drift apart before it is asked whether it was restarted.
-/// Setting the clock does that too; a restart takes longer than this.
+/// Drift between the machine's two clocks, in nanoseconds, above which a restart of the machine is
+/// suspected and the boot identifier compared. Setting the wall clock also causes such drift; a
+/// restart always takes longer than this.
 const DRIFT_NS: u64 = 500_000_000;
 
-/// The counters, in the file's order.
+/// The counters, in the order of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counter {
-    /// Events that went on.
+    /// Events that were allowed.
     Allowed,
-    /// Events that would have been stopped.
+    /// Events that a rule in observe mode would have stopped.
     Observed,
-    /// Events that went on because what would decide was not known.
+    /// Events that were allowed because a deciding fact was unknown.
     Unknown,
-    /// Commands that had to wait.
+    /// Commands that were delayed.
     Delayed,
     /// Events that were refused.
     Refused,
-    /// Failures of our own.
+    /// Failures of p4warden itself.
     Faults,
-    /// Requests whose rate found no place.
+    /// Requests whose rate could not be stored because the table was full.
     Untracked,
-    /// How often the file was laid out anew because it was invalid.
+    /// Number of times the state file was recreated because it was invalid.
     Recreated,
-    /// How often the machine was restarted or its clock went back.
+    /// Number of times the machine was restarted or its clock went back.
     Restarted,
-    /// Rates that lay further ahead than they can.
+    /// Stored rates that were discarded because they lay further ahead than possible.
     Stale,
-    /// Decisions that found no place among those the log is owed.
+    /// Decisions that could not be counted for the log because the table of entries was full.
     Unlogged,
 }
 
 impl Counter {
-    /// The counter for events of a verdict.
+    /// The counter for events with a given verdict.
     #[must_use]
     pub fn of(verdict: Verdict) -> Self {
         match verdict {
@@ -57,7 +58,7 @@ impl Counter {
     }
 }
 
-/// The counters' names, in the file's order.
+/// Names of the counters, in the order of the file.
 pub const COUNTERS: [&str; 11] = [
     "allowed",
     "observed",
@@ -72,12 +73,12 @@ pub const COUNTERS: [&str; 11] = [
     "unlogged",
 ];
 
-/// The header's content.
+/// The content of the header.
 #[derive(Debug)]
 pub(super) struct Header {
     pub layout: Layout,
     pub secret: Secret,
-    /// Places and notes of another epoch count as free.
+    /// Number of the current epoch; table slots and entries of another epoch count as free.
     pub epoch: u32,
     pub counts: [u64; COUNTERS.len()],
     boot_id: [u8; 36],
@@ -86,7 +87,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// A header with nothing counted and a secret of its own.
+    /// Creates a header with all counters at zero and a new random secret.
     pub fn new(layout: Layout, now_ns: u64, clock: &impl Clock) -> Result<Self, Fault> {
         let mut secret = Secret::default();
         getrandom(&mut secret, GetRandomFlags::empty())
@@ -102,7 +103,7 @@ impl Header {
         })
     }
 
-    /// The header of a file; None where the file is invalid or cannot be read.
+    /// Reads the header of a state file; None if it is invalid or cannot be read.
     pub fn read(opened: &Opened, layout: Layout) -> Option<Self> {
         if opened.bytes != layout.bytes() {
             return None;
@@ -118,7 +119,8 @@ impl Header {
         }
     }
 
-    /// Starts a new epoch if the machine was restarted, for its clock then starts again.
+    /// Starts a new epoch if the machine was restarted, because its boot clock then starts again
+    /// from zero.
     pub fn notice_a_new_start(&mut self, now_ns: u64, clock: &impl Clock) {
         let booted_wall_ns = clock.wall_ns().saturating_sub(now_ns);
         let went_back = now_ns < self.last_ns;

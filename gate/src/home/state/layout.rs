@@ -1,45 +1,45 @@
-//! Layout of the state file.
+//! Layout of the state file: sizes and offsets of its parts.
 
 use super::waiting_rooms::SHADOWS;
 use crate::rules::keys::Key;
 
-/// The record of a key: the key, then the time, the epoch and a check.
+/// One slot of the rate table, 32 bytes: the key, then the time, the epoch and a check value.
 pub(super) type Place = [[u8; 16]; 2];
 pub(super) const PLACE_BYTES: usize = size_of::<Place>();
 
 const PAGE_BYTES: u64 = 4096;
 pub(super) const PAGE_PLACES: usize = PAGE_BYTES as usize / PLACE_BYTES;
 pub(super) const GROUP_PLACES: usize = 16;
-/// A group never crosses a page.
+/// Length of a group of slots in bytes; a group never crosses a page boundary.
 const GROUP_BYTES: u64 = (PLACE_BYTES * GROUP_PLACES) as u64;
 
-/// How much of what the file has.
+/// Sizes of the parts of the state file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Pages of 16 notes.
+    /// Number of pages with 16 log entries each.
     pub notes: u32,
-    /// Pages of 127 rates, and a first place.
+    /// Number of pages with 127 rates each; the first slot of a page is reserved.
     pub pages: u32,
-    /// Groups of 16 rates.
+    /// Number of groups with 16 rates each.
     pub groups: u32,
 }
 
 impl Default for Layout {
-    /// 4,096 notes, and room for 130,000 rates near and as many far, so that 60,000 at once find
-    /// their places whosever they are: 9 MiB, sparse.
+    /// 4,096 log entries, 130,000 rates in pages and as many in groups, so that 60,000 simultaneous
+    /// rates find a slot whatever their users: a sparse file of 9 MiB.
     fn default() -> Self {
         Layout { notes: 256, pages: 1_024, groups: 8_192 }
     }
 }
 
 impl Layout {
-    /// The file's length.
+    /// Length of the state file in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.groups_start() + u64::from(self.groups) * GROUP_BYTES
     }
 
-    /// Where the page of a waiting room is, behind the header's.
+    /// Offset of the page of a waiting room, after the header's page.
     pub(super) fn room(number: u64) -> u64 {
         (1 + number) * PAGE_BYTES
     }
@@ -56,13 +56,13 @@ impl Layout {
         self.pages_start() + u64::from(self.pages) * PAGE_BYTES
     }
 
-    /// Where a page is that is near to a key.
+    /// Offset of the page at distance `passed` from a key's first page.
     pub(super) fn page_of(&self, key: Key, passed: u64) -> u64 {
         let number = key.shared.wrapping_add(passed) % u64::from(self.pages.max(1));
         self.pages_start() + number * PAGE_BYTES
     }
 
-    /// Where the two groups are that are a key's own.
+    /// Offsets of the two groups that may hold a key.
     pub(super) fn groups_of(&self, key: Key) -> [u64; 2] {
         let groups = u64::from(self.groups.max(1));
         [key.own as u64, (key.own >> 64) as u64]

@@ -1,4 +1,4 @@
-//! The lock of a file, had within a second or not at all.
+//! Locking of a file of the home folder, with a limit of about one second.
 
 use crate::base::fault::Fault;
 use crate::home::folder::{Home, Opened};
@@ -6,16 +6,18 @@ use std::fs::TryLockError;
 use std::thread;
 use std::time::Duration;
 
-/// So often the processor is left to others; the holder needs some ten microseconds.
+/// Number of attempts that only yield the processor; the holder usually needs about ten
+/// microseconds.
 const YIELDS: u32 = 8;
-/// Then it sleeps, longer and longer up to this.
+/// Longest single sleep; sleeps after the yields grow up to this duration.
 const LONGEST_SLEEP: Duration = Duration::from_micros(512);
-/// All sleeps together: about a second.
+/// Number of sleeps before giving up, about one second in total.
 const SLEEPS: u32 = 2_000;
-/// A file that is replaced while we wait is opened again, so often.
+/// Number of times a file is opened again because it was replaced while waiting for the lock.
 const REOPENINGS: u32 = 8;
 
-/// Opens a file of the home folder and locks it; the lock ends with the file or the process.
+/// Opens and locks a file of the home folder; the lock ends when the file is closed or the process
+/// ends.
 pub fn lock(home: &Home, name: &str) -> Result<Opened, Fault> {
     for _ in 0..REOPENINGS {
         let mut opened = home.open_or_make(name)?;
@@ -38,7 +40,8 @@ fn wait(opened: &Opened) -> Result<(), Fault> {
     Err(opened.fault(&std::io::Error::other("others held its lock for a second")))
 }
 
-/// Waits a little. Processes that started together drift apart by their numbers.
+/// Pauses between two attempts to lock. The pause depends on the process number, so that processes
+/// started together drift apart.
 fn rest(attempt: u32) {
     if attempt < YIELDS {
         thread::yield_now();

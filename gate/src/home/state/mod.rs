@@ -1,9 +1,9 @@
-//! The file `state`: rates, counters, waiting requests, and decisions to be logged.
+//! The file `state`: rates, counters, waiting requests, and decisions not yet logged.
 //!
-//! All of it is read and written by `pread` and `pwrite` under one kernel lock (`flock`), which
-//! the kernel drops when its holder dies. Whoever has the lock first checks the file and, where it
-//! is invalid, lays it out anew in place; so there are never two of them, and
-//! bytes read before the lock was taken are not trusted.
+//! The file is read and written with `pread` and `pwrite` under one kernel lock (`flock`), which
+//! the kernel releases when its holder dies. The holder first checks the file and, if it is
+//! invalid, recreates it in place; so there is only ever one file, and bytes read before the lock
+//! was taken are not trusted.
 
 mod entry;
 mod header;
@@ -29,7 +29,7 @@ use crate::rules::rate_store::RateStore;
 use header::Header;
 use table::{Locked, Table};
 
-/// The state, locked until it is dropped.
+/// The state file, locked until this value is dropped.
 #[derive(Debug)]
 pub struct State {
     opened: Opened,
@@ -39,11 +39,11 @@ pub struct State {
 }
 
 impl State {
-    /// Locks the state and makes it usable, whatever it was.
+    /// Locks the state file and makes it usable, whatever its content was.
     pub fn lock(home: &Home, layout: Layout, clock: &impl Clock) -> Result<Self, Fault> {
         let opened = lock::lock(home, STATE)?;
         opened.allow_length(layout.bytes())?;
-        // Read under the lock, so that times are kept in the order in which they were read.
+        // Read under the lock, so that times are stored in the order in which they were read.
         let now_ns = clock.since_boot_ns();
         let header = match Header::read(&opened, layout) {
             Some(mut header) => {
@@ -55,34 +55,34 @@ impl State {
         Ok(State { opened, header, table: Table::new(layout), now_ns })
     }
 
-    /// When the lock was had, in nanoseconds since the machine started.
+    /// Time at which the lock was taken, in nanoseconds since the machine started.
     #[must_use]
     pub fn now_ns(&self) -> u64 {
         self.now_ns
     }
 
-    /// Counts one.
+    /// Increases a counter by one.
     pub fn count(&mut self, counter: Counter) {
         self.header.count(counter);
     }
 
-    /// All counters, in the order of `COUNTERS`.
+    /// The values of all counters, in the order of `COUNTERS`.
     #[must_use]
     pub fn counts(&self) -> [u64; COUNTERS.len()] {
         self.header.counts
     }
 
-    /// Counts a decision that the log is to tell of; says whether it is to tell of it now.
+    /// Counts a decision for the log; returns whether a log line is to be written now.
     pub fn note(&mut self, note: &Note<'_>) -> Result<Due, Fault> {
         notes::note(&self.opened, &mut self.header, note, self.now_ns)
     }
 
-    /// The decisions still to be logged.
+    /// The decisions that were counted but not yet logged.
     pub fn owed(&self) -> Result<Vec<Owed>, Fault> {
         notes::owed(&self.opened, &self.header)
     }
 
-    /// Writes the rates and the counters, and gives the lock back.
+    /// Writes the changed rates and the counters, and releases the lock.
     pub fn finish(self) -> Result<(), Fault> {
         self.table.write(&self.opened)?;
         self.opened.write(&self.header.to_bytes(), 0)
@@ -119,7 +119,7 @@ impl RateStore for State {
     }
 }
 
-/// Lays the file out anew: sparse, so that it costs its first block only.
+/// Recreates the state file; sparse, so that only its first block occupies disk space.
 fn lay_out(
     opened: &Opened,
     layout: Layout,

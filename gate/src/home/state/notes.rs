@@ -1,5 +1,5 @@
-//! Decisions to be logged: of each verdict, rule and user the log tells the first one at once,
-//! then at most one line every ten seconds that says how many there were.
+//! Counting of decisions to be logged. For each verdict, rule and user the first decision is logged
+//! at once, then at most one line per ten seconds with the number of decisions since.
 
 use super::entry::{ENTRY_BYTES, Entry, Note, Owed};
 use super::header::{Counter, Header};
@@ -11,16 +11,17 @@ use crate::rules::outcome::Verdict;
 
 const ENTRIES: usize = 16;
 
-/// Whether the log is to tell of a decision now.
+/// Whether a decision is to be logged now.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Due {
-    /// Not yet.
+    /// Only counted; a later line will include the decision.
     Later,
-    /// Yes: of so many; and of what else it was owed, whose place this one took.
+    /// Logged now, with the number of decisions that the line stands for, and with the pending
+    /// count of another key whose entry was replaced.
     Now(u64, Option<Owed>),
 }
 
-/// Counts a decision; see `State::note`.
+/// Counts a decision; implements `State::note`.
 pub(super) fn note(
     opened: &Opened,
     header: &mut Header,
@@ -42,7 +43,7 @@ pub(super) fn note(
     Ok(due)
 }
 
-/// All that the log is owed.
+/// All decisions counted but not yet logged.
 pub(super) fn owed(opened: &Opened, header: &Header) -> Result<Vec<Owed>, Fault> {
     let mut all = Vec::new();
     for page in 0..u64::from(header.layout.notes) {
@@ -53,7 +54,8 @@ pub(super) fn owed(opened: &Opened, header: &Header) -> Result<Vec<Owed>, Fault>
     Ok(all)
 }
 
-/// The key's own entry, else one that is free or whose time is over; with the entry's index.
+/// The entry to use for a key: its own, otherwise one that is free or expired; with the entry's
+/// index.
 fn choose(
     entries: [Option<Entry>; ENTRIES],
     key: u128,
@@ -71,7 +73,7 @@ fn choose(
     free
 }
 
-/// The entry as it is to be, and whether the log is to tell.
+/// The new content of the entry, and whether a log line is to be written now.
 fn settle(
     known: Option<Entry>,
     key: u128,

@@ -1,27 +1,27 @@
-//! The pieces of the table that one decision reads: each is read once, and written once.
+//! The parts of the rate table that one decision uses: each part is read once and written once.
 
 use super::layout::{PLACE_BYTES, Place};
 use crate::base::fault::Fault;
 use crate::home::folder::Opened;
 
-/// Places that lie behind each other in the file.
+/// A run of consecutive slots of the rate table.
 #[derive(Debug)]
 struct Piece {
     start: u64,
     places: Vec<Place>,
-    /// The first place that changed and the last.
+    /// Indexes of the first and the last changed slot.
     changed: Option<(usize, usize)>,
 }
 
-/// A piece, and one of its places.
+/// Address of a slot: the index of its part, and the slot's index within the part.
 pub(super) type Spot = (usize, usize);
 
-/// The pieces read, in the order in which they were asked for.
+/// The parts read so far, in the order of reading.
 #[derive(Debug, Default)]
 pub(super) struct Pieces(Vec<Piece>);
 
 impl Pieces {
-    /// Reads a piece unless it is read; says where it is among those that are.
+    /// Reads a part unless it was read before; returns its index.
     pub fn load(&mut self, opened: &Opened, start: u64, places: usize) -> Result<usize, Fault> {
         if let Some(at) = self.0.iter().position(|piece| piece.start == start) {
             return Ok(at);
@@ -32,12 +32,12 @@ impl Pieces {
         Ok(self.0.len() - 1)
     }
 
-    /// A place.
+    /// The slot at an address.
     pub fn place(&self, (piece, index): Spot) -> Option<&Place> {
         self.0.get(piece)?.places.get(index)
     }
 
-    /// The first such place of a piece in an order.
+    /// The first slot of a part, in a given order, that satisfies a condition.
     pub fn first(
         &self,
         piece: usize,
@@ -49,7 +49,7 @@ impl Pieces {
         index.map(|index| (piece, index))
     }
 
-    /// Changes a place.
+    /// Replaces the slot at an address.
     pub fn put(&mut self, (piece, index): Spot, place: Place) {
         let Some(piece) = self.0.get_mut(piece) else { return };
         let Some(known) = piece.places.get_mut(index) else { return };
@@ -58,7 +58,7 @@ impl Pieces {
         piece.changed = Some((first.min(index), last.max(index)));
     }
 
-    /// Writes what changed.
+    /// Writes the changed slots to the file.
     pub fn write(&self, opened: &Opened) -> Result<(), Fault> {
         for piece in &self.0 {
             let Some((first, last)) = piece.changed else { continue };

@@ -1,10 +1,12 @@
-//! The rates: places in which a key's time is kept for as long as it is ahead.
+//! The rate table of the state file: one slot per key, holding the time until which the key's rate
+//! is used up.
 //!
-//! A key is kept near or far. Near is a page that it shares with all keys of the same user (or of
-//! what else its limit names first), so that a decision reads and writes one page however many
-//! limits it is judged by. When live keys fill that page, the next ones go to the page behind it,
-//! and after a few pages to one of two groups that the key's own number chooses. The first place of
-//! each page says until when keys are kept beyond it: as long as none is, nobody looks there.
+//! A key's slot is in a nearby page or in a distant group. The nearby page is shared by all keys of
+//! the same user (or of the first part that the limit names), so that a decision reads and writes
+//! one page however many limits it involves. When active keys fill that page, further keys go to
+//! the next page, and after a few pages to one of two groups chosen by the key's own number. The
+//! first slot of each page holds the time until which there are keys beyond the page; if it has
+//! passed, the search ends there.
 
 use super::header::Header;
 use super::layout::{GROUP_PLACES, Layout, PAGE_PLACES, Place};
@@ -14,13 +16,13 @@ use crate::base::fault::Fault;
 use crate::home::folder::Opened;
 use crate::rules::keys::Key;
 
-/// So many pages are near.
+/// Number of consecutive pages that count as near to a key.
 const NEAR: u64 = 4;
-/// Added to the time up to which a page is marked for keys beyond it, so that not each of them
-/// writes the mark anew.
+/// Nanoseconds added to the time that marks a page as having keys beyond it, so that not every such
+/// key rewrites the mark.
 const MORE_NS: u64 = 1_000_000_000;
 
-/// The file that a decision has locked, and when it did.
+/// The locked state file and the time of the decision.
 #[derive(Clone, Copy)]
 pub(super) struct Locked<'f> {
     pub opened: &'f Opened,
@@ -28,13 +30,13 @@ pub(super) struct Locked<'f> {
     pub now_ns: u64,
 }
 
-/// A place that was found, beyond so many near pages.
+/// A slot that a search found, with the number of pages passed before it.
 struct Found {
     passed: u64,
     spot: Spot,
 }
 
-/// The table, as far as one decision reads it.
+/// The parts of the rate table that one decision has read.
 #[derive(Debug)]
 pub(super) struct Table {
     layout: Layout,
@@ -46,13 +48,13 @@ impl Table {
         Table { layout, pieces: Pieces::default() }
     }
 
-    /// Until when a key's places are taken, 0 if nothing is kept of it.
+    /// The time stored for a key in nanoseconds; 0 if there is none.
     pub fn kept_ns(&mut self, file: Locked<'_>, key: Key) -> Result<u64, Fault> {
         let found = self.find(file, key)?;
         Ok(found.map_or(0, |found| self.until_ns(file, found.spot)))
     }
 
-    /// Keeps a time of a key; false if all places that may be its own are another's and live.
+    /// Stores a time for a key; false if all possible slots are occupied by other active keys.
     pub fn keep(&mut self, file: Locked<'_>, key: Key, until_ns: u64) -> Result<bool, Fault> {
         let known = self.find(file, key)?;
         let found = if known.is_some() { known } else { self.free(file, key)? };
@@ -68,23 +70,24 @@ impl Table {
         Ok(true)
     }
 
-    /// Writes what changed.
+    /// Writes the changed slots to the file.
     pub fn write(&self, opened: &Opened) -> Result<(), Fault> {
         self.pieces.write(opened)
     }
 
-    /// The place that is a key's, or was the last time.
+    /// Finds the slot of a key, active or expired.
     fn find(&mut self, file: Locked<'_>, key: Key) -> Result<Option<Found>, Fault> {
         self.search(file, key, |place| is_of(place, key.own), |beyond_ns| beyond_ns > file.now_ns)
     }
 
-    /// A place that a key may take.
+    /// Finds a free slot for a key.
     fn free(&mut self, file: Locked<'_>, key: Key) -> Result<Option<Found>, Fault> {
         let is_free = |place: &Place| until_ns(place, file.header) <= file.now_ns;
         self.search(file, key, is_free, |_| true)
     }
 
-    /// Looks for a place near and then far, as long as there is reason to go on.
+    /// Searches the near pages and then the groups for a slot that satisfies `wanted`; the search
+    /// ends at a page whose mark does not satisfy `goes_on`.
     fn search(
         &mut self,
         file: Locked<'_>,
@@ -119,7 +122,8 @@ impl Table {
     }
 }
 
-/// A page's places but the first, from one on that depends on the key: so it is found at once.
+/// The order in which the slots of a page are searched: all but the first, starting at one that
+/// depends on the key, which is usually the right one.
 fn page_order(key: Key) -> impl Iterator<Item = usize> {
     let first = 1 + (key.own as u64 % (PAGE_PLACES as u64 - 1)) as usize;
     (first..PAGE_PLACES).chain(1..first)

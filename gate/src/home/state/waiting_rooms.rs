@@ -1,6 +1,7 @@
-//! Who waits: a page for the requests that really do, and one for each rule that only observes.
+//! The waiting requests in the state file: one page for requests that actually wait, and one page
+//! for each rule in observe mode.
 //!
-//! A page is read and written only by decisions that delay, or would.
+//! A page is read and written only by decisions that delay, or would delay, a request.
 
 use super::header::Header;
 use super::layout::Layout;
@@ -9,11 +10,11 @@ use crate::base::fault::Fault;
 use crate::home::folder::Opened;
 use crate::rate::waiting::{Full, MOST, Place, Room, Waiting};
 
-/// So many rules that observe have pages; the requests of any others would always find a place.
+/// Number of pages for rules in observe mode; for further rules every request finds a free slot.
 pub(super) const SHADOWS: u64 = 32;
 const ROOM_BYTES: usize = 8 + 4 + MOST * 16 + 8;
 
-/// Takes a place; tells why there is none.
+/// Reserves a slot for a waiting request; returns the reason if there is none.
 pub(super) fn wait(
     opened: &Opened,
     header: &Header,
@@ -31,7 +32,8 @@ pub(super) fn wait(
     Ok(full)
 }
 
-/// The page of a room, its rule and who is in it; None where all pages are other rules'.
+/// Finds the page of a room, with its rule and its waiting requests; None if other rules occupy all
+/// pages.
 fn find(
     opened: &Opened,
     header: &Header,
@@ -54,7 +56,8 @@ fn find(
     Ok(free.map(|page| (page, rule, Waiting::default())))
 }
 
-/// A page's rule and who is in it; None where nobody ever was, or before the machine's last start.
+/// Reads a page's rule and waiting requests; None if the page was not used since the machine's last
+/// start.
 fn read(opened: &Opened, header: &Header, page: u64) -> Result<Option<(u64, Waiting)>, Fault> {
     let mut bytes = [0; ROOM_BYTES];
     opened.read(&mut bytes, Layout::room(page))?;

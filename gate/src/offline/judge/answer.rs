@@ -1,4 +1,4 @@
-//! An outcome as one line of JSON.
+//! Formats an outcome as one line of JSON.
 
 use crate::base::text::seconds;
 use crate::event::command_event::Event;
@@ -6,8 +6,8 @@ use crate::event::json::Object;
 use crate::rules::outcome::{Outcome, Verdict};
 use std::borrow::Cow;
 
-/// Adds the answer to an event; `id` is the event's own name, as JSON, and `text` what the user
-/// reads, if that is asked for.
+/// Appends the answer to an event. `id` is the event's own identifier as JSON, `text` the user's
+/// refusal text if requested.
 pub(super) fn answer(
     to: &mut String,
     id: Option<&str>,
@@ -53,7 +53,7 @@ pub(super) fn answer(
     object.finish();
 }
 
-/// The exemption that let the event pass, in the words of `judge/engine.py`.
+/// Description of the exemption that applied to the event, with the same text as `judge/engine.py`.
 fn exemption(outcome: &Outcome<'_>) -> Option<String> {
     let exemption = outcome.exemption.as_ref()?;
     let [reason, owner] = [exemption.reason, exemption.owner].map(String::from_utf8_lossy);

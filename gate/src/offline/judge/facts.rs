@@ -1,4 +1,4 @@
-//! The facts about a server that the gate needs: `facts.json`, or an event's own.
+//! The facts about a server that the gate needs, from `facts.json` or from an event.
 
 use super::text::Text;
 use crate::base::bytes::Writer;
@@ -8,20 +8,20 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::fmt;
 
-/// The facts, as they were written.
+/// The facts in the form of the JSON document.
 #[derive(Debug, Default, Deserialize)]
 pub struct FactsDocument {
-    /// Whether the server tells `A` from `a`.
+    /// Whether the server distinguishes upper and lower case in names.
     pub case_sensitive: Option<bool>,
     /// The server's `server.id`.
     #[serde(default)]
     pub server_id: Option<String>,
-    /// The names of the server's depots.
+    /// Names of the server's depots.
     #[serde(default)]
     pub depots: Names,
 }
 
-/// The names in an object, as `Depots::write` puts them, those of depots that people map first.
+/// The keys of a JSON object in the format of `Depots::write`, commonly mapped depots first.
 #[derive(Debug, Default)]
 pub struct Names(pub Vec<u8>);
 
@@ -31,14 +31,15 @@ impl<'de> Deserialize<'de> for Names {
     }
 }
 
-/// The facts about a depot.
+/// The facts about one depot.
 #[derive(Default, Deserialize)]
 struct Depot<'a> {
     #[serde(borrow, default, rename = "type")]
     kind: Option<&'a RawValue>,
 }
 
-/// Whether people map a depot's files into clients; `p4 help depot` lists the types.
+/// Whether users map a depot's files into clients, judged by the depot's type; `p4 help depot`
+/// lists the types.
 fn is_mapped(depot: &RawValue) -> bool {
     let depot: Depot<'_> = serde_json::from_str(depot.get()).unwrap_or_default();
     let kind = depot.kind.map(|kind| kind.get().trim_matches('"'));

@@ -1,4 +1,4 @@
-//! One line of `judge`: an event as JSON.
+//! Parsing of one input line of `judge`: an event as JSON.
 
 use super::facts::FactsDocument;
 use super::text::Text;
@@ -10,13 +10,13 @@ use crate::policy::pressure::Level;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// An event of a command, as it was written.
+/// A command event in the form of the JSON line.
 pub(super) struct Line<'a> {
-    /// The event's own name, as JSON; it is given back as it is.
+    /// The event's own identifier as JSON, returned unchanged in the answer.
     pub id: Option<&'a str>,
-    /// The command, with or without `user-`.
+    /// Name of the command, with or without `user-`.
     pub command: Text<'a>,
-    /// When it happened, if it says.
+    /// Time of the event in nanoseconds, if the line states it.
     pub time_ns: Option<u64>,
     names: Document<'a>,
     args: Option<Vec<u8>>,
@@ -55,7 +55,7 @@ struct Document<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// Reads a line; the error names the fault of the line.
+    /// Parses a line; the error describes the invalid part.
     pub fn parse(line: &'a [u8]) -> Result<Self, String> {
         let mut names: Document =
             serde_json::from_slice(line).map_err(|error| error.to_string())?;
@@ -74,17 +74,17 @@ impl<'a> Line<'a> {
         })
     }
 
-    /// Whether the server is case-sensitive, by the event's own facts.
+    /// Whether the server is case-sensitive, according to the event's own facts.
     pub fn case_sensitive(&self) -> Option<bool> {
         self.names.facts.as_ref().and_then(|facts| facts.case_sensitive)
     }
 
-    /// The server's `server.id`, by the event's own facts.
+    /// The server's `server.id`, according to the event's own facts.
     pub fn server_id(&self) -> Option<&str> {
         self.names.facts.as_ref().and_then(|facts| facts.server_id.as_deref())
     }
 
-    /// The event, with what the line itself does not say.
+    /// Creates the event, adding the facts that the line itself does not contain.
     #[must_use]
     pub fn event<'e>(
         &'e self,
@@ -117,18 +117,18 @@ impl<'a> Line<'a> {
     }
 }
 
-/// A name; an empty one is absent, as it is in a trigger's arguments.
+/// A name as bytes; an empty name is absent, as in a trigger's arguments.
 fn named<'e>(text: Option<&'e Text<'_>>) -> Option<&'e [u8]> {
     text.map(|text| &**text).filter(|name| !name.is_empty())
 }
 
-/// The arguments as p4d's `%args%` has them.
+/// Joins the arguments as p4d does in `%args%`.
 fn joined(words: &[Text<'_>]) -> Vec<u8> {
     let words: Vec<&[u8]> = words.iter().map(|word| &**word).collect();
     words.join(&b' ')
 }
 
-/// The pressure of an event; `unknown` for one that is not known, as in a server's log.
+/// Parses the pressure of an event; `unknown`, as for events from a server log, gives None.
 fn pressure(text: Option<&[u8]>) -> Result<Option<Level>, String> {
     match text {
         None => Ok(Some(Level::Low)),

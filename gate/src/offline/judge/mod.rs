@@ -1,6 +1,6 @@
-//! `p4warden-gate judge`: command events as JSON lines in, one verdict per line out.
+//! `p4warden-gate judge`: reads command events as JSON lines, writes one verdict per line.
 //!
-//! The same library that triggers run, with the events' own clock and the rates in memory.
+//! Uses the same library as the triggers, with the events' own times and with rates in memory.
 
 mod answer;
 mod facts;
@@ -40,7 +40,7 @@ pub struct Judge<'p> {
 }
 
 impl<'p> Judge<'p> {
-    /// Starts with no rates, and a policy in the flat form.
+    /// Creates a judge with no stored rates, for a policy in the format of `gate.policy`.
     pub fn new(policy: &'p [u8], zone: tz::TimeZone) -> Result<Self, Corrupt> {
         let prefix = Prefix::read(policy)?;
         let front = Front::read(&prefix, policy.get(PREFIX_BYTES..).ok_or(Corrupt)?)?;
@@ -54,20 +54,20 @@ impl<'p> Judge<'p> {
         Ok(Judge { front, depots, rules, rates, zone, texts: false, index: None })
     }
 
-    /// Adds to each answer the text that the user would read.
+    /// Adds to each answer the text that the user would read, if `texts` is set.
     #[must_use]
     pub fn with_texts(self, texts: bool) -> Self {
         Judge { texts, ..self }
     }
 
-    /// Estimates by the index of a checkpoint.
+    /// Enables estimates from a checkpoint index.
     #[must_use]
     pub fn with_index(self, index: Option<Index>) -> Self {
         Judge { index: index.map(Rc::new), ..self }
     }
 
-    /// The index for an event; one of another server, or of one with another case, says nothing.
-    /// Without facts the case is not known, and the index's own holds.
+    /// The index to use for an event; None if the index belongs to another server or case setting.
+    /// If the facts do not state the case setting, the index's own is used.
     fn index_for(&self, line: &Line<'_>) -> Option<Rc<Index>> {
         let server_id = line.server_id().or(self.front.server_id);
         if !self.index.as_ref()?.is_of(server_id) {
@@ -80,8 +80,8 @@ impl<'p> Judge<'p> {
         }
     }
 
-    /// Judges the event of one line and adds the answer, another line, to a text; `now_ns` is the
-    /// event's time if it has none of its own.
+    /// Judges the event of one line and appends the answer as another line. `now_ns` is the time of
+    /// an event that states none.
     pub fn line(
         &mut self,
         line: &[u8],
@@ -108,7 +108,7 @@ impl<'p> Judge<'p> {
         Ok(())
     }
 
-    /// Judges an event at a time.
+    /// Judges an event at a given time.
     pub fn decide(&mut self, event: &Event<'_>, now_ns: u64) -> Outcome<'p> {
         self.rates.notice(now_ns);
         let none = Rules::default();
@@ -117,20 +117,21 @@ impl<'p> Judge<'p> {
         outcome
     }
 
-    /// The server's depots, where the policy knows them, and whether it tells `A` from `a`.
+    /// The server's depots, if the policy contains them, and whether the server is case-sensitive.
     #[must_use]
     pub fn facts(&self) -> (Option<Depots<'p>>, bool) {
         (self.depots, self.front.case_sensitive)
     }
 
-    /// The rules about a command, by its main name; none for one that is never limited.
+    /// The rules that cover a command, given by its main name; None for a command that is never
+    /// limited.
     #[must_use]
     pub fn rules(&self, command: &[u8]) -> Option<&Rules<'p>> {
         self.rules.get(command)
     }
 }
 
-/// The rules about one command of the front.
+/// Reads the rules of one command of the front.
 fn rules<'p>(
     policy: &'p [u8],
     name: &'p [u8],

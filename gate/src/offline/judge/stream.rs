@@ -1,16 +1,17 @@
-//! All the lines of a stream.
+//! Processing of all lines of an input stream.
 
 use super::Judge;
 use crate::event::json::Object;
 use std::io::{BufRead, BufReader, Read, Write};
 
-/// An event of a command has no form; a line beyond this is no event.
+/// Maximum length of a line in bytes. A command event contains no form, so a longer line is not an
+/// event.
 const MAX_LINE_BYTES: u64 = 4 << 20;
-/// So many answers are written at once.
+/// Number of bytes of answers that are written at once.
 const MAX_ANSWERS_BYTES: usize = 1 << 16;
 
-/// Judges all lines, one answer for each that is not blank. The fault of a line that is no event
-/// is the answer to it, and is told in `errors` as well.
+/// Judges all lines and writes one answer for each line that is not blank. For an invalid line the
+/// answer is the error, which is also written to `errors`.
 ///
 /// Returns whether all lines were events.
 pub fn stream(
@@ -34,7 +35,7 @@ pub fn stream(
             all_good = false;
             complain(&mut answers, &mut errors, number, &problem)?;
         }
-        // Whoever writes one event at a time waits for its answer.
+        // A program that writes one event at a time waits for its answer.
         if input.buffer().is_empty() || answers.len() > MAX_ANSWERS_BYTES {
             output.write_all(answers.as_bytes())?;
             output.flush()?;
@@ -64,7 +65,7 @@ enum Length {
     TooLong,
 }
 
-/// Reads a line, but not all of one that is too long; None at the end.
+/// Reads a line, discarding the rest of one that is too long; None at the end of the input.
 fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<Option<Length>> {
     line.clear();
     input.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', line)?;

@@ -1,12 +1,12 @@
-//! Strings of JSON as bytes.
+//! JSON strings as bytes.
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 use std::borrow::Cow;
 use std::fmt;
 
-/// Bytes of a string. Bytes that are no UTF-8 come as surrogate escapes (PEP 383) and are bytes
-/// again.
+/// The bytes of a JSON string. Surrogate escapes (PEP 383) stand for bytes that are not UTF-8 and
+/// are converted back.
 #[derive(Debug, Default)]
 pub(super) struct Text<'a>(Cow<'a, [u8]>);
 
@@ -42,7 +42,7 @@ impl<'de> Visitor<'de> for TextVisitor {
     }
 }
 
-/// The bytes that surrogate escapes stand for: `\udcXX`, which JSON's reader hands on as the three
+/// Converts surrogate escapes back to bytes: `\udcXX`, which the JSON parser yields as the three
 /// bytes ED B2..B3 XX.
 fn without_escapes(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     if !text.contains(&0xED) {

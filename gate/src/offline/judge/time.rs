@@ -1,6 +1,6 @@
-//! The time of an event.
+//! Parsing of an event's time.
 
-/// Reads decimal seconds, exactly; digits finer than a nanosecond are cut off.
+/// Converts decimal seconds to nanoseconds exactly; digits finer than a nanosecond are cut off.
 pub(super) fn nanoseconds(number: &str) -> Result<u64, String> {
     let wrong = || format!("its time {number} is no decimal number of seconds since the epoch");
     let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
@@ -11,7 +11,7 @@ pub(super) fn nanoseconds(number: &str) -> Result<u64, String> {
     scaled(&digits, shift.ok_or_else(wrong)?).ok_or_else(wrong)
 }
 
-/// A number of so many more digits, or so many fewer.
+/// Appends zeros to a number, or cuts digits off its end, by `shift`.
 fn scaled(digits: &str, shift: i64) -> Option<u64> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;

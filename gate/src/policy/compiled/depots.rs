@@ -1,19 +1,21 @@
-//! The names of the server's depots, one behind the other.
+//! The names of the server's depots in `gate.policy`, stored one after another.
 
 use crate::base::bytes::{Reader, Writer};
 
-/// The names, those of depots that people map first. An iterator that can be copied, for few events need it at all.
+/// Iterator over the depots' names, commonly mapped depots first. Copyable and lazy, because few
+/// events need the names.
 #[derive(Clone, Copy, Debug)]
 pub struct Depots<'a>(Reader<'a>);
 
 impl<'a> Depots<'a> {
-    /// Names that were written with `write`; None where there are none, which no server has.
+    /// Creates the iterator over names written with `write`; None if there are no names, which
+    /// means that the depots are unknown.
     #[must_use]
     pub fn read(written: &'a [u8]) -> Option<Self> {
         (!written.is_empty()).then(|| Depots(Reader::new(written)))
     }
 
-    /// Adds a name.
+    /// Appends one depot's name.
     pub fn write(to: &mut Writer, name: &[u8]) {
         to.bytes(name);
     }

@@ -1,4 +1,4 @@
-//! A policy -> the bytes of `gate.policy`.
+//! Encoding of a policy into the bytes of `gate.policy`.
 
 use super::exemptions::Patterns;
 use super::{MAGIC, PREFIX_BYTES, modes, programs, rates, rules, scanned, scope};
@@ -7,24 +7,25 @@ use crate::paths::command_synonyms::named;
 use crate::policy::document::{Exemption, Kind, Policy, Rule};
 use std::collections::{BTreeSet, HashMap};
 
-/// Facts that the gate needs beside the policy.
+/// Facts that the gate needs in addition to the policy.
 #[derive(Debug)]
 pub struct Extras {
-    /// Whether the server tells `A` from `a`.
+    /// Whether the server distinguishes upper and lower case in names.
     pub case_sensitive: bool,
-    /// The server's `server.id`, where it is known.
+    /// The server's `server.id`; None if unknown.
     pub server_id: Option<String>,
-    /// How long a worker may take.
+    /// Maximum run time of a worker, in nanoseconds.
     pub deadline_ns: u64,
-    /// The script that starts the worker.
+    /// Path of the script that starts the worker.
     pub worker: Option<String>,
-    /// The names of the server's depots as `Depots::write` puts them; none where they are not known.
+    /// Names of the server's depots in the format of `Depots::write`; empty if unknown.
     pub depots: Vec<u8>,
 }
 
-/// Writes a policy in the form the gate reads.
+/// Encodes a policy into the format that the gate reads.
 ///
-/// The index names offsets, which depend on the index's own length; so the front is laid out twice.
+/// The index contains file offsets, which depend on the length of the index itself; therefore the
+/// front is encoded twice.
 #[must_use]
 pub fn encode(policy: &Policy, extras: &Extras) -> Vec<u8> {
     let blocks = Blocks::of(policy, &extras.depots);
@@ -37,7 +38,8 @@ pub fn encode(policy: &Policy, extras: &Extras) -> Vec<u8> {
     file.0
 }
 
-/// The commands' blocks; equal ones are kept once, for many commands have the same exemptions.
+/// The blocks of rules and exemptions of all commands. Equal blocks are stored once, because many
+/// commands have the same exemptions.
 #[derive(Default)]
 struct Blocks {
     bytes: Vec<u8>,
@@ -46,7 +48,7 @@ struct Blocks {
     depots: Placed,
 }
 
-/// A block and where it is, from the end of the front.
+/// A block with its offset from the end of the front.
 type Placed = (usize, Vec<u8>);
 
 impl Blocks {
@@ -95,7 +97,7 @@ fn point_to(front: &mut Writer, (offset, block): &Placed, after: usize) {
     front.u32(u32::try_from(block.len()).unwrap_or(u32::MAX)).u64(checksum(block));
 }
 
-/// The rules of one command, and the exemptions that concern one of them.
+/// Encodes the rules of one command, and the exemptions that concern at least one of these rules.
 fn of_command(policy: &Policy, main: &[u8]) -> [Vec<u8>; 2] {
     let (mut rules, mut exemptions) = (Writer::default(), Writer::default());
     let concerned: Vec<_> = policy
@@ -121,8 +123,8 @@ fn main_of(command: &String) -> &[u8] {
     named(command.as_bytes()).main
 }
 
-/// The words of which one must be added to a command for a rule to be about it; nothing where
-/// the rule is about all of the command.
+/// Encodes the words of which one must be added to a command for a rule to cover it; empty if the
+/// rule covers the command with any arguments.
 fn only(rule: &Rule, main: &[u8]) -> Vec<u8> {
     let names = rule.commands.iter().map(|command| named(command.as_bytes()));
     let mut added: Vec<_> = names.filter(|named| named.main == main).map(|n| n.added).collect();

@@ -1,32 +1,32 @@
-//! The exemptions of one command, read in place.
+//! The exemptions of one command in `gate.policy`, read without copying.
 
 use crate::base::bytes::{Corrupt, Reader, Writer};
 
-/// Who may pass some rules.
+/// One exemption from some of the rules.
 #[derive(Clone, Copy, Debug)]
 pub struct Exemption<'a> {
-    /// Why.
+    /// Reason for the exemption.
     pub reason: &'a [u8],
-    /// Who answers for it.
+    /// Person or team responsible for the exemption.
     pub owner: &'a [u8],
-    /// The last day it holds.
+    /// Last day on which the exemption is valid, `YYYY-MM-DD`.
     pub until: Option<&'a [u8]>,
-    /// Of user names.
+    /// Patterns of user names.
     pub users: Option<Patterns<'a>>,
-    /// Of groups.
+    /// Patterns of group names.
     pub groups: Option<Patterns<'a>>,
-    /// Of client names.
+    /// Patterns of client names.
     pub clients: Option<Patterns<'a>>,
-    /// Of program names.
+    /// Patterns of program names.
     pub programs: Option<Patterns<'a>>,
 }
 
-/// Some patterns, one behind the other.
+/// A list of name patterns, stored one after another.
 #[derive(Clone, Copy, Debug)]
 pub struct Patterns<'a>(Reader<'a>);
 
 impl<'a> Patterns<'a> {
-    /// The patterns in order; the block's checksum vouches for them.
+    /// Iterates over the patterns in order; the block's checksum has already been verified.
     pub fn iter(self) -> impl Iterator<Item = &'a [u8]> {
         let mut from = self.0;
         std::iter::from_fn(move || from.bytes().ok())

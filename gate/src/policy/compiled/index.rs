@@ -1,25 +1,25 @@
-//! Where in the file the parts are that only some events need.
+//! The index of `gate.policy`: positions of the parts of the file that only some events need.
 
 use crate::base::bytes::{Corrupt, Reader, checksum};
 
-/// Where a part of the file is.
+/// Position, length and checksum of one part of `gate.policy`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// From the start of the file.
+    /// Offset of the part in bytes from the start of the file.
     pub offset: u64,
-    /// How long it is.
+    /// Length of the part in bytes.
     pub bytes: u32,
     check: u64,
 }
 
 impl Block {
-    /// The block's bytes, if they are unchanged since they were written.
+    /// Returns the part's bytes if their checksum is correct.
     pub fn checked<'a>(&self, bytes: &'a [u8]) -> Result<&'a [u8], Corrupt> {
         let whole = bytes.len() as u64 == u64::from(self.bytes);
         if whole && checksum(bytes) == self.check { Ok(bytes) } else { Err(Corrupt) }
     }
 
-    /// Finds the block in a policy that is in memory as a whole.
+    /// Returns the part from a policy that is completely in memory.
     pub fn within<'a>(&self, policy: &'a [u8]) -> Result<&'a [u8], Corrupt> {
         let start = usize::try_from(self.offset).map_err(|_| Corrupt)?;
         let length = usize::try_from(self.bytes).map_err(|_| Corrupt)?;
@@ -32,17 +32,17 @@ impl Block {
     }
 }
 
-/// Where the rules of a command are, and the exemptions that concern them.
+/// Positions of a command's rules and of the exemptions that concern these rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Command {
-    /// Its rules.
+    /// Position of the command's rules.
     pub rules: Block,
-    /// Their exemptions.
+    /// Position of the exemptions that concern the command's rules.
     pub exemptions: Block,
 }
 
 impl Command {
-    /// Reads an entry of the index.
+    /// Reads one entry of the index: a command's name and its positions.
     pub(super) fn read<'a>(index: &mut Reader<'a>) -> Result<(&'a [u8], Self), Corrupt> {
         let (name, rules) = (index.bytes()?, Block::read(index)?);
         Ok((name, Command { rules, exemptions: Block::read(index)? }))

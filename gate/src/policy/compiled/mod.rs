@@ -1,9 +1,10 @@
-//! The policy in the form the gate reads fastest, private to this crate (`gate.policy`).
+//! `gate.policy`: the policy in a format that the gate reads quickly, private to this crate.
 //!
-//! A front with what every event needs and an index of the commands; then, for each command, its
-//! rules and the exemptions that concern them. A decision reads the front and its own command's
-//! two blocks, so that a hundred rules for other commands cost nothing. Every part has a checksum
-//! and the front knows the whole length: a file cut short is a fault, not a shorter policy.
+//! The file consists of a front with the data for every event and an index of the commands,
+//! followed by each command's rules and the exemptions that concern them. A decision reads only the
+//! front and the two blocks of its own command, so rules for other commands cost nothing. Every
+//! part has a checksum, and the front contains the length of the whole file; a truncated file is
+//! therefore a fault, not a shorter policy.
 
 mod depots;
 mod encode;
@@ -32,26 +33,28 @@ pub use scope::Scope;
 use crate::base::bytes::{Corrupt, Reader, checksum};
 use crate::policy::pressure::Thresholds;
 
-/// The last byte is the format. Once one is released, the next gets another file name as well: an
-/// upgrade writes the new version's file while the old version runs by its own.
+/// File signature; the last byte is the format number. Once a format is released, the next one also
+/// gets another file name, because an upgrade writes the new version's file while the old version
+/// still runs with its own.
 const MAGIC: [u8; 8] = *b"p4wgate\x07";
-/// Magic, whole length, length of the front, checksum of the front.
+/// Length of the prefix in bytes: signature, length of the file, length of the front, checksum of
+/// the front.
 pub const PREFIX_BYTES: usize = 8 + 8 + 4 + 8;
-/// No policy comes near; a number beyond it is noise.
+/// Maximum length of the front in bytes; a larger number means that the file is damaged.
 const MAX_FRONT_BYTES: u32 = 16 << 20;
 
-/// How long the file and its front are, and what the front's checksum must be.
+/// The start of the file: its length, the length of the front, and the front's checksum.
 #[derive(Clone, Copy, Debug)]
 pub struct Prefix {
-    /// The file's length.
+    /// Length of the whole file in bytes.
     pub whole_bytes: u64,
-    /// The front's length, without the prefix.
+    /// Length of the front in bytes, without the prefix.
     pub front_bytes: usize,
     check: u64,
 }
 
 impl Prefix {
-    /// Reads the first bytes of the file.
+    /// Parses the first bytes of `gate.policy`.
     pub fn read(bytes: &[u8]) -> Result<Self, Corrupt> {
         let mut from = Reader::new(bytes);
         if from.array()? != MAGIC {
@@ -64,34 +67,34 @@ impl Prefix {
     }
 }
 
-/// The part of the policy that every event needs.
+/// The part of `gate.policy` that every event needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Front<'a> {
-    /// Whether a fault of our own refuses.
+    /// Whether an event is refused when p4warden itself fails.
     pub deny_on_error: bool,
-    /// Whether the server tells `A` from `a`.
+    /// Whether the server distinguishes upper and lower case in names.
     pub case_sensitive: bool,
-    /// When the kernel's own measure counts as pressure.
+    /// Thresholds for the kernel's pressure measure; None if it is not used.
     pub thresholds: Option<Thresholds>,
-    /// How long a worker may take.
+    /// Maximum run time of a worker, in nanoseconds.
     pub deadline_ns: u64,
-    /// SHA-256 of the policy's YAML, in hex.
+    /// SHA-256 of the policy's YAML text, in hexadecimal.
     pub digest: &'a str,
-    /// The contact that a refusal names for questions.
+    /// The contact for questions, named in every refusal.
     pub contact: &'a str,
-    /// A page about the policy.
+    /// Address of a page about the policy.
     pub help_url: Option<&'a str>,
-    /// The script that starts the worker, as a path from the folder of the gate.
+    /// Path of the script that starts the worker, relative to the gate's folder.
     pub worker: Option<&'a str>,
-    /// The server's `server.id`, where it is known.
+    /// The server's `server.id`; None if unknown.
     pub server_id: Option<&'a str>,
-    /// Where the names of the server's depots are.
+    /// Position of the names of the server's depots.
     pub depots: Block,
     index: Reader<'a>,
 }
 
 impl<'a> Front<'a> {
-    /// Reads the front; `bytes` starts after the prefix.
+    /// Parses the front; `bytes` starts after the prefix.
     pub fn read(prefix: &Prefix, bytes: &'a [u8]) -> Result<Self, Corrupt> {
         let bytes = bytes.get(..prefix.front_bytes).ok_or(Corrupt)?;
         if checksum(bytes) != prefix.check {
@@ -113,13 +116,13 @@ impl<'a> Front<'a> {
         })
     }
 
-    /// The commands that rules are about, with their names.
+    /// Iterates over the commands covered by rules: name and index entry.
     pub fn commands(&self) -> impl Iterator<Item = Result<(&'a [u8], Command), Corrupt>> + use<'a> {
         let mut index = self.index;
         std::iter::from_fn(move || (!index.is_at_end()).then(|| Command::read(&mut index)))
     }
 
-    /// Finds a command, named without `user-`.
+    /// Looks up a command, given without `user-`, in the index.
     pub fn command(&self, name: &[u8]) -> Result<Option<Command>, Corrupt> {
         for entry in self.commands() {
             let (known, command) = entry?;

@@ -1,4 +1,4 @@
-//! For whom one rule acts, written and read in place.
+//! The mode of one rule in `gate.policy`: for whom the rule acts.
 
 use super::exemptions::Patterns;
 use crate::base::bytes::{Corrupt, Reader, Writer};
@@ -8,23 +8,23 @@ const OBSERVE: u8 = 0;
 const ENFORCE: u8 = 1;
 const CANARY: u8 = 2;
 
-/// For whom a rule acts; everyone else it only observes.
+/// The users for whom a rule acts; the rule only observes everyone else.
 #[derive(Clone, Copy, Debug)]
 pub enum Mode<'a> {
-    /// For no one.
+    /// The rule acts for nobody.
     Observe,
-    /// For everyone.
+    /// The rule acts for everyone.
     Enforce,
-    /// For these.
+    /// The rule acts for the users of the canary.
     Canary(Canary<'a>),
 }
 
-/// The users for whom a rule is enforced first; any of the patterns may fit.
+/// The users for whom a rule is enforced first; one matching pattern is enough.
 #[derive(Clone, Copy, Debug)]
 pub struct Canary<'a> {
-    /// Of user names.
+    /// Patterns of user names.
     pub users: Option<Patterns<'a>>,
-    /// Of groups.
+    /// Patterns of group names.
     pub groups: Option<Patterns<'a>>,
 }
 

@@ -1,25 +1,25 @@
-//! The settings of one rule `block_client_program`, written and read in place.
+//! The settings of one rule `block_client_program` in `gate.policy`.
 
 use crate::base::bytes::{Corrupt, Reader, Writer};
 use crate::policy::document;
 
-/// The programs that a rule blocks.
+/// The entries of a rule `block_client_program`.
 #[derive(Clone, Copy, Debug)]
 pub struct Programs<'a>(Reader<'a>);
 
-/// One of them.
+/// One entry: a program that the rule blocks.
 #[derive(Clone, Copy, Debug)]
 pub struct Program<'a> {
-    /// A pattern of program names.
+    /// Pattern of the program names that the entry covers.
     pub program: &'a [u8],
-    /// The version from which on it is allowed; None where none is.
+    /// The lowest version that is allowed; None if every version is blocked.
     pub below: Option<&'a [u8]>,
-    /// The advice in the refusal.
+    /// Advice for the user in the refusal.
     pub advice: Option<&'a [u8]>,
 }
 
 impl<'a> Programs<'a> {
-    /// In policy order; the block's checksum vouches for them.
+    /// Iterates over the entries in policy order; the block's checksum has already been verified.
     pub fn iter(&self) -> impl Iterator<Item = Program<'a>> {
         let mut from = self.0;
         std::iter::from_fn(move || Program::read(&mut from).ok())

@@ -1,4 +1,4 @@
-//! The settings of one rule `limit_command_rate`, written and read in place.
+//! The settings of one rule `limit_command_rate` in `gate.policy`.
 
 use super::parts::Parts;
 use crate::base::bytes::{Corrupt, Reader, Writer, put_text};
@@ -12,9 +12,9 @@ use std::hash::Hasher;
 /// Settings of a rule `limit_command_rate`.
 #[derive(Debug)]
 pub struct Rates<'a> {
-    /// For how long a request may be made to wait; 0 where it is refused at once.
+    /// Maximum delay of a request in nanoseconds; 0 if excess requests are refused at once.
     pub max_delay_ns: u64,
-    /// From which pressure on the last of its limits is one.
+    /// Lowest server pressure at which all limits of the rule apply.
     pub when: Level,
     limits: Reader<'a>,
 }
@@ -22,15 +22,15 @@ pub struct Rates<'a> {
 /// One of the limits of a rule.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit<'a> {
-    /// How many may come at once after a pause.
+    /// Number of requests that may come at once after a pause.
     pub burst: u64,
-    /// The rate that `allow` and the burst mean.
+    /// The rate that results from the policy's `allow` and `burst`.
     pub rate: Rate,
-    /// From which pressure on it is a limit at all.
+    /// Lowest server pressure at which the limit applies.
     pub when: Level,
-    /// The parts that tell requests apart.
+    /// The parts of a request that are counted separately.
     pub parts: Parts,
-    /// The limit's own number, which depends on its rule's name as well.
+    /// Number that identifies the limit; depends on the rule's name as well.
     pub id: u128,
     allow: &'a [u8],
 }
@@ -45,7 +45,7 @@ impl<'a> Rates<'a> {
         Ok(Rates { max_delay_ns, when, limits })
     }
 
-    /// The limits that must all conform.
+    /// Iterates over the limits; a request must conform to all of them.
     pub fn limits(&self) -> impl Iterator<Item = Limit<'a>> + use<'a> {
         let mut rest = self.limits;
         std::iter::from_fn(move || Limit::read(&mut rest).ok())
@@ -53,7 +53,7 @@ impl<'a> Rates<'a> {
 }
 
 impl<'a> Limit<'a> {
-    /// The rate as the policy writes it; read as a text only where it is told.
+    /// The rate as the policy writes it; converted to text only for messages.
     #[must_use]
     pub fn allow(&self) -> Cow<'a, str> {
         String::from_utf8_lossy(self.allow)
@@ -78,7 +78,8 @@ pub(super) fn write(to: &mut Writer, rule: &str, rates: &document::Rates) {
     }
 }
 
-/// The number of a limit. A changed limit has another one, so that it starts afresh.
+/// Computes the number of a limit. A changed limit gets another number and therefore starts with
+/// unused rates.
 fn of_limit(rule: &str, limit: &document::Limit) -> u128 {
     let mut hasher = SipHasher13::new();
     put_text(&mut hasher, rule.as_bytes());

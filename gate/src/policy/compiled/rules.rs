@@ -1,4 +1,4 @@
-//! The rules and exemptions of one command, read in place.
+//! The rules and exemptions of one command in `gate.policy`, read without copying.
 
 use super::exemptions::Exemption;
 use super::modes::Mode;
@@ -9,52 +9,52 @@ use super::scope::Scope;
 use crate::base::bytes::{Corrupt, Reader};
 use crate::policy::pressure::Level;
 
-/// The number of a rule `limit_command_rate`.
+/// Number that stands for the kind `limit_command_rate` in `gate.policy`.
 pub(super) const RATE: u8 = 1;
-/// The number of a rule `limit_command_scope`.
+/// Number that stands for the kind `limit_command_scope` in `gate.policy`.
 pub(super) const SCOPE: u8 = 2;
-/// The number of a rule `block_client_program`.
+/// Number that stands for the kind `block_client_program` in `gate.policy`.
 pub(super) const PROGRAM: u8 = 3;
-/// The number of a rule `limit_scanned_rows`.
+/// Number that stands for the kind `limit_scanned_rows` in `gate.policy`.
 pub(super) const SCANNED: u8 = 4;
 
 /// The rules and exemptions that concern one command.
 #[derive(Debug, Default)]
 pub struct Rules<'a> {
-    /// In policy order.
+    /// The rules, in policy order.
     pub rules: Vec<Rule<'a>>,
-    /// In policy order, as they were written; rules name them by their index.
+    /// The encoded exemptions, in policy order; rules refer to them by index.
     exemptions: Vec<&'a [u8]>,
 }
 
-/// One rule.
+/// One rule of the policy.
 #[derive(Debug)]
 pub struct Rule<'a> {
-    /// The name that people see.
+    /// The rule's name in messages and logs.
     pub name: &'a str,
-    /// For whom it acts.
+    /// The users for whom the rule acts.
     pub mode: Mode<'a>,
-    /// Which rule, and its settings.
+    /// The kind of the rule, with its settings.
     pub kind: Kind<'a>,
     exemptions: &'a [u8],
     only: Reader<'a>,
 }
 
-/// The rules that there are, by their settings.
+/// The kinds of rules, each with its settings.
 #[derive(Debug)]
 pub enum Kind<'a> {
-    /// `limit_command_rate`.
+    /// Settings of `limit_command_rate`.
     Rate(Rates<'a>),
-    /// `limit_command_scope`.
+    /// Settings of `limit_command_scope`.
     Scope(Scope<'a>),
-    /// `limit_scanned_rows`.
+    /// Settings of `limit_scanned_rows`.
     Scanned(Scanned),
-    /// `block_client_program`.
+    /// Settings of `block_client_program`.
     Program(Programs<'a>),
 }
 
 impl Kind<'_> {
-    /// The rule's word in a policy and in the log.
+    /// The name of the kind of rule in policies and logs.
     #[must_use]
     pub fn word(&self) -> &'static str {
         match self {
@@ -67,7 +67,7 @@ impl Kind<'_> {
 }
 
 impl<'a> Rules<'a> {
-    /// Reads the two blocks of a command.
+    /// Parses the two blocks of a command: its rules and its exemptions.
     pub fn read(rules: &'a [u8], exemptions: &'a [u8]) -> Result<Self, Corrupt> {
         let mut found = Rules::default();
         let mut from = Reader::new(rules);
@@ -84,7 +84,7 @@ impl<'a> Rules<'a> {
         Ok(found)
     }
 
-    /// Whether a limit depends on the server's pressure.
+    /// Whether a limit of these rules depends on the server's pressure.
     #[must_use]
     pub fn need_the_pressure(&self) -> bool {
         self.rules.iter().any(|rule| match &rule.kind {
@@ -93,24 +93,24 @@ impl<'a> Rules<'a> {
         })
     }
 
-    /// Whether a rule asks which names are depots.
+    /// Whether one of these rules needs the names of the depots.
     #[must_use]
     pub fn need_the_depots(&self) -> bool {
         self.rules.iter().any(|rule| matches!(rule.kind, Kind::Scope(_) | Kind::Scanned(_)))
     }
 
-    /// Whether a rule asks what the index of the checkpoint says.
+    /// Whether one of these rules needs the checkpoint index.
     #[must_use]
     pub fn need_the_index(&self) -> bool {
         self.rules.iter().any(|rule| matches!(rule.kind, Kind::Scanned(_)))
     }
 
-    /// The numbers of the exemptions.
+    /// Iterates over the numbers of all exemptions.
     pub fn exemptions(&self) -> impl Iterator<Item = u16> {
         (0..).take(self.exemptions.len())
     }
 
-    /// The exemption of a number.
+    /// The exemption with a given number.
     #[must_use]
     pub fn exemption(&self, number: u16) -> Option<Exemption<'a>> {
         let entry = self.exemptions.get(usize::from(number))?;
@@ -119,13 +119,14 @@ impl<'a> Rules<'a> {
 }
 
 impl<'a> Rule<'a> {
-    /// The numbers of the exemptions that are for it, in policy order.
+    /// Iterates over the numbers of the exemptions that concern this rule, in policy order.
     pub fn exemptions(&self) -> impl Iterator<Item = u16> + use<'a> {
         let (numbers, _) = self.exemptions.as_chunks();
         numbers.iter().map(|number| u16::from_le_bytes(*number))
     }
 
-    /// The words of which one must be added to the command; none for a rule about all of it.
+    /// Iterates over the words of which one must be added to the command for the rule to cover it;
+    /// none if the rule covers the command with any arguments.
     pub fn only(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let mut rest = self.only;
         std::iter::from_fn(move || rest.text().ok())

@@ -1,4 +1,4 @@
-//! The settings of one rule `limit_scanned_rows`, written and read in place.
+//! The settings of one rule `limit_scanned_rows` in `gate.policy`.
 
 use crate::base::bytes::{Corrupt, Reader, Writer};
 use crate::policy::document;
@@ -6,9 +6,9 @@ use crate::policy::document;
 /// Settings of a rule `limit_scanned_rows`.
 #[derive(Clone, Copy, Debug)]
 pub struct Scanned {
-    /// So many files may be looked through.
+    /// Maximum number of files that a command may read.
     pub max_files: u64,
-    /// So many revisions.
+    /// Maximum number of revisions that a command may read.
     pub max_revisions: u64,
 }
 

@@ -1,4 +1,4 @@
-//! The settings of one rule `limit_command_scope`, written and read in place.
+//! The settings of one rule `limit_command_scope` in `gate.policy`.
 
 use crate::base::bytes::{Corrupt, Reader, Writer};
 use crate::base::patterns::is_same;
@@ -7,19 +7,19 @@ use crate::policy::document;
 /// Settings of a rule `limit_command_scope`.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope<'a> {
-    /// Complete directories that an argument must name below the depot.
+    /// Number of complete directories that an argument must name below the depot.
     pub min_depth: u64,
     depots: Reader<'a>,
 }
 
 impl<'a> Scope<'a> {
-    /// Other depths by depot name.
+    /// Minimum numbers of directories for individual depots, with the depots' names.
     pub fn depots(&self) -> impl Iterator<Item = (&'a [u8], u64)> {
         let mut from = self.depots;
         std::iter::from_fn(move || Some((from.bytes().ok()?, from.u64().ok()?)))
     }
 
-    /// How many directories an argument must name below a depot.
+    /// Number of directories that an argument must name below a given depot.
     #[must_use]
     pub fn need(&self, depot: &[u8], case_sensitive: bool) -> u64 {
         let mut depots = self.depots();

@@ -1,4 +1,4 @@
-//! `policy.json` as `activate` writes it, and what the gate takes from it.
+//! `policy.json` as `activate` writes it, reduced to the parts that the gate uses.
 //!
 //! Rules of kinds that the gate does not judge are left out, and so are rules that are off.
 
@@ -16,39 +16,40 @@ pub use scope::Scope;
 use crate::policy::pressure::Thresholds;
 use serde::Deserialize;
 
-/// Of rules, exemptions and limits; far above any use, and the flat form counts in 16 bits.
+/// Maximum number of rules, of exemptions and of limits; far above any use, and within the 16-bit
+/// counters of `gate.policy`.
 const MAX_ENTRIES: usize = 10_000;
 
-/// The part of a policy that concerns the gate.
+/// The part of a policy that the gate uses.
 #[derive(Debug)]
 pub struct Policy {
-    /// SHA-256 of the policy's YAML, in hex.
+    /// SHA-256 of the policy's YAML text, in hexadecimal.
     pub digest: String,
-    /// The contact that a refusal names for questions.
+    /// The contact for questions, named in every refusal.
     pub contact: String,
-    /// A page about the policy.
+    /// Address of a page about the policy.
     pub help_url: Option<String>,
-    /// Whether a fault of our own refuses.
+    /// Whether an event is refused when p4warden itself fails.
     pub deny_on_error: bool,
-    /// When the kernel's own measure counts as pressure.
+    /// Thresholds for the kernel's pressure measure; None if it is not used.
     pub thresholds: Option<Thresholds>,
-    /// Who may pass which rules.
+    /// The exemptions from rules.
     pub exemptions: Vec<Exemption>,
-    /// Those that the gate judges, in policy order.
+    /// The rules that the gate judges, in policy order.
     pub rules: Vec<Rule>,
 }
 
-/// One entry under `exemptions:`; all the fields that are written must match.
+/// One entry under `exemptions:`; every field that is set must match.
 #[derive(Debug, Deserialize)]
 pub struct Exemption {
-    /// Why; it is written to the log.
+    /// Reason for the exemption, written to the log.
     pub reason: String,
-    /// Who answers for it.
+    /// Person or team responsible for the exemption.
     pub owner: String,
     /// Patterns of user names.
     #[serde(default)]
     pub users: Option<Vec<String>>,
-    /// Patterns of groups, one of which the user is in.
+    /// Patterns of group names; one must match a group of the user.
     #[serde(default)]
     pub groups: Option<Vec<String>>,
     /// Patterns of client names.
@@ -57,10 +58,10 @@ pub struct Exemption {
     /// Patterns of program names.
     #[serde(default)]
     pub programs: Option<Vec<String>>,
-    /// Names of the rules it lets pass; None for all.
+    /// Names of the rules that the exemption covers; None for all rules.
     #[serde(default)]
     pub rules: Option<Vec<String>>,
-    /// The last day it holds, `YYYY-MM-DD`.
+    /// Last day on which the exemption is valid, `YYYY-MM-DD`.
     #[serde(default)]
     pub until: Option<String>,
 }
@@ -68,47 +69,47 @@ pub struct Exemption {
 /// One rule that the gate judges.
 #[derive(Debug)]
 pub struct Rule {
-    /// The name that people see.
+    /// The rule's name in messages and logs.
     pub name: String,
-    /// For whom it acts.
+    /// The users for whom the rule acts.
     pub mode: Mode,
-    /// The commands it is about.
+    /// Names of the commands that the rule covers.
     pub commands: Vec<String>,
-    /// Which rule, and its settings.
+    /// The kind of the rule, with its settings.
     pub kind: Kind,
 }
 
-/// For whom a rule acts; everyone else it only observes.
+/// The users for whom a rule acts; the rule only observes everyone else.
 #[derive(Debug)]
 pub enum Mode {
-    /// For no one.
+    /// The rule acts for nobody.
     Observe,
-    /// For everyone.
+    /// The rule acts for everyone.
     Enforce,
-    /// For these.
+    /// The rule acts for the users of the canary.
     Canary(Canary),
 }
 
-/// The users for whom a rule is enforced first; any of the patterns may fit.
+/// The users for whom a rule is enforced first; one matching pattern is enough.
 #[derive(Debug, Deserialize)]
 pub struct Canary {
     /// Patterns of user names.
     #[serde(default)]
     pub users: Option<Vec<String>>,
-    /// Patterns of groups, one of which the user is in.
+    /// Patterns of group names; one must match a group of the user.
     #[serde(default)]
     pub groups: Option<Vec<String>>,
 }
 
-/// The rules that the gate judges, by their settings.
+/// The kinds of rules that the gate judges, each with its settings.
 #[derive(Debug)]
 pub enum Kind {
-    /// `limit_command_rate`.
+    /// Settings of `limit_command_rate`.
     Rate(Rates),
-    /// `limit_command_scope`.
+    /// Settings of `limit_command_scope`.
     Scope(Scope),
-    /// `limit_scanned_rows`.
+    /// Settings of `limit_scanned_rows`.
     Scanned(Scanned),
-    /// `block_client_program`.
+    /// Settings of `block_client_program`.
     Program(Vec<Program>),
 }

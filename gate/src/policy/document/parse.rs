@@ -1,4 +1,4 @@
-//! The text of `policy.json` -> a policy.
+//! Parsing of `policy.json` into a policy.
 
 use super::{
     Canary, Exemption, Kind, MAX_ENTRIES, Mode, Policy, Rule, programs, rates, scanned, scope,
@@ -10,7 +10,7 @@ use serde_json::Value;
 const FORMAT: u32 = 1;
 
 impl Policy {
-    /// Reads the text of `policy.json`.
+    /// Parses the text of `policy.json`; the error describes the first invalid part.
     pub fn from_json(text: &[u8]) -> Result<Self, String> {
         let document: Document = serde_json::from_slice(text).map_err(|error| error.to_string())?;
         if document.format != FORMAT {
@@ -56,7 +56,7 @@ enum OnError {
     Deny,
 }
 
-/// Fields common to all rules; each kind reads its own settings.
+/// The fields common to all kinds of rules; each kind parses its own settings.
 #[derive(Deserialize)]
 struct RuleDocument {
     name: String,
@@ -76,7 +76,8 @@ enum ModeDocument {
     Enforce,
 }
 
-/// The rule, or None if it is not for the gate or off.
+/// Converts one rule of `policy.json`; None if the rule is off or of a kind that the gate does not
+/// judge.
 fn rule(document: Value) -> Result<Option<Rule>, String> {
     let Some(read) = document.get("rule").and_then(Value::as_str).and_then(reader) else {
         return Ok(None);
@@ -93,7 +94,8 @@ fn rule(document: Value) -> Result<Option<Rule>, String> {
     Ok(Some(Rule { name: rule.name, mode, commands: rule.commands, kind }))
 }
 
-/// The reader for the settings of a kind of rule; None for kinds that are not for the gate.
+/// The function that parses the settings of a kind of rule; None for a kind that the gate does not
+/// judge.
 fn reader(rule: &str) -> Option<fn(Value) -> Result<Kind, String>> {
     match rule {
         "block_client_program" => Some(|settings| programs::read(settings).map(Kind::Program)),

@@ -1,4 +1,4 @@
-//! The settings of `block_client_program`.
+//! The settings of `block_client_program` in `policy.json`.
 
 use crate::paths::client_version::Version;
 use serde::Deserialize;
@@ -7,12 +7,12 @@ use serde_json::Value;
 /// One entry under `programs:`.
 #[derive(Debug, Deserialize)]
 pub struct Program {
-    /// A pattern of program names.
+    /// Pattern of the program names that the entry covers.
     pub program: String,
-    /// The version from which on it is allowed; None where none is.
+    /// The lowest version that is allowed; None if every version is blocked.
     #[serde(default)]
     pub below: Option<String>,
-    /// The advice in the refusal.
+    /// Advice for the user in the refusal.
     #[serde(default)]
     pub advice: Option<String>,
 }
@@ -22,7 +22,7 @@ struct Document {
     programs: Vec<Program>,
 }
 
-/// Reads the settings; the error names their fault.
+/// Parses the settings; the error describes the invalid setting.
 pub(super) fn read(settings: Value) -> Result<Vec<Program>, String> {
     let document: Document = serde_json::from_value(settings).map_err(|error| error.to_string())?;
     for below in document.programs.iter().filter_map(|entry| entry.below.as_ref()) {

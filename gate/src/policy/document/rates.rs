@@ -1,4 +1,4 @@
-//! The settings of `limit_command_rate`.
+//! The settings of `limit_command_rate` in `policy.json`.
 
 use super::MAX_ENTRIES;
 use crate::policy::pressure::Level;
@@ -10,42 +10,42 @@ use serde_json::Value;
 /// Settings of a rule `limit_command_rate`.
 #[derive(Debug)]
 pub struct Rates {
-    /// The limits that must all conform.
+    /// The limits; a request must conform to all of them.
     pub limits: Vec<Limit>,
-    /// For how long a request may be made to wait; 0 where it is refused at once.
+    /// Maximum delay of a request in nanoseconds; 0 if excess requests are refused at once.
     pub max_delay_ns: u64,
 }
 
 /// One of the limits of a rule.
 #[derive(Debug)]
 pub struct Limit {
-    /// The parts that tell requests apart.
+    /// The parts of a request that are counted separately, such as user and client.
     pub per: Vec<Part>,
-    /// The rate in words: `50/s`.
+    /// The rate as text, such as `50/s`.
     pub allow: String,
-    /// How many may come at once after a pause.
+    /// Number of requests that may come at once after a pause.
     pub burst: u64,
-    /// The rate that `allow` and the burst mean.
+    /// The rate computed from `allow` and `burst`.
     pub rate: Rate,
-    /// From which pressure on it is a limit at all.
+    /// Lowest server pressure at which the limit applies.
     pub when: Level,
 }
 
-/// A part of a request that a limit may be kept by.
+/// A part of a request by which a limit can count separately.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Part {
-    /// The user's name.
+    /// Name of the user.
     User,
-    /// The client's name.
+    /// Name of the client.
     Client,
-    /// The address the command comes from.
+    /// IP address that the command comes from.
     Ip,
-    /// The program's name.
+    /// Name of the client program.
     Program,
-    /// The text of the command's arguments.
+    /// Text of the command's arguments.
     Args,
-    /// The command and its words without the files' names.
+    /// The command and its words without file names.
     Shape,
 }
 
@@ -76,7 +76,7 @@ enum Action {
     Delay,
 }
 
-/// Reads the settings; the error names their fault.
+/// Parses the settings; the error describes the invalid setting.
 pub(super) fn read(settings: Value) -> Result<Rates, String> {
     let document: Document = serde_json::from_value(settings).map_err(|error| error.to_string())?;
     if document.limits.len() > MAX_ENTRIES {

@@ -1,4 +1,4 @@
-//! The settings of `limit_scanned_rows`.
+//! The settings of `limit_scanned_rows` in `policy.json`.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -6,15 +6,15 @@ use serde_json::Value;
 /// Settings of a rule `limit_scanned_rows`.
 #[derive(Debug, Deserialize)]
 pub struct Scanned {
-    /// So many files may be looked through; None for any number.
+    /// Maximum number of files that a command may read; None for no limit.
     #[serde(default)]
     pub max_files: Option<u64>,
-    /// So many revisions; None for any number.
+    /// Maximum number of revisions that a command may read; None for no limit.
     #[serde(default)]
     pub max_revisions: Option<u64>,
 }
 
-/// Reads the settings; the error names their fault.
+/// Parses the settings; the error describes the invalid setting.
 pub(super) fn read(settings: Value) -> Result<Scanned, String> {
     serde_json::from_value(settings).map_err(|error| error.to_string())
 }

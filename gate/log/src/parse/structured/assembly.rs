@@ -1,21 +1,21 @@
-//! Lines -> records: one in whose quotes a line ends goes on in the next.
+//! Assembles lines to records: a record with a line end inside quotes continues on the next line.
 
-/// A record that goes on beyond this is none: a quote is missing.
+/// Maximum length of a record in bytes; a longer one results from a missing quote and is rejected.
 const MAX_RECORD_BYTES: usize = 16 << 20;
 
-/// The lines of one file, put together to records.
+/// Assembler for the lines of one file.
 #[derive(Debug, Default)]
 pub struct Assembly {
     record: Vec<u8>,
     is_quoted: bool,
     is_whole: bool,
-    /// How many lines were taken.
+    /// Number of lines consumed.
     pub lines: u64,
     first_line: u64,
 }
 
 impl Assembly {
-    /// Takes the next line; true if the record is whole.
+    /// Consumes the next line; true if the record is complete.
     pub fn take(&mut self, line: &[u8]) -> bool {
         if std::mem::take(&mut self.is_whole) {
             self.record.clear();
@@ -34,14 +34,15 @@ impl Assembly {
         self.is_whole && !self.record.is_empty()
     }
 
-    /// Takes what there is for a record: no line follows. True if there is one.
+    /// Treats the lines consumed so far as a record, because no line follows; true if there are
+    /// any.
     pub fn end(&mut self) -> bool {
         let goes_on = !self.is_whole && !self.record.is_empty();
         (self.is_quoted, self.is_whole) = (false, true);
         goes_on
     }
 
-    /// The record, and the number of the line that it starts with.
+    /// The record, and the line number at which it starts.
     #[must_use]
     pub fn record(&self) -> (&[u8], u64) {
         (&self.record, self.first_line)

@@ -1,7 +1,7 @@
-//! Structured logs: one record a line, comma-separated (`serverlog.file.N`).
+//! Parser for structured logs: one comma-separated record per line (`serverlog.file.N`).
 //!
-//! The fields are those of the P4 Server Administrator Guide ("Structured logging") and of `p4
-//! logschema`: a record's type and, from 2019.2 on, the protocol level of its form.
+//! The fields are documented in the P4 Server Administrator Guide ("Structured logging") and by `p4
+//! logschema`. A record begins with its type and, from 2019.2 on, the protocol level of its format.
 
 mod assembly;
 mod record;
@@ -18,10 +18,10 @@ use crate::record::sink::{Event, Sink, What};
 use crate::units::numbers::seconds_ns;
 use record::{Start, WITH_GROUP, fields, start, words};
 
-/// More errors of one command are not kept.
+/// Maximum number of errors kept per command.
 const MAX_ERRORS: usize = 64;
 
-/// Reads one server's structured logs, record by record.
+/// Parser for one server's structured logs, record by record.
 #[derive(Debug, Default)]
 pub struct StructuredLog {
     open: Open,
@@ -32,13 +32,13 @@ pub struct StructuredLog {
 }
 
 impl StructuredLog {
-    /// Lines that were read since the counts were asked for, and those not understood.
+    /// Number of lines read since the counts were last taken, and number of those not understood.
     #[must_use]
     pub fn lines(&self) -> [u64; 2] {
         [self.counts.lines, self.counts.unknown]
     }
 
-    /// Reads the next line of a file.
+    /// Parses the next line of a file.
     pub fn line(&mut self, file: u32, records: &mut Assembly, line: &[u8], sink: &mut impl Sink) {
         self.counts.lines += 1;
         if records.take(line) {
@@ -46,35 +46,35 @@ impl StructuredLog {
         }
     }
 
-    /// The file has no more lines.
+    /// Called at the end of a file.
     pub fn end(&mut self, file: u32, records: &mut Assembly, sink: &mut impl Sink) {
         if records.end() {
             self.record(file, records, sink);
         }
     }
 
-    /// Counts lines that were put together elsewhere.
+    /// Counts lines that were assembled by another assembler.
     pub fn count_lines(&mut self, lines: u64) {
         self.counts.lines += lines;
     }
 
-    /// Nothing more comes for a while: complete commands are told.
+    /// Called when no data came for a while: passes on the commands that are complete.
     pub fn pause(&mut self, sink: &mut impl Sink) {
         self.open.close_ended(sink);
     }
 
-    /// Nothing more comes.
+    /// Called at the end of the logs: passes on all open commands.
     pub fn finish(&mut self, sink: &mut impl Sink) {
         self.open.close_all(sink);
     }
 
-    /// Counts of the lines read since the last call.
+    /// Counts of the lines read since the previous call.
     pub fn counts(&mut self) -> Counts {
         self.counts.add(self.open.told());
         std::mem::take(&mut self.counts)
     }
 
-    /// Reads a whole record of a file.
+    /// Parses a complete record of a file.
     pub fn record(&mut self, file: u32, records: &Assembly, sink: &mut impl Sink) {
         let (record, line) = records.record();
         (self.open.file, self.line) = (file, line);
@@ -85,9 +85,9 @@ impl StructuredLog {
         }
     }
 
-    /// Reads the fields of a record; false if they are not understood.
+    /// Parses the fields of a record; false if they are not understood.
     fn take(&mut self, start: &Start<'_>, sink: &mut impl Sink) -> bool {
-        // A connection runs its commands one after the other and numbers them.
+        // A connection runs its commands one after another and numbers them.
         let key = start.pid ^ start.number << 40;
         let known = self.open.of(key);
         let mut understood = true;
@@ -136,8 +136,9 @@ impl StructuredLog {
         Some(ticket)
     }
 
-    /// The costs of a command are told when it is over. Where no log of commands is there, a log of
-    /// these records alone tells of its end, and by the lapse of its start.
+    /// Handles a record of a command's usage, which is written when the command is over. If no log
+    /// contains the command's own records, usage records alone determine its end and, by the lapse,
+    /// its start.
     fn track(
         &mut self,
         key: u64,
@@ -160,7 +161,7 @@ impl StructuredLog {
         slot.is_none_or(|slot| track::track(start.kind, start.own, &mut slot.command))
     }
 
-    /// A server that starts ran no command before.
+    /// Handles the start of the server: no earlier command is still running.
     fn server_event(&mut self, start: &Start<'_>, sink: &mut impl Sink) {
         let told = start.own.iter().any(|field| {
             let field = field.to_ascii_lowercase();
@@ -181,7 +182,8 @@ impl StructuredLog {
         });
     }
 
-    /// A compute phase is over, or the command is; then a reason and the time it was held follow.
+    /// Handles the end of a compute phase or of the command; a reason and the pause time may
+    /// follow.
     fn step(&mut self, ticket: Option<Ticket>, start: &Start<'_>, lapse_ns: Option<u64>) {
         let Some((ticket, slot)) = ticket.and_then(|t| Some((t, self.open.get(t)?))) else {
             return;
@@ -204,7 +206,7 @@ impl StructuredLog {
         self.open.ended(ticket, start.time_ns);
     }
 
-    /// An error's text is the last of its fields.
+    /// Handles an error, whose text is the last field.
     fn error(&mut self, known: Option<Ticket>, start: &Start<'_>, sink: &mut impl Sink) {
         let text = start.own.last().map(Vec::as_slice).unwrap_or_default();
         if let Some(slot) = known.and_then(|ticket| self.open.get(ticket)) {
@@ -223,7 +225,8 @@ impl StructuredLog {
         });
     }
 
-    /// A trigger's name is the first of its own fields, and its lapse, from 2020.1 on, the last.
+    /// Handles a trigger run; the first field is the trigger's name and, from 2020.1 on, the last
+    /// its lapse.
     fn trigger(&mut self, known: Option<Ticket>, start: &Start<'_>) {
         match known.and_then(|ticket| self.open.get(ticket)).zip(start.own.first()) {
             Some((slot, name)) => {

@@ -1,20 +1,20 @@
-//! One record: its fields, and what every record of a command starts with.
+//! One structured record: its fields, and the fields that begin every record of a command.
 
 use crate::record::request::Parts;
 use crate::units::numbers::natural;
 
-/// From this protocol level on (2020.1) records name the command and the server.
+/// Protocol level from which records contain the command's identifier and the server (2020.1).
 const WITH_IDENTITY: u64 = 50;
-/// From this one on (2022.2) they name the group that the command belongs to.
+/// Protocol level from which records contain the group that the command belongs to (2022.2).
 pub const WITH_GROUP: u64 = 55;
 
-/// Whether a line starts a record: `0.55,1694447120,509959000,`.
+/// Whether a line starts a record, such as `0.55,1694447120,509959000,`.
 #[must_use]
 pub fn is_record(line: &[u8]) -> bool {
     time_ns(line).is_some()
 }
 
-/// When the record of a line was written, in nanoseconds since the epoch.
+/// Time at which a record was written, in nanoseconds since the Unix epoch.
 #[must_use]
 pub fn time_ns(line: &[u8]) -> Option<u64> {
     let mut fields = line.splitn(4, |byte| *byte == b',');
@@ -25,7 +25,7 @@ pub fn time_ns(line: &[u8]) -> Option<u64> {
     seconds.checked_mul(1_000_000_000)?.checked_add(ns)
 }
 
-/// The server that the record of a line names (2020.1 and later).
+/// Name of the server in a record (2020.1 and later).
 #[must_use]
 pub fn server(line: &[u8]) -> Option<Vec<u8>> {
     time_ns(line)?;
@@ -39,7 +39,7 @@ fn kind(field: &[u8]) -> Option<(u64, u64)> {
     Some((natural(parts.next()?)?, parts.next().map_or(Some(0), natural)?))
 }
 
-/// Fields that every record of a command starts with.
+/// The fields that begin every record of a command.
 pub struct Start<'f> {
     pub kind: u64,
     pub level: u64,
@@ -52,7 +52,7 @@ pub struct Start<'f> {
     pub own: &'f [Vec<u8>],
 }
 
-/// Reads what every record starts with; None if the line is no record of a command.
+/// Parses the common fields; None if the line is not a record of a command.
 pub fn start(fields: &[Vec<u8>]) -> Option<Start<'_>> {
     let field = |index: usize| fields.get(index).map(Vec::as_slice);
     let (kind, level) = kind(field(0)?)?;
@@ -76,8 +76,8 @@ pub fn start(fields: &[Vec<u8>]) -> Option<Start<'_>> {
     Some(Start { kind, level, time_ns, pid, number, ident, parts, args, own })
 }
 
-/// The arguments with blanks between them, as triggers get them; colons join them in the record.
-/// One after a drive's letter stays, any other that was an argument's own is a blank too.
+/// The arguments joined by blanks, as triggers receive them; the record joins them by colons. The
+/// colon after a drive letter is kept; any other colon inside an argument also becomes a blank.
 pub fn words(args: &[u8]) -> Vec<u8> {
     let mut words = args.to_vec();
     for at in memchr::memchr_iter(b':', args) {
@@ -92,7 +92,7 @@ pub fn words(args: &[u8]) -> Vec<u8> {
     words
 }
 
-/// The fields of a record; in a quoted one a quote stands twice (RFC 4180).
+/// Splits a record into fields; inside a quoted field a quote is doubled (RFC 4180).
 pub fn fields(record: &[u8]) -> Vec<Vec<u8>> {
     let (mut fields, mut quoted) = (vec![Vec::new()], false);
     let mut bytes = record.iter().copied().peekable();

@@ -1,31 +1,32 @@
-//! Records of what a command used: processor time, messages, tables, locks, archives.
+//! Parsing of structured records about a command's usage: processor time, messages, tables, locks,
+//! archives.
 //!
-//! The P4 Server Administrator Guide names these event types and not the order of their fields, so
-//! that is inferred: it is the order in which the text log tells the same values. A record with
-//! another number of fields, or with words where numbers should be, is not understood and counted.
+//! The P4 Server Administrator Guide names these event types but not the order of their fields. The
+//! order is inferred to be that of the same values in the text log. A record with another number of
+//! fields, or with words in place of numbers, counts as not understood.
 
 use crate::record::command::{Archive, Command, Estimates, Rpc};
 use crate::record::tables::Table;
 use crate::units::numbers::{natural, seconds_ns, size_bytes, whole};
 
-/// A message with the largest piece of a file has less than this, and one without any more than a
-/// few bytes; so a size of more MiB for each message is one in bytes.
+/// Largest plausible message size in MiB, slightly above the largest piece of a file in one
+/// message; a larger average means that the size field is in bytes.
 const MOST_MIB_A_MESSAGE: i64 = 4;
 
-/// The kinds of records, by their event types.
+/// Event type of a record about processor time and memory.
 pub const USAGE: u64 = 7;
-/// Messages with the client or another server.
+/// Event type of a record about messages with the client or another server.
 pub const RPC: u64 = 8;
-/// A table.
+/// Event type of a record about a table.
 pub const TABLE: u64 = 9;
-/// The estimates of a sync.
+/// Event type of a record about the estimates of a sync.
 pub const ESTIMATES: u64 = 14;
-/// A lock that is no table's.
+/// Event type of a record about a lock that belongs to no table.
 pub const LOCK: u64 = 22;
-/// Archive files of one kind.
+/// Event type of a record about archive files of one kind.
 pub const ARCHIVE: u64 = 24;
 
-/// Reads the fields of a record about a command; false if it is not understood.
+/// Parses the fields of a usage record; false if they are not understood.
 pub fn track(kind: u64, own: &[Vec<u8>], to: &mut Command) -> bool {
     let read = match kind {
         USAGE => usage(own, to),
@@ -38,7 +39,8 @@ pub fn track(kind: u64, own: &[Vec<u8>], to: &mut Command) -> bool {
     read.is_some()
 }
 
-/// `[lapse,] user,system,blocks in,out,messages in,out,resident,page faults [,memory,of process]`.
+/// Parses `[lapse,] user,system,blocks in,out,messages in,out,resident,page faults [,memory,of
+/// process]`.
 fn usage(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     let lapse_ns = own.first().and_then(|field| lapse(field));
     let rest = own.get(usize::from(lapse_ns.is_some())..)?;
@@ -53,7 +55,7 @@ fn usage(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     Some(())
 }
 
-/// `[server,] in,out,size in,size out,mark,mark [,blocked while sending,receiving]`.
+/// Parses `[server,] in,out,size in,size out,mark,mark [,blocked while sending,receiving]`.
 fn rpc(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     let is_upstream = own.first().is_some_and(|field| natural(field).is_none());
     let rest = own.get(usize::from(is_upstream)..)?;
@@ -75,9 +77,10 @@ fn rpc(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     Some(())
 }
 
-/// The name, then pages in, out, cached, split internal, leaf; locks to read and write; rows got,
-/// positioned, scanned, put, deleted; waits and holds to read and write, then the longest of each;
-/// and, in newer servers, the peeks. Of a lock that is no table's only the waits and holds.
+/// Parses a table: the name, then pages in, out, cached, split internal, leaf; read and write
+/// locks; rows got, positioned, scanned, put, deleted; wait and held times for read and write, then
+/// the longest of each; in newer servers also the peeks. A lock that belongs to no table has only
+/// the wait and held times.
 fn table(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     let (name, rest) = own.split_first()?;
     let mut read = Table::default();
@@ -108,7 +111,7 @@ fn table(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     Some(())
 }
 
-/// `files added,updated,deleted,bytes added,updated`; the record names its command.
+/// Parses `files added,updated,deleted,bytes added,updated`; the record names its command.
 fn estimates(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     let counts = counts::<5>(own.first_chunk()?).filter(|_| own.len() == 5)?;
     let before = to.estimates.get_or_insert_with(Estimates::default);
@@ -117,8 +120,8 @@ fn estimates(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     Some(())
 }
 
-/// The kind, then opens, closes, checkins, tests; reads, bytes, writes, bytes; digests, sizes,
-/// times, copies.
+/// Parses an archive: the kind, then opens, closes, checkins, tests; reads, bytes, writes, bytes;
+/// digests, sizes, times, copies.
 fn archive(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     let (kind, rest) = own.split_first()?;
     let (opens, rest) = rest.split_first_chunk::<4>()?;
@@ -142,7 +145,7 @@ fn counts<const N: usize>(fields: &[Vec<u8>; N]) -> Option<[i64; N]> {
     Some(read)
 }
 
-/// A whole number, with a minus and a unit as the text log has them.
+/// Parses a whole number, with a minus sign and a unit as in the text log.
 fn count(field: &[u8]) -> Option<i64> {
     let digits = field.strip_prefix(b"-").unwrap_or(field);
     let unit = digits.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(digits.len());
@@ -154,7 +157,7 @@ fn count(field: &[u8]) -> Option<i64> {
     Some(if field.starts_with(b"-") { -count } else { count })
 }
 
-/// A time as `.006s`; whole numbers are counts and no times.
+/// Parses a time such as `.006s`; whole numbers without a unit are counts, not times.
 fn lapse(field: &[u8]) -> Option<u64> {
     seconds_ns(field)
 }

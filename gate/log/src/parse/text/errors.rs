@@ -1,4 +1,4 @@
-//! Blocks that tell of errors, and whose errors they are.
+//! Parsing of error blocks, and their assignment to commands.
 
 use super::shapes::word;
 use crate::parse::open_commands::{Open, Ticket};
@@ -7,11 +7,11 @@ use crate::record::sink::{Event, Sink, What};
 use crate::units::local_time::LocalTime;
 use crate::units::numbers::natural;
 
-/// More of one error, and more errors of one command, are not kept.
+/// Maximum number of bytes kept of one error; `MAX_ERRORS` limits the errors of one command.
 const MAX_TEXT_BYTES: usize = 4 << 10;
 const MAX_ERRORS: usize = 64;
 
-/// An error, as far as it was read.
+/// An error as read so far.
 #[derive(Debug, Default)]
 pub struct ErrorText {
     line: u64,
@@ -22,7 +22,7 @@ pub struct ErrorText {
 }
 
 impl ErrorText {
-    /// Starts an error.
+    /// Starts an error block.
     pub fn begin(&mut self, line: u64) {
         self.line = line;
         self.pid = None;
@@ -31,7 +31,8 @@ impl ErrorText {
         }
     }
 
-    /// Reads a line, without its tabulator: the date, the process, the operation, then the text.
+    /// Reads a line of the block without its tab: the date, the process and the operation first,
+    /// then the text.
     pub fn line(&mut self, line: &[u8]) {
         if !self.operation.is_empty() {
             let room = MAX_TEXT_BYTES.saturating_sub(self.text.len());
@@ -50,7 +51,7 @@ impl ErrorText {
         }
     }
 
-    /// Gives the error to its command; to no one if it is not certain whose it is.
+    /// Assigns the error to its command, or to none if the command is uncertain.
     pub fn tell(
         &mut self,
         time: &mut LocalTime,
@@ -71,8 +72,9 @@ impl ErrorText {
         sink.event(&Event { file: open.file, line: self.line, time_ns, pid: self.pid, what });
     }
 
-    /// The command of the process, if it does what failed. A process that writes an error is not
-    /// always the one that wrote the command, and then it is not known whose the error is.
+    /// The open command of the error's process, if it runs the operation that failed. The process
+    /// that writes an error is not always the one that runs the command; then the command is
+    /// unknown.
     fn command(&self, open: &mut Open) -> Option<Ticket> {
         let operation = Some(&*self.operation).filter(|operation| !operation.is_empty())?;
         let own = open.of(self.pid?)?;

@@ -1,7 +1,7 @@
-//! The text log of a server, a proxy or a broker (`P4LOG`).
+//! Parser for the text log of a server, proxy or broker (`P4LOG`).
 //!
-//! The vendor says that its format "is not documented, and subject to change", so lines that are
-//! not understood are passed over and counted.
+//! The vendor states that its format "is not documented, and subject to change", so lines that are
+//! not understood are skipped and counted.
 
 mod errors;
 mod shapes;
@@ -22,17 +22,16 @@ use shapes::{is_passed_over, server_start};
 use start::StartLine;
 use track::{Place, is_about_rows};
 
-/// How much of the log is read.
+/// How much of the log is parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// All of it.
+    /// Everything.
     Full,
-    /// Of tables only how long their locks took, and the rest of the usage only for commands that
-    /// the sink has marked.
+    /// For tables only the times of locks; other usage only for commands that the sink has marked.
     Locks,
 }
 
-/// Reads one server's log, line by line.
+/// Parser for one server's log, line by line.
 #[derive(Debug)]
 pub struct TextLog {
     time: LocalTime,
@@ -42,16 +41,16 @@ pub struct TextLog {
     place: Place,
     start: StartLine,
     error: ErrorText,
-    /// Syncs for which the log is still to give an estimate of their transfer.
+    /// Syncs for which the log has not yet stated an estimate of the transfer.
     waiting: Vec<Ticket>,
     now_ns: u64,
     request: Request,
     counts: Counts,
-    /// How many lines the files before this one have.
+    /// Number of lines in all files before the current one.
     lines_before: u64,
 }
 
-/// State of the reader between two lines.
+/// State of the parser between two lines.
 #[derive(Debug)]
 enum State {
     Outside,
@@ -62,7 +61,7 @@ enum State {
 }
 
 impl TextLog {
-    /// Reads a log whose times are of a zone.
+    /// Creates a parser for logs whose times are in a time zone.
     #[must_use]
     pub fn new(zone: tz::TimeZone, detail: Detail) -> Self {
         TextLog {
@@ -81,13 +80,13 @@ impl TextLog {
         }
     }
 
-    /// Reads the lines of a file from here on; the first file is 0.
+    /// Starts the next file; the first file is 0.
     pub fn begin_file(&mut self, file: u32) {
         self.open.file = file;
         self.lines_before = self.counts.lines;
     }
 
-    /// Lines that were read since the counts were asked for, and those not understood.
+    /// Number of lines read since the counts were last taken, and number of those not understood.
     #[must_use]
     pub fn lines(&self) -> [u64; 2] {
         [self.counts.lines, self.counts.unknown]
@@ -98,12 +97,12 @@ impl TextLog {
         self.counts.unknown(self.open.file, self.line_number(), line);
     }
 
-    /// The number of the line in its file.
+    /// Number of the current line in its file.
     fn line_number(&self) -> u64 {
         self.counts.lines - self.lines_before
     }
 
-    /// Reads the next line.
+    /// Parses the next line.
     #[inline]
     pub fn line(&mut self, line: &[u8], sink: &mut impl Sink) {
         self.counts.lines += 1;
@@ -113,7 +112,7 @@ impl TextLog {
         self.told(line, sink);
     }
 
-    /// Reads a line that is not left out, as most are.
+    /// Parses a line that the chosen detail does not skip, as it does most lines.
     #[inline(never)]
     fn told(&mut self, line: &[u8], sink: &mut impl Sink) {
         if let [b'-', b'-', b'-', rest @ ..] = line {
@@ -133,7 +132,7 @@ impl TextLog {
         }
     }
 
-    /// Nothing more comes for a while: complete commands are told.
+    /// Called when no data came for a while: passes on the commands that are complete.
     pub fn pause(&mut self, sink: &mut impl Sink) {
         if !self.start.is_open {
             self.end_block(sink);
@@ -141,13 +140,13 @@ impl TextLog {
         self.open.close_ended(sink);
     }
 
-    /// Nothing more comes.
+    /// Called at the end of the log: passes on all open commands.
     pub fn finish(&mut self, sink: &mut impl Sink) {
         self.end_block(sink);
         self.open.close_all(sink);
     }
 
-    /// Counts of the lines read since the last call.
+    /// Counts of the lines read since the previous call.
     pub fn counts(&mut self) -> Counts {
         self.counts.add(self.open.told());
         self.lines_before = 0;
@@ -156,7 +155,7 @@ impl TextLog {
 
     fn header(&mut self, header: Header, before: &[u8], sink: &mut impl Sink) {
         if !before.is_empty() {
-            // It is the same line, and counted.
+            // The same line is parsed again, and was already counted.
             self.counts.lines -= 1;
             self.line(before, sink);
         }
@@ -170,7 +169,8 @@ impl TextLog {
         };
     }
 
-    /// A command that was only named begins; an error is told.
+    /// Ends the current block: a command of which only the start line was read begins, an error is
+    /// assigned.
     fn end_block(&mut self, sink: &mut impl Sink) {
         match std::mem::replace(&mut self.state, State::Outside) {
             State::Start => {
@@ -181,7 +181,7 @@ impl TextLog {
         }
     }
 
-    /// All other lines.
+    /// Parses a line that is not the header of a block.
     fn other(&mut self, line: &[u8], whole_line: &[u8], sink: &mut impl Sink) {
         if line.is_empty() {
             return self.end_block(sink);

@@ -1,10 +1,10 @@
-//! The shapes of single lines of a text log.
+//! Recognition of the shapes of single lines in a text log.
 
 use crate::units::local_time;
 use crate::units::numbers::{natural, seconds_ns};
 use memchr::memmem;
 
-/// Subject of a block.
+/// Subject of a log block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Header {
     /// A command, or the server itself.
@@ -13,11 +13,11 @@ pub enum Header {
     Error,
 }
 
-/// Reads a block's header; what stands before it in the line is handed back, for a line that was
-/// cut short ends without a line end.
+/// Recognizes a block's header, and returns the text before it on the same line, which exists if
+/// the previous line was cut short without a line end.
 ///
-/// It is `Perforce server info:`, `Perforce proxy error:` and so on; other releases name other
-/// products, so the first words are not looked at.
+/// Headers are `Perforce server info:`, `Perforce proxy error:` and so on. Other releases name
+/// other products, so the first words are ignored.
 #[must_use]
 pub fn header(line: &[u8]) -> Option<(Header, &[u8])> {
     if line == b"Perforce server info:" {
@@ -37,20 +37,20 @@ pub fn header(line: &[u8]) -> Option<(Header, &[u8])> {
     Some((kind, line.get(..product)?.trim_ascii()))
 }
 
-/// A line that says when and of which process: a time, `pid N`, and what follows.
+/// A line with a time and a process: a date, `pid N`, and further text.
 #[derive(Debug, Clone, Copy)]
 pub struct Stamped<'l> {
-    /// When, in the server's local time.
+    /// Date and time of the line, in the server's local time.
     pub date: &'l [u8; local_time::LENGTH],
-    /// The fraction of the second that lines about the server itself have.
+    /// Fraction of the second in nanoseconds; present in lines about the server itself.
     pub fraction_ns: Option<u64>,
-    /// Which process.
+    /// Number of the process.
     pub pid: u64,
-    /// The text after it, without the blank or colon between.
+    /// The text after the process number, without the blank or colon between.
     pub rest: &'l [u8],
 }
 
-/// Reads a line that says when and of which process.
+/// Parses a line with a time and a process.
 #[must_use]
 pub fn stamped(line: &[u8]) -> Option<Stamped<'_>> {
     let (date, rest) = line.split_first_chunk()?;
@@ -69,20 +69,21 @@ pub fn stamped(line: &[u8]) -> Option<Stamped<'_>> {
     Some(Stamped { date, fraction_ns, pid, rest })
 }
 
-/// How a start line ends.
+/// The end of a start line.
 #[derive(Debug, PartialEq)]
 pub enum Ending<'l> {
-    /// With the closing quote; the text before it.
+    /// The line ends with the closing quote; contains the text before the quote.
     Closed(&'l [u8]),
-    /// With the name of a trigger that the command ran.
+    /// The line ends with the name of a trigger that the command ran; contains the text before and
+    /// the name.
     Trigger(&'l [u8], &'l [u8]),
-    /// With the news that its process died.
+    /// The line ends with the report that the process died; contains the text before.
     Died(&'l [u8]),
-    /// It does not: more lines follow, or the line was cut short.
+    /// The line does not end here: more lines follow, or it was cut short.
     Open,
 }
 
-/// Tells how a start line, or the last line of one, ends.
+/// Determines how a start line, or its last line, ends.
 #[must_use]
 pub fn ending(text: &[u8]) -> Ending<'_> {
     const DIED: &[u8] = b"' exited unexpectedly, removed from monitor table.";
@@ -100,16 +101,17 @@ pub fn ending(text: &[u8]) -> Ending<'_> {
     Ending::Open
 }
 
-/// Event that a process's own line reports about its command.
+/// Progress of a command, as reported by a line of its process.
 #[derive(Debug, PartialEq)]
 pub enum Step {
-    /// It is over.
+    /// The command completed, after this many nanoseconds.
     Completed(u64),
-    /// One of its compute phases is.
+    /// A compute phase ended, after this many nanoseconds.
     Computed(u64),
 }
 
-/// Reads `completed .031s` and `compute end .031s`; what the system counted so far may follow.
+/// Parses `completed .031s` and `compute end .031s`, and returns the rest of the line, which may
+/// contain system counters.
 #[must_use]
 pub fn step(rest: &[u8]) -> Option<(Step, &[u8])> {
     let (over, rest) = match rest.strip_prefix(b"completed ") {
@@ -122,8 +124,8 @@ pub fn step(rest: &[u8]) -> Option<(Step, &[u8])> {
     Some((step, usage))
 }
 
-/// The text behind the words with which a server tells that it starts: `Perforce Server starting`
-/// (as p4d prints it; that it stands in its log too is inferred).
+/// The text after the words with which a server announces its start: `Perforce Server starting` (as
+/// printed by p4d; its presence in the log is inferred).
 #[must_use]
 pub fn server_start(line: &[u8]) -> Option<&[u8]> {
     const STARTS: [&[u8]; 3] =
@@ -131,7 +133,7 @@ pub fn server_start(line: &[u8]) -> Option<&[u8]> {
     STARTS.iter().find_map(|words| line.strip_prefix(*words))
 }
 
-/// Whether a line is about no command: how servers are connected, and their transfers.
+/// Whether a line concerns no command but the connections and transfers between servers.
 #[must_use]
 pub fn is_passed_over(line: &[u8]) -> bool {
     const KNOWN: [&[u8]; 9] = [
@@ -148,7 +150,7 @@ pub fn is_passed_over(line: &[u8]) -> bool {
     KNOWN.iter().any(|known| line.starts_with(known))
 }
 
-/// The first word, and what follows its blank.
+/// The first word of a text, and the text after the blank.
 #[must_use]
 pub fn word(text: &[u8]) -> (&[u8], &[u8]) {
     match memchr::memchr(b' ', text) {

@@ -1,16 +1,17 @@
-//! Start lines, and which command they begin or belong to.
+//! Start lines of commands, and the decision whether a start line begins a new command or refers to
+//! an open one.
 
 use super::shapes::{Ending, Stamped, ending, stamped, step, word};
 use super::{State, TextLog};
 use crate::parse::open_commands::Ticket;
 use crate::record::request::MAX_BYTES;
 use crate::record::sink::{Event, Sink, What};
-// The C library's own comparison goes byte by byte where it is musl's.
+// `memchr`'s comparison is used because musl's compares byte by byte.
 use memchr::arch::all::is_equal;
 use memchr::memmem;
 
-/// A start line of which it is not yet known whether a command begins with it, for it stands again
-/// above all that is told of its command.
+/// A start line read so far. It may or may not begin a command, because the log repeats it above
+/// all later data about that command.
 #[derive(Debug, Default)]
 pub(super) struct StartLine {
     pub text: Vec<u8>,
@@ -22,7 +23,7 @@ pub(super) struct StartLine {
 }
 
 impl StartLine {
-    /// Ends a line that was cut short.
+    /// Ends a start line that was cut short.
     pub fn cut(&mut self) {
         if std::mem::take(&mut self.is_open) {
             self.is_cut = true;
@@ -59,7 +60,7 @@ impl TextLog {
         self.close_start(stamped.rest.len(), sink);
     }
 
-    /// A line that a start line with line ends in its arguments goes on with.
+    /// Appends a continuation line to a start line whose arguments contain line ends.
     pub(super) fn more_of_start(&mut self, line: &[u8], sink: &mut impl Sink) {
         if let Some(event) = stamped(line).filter(|event| event.fraction_ns.is_some()) {
             return self.stamped(&event, sink);
@@ -71,7 +72,7 @@ impl TextLog {
         self.close_start(line.len(), sink);
     }
 
-    /// Looks at the end of a start line, of whose text the last bytes are new.
+    /// Checks whether a start line is complete; the last `new` bytes of its text were just added.
     pub(super) fn close_start(&mut self, new: usize, sink: &mut impl Sink) {
         let kept = self.start.text.len().saturating_sub(new);
         let last = self.start.text.get(kept..).unwrap_or_default();
@@ -113,7 +114,7 @@ impl TextLog {
         self.open.close(ticket, sink);
     }
 
-    /// A process died that has no open command.
+    /// Reports the death of a process that has no open command.
     fn died_unknown(&mut self, sink: &mut impl Sink) {
         self.counts.events += 1;
         let begin = memmem::find(&self.start.text, b"] '").map_or(0, |found| found + 3);
@@ -124,7 +125,7 @@ impl TextLog {
         sink.event(&Event { file: self.open.file, line, time_ns, pid, what });
     }
 
-    /// The command that the start line above a block of its own is about.
+    /// The command to which the start line above a separate block refers.
     pub(super) fn attach(&mut self, sink: &mut impl Sink) -> Option<Ticket> {
         let start = &mut self.start;
         let Some(ticket) = self.open.of(start.pid) else {
@@ -133,13 +134,13 @@ impl TextLog {
         let slot = self.open.get(ticket)?;
         let command = &mut slot.command;
         if command.request.text().is_empty() {
-            // Its end was read before anything else of it.
+            // The log reported the end of this command before anything else about it.
             if self.request.read(&mut start.text, start.is_cut) {
                 self.open.begin(ticket, &mut self.request, start.at_ns, sink);
             }
             return Some(ticket);
         }
-        // Work in the background has no start of its own, and the same line for each round.
+        // Every round of background work repeats the same start line; only the times differ.
         let same_round = slot.bare && command.completed_ns.is_none();
         let text = start.text.get(..MAX_BYTES).unwrap_or(&start.text);
         if is_equal(command.request.text(), text) && (command.start_ns == start.at_ns || same_round)
@@ -149,7 +150,7 @@ impl TextLog {
         self.begin(false, sink)
     }
 
-    /// Begins the command of the start line.
+    /// Begins a command from the start line.
     pub(super) fn begin(&mut self, bare: bool, sink: &mut impl Sink) -> Option<Ticket> {
         self.start.cut();
         let start = &mut self.start;

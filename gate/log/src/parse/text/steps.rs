@@ -1,4 +1,4 @@
-//! How far commands are, and how the server is.
+//! Lines about the progress of commands and the condition of the server.
 
 use super::shapes::{Stamped, Step};
 use super::{Detail, State, TextLog};
@@ -6,7 +6,7 @@ use crate::record::command::Estimates;
 use crate::record::sink::{Event, Sink, What};
 use crate::units::numbers::whole;
 
-/// Of more syncs that wait at once the first ones are taken to wait in vain.
+/// Maximum number of syncs waiting for an estimate; beyond it the oldest are given up.
 const MAX_WAITING: usize = 256;
 
 impl TextLog {
@@ -24,7 +24,7 @@ impl TextLog {
             self.open.get(*ticket).is_some_and(|slot| slot.command.completed_ns.is_none())
         });
         let ticket = known.unwrap_or_else(|| self.open.add(pid, line, sink));
-        // At the level that tells of compute phases (`server=3`) ends are told too.
+        // The log level that reports compute phases (`server=3`) also reports ends.
         self.open.tells_ends = true;
         let Some(slot) = self.open.get(ticket) else {
             return;
@@ -56,8 +56,8 @@ impl TextLog {
         self.state = State::Body(ticket);
     }
 
-    /// `files added/updated/deleted=1/2/3, bytes added/updated=111325/813906`, for one of the
-    /// syncs that wait for it; the log does not say which.
+    /// Parses `files added/updated/deleted=1/2/3, bytes added/updated=111325/813906` and assigns it
+    /// to one of the waiting syncs; the log does not state which.
     pub(super) fn estimates(&mut self, counts: &[u8], line: &[u8]) {
         let Some(counts) = whole::<5>(counts) else {
             return self.unknown(line);
@@ -80,7 +80,7 @@ impl TextLog {
         sums.for_each(|(sum, more)| *sum = sum.saturating_add(more));
     }
 
-    /// A server that starts ran no command before.
+    /// Handles the start of the server: no earlier command is still running.
     pub(super) fn server_start(&mut self, rest: &[u8], sink: &mut impl Sink) {
         self.end_block(sink);
         self.open.close_all(sink);
@@ -92,7 +92,7 @@ impl TextLog {
         sink.event(&Event { file, line, time_ns, pid: None, what: What::Started });
     }
 
-    /// A line of the server itself: `Server is now using 148 active threads.`
+    /// Parses a line about the server itself: `Server is now using 148 active threads.`
     pub(super) fn server_event(
         &mut self,
         time_ns: Option<u64>,

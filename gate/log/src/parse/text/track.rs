@@ -1,4 +1,4 @@
-//! The resources that a command used, from the lines that start with `---`.
+//! Parsing of the resources that a command used, from the lines that start with `---`.
 
 use super::Detail;
 use super::shapes::word;
@@ -6,20 +6,20 @@ use crate::record::command::{Archive, Command, Rpc};
 use crate::record::tables::{Table, longest, peeks, sum};
 use crate::units::numbers::{natural, seconds_ns, size_bytes, whole};
 
-/// There are four kinds of archives; entries beyond this many are not kept.
+/// Maximum number of archive entries per command; there are only four kinds of archives.
 const MAX_ARCHIVES: usize = 16;
 const MAX_KIND_BYTES: usize = 32;
 const MAX_NAME_BYTES: usize = 512;
 
-/// Which table or archive the next lines are about.
+/// The table or archive that the next lines are about.
 #[derive(Debug, Default)]
 pub struct Place {
     section: Section,
-    /// The table's name, until a line about it follows.
+    /// Name of the table, until a line with its values follows.
     name: Vec<u8>,
-    /// How many tables earlier blocks named; only among them can a name come again.
+    /// Number of tables named in earlier blocks; only among these can a name recur.
     earlier: usize,
-    /// The last messages were those with the server behind this one.
+    /// Whether the last line about messages concerned the upstream server.
     upstream: bool,
 }
 
@@ -33,7 +33,7 @@ enum Section {
     Beyond,
 }
 
-/// Whether a line is about a table's pages and rows: two of three lines of a log are.
+/// Whether a line contains a table's pages and rows, as two thirds of all log lines do.
 pub fn is_about_rows(line: &[u8]) -> bool {
     matches!(
         line,
@@ -42,25 +42,25 @@ pub fn is_about_rows(line: &[u8]) -> bool {
     )
 }
 
-/// Whether it does not matter how long the longest lock took, or how long someone read without.
+/// Whether `Detail::Locks` skips a line: the longest lock, or reads without a lock.
 fn is_left_out(rest: &[u8], command: &Command) -> bool {
     rest.starts_with(b"max ") || (command.mark == 0 && rest.starts_with(b"peek "))
 }
 
-/// Whether a line names a lock that is no table's.
+/// Whether a line names a lock that belongs to no table.
 pub fn is_lock(rest: &[u8]) -> bool {
     rest.ends_with(b"(W)") || rest.ends_with(b"(R)")
 }
 
 impl Place {
-    /// The start of a block.
+    /// Starts a block about a command.
     pub fn begin(&mut self, command: &Command) {
         self.section = Section::Whole;
         self.earlier = command.tables.count();
         self.upstream = false;
     }
 
-    /// Reads a line, without its `---`; false if it is not understood.
+    /// Parses a line without its `---`; false if it is not understood.
     pub fn line(&mut self, rest: &[u8], detail: Detail, to: &mut Command) -> bool {
         if let Some(rest) = rest.strip_prefix(b"   ") {
             return self.inner(rest, detail, to);
@@ -74,7 +74,7 @@ impl Place {
         self.whole(rest, detail, to)
     }
 
-    /// A line about a table or an archive.
+    /// Parses a line about a table or an archive.
     fn inner(&mut self, rest: &[u8], detail: Detail, to: &mut Command) -> bool {
         if detail == Detail::Locks && is_left_out(rest, to) {
             return true;
@@ -137,8 +137,8 @@ impl Place {
         true
     }
 
-    /// `msgs/size in+out 20+21/22mb+23mb himarks 318788/318789 snd/rcv .001s/.002s`; with the name
-    /// of a server before it, it is about that one.
+    /// Parses `msgs/size in+out 20+21/22mb+23mb himarks 318788/318789 snd/rcv .001s/.002s`; a
+    /// server's name before it means that the messages went to that server.
     fn rpc(&mut self, rest: &[u8], to: &mut Command) -> bool {
         let (server, rest) = match rest {
             [b'(', ..] => word(rest),
@@ -160,8 +160,8 @@ impl Place {
     }
 }
 
-/// `(svr) send/recv files+bytes 25+1862mb/1+2mb`; after the messages with another server it tells
-/// of what went there, which is told elsewhere too.
+/// Parses `(svr) send/recv files+bytes 25+1862mb/1+2mb`. After the messages with another server
+/// this line concerns files sent there, which are reported elsewhere too.
 fn files(rest: &[u8], upstream: bool, to: &mut Command) -> bool {
     let (who, counts) = word(rest);
     match who {
@@ -172,7 +172,7 @@ fn files(rest: &[u8], upstream: bool, to: &mut Command) -> bool {
     }
 }
 
-/// `files/size svr+cache 1403+203/25.6M+254M`.
+/// Parses `files/size svr+cache 1403+203/25.6M+254M`.
 fn proxy_totals(rest: &[u8]) -> Option<[u64; 4]> {
     let counts = rest.strip_prefix(b"files/size svr+cache ")?;
     let (files, bytes) = counts.split_at_checked(memchr::memchr(b'/', counts)?)?;
@@ -186,13 +186,13 @@ fn pair(text: &[u8], read: fn(&[u8]) -> Option<u64>) -> Option<[u64; 2]> {
     Some([read(first)?, read(second.get(1..)?)?])
 }
 
-/// A line about a table. Several blocks may be about one; their values are summed up.
+/// Parses a line about a table. Values of several blocks about the same table are added up.
 fn table(rest: &[u8], to: &mut Table) -> bool {
     match rest {
         [b'p', b'a', b'g', b'e', b's', b' ', b'i', ..] => sum(&mut to.pages, whole(rest)),
         [b'p', b'a', b'g', b'e', b's', b' ', b's', ..] => sum(&mut to.splits, whole(rest)),
         [b'l', b'o', b'c', b'k', b's', b' ', b'r', ..] => sum(&mut to.uses, whole(rest)),
-        // The form of servers before 2007.
+        // Format of servers before 2007.
         [b'l', b'o', b'c', b'k', b's', b' ', b'w', ..] => sum(&mut to.total_ms, whole(rest)),
         [b't', b'o', b't', b'a', b'l', b' ', ..] => sum(&mut to.total_ms, whole(rest)),
         [b'm', b'a', b'x', b' ', ..] => longest(&mut to.max_ms, whole(rest)),

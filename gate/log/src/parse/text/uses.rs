@@ -1,4 +1,4 @@
-//! Blocks that tell what a command used.
+//! Parsing of blocks about the resource usage of commands.
 
 use super::track::is_lock;
 use super::{State, TextLog};
@@ -24,7 +24,7 @@ impl TextLog {
         }
     }
 
-    /// A start line is followed by what its command used.
+    /// Ends a start line that is followed by lines about the command's usage.
     pub(super) fn start_body(&mut self, sink: &mut impl Sink) {
         self.start.cut();
         let ticket = self.attach(sink);
@@ -36,9 +36,9 @@ impl TextLog {
         }
     }
 
-    /// The account of a command's usage is told once; a second account is that of the same
-    /// command, run again in the same second. Work in the background tells its locks first, and
-    /// then all the rest at once, not always with its lapse.
+    /// Detects a second usage report. Usage is reported once per command; a second report belongs
+    /// to the same command run again within the same second. Background work reports its locks
+    /// first, then the rest at once, sometimes without a lapse.
     pub(super) fn once(&mut self, rest: &[u8], is_first: bool, sink: &mut impl Sink) {
         let State::Body(ticket) = self.state else {
             return;
@@ -53,7 +53,7 @@ impl TextLog {
         }
         let start_ns = slot.command.start_ns;
         if !std::mem::replace(&mut slot.tracked, true) {
-            // Of work in the background no end is told.
+            // The log states no end of background work; its usage report is the end.
             if let Some(start_ns) = start_ns.filter(|_| !slot.bare) {
                 self.open.ended(ticket, start_ns);
             }

@@ -1,16 +1,17 @@
-//! The start line of a command: who asks for what, with which program.
+//! The start line of a command: user, client, address, program, version, command and arguments.
 
 mod parts;
 
 use parts::{left_out, parts, place};
 use std::ops::Range;
 
-/// More of a start line is not kept; its arguments are then cut.
+/// Maximum number of bytes kept of a start line; the arguments of a longer one are cut.
 pub const MAX_BYTES: usize = 256 << 10;
-/// Suffix that p4d adds to the program of a request that came through a broker.
+/// Suffix that p4d appends to the program of a request that came through a broker.
 const BROKERED: &[u8] = b" (brokered)";
 
-/// A start line as it was written, from the user to the closing quote, and where its parts are.
+/// A start line as written in the log, from the user to the closing quote, with the positions of
+/// its parts.
 #[derive(Debug, Default, Clone)]
 pub struct Request {
     text: Vec<u8>,
@@ -22,100 +23,100 @@ pub struct Request {
     version: Span,
     command: Span,
     args: Span,
-    /// The request came through a broker.
+    /// Whether the request came through a broker.
     pub brokered: bool,
-    /// The arguments are not all there: p4d, or this reader, cut them off.
+    /// Whether the arguments are incomplete because p4d, or this reader, cut them off.
     pub cut: bool,
-    /// How many arguments p4d left out in the middle, as it does with long lists; ` (195) `
-    /// stands there.
+    /// Number of arguments that p4d omitted from the middle of a long list and marked by ` (195) `.
     pub left_out: Option<u64>,
 }
 
 type Span = Range<u32>;
 
-/// The parts of a start.
+/// The parts of a start line.
 #[derive(Debug, Clone, Copy)]
 pub struct Parts<'p> {
-    /// Who asks.
+    /// Name of the user.
     pub user: &'p [u8],
-    /// From which client.
+    /// Name of the client.
     pub client: &'p [u8],
-    /// From which address, those between before it.
+    /// IP address of the client, preceded by the addresses of intermediate servers.
     pub address: &'p [u8],
-    /// With which program.
+    /// Name of the client program.
     pub prog: &'p [u8],
-    /// In which version.
+    /// Version of the client program.
     pub version: &'p [u8],
-    /// For which command.
+    /// Name of the command.
     pub command: &'p [u8],
-    /// With which arguments.
+    /// Text of the arguments.
     pub args: &'p [u8],
 }
 
 impl Request {
-    /// The whole text; two lines with the same text of the same process are of one command.
+    /// The whole text of the start line; two equal lines of the same process concern the same
+    /// command.
     #[must_use]
     pub fn text(&self) -> &[u8] {
         &self.text
     }
 
-    /// Who asks; None where no start line was seen.
+    /// Name of the user; None if the start line is missing.
     #[must_use]
     pub fn user(&self) -> Option<&[u8]> {
         self.part(&self.user)
     }
 
-    /// From which client.
+    /// Name of the client.
     #[must_use]
     pub fn client(&self) -> Option<&[u8]> {
         self.part(&self.client)
     }
 
-    /// From which address; where others stood between, that of the client.
+    /// IP address of the client; of a list of addresses, the client's.
     #[must_use]
     pub fn ip(&self) -> Option<&[u8]> {
         self.part(&self.ip)
     }
 
-    /// The proxy, broker or edge it came through.
+    /// Address of the proxy, broker or edge server through which the request came.
     #[must_use]
     pub fn via(&self) -> Option<&[u8]> {
         self.part(&self.via)
     }
 
-    /// The program's name, as `%clientprog%` gives it to triggers.
+    /// The program's name, as in the trigger variable `%clientprog%`.
     #[must_use]
     pub fn prog(&self) -> Option<&[u8]> {
         self.part(&self.prog)
     }
 
-    /// The program's version, as `%clientversion%` gives it to triggers.
+    /// The program's version, as in the trigger variable `%clientversion%`.
     #[must_use]
     pub fn version(&self) -> Option<&[u8]> {
         self.part(&self.version)
     }
 
-    /// The command: `user-fstat`, `dm-CommitSubmit`, `rmt-Journal`.
+    /// Name of the command, such as `user-fstat`, `dm-CommitSubmit` or `rmt-Journal`.
     #[must_use]
     pub fn command(&self) -> Option<&[u8]> {
         self.part(&self.command)
     }
 
-    /// The text of the arguments; empty if it has none.
+    /// Text of the arguments; empty if there are none.
     #[must_use]
     pub fn args(&self) -> &[u8] {
         span(&self.text, &self.args)
     }
 
-    /// Whether the arguments' text is all that the user gave.
+    /// Whether the text contains all arguments that the user gave.
     #[must_use]
     pub fn args_are_whole(&self) -> bool {
         !self.cut && self.left_out.is_none()
     }
 
-    /// Takes a text over, against the one it had, and finds its parts: `user@client ip
-    /// [prog/version] 'command args`. Leaves both as they were, and returns false, if it is no such
-    /// text.
+    /// Replaces this request by a new text, swapping buffers, and locates its parts: `user@client
+    /// ip [prog/version] 'command args`. Changes nothing and returns false if the text has another
+    /// form.
     pub fn read(&mut self, text: &mut Vec<u8>, cut: bool) -> bool {
         let start = text.get(..MAX_BYTES).unwrap_or(text);
         let Some(request) = parts(start) else {
@@ -129,7 +130,7 @@ impl Request {
         true
     }
 
-    /// Takes over the parts of a start, where the log has them apart.
+    /// Sets the request from separate parts, as structured logs contain them.
     pub fn set(&mut self, parts: &Parts<'_>) {
         let mut request = std::mem::take(self);
         request.clear();
@@ -153,12 +154,12 @@ impl Request {
 
     fn put(&mut self, part: &[u8]) -> Span {
         let start = self.text.len();
-        // A name of this length is none.
+        // A name longer than this is not valid.
         self.text.extend_from_slice(part.get(..MAX_BYTES).unwrap_or(part));
         place(start, self.text.len())
     }
 
-    /// Forgets all, but keeps a small text's place.
+    /// Clears the request; a small buffer is kept for reuse.
     pub fn clear(&mut self) {
         self.text.clear();
         self.text.shrink_to(1 << 12);

@@ -1,8 +1,10 @@
-//! Where the parts of a start line are. Users choose most of them, so the first sign counts.
+//! Location of the parts of a start line. Users choose most of the parts, so the first occurrence
+//! of each separator counts.
 
 use super::{BROKERED, Request, Span};
 
-/// Finds the parts; users choose clients, programs and arguments, so the first sign counts.
+/// Locates the parts of a start line. Users choose clients, programs and arguments, so the first
+/// occurrence of each separator counts.
 pub fn parts(text: &[u8]) -> Option<Request> {
     let open = find(text, 0, b'[', |before, _| before.ends_with(b" "))? - 1;
     let quote = find(text, open, b']', |_, after| after.starts_with(b" '"))? + 3;
@@ -30,8 +32,8 @@ pub fn parts(text: &[u8]) -> Option<Request> {
     })
 }
 
-/// Where a byte stands that its neighbours tell from others like it; a search for several bytes
-/// costs more to begin than start lines are long.
+/// Position of the first occurrence of a byte whose surroundings satisfy `is_it`. For text as short
+/// as a start line this is faster than a search for several bytes.
 fn find(text: &[u8], from: usize, byte: u8, is_it: impl Fn(&[u8], &[u8]) -> bool) -> Option<usize> {
     let places = memchr::memchr_iter(byte, text.get(from..)?).map(|place| from + place);
     let mut places = places.filter_map(|place| Some((place, text.split_at_checked(place)?)));
@@ -41,12 +43,12 @@ fn find(text: &[u8], from: usize, byte: u8, is_it: impl Fn(&[u8], &[u8]) -> bool
 }
 
 pub fn place(start: usize, end: usize) -> Span {
-    // No text is longer than MAX_BYTES.
+    // Positions fit because no text is longer than MAX_BYTES.
     start as u32..end as u32
 }
 
-/// Tells the program from its version: `Helix P4V/NTX64/2019.2/1904275` and `v86`, but `p4` and
-/// `2016.2/LINUX26X86_64/1598668`. Structured logs have the two apart, and so it is there.
+/// Separates the program from its version, as structured logs do: `Helix P4V/NTX64/2019.2/1904275`
+/// and `v86`, but `p4` and `2016.2/LINUX26X86_64/1598668`.
 fn program(text: &[u8], start: usize, end: usize) -> Option<(Span, Span, bool)> {
     let whole = text.get(start..end)?;
     let bare = whole.strip_suffix(BROKERED).unwrap_or(whole);
@@ -62,7 +64,8 @@ fn is_protocol(text: Option<&[u8]>) -> bool {
     matches!(text, Some([b'v', digits @ ..]) if crate::units::numbers::natural(digits).is_some())
 }
 
-/// How many arguments were left out: a word ` (195) ` between the first ones and the last one.
+/// Number of omitted arguments, stated as a word such as ` (195) ` between the first arguments and
+/// the last.
 pub fn left_out(args: &[u8]) -> Option<u64> {
     let counted = |after: &[u8]| {
         let digits = after.iter().take_while(|byte| byte.is_ascii_digit()).count();

@@ -1,9 +1,10 @@
-//! Which kinds of facts a log holds, so that a report can tell a log without them from a quiet one.
+//! The kinds of facts that a log contains, so that a report can tell "not recorded" from "did not
+//! happen".
 
 use crate::record::command::Command;
 use crate::record::sink::{Event, What};
 
-/// The kinds, in the order of the counts.
+/// The kinds of facts, in the order of the counts.
 const KINDS: [&str; 18] = [
     "start",
     "end",
@@ -30,12 +31,12 @@ const THREADS: usize = 15;
 const PRESSURE: usize = 16;
 const STARTED: usize = 17;
 
-/// How many commands and events tell of each kind of fact.
+/// Number of commands and events that contain each kind of fact.
 #[derive(Debug, Default)]
 pub struct Kinds([u64; KINDS.len()]);
 
 impl Kinds {
-    /// Counts the kinds that a command tells of.
+    /// Counts the kinds of facts in a command.
     pub fn command(&mut self, of: &Command) {
         let (mut tables, mut locks) = (false, false);
         for (_, table) in of.tables.iter() {
@@ -65,7 +66,7 @@ impl Kinds {
         self.add(ERROR, of.errors.len() as u64);
     }
 
-    /// Counts an event.
+    /// Counts the kinds of facts in an event.
     pub fn event(&mut self, of: &Event<'_>) {
         match of.what {
             What::ActiveThreads(_) | What::PausedThreads(_) => self.add(THREADS, 1),
@@ -75,7 +76,7 @@ impl Kinds {
         }
     }
 
-    /// The kinds and their counts.
+    /// Iterates over the kinds and their counts.
     pub fn counts(&self) -> impl Iterator<Item = (&'static str, u64)> + use<> {
         KINDS.into_iter().zip(self.0)
     }

@@ -1,4 +1,4 @@
-//! `p4warden-log load`: what logs tell, into the empty tables of a database.
+//! `p4warden-log load`: writes the content of logs into the empty tables of a database.
 
 mod kinds;
 mod names;
@@ -17,7 +17,7 @@ use rows::number;
 use std::ffi::OsString;
 use std::io::Result as Written;
 
-/// The tables, in the order in which `--roots` names their pages.
+/// The tables, in the order in which `--roots` lists their root pages.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     Name,
@@ -54,16 +54,16 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     Ok(read.problems.is_empty())
 }
 
-/// The database as it is being filled.
+/// The database being filled.
 struct Loaded {
     pages: Pages,
     tables: Vec<Table>,
     names: Names,
     commands: i64,
-    /// The number of the server that is being read.
+    /// Number of the server whose logs are being read.
     server: i64,
     kinds: Kinds,
-    /// The files and their numbers.
+    /// The rows of the files read, with their numbers.
     files: Vec<(i64, Record)>,
     row: Record,
     written: Written<()>,
@@ -87,7 +87,7 @@ impl Loaded {
         })
     }
 
-    /// Adds the row that was put together to a table, under a number of its own or the next one.
+    /// Adds the current row to a table, under a given number or the next one.
     fn add(&mut self, kind: Kind, row: Option<i64>) {
         let Some(table) = self.tables.get_mut(kind as usize).filter(|_| self.written.is_ok())
         else {
@@ -100,7 +100,7 @@ impl Loaded {
         };
     }
 
-    /// The number of a name; a new one is added.
+    /// The number of a name in the table of names; a new name is added to the table.
     fn name(&mut self, name: Option<&[u8]>) -> Option<i64> {
         let (number, is_new) = self.names.number(name?);
         if is_new {
@@ -133,7 +133,7 @@ impl Loaded {
         }
     }
 
-    /// How many of the records of the server that was read last tell of each kind of fact.
+    /// Writes how many records of the server read last contain each kind of fact.
     fn kinds_of_server(&mut self) {
         let kinds = std::mem::take(&mut self.kinds);
         let server = Some(self.server).filter(|server| *server > 0);

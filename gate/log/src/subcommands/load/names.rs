@@ -1,12 +1,12 @@
-//! Numbers for names.
+//! Assignment of numbers to names.
 
 use std::collections::HashMap;
 
-/// Names can be made up by the million; beyond so many they are forgotten, and one that comes
-/// again has two numbers.
+/// Maximum number of names remembered, because users can invent millions. Beyond it all are
+/// forgotten, and a name that recurs gets a second number.
 const MAX_NAMES: usize = 1 << 20;
 
-/// The numbers of names, from 1.
+/// Numbers assigned to names, from 1.
 #[derive(Debug, Default)]
 pub struct Names {
     numbers: HashMap<Vec<u8>, i64>,
@@ -14,7 +14,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// The number of a name, and whether it is new.
+    /// The number of a name, and whether the name is new.
     pub fn number(&mut self, name: &[u8]) -> (i64, bool) {
         if let Some(number) = self.numbers.get(name) {
             return (*number, false);

@@ -1,8 +1,9 @@
-//! Estimates of an index beside the rows that the log tells of the same commands.
+//! Compares estimates from a checkpoint index with the rows that the log reports for the same
+//! commands.
 //!
-//! A command's track lines tell how many rows it got and scanned in each table ("Interpreting
+//! A command's track lines state how many rows it got and scanned in each table ("Interpreting
 //! server log files", Perforce Knowledge Base 2525). An estimate of files is compared with the rows
-//! of `db.revhx` and `db.revdx`, one of revisions with those of `db.rev`.
+//! of `db.revhx` and `db.revdx`, an estimate of revisions with the rows of `db.rev`.
 
 use super::names::at;
 use super::policy_run::event_of;
@@ -18,18 +19,18 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-/// More pairs of one command are not kept.
+/// Maximum number of pairs of estimate and rows kept per command.
 const MAX_PAIRS: usize = 200_000;
-/// More programs are counted together.
+/// Maximum number of programs counted separately; further ones are counted together.
 const MAX_PROGRAMS: usize = 10_000;
-/// So many of them are listed.
+/// Maximum number of programs listed in the report.
 const MAX_LISTED: usize = 200;
-/// So many of the worst misses of a command are kept.
+/// Number of worst estimates listed per command.
 const MAX_WORST: usize = 10;
-/// Below this many rows an estimate says no more than that it is cheap.
+/// Number of rows below which an estimate only means "cheap" and is not compared.
 const SMALL_ROWS: u64 = 1_000;
 
-/// Counts of commands and programs.
+/// Statistics of estimates, by command and by program.
 pub struct Calibration {
     index: Rc<Index>,
     wanted: BTreeSet<Vec<u8>>,
@@ -37,7 +38,7 @@ pub struct Calibration {
     programs: HashMap<Vec<u8>, Asked>,
 }
 
-/// How often something was asked for, and how often no estimate was known.
+/// Number of requests, and number of requests without an estimate.
 #[derive(Clone, Copy, Debug, Default)]
 struct Asked {
     asked: u64,
@@ -54,13 +55,13 @@ impl Asked {
 #[derive(Debug, Default)]
 struct Measured {
     asked: Asked,
-    /// Estimates and rows.
+    /// Pairs of estimated and actual rows.
     pairs: Vec<(u64, u64)>,
     left_out: u64,
     worst: Vec<Miss>,
 }
 
-/// An estimate that was wrong.
+/// An estimate that differs from the actual rows.
 #[derive(Debug)]
 struct Miss {
     estimate: u64,
@@ -72,13 +73,13 @@ struct Miss {
 }
 
 impl Calibration {
-    /// Compares for some commands, named with commas between.
+    /// Creates the comparison for some commands, given as names separated by commas.
     pub fn new(index: Rc<Index>, commands: &str) -> Self {
         let wanted = commands.split(',').map(|name| name.as_bytes().to_vec()).collect();
         Calibration { index, wanted, commands: BTreeMap::new(), programs: HashMap::new() }
     }
 
-    /// Counts a command that is over.
+    /// Counts a command that has ended.
     pub fn over(&mut self, command: &Command, facts: (Option<Depots<'_>>, bool)) {
         let name = command.request.command().and_then(|name| name.strip_prefix(b"user-"));
         let Some(name) = name.filter(|name| self.wanted.contains(*name)) else {
@@ -98,7 +99,7 @@ impl Calibration {
         }
     }
 
-    /// All of it as JSON.
+    /// The results as JSON.
     pub fn document(&self) -> Value {
         let named = |(name, one): (&Vec<u8>, &Measured)| (printable(name), one.document());
         let mut programs: Vec<_> = self.programs.iter().collect();
@@ -114,7 +115,7 @@ impl Calibration {
     }
 }
 
-/// The estimate for a command, if it is known; None for one that is no user's.
+/// The estimate for a command, or unknown; None for a command that is not a user's.
 fn estimated(
     command: &Command,
     index: &Index,
@@ -131,7 +132,8 @@ fn estimated(
     Some(estimate(&event))
 }
 
-/// The rows that a command got and scanned; None where the log does not tell.
+/// Number of rows that a command got and scanned in the compared tables; None if the log does not
+/// state it.
 fn rows(command: &Command, table: Table) -> Option<u64> {
     let names: &[&[u8]] = match table {
         Table::Files => &[b"db.revhx", b"db.revdx"],
@@ -196,7 +198,7 @@ impl Measured {
     }
 }
 
-/// Quantiles of sorted numbers, by their percents; None where there are no numbers.
+/// Quantiles of sorted numbers, labelled by percent; None if there are no numbers.
 fn quantiles(sorted: &[f64]) -> Option<Value> {
     let at = |percent: usize| sorted.get((sorted.len().checked_sub(1)? * percent + 50) / 100);
     let all = [5, 25, 50, 75, 95].map(|percent| Some((percent.to_string(), json!(at(percent)?))));

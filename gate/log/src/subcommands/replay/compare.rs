@@ -1,29 +1,30 @@
-//! Two policies on one log: who would newly be stopped, and who no more.
+//! Compares two policies on one log: users who would newly be stopped, and users who would no
+//! longer be.
 
 use super::names::Names;
 use super::tally::is_hit;
 use crate::record::command::Command;
 use p4warden_gate::rules::outcome::Verdict;
 
-/// Where two policies differ.
+/// The differences between two policies.
 #[derive(Debug, Default)]
 pub struct Compare {
-    /// How often each pair of verdicts came, first policy first.
+    /// Number of commands for each pair of verdicts, first policy first.
     pub pairs: [[u64; 5]; 5],
-    /// Users whom only the second would stop or delay.
+    /// Users whom only the second policy would stop or delay.
     pub newly_stopped: Names,
-    /// Users whom only the first would.
+    /// Users whom only the first policy would stop or delay.
     pub newly_passed: Names,
 }
 
 impl Compare {
-    /// Counts two verdicts on a command.
+    /// Counts the two verdicts on a command.
     pub fn note(&mut self, first: Verdict, second: Verdict, command: &Command) {
         let pair = self.pairs.get_mut(first as usize);
         if let Some(count) = pair.and_then(|pair| pair.get_mut(second as usize)) {
             *count += 1;
         }
-        // An unknown verdict is neither.
+        // An unknown verdict counts neither as stopped nor as passed.
         match (first, second) {
             (Verdict::Allow, second) if is_hit(second) => {
                 self.newly_stopped.note(command.request.user());

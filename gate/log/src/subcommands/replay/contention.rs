@@ -1,26 +1,28 @@
-//! How long others waited for locks while commands held them that would have been stopped.
+//! Estimates how long other commands waited for locks held by commands that the policy would have
+//! stopped.
 //!
-//! The log tells how long a command waited for a table and how long it held it, not for whom and
-//! when. So of each pair at most so much is counted as the one waited, the other held and both ran
-//! together: an upper bound of each pair, and an estimate of the whole.
+//! The log states how long a command waited for a table and how long it held it, but not when and
+//! for whom. Therefore each pair of commands is counted with at most the time that one waited, the
+//! other held, and both ran simultaneously: an upper bound for each pair, and an estimate for the
+//! whole.
 
 use super::names::at;
 use super::saved::positive;
 use crate::record::command::Command;
 use std::collections::{HashMap, VecDeque};
 
-/// So many commands of each table are looked back at, and so many tables.
+/// Number of recent commands kept per table; `MAX_TABLES` limits the tables.
 const MAX_RECENT: usize = 256;
 const MAX_TABLES: usize = 4_096;
 const SECOND_NS: u64 = 1_000_000_000;
 
-/// Waits and the locks they may have been for.
+/// Lock waits that commands to be stopped may have caused.
 #[derive(Debug, Default)]
 pub struct Contention {
     tables: HashMap<Vec<u8>, Recent>,
-    /// How many waits of other commands may have been for a stopped one.
+    /// Number of waits that a stopped command may have caused.
     pub waits: u64,
-    /// For how long, at most.
+    /// Total of these waits in milliseconds, an upper bound.
     pub waited_ms: u64,
 }
 
@@ -30,19 +32,20 @@ struct Recent {
     waited: VecDeque<Use>,
 }
 
-/// A command's use of a table, and its time.
+/// A command's use of a table, with the time of the command.
 #[derive(Debug, Clone, Copy)]
 struct Use {
     from_ns: u64,
     until_ns: u64,
-    /// For, or of, locks to read and to write. Waits shrink as they are explained.
+    /// Milliseconds waited for, or held by, read and write locks. A wait shrinks as parts of it are
+    /// explained.
     read_ms: u64,
     write_ms: u64,
     explained: bool,
 }
 
 impl Contention {
-    /// Looks at a command that is over.
+    /// Processes a command that has ended.
     pub fn over(&mut self, command: &Command, would_stop: bool) {
         let Some((from_ns, until_ns)) = command.start_ns.zip(command.end_ns()) else {
             return;
@@ -55,7 +58,7 @@ impl Contention {
             if self.tables.len() >= MAX_TABLES {
                 self.tables.clear();
             }
-            // Times are cut to whole seconds.
+            // Times in the log are rounded down to whole seconds.
             let until_ns = until_ns.saturating_add(SECOND_NS);
             let used =
                 |read_ms, write_ms| Use { from_ns, until_ns, read_ms, write_ms, explained: false };
@@ -90,7 +93,7 @@ impl Contention {
     }
 }
 
-/// Explains as much of a wait as a lock can: who reads waits for who writes, who writes for both.
+/// Explains as much of a wait as a held lock can: a reader waits for a writer, a writer for both.
 fn explain(wait: &mut Use, held: &Use, waits: &mut u64, waited_ms: &mut u64) {
     let together_ns = wait.until_ns.min(held.until_ns);
     let together_ns = together_ns.saturating_sub(wait.from_ns.max(held.from_ns));

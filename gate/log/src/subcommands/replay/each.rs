@@ -1,4 +1,4 @@
-//! The verdict on every command, in a file.
+//! Output file with the verdict on every command.
 
 use super::policy_run::Said;
 use super::report;
@@ -8,7 +8,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 
-/// A file of the verdicts, one a line.
+/// Writer for the verdicts, one per line.
 pub struct Each {
     file: BufWriter<File>,
     line: String,
@@ -16,7 +16,7 @@ pub struct Each {
 }
 
 impl Each {
-    /// Makes the file, for its owner alone; it takes the place of nothing but an earlier one.
+    /// Creates the file, readable only by its owner; replaces only an earlier file of verdicts.
     pub fn create(path: &str) -> Result<Self, Trouble> {
         if !may_go(path) {
             let what = "is there, and holds no verdicts; name another file for --each";
@@ -28,7 +28,7 @@ impl Each {
         Ok(Each { file: BufWriter::new(file), line: String::new(), written: Ok(()) })
     }
 
-    /// Adds a verdict.
+    /// Appends the verdict on a command.
     pub fn note(&mut self, command: &Command, now_ns: u64, said: &Said<'_>) {
         report::each(&mut self.line, command, now_ns, said);
         if self.written.is_ok() {
@@ -37,14 +37,14 @@ impl Each {
         self.line.clear();
     }
 
-    /// Tells whether all was written.
+    /// Finishes the file; the error tells if a write failed.
     pub fn finish(mut self) -> io::Result<()> {
         self.written?;
         self.file.flush()
     }
 }
 
-/// Whether a file is not there, or is empty, or holds verdicts.
+/// Whether a file is missing, is empty or contains verdicts, and may therefore be replaced.
 fn may_go(path: &str) -> bool {
     const START: &[u8] = b"{\"line\": ";
     let mut start = Vec::new();

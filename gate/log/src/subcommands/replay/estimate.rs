@@ -1,10 +1,10 @@
-//! Estimated effect of a rule that delays on processes that really wait.
+//! Estimates the effect of a delaying rule on processes that really wait.
 //!
-//! A log tells when commands came that nobody held up. A process that waits sends its next command
-//! later, so it asks for less in the same time. Here one process is one user, client, address and
-//! program: each of its commands comes as much later as those before it have waited, and a pause of
-//! a minute or more takes up the delay. Commands that a process sent side by side count as one
-//! after the other, for a log of whole seconds does not tell them apart.
+//! A log shows when commands came without delays. A process that is delayed sends its next command
+//! later, so it requests less in the same time. Here a process is a combination of user, client,
+//! address and program. Each of its commands is shifted by the delays of its earlier commands, and
+//! a pause of a minute or more cancels the shift. Commands that a process sent in parallel are
+//! treated as sequential, because a log in whole seconds cannot distinguish them.
 
 use super::groups::Groups;
 use super::policy_run::event_of;
@@ -19,33 +19,34 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, VecDeque};
 use std::hash::{Hash, Hasher};
 
-/// A pause from which on a process is no longer late.
+/// Pause in nanoseconds after which a process is no longer behind its schedule.
 const PAUSE_NS: u64 = 60_000_000_000;
-/// So many commands, and bytes of theirs, are held until their time comes.
+/// Maximum number of commands held until their shifted time; `MAX_HELD_BYTES` limits their size.
 const MAX_HELD: usize = 1 << 18;
 const MAX_HELD_BYTES: usize = 64 << 20;
 
-/// The same log again, with one policy and processes that wait.
+/// Replay of the log under one policy with processes that wait.
 pub struct Estimate<'p> {
     judge: Judge<'p>,
     zone: tz::TimeZone,
-    /// Effect of each rule, by its name.
+    /// Effect of each rule, by the rule's name.
     pub rules: BTreeMap<&'p str, Waited>,
-    /// Commands that were left out, for too many were held.
+    /// Number of commands omitted because too many were held.
     pub left_out: u64,
     processes: HashMap<u64, Process>,
-    /// When the next command of each late process comes.
+    /// Shifted time of the next command of each delayed process.
     due: BinaryHeap<Reverse<(u64, u64)>>,
     held: usize,
     held_bytes: usize,
 }
 
-/// Effect of a rule.
+/// Effect of one rule.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Waited {
-    /// How often it gave each verdict that stops or delays, or would, in the order of `Verdict`.
+    /// Number of commands for each verdict that stops or delays them, actually or as observed, in
+    /// the order of `Verdict`.
     pub verdicts: [u64; 5],
-    /// For how long it delayed, all together.
+    /// Total delay in nanoseconds.
     pub delayed_ns: u64,
 }
 
@@ -57,7 +58,7 @@ struct Process {
 }
 
 impl<'p> Estimate<'p> {
-    /// Starts with no rates.
+    /// Creates an estimate with unused rates.
     #[must_use]
     pub fn new(judge: Judge<'p>, zone: tz::TimeZone) -> Self {
         Estimate {
@@ -72,7 +73,8 @@ impl<'p> Estimate<'p> {
         }
     }
 
-    /// Takes in a command that began in the log; `groups` as the log's own reckoning has them.
+    /// Processes a command that began in the log; `groups` are the group memberships known for the
+    /// log.
     pub fn begun(&mut self, request: &Request, start_ns: u64, groups: Option<&Groups>) {
         self.catch_up(start_ns, groups);
         let number = process_of(request);
@@ -92,12 +94,12 @@ impl<'p> Estimate<'p> {
         self.hold(number, request.clone(), start_ns);
     }
 
-    /// Lets all the commands come that are held still.
+    /// Processes all commands still held.
     pub fn finish(&mut self, groups: Option<&Groups>) {
         self.catch_up(u64::MAX, groups);
     }
 
-    /// Lets the commands come whose time is over by now.
+    /// Processes the held commands whose shifted time has come.
     fn catch_up(&mut self, now_ns: u64, groups: Option<&Groups>) {
         while let Some(Reverse((due_ns, number))) = self.due.peek().copied() {
             if due_ns > now_ns {
@@ -125,7 +127,7 @@ impl<'p> Estimate<'p> {
         }
     }
 
-    /// Makes a process late, and says when its next command comes.
+    /// Delays a process, and returns the time of its next command.
     fn wait(&mut self, number: u64, waited_ns: u64) {
         let process = self.processes.entry(number).or_default();
         process.late_ns = process.late_ns.saturating_add(waited_ns);
@@ -135,7 +137,7 @@ impl<'p> Estimate<'p> {
         }
     }
 
-    /// Judges a command at its time; returns for how long it has to wait.
+    /// Judges a command at its shifted time; returns the delay in nanoseconds.
     fn judge(&mut self, request: &Request, now_ns: u64, groups: Option<&Groups>) -> u64 {
         let day = || day(now_ns, self.zone.as_ref());
         let (depots, case_sensitive) = self.judge.facts();

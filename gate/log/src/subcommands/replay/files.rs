@@ -1,4 +1,4 @@
-//! The files that a replay is given.
+//! The input files of a replay.
 
 use super::estimate::Estimate;
 use super::groups::Groups;
@@ -12,7 +12,7 @@ use p4warden_index::file::index::Index;
 use std::path::Path;
 use std::rc::Rc;
 
-/// A policy in the form that the gate reads.
+/// Reads a policy and compiles it to the format of `gate.policy`.
 pub fn flat(path: &str, facts: FactsDocument) -> Result<Vec<u8>, Trouble> {
     let policy = Policy::from_json(&file(path)?).map_err(|problem| in_file(path, &problem))?;
     Ok(encoded(&policy, facts))
@@ -27,8 +27,8 @@ fn encoded(policy: &Policy, facts: FactsDocument) -> Vec<u8> {
     )
 }
 
-/// The rules of a policy that delay, each with a policy in which it acts, for everyone: where it
-/// only observes so far, it alone is switched on. Those that act already share one.
+/// The delaying rules of a policy, each with a policy in which the rule acts for everyone: for an
+/// observing rule, a policy in which it alone is enforced. Rules that already act share one policy.
 pub fn delaying(
     path: &str,
     facts: impl Fn() -> Result<FactsDocument, Trouble>,
@@ -55,16 +55,16 @@ pub fn delaying(
     Ok(found)
 }
 
-/// Rules that delay, and a policy in which they act.
+/// Delaying rules, and a policy in which they act.
 pub struct Delaying {
-    /// Their names.
+    /// Names of the rules.
     pub rules: Vec<String>,
-    /// The policy in the form that the gate reads.
+    /// The policy in the format of `gate.policy`.
     pub policy: Vec<u8>,
     is_switched_on: bool,
 }
 
-/// One that judges by a policy, and holds up those who are delayed.
+/// Creates a simulation that judges by a policy and shifts the commands of delayed processes.
 pub fn estimate(policy: &[u8]) -> Result<Estimate<'_>, Trouble> {
     Ok(Estimate::new(judge(policy)?, zone()))
 }
@@ -73,17 +73,17 @@ fn judge(policy: &[u8]) -> Result<Judge<'_>, Trouble> {
     Judge::new(policy, zone()).map_err(|_| Trouble::File("the policy is damaged".to_owned()))
 }
 
-/// One that judges by it, with no rates yet.
+/// Creates a simulation that judges by a policy, with unused rates.
 pub fn run_of(policy: &[u8]) -> Result<PolicyRun<'_>, Trouble> {
     Ok(PolicyRun::new(judge(policy)?, zone()))
 }
 
-/// Reads the known facts about the server.
+/// Reads the facts about the server from a JSON file.
 pub fn read_facts(path: &str) -> Result<FactsDocument, Trouble> {
     serde_json::from_slice(&file(path)?).map_err(|error| in_file(path, &error.to_string()))
 }
 
-/// Opens the index of a checkpoint. Without facts its own case holds.
+/// Opens a checkpoint index. Without facts about the server, the index's own case setting is used.
 pub fn read_index(path: &str, case_sensitive: Option<bool>) -> Result<Rc<Index>, Trouble> {
     let index = Index::open(Path::new(path));
     let index = index.map_err(|problem| in_file(path, &problem.to_string()))?;
@@ -97,7 +97,7 @@ pub fn read_index(path: &str, case_sensitive: Option<bool>) -> Result<Rc<Index>,
     })
 }
 
-/// Who is in which groups.
+/// Reads the members of groups from a JSON file.
 pub fn read_groups(path: &str, case_sensitive: bool) -> Result<Groups, Trouble> {
     let groups = Groups::from_json(&file(path)?, case_sensitive);
     groups.map_err(|problem| in_file(path, &problem))

@@ -1,9 +1,9 @@
-//! Who is in which groups, for a log does not say.
+//! The members of groups, which logs do not contain.
 
 use p4warden_gate::base::patterns::folded;
 use std::collections::HashMap;
 
-/// Users' groups.
+/// The groups of each user.
 #[derive(Debug, Default)]
 pub struct Groups {
     of_user: HashMap<Vec<u8>, Vec<Vec<u8>>>,
@@ -11,7 +11,7 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Reads `{"group": ["user", ...], ...}`; the error is one line.
+    /// Parses `{"group": ["user", ...], ...}`; the error is one line.
     pub fn from_json(text: &[u8], case_sensitive: bool) -> Result<Self, String> {
         let groups: HashMap<String, Vec<String>> =
             serde_json::from_slice(text).map_err(|error| error.to_string())?;
@@ -27,7 +27,7 @@ impl Groups {
         Ok(Groups { of_user, case_sensitive })
     }
 
-    /// The groups of a user.
+    /// Names of the groups of a user.
     #[must_use]
     pub fn of(&self, user: &[u8]) -> Vec<&[u8]> {
         let groups = self.of_user.get(&*folded(user, self.case_sensitive));

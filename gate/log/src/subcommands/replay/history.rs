@@ -1,36 +1,37 @@
-//! How fast users have asked: what a limit would have to allow.
+//! Request rates of users in the past, as a basis for choosing limits.
 
 use super::names::at;
 use std::collections::HashMap;
 
-/// Rates that are tried, as the time between two requests.
+/// Candidate rates, as milliseconds between two requests.
 pub const INTERVALS_MS: [u64; 12] =
     [10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
-/// More pairs of a user and a command are not followed.
+/// Maximum number of pairs of user and command that are tracked.
 const MAX_PAIRS: usize = 1 << 20;
 
-/// Requests of each user by command.
+/// Requests of each user, by command.
 #[derive(Debug, Default)]
 pub struct History {
-    /// By command, then by user.
+    /// Request statistics by command, then by user.
     pub asked: HashMap<Vec<u8>, HashMap<Vec<u8>, Asked>>,
     pairs: usize,
-    /// Requests of users beyond the most that are followed.
+    /// Number of requests not tracked because there were too many pairs.
     pub left_out: u64,
 }
 
-/// How often a user asked, and the burst each rate would have had to allow.
+/// Number of requests of one user for one command, and the burst that each candidate rate would
+/// have needed.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Asked {
-    /// Requests.
+    /// Number of requests.
     pub count: u64,
-    /// For each of `INTERVALS_MS` the burst with which every request would have passed.
+    /// For each of `INTERVALS_MS`, the smallest burst under which every request would have passed.
     pub bursts: [u64; INTERVALS_MS.len()],
     until_ns: [u64; INTERVALS_MS.len()],
 }
 
 impl History {
-    /// Notes a request.
+    /// Counts a request.
     pub fn note(&mut self, command: &[u8], user: &[u8], now_ns: u64) {
         let History { asked, pairs, left_out } = self;
         at(asked, command, |users| {
@@ -73,7 +74,7 @@ mod tests {
         }
         let asked = &history.asked[&b"fstat"[..]][&b"ann"[..]];
         assert_eq!(asked.count, 5);
-        // At 100, 1 and 1/60 a second.
+        // Bursts at rates of 100, 1 and 1/60 per second.
         assert_eq!(asked.bursts[0], 3);
         assert_eq!(asked.bursts[6], 3);
         assert_eq!(asked.bursts[11], 4);

@@ -1,7 +1,7 @@
-//! `p4warden-log replay`: what a policy would have done to the commands of a log.
+//! `p4warden-log replay`: simulates a policy on the commands of a log.
 //!
-//! The gate's own library judges, with the log's clock. How hard the server worked is not known,
-//! and of arguments that p4d left out, or cut off, nothing is.
+//! The gate's own library judges the commands at the log's times. The server's load is unknown, and
+//! so is everything about arguments that p4d omitted or cut off.
 
 mod calibration;
 mod compare;
@@ -39,7 +39,7 @@ use serde_json::Value;
 use std::ffi::OsString;
 use std::io::{self, Write, stdout};
 
-/// Replays logs and writes the report, one object of JSON; false if a log could not be read to its
+/// Replays logs and prints the report, one JSON object; false if a log could not be read to its
 /// end.
 pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let flags = ["history", "progress"];
@@ -80,12 +80,13 @@ fn estimates(delaying: &Delaying) -> Result<(&[String], Estimate<'_>), Trouble> 
     Ok((&delaying.rules, estimate(&delaying.policy)?))
 }
 
-/// All that is learned.
+/// All data collected during a replay.
 struct Replay<'p> {
     first: PolicyRun<'p>,
     second: Option<PolicyRun<'p>>,
     groups: Option<Groups>,
-    /// Which rules would have stopped a command; its mark is the place here, and 1.
+    /// The rules that would have stopped each marked command; a command's mark is its index here
+    /// plus 1.
     stopped: Vec<Vec<usize>>,
     free: Vec<usize>,
     saved: Saved,
@@ -97,7 +98,7 @@ struct Replay<'p> {
     each: Option<Each>,
     calibration: Option<Calibration>,
     case_sensitive: bool,
-    /// Rules that delay, and their estimated effect on processes that wait.
+    /// Delaying rules, with their estimated effect on processes that wait.
     estimates: Vec<(&'p [String], Estimate<'p>)>,
 }
 
@@ -122,7 +123,7 @@ impl<'p> Replay<'p> {
         }
     }
 
-    /// Estimated effect of a rule that delays on processes that wait.
+    /// Estimated effect of a delaying rule on processes that wait.
     fn waiting(&self, rule: &str) -> Option<Value> {
         let about = |(rules, _): &&(&[String], _)| rules.iter().any(|name| name == rule);
         let (_, estimate) = self.estimates.iter().find(about)?;

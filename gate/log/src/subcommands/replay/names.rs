@@ -1,21 +1,22 @@
-//! How often names came.
+//! Frequencies of names.
 
 use std::collections::HashMap;
 
-/// More names of one kind are counted together: clients can be made up by the million.
+/// Maximum number of names counted separately per kind, because users can invent millions of
+/// clients.
 const MAX_NAMES: usize = 100_000;
 
-/// How often each name came.
+/// Number of occurrences of each name.
 #[derive(Debug, Default)]
 pub struct Names {
-    /// By name.
+    /// Occurrences by name.
     pub counts: HashMap<Vec<u8>, u64>,
-    /// Those that came when there were too many.
+    /// Number of occurrences of names that were not counted separately.
     pub others: u64,
 }
 
 impl Names {
-    /// Counts a name; one that is not known is empty.
+    /// Counts a name; an unknown name is counted as the empty name.
     pub fn note(&mut self, name: Option<&[u8]>) {
         let name = name.unwrap_or_default();
         if self.counts.len() >= MAX_NAMES && !self.counts.contains_key(name) {
@@ -26,7 +27,7 @@ impl Names {
     }
 }
 
-/// Changes the value kept for a name; a name that is known costs no copy of it.
+/// Updates the value stored for a name; copies the name only if it is new.
 pub fn at<V: Default>(map: &mut HashMap<Vec<u8>, V>, name: &[u8], change: impl FnOnce(&mut V)) {
     match map.get_mut(name) {
         Some(value) => change(value),

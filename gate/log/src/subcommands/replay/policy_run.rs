@@ -1,4 +1,4 @@
-//! One policy, and its simulated verdicts.
+//! Simulation of one policy, with its verdicts.
 
 use super::groups::Groups;
 use super::tally::Tally;
@@ -18,54 +18,54 @@ use p4warden_index::file::index::Index;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A policy and its verdicts.
+/// A policy and the verdicts that it gave.
 pub struct PolicyRun<'p> {
     judge: Judge<'p>,
     zone: Rc<tz::TimeZone>,
     index: Option<Rc<Index>>,
-    /// By rule, in the order in which rules were met.
+    /// Statistics by rule, in the order in which the rules first applied.
     pub tallies: Vec<(&'p str, Tally)>,
-    /// The tallies of the rules about each command that was met, where there are some.
+    /// For each command that occurred, the indexes of the statistics of the rules that cover it, if
+    /// any.
     about: BTreeMap<Vec<u8>, Rc<[usize]>>,
-    /// Commands that a rule is about.
+    /// Number of commands covered by some rule.
     pub judged: u64,
 }
 
-/// The verdict of a policy on a command, the rule that has it, and all the rules that would stop
-/// the command, by their tallies.
+/// A policy's verdict on a command, the deciding rule, and all rules that would stop the command.
 #[derive(Debug)]
 pub struct Said<'p> {
-    /// The worst verdict.
+    /// The worst verdict of all rules.
     pub verdict: Verdict,
-    /// The first rule that has it.
+    /// Name of the first rule with that verdict.
     pub rule: Option<&'p str>,
-    /// The verdict of that rule were it enforced, if it only observes.
+    /// The verdict that the deciding rule would give if enforced; None unless it only observes.
     pub would: Option<Verdict>,
-    /// The rules that would stop it.
+    /// Indexes of the statistics of the rules that would stop the command.
     pub stopped_by: Vec<usize>,
 }
 
 impl<'p> PolicyRun<'p> {
-    /// Starts with no rates.
+    /// Creates a simulation with unused rates.
     #[must_use]
     pub fn new(judge: Judge<'p>, zone: tz::TimeZone) -> Self {
         let (zone, tallies, about) = (Rc::new(zone), Vec::new(), BTreeMap::new());
         PolicyRun { judge, zone, index: None, tallies, about, judged: 0 }
     }
 
-    /// Estimates by the index of a checkpoint.
+    /// Enables estimates from a checkpoint index.
     #[must_use]
     pub fn with_index(self, index: Option<Rc<Index>>) -> Self {
         PolicyRun { index, ..self }
     }
 
-    /// The server's depots, where facts name them, and whether it tells `A` from `a`.
+    /// The server's depots, if the facts contain them, and whether the server is case-sensitive.
     #[must_use]
     pub fn facts(&self) -> (Option<Depots<'p>>, bool) {
         self.judge.facts()
     }
 
-    /// Judges a command that begins; None if no rule is about it.
+    /// Judges a command at its start; None if no rule covers it.
     pub fn begun(
         &mut self,
         command: &Command,
@@ -91,7 +91,7 @@ impl<'p> PolicyRun<'p> {
         Some(self.note(&outcome, &event, command, now_ns, &about, groups.is_none()))
     }
 
-    /// The tallies of the rules about a command; None if there are none.
+    /// Indexes of the statistics of the rules that cover a command; None if there are none.
     fn about(&mut self, name: &[u8]) -> Option<Rc<[usize]>> {
         if let Some(about) = self.about.get(name) {
             return Some(Rc::clone(about));
@@ -144,7 +144,8 @@ impl<'p> PolicyRun<'p> {
     }
 }
 
-/// A command as the gate's library judges it; None if it is no user's.
+/// Converts a logged command to an event for the gate's library; None if it is not a user's
+/// command.
 pub fn event_of<'e>(
     request: &'e Request,
     groups: Option<&'e Groups>,
@@ -174,13 +175,13 @@ pub fn event_of<'e>(
     })
 }
 
-/// Whether a rule about an event's main command is about the event.
+/// Whether a rule that covers an event's main command also covers the event itself.
 fn is_about(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
     let rules = judge.rules(event.named.main).map_or(&[][..], |rules| &rules.rules);
     rules.iter().any(|rule| rule.name == name && covers(rule, event) != Some(false))
 }
 
-/// The tally of a rule; a new one if it was not met.
+/// Index of a rule's statistics, added if the rule is new.
 fn tally<'p>(tallies: &mut Vec<(&'p str, Tally)>, rule: &'p str) -> usize {
     let known = tallies.iter().position(|(name, _)| *name == rule);
     known.unwrap_or_else(|| {
@@ -189,7 +190,7 @@ fn tally<'p>(tallies: &mut Vec<(&'p str, Tally)>, rule: &'p str) -> usize {
     })
 }
 
-/// Whether there are groups in which the user would be exempt from a rule.
+/// Whether the user would be exempt from a rule as a member of certain groups.
 fn hangs_on_a_group(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
     let Some(rules) = judge.rules(event.named.main) else {
         return false;
@@ -197,7 +198,7 @@ fn hangs_on_a_group(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
     let rule = rules.rules.iter().find(|rule| rule.name == name);
     let numbers = rule.into_iter().flat_map(|rule| rule.exemptions());
     numbers.filter_map(|number| rules.exemption(number)).any(|exemption| {
-        // A pattern fits itself, so there are groups that fit.
+        // Every pattern matches itself as a name, so some group name matches it.
         let names_groups = exemption.groups.is_some_and(|groups| groups.iter().next().is_some());
         names_groups && applies(&Exemption { groups: None, ..exemption }, event)
     })

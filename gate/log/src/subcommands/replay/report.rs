@@ -1,4 +1,4 @@
-//! The results, as JSON.
+//! The report of a replay as JSON.
 
 use super::Replay;
 use super::calibration::Calibration;
@@ -16,14 +16,14 @@ use p4warden_gate::rules::outcome::Verdict;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashMap};
 
-/// So many names of a kind are listed, those that were hit most.
+/// Maximum number of names listed per kind; the most affected are listed first.
 const MAX_LISTED: usize = 200;
 const VERDICTS: [Verdict; 5] =
     [Verdict::Allow, Verdict::Observe, Verdict::Unknown, Verdict::Delay, Verdict::Refuse];
 const SECOND_NS: u64 = 1_000_000_000;
 const QUARTER_S: u64 = 900;
 
-/// Adds the verdict on one command, one line.
+/// Appends the verdict on one command as a line.
 pub(super) fn each(to: &mut String, command: &Command, now_ns: u64, said: &Said<'_>) {
     let mut object = Object::new(to);
     object.number("line", command.line).raw("time", &seconds(now_ns));
@@ -33,7 +33,7 @@ pub(super) fn each(to: &mut String, command: &Command, now_ns: u64, said: &Said<
     to.push('\n');
 }
 
-/// The whole report.
+/// The complete report.
 pub(super) fn document(replay: &Replay<'_>, counts: &Counts, problems: &[String]) -> Value {
     let rules = replay.first.tallies.iter();
     let rules = rules.map(|(name, tally)| rule(name, tally, replay.waiting(name)));
@@ -109,7 +109,7 @@ fn counted(verdicts: [u64; 5]) -> Map<String, Value> {
     verdicts.map(|(verdict, count)| (verdict.word().to_owned(), json!(count))).collect()
 }
 
-/// Estimated effect of a rule on processes that wait: on the commands that it stops or delays.
+/// Estimated effect of a rule on processes that wait: the commands that it stops or delays.
 pub(super) fn waiting(estimate: &Estimate<'_>, name: &str) -> Value {
     let waited = estimate.rules.get(name).copied().unwrap_or_default();
     let mut verdicts = counted(waited.verdicts);

@@ -1,32 +1,33 @@
-//! Usage of the commands that would have been stopped.
+//! Resource usage of the commands that would have been stopped.
 
 use crate::record::command::Command;
 
-/// Sums over commands; of what the log does not tell, nothing.
+/// Sums over commands. A value that the log does not state adds nothing.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Saved {
-    /// How many commands.
+    /// Number of commands.
     pub commands: u64,
-    /// How many of them failed anyway.
+    /// Number of commands that failed for another reason.
     pub failed: u64,
-    /// Of how many the lapse is known.
+    /// Number of commands with known duration.
     pub with_lapse: u64,
-    /// How long they ran.
+    /// Total duration in nanoseconds.
     pub lapse_ns: u64,
-    /// Of how many the processor time is known.
+    /// Number of commands with known processor time.
     pub with_usage: u64,
-    /// Milliseconds of user and system time.
+    /// Total of user and system time in milliseconds.
     pub processor_ms: u64,
-    /// Milliseconds for which they held locks, summed over tables.
+    /// Total milliseconds for which locks were held, summed over tables.
     pub held_ms: u64,
-    /// Milliseconds for which they read without locks.
+    /// Total milliseconds of reads without locks.
     pub peeked_ms: u64,
-    /// How long their triggers ran; a command that is refused has run the one that refused it.
+    /// Total duration of triggers in nanoseconds; a refused command has already run the trigger
+    /// that refused it.
     pub triggers_ns: u64,
 }
 
 impl Saved {
-    /// Adds a command that is over.
+    /// Adds a command that has ended.
     pub fn add(&mut self, command: &Command) {
         self.commands += 1;
         let failed = command.fatal || command.unauthenticated || !command.errors.is_empty();
@@ -50,12 +51,12 @@ impl Saved {
     }
 }
 
-/// Sums that a made-up log could let run over.
+/// Adds to a sum without overflow, which a forged log could cause.
 fn add(sum: &mut u64, more: u64) {
     *sum = sum.saturating_add(more);
 }
 
-/// A time of a lock can be negative.
+/// Converts a number to unsigned; negative values, which occur in lock times, become 0.
 #[must_use]
 pub fn positive(number: i64) -> u64 {
     u64::try_from(number).unwrap_or(0)

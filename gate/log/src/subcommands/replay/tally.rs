@@ -1,4 +1,4 @@
-//! The simulated effect of one rule: how often, on which users, when.
+//! The simulated effect of one rule: how often it acted, on which users, and when.
 
 use super::names::{Names, at};
 use super::saved::Saved;
@@ -8,48 +8,46 @@ use std::collections::{BTreeMap, HashMap};
 
 const QUARTER_NS: u64 = 900 * 1_000_000_000;
 
-/// One rule's verdicts.
+/// Statistics of one rule's verdicts.
 #[derive(Debug, Default)]
 pub struct Tally {
-    /// Commands that the rule is about.
+    /// Number of commands that the rule covers.
     pub judged: u64,
-    /// How many it would have stopped or delayed, or would stop if it were enforced, or cannot
-    /// tell: in the order of `Verdict`.
+    /// Number of commands for each verdict that is not `Allow`, in the order of `Verdict`.
     pub verdicts: [u64; 5],
-    /// How many of those would pass by an exemption if their user were in a group.
+    /// Number of these commands that an exemption would let pass if their user were in a group.
     pub hang_on_groups: u64,
-    /// For how long it would have delayed.
+    /// Total delay in nanoseconds.
     pub delayed_ns: u64,
-    /// Its effect on those that it only observed, if it alone were switched on: how many it would
-    /// delay, and for how long, and how many it would refuse.
+    /// Effect that an observing rule would have if it alone were enforced.
     pub would: Would,
-    /// When it would have acted first and last.
+    /// First and last time at which the rule would have acted.
     pub times_ns: Option<(u64, u64)>,
-    /// The users concerned.
+    /// The affected users.
     pub users: HashMap<Vec<u8>, User>,
-    /// From which clients.
+    /// Number of affected commands by client.
     pub clients: Names,
-    /// With which programs.
+    /// Number of affected commands by program.
     pub programs: Names,
-    /// At which quarters of an hour since the epoch.
+    /// Number of affected commands by quarter of an hour since the Unix epoch.
     pub quarters: BTreeMap<u64, u64>,
-    /// Usage of the stopped commands.
+    /// Resource usage of the stopped commands.
     pub saved: Saved,
 }
 
-/// The effect that a rule that only observes would have.
+/// The effect that an observing rule would have if it were enforced.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Would {
-    /// How many commands it would delay.
+    /// Number of commands that would be delayed.
     pub delay: u64,
-    /// For how long, all together.
+    /// Total delay in nanoseconds.
     pub delay_ns: u64,
-    /// How many it would refuse.
+    /// Number of commands that would be refused.
     pub refuse: u64,
 }
 
 impl Would {
-    /// Counts its would-be effect on a command.
+    /// Counts the effect on a command if the rule were enforced.
     pub fn note(&mut self, judgement: &Judgement<'_>) {
         match judgement.observes() {
             Some(Verdict::Delay) => {
@@ -66,30 +64,30 @@ impl Would {
 /// Effect of one rule on one user.
 #[derive(Debug, Default, Clone)]
 pub struct User {
-    /// How many commands would have been stopped or delayed.
+    /// Number of commands that would have been stopped or delayed.
     pub hit: u64,
-    /// When first and last.
+    /// Time of the first such command, in nanoseconds since the Unix epoch.
     pub first_ns: u64,
-    /// See above.
+    /// Time of the last such command, in nanoseconds since the Unix epoch.
     pub last_ns: u64,
-    /// The longest run of such commands with none between that passed.
+    /// The longest uninterrupted sequence of such commands.
     pub longest: Streak,
     now: Streak,
 }
 
-/// A run of commands that would have been stopped.
+/// An uninterrupted sequence of commands that would have been stopped.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Streak {
-    /// How many.
+    /// Number of commands.
     pub count: u64,
-    /// From when.
+    /// Time of the first command, in nanoseconds since the Unix epoch.
     pub from_ns: u64,
-    /// Until when.
+    /// Time of the last command, in nanoseconds since the Unix epoch.
     pub until_ns: u64,
 }
 
 impl Tally {
-    /// Counts a verdict on a command of a user, whose name is as the server compares it.
+    /// Counts a verdict on a command; `user` is the user's name as the server compares it.
     pub fn note(&mut self, verdict: Verdict, user: &[u8], command: &Command, now_ns: u64) {
         self.judged += 1;
         if let Some(count) = self.verdicts.get_mut(verdict as usize) {
@@ -126,7 +124,8 @@ impl User {
     }
 }
 
-/// Whether a command would have been stopped, or delayed, or would be if the rule were enforced.
+/// Whether a verdict means that a command is stopped or delayed, or would be if the rule were
+/// enforced.
 #[must_use]
 pub fn is_hit(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Observe | Verdict::Delay | Verdict::Refuse)

@@ -1,7 +1,7 @@
-//! Commands, events and counts as lines of JSON, in printable ASCII.
+//! Formats commands, events and counts as lines of JSON in printable ASCII.
 //!
-//! Values absent from the log are left out. Bytes that are no UTF-8 are replaced by U+FFFD, so
-//! that every reader of JSON takes the line; times are decimal seconds, exact.
+//! Values absent from the log are omitted. Bytes that are not UTF-8 are replaced by U+FFFD, so that
+//! every JSON parser accepts the line. Times are exact decimal seconds.
 
 mod parts;
 mod quote;
@@ -12,7 +12,7 @@ use crate::record::sink::{Event, What};
 use p4warden_gate::event::json::Object;
 use parts::{FILES, Line, USAGE, archive, signed, table, text, trigger};
 
-/// Adds a command, one line.
+/// Appends a command as one line.
 pub fn command(to: &mut String, command: &Command) {
     let mut line = Line::new(to, "command", command.line);
     line.object.number("pid", command.pid);
@@ -45,7 +45,7 @@ pub fn command(to: &mut String, command: &Command) {
     to.push('\n');
 }
 
-/// Adds an event, one line.
+/// Appends an event as one line.
 pub fn event(to: &mut String, event: &Event<'_>) {
     let mut line = Line::new(to, "event", event.line);
     line.time("time", event.time_ns);
@@ -74,7 +74,7 @@ pub fn event(to: &mut String, event: &Event<'_>) {
     to.push('\n');
 }
 
-/// Adds the counts, one line.
+/// Appends the counts as one line.
 pub fn counts(to: &mut String, counts: &Counts, bytes: u64) {
     let mut object = Object::new(to);
     object.text("record", "counts").number("bytes", bytes).number("lines", counts.lines);

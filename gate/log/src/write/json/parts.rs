@@ -1,4 +1,4 @@
-//! The parts of a line, and what their fields are called.
+//! The parts of an output line and the names of their fields.
 
 use super::quote::quote;
 use crate::record::command::{Archive, Estimates, Proxy, Rpc, Trigger};
@@ -63,7 +63,8 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// The words between single blanks, for the log does not say where arguments end.
+    /// Appends the words of the arguments, split at single blanks, because the log does not mark
+    /// where an argument ends.
     pub fn args(&mut self, request: &Request) {
         let mut args = String::from("[");
         let words = request.args().split(|byte| *byte == b' ');

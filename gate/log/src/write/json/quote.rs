@@ -1,8 +1,8 @@
-//! Any bytes as a string of JSON.
+//! Formats arbitrary bytes as a JSON string.
 
 use std::fmt::Write;
 
-/// Adds any bytes as a string of JSON.
+/// Appends arbitrary bytes as a JSON string.
 pub fn quote(to: &mut String, value: &[u8]) {
     to.push('"');
     for chunk in value.utf8_chunks() {
@@ -21,7 +21,7 @@ fn character(to: &mut String, c: char) {
         '\n' => to.push_str("\\n"),
         '\t' => to.push_str("\\t"),
         _ => c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| {
-            // Writing to a string cannot fail.
+            // Writing to a `String` cannot fail.
             let _ = write!(to, "\\u{unit:04x}");
         }),
     }

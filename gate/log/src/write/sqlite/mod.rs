@@ -1,8 +1,8 @@
-//! Fills the empty tables of a database that SQLite has made, page after page.
+//! Fills the empty tables of an existing SQLite database, page by page.
 //!
-//! Rows come in order and are never changed, so each page is written once. SQLite itself, which
-//! has to be ready for more, takes three times as long as all of the reading. The format is public
-//! and does not change ("Database File Format", sqlite.org/fileformat2.html).
+//! Rows come in order and never change, so each page is written once. SQLite's own insertion, which
+//! must be prepared for more, takes three times as long as reading the logs. The format is public
+//! and stable ("Database File Format", sqlite.org/fileformat2.html).
 
 mod record;
 mod table;
@@ -13,11 +13,11 @@ pub use table::Table;
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Read, Result, Seek, SeekFrom, Write};
 
-/// The size of a page; the empty database must have it.
+/// Page size in bytes that the empty database must have.
 pub const PAGE_BYTES: usize = 16_384;
 const BUFFER_BYTES: usize = 1 << 20;
 
-/// The pages of a database.
+/// The pages of a database file.
 #[derive(Debug)]
 pub struct Pages {
     file: BufWriter<File>,
@@ -25,7 +25,7 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// Opens a database; its pages stay as they are until they are put again.
+    /// Opens a database file; existing pages stay unchanged until overwritten.
     pub fn open(path: &str) -> Result<Self> {
         let mut file = OpenOptions::new().read(true).write(true).open(path)?;
         let mut head = [0; 18];
@@ -40,14 +40,15 @@ impl Pages {
         Ok(Pages { file: BufWriter::with_capacity(BUFFER_BYTES, file), count })
     }
 
-    /// Adds a page; its number.
+    /// Appends a page to the file; returns the page's number.
     pub fn add(&mut self, page: Vec<u8>) -> Result<u32> {
         self.file.write_all(&page)?;
         self.count = self.count.checked_add(1).ok_or(std::io::ErrorKind::FileTooLarge)?;
         Ok(self.count)
     }
 
-    /// Adds what does not fit into a leaf, as a chain of pages; the number of the first.
+    /// Appends a chain of overflow pages for data that does not fit into a leaf; returns the number
+    /// of the first page.
     pub fn overflow(&mut self, bytes: &[u8]) -> Result<u32> {
         let first = self.count + 1;
         let mut chunks = bytes.chunks(PAGE_BYTES - 4).peekable();
@@ -61,7 +62,7 @@ impl Pages {
         Ok(first)
     }
 
-    /// Writes a page that is there already.
+    /// Overwrites an existing page.
     pub fn put(&mut self, number: u32, page: Vec<u8>) -> Result<()> {
         let at = u64::from(number.saturating_sub(1)) * PAGE_BYTES as u64;
         self.file.seek(SeekFrom::Start(at))?;
@@ -69,7 +70,7 @@ impl Pages {
         self.file.seek(SeekFrom::End(0)).map(drop)
     }
 
-    /// Writes into the head how many pages there are.
+    /// Writes the final number of pages into the file header.
     pub fn finish(mut self) -> Result<()> {
         self.file.seek(SeekFrom::Start(28))?;
         self.file.write_all(&self.count.to_be_bytes())?;

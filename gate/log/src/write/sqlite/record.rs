@@ -1,6 +1,6 @@
-//! One row, as SQLite's record format has it ("Database File Format", 2.1).
+//! One row in SQLite's record format ("Database File Format", 2.1).
 
-/// A row that is being put together, column by column.
+/// Builder for a row, filled column by column.
 #[derive(Debug, Default)]
 pub struct Record {
     types: Vec<u8>,
@@ -15,13 +15,13 @@ impl Record {
         self
     }
 
-    /// Adds NULL; also for a primary key, which is the row's own number.
+    /// Appends NULL; also used for the primary key column, whose value is the row number.
     pub fn null(&mut self) -> &mut Self {
         self.types.push(0);
         self
     }
 
-    /// Adds a whole number, or NULL.
+    /// Appends an integer, or NULL.
     pub fn whole(&mut self, number: Option<i64>) -> &mut Self {
         let Some(number) = number else {
             return self.null();
@@ -42,7 +42,7 @@ impl Record {
         self
     }
 
-    /// Adds several whole numbers, or as many NULLs.
+    /// Appends several integers, or the same number of NULLs.
     pub fn wholes<const N: usize>(&mut self, numbers: Option<[i64; N]>) -> &mut Self {
         match numbers {
             None => self.types.resize(self.types.len() + N, 0),
@@ -53,25 +53,25 @@ impl Record {
         self
     }
 
-    /// Adds 0 or 1.
+    /// Appends a flag as 0 or 1.
     pub fn flag(&mut self, is_so: bool) -> &mut Self {
         self.whole(Some(i64::from(is_so)))
     }
 
-    /// Adds nanoseconds as seconds, or NULL.
+    /// Appends a time in nanoseconds as seconds, or NULL.
     pub fn seconds(&mut self, ns: Option<u64>) -> &mut Self {
         let Some(ns) = ns else {
             return self.null();
         };
         self.types.push(7);
-        // Nanoseconds since the epoch have more digits than a number of this kind.
+        // Nanoseconds since the Unix epoch have more digits than a floating-point number holds.
         let whole = if ns >> 53 > 0 { ns / 1_000_000_000 } else { 0 };
         let seconds = whole as f64 + (ns - whole * 1_000_000_000) as f64 / 1e9;
         self.body.extend_from_slice(&seconds.to_be_bytes());
         self
     }
 
-    /// Adds a text; bytes that are no UTF-8 are replaced.
+    /// Appends a text; bytes that are not UTF-8 are replaced.
     pub fn text(&mut self, text: &[u8]) -> &mut Self {
         let text = String::from_utf8_lossy(text);
         varint(&mut self.types, 13 + 2 * text.len() as u64);
@@ -79,10 +79,10 @@ impl Record {
         self
     }
 
-    /// Adds the record to some bytes: how long its head is, the types, the values.
+    /// Appends the encoded row to a buffer: the length of its header, the column types, the values.
     pub fn write(&self, to: &mut Vec<u8>) {
         let length = self.types.len() as u64;
-        // The length counts itself; types of a hundred columns fit in two bytes.
+        // The length includes its own bytes; two bytes suffice for the types of a hundred columns.
         let own = if length + 1 < 0x80 { 1 } else { 2 };
         varint(to, length + own);
         to.extend_from_slice(&self.types);
@@ -90,7 +90,8 @@ impl Record {
     }
 }
 
-/// Adds a number in SQLite's variable length: 7 bits a byte, the highest first; all 8 of a ninth.
+/// Appends a number as an SQLite variable-length integer: 7 bits per byte, highest first, and all 8
+/// bits of a ninth byte.
 pub fn varint(to: &mut Vec<u8>, number: u64) {
     if number >> 56 > 0 {
         (0..8).for_each(|at| to.push((number >> (57 - 7 * at)) as u8 | 0x80));

@@ -1,4 +1,4 @@
-//! The rows of one table, in the order of their numbers: the pages of its tree.
+//! The pages of one table's tree, built from rows in the order of their numbers.
 
 use super::record::{Record, varint};
 use super::{PAGE_BYTES, Pages};
@@ -8,24 +8,24 @@ const LEAF: u8 = 0x0D;
 const INTERIOR: u8 = 0x05;
 const LEAF_HEAD_BYTES: usize = 8;
 const INTERIOR_HEAD_BYTES: usize = 12;
-/// Most bytes of a long row that stay in its leaf ("Database File Format", 1.6).
+/// Maximum number of bytes of a long row that are stored in its leaf ("Database File Format", 1.6).
 const MAX_LOCAL: usize = PAGE_BYTES - 35;
 const MIN_LOCAL: usize = (PAGE_BYTES - 12) * 32 / 255 - 23;
 
-/// A table that is being filled.
+/// Builder for the pages of one table.
 #[derive(Debug)]
 pub struct Table {
     root: u32,
     leaf: Page,
     row: u64,
-    /// The pages below the next level, and the last row of each.
+    /// The pages of the level below, each with its last row number.
     below: Vec<(u32, u64)>,
     cell: Vec<u8>,
     payload: Vec<u8>,
 }
 
 impl Table {
-    /// An empty table, whose root SQLite has made.
+    /// Creates a builder for an empty table whose root page SQLite has created.
     #[must_use]
     pub fn new(root: u32) -> Self {
         let leaf = Page::new(LEAF_HEAD_BYTES);
@@ -37,7 +37,7 @@ impl Table {
         self.add_at(self.row + 1, record, pages)
     }
 
-    /// Adds a row with a number that is above all before.
+    /// Adds a row with a number higher than all previous ones.
     pub fn add_at(&mut self, row: u64, record: &Record, pages: &mut Pages) -> Result<()> {
         self.payload.clear();
         record.write(&mut self.payload);
@@ -59,7 +59,8 @@ impl Table {
         Ok(())
     }
 
-    /// Writes the remaining rows, and the levels above the leaves; the top goes to the root.
+    /// Writes the remaining rows and the levels above the leaves; the top level goes into the root
+    /// page.
     pub fn finish(mut self, pages: &mut Pages) -> Result<()> {
         if self.below.is_empty() {
             return pages.put(self.root, self.leaf.finish(LEAF, None));
@@ -79,16 +80,16 @@ impl Table {
     }
 }
 
-/// So many children fit below one page, whatever their numbers are.
+/// Number of children that always fit below one interior page, whatever their numbers.
 const MAX_CHILDREN: usize = (PAGE_BYTES - INTERIOR_HEAD_BYTES) / (4 + 9 + 2);
 
-/// Children in groups of at least two.
+/// Splits children into groups of at least two.
 fn groups(below: &[(u32, u64)]) -> Vec<&[(u32, u64)]> {
     let count = below.len().div_ceil(MAX_CHILDREN);
     below.chunks(below.len().div_ceil(count)).collect()
 }
 
-/// All children but the last one, each with its last row.
+/// Builds an interior page from all children but the last, each with its last row number.
 fn interior(children: &[(u32, u64)]) -> Page {
     let mut page = Page::new(INTERIOR_HEAD_BYTES);
     let mut cell = Vec::new();
@@ -113,7 +114,7 @@ fn local(payload: usize) -> usize {
     if kept <= MAX_LOCAL { kept } else { MIN_LOCAL }
 }
 
-/// A page of a tree: where its cells are from the front, the cells from the end.
+/// Builder for a tree page: cell pointers grow from the front, cell contents from the end.
 #[derive(Debug)]
 struct Page {
     bytes: Vec<u8>,
@@ -139,7 +140,7 @@ impl Page {
         self.pointers += 2;
     }
 
-    /// Writes the head and hands the page out; the next one starts empty.
+    /// Writes the page header and returns the page; the builder then starts an empty one.
     fn finish(&mut self, kind: u8, right: Option<u32>) -> Vec<u8> {
         let cells = ((self.pointers - self.head) / 2) as u16;
         self.write(0, &[kind]);
