@@ -5,12 +5,13 @@ SCALE  ?= 0.01
 SEED   ?= 0
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+NEEDED := $(VENV)/.needed
 MUSL   := $(shell uname -m)-unknown-linux-musl
 PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # rustup's cargo is there without a toolchain as well, and does not run then.
 CARGO  := $(shell cargo --version >/dev/null 2>&1 && command -v cargo)
 NONE   := $(if $(shell command -v cargo),cargo does not run here (cargo --version says why),no cargo)
-NEEDED := import configparser; cfg = configparser.RawConfigParser(); cfg.read("setup.cfg"); \
+REQUIRED := import configparser; cfg = configparser.RawConfigParser(); cfg.read("setup.cfg"); \
           print(cfg["options"]["install_requires"], cfg["options.extras_require"]["dev"])
 GATE   := gate/Cargo.lock $(shell find gate/src gate/log/src gate/index/src -name '*.rs' 2>/dev/null) \
           gate/Cargo.toml gate/log/Cargo.toml gate/index/Cargo.toml
@@ -38,11 +39,14 @@ help:
 	@echo "make format  let ruff and rustfmt lay the code out"
 	@echo "make clean   remove what the other targets made"
 
-$(READY): setup.cfg setup.py pyproject.toml $(GATE) | musl
+$(NEEDED): setup.cfg
 	@echo "setting up, 1 of 3: the virtual environment $(VENV)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "setting up, 2 of 3: what p4warden needs, from pip's index"
-	@$(BIN)/python -c '$(NEEDED)' | $(PIP) install --requirement /dev/stdin
+	@$(BIN)/python -c '$(REQUIRED)' | $(PIP) install --requirement /dev/stdin
+	@touch $@
+
+$(READY): $(NEEDED) setup.py pyproject.toml $(GATE) | musl
 	@echo "setting up, 3 of 3: p4warden itself$(if $(CARGO), and its gate: cargo compiles for minutes the first time)"
 	@$(PIP) install --editable '.[dev]'
 	@touch $@

@@ -33,7 +33,9 @@ __all__ = [
 ]
 
 # How long an example takes is no test's to say: machines are busy.
-hypothesis.settings.register_profile("unhurried", deadline=None)
+hypothesis.settings.register_profile(
+    "unhurried", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
 hypothesis.settings.load_profile("unhurried")
 
 
