@@ -39,10 +39,8 @@ def sandbox(release: str, *variants: str, defects: str = "") -> str:
 
 
 def named_by_p4d() -> str:
-    """Return the script of the program that P4D names, with the settings that it may need."""
+    """Return the script of the program that P4D names."""
     named = os.environ.get("P4D") or shutil.which("p4d")
     if named is None:
         pytest.skip(NO_P4D)
-    ours = {n: v for n, v in os.environ.items() if n.startswith("P4WARDEN_SANDBOX_")}
-    lines = [f"export {name}='{value}'" for name, value in ours.items()]
-    return "\n".join([*lines, f'exec {shutil.which(named)} "$@"'])
+    return f'exec {shutil.which(named)} "$@"'

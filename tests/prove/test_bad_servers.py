@@ -106,6 +106,32 @@ def test_a_server_that_breaks_a_promise_is_found_out(
     assert (report.exit_code, report.broken) == (1, promises)
 
 
+@pytest.mark.usefixtures("temp")
+def test_rows_that_no_client_is_told_are_found_in_the_log(program: MakeProgram) -> None:
+    script = program(sandbox("2024.2", defects="clients-untracked"))
+    report = proved(script, EXPERIMENTS["login"], EXPERIMENTS["rows"])
+    assert set(values(report, HOLDS)) >= {fact.id for fact in EXPERIMENTS["rows"].facts}
+    assert report.exit_code == 0
+
+
+@pytest.mark.usefixtures("temp")
+def test_rows_that_are_told_nowhere_break_no_promise(program: MakeProgram) -> None:
+    script = program(sandbox("2024.2", defects="untracked"))
+    report = proved(script, EXPERIMENTS["login"], EXPERIMENTS["rows"])
+    assert set(values(report, INCONCLUSIVE)) == {fact.id for fact in EXPERIMENTS["rows"].facts}
+    assert reasons(report) == {EXPERIMENTS["rows"].without_value}
+    assert (report.exit_code, report.broken) == (2, [])
+
+
+@pytest.mark.usefixtures("temp")
+def test_the_settings_of_the_sandbox_are_passed_on(
+    program: MakeProgram, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("P4WARDEN_SANDBOX_LIKE", "2019.1")
+    report = proved(program(f'exec {sys.executable} -m p4warden_sandbox.p4d "$@"'))
+    assert report.version == "P4D/P4WARDEN-SANDBOX/2019.1/0 (2019/01/01)"
+
+
 def test_an_experiment_that_hangs_is_killed_and_the_next_one_runs(
     program: MakeProgram, temp: Path
 ) -> None:

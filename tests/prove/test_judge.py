@@ -10,7 +10,7 @@ from p4warden.prove.judge import BREAKS, HOLDS, INCONCLUSIVE, TOLERATED
 from p4warden.prove.markdown import as_markdown
 from p4warden.prove.records import Recording
 from p4warden.prove.report import Report, as_document, recordings_of, report_of
-from prove.recorded import DEVIATIONS, VERSION, recordings
+from prove.recorded import DEVIATIONS, ROWS_TOLD, VERSION, recordings
 
 EXPERIMENTS = facts_file.experiments()
 FACTS = [fact for experiment in EXPERIMENTS for fact in experiment.facts]
@@ -83,6 +83,17 @@ def test_an_experiment_that_did_not_run_is_inconclusive_with_its_reason() -> Non
     }
     assert report.exit_code == 2
     assert as_markdown(report).count("it was not over after 60 s") == 5
+
+
+@pytest.mark.parametrize("case", ROWS_TOLD, ids=[one["told"] for one in ROWS_TOLD])
+def test_rows_count_however_they_are_told(case: dict[str, Any]) -> None:
+    report = judged(recordings("rows.files-change", case["steps"]))
+    [found] = [f for f in report.findings if f.fact.id == "rows.files-change"]
+    assert found.value == case["value"]
+    if found.value is None:
+        assert found.verdict == INCONCLUSIVE
+        assert "neither to the client (-Ztrack) nor in its log" in str(found.reason)
+        assert (report.exit_code, report.broken) == (2, [])
 
 
 def test_what_was_recorded_before_an_experiment_was_cut_off_counts() -> None:

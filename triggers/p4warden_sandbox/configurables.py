@@ -28,6 +28,7 @@ CONFIGURABLES = {
     "security": Configurable(0, 6, 4),
     "server.allowfetch": Configurable(0, 3, 0),
     "server.allowpush": Configurable(0, 3, 0),
+    "track": Configurable(0, 5, 0),
     "triggers.io": Configurable(0, 1, 0),
 }
 

@@ -208,8 +208,10 @@ DEFECTS = {
     "quoted-programs-pass": "No trigger runs for a program with a quotation mark in its name.",
     "exit-codes-ignored": "A trigger counts as success whatever its exit code is.",
     "first-lines-only": "A refusal has the first line of a trigger's text alone.",
+    "clients-untracked": "A client that asks for tracking output gets none; the log has it.",
+    "untracked": "Neither a client nor the log is told the rows that a command read.",
 }
-"""What no server should do, and p4warden can do nothing about. `p4warden prove` has to find it."""
+"""What p4warden can do nothing about, and `p4warden prove` has to find."""
 
 EXCLUSIONS = (
     Exclusion(

@@ -25,6 +25,7 @@ from p4warden_sandbox.messages import (
     UNKNOWN_COMMAND,
 )
 from p4warden_sandbox.reply import Reply
+from p4warden_sandbox.tracking import append_to_log, track_output
 from p4warden_sandbox.trigger_run import Triggers
 from p4warden_sandbox.trigger_variables import CommandFacts, variables
 from p4warden_sandbox.wire import Disconnected, Message, Wire, WireError
@@ -75,10 +76,17 @@ class Session:
             started_s = time.monotonic()
             self._server.files.rows_read()
             self._command(message)
-            if self._is_tracked:
-                rows = self._server.files.rows_read()
-                self._wire.write(_track(time.monotonic() - started_s, rows))
+            self._track(message, time.monotonic() - started_s)
             self._wire.write(Message.of("release"))
+
+    def _track(self, request: Message, elapsed_s: float) -> None:
+        """Tell the rows that a command read: to a client that asks, and to the server's log."""
+        output = track_output(elapsed_s, self._server.files.rows_read())
+        defects, log = self._settings.defects, self._settings.log
+        if self._is_tracked and not {"clients-untracked", "untracked"} & {*defects}:
+            self._wire.write(Message.of("client-OutputText", {"data": output}))
+        if log and self._server.store.configurables["track"] and "untracked" not in defects:
+            append_to_log(log, request, self._peer_ip, output)
 
     def _protocol(self) -> Message:
         """Return what this server is; flags are there or not, their value is empty."""
@@ -181,17 +189,6 @@ def _groups(store: Store, user: str, way: str) -> str:
     if way == "direct":
         return " ".join(sorted(store.groups_listing({user}, "Users")))
     return ("," if way == "commas" else " ").join(store.groups_of(user))
-
-
-def _track(elapsed_s: float, rows: int) -> Message:
-    """Return the tracking output that a client asks for with `-Ztrack`.
-
-    It has the time that a command took and the revisions that it read, in the words of a server
-    log (`--- lapse .005s`, `rows get+pos+scan put+del`).
-    """
-    read = f"locks read/write 1/0 rows get+pos+scan put+del 0+1+{rows} 0+0"
-    data = f"--- lapse {elapsed_s:.3f}s\n--- db.rev\n---   {read}\n"
-    return Message.of("client-OutputText", {"data": data})
 
 
 def _implementation(name: str) -> Callable[[Call], None]:

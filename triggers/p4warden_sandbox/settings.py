@@ -125,6 +125,7 @@ class Settings(NamedTuple):
     Without a `super_user` there are no protections, and everybody is one.
     `variants` are values of `known_variants.py` by name; those not named have their default.
     `defects` are names of its DEFECTS, for tests that look for them.
+    `log` gets the tracking output of commands where the configurable `track` is set.
     """
 
     root: Path | None = None
@@ -143,6 +144,7 @@ class Settings(NamedTuple):
     variants: Mapping[str, str] = _NOTHING
     configurables: Mapping[str, str] = _NOTHING
     defects: tuple[str, ...] = ()
+    log: Path | None = None
 
     def variant(self, name: str) -> str:
         """Return the value of this variant, chosen or default."""

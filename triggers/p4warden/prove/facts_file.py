@@ -47,7 +47,9 @@ def promises() -> Mapping[str, str]:
 def _experiment(name: str) -> Experiment:
     content = _load(name)
     facts = tuple(_fact(name, row) for row in content["facts"])
-    return Experiment(name, content["title"], content["deadline_s"], facts)
+    experiment = Experiment(name, content["title"], content["deadline_s"], facts)
+    why = content.get("without_value")
+    return experiment._replace(without_value=why) if why else experiment
 
 
 def _fact(experiment: str, row: dict[str, Any]) -> Fact:

@@ -32,7 +32,7 @@ def findings(
     for experiment in experiments:
         recording = recordings.get(experiment.name, Recording({}, "it was not run"))
         values = READERS[experiment.name](recording.steps)
-        why = recording.trouble or "what was recorded shows no value"
+        why = recording.trouble or experiment.without_value
         found += [_finding(fact, values.get(fact.id), why) for fact in experiment.facts]
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -11,6 +12,7 @@ SUPER, USER, OTHER = "prove-super", "prove-ann", "prove-bob"
 """The users: a super user, one who works and has a ticket, one with a password but no ticket."""
 HOST = "prove-host"
 """The host that clients name, in place of this one."""
+_OF_SANDBOX = "P4WARDEN_SANDBOX_"
 
 
 class Place(NamedTuple):
@@ -27,6 +29,11 @@ class Place(NamedTuple):
     def root(self) -> Path:
         """The server's root folder."""
         return self.folder / "root"
+
+    @property
+    def log(self) -> Path:
+        """The server's log."""
+        return self.folder / "log"
 
     @property
     def calls(self) -> Path:
@@ -49,11 +56,13 @@ class Place(NamedTuple):
         return self.folder / "work"
 
     def environment(self) -> dict[str, str]:
-        """Return the environment of p4d and of the experiments; nothing of the caller's is in it.
+        """Return the environment of p4d and of the experiments.
 
-        PATH stands for p4d's, which a program named by its absolute path does not need.
+        Of the caller's it has the settings of p4warden's sandbox alone, which stand for nothing on
+        a real p4d. PATH is p4d's; a program named by its absolute path does not need it.
         """
-        return {
+        sandbox = {n: v for n, v in os.environ.items() if n.startswith(_OF_SANDBOX)}
+        return sandbox | {
             "PATH": "/usr/local/bin:/usr/bin:/bin",
             "HOME": str(self.folder),
             "TMPDIR": str(self.folder / "tmp"),

@@ -106,12 +106,16 @@ class Fact(NamedTuple):
 
 
 class Experiment(NamedTuple):
-    """An experiment's name, title, deadline in seconds, and facts."""
+    """An experiment's name, title, deadline in seconds, and facts.
+
+    `without_value` is why a fact has no value although the experiment ended.
+    """
 
     name: str
     title: str
     deadline_s: int
     facts: tuple[Fact, ...]
+    without_value: str = "what was recorded shows no value"
 
 
 class Finding(NamedTuple):

@@ -101,8 +101,8 @@ def listening(program: str, place: Place, patience: Patience) -> Iterator[subpro
     Raises:
         ServerError: it ends at once, or does not listen.
     """
-    options = ["-r", str(place.root), "-p", place.port, "-L", "log", "-J", "off", "-q"]
-    command = [program, *options]
+    where = ["-r", str(place.root), "-p", place.port, "-L", str(place.log)]
+    command = [program, *where, "-J", "off", "-q", "-vtrack=1"]
     with running(command, place.environment(), str(place.root), patience.end_s) as process:
         _wait(process, place.port, patience.start_s)
         yield process

@@ -24,10 +24,12 @@ _SETUPS = frozenset({"i", "n", "ne", "nn"})
 class CommandLine(NamedTuple):
     """The options of one start of p4d.
 
-    `setup` is the value of `-x`, such as `i` for unicode; `configurables` are the values of `-v`.
+    `log` is the file of `-L`, below the root unless it is absolute; `setup` is the value of `-x`,
+    such as `i` for unicode; `configurables` are the values of `-v`.
     """
 
     root: Path
+    log: Path | None = None
     port: str = _DEFAULT_PORT
     on_stdin: bool = False
     in_background: bool = False
@@ -42,7 +44,7 @@ class CommandLine(NamedTuple):
 def read(arguments: list[str], environment: dict[str, str]) -> CommandLine:
     """Return the options; P4ROOT and P4PORT stand in for -r and -p.
 
-    Where the journal (-J) and the log (-L) go does not matter: the sandbox writes neither.
+    Where the journal (-J) goes does not matter: the sandbox writes none.
 
     Raises:
         P4WardenError: p4d, or the sandbox, does not take them.
@@ -54,8 +56,10 @@ def read(arguments: list[str], environment: dict[str, str]) -> CommandLine:
     if rest:
         raise P4WardenError(f"p4d of the sandbox: {rest[0]!r} is no option")
     given = dict(pairs)
+    root = Path(given.get("-r") or environment.get("P4ROOT") or os.curdir).absolute()
     return CommandLine(
-        root=Path(given.get("-r") or environment.get("P4ROOT") or os.curdir).absolute(),
+        root=root,
+        log=root / given["-L"] if given.get("-L") else None,
         port=given.get("-p") or environment.get("P4PORT") or _DEFAULT_PORT,
         on_stdin="-i" in given,
         in_background="-d" in given,

@@ -48,6 +48,7 @@ def settings_of(line: CommandLine, setup: Setup, environment: Mapping[str, str])
         files=(),
         variants=variants,
         configurables={n: v for n, v in line.configurables if n in CONFIGURABLES},
+        log=line.log,
     )
 
 

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from p4warden.prove.place import SUPER
+from p4warden.prove.server_log import logged
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,21 +69,25 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _tracked(lab: Lab, name: str, client: str, *command: str) -> None:
-    """Note the tracking output of a command, with the rows it read of each table, or its error."""
-    p4 = lab.connect(SUPER, client, track=True)
+    """Note the tracking output of a command, with the rows it read of each table, or its error.
+
+    Where the client is told no rows, the server's log may have them.
+    """
+    program = f"prove-{name}"
+    p4 = lab.connect(SUPER, client, program, track=True)
     p4.run(*command)
-    lab.note(name, *(str(line).encode() for line in [*p4.errors, *p4.track_output]))
+    told = [str(line).encode() for line in [*p4.errors, *p4.track_output]]
     p4.disconnect()
+    in_log = () if any(map(_ROWS.search, told)) else logged(lab.place.log, program)
+    lab.note(name, *told, *in_log)
 
 
 def _bounded(step: Step | None, wide: Step | None) -> str | None:
-    """Compare the rows that two commands read; `untold` where the server tells no rows."""
+    """Compare the rows that two commands read; None where the server does not tell them."""
     if step is None or wide is None:
         return None
     read_rows, all_rows = _rows(step), _rows(wide)
-    if all_rows is None:
-        return "untold"
-    if read_rows is None:
+    if read_rows is None or all_rows is None:
         return None
     return "bounded" if read_rows * BOUNDED_SHARE < all_rows else "unbounded"
 

@@ -1,0 +1,54 @@
+"""Tracking output in the log of p4d, by the program of a command."""
+
+from pathlib import Path
+
+from p4warden.prove.server_log import logged, tracked
+
+LOG = b"""\
+Perforce server info:
+\t2024/12/18 10:00:01 pid 70 prove-super@prove-wide 127.0.0.1 [prove-files/1.0] 'user-files //depot/...'
+Perforce server info:
+\t2024/12/18 10:00:01 pid 70 completed .004s 3+0us 0+0io 0+0net 0k 0pf
+Perforce server info:
+\t2024/12/18 10:00:01 pid 70 prove-super@prove-wide 127.0.0.1 [prove-files/1.0] 'user-files //depot/...'
+--- lapse .004s
+--- db.rev
+---   locks read/write 1/0 rows get+pos+scan put+del 0+1+20461 0+0
+
+Perforce server info:
+\t2024/12/18 10:00:02 pid 71 prove-super@prove-wide 127.0.0.1 [prove-files-m1 [PY3.11/P4PY2026.1/API2026.1/1]/1.0] 'user-files -m1 //depot/...'
+--- db.rev
+---   locks read/write 1/0 rows get+pos+scan put+del 0+1+2 0+0
+"""  # noqa: E501 - the lines are whole
+
+
+def test_the_lines_of_a_program_are_found_and_no_others() -> None:
+    assert tracked(LOG, "prove-files") == [
+        b"--- lapse .004s",
+        b"--- db.rev",
+        b"---   locks read/write 1/0 rows get+pos+scan put+del 0+1+20461 0+0",
+    ]
+    assert tracked(LOG, "prove-files-m1") == [
+        b"--- db.rev",
+        b"---   locks read/write 1/0 rows get+pos+scan put+del 0+1+2 0+0",
+    ]
+    assert tracked(LOG, "files") == []
+    assert tracked(b"--- db.rev\n", "prove-files") == []
+
+
+def test_lines_that_come_late_are_waited_for(tmp_path: Path) -> None:
+    file, pauses = tmp_path / "log", list[float]()
+
+    def pause(seconds: float) -> None:
+        pauses.append(seconds)
+        if len(pauses) > 2:
+            file.write_bytes(LOG)
+
+    assert logged(file, "prove-files-m1", pause)[0] == b"--- db.rev"
+    assert len(pauses) == 3
+
+
+def test_a_log_without_them_is_not_waited_for_without_end(tmp_path: Path) -> None:
+    pauses = list[float]()
+    assert logged(tmp_path / "no log", "prove-files", pauses.append) == ()
+    assert 0 < sum(pauses) <= 2.01

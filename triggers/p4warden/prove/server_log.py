@@ -1,0 +1,55 @@
+"""The tracking output of a command in the log of p4d.
+
+p4d writes a command's start line once more and below it lines that begin with `--- ` (Perforce
+knowledge base, "Interpreting server log files"). The command is known by its program's name, which
+stands in brackets: `... ann@ws 10.0.0.1 [PROGRAM/VERSION] 'user-files //...'`; P4Python adds
+a blank and its own release to the name.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+MOST_BYTES = 4 * 1024 * 1024
+"""So much of the log's end is read: the experiments on a new server write far less."""
+
+_TRIES, _PAUSE_S = 20, 0.1
+
+
+def tracked(log: bytes, program: str) -> list[bytes]:
+    """Return the lines `--- ...` about the commands of a program, in their order."""
+    starts = re.compile(rb"\[" + re.escape(program.encode()) + rb"[ /\]]")
+    found, is_ours = list[bytes](), False
+    for line in log.splitlines():
+        if not line.startswith(b"--- "):
+            is_ours = starts.search(line) is not None
+        elif is_ours:
+            found.append(line)
+    return found
+
+
+def logged(
+    log: Path, program: str, pause: Callable[[float], None] = time.sleep
+) -> tuple[bytes, ...]:
+    """Return what `tracked` finds in p4d's log; it may be there a moment after the answer."""
+    for _ in range(_TRIES):
+        if found := tracked(_end(log), program):
+            return tuple(found)
+        pause(_PAUSE_S)
+    return ()
+
+
+def _end(log: Path) -> bytes:
+    """Return the end of the log, nothing where there is none."""
+    try:
+        with log.open("rb") as file:
+            file.seek(max(0, log.stat().st_size - MOST_BYTES))
+            return file.read(MOST_BYTES)
+    except OSError:
+        return b""

@@ -1,0 +1,37 @@
+"""Tracking output: the rows that a command read, for a client that asks and for the server's log.
+
+The sandbox tells the time that a command took and the revisions that it read, in the words of a
+server log (`--- lapse .005s`, `rows get+pos+scan put+del`; Perforce knowledge base, "Interpreting
+server log files").
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from p4warden_sandbox.wire import Message
+
+_PRIVATE_FILE = 0o600
+
+
+def track_output(elapsed_s: float, rows: int) -> str:
+    """Return the lines about a command that read so many rows."""
+    read = f"locks read/write 1/0 rows get+pos+scan put+del 0+1+{rows} 0+0"
+    return f"--- lapse {elapsed_s:.3f}s\n--- db.rev\n---   {read}\n"
+
+
+def append_to_log(log: Path, request: Message, peer_ip: str, output: str) -> None:
+    """Add a command's start line and its tracking output to the server's log."""
+    when = time.strftime("%Y/%m/%d %H:%M:%S")
+    who = f"{request.text('user')}@{request.text('client')} {peer_ip}"
+    program = f"[{request.text('prog')}/{request.text('version')}]"
+    what = " ".join([request.func, *request.arguments])
+    line = f"\t{when} pid {os.getpid()} {who} {program} '{what}'"
+    handle = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, _PRIVATE_FILE)
+    with os.fdopen(handle, "a", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(f"Perforce server info:\n{line}\n{output}\n")
