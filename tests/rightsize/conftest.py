@@ -10,6 +10,7 @@ _END = "@nx@ 1 1573645381 @41@ 0 0 0 0 0 @@ @@ @@ @@ @@ \n"
 
 def checkpoint(files: dict[str, int], case: dict[str, Any]) -> str:
     """Return a checkpoint of a server with a client `ws`, owned by ann."""
+    times = case.get("times", {})
     places, options = case.get("places", {}), case.get("options", 0)
     bound_to = f"@{case.get('stream', '')}@ @{case.get('server', '')}@"
 
@@ -22,7 +23,11 @@ def checkpoint(files: dict[str, int], case: dict[str, Any]) -> str:
             "@nx@ 0 1573645381 @41@ 1 0 0 0 0 @/root@ @journal@ @@ @@ @@ \n",
             f"@pv@ 6 @db.domain@ @ws@ 99 @@ @/w@ @@ @@ @ann@ 1 1 {options} @@ {bound_to} 0 \n",
             *(_view(number, line) for number, line in enumerate(case["view"])),
-            *(f"@pv@ 3 @db.have@ @{place(path)}@ @{path}@ 1 0 1 \n" for path in case["has"]),
+            *(
+                f"@pv@ 3 @db.have@ @{place(path)}@ @{path}@ 1 0 {times.get(path, 1)} \n"
+                for path in case["has"]
+            ),
+            *_submitted(case.get("submitted", {})),
             *(
                 f"@pv@ 9 @db.revhx@ @{folder}/f{number}@ 1 0 1 9 9 9 00 1 0 0 @x@ @1.1@ 0 \n"
                 for folder, count in files.items()
@@ -41,3 +46,16 @@ def _view(number: int, line: str) -> str:
     flag = FLAGS.get(line[0], 0)
     depot, client = line.lstrip("-+&").split(" ")
     return f"@pv@ 1 @db.view@ @ws@ {number} {flag} @{client}@ @{depot}@ \n"
+
+
+def _submitted(changes: dict[str, list[Any]]) -> list[str]:
+    """Return changelists and their revisions, by path: the client and the time."""
+    records = []
+    for number, (path, (client, time_s)) in enumerate(changes.items(), 1):
+        records.append(
+            f"@pv@ 4 @db.change@ {number} {number} @{client}@ @ann@ {time_s} 1 @x@ @@ @@ @@ 0 \n"
+        )
+        records.append(
+            f"@pv@ 9 @db.rev@ @{path}@ {number} 0 1 {number} {time_s} 9 00 1 0 0 @x@ @1.1@ 0 \n"
+        )
+    return records

@@ -42,7 +42,22 @@ def prepared(folder: Path, case: dict[str, Any]) -> list[str | Path]:
     file.write_text(checkpoint(CASES["files"], case))
     words: list[str | Path] = ["--policy", policy(folder, case.get("rules", [DEEP]))]
     words += ["--checkpoint", file, "--home", folder / "none"]
+    if "since" in case:
+        words += ["--keep", "used", "--since", str(case["since"])]
+        words += ["--log", logged(folder, case["log"])] if "log" in case else []
     return [*words, "--max-files", str(case["max_files"])] if "max_files" in case else words
+
+
+def logged(folder: Path, commands: list[list[str]]) -> Path:
+    """Write a log of commands that came after the day from which on use counts."""
+    file, day = folder / "log", "2017/07/16 09:00:00"
+    lines: list[str] = []
+    for number, (client, command) in enumerate(commands, 1):
+        about = f"pid {number} ann@{client} 10.0.0.1 [p4/v96]"
+        lines += ["Perforce server info:", f"\t{day} {about} '{command}'"]
+        lines += ["Perforce server info:", f"\t{day} pid {number} completed .1s"]
+    file.write_text("\n".join([*lines, ""]))
+    return file
 
 
 @pytest.mark.parametrize("case", CASES["cases"], ids=lambda case: case["name"])
@@ -52,6 +67,8 @@ def test_the_view_is_enough(case: dict[str, Any], tmp_path: Path) -> None:
     (found,) = map(json.loads, out.splitlines())
     assert found["proposal"] == case.get("proposal")
     assert (found["files"], found["elsewhere"]) == (case["files"], case.get("elsewhere", 0))
+    assert found["unused"] == case.get("unused", 0)
+    assert sorted(found["leaving"]) == case.get("leaving", [])
     assert (found["reason"] or "").startswith(case.get("reason", ""))
     assert bool(found["reason"]) == (found["proposal"] is None)
 

@@ -20,7 +20,7 @@ usage: p4warden-index build --output FILE [--journal JOURNAL]... [--server-id NA
        p4warden-index records FILE --tables NAME,... [--growing]   the records of a checkpoint or journal
        p4warden-index clients FILE                every client with its counts
        p4warden-index places FILE                 depots and directories at their tops
-       p4warden-index rightsize [--journal JOURNAL]... [--files FILE] CHECKPOINT...   the view that is enough for a client
+       p4warden-index rightsize [--journal JOURNAL]... [--files FILE] [--since SECONDS] CHECKPOINT...   the view that is enough for a client
        p4warden-index longest FILE...             the longest paths of files
        p4warden-index --version
 ";

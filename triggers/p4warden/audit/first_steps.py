@@ -30,9 +30,9 @@ def first_steps(findings: Findings) -> Iterator[str]:
 def _narrow(findings: Findings) -> Iterator[str]:
     wide = [one for one in findings.clients if one.files * _HALF > findings.files]
     savings = [
-        (answer.files - answer.proposal.files, answer)
+        saved
         for answer in findings.enough
-        if answer.proposal and answer.files > answer.proposal.files
+        if answer.proposal and (saved := (answer.files or 0) - answer.proposal.files) > 0
     ]
     if wide:
         yield (
@@ -40,11 +40,11 @@ def _narrow(findings: Findings) -> Iterator[str]:
             "limit_view_scope in mode observe, which names such views when they are saved."
         )
     if savings:
-        saved = sum(number for number, _ in savings)
         yield (
             f"Of the {len(findings.enough)} widest clients {_could(len(savings))} map less and "
-            f"keep all files in place, {saved:,} files less in all: send their owners the views "
-            "below (p4warden notify-owners; p4warden rightsize --wide finds them for all clients)."
+            f"keep all files in place, {sum(savings):,} files less in all: send their owners the "
+            "views below (p4warden notify-owners; p4warden rightsize --wide finds them for all "
+            "clients)."
         )
 
 

@@ -1,4 +1,4 @@
-"""The views that are enough for clients of a checkpoint, judged by the policy and checked."""
+"""The views that are enough for clients, judged by the policy, checked with the vendor's map."""
 
 from __future__ import annotations
 
@@ -8,29 +8,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.census.verdicts import day_of, event_of
+from p4warden.commands.part_of_server import Asked, written
 from p4warden.commands.spec_source import opened
 from p4warden.core.errors import P4WardenError
 from p4warden.judge.engine import evaluate, max_files
+from p4warden.logs.reader import records
 from p4warden.rightsize import finder, vendor_map
+from p4warden.rightsize.asked import Client
 from p4warden.rightsize.finder import Objection, Question, Sources
+from p4warden.rightsize.synced_paths import synced
 from p4warden.rightsize.verdict import objection
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from p4warden.census import Spec
+    from p4warden.commands.part_of_server import Part
     from p4warden.commands.spec_source import Source, Wanted
-    from p4warden.core.records import Facts
     from p4warden.policy.compiled import Policy
     from p4warden.rightsize import Answer
-
-
-class _Client(NamedTuple):
-    """A client to find a view for, with everything that it is judged by."""
-
-    spec: Spec
-    groups: tuple[str, ...]
-    question: Question
+    from p4warden.rightsize.asked import Used
+    from p4warden.rightsize.vendor_map import Changed
 
 
 def enough_views(
@@ -39,73 +37,112 @@ def enough_views(
     notes: list[str],
     names: tuple[str, ...] = (),
     most: int | None = None,
+    used: Used | None = None,
 ) -> list[tuple[Answer, str | None]]:
     """Return an answer and the owner for each client.
 
     Args:
-        wanted: the checkpoint and the journals after it.
+        wanted: the checkpoint and the journals after it, or the server.
         policy: every rule of it allows the proposed views.
-        notes: grows by lines about parts of the files that were left out.
+        notes: grows by lines about parts that were left out, and about what a server was asked.
         names: clients; without any, all that a rule of the policy objects to.
         most: the most files that a view may span; None for `max_files` of the policy's rules.
+        used: which files are needed; None for all that a client has.
 
     Raises:
-        P4WardenError: a client is not in the checkpoint, or a file is damaged.
+        P4WardenError: a client is not there, or a file is damaged.
     """
     day = str(day_of(int(time.time())))
     with opened(wanted) as source, tempfile.TemporaryDirectory(prefix="p4warden-") as folder:
-        notes += source.notes
+        notes += [*source.notes, *source.trouble]
         clients = dict(_clients(source, policy, names, most, day))
-        sources = Sources(wanted.checkpoints, wanted.journals, str(Path(folder, "files")))
-        answers = list(_answers(sources, clients, policy, source.facts, day, notes))
-        moved = vendor_map.moved(answers, sources.files)
+        missing = set(names) - clients.keys()
+        if missing:
+            raise P4WardenError(f"{_where(wanted)} has no client {', '.join(sorted(missing))}")
+        part = None
+        if not wanted.checkpoints:
+            part = written(folder, wanted, source, Asked(clients, policy, used), notes)
+        questions = _questions(clients, used)
+        sources = _sources(wanted, folder, part, used)
+        answers = _answers(sources, questions, _Judging(clients, policy, source, day, part), notes)
+        answers = [part.told(answer) for answer in answers] if part else answers
+        changed = vendor_map.changed(answers, sources.files)
     specs = [clients[answer.client].spec for answer in answers]
     return [
-        (_checked(answer, spec, moved), spec.owner)
+        (_checked(answer, spec, changed.get(answer.client)), spec.owner)
         for answer, spec in zip(answers, specs, strict=True)
     ]
 
 
+def _where(wanted: Wanted) -> str:
+    return "the checkpoint" if wanted.checkpoints else "the server"
+
+
 def _clients(
     source: Source, policy: Policy, names: tuple[str, ...], most: int | None, day: str
-) -> Iterator[tuple[str, _Client]]:
-    missing = set(names)
+) -> Iterator[tuple[str, Client]]:
     for spec in source.specs:
-        groups = source.groups.of(spec.owner)
-        event = event_of(spec, groups, day)
         if names and spec.name not in names:
             continue
-        missing.discard(spec.name)
+        groups = source.groups.of(spec.owner)
+        event = event_of(spec, groups, day)
         facts = source.facts
         if source.counted:
             facts = source.counted.with_span(policy, event, facts)
         if names or evaluate(policy, event, facts).verdict != "allow":
             least = max_files(policy, event, source.facts) if most is None else most
-            yield spec.name, _Client(spec, groups, Question(spec.name, least))
-    if missing:
-        raise P4WardenError(f"the checkpoint has no client {', '.join(sorted(missing))}")
+            yield spec.name, Client(spec, groups, Question(spec.name, least))
+
+
+def _questions(clients: dict[str, Client], used: Used | None) -> list[Question]:
+    questions = [client.question for client in clients.values()]
+    if used is None or not used.logs:
+        return questions
+    names = {name.lower() for name in clients}
+    paths = synced(records(used.logs), names, used.since_s)
+    return [
+        question._replace(synced=paths.get(question.client.lower(), ())) for question in questions
+    ]
+
+
+def _sources(wanted: Wanted, folder: str, part: Part | None, used: Used | None) -> Sources:
+    files = str(Path(folder, "files"))
+    since_s = used.since_s if used else None
+    if part is None:
+        return Sources(wanted.checkpoints, wanted.journals, files, since_s)
+    return Sources((part.file,), (), files, since_s, part.case)
+
+
+class _Judging(NamedTuple):
+    """Everything that proposals are judged by."""
+
+    clients: dict[str, Client]
+    policy: Policy
+    source: Source
+    day: str
+    part: Part | None
+
+    def judge(self, answer: Answer) -> Objection:
+        """Judge a proposal."""
+        assert answer.proposal is not None  # noqa: S101 - only proposals are judged
+        spec, groups, _ = self.clients[answer.client]
+        uncounted = self.part.uncounted(answer.proposal) if self.part else ()
+        if uncounted:
+            return Objection(uncounted)
+        return objection(self.policy, spec, groups, self.day, self.source.facts, answer.proposal)
 
 
 def _answers(
-    sources: Sources,
-    clients: dict[str, _Client],
-    policy: Policy,
-    facts: Facts,
-    day: str,
-    notes: list[str],
-) -> Iterator[Answer]:
-    def judge(answer: Answer) -> Objection:
-        spec, groups, _ = clients[answer.client]
-        assert answer.proposal is not None  # noqa: S101 - only proposals are judged
-        return objection(policy, spec, groups, day, facts, answer.proposal)
-
-    questions = [client.question for client in clients.values()]
-    return finder.answers(sources, questions, judge, notes)
+    sources: Sources, questions: Iterable[Question], judging: _Judging, notes: list[str]
+) -> list[Answer]:
+    return list(finder.answers(sources, questions, judging.judge, notes))
 
 
-def _checked(answer: Answer, spec: Spec, moved: dict[str, str]) -> Answer:
+def _checked(answer: Answer, spec: Spec, changed: Changed | None) -> Answer:
     """Return an answer without a proposal that its owner cannot use."""
     reason = finder.of_stream(spec.form.value("stream"))
-    if not reason and answer.client in moved:
-        reason = f"the proposed view would move {moved[answer.client]}"
-    return answer._replace(proposal=None, reason=reason) if reason else answer
+    if not reason and changed and changed.moved is not None:
+        reason = f"the proposed view would move {changed.moved}"
+    if reason:
+        return answer._replace(proposal=None, reason=reason)
+    return answer._replace(leaving=changed.leaving if changed else ())

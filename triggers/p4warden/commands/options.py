@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import os
+import re
 import time
 from typing import TYPE_CHECKING, TypeVar
 
@@ -61,6 +62,26 @@ since_option = click.option(
     metavar="SPAN",
     callback=lambda context, option, text: start_s(context, option, text) or 0.0,
     help="Only the last 7d, 12h, ..., or from a day on (2027-03-01); default: all there is.",
+)
+
+
+MAX_PER_S = 10_000
+
+
+def _max_per_s(_context: click.Context, _option: click.Parameter, value: str) -> int:
+    match = re.fullmatch(r"([1-9][0-9]{0,4})(?:/s)?", value)
+    if not match or int(match[1]) > MAX_PER_S:
+        raise click.BadParameter(f"{value} is not a number from 1 to 10000")
+    return int(match[1])
+
+
+max_per_second_option = click.option(
+    "--max-per-second",
+    default="50",
+    show_default=True,
+    metavar="N",
+    callback=_max_per_s,
+    help="Most commands to send to the server in a second, one after another.",
 )
 
 

@@ -8,10 +8,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from p4warden.commands.enough_views import enough_views
-from p4warden.commands.options import chosen_policy, home_option, policy_option
+from p4warden.commands.options import (
+    address_options,
+    chosen_policy,
+    home_option,
+    max_per_second_option,
+    policy_option,
+    start_s,
+)
 from p4warden.commands.spec_source import Wanted
 from p4warden.core.plural import amount
 from p4warden.core.printable import printable
+from p4warden.rightsize.asked import Used
 from p4warden.server.connection import Address
 
 if TYPE_CHECKING:
@@ -20,6 +28,7 @@ if TYPE_CHECKING:
     from p4warden.rightsize import Answer, ViewRow
 
 _MAX_FILES = 2**63 - 1
+_SHOWN_PATHS = 20
 
 
 @click.command()
@@ -29,9 +38,8 @@ _MAX_FILES = 2**63 - 1
     "--checkpoint",
     "checkpoints",
     multiple=True,
-    required=True,
     metavar="FILE",
-    help="The checkpoint to read, then the JOURNALs in their order; gzip too.",
+    help="Ask no server: read this checkpoint, then the JOURNALs in their order; gzip too.",
 )
 @click.option("--client", "names", multiple=True, metavar="NAME", help="Only this client.")
 @click.option("--wide", is_flag=True, help="Every client that a rule of the policy objects to.")
@@ -42,8 +50,36 @@ _MAX_FILES = 2**63 - 1
     metavar="N",
     help="Most files that a view may span; default: max_files of the policy's rules.",
 )
+@click.option(
+    "--keep",
+    type=click.Choice(["have", "used"]),
+    default="have",
+    show_default=True,
+    help="The files that stay: all that the client has, or those used since --since.",
+)
+@click.option(
+    "--since",
+    "since_s",
+    metavar="SPAN",
+    callback=start_s,
+    help="With --keep used: used in the last 30d, 12h, ..., or from a day on (2027-03-01).",
+)
+@click.option(
+    "--log",
+    "logs",
+    multiple=True,
+    metavar="LOG",
+    help="With --keep used: p4d's logs, which tell what was synced.",
+)
 @click.option("--facts", metavar="FILE", help="Facts of the server, in the format of facts.json.")
+@click.option(
+    "--index",
+    metavar="FILE",
+    help="Of a server: spare it questions by this index; default: the home's.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Write one JSON object a line.")
+@max_per_second_option
+@address_options
 @home_option
 def rightsize(  # noqa: PLR0913 - one for each option
     *,
@@ -53,8 +89,15 @@ def rightsize(  # noqa: PLR0913 - one for each option
     names: tuple[str, ...],
     wide: bool,
     most: int | None,
+    keep: str,
+    since_s: float | None,
+    logs: tuple[str, ...],
     facts: str | None,
+    index: str | None,
     as_json: bool,
+    max_per_second: int,
+    port: str | None,
+    user: str | None,
     home: str,
 ) -> None:
     """Find the view that is enough for a client: the fewest lines that keep its files in place.
@@ -63,13 +106,28 @@ def rightsize(  # noqa: PLR0913 - one for each option
     max_files, and every rule of the policy allows it. Of several such views the one with the
     fewest lines is shown, of those the one with the fewest files. Nothing is changed: owners save
     their own clients. Every proposal is checked with the vendor's map.
+
+    Without --checkpoint the server is asked about the named clients: their forms, p4 have, p4
+    opened, and lists of directories by p4 files -m, one command after another.
     """
     if bool(names) == wide:
         raise click.UsageError("choose one of --client NAME and --wide")
+    if wide and not checkpoints:
+        raise click.UsageError("--wide needs a checkpoint: --checkpoint FILE")
+    if journals and not checkpoints:
+        raise click.UsageError("journals need the checkpoint before them: --checkpoint FILE")
+    if (keep == "used") != (since_s is not None) or (logs and keep != "used"):
+        raise click.UsageError(
+            "--keep used and --since SPAN belong together; --log goes with them"
+        )
     judged_by = chosen_policy(policy, home)
-    wanted = Wanted(("client",), home, facts, checkpoints, journals, None, Address(None, None), 1)
+    address = Address(port, user)
+    wanted = Wanted(
+        ("client",), home, facts, checkpoints, journals, index, address, max_per_second, names
+    )
     notes: list[str] = []
-    answers = enough_views(wanted, judged_by, notes, names, most)
+    used = None if since_s is None else Used(int(since_s), logs)
+    answers = enough_views(wanted, judged_by, notes, names, most, used)
     for note in notes:
         click.echo(f"note: {note}", err=True)
     _show(answers, as_json=as_json)
@@ -91,11 +149,13 @@ def _document(answer: Answer, owner: str | None) -> dict[str, Any]:
         "client": answer.client,
         "owner": owner,
         "needed": answer.needed,
+        "unused": answer.unused,
         "elsewhere": answer.elsewhere,
         "files": answer.files,
         "least_files": answer.least_files,
         "view": _lines(answer.view),
         "proposal": proposal and {"files": proposal.files, "view": _lines(proposal.view)},
+        "leaving": list(answer.leaving),
         "reason": answer.reason or None,
     }
 
@@ -106,8 +166,11 @@ def _lines(rows: Iterable[ViewRow]) -> list[str]:
 
 def _text(answer: Answer, owner: str | None) -> Iterator[str]:
     yield f"{printable(answer.client)}, owner {printable(owner or 'nobody')}"
-    lines = amount(len(answer.view), "line")
-    yield f"  today: {lines}, {amount(answer.files, 'file')}; it has {answer.needed:,} of them"
+    lines, verb = amount(len(answer.view), "line"), "has" if not answer.unused else "uses"
+    files = "" if answer.files is None else f", {amount(answer.files, 'file')}"
+    yield f"  today: {lines}{files}; it {verb} {answer.needed:,} of them"
+    if answer.unused:
+        yield f"  {amount(answer.unused, 'file')} more that it has were not used"
     if answer.elsewhere:
         yield f"  {amount(answer.elsewhere, 'file')} that it has are outside its view"
     if answer.proposal is None:
@@ -115,15 +178,25 @@ def _text(answer: Answer, owner: str | None) -> Iterator[str]:
         return
     lines = amount(len(answer.proposal.view), "line")
     yield f"  enough: {lines}, {amount(answer.proposal.files, 'file')}"
+    yield from _leaving(answer.leaving)
     yield "View:"
     yield from (f"\t{printable(line)}" for line in _lines(answer.proposal.view))
 
 
+def _leaving(paths: Sequence[str]) -> Iterator[str]:
+    if not paths:
+        return
+    files = "1 file leaves" if len(paths) == 1 else f"{len(paths):,} files leave"
+    yield f"  {files} the disk at the next sync:"
+    yield from (f"    {printable(path)}" for path in paths[:_SHOWN_PATHS])
+    if len(paths) > _SHOWN_PATHS:
+        yield f"    and {len(paths) - _SHOWN_PATHS:,} more; --json has all of them"
+
+
 def _summary(answers: list[Answer]) -> str:
     proposed = [answer for answer in answers if answer.proposal]
-    before = sum(answer.files for answer in proposed)
+    before = [answer.files for answer in proposed if answer.files is not None]
     after = sum(answer.proposal.files for answer in proposed if answer.proposal)
-    return (
-        f"{amount(len(answers), 'client')}, {amount(len(proposed), 'proposal')}: "
-        f"{after:,} files in place of {before:,}"
-    )
+    today = f" in place of {sum(before):,}" if len(before) == len(proposed) else ""
+    clients = amount(len(answers), "client")
+    return f"{clients}, {amount(len(proposed), 'proposal')}: {after:,} files{today}"

@@ -71,6 +71,7 @@ class Wanted(NamedTuple):
         journals: those after the checkpoint, in their order.
         index_file: an index to count by; None for the home's, or one made of the checkpoint.
         rate_per_s: how many forms the server is asked for in a second.
+        clients: the only clients to read of a server; none for all specs.
     """
 
     types: Collection[str]
@@ -81,6 +82,7 @@ class Wanted(NamedTuple):
     index_file: str | None
     address: Address
     rate_per_s: int
+    clients: tuple[str, ...] = ()
 
 
 def progress() -> Progress:
@@ -102,7 +104,8 @@ def _live(wanted: Wanted) -> Iterator[Source]:
         facts = _facts(wanted) or gather(p4)
         depots = {row["name"]: row["type"] for row in p4.run("depots")}
         facts = known.with_depots(facts, depots, "the server")
-        rows = live.listed(p4, wanted.types)
+        rows = [live.Listed("client", name, None) for name in wanted.clients]
+        rows = rows or live.listed(p4, wanted.types)
         trouble: list[str] = []
         pace = Pace(10**9 // wanted.rate_per_s, time.monotonic_ns, time.sleep)
         found = live.read(p4, rows, pace.wait, trouble)

@@ -47,9 +47,12 @@ class Answer(NamedTuple):
 
     Attributes:
         client: its name.
-        needed: how many files it has or has open, where its view maps them.
+        needed: how many files it needs, where its view maps them: those that it has or has open,
+            or only those that were used lately.
+        unused: how many others it has there.
+        leaving: the depot paths of those that a proposal does not map to their places.
         elsewhere: how many it has that its view does not map to the place where they are.
-        files: how many files its view spans.
+        files: how many files its view spans; None where nothing tells.
         least_files: the least that any view spans that keeps the needed files; None where there is
             no such view.
         unheld: where there is none, a directory with needed files that no line may hold.
@@ -62,11 +65,13 @@ class Answer(NamedTuple):
 
     client: str
     needed: int
+    unused: int
     elsewhere: int
-    files: int
+    files: int | None
     least_files: int | None
     unheld: str | None
     has_own_have: bool
     view: tuple[ViewRow, ...]
     proposal: Proposal | None
     reason: str = ""
+    leaving: tuple[str, ...] = ()

@@ -16,12 +16,24 @@ if TYPE_CHECKING:
     Judge = Callable[[Answer], "Objection"]
 
 
-_COUNTS = ("client", "needed", "elsewhere", "files", "least_files", "unheld", "has_own_have")
+_COUNTS = (
+    "client",
+    "needed",
+    "unused",
+    "elsewhere",
+    "files",
+    "least_files",
+    "unheld",
+    "has_own_have",
+)
 
 
 _ELSEWHERE = (
     "the checkpoint may lack its list of files: it is readonly, partitioned, or of an edge server"
 )
+
+
+_NO_FILES = "it has no files that its view maps"
 
 
 class Question(NamedTuple):
@@ -31,11 +43,13 @@ class Question(NamedTuple):
         client: its name.
         max_files: the most files that the view may span; None without a limit.
         min_directories: how many directories below its depot a line names at least.
+        synced: the paths that a log tells it synced, as its user wrote them, without revisions.
     """
 
     client: str
     max_files: int | None
     min_directories: int = 0
+    synced: tuple[str, ...] = ()
 
 
 class Objection(NamedTuple):
@@ -57,11 +71,16 @@ class Sources(NamedTuple):
         checkpoints: files, or directories of parallel checkpoints; plain or gzip.
         journals: those after the checkpoint, the oldest first.
         files: a file to be made, for the paths of the files that the clients have.
+        since_s: files that are not open, and were neither synced nor submitted since, are not
+            needed, in seconds since the epoch; None where all files that a client has are.
+        case: `sensitive` or `folded`; None where the order of the tables has to show it.
     """
 
     checkpoints: Sequence[str]
     journals: Sequence[str]
     files: str
+    since_s: int | None = None
+    case: str | None = None
 
 
 def answers(
@@ -80,6 +99,8 @@ def answers(
     """
     command = [program(), "rightsize", f"--files={sources.files}"]
     command += [f"--journal={journal}" for journal in sources.journals]
+    command += [f"--since={sources.since_s}"] if sources.since_s is not None else []
+    command += [f"--case={sources.case}"] if sources.case else []
     with subprocess.Popen(
         [*command, "--", *sources.checkpoints],
         stdin=subprocess.PIPE,
@@ -122,7 +143,7 @@ def _why_none(answer: Answer) -> str:
     if answer.has_own_have:
         return _ELSEWHERE
     if not answer.needed:
-        return "it has no files that its view maps"
+        return "it uses no files that its view maps" if answer.unused else _NO_FILES
     if answer.unheld is not None:
         return (
             f"it has files directly in {answer.unheld}, and no line that may name that directory "

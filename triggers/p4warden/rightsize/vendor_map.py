@@ -9,18 +9,19 @@ import json
 import subprocess
 import sys
 import tempfile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.errors import P4WardenError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from p4warden.rightsize import Answer, ViewRow
 
 _DEADLINE_S = 600
 
-# Reads two views for each client, and NUL-separated texts: client, depot path, client path.
+# Reads two views for each client, and NUL-separated texts: client, depot path, client path, and
+# whether the client needs the file. Prints the files that move, and those that leave.
 _PROGRAM = r"""
 import json, sys
 from itertools import groupby
@@ -41,15 +42,16 @@ def fields(name):
 
 views = json.load(sys.stdin)
 texts = (text.decode("utf-8", "surrogateescape") for text in fields(sys.argv[1]))
-for client, files in groupby(zip(texts, texts, texts), lambda file: file[0]):
+for client, files in groupby(zip(texts, texts, texts, texts), lambda file: file[0]):
     if client not in views:
         continue
     before, after = map(made, views[client])
-    for _, depot, place in files:
+    for _, depot, place, is_needed in files:
         if place in (before.translate_array(depot) or ()):
             if place not in (after.translate_array(depot) or ()):
-                print(json.dumps([client, depot]), flush=True)
-                break
+                print(json.dumps([client, depot, bool(is_needed)]), flush=True)
+                if is_needed:
+                    break
 """
 
 
@@ -57,8 +59,20 @@ class VendorMapError(P4WardenError):
     """The vendor's map gave no answer."""
 
 
-def moved(answers: Iterable[Answer], files: str) -> dict[str, str]:
-    """Return the clients whose proposal moves a file, each with the depot path of one.
+class Changed(NamedTuple):
+    """The files of a client that a proposal does not map to their places.
+
+    Attributes:
+        moved: one that the client needs; None where there is none.
+        leaving: those that it does not need.
+    """
+
+    moved: str | None
+    leaving: tuple[str, ...]
+
+
+def changed(answers: Iterable[Answer], files: str) -> dict[str, Changed]:
+    """Return the clients of which a proposal takes files from their places.
 
     Args:
         answers: answers with proposals.
@@ -70,12 +84,22 @@ def moved(answers: Iterable[Answer], files: str) -> dict[str, str]:
     views = {
         answer.client: (answer.view, answer.proposal.view) for answer in answers if answer.proposal
     }
-    return dict(_lines(views, files)) if views else {}
+    needed: dict[str, str] = {}
+    leaving: dict[str, list[str]] = {}
+    for client, path, is_needed in _lines(views, files) if views else ():
+        if is_needed:
+            needed.setdefault(client, path)
+        else:
+            leaving.setdefault(client, []).append(path)
+    return {
+        client: Changed(needed.get(client), tuple(leaving.get(client, ())))
+        for client in needed.keys() | leaving.keys()
+    }
 
 
 def _lines(
     views: Mapping[str, tuple[tuple[ViewRow, ...], ...]], files: str
-) -> list[tuple[str, str]]:
+) -> Iterator[tuple[str, str, bool]]:
     with tempfile.TemporaryFile() as given:
         given.write(json.dumps(views).encode())
         given.seek(0)
@@ -90,4 +114,4 @@ def _lines(
         problem = done.stderr.decode("utf-8", "replace").strip().splitlines()
         last = problem[-1] if problem else f"exit code {done.returncode}"
         raise VendorMapError(f"the vendor's map failed, nothing is proposed: {last}")
-    return [(client, path) for client, path in map(json.loads, done.stdout.splitlines())]
+    yield from map(tuple, map(json.loads, done.stdout.splitlines()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from p4warden_sandbox import changelists, dates
@@ -30,7 +31,10 @@ def changes(call: Call) -> None:
     """List changelists, newest first; with files those that touch one of them."""
     options = _CHANGES.read(call.request.arguments)
     found = [spec for spec in changelists.newest_first(call.store) if _wanted(call, options, spec)]
-    if options.arguments:
+    since = _since(options)
+    if since:
+        found = [spec for spec in found if dates.day(spec.get("Date")) >= since]
+    elif options.arguments:
         numbers = _touching(call, options)
         found = [spec for spec in found if spec.name in numbers]
     for spec in found[: options.limit()]:
@@ -39,6 +43,12 @@ def changes(call: Call) -> None:
             call.reply.row({**_pairs(call, spec), "desc": text}.items())
         else:
             _send_line(call, spec, options, text)
+
+
+def _since(options: Options) -> str | None:
+    """Return the day of `@YYYY/MM/DD,@now` without a path, which stands for all files."""
+    match = re.fullmatch(r"@(\d{4}/\d\d/\d\d),@now", "\n".join(options.arguments))
+    return match[1] if match else None
 
 
 def _wanted(call: Call, options: Options, spec: Spec) -> bool:

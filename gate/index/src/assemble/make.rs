@@ -4,10 +4,13 @@ use crate::assemble::journal_place::position;
 use crate::assemble::read::{self, As};
 use crate::assemble::take::Taken;
 use crate::assemble::write::Made;
+use crate::base::order::Case;
 use crate::base::trouble::Trouble;
 use crate::file::head::Head;
+use crate::file::position::Position;
 use crate::sorted::temporary::Temporary;
 use crate::source::files::{Part, parts};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Sources of an index.
@@ -19,6 +22,8 @@ pub struct Sources {
     pub journals: Vec<PathBuf>,
     /// The name of the server, where it is known.
     pub server_id: Option<String>,
+    /// How the server tells names apart; None where the order of the tables has to show it.
+    pub case: Option<Case>,
 }
 
 /// An index that was made.
@@ -37,21 +42,46 @@ pub struct Built {
 pub fn build(
     sources: &Sources,
     output: &Path,
-    mut progress: impl FnMut(u64, u64),
+    progress: impl FnMut(u64, u64),
 ) -> Result<Built, Trouble> {
-    let (checkpoints, journals) = (parts(&sources.checkpoints)?, parts(&sources.journals)?);
     let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new(".")).to_owned();
     let told = |error| Trouble::of_file(output, &error);
     let temporary = Temporary::inside(folder.clone());
+    let taken = Taken::new(temporary.clone()).map_err(told)?;
+    let AllTaken { taken, case, notes, read_to } = take_all(sources, taken, progress)?;
+    let server_id = sources.server_id.as_ref().map(|id| id.clone().into_bytes());
+    let made = Made { taken, case, server_id, read_to, temporary };
+    let head = made.write(&folder, output).map_err(told)?;
+    Ok(Built { head, notes })
+}
+
+/// The records of all sources.
+pub struct AllTaken {
+    /// The records.
+    pub taken: Taken,
+    /// The order of the tables.
+    pub case: Case,
+    /// One line for each part of the sources that was left out.
+    pub notes: Vec<String>,
+    /// Where the last journal that was read ended.
+    pub read_to: Option<Position>,
+}
+
+/// Takes the records of checkpoints, then those of the journals after them.
+pub fn take_all(
+    sources: &Sources,
+    mut taken: Taken,
+    mut progress: impl FnMut(u64, u64),
+) -> Result<AllTaken, Trouble> {
+    let (checkpoints, journals) = (parts(&sources.checkpoints)?, parts(&sources.journals)?);
     let of_bytes = checkpoints.iter().chain(&journals).map(|part| part.stored_bytes).sum();
-    let mut taken = Taken::new(temporary.clone()).map_err(told)?;
-    let mut reading = Reading { notes: Vec::new(), before_bytes: 0 };
     let mut progress = |read_bytes| progress(read_bytes, of_bytes);
+    let mut reading = Reading { notes: Vec::new(), before_bytes: 0 };
     for part in &checkpoints {
         reading.part(part, As::Checkpoint, &mut taken, &mut progress)?;
     }
-    let (mut taken, case) = taken.decide().map_err(told)?;
+    let (mut taken, case) = taken.decide(sources.case).map_err(|error| unwritten(&error))?;
     let mut read_to = None;
     for (index, part) in journals.iter().enumerate() {
         let is_last = index + 1 == journals.len();
@@ -61,10 +91,13 @@ pub fn build(
             read_to = position(&part.path, bytes)?;
         }
     }
-    let server_id = sources.server_id.as_ref().map(|id| id.clone().into_bytes());
-    let made = Made { taken, case, server_id, read_to, temporary };
-    let head = made.write(&folder, output).map_err(told)?;
-    Ok(Built { head, notes: reading.notes })
+    Ok(AllTaken { taken, case, notes: reading.notes, read_to })
+}
+
+/// Records cannot be kept.
+#[must_use]
+pub fn unwritten(error: &io::Error) -> Trouble {
+    Trouble::File(format!("no temporary file can be written: {error}"))
 }
 
 struct Reading {

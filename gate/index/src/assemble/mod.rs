@@ -7,6 +7,7 @@ pub mod follower;
 pub mod fresh;
 pub mod had;
 pub mod journal_place;
+pub mod lately;
 pub mod make;
 pub mod places;
 pub mod read;

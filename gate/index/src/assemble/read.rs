@@ -47,7 +47,7 @@ pub fn read(
         records = records.growing();
     }
     let (mut count, mut notes) = (0_u64, Notes::default());
-    while let Some(record) = records.next(Taken::is_wanted)? {
+    while let Some(record) = records.next(|table| taken.is_wanted(table))? {
         match record.head.kind {
             Kind::Note => notes.note(&records, &record, taken),
             Kind::Commit => taken.note_time(time_of(&records, &record, 1)),

@@ -53,6 +53,15 @@ pub fn head_tail(fields: &mut Fields<'_>, is_deleted: bool) -> Option<[u8; HEAD_
     Some(tail)
 }
 
+/// When a client got a file, for a record of `db.have` behind its paths, in seconds since the epoch;
+/// 0 where it does not tell. It is the time of the file on the client's disk (inferred from real
+/// checkpoints), so a later one is a sync, and an earlier one says nothing.
+#[must_use]
+pub fn had_since_s(fields: &mut Fields<'_>) -> u64 {
+    let time_s = fields.skip(2).and_then(|()| fields.number());
+    time_s.and_then(|time_s| u64::try_from(time_s).ok()).unwrap_or(0)
+}
+
 /// The part of the key after the name, for a record of `db.view`.
 #[must_use]
 pub fn view_tail(fields: &mut Fields<'_>) -> Option<[u8; VIEW_TAIL]> {

@@ -59,7 +59,6 @@ pub fn sweep(
     mut into: Into<'_>,
     out: &mut Out<impl Write>,
 ) -> io::Result<Swept> {
-    let mut merge = Merge::new(paths.runs, paths.case.folds())?;
     let mut pass = Pass {
         asked,
         directories: Directories::new(into.step),
@@ -68,18 +67,9 @@ pub fn sweep(
         total: 0,
         watch: Watch::of(paths.case),
     };
-    let (mut path, mut order_path, mut records) = (Vec::new(), Vec::new(), 0_u64);
-    while merge.advance()? {
-        let found = front(merge.order_key(), paths.tail);
-        if !is_same(found, &order_path) {
-            pass.take(&path, &order_path, records, &mut into, out)?;
-            replace(&mut path, front(merge.key(), paths.tail));
-            replace(&mut order_path, found);
-            records = 0;
-        }
-        records = if paths.once { 1 } else { records + 1 };
-    }
-    pass.take(&path, &order_path, records, &mut into, out)?;
+    each_path(paths, |path, order_path, records| {
+        pass.take(path, order_path, records, &mut into, out)
+    })?;
     pass.places.finish(into.places)?;
     Ok(Swept {
         samples: pass.samples.finish(out)?,
@@ -88,6 +78,28 @@ pub fn sweep(
         of_clients: pass.asked.totals(pass.total),
         order_is_of_bytes: pass.watch.is_of_bytes,
     })
+}
+
+/// Hands over each path in order: as it is, as it is compared, and its number of records.
+pub fn each_path(
+    paths: Paths<'_>,
+    mut told: impl FnMut(&[u8], &[u8], u64) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut merge = Merge::new(paths.runs, paths.case.folds())?;
+    let (mut path, mut order_path, mut records) = (Vec::new(), Vec::new(), 0_u64);
+    while merge.advance()? {
+        let found = front(merge.order_key(), paths.tail);
+        if !is_same(found, &order_path) {
+            if records > 0 {
+                told(&path, &order_path, records)?;
+            }
+            replace(&mut path, front(merge.key(), paths.tail));
+            replace(&mut order_path, found);
+            records = 0;
+        }
+        records = if paths.once { 1 } else { records + 1 };
+    }
+    if records > 0 { told(&path, &order_path, records) } else { Ok(()) }
 }
 
 struct Pass {
@@ -108,9 +120,6 @@ impl Pass {
         into: &mut Into<'_>,
         out: &mut Out<impl Write>,
     ) -> io::Result<()> {
-        if records == 0 {
-            return Ok(());
-        }
         self.watch.pass(path);
         self.asked.pass(order_path, records, self.total)?;
         self.directories.pass(path, order_path, records, &mut into.in_directories)?;

@@ -1,7 +1,9 @@
 //! Records -> the stores of their tables.
 
+use crate::assemble::lately::Lately;
 use crate::assemble::rows;
 use crate::assemble::store::Store;
+use crate::base::numbers::put_number;
 use crate::base::order::{Breaks, Case};
 use crate::sorted::temporary::Temporary;
 use crate::source::fields::Fields;
@@ -27,7 +29,7 @@ pub struct Taken {
     pub heads: Store,
     /// `db.rev`.
     pub revisions: Store,
-    /// `db.have`; with the depot paths of the files where clients are wanted.
+    /// `db.have`; where clients are wanted, with the times and depot paths of their files.
     pub have: Store,
     /// `db.working`: files that wanted clients have open.
     pub open: Store,
@@ -49,6 +51,8 @@ pub struct Taken {
     has: (bool, bool),
     /// The clients whose files are wanted, in lower case; None where all are only counted.
     wanted: Option<BTreeSet<Vec<u8>>>,
+    /// Revisions that these clients submitted lately; None where nobody asks.
+    pub lately: Option<Lately>,
     folds: bool,
     value: Vec<u8>,
 }
@@ -73,7 +77,7 @@ impl Taken {
     pub fn new(temporary: Temporary) -> io::Result<Self> {
         let store = || Store::new(&temporary);
         let (heads, revisions, have, open) = (store()?, store()?, store()?, store()?);
-        let (domains, views, wanted) = (store()?, store()?, None);
+        let (domains, views, wanted, lately) = (store()?, store()?, None, None);
         let (streams, relations) = (store()?, store()?);
         let (depots, value) = (Vec::new(), Vec::new());
         let (change, time_s, has, folds) = (None, None, (false, false), false);
@@ -92,20 +96,35 @@ impl Taken {
             time_s,
             has,
             wanted,
+            lately,
             folds,
             value,
         })
     }
 
-    /// Keeps the files of the clients with some names, which are in lower case, and those of no other.
-    pub fn want_files_of(&mut self, clients: &BTreeSet<Vec<u8>>) {
-        self.wanted = Some(clients.clone());
+    /// Keeps the files of the clients with some names, which are in lower case, and those of no
+    /// other; with a time also the revisions that they submitted since, in seconds since the epoch.
+    pub fn want_files_of(
+        &mut self,
+        clients: BTreeSet<Vec<u8>>,
+        since_s: Option<u64>,
+    ) -> io::Result<()> {
+        self.lately = since_s
+            .map(|since_s| Lately::new(&self.temporary, clients.clone(), since_s))
+            .transpose()?;
+        self.wanted = Some(clients);
+        Ok(())
     }
 
     /// Whether records of a table are taken.
     #[must_use]
-    pub fn is_wanted(table: Table) -> bool {
-        !matches!(table, Table::Other | Table::Group | Table::Protect | Table::Template)
+    pub fn is_wanted(&self, table: Table) -> bool {
+        match table {
+            Table::Other | Table::Group | Table::Protect | Table::Template => false,
+            Table::Working => self.wanted.is_some(),
+            Table::Change => self.lately.is_some(),
+            _ => true,
+        }
     }
 
     /// Whether heads come from `db.rev`: the checkpoint is too old to have the tables of heads.
@@ -118,10 +137,17 @@ impl Taken {
     pub fn take(&mut self, head: Head, values: &[u8]) -> Result<(), Refused> {
         let mut fields = Fields::new(values);
         let is_there = head.kind != Kind::Delete;
+        if head.table == Table::Change {
+            let taken = self.lately.as_mut().map(|lately| lately.take_change(is_there, fields));
+            return taken.unwrap_or(Some(())).ok_or(Refused::Damaged);
+        }
         let name = rows::name(&mut fields).ok_or(Refused::Damaged)?;
         self.value.clear();
         match head.table {
             Table::Rev => {
+                if let Some(lately) = &mut self.lately {
+                    lately.take_revision(is_there, &name, fields)?;
+                }
                 let tail = rows::revision_tail(&mut fields).ok_or(Refused::Damaged)?;
                 self.has.1 = true;
                 self.revisions.push([&name, &tail], is_there.then_some(b""))?;
@@ -168,14 +194,15 @@ impl Taken {
         self.time_s = self.time_s.max(time_s);
     }
 
-    /// All checkpoints were read: finds the order of their tables, and goes on with journals.
-    pub fn decide(self) -> io::Result<(Self, Case)> {
+    /// All checkpoints were read: finds the order of their tables, unless it is known, and goes on
+    /// with journals.
+    pub fn decide(self, known: Option<Case>) -> io::Result<(Self, Case)> {
         let mut breaks = Breaks::default();
         // The order of streams is that of their domains.
         for store in [&self.heads, &self.revisions, &self.have, &self.domains, &self.views] {
             breaks.add(store.breaks());
         }
-        let case = breaks.case();
+        let case = known.unwrap_or(breaks.case());
         let (temporary, folds) = (self.temporary.clone(), case.folds());
         let sorting = |store: Store| store.sorting(&temporary, folds);
         let (heads, revisions, have) =
@@ -183,6 +210,7 @@ impl Taken {
         let (domains, views, open) =
             (sorting(self.domains)?, sorting(self.views)?, sorting(self.open)?);
         let (streams, relations) = (sorting(self.streams)?, sorting(self.relations)?);
+        let lately = self.lately.map(|lately| lately.sorting(&temporary, folds)).transpose()?;
         let sorted = Taken {
             heads,
             revisions,
@@ -192,6 +220,7 @@ impl Taken {
             views,
             streams,
             relations,
+            lately,
             folds,
             ..self
         };
@@ -211,10 +240,12 @@ impl Taken {
                 return Ok(());
             }
             if is_there {
-                self.value.extend_from_slice(&fields.text().ok_or(Refused::Damaged)?);
+                let depot = fields.text().ok_or(Refused::Damaged)?;
+                let is_open = table == Table::Working;
+                let time_s = if is_open { u64::MAX } else { rows::had_since_s(&mut fields) };
+                put_number(&mut self.value, time_s);
+                self.value.extend_from_slice(&depot);
             }
-        } else if table == Table::Working {
-            return Ok(());
         }
         let store = if table == Table::Have { &mut self.have } else { &mut self.open };
         Ok(store.push([path, b""], is_there.then_some(&self.value))?)

@@ -1,12 +1,11 @@
 //! The files below directories, and below whole views, counted in one pass over the head revisions.
 
 use crate::assemble::asked::{Asked, ask};
-use crate::base::order::{folded, is_same};
+use crate::assemble::sweep::{Paths, each_path};
+use crate::base::order::folded;
 use crate::ranges::range::{Extent, Range, range};
 use crate::ranges::union::{Term, union};
 use crate::rightsize::client_view::ClientView;
-use crate::sorted::merge::Merge;
-use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
 use std::io;
 
@@ -43,22 +42,15 @@ impl Questions {
         Ok(())
     }
 
-    /// Counts; `tail` is the length in bytes of the part of a key behind the path.
-    pub fn counted(self, heads: &[Run], tail: usize) -> io::Result<Vec<u64>> {
+    /// Counts the paths, each once.
+    pub fn counted(self, paths: Paths<'_>) -> io::Result<Vec<u64>> {
         let mut asked = Asked::new(&self.asked.into_runs()?, self.number as usize)?;
-        let mut merge = Merge::new(heads, self.folds)?;
-        let (mut last, mut files) = (Vec::new(), 0);
-        while merge.advance()? {
-            let key = merge.order_key();
-            let path = key.len().checked_sub(tail).and_then(|end| key.get(..end));
-            let path = path.unwrap_or_default();
-            if !is_same(path, &last) {
-                asked.pass(path, 1, files)?;
-                files += 1;
-                last.clear();
-                last.extend_from_slice(path);
-            }
-        }
+        let mut files = 0;
+        each_path(paths, |_, path, _| {
+            asked.pass(path, 1, files)?;
+            files += 1;
+            Ok(())
+        })?;
         Ok(asked.totals(files))
     }
 }

@@ -1,5 +1,5 @@
-//! The narrowest view that keeps a client's files where they are. May use `assemble`, `ranges` and
-//! the rooms below them.
+//! The narrowest view that keeps a client's files where they are. May use `assemble` and the
+//! rooms above it in `rooms.cfg`.
 
 pub mod client_view;
 pub mod counts;

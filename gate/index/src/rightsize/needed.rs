@@ -1,15 +1,29 @@
 //! The files that clients need, and the directories that hold them.
 
 use crate::assemble::follower::Follower;
+use crate::assemble::lately::Lately;
 use crate::assemble::rows::{CLIENT, Domain, HAS_OWN_HAVE, Line, VIEW_TAIL, client_of};
 use crate::base::numbers::{ORDERED_BYTES, from_ordered, ordered, put_number, take_number};
 use crate::base::order::{folded, shared_bytes};
+use crate::estimate::local::client_path;
+use crate::ranges::range::{Extent, Range, range};
 use crate::rightsize::client_view::{ClientView, ViewRow};
 use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
+
+/// The files of clients to keep.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// The clients, their names in lower case; for each the paths that a log tells it synced, as
+    /// its user wrote them, without revisions.
+    pub clients: BTreeMap<Vec<u8>, Vec<Vec<u8>>>,
+    /// Files that were neither opened nor used since are not needed, in seconds since the epoch;
+    /// None where all files that a client has are.
+    pub since_s: Option<u64>,
+}
 
 /// A client to find a view for.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +34,10 @@ pub struct WantedClient {
     pub view: ClientView,
     /// How many files it needs where its view maps them.
     pub needed: u64,
+    /// How many files it has where its view maps them, and does not need.
+    pub unused: u64,
+    /// The ranges of paths that a log tells it synced.
+    pub synced: Vec<Range>,
     /// How many files it has that its view does not map to the place where they are.
     pub elsewhere: u64,
     /// Whether it is readonly or partitioned, so that its `db.have` records are in no checkpoint.
@@ -33,15 +51,15 @@ impl WantedClient {
     /// here.
     #[must_use]
     pub fn is_elsewhere(&self) -> bool {
-        self.has_own_have || (self.is_bound && self.needed + self.elsewhere == 0)
+        self.has_own_have || (self.is_bound && self.needed + self.unused + self.elsewhere == 0)
     }
 }
 
-/// The clients with one of some names, which are in lower case, in the order of their table.
+/// The clients that are wanted, in the order of their table.
 pub fn wanted_clients(
     domains: &[Run],
     views: &[Run],
-    names: &BTreeSet<Vec<u8>>,
+    wanted: &Wanted,
     folds: bool,
 ) -> io::Result<Vec<WantedClient>> {
     let mut domains = Merge::new(domains, folds)?;
@@ -52,9 +70,9 @@ pub fn wanted_clients(
         let Some(domain) = domain else {
             continue;
         };
-        if !names.contains(&domains.key().to_ascii_lowercase()) {
+        let Some(synced) = wanted.clients.get(&domains.key().to_ascii_lowercase()) else {
             continue;
-        }
+        };
         let mut view = ClientView { rows: Vec::new(), folds };
         views.each_of(domains.order_key(), |_, value| {
             view.rows.extend(Line::read(value).map(|line| ViewRow {
@@ -66,6 +84,10 @@ pub fn wanted_clients(
         found.push(WantedClient {
             name: domains.key().to_vec(),
             view,
+            synced: synced
+                .iter()
+                .map(|path| synced_range(path, domains.key(), &domain.roots, folds))
+                .collect(),
             has_own_have: domain.options & HAS_OWN_HAVE != 0,
             is_bound: !domain.server_id.is_empty(),
             ..WantedClient::default()
@@ -74,30 +96,114 @@ pub fn wanted_clients(
     Ok(found)
 }
 
-/// Sorts files of clients by client, depot path and client path; `files` have client paths as keys
-/// and depot paths as values.
+/// The range of a path that was synced. One on the client's machine that is relative, or below none
+/// of the roots, may be any file.
+fn synced_range(path: &[u8], client: &[u8], roots: &[Vec<u8>], folds: bool) -> Range {
+    if path.starts_with(b"//") {
+        return range(path, folds);
+    }
+    let found = client_path(client, roots, path, None).map(|path| range(&path, folds));
+    found.unwrap_or(Range { literal: b"//".to_vec(), extent: Extent::Below })
+}
+
+/// The files of clients: sorted runs with client paths as keys, and times and depot paths as values.
+pub struct Files<'r> {
+    /// The files that they have, then those that they have open.
+    pub runs: [&'r [Run]; 2],
+    /// What they submitted since.
+    pub lately: Option<Lately>,
+    /// Files without such a time are not needed, in seconds since the epoch.
+    pub since_s: Option<u64>,
+}
+
+/// Stands behind a file that is needed.
+const IS_USED: &[u8] = b"1";
+
+/// Sorts files of clients by client, depot path and client path; before them stands each depot path
+/// that the client submitted, with no client path.
 pub fn by_depot_path(
-    files: &[&[Run]],
+    files: Files<'_>,
     clients: &[WantedClient],
     folds: bool,
     mut to: Sorter,
 ) -> io::Result<Vec<Run>> {
-    let mut key = Vec::new();
     let names = clients.iter().map(|client| folded(&client.name, folds));
     let numbers: HashMap<Vec<u8>, u32> = names.zip(0..).collect();
-    for runs in files {
+    for runs in files.runs {
         let mut merge = Merge::new(runs, folds)?;
         while merge.advance()? {
+            let mut depot = merge.value();
+            let time_s = take_number(&mut depot).unwrap_or(0);
+            let is_used = files.since_s.is_none_or(|since_s| time_s >= since_s);
             if let Some(number) = numbers.get(client_of(merge.order_key())) {
-                key.clear();
-                key.extend_from_slice(&ordered(*number));
-                key.extend_from_slice(merge.value());
-                key.push(0);
-                to.push([&key, merge.key()], Some(b""))?;
+                let value = if is_used { IS_USED } else { b"" };
+                to.push([&file_key(*number, depot), merge.key()], Some(value))?;
             }
         }
     }
+    let of_lower: HashMap<Vec<u8>, u32> =
+        numbers.into_iter().map(|(name, number)| (name.to_ascii_lowercase(), number)).collect();
+    if let Some(lately) = files.lately {
+        lately.each(folds, |client, path| match of_lower.get(client) {
+            Some(number) => to.push([&file_key(*number, path), b""], Some(IS_USED)),
+            None => Ok(()),
+        })?;
+    }
     to.into_runs()
+}
+
+/// The part of a key before the client path.
+fn file_key(client: u32, depot: &[u8]) -> Vec<u8> {
+    [&ordered(client)[..], depot, b"\0"].concat()
+}
+
+/// Passes over the files that `by_depot_path` sorted.
+pub struct NeededFiles {
+    merge: Merge,
+    folds: bool,
+    /// The key of the last path that was submitted, without a client path.
+    submitted: Vec<u8>,
+}
+
+impl NeededFiles {
+    /// Begins.
+    pub fn new(runs: &[Run], folds: bool) -> io::Result<Self> {
+        Ok(NeededFiles { merge: Merge::new(runs, folds)?, folds, submitted: Vec::new() })
+    }
+
+    /// Goes to the next file; false at the end.
+    pub fn advance(&mut self) -> io::Result<bool> {
+        while self.merge.advance()? {
+            if !self.merge.key().ends_with(b"\0") {
+                return Ok(true);
+            }
+            self.submitted = self.merge.order_key().to_vec();
+        }
+        Ok(false)
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn file(&self) -> Option<NeededFile<'_>> {
+        NeededFile::read(self.merge.key())
+    }
+
+    /// Whether its client needs it.
+    #[must_use]
+    pub fn is_used(&self, client: &WantedClient) -> bool {
+        let is_submitted =
+            || !self.submitted.is_empty() && self.merge.order_key().starts_with(&self.submitted);
+        self.merge.value() == IS_USED || is_submitted() || self.is_synced(&client.synced)
+    }
+
+    fn is_synced(&self, synced: &[Range]) -> bool {
+        if synced.is_empty() {
+            return false;
+        }
+        let Some(file) = self.file() else { return false };
+        let paths = [file.depot, file.client_path].map(|path| folded(path, self.folds));
+        synced.iter().any(|range| paths.iter().any(|path| range.has(path)))
+    }
 }
 
 /// A file that a client has or has open.
@@ -157,20 +263,21 @@ pub fn directories(
     folds: bool,
     to: Sorter,
 ) -> io::Result<Vec<Run>> {
-    let mut merge = Merge::new(files, folds)?;
+    let mut files = NeededFiles::new(files, folds)?;
     let mut open = OpenDirectories { to, open: Vec::new(), client: None };
-    while merge.advance()? {
-        let Some(file) = NeededFile::read(merge.key()) else {
+    while files.advance()? {
+        let Some(file) = files.file() else {
             continue;
         };
         let Some(client) = clients.get_mut(file.client()) else {
             continue;
         };
         match client.view.row_of(file.depot, file.client_path) {
-            Some(row) => {
+            Some(row) if files.is_used(client) => {
                 client.needed += 1;
                 open.pass(file.number, file.depot, folds, row)?;
             }
+            Some(_) => client.unused += 1,
             None => client.elsewhere += 1,
         }
     }

@@ -1,20 +1,21 @@
 //! Checkpoints and journals -> for each client the view that is enough for it.
 
-use crate::assemble::make::Sources;
-use crate::assemble::read::{self, As};
+use crate::assemble::make::{AllTaken, Sources, take_all, unwritten};
 use crate::assemble::rows::{HEAD_TAIL, REVISION_TAIL};
+use crate::assemble::sweep::Paths;
 use crate::assemble::take::Taken;
+use crate::base::order::Case;
 use crate::base::trouble::Trouble;
 use crate::rightsize::counts::Questions;
 use crate::rightsize::needed::{
-    Holding, NeededFile, WantedClient, by_depot_path, directories, wanted_clients,
+    Files, Holding, NeededFile, NeededFiles, Wanted, WantedClient, by_depot_path, directories,
+    wanted_clients,
 };
 use crate::rightsize::tree::{Directory, Tree};
 use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
 use crate::sorted::temporary::Temporary;
-use crate::source::files::parts;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
@@ -42,43 +43,30 @@ pub struct Gathered {
     pub notes: Vec<String>,
 }
 
-/// Reads checkpoints and journals for the clients with some names, which are in lower case.
+/// Reads checkpoints and journals for the wanted clients.
 pub fn gather(
     sources: &Sources,
-    names: &BTreeSet<Vec<u8>>,
+    wanted: &Wanted,
     temporary: &Temporary,
 ) -> Result<Gathered, Trouble> {
-    let told =
-        |error: io::Error| Trouble::File(format!("no temporary file can be written: {error}"));
+    let told = |error| unwritten(&error);
     let mut taken = Taken::new(temporary.clone()).map_err(told)?;
-    taken.want_files_of(names);
-    let mut notes = Vec::new();
-    for part in parts(&sources.checkpoints)? {
-        notes.extend(read::read(&part, As::Checkpoint, &mut taken, |_| ())?.note);
-    }
-    let (mut taken, case) = taken.decide().map_err(told)?;
-    let journals = parts(&sources.journals)?;
-    for (index, part) in journals.iter().enumerate() {
-        let is_last = index + 1 == journals.len();
-        let read_as = if is_last { As::LastJournal } else { As::Journal };
-        notes.extend(read::read(part, read_as, &mut taken, |_| ())?.note);
-    }
-    let gathered = sort(taken, names, case.folds(), temporary).map_err(told)?;
+    let names = wanted.clients.keys().cloned().collect();
+    taken.want_files_of(names, wanted.since_s).map_err(told)?;
+    let AllTaken { taken, case, notes, .. } = take_all(sources, taken, |_, _| ())?;
+    let gathered = sort(taken, wanted, case, temporary).map_err(told)?;
     Ok(Gathered { notes, ..gathered })
 }
 
-fn sort(
-    taken: Taken,
-    names: &BTreeSet<Vec<u8>>,
-    folds: bool,
-    temporary: &Temporary,
-) -> io::Result<Gathered> {
+fn sort(taken: Taken, wanted: &Wanted, case: Case, temporary: &Temporary) -> io::Result<Gathered> {
+    let folds = case.folds();
     let sorter = |folds| Sorter::new(temporary.clone(), folds);
     let has_no_heads = taken.has_no_heads();
     let (domains, views) = (taken.domains.into_runs()?, taken.views.into_runs()?);
-    let mut clients = wanted_clients(&domains, &views, names, folds)?;
+    let mut clients = wanted_clients(&domains, &views, wanted, folds)?;
     let (have, open) = (taken.have.into_runs()?, taken.open.into_runs()?);
-    let files = by_depot_path(&[&have, &open], &clients, folds, sorter(folds))?;
+    let files = Files { runs: [&have, &open], lately: taken.lately, since_s: wanted.since_s };
+    let files = by_depot_path(files, &clients, folds, sorter(folds))?;
     let directories = directories(&files, &mut clients, folds, sorter(folds))?;
     let mut questions = Questions::new(sorter(false), folds);
     for client in &clients {
@@ -89,26 +77,28 @@ fn sort(
         let path = Holding::read(merge.key(), b"").map(|holding| holding.path);
         questions.directory(&path.unwrap_or_default())?;
     }
-    let counts = if has_no_heads {
-        questions.counted(&taken.revisions.into_runs()?, REVISION_TAIL)?
+    let (runs, tail) = if has_no_heads {
+        (taken.revisions.into_runs()?, REVISION_TAIL)
     } else {
-        questions.counted(&taken.heads.into_runs()?, HEAD_TAIL)?
+        (taken.heads.into_runs()?, HEAD_TAIL)
     };
+    let counts = questions.counted(Paths { runs: &runs, tail, once: true, case })?;
     Ok(Gathered { clients, directories, counts, folds, files, notes: Vec::new() })
 }
 
 impl Gathered {
-    /// Hands over each file that a client has or has open, with the client's name.
+    /// Hands over each file that a client has or has open, with the client's name and whether the
+    /// client needs it.
     pub fn each_file(
         &self,
-        mut told: impl FnMut(&[u8], NeededFile<'_>) -> io::Result<()>,
+        mut told: impl FnMut(&[u8], NeededFile<'_>, bool) -> io::Result<()>,
     ) -> io::Result<()> {
-        let mut merge = Merge::new(&self.files, self.folds)?;
-        while merge.advance()? {
-            if let Some(file) = NeededFile::read(merge.key())
+        let mut files = NeededFiles::new(&self.files, self.folds)?;
+        while files.advance()? {
+            if let Some(file) = files.file()
                 && let Some(client) = self.clients.get(file.client())
             {
-                told(&client.name, file)?;
+                told(&client.name, file, files.is_used(client))?;
             }
         }
         Ok(())

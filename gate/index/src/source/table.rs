@@ -31,12 +31,14 @@ pub enum Table {
     Template,
     /// Counters.
     Counters,
+    /// Changelists.
+    Change,
     /// Every other table.
     Other,
 }
 
 /// The tables that are read, by their names without `db.`.
-pub const TABLES: [(&[u8], Table); 14] = [
+pub const TABLES: [(&[u8], Table); 15] = [
     (b"domain", Table::Domain),
     (b"view", Table::View),
     (b"rev", Table::Rev),
@@ -51,6 +53,7 @@ pub const TABLES: [(&[u8], Table); 14] = [
     (b"streamrelation", Table::StreamRelation),
     (b"template", Table::Template),
     (b"counters", Table::Counters),
+    (b"change", Table::Change),
 ];
 
 impl Table {

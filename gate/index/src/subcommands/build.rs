@@ -22,6 +22,7 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
         checkpoints: options.words.iter().map(PathBuf::from).collect(),
         journals: options.all("journal").map(PathBuf::from).collect(),
         server_id: options.get("server-id").map(str::to_owned),
+        case: None,
     };
     let (is_told, mut next) = (options.has("progress"), 0);
     let built = build(&sources, Path::new(output), |read_bytes, of_bytes| {

@@ -2,17 +2,20 @@
 //!
 //! Questions come on the standard input, one JSON object a line, and end with an empty line or the
 //! end of the input: `client`, and where they are limited `max_files`, `max_lines` and
-//! `min_directories`. For each client the answer is a line; where it has a proposal, a line is read
+//! `min_directories`; `synced` are paths that a log tells the client synced. For each client the answer is a line; where it has a proposal, a line is read
 //! that says whether it will do: an array of directories that no line may name, empty where it does.
 //!
 //! With `--files FILE` the files that the clients have or have open are written to a new file: the
-//! client's name, the depot path and the client path of each, every one with a NUL behind it.
+//! client's name, the depot path, the client path and `1` or nothing of each, every one with a NUL
+//! behind it; nothing says that the client does not need it. With `--since SECONDS` it needs only
+//! files that are open, or were synced or submitted since.
 
 use crate::assemble::make::Sources;
-use crate::base::order::folded;
+use crate::base::order::{Case, folded};
 use crate::base::trouble::Trouble;
 use crate::rightsize::client_view::{ClientView, ViewRow};
 use crate::rightsize::fewest_lines::{Choice, fewest, least_files, unheld};
+use crate::rightsize::needed::Wanted;
 use crate::rightsize::proposals::{Gathered, Measured, gather, temporary_of};
 use crate::subcommands::json_lines::{Lines, text};
 use crate::subcommands::options::Options;
@@ -27,7 +30,7 @@ const MAX_LINES: u64 = 100;
 
 /// Answers the questions.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
-    let options = Options::read(words, &[], &["journal", "files"])?;
+    let options = Options::read(words, &[], &["journal", "files", "since", "case"])?;
     if options.words.is_empty() {
         return Err(Trouble::Usage("the checkpoint is missing".to_owned()));
     }
@@ -35,11 +38,14 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
         checkpoints: options.words.iter().map(PathBuf::from).collect(),
         journals: options.all("journal").map(PathBuf::from).collect(),
         server_id: None,
+        case: case(options.get("case"))?,
     };
     let mut input = stdin().lock();
-    let questions = Question::read_all(&mut input)?;
-    let names: BTreeSet<Vec<u8>> = questions.keys().cloned().collect();
-    let gathered = gather(&sources, &names, &temporary_of(&sources))?;
+    let mut questions = Question::read_all(&mut input)?;
+    let clients = questions.iter_mut();
+    let clients = clients.map(|(name, one)| (name.clone(), std::mem::take(&mut one.synced)));
+    let wanted = Wanted { clients: clients.collect(), since_s: since_s(options.get("since"))? };
+    let gathered = gather(&sources, &wanted, &temporary_of(&sources))?;
     gathered.notes.iter().for_each(|note| eprintln!("p4warden-index: {note}"));
     if let Some(path) = options.get("files") {
         write_files(&gathered, path).map_err(|error| Trouble::File(format!("{path}: {error}")))?;
@@ -52,14 +58,29 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     lines.finish()
 }
 
+fn case(name: Option<&str>) -> Result<Option<Case>, Trouble> {
+    match name {
+        None => Ok(None),
+        Some("sensitive") => Ok(Some(Case::Sensitive)),
+        Some("folded") => Ok(Some(Case::Folded)),
+        Some(other) => Err(Trouble::Usage(format!("{other} is no case"))),
+    }
+}
+
+fn since_s(text: Option<&str>) -> Result<Option<u64>, Trouble> {
+    let number = text.map(|text| text.parse());
+    number.transpose().map_err(|_| Trouble::Usage("--since is no number of seconds".to_owned()))
+}
+
 fn write_files(gathered: &Gathered, path: &str) -> io::Result<()> {
-    let mut file = BufWriter::new(File::create_new(path)?);
-    gathered.each_file(|client, needed| {
-        [client, needed.depot, needed.client_path]
+    let mut to = BufWriter::new(File::create_new(path)?);
+    gathered.each_file(|client, file, is_needed| {
+        let needed: &[u8] = if is_needed { b"1" } else { b"" };
+        [client, file.depot, file.client_path, needed]
             .iter()
-            .try_for_each(|text| file.write_all(text).and_then(|()| file.write_all(b"\0")))
+            .try_for_each(|text| to.write_all(text).and_then(|()| to.write_all(b"\0")))
     })?;
-    file.flush()
+    to.flush()
 }
 
 /// The limits of a client's proposal.
@@ -69,6 +90,7 @@ struct Question {
     max_lines: usize,
     /// How many directories below its depot a line names at least.
     min_directories: usize,
+    synced: Vec<Vec<u8>>,
 }
 
 impl Question {
@@ -85,12 +107,15 @@ impl Question {
                 .and_then(Value::as_str)
                 .ok_or_else(|| unreadable("no client"))?;
             let number = |key: &str| question.get(key).and_then(Value::as_u64);
+            let synced = question.get("synced").and_then(Value::as_array).into_iter().flatten();
+            let synced = synced.filter_map(Value::as_str).map(|path| path.as_bytes().to_vec());
             questions.insert(
                 name.as_bytes().to_ascii_lowercase(),
                 Question {
                     max_files: number("max_files"),
                     max_lines: number("max_lines").unwrap_or(MAX_LINES) as usize,
                     min_directories: number("min_directories").unwrap_or(0) as usize,
+                    synced: synced.collect(),
                 },
             );
         }
@@ -139,6 +164,7 @@ fn answer(measured: &Measured, choice: Option<&Choice>) -> Value {
     json!({
         "client": text(&client.name),
         "needed": client.needed,
+        "unused": client.unused,
         "elsewhere": client.elsewhere,
         "has_own_have": client.is_elsewhere(),
         "files": measured.files,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from p4warden.commands.options import (
     address_options,
     chosen_policy,
     home_option,
+    max_per_second_option,
     policy_option,
 )
 from p4warden.commands.spec_source import Source, Wanted, opened, progress
@@ -31,15 +31,6 @@ from p4warden.server.connection import Address
 
 if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
-
-MAX_PER_S = 10_000
-
-
-def _max_per_s(_context: click.Context, _option: click.Parameter, value: str) -> int:
-    match = re.fullmatch(r"([1-9][0-9]{0,4})(?:/s)?", value)
-    if not match or int(match[1]) > MAX_PER_S:
-        raise click.BadParameter(f"{value} is not a number from 1 to 10000")
-    return int(match[1])
 
 
 @click.command()
@@ -58,14 +49,7 @@ def _max_per_s(_context: click.Context, _option: click.Parameter, value: str) ->
     metavar="FILE",
     help="Count files by this index; default: one made of the checkpoint, or the home's.",
 )
-@click.option(
-    "--max-per-second",
-    default="50",
-    show_default=True,
-    metavar="N",
-    callback=_max_per_s,
-    help="Most forms to read from the server in a second.",
-)
+@max_per_second_option
 @click.option("--csv", "as_csv", is_flag=True, help="Write CSV: the specs with findings.")
 @click.option("--json", "as_json", is_flag=True, help="Write every spec, one JSON object a line.")
 @click.option(

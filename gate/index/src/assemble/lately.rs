@@ -1,0 +1,94 @@
+//! The revisions that some clients submitted since a day.
+
+use crate::assemble::rows;
+use crate::assemble::store::Store;
+use crate::base::numbers::{put_number, take_number};
+use crate::sorted::merge::Merge;
+use crate::sorted::temporary::Temporary;
+use crate::source::fields::Fields;
+use std::collections::{BTreeSet, HashMap};
+use std::io;
+
+/// Changelists and revisions since a time.
+pub struct Lately {
+    /// In lower case.
+    clients: BTreeSet<Vec<u8>>,
+    since_s: u64,
+    /// The client of each changelist, for those of the clients.
+    changes: HashMap<u64, Vec<u8>>,
+    /// Paths and changelists of all revisions.
+    revisions: Store,
+}
+
+impl Lately {
+    /// Begins.
+    pub fn new(
+        temporary: &Temporary,
+        clients: BTreeSet<Vec<u8>>,
+        since_s: u64,
+    ) -> io::Result<Self> {
+        let revisions = Store::new(temporary)?;
+        Ok(Lately { clients, since_s, changes: HashMap::new(), revisions })
+    }
+
+    /// Takes a record of `db.change`: number, another number, client, user, time. None where it is
+    /// damaged.
+    pub fn take_change(&mut self, is_there: bool, mut fields: Fields<'_>) -> Option<()> {
+        let number = u64::try_from(fields.number()?).ok()?;
+        self.changes.remove(&number);
+        fields.skip(1)?;
+        let client = fields.text()?.to_ascii_lowercase();
+        fields.skip(1)?;
+        let is_late = fields.number()? >= self.since_s as i64;
+        if is_there && is_late && self.clients.contains(&client) {
+            self.changes.insert(number, client);
+        }
+        Some(())
+    }
+
+    /// Takes a record of `db.rev` behind its path: revision, type, action, changelist, time. One that
+    /// has no time says nothing.
+    pub fn take_revision(
+        &mut self,
+        is_there: bool,
+        path: &[u8],
+        mut fields: Fields<'_>,
+    ) -> io::Result<()> {
+        let Some(tail) = rows::revision_tail(&mut fields) else {
+            return Ok(());
+        };
+        let _ = fields.skip(2);
+        let (change, time_s) = (fields.number(), fields.number());
+        if let (Some(change), Some(time_s)) = (change, time_s)
+            && time_s >= self.since_s as i64
+        {
+            let mut value = Vec::new();
+            put_number(&mut value, change.max(0) as u64);
+            self.revisions.push([path, &tail], is_there.then_some(&value))?;
+        }
+        Ok(())
+    }
+
+    /// Goes on with journals.
+    pub fn sorting(self, temporary: &Temporary, folds: bool) -> io::Result<Self> {
+        Ok(Lately { revisions: self.revisions.sorting(temporary, folds)?, ..self })
+    }
+
+    /// Hands over each revision: its client, in lower case, and its path.
+    pub fn each(
+        self,
+        folds: bool,
+        mut told: impl FnMut(&[u8], &[u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut merge = Merge::new(&self.revisions.into_runs()?, folds)?;
+        while merge.advance()? {
+            let client =
+                take_number(&mut merge.value()).and_then(|number| self.changes.get(&number));
+            let end = merge.key().len().saturating_sub(rows::REVISION_TAIL);
+            if let (Some(client), Some(path)) = (client, merge.key().get(..end)) {
+                told(client, path)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,182 @@
+"""The view that is enough for a client of a running server, and of that server's checkpoint."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from p4warden.rightsize.directory_lists import Directories
+from support.small_index import small_index
+
+if TYPE_CHECKING:
+    from P4 import P4
+
+    from support.servers import Connect, Server
+    from support.warden import Warden
+
+PROGRAM = Path(sys.executable).with_name("p4warden-index")
+pytestmark = [
+    pytest.mark.skipif(not PROGRAM.is_file(), reason="no cargo, no index"),
+    pytest.mark.touches("table", "unchanged-form", "form-fields", fast=False),
+]
+FLAGS = {"-": 1, "+": 2, "&": 5}
+POLICY = """\
+version: 1
+contact: "admins@example.com"
+rules:
+  - {name: deep, rule: limit_view_scope, mode: observe, min_depth: 1}
+"""
+VIEWS = {
+    "whole": ["//depot/... //{}/..."],
+    "moved": ["//depot/... //{}/...", "//depot/x/y/... //{}/elsewhere/..."],
+    "overlaid": ["//depot/x/... //{}/x/...", "-//depot/x/y/a/src/... //{}/x/y/a/src/..."],
+}
+HAS = {
+    "whole": ["//depot/x/y/a/...", "//depot/main/README"],
+    "moved": ["//depot/x/y/...", "//depot/x/z/src/net/..."],
+    "overlaid": ["//depot/x/y/...", "//depot/x/z/README"],
+}
+
+
+def client(p4: P4, name: str, root: Path, lines: list[str]) -> None:
+    p4.client = name
+    form = p4.fetch_client(name)
+    p4.save_client(form | {"Root": str(root), "View": [line.format(name) for line in lines]})
+
+
+@pytest.fixture
+def ann(server: Server, connect: Connect, tmp_path: Path) -> P4:
+    """Return ann's connection to a server with more files and three wide clients."""
+    p4 = connect(server)
+    for place in ("x/y/a", "x/y/b", "x/z", "other/one", "other/two"):
+        p4.run("populate", "-d", "more", "//depot/main/...", f"//depot/{place}/...")
+    for name, lines in VIEWS.items():
+        client(p4, name, tmp_path / name, lines)
+        p4.run("sync", *HAS[name])
+    return p4
+
+
+def checkpoint(p4: P4, folder: Path) -> Path:
+    """Write what the server tells of itself as a checkpoint."""
+    records = []
+    for name in VIEWS:
+        records.append(f"@pv@ 6 @db.domain@ @{name}@ 99 @@ @/w@ @@ @@ @ann@ 1 1 0 @@ @@ @@ 0 ")
+        for number, line in enumerate(p4.fetch_client(name)["View"]):
+            depot, place = line.lstrip("-+&").split(" ")
+            flag = FLAGS.get(line[0], 0)
+            records.append(f"@pv@ 1 @db.view@ @{name}@ {number} {flag} @{place}@ @{depot}@ ")
+        p4.client = name
+        for row in p4.run("have"):
+            paths = f"@{row['clientFile']}@ @{row['depotFile']}@"
+            records.append(f"@pv@ 3 @db.have@ {paths} 1 0 0 ")
+        for row in p4.run("opened"):
+            paths = f"@{row['clientFile']}@ @{row['depotFile']}@"
+            records.append(f"@pv@ 10 @db.working@ {paths} @{name}@ @ann@ 1 1 ")
+    for row in p4.run("files", "//..."):
+        kind = "dx" if row["action"].endswith("delete") else "hx"
+        records.append(f"@pv@ 9 @db.rev{kind}@ @{row['depotFile']}@ 1 0 0 1 1 1 00 1 ")
+    file = folder / "checkpoint"
+    file.write_text("\n".join([*records, ""]))
+    return file
+
+
+def answers(warden: Warden, *words: str | Path) -> tuple[dict[str, Any], str]:
+    """Return the answers by client, and the notes."""
+    told = warden.must("rightsize", "--json", *map(str, words)).splitlines()
+    found = {one["client"]: one for one in map(json.loads, (x for x in told if x[0] == "{"))}
+    return found, "\n".join(x for x in told if x[0] != "{")
+
+
+@pytest.mark.parametrize(("most", "proposals"), [(1, 0), (8, 1), (9, 2), (12, 3), (100, 3)])
+def test_a_server_and_its_checkpoint_lead_to_the_same_view(
+    ann: P4, warden: Warden, tmp_path: Path, most: int, proposals: int
+) -> None:
+    warden.prepare(POLICY)
+    ann.client = "whole"
+    ann.run("edit", "//depot/x/y/a/src/net/...")
+    file = checkpoint(ann, tmp_path)
+    words = [word for name in VIEWS for word in ("--client", name)]
+    words += ["--max-files", str(most)]
+    live, notes = answers(warden, *words, "--max-per-second", "5000")
+    offline, _ = answers(warden, *words, "--checkpoint", file)
+    assert live.keys() == offline.keys() == VIEWS.keys()
+    for name in VIEWS:
+        same = "needed", "unused", "elsewhere", "view", "proposal"
+        assert [live[name][key] for key in same] == [offline[name][key] for key in same], name
+        assert bool(live[name]["reason"]) == bool(offline[name]["reason"])
+    assert sum(bool(one["proposal"]) for one in live.values()) == proposals
+    assert "asked the server 3 x have, 3 x opened, " in notes
+
+
+@pytest.mark.usefixtures("ann")
+def test_lists_are_cut_and_an_index_spares_them(warden: Warden, tmp_path: Path) -> None:
+    warden.prepare(POLICY)
+    words = "--client", "whole", "--max-files", "10", "--max-per-second", "5000"
+    found, notes = answers(warden, *words)
+    assert found["whole"]["files"] is None
+    assert "files; " in notes
+    index = small_index(tmp_path, {"//depot/x": 9_000}, {"whole": ["//depot/... //whole/..."]})
+    spared, fewer = answers(warden, *words, "--index", index)
+    assert spared["whole"]["proposal"] == found["whole"]["proposal"]
+    assert spared["whole"]["files"] == 9_000
+    assert int(fewer.split(" x files")[0].split()[-1]) < int(
+        notes.split(" x files")[0].split()[-1]
+    )
+
+
+def test_files_that_were_not_used_leave(ann: P4, warden: Warden, tmp_path: Path) -> None:
+    warden.prepare(POLICY)
+    ann.client = "whole"
+    ann.run("edit", "//depot/main/README")
+    (tmp_path / "whole/main/README").write_text("new\n")
+    ann.run("submit", "-d", "used")
+    log = tmp_path / "log"
+    now = time.strftime("%Y/%m/%d %H:%M:%S")
+    log.write_text(
+        f"Perforce server info:\n\t{now} pid 7 ann@whole 10.0.0.1 [p4/v96] "
+        "'user-sync //depot/x/y/a/src/net/...#head'\n"
+        f"Perforce server info:\n\t{now} pid 7 completed .1s\n"
+    )
+    words = "--client", "whole", "--max-files", "5", "--max-per-second", "5000"
+    used = "--keep", "used", "--since", "1d"
+    (submitted,) = answers(warden, *words, *used)[0].values()
+    assert submitted["proposal"]["view"] == ["//depot/main/... //whole/main/..."]
+    assert (submitted["needed"], submitted["unused"]) == (1, 4)
+    assert sorted(submitted["leaving"]) == [
+        f"//depot/x/y/a/{name}"
+        for name in ("README", "src/engine.c", "src/engine.h", "src/net/socket.c")
+    ]
+    (synced,) = answers(warden, *words, *used, "--log", log)[0].values()
+    assert (synced["needed"], synced["unused"]) == (2, 3)
+    assert "//depot/x/y/a/src/net/socket.c" not in synced["leaving"]
+
+
+def test_a_server_is_asked_about_named_clients_with_a_limit(ann: P4, warden: Warden) -> None:
+    warden.prepare(POLICY)
+    assert "--wide needs a checkpoint" in warden.must("rightsize", "--wide", code=2)
+    told = warden.must("rightsize", "--client", "whole", code=1)
+    assert "whole: no rule limits the files of a view; say --max-files N" in told
+    told = warden.must("rightsize", "--client", "nobody", "--max-files", "9", code=1)
+    assert "the server has no client nobody" in told
+    assert ann.run("clients", "-e", "nobody") == []
+
+
+def test_lists_go_down_only_where_a_directory_is_too_wide() -> None:
+    directories = Directories()
+    for path in (b"//d/a/b/f", b"//d/a/c/f", b"//d/e/g/h/f", b"//d/e/f"):
+        directories.take(path)
+    sizes = {b"//d/": 99, b"//d/a/": 5, b"//d/e/": 50, b"//d/e/g/": 2}
+    asked: list[bytes] = []
+
+    def listed(directory: bytes) -> int:
+        asked.append(directory)
+        return sizes[directory]
+
+    wide = list(directories.counted(listed, 9, lambda path: path == b"//d/"))
+    assert asked == [b"//d/a/", b"//d/e/", b"//d/e/g/"]
+    assert wide == [b"//d/", b"//d/e/"]

@@ -1,0 +1,193 @@
+"""A running server is asked for the part of its database that a client's view depends on."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.commands.pace import Pace
+from p4warden.core.errors import P4WardenError
+from p4warden.core.plural import amount
+from p4warden.forms import view_lines
+from p4warden.home import span_program
+from p4warden.index import contents
+from p4warden.judge.view_question import Question
+from p4warden.rightsize import Proposal, ViewRow
+from p4warden.rightsize.directory_lists import Directories
+from p4warden.rightsize.partial_checkpoint import PartialCheckpoint
+from p4warden.rightsize.verdict import objection
+from p4warden.server.client_files import ClientFiles
+from p4warden.server.connection import connected
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.census import Spec
+    from p4warden.commands.spec_source import Source, Wanted
+    from p4warden.policy.compiled import Policy
+    from p4warden.rightsize import Answer
+    from p4warden.rightsize.asked import Client, Used
+
+_ESTIMATE_ERROR = 500
+"""An index's count of a range of paths is off by less."""
+
+
+class Part(NamedTuple):
+    """A checkpoint of the part that was asked for.
+
+    Attributes:
+        file: its path.
+        case: `sensitive` or `folded`.
+        too_wide: directories, with the slash at their ends, that hold more files than a view may
+            span, or that no rule would let a line name; their files are not all in the checkpoint.
+        spans: by client the files that its view of today spans; None without an index.
+    """
+
+    file: str
+    case: str
+    too_wide: frozenset[str]
+    spans: dict[str, int | None]
+
+    def uncounted(self, proposal: Proposal) -> tuple[str, ...]:
+        """Return the directories of a proposal whose files were not counted."""
+        return tuple(name for name in proposal.directories if name in self.too_wide)
+
+    def told(self, answer: Answer) -> Answer:
+        """Return an answer without counts that a part cannot tell."""
+        reason = answer.reason
+        if answer.proposal is None and answer.least_files is not None:
+            reason = "the directories of its files alone span more files than are allowed"
+        return answer._replace(files=self.spans[answer.client], least_files=None, reason=reason)
+
+
+class Asked(NamedTuple):
+    """What a server is asked for.
+
+    Attributes:
+        clients: the clients, by name; each has a limit of files.
+        policy: directories that no line may name are not asked for.
+        used: with it the submitted changelists are asked for.
+    """
+
+    clients: dict[str, Client]
+    policy: Policy
+    used: Used | None
+
+
+def written(folder: str, wanted: Wanted, source: Source, asked: Asked, notes: list[str]) -> Part:
+    """Ask the server about clients, one command after another, and write the answers.
+
+    Args:
+        folder: where the checkpoint is made.
+        wanted: the server, and how many commands it is asked in a second.
+        source: the specs, the facts and the index.
+        asked: the clients.
+        notes: grows by a line about what was asked.
+
+    Raises:
+        P4WardenError: the server refuses, or a client has no limit.
+    """
+    file = str(Path(folder, "part"))
+    too_wide: set[bytes] = set()
+    pace = Pace(10**9 // wanted.rate_per_s, time.monotonic_ns, time.sleep)
+    with connected(wanted.address) as p4, Path(file).open("wb") as to:
+        asking = _Asking(ClientFiles(p4, pace.wait), PartialCheckpoint(to), source, asked.policy)
+        for client in asked.clients.values():
+            # A stream's client gets advice, no proposal.
+            if client.spec.form.value("stream"):
+                asking.to.client(client.spec.name, client.spec.form)
+            else:
+                too_wide |= asking.about(client, asked.used)
+        notes.append(_asked(asking.files))
+    case = "sensitive" if source.facts.case_sensitive else "folded"
+    names = frozenset(path.decode("utf-8", "replace") for path in too_wide)
+    spans = {name: _span(source, client.spec) for name, client in asked.clients.items()}
+    return Part(file, case, names, spans)
+
+
+class _Asking(NamedTuple):
+    """A server, the checkpoint that its answers go to, and what they are judged by."""
+
+    files: ClientFiles
+    to: PartialCheckpoint
+    source: Source
+    policy: Policy
+
+    def about(self, client: Client, used: Used | None) -> set[bytes]:
+        """Ask about a client; return the directories whose files are not all written."""
+        spec, _, question = client
+        if question.max_files is None:
+            raise P4WardenError(
+                f"{spec.name}: no rule limits the files of a view; say --max-files N"
+            )
+        self.to.client(spec.name, spec.form)
+        directories = self._needed(spec)
+        if used:
+            since = time.strftime("%Y/%m/%d", time.localtime(used.since_s))
+            self.files.submitted(
+                spec.name,
+                since,
+                lambda change, time_s, paths: self.to.submitted(change, time_s, spec.name, paths),
+            )
+        most = question.max_files
+        wide = set(self._wide_by_index(directories, most))
+        return set(
+            directories.counted(
+                lambda path: self.files.below(path, most + 1, self.to.file),
+                most,
+                lambda path: path in wide or self._is_refused(client, path),
+            )
+        )
+
+    def _needed(self, spec: Spec) -> Directories:
+        directories = Directories()
+
+        def had(depot: bytes, client_path: bytes) -> None:
+            self.to.had(depot, client_path)
+            directories.take(depot)
+
+        def opened(depot: bytes, client_path: bytes) -> None:
+            self.to.opened(depot, client_path)
+            directories.take(depot)
+
+        self.files.had(spec.name, spec.form.value("host"), had)
+        self.files.opened(spec.name, opened)
+        return directories
+
+    def _is_refused(self, client: Client, directory: bytes) -> bool:
+        """Tell whether the policy refuses a line of a directory, whatever it spans."""
+        spec, groups, _ = client
+        path = directory.decode("utf-8", "surrogateescape")
+        row = ViewRow("", f"{path}...", f"//{spec.name}/{path[2:]}...")
+        proposal = Proposal(0, (path,), (row,))
+        found = objection(self.policy, spec, groups, "0001-01-01", self.source.facts, proposal)
+        return bool(found.directories)
+
+    def _wide_by_index(self, directories: Directories, most: int) -> Iterator[bytes]:
+        if self.source.counted is None:
+            return
+        paths = list(directories.all())
+        texts = (f"{path.decode('utf-8', 'surrogateescape')}..." for path in paths)
+        counts = contents.counts(self.source.counted.index_file, texts)
+        for path, files in zip(paths, counts, strict=True):
+            if files >= most + _ESTIMATE_ERROR:
+                yield path
+
+
+def _span(source: Source, spec: Spec) -> int | None:
+    """Return an estimate of the files that a client's view spans; None where no index tells."""
+    if source.counted is None:
+        return None
+    found = (line for line in view_lines.of(spec.form, "client"))
+    paths = tuple(line.path for line in found if isinstance(line, view_lines.Mapped))
+    question = Question(paths, 2**63 - 1, source.facts.case_sensitive, source.facts.server_id)
+    with contextlib.suppress(span_program.NotSpanned):
+        return span_program.of_file(source.counted.index_file, question).files
+    return None
+
+
+def _asked(files: ClientFiles) -> str:
+    commands = ", ".join(f"{number} x {name}" for name, number in files.asked.items())
+    return f"asked the server {commands}; {amount(files.rows, 'row')} came back"

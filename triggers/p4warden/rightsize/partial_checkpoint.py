@@ -1,0 +1,73 @@
+"""Answers of a server -> a checkpoint of the part that concerns some clients.
+
+`p4warden-index rightsize` reads it as it reads one of p4d's own, so that both ways of asking lead
+to the same proposals. Fields are those of `db.domain`, `db.view`, `db.have`, `db.working`,
+`db.change`, `db.rev` and `db.revhx` (the vendor's database schema, "P4 Server Schema").
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.forms.depot_path import split_flag, split_words
+
+if TYPE_CHECKING:
+    from typing import IO
+
+    from p4warden.core.records import Form
+
+_FLAGS = {"": 0, "-": 1, "+": 2, "&": 5}
+_CLIENT = 99
+_ROOTS = 3
+
+
+class PartialCheckpoint:
+    """Writes records, in any order."""
+
+    def __init__(self, to: IO[bytes]) -> None:
+        """Write to an open file."""
+        self._to = to
+
+    def client(self, name: str, form: Form) -> None:
+        """Write a client and the lines of its view."""
+        key = _encoded(name)
+        lines = (*form.lines("root")[:1], *form.lines("altroots"))
+        roots = [*(_encoded(line.text) for line in lines), *[b"@@"] * _ROOTS][:_ROOTS]
+        self._record(
+            6, "domain", key, _CLIENT, b"@@", *roots, b"@@", 1, 1, 0, b"@@", b"@@", b"@@", 0
+        )
+        for number, line in enumerate(form.lines("view")):
+            left, right = split_words(line.text)
+            flag, depot = split_flag(left)
+            sides = map(_encoded, (right, depot))
+            self._record(1, "view", key, number, _FLAGS[flag], *sides)
+
+    def had(self, depot: bytes, client_path: bytes) -> None:
+        """Write a file that a client has."""
+        self._record(3, "have", _text(client_path), _text(depot), 1, 0, 0)
+
+    def opened(self, depot: bytes, client_path: bytes) -> None:
+        """Write a file that a client has open."""
+        self._record(10, "working", _text(client_path), _text(depot), b"@@", b"@@", 0, 1)
+
+    def file(self, depot: bytes) -> None:
+        """Write a file that the server has."""
+        self._record(9, "revhx", _text(depot), 1, 0, 0, 1, 1, 1)
+
+    def submitted(self, change: int, time_s: int, client: str, depots: list[bytes]) -> None:
+        """Write a changelist and its files."""
+        self._record(4, "change", change, change, _encoded(client), b"@@", time_s, 1)
+        for depot in depots:
+            self._record(9, "rev", _text(depot), change, 0, 0, change, time_s)
+
+    def _record(self, version: int, table: str, *values: int | bytes) -> None:
+        texts = (value if isinstance(value, bytes) else b"%d" % value for value in values)
+        self._to.write(b"@pv@ %d @db.%s@ %s \n" % (version, table.encode(), b" ".join(texts)))
+
+
+def _encoded(text: str) -> bytes:
+    return _text(text.encode("utf-8", "surrogateescape"))
+
+
+def _text(value: bytes) -> bytes:
+    return b"@" + value.replace(b"@", b"@@") + b"@"

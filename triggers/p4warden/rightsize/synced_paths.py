@@ -1,0 +1,49 @@
+"""The paths that clients synced, by the records of p4d's log."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+_COMMANDS = frozenset({"user-sync", "user-update", "user-flush"})
+# -m takes a value, which may be a word of its own (p4 help sync).
+_WITH_VALUE = "-m"
+# `#none` and `#0` take files away.
+_GONE = ("#none", "#0")
+
+
+def synced(
+    records: Iterable[dict[str, Any]], clients: Collection[str], since_s: float
+) -> dict[str, tuple[str, ...]]:
+    """Return the paths that each client synced since, without revisions.
+
+    A sync of no path is one of the client's whole view.
+
+    Args:
+        records: as `p4warden-log read` writes them.
+        clients: names of clients, in lower case.
+        since_s: in seconds since the epoch.
+    """
+    found: dict[str, set[str]] = {}
+    for record in records:
+        client = str(record.get("client", ""))
+        is_sync = record.get("command") in _COMMANDS and record.get("start", 0) >= since_s
+        if is_sync and client.lower() in clients:
+            paths = _paths(client, record.get("args") or [])
+            found.setdefault(client.lower(), set()).update(paths)
+    return {client: tuple(sorted(paths)) for client, paths in found.items()}
+
+
+def _paths(client: str, words: list[str]) -> Iterable[str]:
+    whole = f"//{client}/..."
+    files = [
+        word
+        for before, word in zip(["", *words], words, strict=False)
+        if not word.startswith("-") and before != _WITH_VALUE
+    ]
+    for word in files or [whole]:
+        if not word.endswith(_GONE):
+            yield re.split("[#@]", word, maxsplit=1)[0] or whole

@@ -1,0 +1,107 @@
+"""The files that a client of a running server has, has open and submitted, and lists of others.
+
+Values are bytes, since a server without unicode may have names that are no UTF-8. Rows are handed
+on one by one: a client may have a million files.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import P4
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Row = dict[str, Any]
+
+_MAX_CHANGES = 10_000
+
+
+class ClientFiles:
+    """Asks one command after another.
+
+    Attributes:
+        asked: how often each command was asked, by its first word.
+        rows: how many rows came.
+    """
+
+    def __init__(self, p4: P4.P4, wait: Callable[[], None]) -> None:
+        """Ask by a connection; `wait` holds each command back until its turn."""
+        self._p4 = p4
+        self._wait = wait
+        self.asked: Counter[str] = Counter()
+        self.rows = 0
+
+    def had(self, client: str, host: str | None, told: Callable[[bytes, bytes], None]) -> None:
+        """Hand on each file that a client has: its path in depot and in client syntax.
+
+        Args:
+            client: the client's name.
+            host: the only host that may use it, as its form says; None for any.
+            told: takes the paths.
+        """
+        with self._p4.saved_context(client=client, host=host or self._p4.host):
+            self._each(lambda row: told(row["depotFile"], row["clientFile"]), "have")
+
+    def opened(self, client: str, told: Callable[[bytes, bytes], None]) -> None:
+        """Hand on each file that a client has open, likewise."""
+        self._each(
+            lambda row: told(row["depotFile"], row["clientFile"]), "opened", "-a", "-C", client
+        )
+
+    def below(self, directory: bytes, most: int, told: Callable[[bytes], None]) -> int:
+        """Hand on the files below a directory, deleted ones too, at most so many; count them."""
+        before = self.rows
+        path = b"%s..." % directory
+        self._each(lambda row: told(row["depotFile"]), "files", "-m", str(most), path)
+        return self.rows - before
+
+    def submitted(
+        self, client: str, since: str, told: Callable[[int, int, list[bytes]], None]
+    ) -> None:
+        """Hand on the changelists that a client submitted since a day, `YYYY/MM/DD`.
+
+        Each comes with its number, its time in seconds since the epoch and its files.
+        """
+        changes: list[tuple[int, int]] = []
+        words = "-s", "submitted", "-c", client, "-m", str(_MAX_CHANGES), f"@{since},@now"
+        self._each(
+            lambda row: changes.append((int(row["change"]), int(row["time"]))), "changes", *words
+        )
+        for number, time_s in changes:
+            told(number, time_s, self._of_change(number))
+
+    def _of_change(self, number: int) -> list[bytes]:
+        files: list[bytes] = []
+        self._each(lambda row: files.append(row["depotFile"]), "files", f"//...@={number}")
+        return files
+
+    def _each(self, told: Callable[[Row], object], command: str, *words: str | bytes) -> None:
+        self._wait()
+        self.asked[command] += 1
+        handler = _Rows(self, told)
+        with self._p4.saved_context(encoding="raw"), self._p4.using_handler(handler):
+            self._p4.run(command, *words)
+        if handler.problem:
+            raise handler.problem
+
+
+class _Rows(P4.OutputHandler):
+    """Hands rows on as they come."""
+
+    def __init__(self, files: ClientFiles, told: Callable[[Row], object]) -> None:
+        super().__init__()
+        self._files, self._told = files, told
+        self.problem: Exception | None = None
+
+    def outputStat(self, h: Row) -> int:  # noqa: N802 - P4Python's name
+        """Take one row; what is wrong with it is raised once the command is over."""
+        self._files.rows += 1
+        try:
+            self._told(h)
+        except Exception as problem:  # noqa: BLE001 - P4Python would swallow it
+            self.problem = self.problem or problem
+            return P4.OutputHandler.HANDLED | P4.OutputHandler.CANCEL
+        return P4.OutputHandler.HANDLED
