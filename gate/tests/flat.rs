@@ -46,7 +46,8 @@ fn read_all(bytes: &[u8], commands: &[&str]) -> Result<Vec<String>, Corrupt> {
                 exemptions.iter().map(|e| String::from_utf8_lossy(e.reason)).collect();
             let Kind::Rate(rates) = &rule.kind else { continue };
             let (mode, max_ns) = (mode(&rule.mode), rates.max_delay_ns);
-            told.push(format!("{command} {} {mode} {max_ns} {exemptions:?}", rule.name));
+            let (name, advice) = (rule.name, rule.advice);
+            told.push(format!("{command} {name} {advice:?} {mode} {max_ns} {exemptions:?}"));
             for limit in rates.limits() {
                 let parts: Vec<Part> = limit.parts.iter().collect();
                 let (allow, burst, when) = (limit.allow(), limit.burst, limit.when.word());
@@ -91,15 +92,15 @@ fn policies() -> impl Strategy<Value = Value> {
     let patterns = || prop::option::of(prop::collection::vec(".{0,5}", 0..3));
     let canary = (patterns(), patterns());
     let canary = canary.prop_map(|(users, groups)| json!({"users": users, "groups": groups}));
-    let modes = (modes, prop::option::of(canary));
+    let modes = (modes, prop::option::of(canary), prop::option::of(".{0,5}"));
     let rule = (commands, prop::collection::vec(limit, 1..4), modes, any::<bool>());
     let rules = prop::collection::vec(rule, 0..6).prop_map(|rules| {
         let rules = rules.into_iter().enumerate();
-        let rules = rules.map(|(number, (commands, limits, (mode, canary), delay))| {
+        let rules = rules.map(|(number, (commands, limits, (mode, canary, advice), delay))| {
             let (action, max) = if delay { ("delay", Some("2s")) } else { ("refuse", None) };
             json!({"name": format!("rule{number}"), "rule": "limit_command_rate", "mode": mode,
                    "commands": commands, "limits": limits, "action": action, "max_delay": max,
-                   "canary": canary})
+                   "canary": canary, "advice": advice})
         });
         rules.collect::<Vec<_>>()
     });
@@ -131,7 +132,8 @@ fn expected(policy: &Value, commands: &[&str]) -> Vec<String> {
             let reasons: Vec<_> =
                 reasons.iter().filter_map(|entry| entry["reason"].as_str()).collect();
             let name = rule["name"].as_str().unwrap_or_default();
-            told.push(format!("{command} {name} {mode} {max_ns} {reasons:?}"));
+            let advice = rule["advice"].as_str();
+            told.push(format!("{command} {name} {advice:?} {mode} {max_ns} {reasons:?}"));
             told.extend(list(&rule["limits"]).iter().map(expected_limit));
         }
     }

@@ -11,7 +11,13 @@ from p4warden.judge import refusal
 from p4warden.judge.engine import evaluate
 from p4warden.policy.compiled import compile_policy
 
-RULE = {"name": "n" * 64, "rule": "limit_view_scope", "mode": "enforce", "min_depth": 20}
+RULE = {
+    "name": "n" * 64,
+    "rule": "limit_view_scope",
+    "mode": "enforce",
+    "min_depth": 20,
+    "advice": "a" * 398 + "\nb",
+}
 POLICY = compile_policy(
     {"contact": "c" * 200, "help_url": "https://" + "h" * 200, "rules": [RULE]}, "0" * 64
 )
@@ -30,7 +36,8 @@ def test_a_refusal_is_short_printable_and_ends_with_the_line_for_machines(
     text = refusal.refusal(POLICY, event, evaluate(POLICY, event, facts))
     assert len(text.encode("ascii")) <= refusal.MAX_TEXT_BYTES
     assert all(line.isprintable() for line in text.splitlines())
-    *_, contact, url, last = text.split("\n")[:-1]
+    *_, advice, more_advice, contact, url, last = text.split("\n")[:-1]
+    assert (advice, more_advice) == ("a" * 398, "b")
     assert contact == "Questions: " + "c" * 200
     assert url == "The policy: https://" + "h" * 200
     assert last.startswith(f"p4warden: rule={'n' * 64} limit=")

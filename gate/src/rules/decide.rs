@@ -159,8 +159,9 @@ impl<'p> Trial<'p> {
         }
         let stops = would >= Verdict::Delay;
         let verdict = if stops && !acts(&rule.mode, event) { Verdict::Observe } else { would };
-        let (name, kind, objection) = (rule.name, rule.kind.word(), found.objection);
-        self.judgements.push(Judgement { rule: name, kind, verdict, would, objection });
+        let Rule { name, advice, ref kind, .. } = *rule;
+        let (kind, objection) = (kind.word(), found.objection);
+        self.judgements.push(Judgement { rule: name, advice, kind, verdict, would, objection });
     }
 
     /// Reserves waiting slots for the delays; a delaying rule without a free slot refuses instead.

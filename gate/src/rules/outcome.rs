@@ -56,6 +56,8 @@ impl Verdict {
 pub struct Judgement<'p> {
     /// The name that the policy gives the rule.
     pub rule: &'p str,
+    /// Text of the site for the rule's refusals, one to three lines.
+    pub advice: Option<&'p str>,
     /// The kind of rule, such as `limit_command_rate`.
     pub kind: &'static str,
     /// The rule's verdict; `Observe` if the rule objects without acting.

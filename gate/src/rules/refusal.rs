@@ -9,21 +9,21 @@ use crate::event::command_event::Event;
 use crate::event::finding::{Finding, Fix};
 use crate::policy::compiled::Front;
 use crate::rules::narrower_path::how_to_choose;
-use crate::rules::outcome::{Outcome, Verdict};
+use crate::rules::outcome::{Judgement, Outcome, Verdict};
 
 /// The refusal text for the user; None for any other outcome.
 #[must_use]
 pub fn text(front: &Front<'_>, event: &Event<'_>, outcome: &Outcome<'_>) -> Option<String> {
     let judgement = outcome.decisive().filter(|_| outcome.verdict == Verdict::Refuse)?;
     let finding = judgement.finding(event)?;
-    Some(refusal(front, event, judgement.rule, &finding, outcome.wait_ns()))
+    Some(refusal(front, event, judgement, &finding, outcome.wait_ns()))
 }
 
 /// The refusal text; `wait_ns` is the time until the event would pass, None if it never would.
 fn refusal(
     front: &Front<'_>,
     event: &Event<'_>,
-    rule: &str,
+    judgement: &Judgement<'_>,
     finding: &Finding,
     wait_ns: Option<u64>,
 ) -> String {
@@ -32,9 +32,13 @@ fn refusal(
     let again = again.unwrap_or_default();
     let mut lines = vec![format!("{}.{again}", sentence(event, finding))];
     lines.extend(instead(&finding.fix));
+    // A trigger line that broke apart has nothing to do with the rule.
+    let own = judgement.advice.filter(|_| !event.tampered);
+    lines.extend(own.iter().flat_map(|text| text.lines()).map(|line| printable(line.as_bytes())));
     lines.push(format!("Questions: {}", printable(front.contact.as_bytes())));
     lines.extend(front.help_url.map(|url| format!("The policy: {}", printable(url.as_bytes()))));
     let (limit, value, wait) = (&finding.limit, &finding.value, wait.as_deref().unwrap_or("none"));
+    let rule = judgement.rule;
     lines.push(format!("p4warden: rule={rule} limit={limit} value={value} retry-after={wait}"));
     lines.join("\n") + "\n"
 }

@@ -108,6 +108,7 @@ def document(spec: Spec, outcome: Outcome, spans: Spans | None = None) -> dict[s
         "rule": decisive.rule if decisive else None,
         "detail": refusal.detail(findings[0]) if findings else None,
         "fix": "\n".join(refusal.fix_lines(findings)) or None,
+        "advice": decisive.advice if decisive else None,
     }
 
 

@@ -244,6 +244,7 @@ class Judgement(NamedTuple):
         findings: the rule's findings, in form order.
         form: the text of the form that the rule proposes to display; None to leave the form as it
             is.
+        advice: text of the site for the rule's refusals, one to three lines; None for none.
     """
 
     rule: str
@@ -253,6 +254,7 @@ class Judgement(NamedTuple):
     exemption: str | None = None
     findings: tuple[Finding, ...] = ()
     form: str | None = None
+    advice: str | None = None
 
 
 class Outcome(NamedTuple):

@@ -139,7 +139,8 @@ def _judge(
     facts: Facts,
     most: int | None,
 ) -> Judgement:
-    allowed = Judgement(rule.name, rule.rule, RULES[rule.rule].summary, "allow")
+    summary = RULES[rule.rule].summary
+    allowed = Judgement(rule.name, rule.rule, summary, "allow", advice=rule.advice)
     mode = mode_for(rule, event, facts)
     exemption = _exemption(exemptions, rule.name, event, facts)
     if exemption:

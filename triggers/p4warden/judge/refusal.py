@@ -23,9 +23,9 @@ MAX_TEXT_BYTES = 2048
 """Size in bytes of a refusal that the gate passes on; the parts below are cut to fit."""
 
 MAX_PROBLEM_CHARACTERS = 300
-MAX_MORE_FINDINGS = 2
-MAX_FIX_LINES = 5
 MAX_FIX_BYTES = 480
+_SHOWN = ((2, 5), (0, 5), (0, 2), (0, 0))
+"""Further findings and lines to copy, from most to fewest: the first two numbers that fit."""
 
 
 def refusal(policy: Policy, event: Event, outcome: Outcome) -> str:
@@ -33,9 +33,20 @@ def refusal(policy: Policy, event: Event, outcome: Outcome) -> str:
     judgement = outcome.decisive
     if judgement is None:
         raise ValueError("an event that was allowed has no refusal")
+    for most in _SHOWN:
+        text = _text(policy, event, judgement, *most)
+        if len(text) <= MAX_TEXT_BYTES:
+            break
+    return text
+
+
+def _text(
+    policy: Policy, event: Event, judgement: Judgement, more_findings: int, fix_lines: int
+) -> str:
+    """Return a refusal with at most so many further findings and lines to copy."""
     lines = [
-        *_what(event, judgement),
-        *([ADVICE] if event.tampered else _advice(event, judgement)),
+        *_what(event, judgement, more_findings),
+        *([ADVICE] if event.tampered else _advice(event, judgement, fix_lines)),
         *_whom(policy),
         _for_machines(judgement.rule, judgement.findings[0]),
     ]
@@ -66,14 +77,14 @@ def fix_lines(findings: tuple[Finding, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(line for turn in turns for line in turn if line))
 
 
-def _what(event: Event, judgement: Judgement) -> list[str]:
+def _what(event: Event, judgement: Judgement, most: int) -> list[str]:
     first, *others = judgement.findings
     lines = [f"{_sentence(event, first)}."]
-    lines += [f"Also: {detail(finding)}." for finding in others[:MAX_MORE_FINDINGS]]
-    if len(others) > MAX_MORE_FINDINGS:
+    lines += [f"Also: {detail(finding)}." for finding in others[:most]]
+    if len(others) > most:
         # A rule returns at most this many lines.
         least = "at least " if len(judgement.findings) >= MAX_FINDINGS else ""
-        lines.append(f"Also: {least}{len(others) - MAX_MORE_FINDINGS} more.")
+        lines.append(f"Also: {least}{len(others) - most} more.")
     return lines
 
 
@@ -92,17 +103,18 @@ def _sentence(event: Event, finding: Finding) -> str:
     return f"{finding.place} of {own}{shown} {problem}"
 
 
-def _advice(event: Event, judgement: Judgement) -> list[str]:
-    """Return the cost of the refused item and the instructions to avoid it."""
+def _advice(event: Event, judgement: Judgement, most: int) -> list[str]:
+    """Return the cost, the remedy, and the site's own advice on the rule."""
     reason = RULES[judgement.kind].reason
-    return [*([reason] if reason else ()), *_fix(event, judgement)]
+    own = judgement.advice.split("\n") if judgement.advice else ()
+    return [*([reason] if reason else ()), *_fix(event, judgement, most), *own]
 
 
-def _fix(event: Event, judgement: Judgement) -> list[str]:
+def _fix(event: Event, judgement: Judgement, most: int) -> list[str]:
     """Return the lines to copy that fit; a line is never cut."""
     shown: list[str] = []
     lines = fix_lines(judgement.findings)
-    for line in lines[:MAX_FIX_LINES]:
+    for line in lines[:most]:
         if line.isascii() and sum(map(len, [*shown, line])) <= MAX_FIX_BYTES:
             shown.append(f"  {line}")
     if not shown:

@@ -17,6 +17,7 @@ class Objection(NamedTuple):
         rule: the rule's name in the policy.
         detail: the problem, as a refusal tells it.
         lines: the lines to write instead; none where there is no proposal.
+        advice: the site's own text for the rule's refusals, or nothing.
     """
 
     type: str
@@ -24,6 +25,7 @@ class Objection(NamedTuple):
     rule: str
     detail: str
     lines: tuple[str, ...]
+    advice: str = ""
 
 
 class Letter(NamedTuple):

@@ -13,6 +13,7 @@ from p4warden.notify import Letter, Objection
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+_TEXTS = ("type", "name", "rule", "detail", "advice")
 _MOST_SPECS = 50
 """A mail with more of them is read by nobody; the rest is counted."""
 
@@ -103,7 +104,9 @@ def letter(
 
 
 def _about(spec: Objection, enough: Mapping[str, tuple[str, ...]]) -> str:
-    heading = f"{spec.type} {printable(spec.name)}\n  {printable_lines(spec.detail)}"
+    told = [spec.detail, *spec.advice.splitlines()]
+    below = "\n  ".join(map(printable_lines, told))
+    heading = f"{spec.type} {printable(spec.name)}\n  {below}"
     kept = enough.get(spec.name) if spec.type == "client" else None
     lines = kept or spec.lines
     if not lines:
@@ -119,7 +122,7 @@ def _about(spec: Objection, enough: Mapping[str, tuple[str, ...]]) -> str:
 
 def _objection(document: Mapping[str, Any]) -> Objection:
     fix = document.get("fix") or ""
-    texts = {key: str(document.get(key) or "") for key in ("type", "name", "rule", "detail")}
+    texts = {key: str(document.get(key) or "") for key in _TEXTS}
     return Objection(**texts, lines=tuple(str(fix).splitlines()))
 
 

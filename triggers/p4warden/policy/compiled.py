@@ -69,6 +69,7 @@ class PolicyRule(NamedTuple):
             everyone.
         baseline: whether findings of the last census are observed instead of refused.
         baseline_until: the last day of the baseline, `YYYY-MM-DD`; None for ever.
+        advice: text of the site for the rule's refusals, one to three lines; None for none.
     """
 
     name: str
@@ -78,6 +79,7 @@ class PolicyRule(NamedTuple):
     canary: Canary | None = None
     baseline: bool = False
     baseline_until: str | None = None
+    advice: str | None = None
 
 
 class Policy(NamedTuple):
@@ -125,6 +127,7 @@ def dumps(policy: Policy) -> str:
                 **({"canary": rule.canary._asdict()} if rule.canary else {}),
                 **({"baseline": True} if rule.baseline else {}),
                 **({"baseline_until": rule.baseline_until} if rule.baseline_until else {}),
+                **({"advice": rule.advice} if rule.advice else {}),
                 **rule.settings._asdict(),
             }
             for rule in policy.rules
@@ -162,8 +165,10 @@ def compile_rule(document: Mapping[str, Any]) -> PolicyRule:
     canary = fields.pop("canary", None)
     first = Canary(**_frozen(canary)) if canary else None
     baseline, until = fields.pop("baseline", False), fields.pop("baseline_until", None)
+    # A block of lines in YAML ends in a line end.
+    advice = fields.pop("advice", "").strip() or None
     settings = RULES[rule].settings(**_frozen(fields))
-    return PolicyRule(name, rule, mode, settings, first, baseline, until)
+    return PolicyRule(name, rule, mode, settings, first, baseline, until, advice)
 
 
 def _frozen(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -100,7 +100,7 @@ def _fields(rule: PolicyRule) -> dict[str, Any]:
     named = rule.canary._asdict() if rule.canary else {}
     canary = {name: who for name, who in named.items() if who}
     fields = {"mode": rule.mode, "rule": rule.rule, "canary": canary, "baseline": rule.baseline}
-    fields["baseline_until"] = rule.baseline_until
+    fields |= {"baseline_until": rule.baseline_until, "advice": rule.advice}
     fields |= rule.settings._asdict()
     return {name: value for name, value in fields.items() if value not in (None, {}, (), False)}
 

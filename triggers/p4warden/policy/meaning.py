@@ -10,6 +10,7 @@ import datetime
 import re
 from typing import TYPE_CHECKING, Any
 
+from p4warden.policy import advice_text
 from p4warden.policy.compiled import compile_rule
 from p4warden.policy.problems import Path, Problem, render
 from p4warden.policy.suggested_words import nearest, suggested
@@ -45,6 +46,7 @@ def problems(document: object) -> Iterator[Problem]:
     yield from _pressure_problems(document)
     for path, rule in _entries(document, "rules"):
         yield from _baseline_problems(path, rule)
+        yield from _advice_problems(path, rule)
         for place, text in RULES[rule["rule"]].mistakes(rule) if _has_module(rule) else ():
             yield Problem((*path, *place), text)
 
@@ -107,6 +109,14 @@ def _baseline_problems(path: Path, rule: dict[str, Any]) -> Iterator[Problem]:
         yield Problem((*path, "baseline_until"), "there is no baseline (write baseline: true)")
     if isinstance(until, str) and _DAY.fullmatch(until) and not _date(until):
         yield Problem((*path, "baseline_until"), _no_day(until))
+
+
+def _advice_problems(path: Path, rule: dict[str, Any]) -> Iterator[Problem]:
+    programs = enumerate(_list(rule.get("programs")))
+    entries = [(("programs", index), entry) for index, entry in programs if isinstance(entry, dict)]
+    for place, entry in [((), rule), *entries]:
+        for where, text in advice_text.mistakes((*path, *place, "advice"), entry.get("advice")):
+            yield Problem(where, text)
 
 
 def _baseline_doubts(path: Path, rule: dict[str, Any], today: datetime.date) -> Iterator[Problem]:

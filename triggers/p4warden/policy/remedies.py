@@ -42,6 +42,8 @@ def of_value(path: Path, value: Any) -> str | None:
 def _of_shape(key: str | int, value: Any, text: str) -> str | None:
     if key == "canary" and not isinstance(value, list | dict) and text[:1].isdigit():
         return f"a canary is named people, not a share ({_CANARY})"
+    if key == "advice" and isinstance(value, list) and len(value) > 1:
+        return f"{shown(value)} is a list (write advice: | and the lines below it, indented)"
     if key == "pressure" and not isinstance(value, dict):
         return f"{shown(value)} is not key: value pairs ({_PRESSURE})"
     return None

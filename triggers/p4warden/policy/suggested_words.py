@@ -31,6 +31,7 @@ _MEANT = {
     "mode": "enabled state action level enforce observe off",
     "contact": "owner email admin mail",
     "help_url": "url link wiki help",
+    "advice": "hint message msg text note help remedy",
     "below": "version before minversion",
     "min_depth": "depth mindepth",
     "exemptions": "exceptions exempt whitelist allowlist except",

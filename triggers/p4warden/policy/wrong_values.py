@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden.policy import corrections, remedies
+from p4warden.policy import advice_text, corrections, remedies
 from p4warden.policy.schema_wants import TYPES, resolved, shown, wanted
 from p4warden.policy.suggested_words import nearest
 
@@ -163,6 +163,9 @@ def _no_policy(value: Any) -> str:
 def _wrong_text(wrong: Wrong) -> str:
     """Return the reason why a text is wrong, although its type is right."""
     value, key = wrong.value, wrong.key
+    if key == "advice" and isinstance(value, str) and value.strip():
+        misshapen = advice_text.misshapen(value, several_lines="programs" not in wrong.path)
+        return misshapen or f"{wrong.shown} is wrong ({wrong.wanted})"
     if isinstance(value, str):
         odd = (
             _odd_character(value, key) if value.strip() else f"the text is empty ({wrong.wanted})"
@@ -197,6 +200,6 @@ def _odd_character(value: str, key: str) -> str | None:
     if odd:
         return f"{shown(value)} holds {odd}, a typographic character (write plain ones)"
     foreign = next((c for c in value if not c.isascii()), None)
-    if foreign and key in ("contact", "advice", "help_url"):
+    if foreign and key in ("contact", "help_url"):
         return f"{shown(value)} holds {foreign}, which is not ASCII (write plain letters)"
     return None

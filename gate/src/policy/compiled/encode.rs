@@ -148,7 +148,11 @@ fn rule(to: &mut Writer, rule: &Rule, main: &[u8], exemptions: &[&Exemption]) {
     let (number, settings) = settings(rule);
     to.u8(number);
     modes::write(to, &rule.mode);
-    to.text(&rule.name).bytes(&indexes.0).bytes(&only(rule, main)).bytes(&settings);
+    to.text(&rule.name)
+        .optional_text(rule.advice.as_deref())
+        .bytes(&indexes.0)
+        .bytes(&only(rule, main))
+        .bytes(&settings);
 }
 
 fn settings(rule: &Rule) -> (u8, Vec<u8>) {

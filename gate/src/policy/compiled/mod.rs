@@ -36,7 +36,7 @@ use crate::policy::pressure::Thresholds;
 /// File signature; the last byte is the format number. Once a format is released, the next one also
 /// gets another file name, because an upgrade writes the new version's file while the old version
 /// still runs with its own.
-const MAGIC: [u8; 8] = *b"p4wgate\x07";
+const MAGIC: [u8; 8] = *b"p4wgate\x08";
 /// Length of the prefix in bytes: signature, length of the file, length of the front, checksum of
 /// the front.
 pub const PREFIX_BYTES: usize = 8 + 8 + 4 + 8;

@@ -32,6 +32,8 @@ pub struct Rules<'a> {
 pub struct Rule<'a> {
     /// The rule's name in messages and logs.
     pub name: &'a str,
+    /// Text of the site for the rule's refusals, one to three lines.
+    pub advice: Option<&'a str>,
     /// The users for whom the rule acts.
     pub mode: Mode<'a>,
     /// The kind of the rule, with its settings.
@@ -134,7 +136,7 @@ impl<'a> Rule<'a> {
 
     fn read(from: &mut Reader<'a>) -> Result<Self, Corrupt> {
         let (kind, mode) = (from.u8()?, Mode::read(from)?);
-        let (name, exemptions) = (from.text()?, from.bytes()?);
+        let (name, advice, exemptions) = (from.text()?, from.optional_text()?, from.bytes()?);
         let only = Reader::new(from.bytes()?);
         let settings = Reader::new(from.bytes()?);
         let kind = match kind {
@@ -144,6 +146,6 @@ impl<'a> Rule<'a> {
             PROGRAM => Kind::Program(Programs::read(settings)),
             _ => return Err(Corrupt),
         };
-        Ok(Rule { name, mode, kind, exemptions, only })
+        Ok(Rule { name, advice, mode, kind, exemptions, only })
     }
 }

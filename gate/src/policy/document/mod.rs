@@ -73,6 +73,8 @@ pub struct Rule {
     pub name: String,
     /// The users for whom the rule acts.
     pub mode: Mode,
+    /// Text of the site for the rule's refusals, one to three lines.
+    pub advice: Option<String>,
     /// Names of the commands that the rule covers.
     pub commands: Vec<String>,
     /// The kind of the rule, with its settings.

@@ -63,6 +63,8 @@ struct RuleDocument {
     mode: ModeDocument,
     #[serde(default)]
     canary: Option<Canary>,
+    #[serde(default)]
+    advice: Option<String>,
     commands: Vec<String>,
     #[serde(flatten)]
     settings: Value,
@@ -91,7 +93,8 @@ fn rule(document: Value) -> Result<Option<Rule>, String> {
         (ModeDocument::Enforce, Some(canary)) => Mode::Canary(canary),
     };
     let kind = read(rule.settings).map_err(|problem| format!("rule {}: {problem}", rule.name))?;
-    Ok(Some(Rule { name: rule.name, mode, commands: rule.commands, kind }))
+    let RuleDocument { name, advice, commands, .. } = rule;
+    Ok(Some(Rule { name, mode, advice, commands, kind }))
 }
 
 /// The function that parses the settings of a kind of rule; None for a kind that the gate does not

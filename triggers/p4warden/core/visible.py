@@ -1,0 +1,48 @@
+"""Characters beyond ASCII that a refusal may show as they are.
+
+All but those that draw nothing or move what stands beside them: control and format characters,
+blanks other than the space, line ends, fillers, surrogates and private use. The table does not
+depend on the Unicode version of Python or Rust; `gate/src/base/visible.rs` has the same one, and
+`tests/cases/visible_characters.json` holds the two together.
+"""
+
+from __future__ import annotations
+
+_HIDDEN = (
+    (0x00, 0x1F),
+    (0x7F, 0xA0),
+    (0xAD, 0xAD),
+    (0x34F, 0x34F),
+    (0x600, 0x605),
+    (0x61C, 0x61C),
+    (0x6DD, 0x6DD),
+    (0x70F, 0x70F),
+    (0x890, 0x891),
+    (0x8E2, 0x8E2),
+    (0x115F, 0x1160),
+    (0x1680, 0x1680),
+    (0x17B4, 0x17B5),
+    (0x180B, 0x180F),
+    (0x2000, 0x200F),
+    (0x2028, 0x202F),
+    (0x205F, 0x206F),
+    (0x3000, 0x3000),
+    (0x3164, 0x3164),
+    (0xD800, 0xF8FF),
+    (0xFEFF, 0xFEFF),
+    (0xFFA0, 0xFFA0),
+    (0xFFF0, 0xFFFB),
+    (0xFFFE, 0xFFFF),
+    (0x110BD, 0x110BD),
+    (0x110CD, 0x110CD),
+    (0x13430, 0x1343F),
+    (0x1BCA0, 0x1BCA3),
+    (0x1D173, 0x1D17A),
+    (0xE0000, 0x10FFFF),
+)
+
+
+def is_visible(character: str) -> bool:
+    """Tell whether a character may be shown as it is."""
+    code = ord(character)
+    return not any(first <= code <= last for first, last in _HIDDEN)

@@ -1,0 +1,60 @@
+"""The site's own text for a rule's refusals: its mistakes, and what to write instead."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from p4warden.core.printable import printable
+from p4warden.core.visible import is_visible
+from p4warden.policy.schema_wants import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.policy.problems import Path
+
+MAX_LINES = 3
+MAX_BYTES = 400
+"""As a server that is not in unicode mode shows the text; the rest of a refusal needs the space."""
+
+_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+
+
+def misshapen(value: str, *, several_lines: bool) -> str | None:
+    """Say why a text has not the shape of advice; None for one that has it."""
+    control = _CONTROL.search(value)
+    if control:
+        return f"{shown(value)} holds {_named(control[0])}, a control character (take it out)"
+    lines = value.strip("\n").split("\n")
+    if len(lines) > 1 and not several_lines:
+        return f"{shown(value)} has {len(lines)} lines (write one line)"
+    if len(lines) > MAX_LINES:
+        return f"{shown(value)} has {len(lines)} lines (write at most {MAX_LINES})"
+    if len(lines) > 1 and "" in lines:
+        return f"{shown(value)} has an empty line (take it out)"
+    return _too_long(value)
+
+
+def mistakes(path: Path, advice: Any) -> Iterator[tuple[Path, str]]:
+    """Yield the mistakes of a text of the right shape, each with its place."""
+    if not isinstance(advice, str) or _CONTROL.search(advice):
+        return
+    hidden = next((c for c in advice if c != "\n" and not is_visible(c)), None)
+    if hidden:
+        yield path, f"{shown(advice)} holds {_named(hidden)}, which cannot be seen (take it out)"
+    too_long = _too_long(advice)
+    if too_long:
+        yield path, too_long
+
+
+def _too_long(value: str) -> str | None:
+    length = len(printable(value.replace("\n", "")))
+    if length <= MAX_BYTES:
+        return None
+    escaped = "" if value.isascii() else ", with \\xf6 for ö as servers without unicode show it"
+    return f"the text is {length} bytes long{escaped} (write at most {MAX_BYTES})"
+
+
+def _named(character: str) -> str:
+    return f"U+{ord(character):04X}"
