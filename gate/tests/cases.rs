@@ -1,6 +1,7 @@
 //! The cases of `tests/cases`: each a test by being there.
 
 use p4warden_gate::base::bytes::Writer;
+use p4warden_gate::base::visible::is_visible;
 use p4warden_gate::home::off_mark::OffMark;
 use p4warden_gate::offline::judge::Judge;
 use p4warden_gate::paths::command_synonyms::SYNONYMS;
@@ -159,6 +160,19 @@ fn scopes() -> Outcome {
 #[test]
 fn programs() -> Outcome {
     events_of("block_client_program")
+}
+
+/// Characters that a refusal shows as they are.
+#[test]
+fn visible_characters() -> Outcome {
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cases");
+    let document = read(&cases.join("visible_characters.json"))?;
+    let of = |name: &str| document[name].as_str().unwrap_or_default().to_owned();
+    let (visible, hidden) = (of("visible"), of("hidden"));
+    assert!(visible.chars().count() > 10 && hidden.chars().count() > 20);
+    assert!(visible.chars().all(is_visible));
+    assert_eq!(hidden.chars().find(|character| is_visible(*character)), None);
+    Ok(())
 }
 
 /// Texts that both languages have: those of faults, and those of commands. A case with a `server`

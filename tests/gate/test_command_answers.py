@@ -58,29 +58,6 @@ def test_an_old_program_is_refused_with_the_version_to_have(gate_home: Home) -> 
     )
 
 
-def test_the_sites_advice_on_a_rule_stands_before_the_contact(gate_home: Home) -> None:
-    advice = "Ask the tools team for the list of projects.\nThey know who reads the logs."
-    gate_home.activate(policy({**PROGRAM, "advice": advice}, {**SCOPE, "advice": "Not this."}))
-    assert gate_home.fstat(*OLD, "--args=//depot/main/...") == Answer(
-        1,
-        "Your program (P4V/NTX64/2014.1/888424) is version 2014.1"
-        ", at least 2019.2 needed.\n"
-        "Get it from the shop.\n"
-        "Ask the tools team for the list of projects.\n"
-        "They know who reads the logs.\n"
-        "Questions: admins@example.com\n"
-        "p4warden: rule=no-old-p4v limit=2019.2 value=2014.1 retry-after=none\n",
-    )
-
-
-def test_a_line_that_broke_apart_gets_no_advice_on_the_rule(gate_home: Home) -> None:
-    gate_home.activate(policy({**PROGRAM, "advice": "Ask the tools team."}))
-    code, text = gate_home.fstat("--prog=P4V", "x", "--args=")
-    assert code == 1
-    assert text.startswith("There is a quotation mark")
-    assert "tools team" not in text
-
-
 def test_records_name_what_was_found(gate_home: Home) -> None:
     gate_home.activate(policy(SCOPE, PROGRAM))
     gate_home.fstat("--client=ws", "--args=//depot/...")

@@ -7,3 +7,4 @@ pub mod fault;
 pub mod heap;
 pub mod patterns;
 pub mod text;
+pub mod visible;

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MAX_LINES = 3
 MAX_BYTES = 400
-"""As a server that is not in unicode mode shows the text; the rest of a refusal needs the space."""
+"""The most bytes as a server without unicode shows them; the rest of a refusal needs room."""
 
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 

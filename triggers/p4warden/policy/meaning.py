@@ -113,7 +113,9 @@ def _baseline_problems(path: Path, rule: dict[str, Any]) -> Iterator[Problem]:
 
 def _advice_problems(path: Path, rule: dict[str, Any]) -> Iterator[Problem]:
     programs = enumerate(_list(rule.get("programs")))
-    entries = [(("programs", index), entry) for index, entry in programs if isinstance(entry, dict)]
+    entries = [
+        (("programs", index), entry) for index, entry in programs if isinstance(entry, dict)
+    ]
     for place, entry in [((), rule), *entries]:
         for where, text in advice_text.mistakes((*path, *place, "advice"), entry.get("advice")):
             yield Problem(where, text)

@@ -163,15 +163,9 @@ def _no_policy(value: Any) -> str:
 def _wrong_text(wrong: Wrong) -> str:
     """Return the reason why a text is wrong, although its type is right."""
     value, key = wrong.value, wrong.key
-    if key == "advice" and isinstance(value, str) and value.strip():
-        misshapen = advice_text.misshapen(value, several_lines="programs" not in wrong.path)
-        return misshapen or f"{wrong.shown} is wrong ({wrong.wanted})"
-    if isinstance(value, str):
-        odd = (
-            _odd_character(value, key) if value.strip() else f"the text is empty ({wrong.wanted})"
-        )
-        if odd:
-            return odd
+    odd = _odd_text(value, wrong) if isinstance(value, str) else None
+    if odd:
+        return odd
     write = corrections.BY_KEY[key](value) if key in corrections.BY_KEY else None
     if write and write != value:
         return f"{wrong.shown} is wrong ({wrong.write(write)})"
@@ -193,6 +187,15 @@ def _range(part: dict[str, Any]) -> str:
     start = f"from {part.get('minimum')}" if above is None else f"over {above}"
     numbers = f"{TYPES[part['type']]} {start} to {part['maximum']}"
     return f"{numbers}, for example {part['examples'][0]}" if "examples" in part else numbers
+
+
+def _odd_text(value: str, wrong: Wrong) -> str | None:
+    """Say which characters or lines of a text are wrong; None where none is."""
+    if not value.strip():
+        return f"the text is empty ({wrong.wanted})"
+    if wrong.key == "advice":
+        return advice_text.misshapen(value, several_lines="programs" not in wrong.path)
+    return _odd_character(value, wrong.key)
 
 
 def _odd_character(value: str, key: str) -> str | None:

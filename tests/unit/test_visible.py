@@ -1,0 +1,30 @@
+"""Characters that a refusal shows as they are."""
+
+from __future__ import annotations
+
+import json
+import sys
+import unicodedata
+from pathlib import Path
+
+from p4warden.core.visible import is_visible
+
+CASES = json.loads(
+    (Path(__file__).parents[1] / "cases" / "visible_characters.json").read_text("utf-8")
+)
+DRAW_NOTHING = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp", "Zs"}
+
+
+def test_the_cases_that_rust_runs_as_well() -> None:
+    assert [c for c in CASES["visible"] if not is_visible(c)] == []
+    assert [c for c in CASES["hidden"] if is_visible(c)] == []
+
+
+def test_no_character_that_draws_nothing_is_visible() -> None:
+    """By the Unicode version of this Python; the table itself depends on none."""
+    shown = {
+        chr(code)
+        for code in range(sys.maxunicode + 1)
+        if unicodedata.category(chr(code)) in DRAW_NOTHING and is_visible(chr(code))
+    }
+    assert shown == {" "}
