@@ -10,6 +10,9 @@ import pytest
 
 from gate.judge import judge
 from gate.program import Home, needs_gate, policy
+from p4warden.rules import known_commands, never_limited
+from p4warden.rules.command_names import named
+from p4warden.rules.limit_scanned_rows import ESTIMATED
 from support.small_index import PROGRAM, small_index
 
 pytestmark = [needs_gate, pytest.mark.skipif(not PROGRAM.is_file(), reason="no p4warden-index")]
@@ -60,6 +63,15 @@ def test_case(case: dict[str, Any], index: Path) -> None:
     assert abs(answer["value"] - case["value"]) < STEP * ranges, answer
     assert case.get("says", "") in (answer["detail"] or ""), answer
     assert case.get("fix", answer["fix"]) == answer["fix"], answer
+
+
+def test_the_commands_with_an_estimate_are_those_that_check_knows(index: Path) -> None:
+    names = sorted(known_commands.KNOWN - never_limited.RESCUE)
+    rule = {**RULE, "commands": names}
+    events = [asked({"name": name, "command": name, "args": ["//depot/..."]}) for name in names]
+    answers, _ = judge(policy(rule), events, f"--index={index}")
+    estimated = {answer["id"] for answer in answers if answer["value"] is not None}
+    assert estimated == {name for name in names if named(name).main in ESTIMATED}
 
 
 @pytest.fixture(scope="module")

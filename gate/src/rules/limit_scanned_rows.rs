@@ -26,15 +26,18 @@ const SUMMARY: &str = "a command would look through more records than the policy
 const BY_VIEW: &str = "clean flush have rec reconcile status sync update";
 /// Commands that read revision records (`p4 help maxresults` lists the units).
 const OF_REVISIONS: &str = "annotate changelists changes filelog verify";
+/// Commands that read the files of their arguments. `p4 opened`, `p4 where` and others read tables
+/// outside the index: no estimate exists for them.
+const OF_FILES: &str = "copy cstat diff diff2 dirs files fstat grep integ integrate interchanges \
+    labelsync list merge populate print sizes tag";
 
 /// Judges a command by the estimated records of all its arguments together.
 #[must_use]
 pub fn find(settings: &Scanned, event: &Event<'_>) -> Found<'static> {
     let args = event.args.filter(|args| *args != UNEXPANDED);
-    let (Some(args), Some(index)) = (args, event.index) else {
+    let (Some(args), Some(index), Some(looks)) = (args, event.index, looks(event.command)) else {
         return Found { unknown: true, ..Found::default() };
     };
-    let looks = looks(event.command);
     let limit = match looks.table {
         Table::Files => settings.max_files,
         Table::Revisions => settings.max_revisions,
@@ -58,12 +61,19 @@ pub fn estimate(event: &Event<'_>) -> Option<u64> {
     find(&unlimited, event).estimate
 }
 
-/// The table that a command reads, and whether the command is limited to the client's view.
+/// The table that a command reads, and whether the command is limited to the client's view; None
+/// for a command that reads other tables than the index counts.
 #[must_use]
-pub fn looks(command: &[u8]) -> Looks {
-    let is_one_of = |names: &str| names.split(' ').any(|name| name.as_bytes() == command);
-    let table = if is_one_of(OF_REVISIONS) { Table::Revisions } else { Table::Files };
-    Looks { table, goes_by_view: is_one_of(BY_VIEW) }
+pub fn looks(command: &[u8]) -> Option<Looks> {
+    let is_one_of = |names: &str| names.split_whitespace().any(|name| name.as_bytes() == command);
+    let goes_by_view = is_one_of(BY_VIEW);
+    match is_one_of(OF_REVISIONS) {
+        true => Some(Looks { table: Table::Revisions, goes_by_view }),
+        false if goes_by_view || is_one_of(OF_FILES) => {
+            Some(Looks { table: Table::Files, goes_by_view })
+        }
+        false => None,
+    }
 }
 
 /// A file argument, or the whole command if it has no file argument.

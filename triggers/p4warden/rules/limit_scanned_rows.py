@@ -36,6 +36,16 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+# Commands for which the gate has an estimate. All others read tables outside the index:
+# `p4 opened` reads opened files, `p4 where` only the client's view.
+ESTIMATED = frozenset(
+    (
+        "annotate changes copy cstat diff diff2 dirs filelog files fstat grep have integrate "
+        "interchanges labelsync list merge populate print reconcile sizes sync tag verify"
+    ).split()
+)
+
+
 class Settings(NamedTuple):
     """Settings of `limit_scanned_rows`.
 
@@ -75,6 +85,11 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
     """Yield what an administrator should know of a rule that is not wrong."""
     yield from command_names.doubts(rule)
     yield from known_commands.doubts(rule)
+    commands = rule.get("commands")
+    for place, name in enumerate(commands if isinstance(commands, list) else ()):
+        if name in known_commands.KNOWN and command_names.named(name).main not in ESTIMATED:
+            problem = f"{name} has no estimate, and is always counted as unknown (remove {name})"
+            yield ("commands", place), problem
 
 
 RULE = Rule(

@@ -94,7 +94,8 @@ impl Calibration {
         }
         let measured = self.commands.entry(name.to_vec()).or_default();
         measured.asked.note(found.is_none());
-        if let Some((estimate, rows)) = found.zip(rows(command, looks(name).table)) {
+        let table = looks(name).map(|looks| looks.table);
+        if let Some((estimate, rows)) = found.zip(table.and_then(|table| rows(command, table))) {
             measured.compare(estimate, rows, command);
         }
     }
