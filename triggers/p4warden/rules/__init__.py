@@ -1,7 +1,7 @@
 """The rules, one per file: file name = `rule:` in the policy = field in the log = case directory.
 
-A rule is pure: settings, event and facts in, findings out. It knows nothing of modes,
-exemptions, logs or exit codes. Imports `forms` and `core`.
+A rule is pure: settings, event and facts in, findings out. Modes, exemptions, logs and exit codes
+are handled elsewhere. Imports `forms` and `core`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ NAMES = (
 
 
 class _Rules(Mapping[str, "Rule"]):
-    """The rules by name, each imported when it is asked for: a trigger needs one or two."""
+    """The rules by name, each imported at first use, because a trigger needs only one or two."""
 
     def __getitem__(self, name: str) -> Rule:
         if name not in NAMES:

@@ -1,15 +1,15 @@
-"""Refuse commands from client programs that are not wanted, or are too old.
+"""Refuse commands from client programs that are blocked, or too old.
 
 Why: some programs ask for more than a server can bear whatever their users do, and a later version
 often asks for less. Perforce's own sample triggers refuse the P4EXP shell extension by its name
 (block_p4exp of the Server Deployment Package).
 
-This is advice to the honest and no wall: users choose what their programs call themselves (`p4
--zprog=NAME`), and some tell no version. A version that cannot be read makes the verdict
-`unknown`, which lets the command pass and is counted.
+This rule informs honest users and stops nobody else: users choose the names that their programs
+report (`p4 -zprog=NAME`), and some programs report no version. A version that cannot be read makes
+the verdict `unknown`, which allows the command and is counted.
 
-The gate's library judges commands. What is here is the rule's settings and what makes no sense in
-them.
+The gate's library judges commands. This module has the rule's settings and the checks of the
+settings.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class Settings(NamedTuple):
 
     Attributes:
         commands: names of commands; each stands for all its synonyms.
-        programs: each with `program`, a pattern, and where wanted `below`, the version from which
-            on it is allowed, and `advice`.
+        programs: each with `program`, a pattern, and optionally `below`, the first version that is
+            allowed, and `advice`.
     """
 
     commands: tuple[str, ...]
@@ -48,7 +48,7 @@ def needed_options(settings: Settings) -> set[str]:
 
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield what makes no sense in a rule: the place within it, and why."""
+    """Yield errors in the rule's settings: the place within the rule, and the reason."""
     yield from never_limited.mistakes(rule)
     yield from known_commands.mistakes(rule)
     first: dict[tuple[str, str], int] = {}
@@ -61,7 +61,7 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
 
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield what an administrator should know of a rule that is not wrong."""
+    """Yield warnings about the rule's settings that are valid but possibly not intended."""
     yield from command_names.doubts(rule)
     yield from known_commands.doubts(rule)
 

@@ -1,8 +1,8 @@
-"""The other names of p4's commands: whatever a rule names, it is about every name that runs it.
+"""Synonyms of p4's commands: a rule for one command applies to every name of the command.
 
 The gate has the same table (`gate/src/paths/command_synonyms.rs`);
 `tests/cases/command_names/synonyms.json` holds both, with the source of each entry. Whether p4d
-renames a synonym before it fires a trigger is not documented, so a trigger line lists them all.
+renames a synonym before it fires a trigger is not documented, so a trigger line lists all names.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Synonym(NamedTuple):
 
     Attributes:
         main: the command's main name.
-        added: the option or word with which the main command does the same; "" for none.
+        added: the option or word that makes the main command do the same; "" for none.
     """
 
     main: str
@@ -47,12 +47,12 @@ SYNONYMS = {
 
 
 def named(command: str) -> Synonym:
-    """Return what a name stands for; a main name stands for itself."""
+    """Return the synonym entry of a name; a main name has itself as its main command."""
     return SYNONYMS.get(command) or Synonym(command)
 
 
 def events(commands: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """Return what a rule about some commands is to see: an event for each name that runs them."""
+    """Return the events for a rule about some commands: one for each name of the commands."""
     names: dict[str, None] = {}
     for command in commands:
         main = named(command).main
@@ -62,12 +62,12 @@ def events(commands: Iterable[str]) -> tuple[tuple[str, str], ...]:
 
 
 def needed_options(commands: Iterable[str]) -> set[str]:
-    """Return the options of a trigger line without which a command is not known for another."""
+    """Return the options of a trigger line that are needed to recognize synonyms."""
     return {"args"} if any(named(command).added for command in commands) else set()
 
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield the names that a server may pass as a main command, without the options they add."""
+    """Yield names that a server may pass as their main command, without the options they add."""
     commands = rule.get("commands")
     names = commands if isinstance(commands, list) else []
     for index, name in enumerate(names):

@@ -1,8 +1,8 @@
-"""The names of p4d's commands, to tell a misspelt one from one of a release to come.
+"""Names of p4d's commands, to distinguish misspelt names from commands of a future release.
 
 Source: `p4 help commands`, `p4 help undoc`, `p4 help graph` and `p4 help admin` of P4 2023.1 to
-2025.1, as the P4 CLI Reference prints them. The list need not be complete: a name that is near to
-none of these is a doubt and no mistake.
+2025.1, as the P4 CLI Reference prints them. The list need not be complete: a name that resembles
+none of these gives a warning, not an error.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ KNOWN = frozenset(
 
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield the commands of a rule that are another's name misspelt."""
+    """Yield an error for each command name that is a misspelling of a known command."""
     for index, name in _unknown(rule):
         near = _meant(name)
         if name in _ALL:
@@ -54,7 +54,7 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
 
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield the commands of a rule that p4warden does not know; a later p4d may have them."""
+    """Yield a warning for each unknown command; a later p4d may have it."""
     for index, name in _unknown(rule):
         if name not in _ALL and _meant(name) is None:
             what = (
@@ -65,7 +65,10 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
 
 
 def _meant(name: str) -> str | None:
-    """Return the command that a name stands for, a trigger line's path of it included."""
+    """Return the command that a name probably stands for.
+
+    The path in a trigger line is accepted too.
+    """
     return nearest_spelling(_PATH.sub("", name, count=1), KNOWN)
 
 

@@ -1,12 +1,12 @@
-"""Limit how often commands may come: per user, and per anything else a command tells of itself.
+"""Limit how often commands may come: per user, and per any other property of the command.
 
 Why: a handful of polling tools can keep a server busy for everyone. Editors' plugins have been
 seen sending thousands of fstat commands of 32 paths each for one refresh, and millions in a few
 days from one user (vscode-perforce issues 154, 238 and 301). p4d has no limit per user over time.
 
-Rates are the one thing with memory, and a decision about a command may cost a millisecond only:
-the gate's library judges them, from the same compiled policy. What is here is the rule's settings
-and what makes no sense in them.
+Rates are the only rule with stored state, and a decision about a command may take only a
+millisecond: the gate's library judges them, from the same compiled policy. This module has the
+rule's settings and the checks of the settings.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Settings(NamedTuple):
 
     Attributes:
         commands: names of commands; each stands for all its synonyms.
-        limits: each with `per`, `allow`, and where wanted `burst` and `when_pressure`.
+        limits: each with `per`, `allow`, and optionally `burst` and `when_pressure`.
         action: `refuse` or `delay`.
         max_delay: the longest delay, such as `2s`; beyond it the command is refused.
     """
@@ -56,22 +56,22 @@ def needed_options(settings: Settings) -> set[str]:
 
 
 def duration_ns(text: str) -> int | None:
-    """Return a duration such as `2s` in nanoseconds, None when it is none."""
+    """Return a duration such as `2s` in nanoseconds, None if the text is not a duration."""
     duration = rate_notation.duration(text)
     return duration.ns if duration else None
 
 
 def interval_ns(allow: str) -> int | None:
-    """Return the time between two requests of a rate, rounded up; None when it is no rate.
+    """Return the interval of a rate in nanoseconds, rounded up; None if the text is not a rate.
 
-    A rate that lets no request pass, or one of no time at all, is none.
+    A rate that allows no request, or has a period of zero, is not accepted as a rate.
     """
     rate = rate_notation.rate(allow)
     return rate.interval_ns if rate else None
 
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield what makes no sense in a rule: the place within it, and why."""
+    """Yield errors in the rule's settings: the place within the rule, and the reason."""
     yield from never_limited.mistakes(rule)
     yield from known_commands.mistakes(rule)
     for index, limit in enumerate(_items(rule, "limits")):
@@ -86,7 +86,7 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
 
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield what an administrator should know of a rule that is not wrong."""
+    """Yield warnings about the rule's settings that are valid but possibly not intended."""
     yield from command_names.doubts(rule)
     yield from known_commands.doubts(rule)
     limits = _items(rule, "limits")
@@ -99,7 +99,7 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
 
 
 def _too_long(allow: str, burst: object) -> bool:
-    """Tell whether a limit is beyond what the gate counts with."""
+    """Tell whether a limit exceeds the range of the gate's counters."""
     step_ns = interval_ns(allow) or 0
     number = burst if isinstance(burst, int) else 1
     return max(step_ns, (number - 1) * step_ns) > LONGEST_DAYS * rate_notation.UNITS_NS["d"]

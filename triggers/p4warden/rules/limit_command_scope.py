@@ -1,23 +1,25 @@
-"""Refuse commands whose file arguments make the server look through a whole depot.
+"""Refuse commands whose file arguments make the server scan a whole depot.
 
 Why: p4d answers a command by scanning everything below the literal text before the first wildcard
 of its file argument, so `fstat //...` reads every depot however narrow the client is. No rule
 about views reaches a command that names its own path. A broker can refuse such arguments by
-pattern (P4 Server Administrator Guide, p4broker); a depth holds for every way to write them.
+pattern (P4 Server Administrator Guide, p4broker); a depth covers every way of writing them.
 
 The measure is that of `limit_view_scope`, for each argument: the complete literal directories
 below the depot before the first wildcard. An exact path is narrow, and so are the files of one
-directory (`//depot/*`), which graphical clients ask for and which p4d scans no further. A revision
-narrows nothing but for the files of one changelist or a few (`@=12`, `@100,110`).
+directory (`//depot/*`), which graphical clients ask for and for which p4d scans only that
+directory. A revision narrows the scan only for the files of one changelist or a few (`@=12`,
+`@100,110`).
 
-The answer has three values. Paths that only the client's machine or view can tell (local paths,
-client paths, no path at all), commands that go by that view (`sync`, `have`), arguments that p4d
-left out, and options that bound a command to one changelist or to opened files make it `unknown`,
-which lets the command pass and is counted. `changes -mN PATH` is allowed: p4d reads the latest
-changelists for it. `docs/command-bounds.md` lists commands, options and revisions that bound.
+The verdict has three values. It is `unknown` for paths that only the client's machine or view can
+resolve (local paths, client paths, no path at all), for commands that use that view (`sync`,
+`have`), for arguments that p4d left out, and for options that bound a command to one changelist or
+to opened files; `unknown` allows the command and is counted. `changes -mN PATH` is allowed: p4d
+reads the latest changelists for it. `docs/command-bounds.md` lists the commands, options and
+revisions that bound a scan.
 
-The gate's library judges commands. What is here is the rule's settings and what makes no sense in
-them.
+The gate's library judges commands. This module has the rule's settings and the checks of the
+settings.
 """
 
 from __future__ import annotations
@@ -56,13 +58,13 @@ def needed_options(settings: Settings) -> set[str]:  # noqa: ARG001 - the same f
 
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield what makes no sense in a rule: the place within it, and why."""
+    """Yield errors in the rule's settings: the place within the rule, and the reason."""
     yield from never_limited.mistakes(rule)
     yield from known_commands.mistakes(rule)
 
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield what an administrator should know of a rule that is not wrong."""
+    """Yield warnings about the rule's settings that are valid but possibly not intended."""
     yield from command_names.doubts(rule)
     yield from known_commands.doubts(rule)
     if rule.get("min_depth") == 0 and not rule.get("depots"):

@@ -1,11 +1,11 @@
-"""Refuse new depots beyond a number.
+"""Refuse new depots beyond a maximum number.
 
 Why: a command that names no depot looks into each of them. The Perforce Performance Lab's browse
 benchmark took .189 s for dirs and .162 s for fstat with 1 depot, .024 s and .021 s with 8, and
 1.12 s and .585 s with 4096: "500 depots might be excessive" ("Perforce Performance Lab", Perforce
 User Conference 2009).
 
-A depot that exists is never refused, whatever the number. The refusal names the source of the
+Saving an existing depot is never refused, whatever the number. The refusal names the source of the
 count: the server itself, or facts that may be some hours old.
 """
 
@@ -25,9 +25,9 @@ class Settings(NamedTuple):
     """Settings of `limit_depot_count`; a limit of None is not judged.
 
     Attributes:
-        max: the most depots, of all types.
-        max_by_type: the most depots of a type, by type (`local`, `stream`, ...).
-        warn_from: from how many depots on a new one is observed.
+        max: the largest allowed number of depots, of all types.
+        max_by_type: the largest allowed number of depots, by type (`local`, `stream`, ...).
+        warn_from: number of depots from which on a new depot gives a warning.
     """
 
     max: int | None = None
@@ -41,12 +41,12 @@ def events(settings: Settings) -> tuple[tuple[str, str], ...]:  # noqa: ARG001
 
 
 def is_undecidable(settings: Settings, event: Event, facts: Facts) -> bool:  # noqa: ARG001
-    """Tell whether no one knows which depots there are: a server has one from its first day."""
+    """Tell whether the list of depots is unknown: a real server always has at least one depot."""
     return not facts.depots
 
 
 def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
-    """Yield the numbers that one more depot would be beyond."""
+    """Yield a finding for each limit that one more depot would exceed."""
     name = event.name or ""
     if depot_named(facts, name) is not None:
         return

@@ -1,27 +1,28 @@
 """Refuse paths whose leading part is long.
 
-Why: p4d keeps whole paths as the keys of its tables, and what leads is written in every key. The
-Perforce Performance Lab submitted 70,000 files with average path lengths of 64, 80, 96, 112 and
-128 characters: 21180, 19925, 18597, 17734 and 16859 files a second, commits of 3305, 3513, 3764,
-3947 and 4152 ms ("Perforce Performance Lab", Perforce User Conference 2009).
+Why: p4d keeps whole paths as the keys of its tables, so the leading part is repeated in every key.
+The Perforce Performance Lab submitted 70,000 files with average path lengths of 64, 80, 96, 112
+and 128 characters: 21180, 19925, 18597, 17734 and 16859 files a second, commits of 3305, 3513,
+3764, 3947 and 4152 ms ("Perforce Performance Lab", Perforce User Conference 2009).
 
 The measure is the bytes before the first wildcard, as the server stores them: UTF-8 on a unicode
 server, the client's own bytes on another. A path without a wildcard counts whole. Lines that p4d
-could not read are findings too: no one gets past a rule by breaking a line.
+could not read are findings too, so a malformed line does not evade the rule.
 
-Of a client's view the depot side is judged. The same paper advises to map a short depot path to
+In a client's view the depot side is judged. The same paper advises to map a short depot path to
 the long client path that a compiler wants (its own example maps `//epiph/MAN/jsrc/...` to
-`//my-client/com/our-company/epiphany-project/...`), so the client side is judged only where
-`max_client_leading` says how long it may be: db.have and db.working are keyed by client path. No
-client path is proposed in its place, for the directories of a package cannot be left out.
+`//my-client/com/our-company/epiphany-project/...`), so the client side is judged only if
+`max_client_leading` sets a limit (db.have and db.working are keyed by client path). No shorter
+client path is proposed, because the directories of a package cannot be left out.
 
-What is proposed instead depends on who can choose. A client, a label and an import map what is in
-a depot already: a directory above it, the nearest that is short enough and names two at least. A
-stream's own path, a branch's target and a new file get a name from whoever makes them. Nothing is
-proposed where nothing would fit: then an exemption is right, or a limit of the depot's own.
+The proposal depends on whether the user can choose the path. A client, a label and an import map
+existing files, so the proposal maps a directory above them: the nearest one that is short enough
+and names at least two directories. A stream's own path, a branch's target and a new file are named
+by the user, so the proposal has a shorter name. Without a fitting proposal, the remedy is an
+exemption or a separate limit for the depot.
 
-Files are judged where they come to the depot, and only there: work on long paths of old is never
-in the way of this rule.
+Files are judged only when they are added to the depot, so work on existing long paths is not
+affected.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from p4warden.core.effort import Effort
     from p4warden.forms.leading_paths import Leading
 
-# Of the effort for advice: what a shorter line takes, and how much text.
+# Cost of computing a shorter line, in steps of the effort for advice, and characters per step.
 _STEPS_OF_A_LINE = 10
 _CHARACTERS_OF_A_STEP = 100
 
@@ -50,12 +51,11 @@ class Settings(NamedTuple):
     """Settings of `limit_path_length`.
 
     Attributes:
-        max_leading: the most bytes before a path's first wildcard.
+        max_leading: the largest allowed number of bytes before a path's first wildcard.
         forms: the form types to judge.
         depots: other limits by depot name; a name is matched whole.
-        submits: whether files that come to the depot are judged as well.
-        max_client_leading: the most bytes before the first wildcard of a client path; None to
-            judge no client path.
+        submits: whether files added to the depot by submits are judged as well.
+        max_client_leading: the same limit for client paths; None to judge no client path.
     """
 
     max_leading: int

@@ -1,28 +1,28 @@
-"""Refuse commands that would make the server look through too many files or revisions.
+"""Refuse commands that would make the server scan too many files or revisions.
 
-Why: `MaxScanRows` ends a command after it has scanned, and the depth of a path says little of its
-cost: one directory of a depot may hold most of its files. A checkpoint has every path and
-every client's view, so the index that `p4warden index` makes of it tells beforehand how many
-records lie where a command looks.
+Why: `MaxScanRows` ends a command after it has scanned, and the depth of a path says little about
+its cost: one directory of a depot may hold most of its files. A checkpoint has every path and
+every client's view, so the index that `p4warden index` builds from it tells in advance how many
+records a command scans.
 
-The number is an estimate: p4d may read more or fewer records. sync, have and status go by the
-part of the client's view that an argument meets, all other commands by the argument alone;
-arguments are added. Revisions and options lower nothing, but `changes -m` of a path without a
-revision.
+The number is an estimate: p4d may read more or fewer records. sync, have and status scan the part
+of the client's view that an argument selects, all other commands the argument alone; the numbers
+of several arguments are added. Revisions and options do not lower the number, except `changes -m`
+of a path without a revision.
 
-The answer has three values. A client that the index lacks, a label, a branch, a path that only
-the client's machine resolves, and a missing or damaged index make it `unknown`, which lets the
-command pass and is counted.
+The verdict has three values. A client missing from the index, a label, a branch, a path that only
+the client's machine can resolve, and a missing or damaged index make the verdict `unknown`, which
+allows the command and is counted.
 
-A client counts as the index has it, or as `p4warden index --update` read it in the server's
-journal since, or as its form was saved after both: triggers for saved clients and streams note
-that. A client of a stream that was saved after the client's view is `unknown` until the server
-makes the view anew, and so is one of a virtual or a task stream. An index that is missing,
-damaged, of another server or of one with another case makes every command `unknown` and refuses
-none.
+A client's view is the one in the index, or the newer one that `p4warden index --update` read from
+the server's journal, or the still newer one of a form saved after both: triggers for saved clients
+and streams record that. If a stream was saved after the view of its client, the client is
+`unknown` until the server rebuilds the view, and so is a client of a virtual or task stream. An
+index that is missing, damaged, of another server or with another case handling makes every command
+`unknown` and refuses none.
 
-The gate's library judges commands. What is here is the rule's settings and what makes no sense in
-them.
+The gate's library judges commands. This module has the rule's settings and the checks of the
+settings.
 """
 
 from __future__ import annotations
@@ -51,10 +51,11 @@ class Settings(NamedTuple):
 
     Attributes:
         commands: names of commands; each stands for all its synonyms.
-        max_files: how many files a command may look through; None for any number.
-        max_revisions: how many revisions; None for any number.
-        max_age: how old the index may be before `status` and `doctor` warn, as it is written
-            (`2d`); None for a week and a day.
+        max_files: the largest number of files that a command may scan; None for any number.
+        max_revisions: the largest number of revisions that a command may scan; None for any
+            number.
+        max_age: age of the index at which `status` and `doctor` warn, as a text (`2d`); None for
+            eight days.
     """
 
     commands: tuple[str, ...]
@@ -74,7 +75,7 @@ def needed_options(settings: Settings) -> set[str]:  # noqa: ARG001 - the same f
 
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield what makes no sense in a rule: the place within it, and why."""
+    """Yield errors in the rule's settings: the place within the rule, and the reason."""
     yield from never_limited.mistakes(rule)
     yield from known_commands.mistakes(rule)
     if "max_files" not in rule and "max_revisions" not in rule:
@@ -82,7 +83,7 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
 
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield what an administrator should know of a rule that is not wrong."""
+    """Yield warnings about the rule's settings that are valid but possibly not intended."""
     yield from command_names.doubts(rule)
     yield from known_commands.doubts(rule)
     commands = rule.get("commands")

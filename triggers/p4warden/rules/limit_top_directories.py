@@ -1,11 +1,11 @@
-"""Refuse submits that add first-level directories to a depot that has enough of them.
+"""Refuse submits that add first-level directories to a depot beyond a maximum number.
 
 Why: a command that lists a depot lists its first level, and an excessive number of first-level
-directories costs as an excessive number of depots does ("Perforce Performance Lab", Perforce User
-Conference 2009). A view must name a directory of that level, so thousands of them also make tight
-views long.
+directories costs as much as an excessive number of depots does ("Perforce Performance Lab",
+Perforce User Conference 2009). A view must name a directory of that level, so thousands of them
+also make tight views long.
 
-A directory that exists is never refused, whatever the number.
+Submits to existing directories are never refused, whatever the number.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ class Settings(NamedTuple):
     """Settings of `limit_top_directories`; a limit of None is not judged.
 
     Attributes:
-        max: the most first-level directories of a depot.
+        max: the largest allowed number of first-level directories in a depot.
         depots: other limits by depot name; a name is matched whole.
-        warn_from: from how many directories on a new one is observed.
+        warn_from: number of directories from which on a new directory gives a warning.
     """
 
     max: int | None = None
@@ -38,9 +38,9 @@ class _New(NamedTuple):
 
     Attributes:
         depot: the depot's name.
-        directory: its name.
-        known: the depot.
-        number: how many directories the depot would have with it.
+        directory: the directory's name.
+        known: the depot's record in the facts.
+        number: the number of directories in the depot including this one.
     """
 
     depot: str
@@ -55,13 +55,13 @@ def events(settings: Settings) -> tuple[tuple[str, None], ...]:  # noqa: ARG001
 
 
 def is_undecidable(settings: Settings, event: Event, facts: Facts) -> bool:  # noqa: ARG001
-    """Tell whether it is not known which of the directories are new."""
+    """Tell whether the facts cannot show which of the directories are new."""
     depots = [depot_named(facts, name) for name in {depot for depot, _ in _tops(event)}]
     return any(depot is None or _known(depot) is None for depot in depots)
 
 
 def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
-    """Yield the directories that come to a depot beyond its limit, in the order of their files."""
+    """Yield a finding for each new directory beyond a depot's limit, in the order of the files."""
     limits = by_depot(settings.depots, facts)
     for new in _new(event, facts):
         limit = limits.get(folded(new.depot, facts), settings.max)
@@ -79,7 +79,7 @@ def mistakes(rule: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], str]
 
 
 def _new(event: Event, facts: Facts) -> Iterator[_New]:
-    """Yield the directories that a submit adds, each once, with the number each makes."""
+    """Yield the directories that a submit adds, each once, with the resulting number."""
     known: dict[str, set[str]] = {}
     added: dict[str, int] = {}
     for name, directory in _tops(event):
@@ -96,14 +96,14 @@ def _new(event: Event, facts: Facts) -> Iterator[_New]:
 
 
 def _known(depot: Depot) -> tuple[str, ...] | None:
-    """Return the directories that the depot is known to have, None where it is not known."""
+    """Return the known directories of a depot, None if they are not known."""
     if depot.directories is None and depot.confirmed is None:
         return None
     return (depot.directories or ()) + (depot.confirmed or ())
 
 
 def _tops(event: Event) -> dict[tuple[str, str], None]:
-    """Return the depots and first-level directories that new files are in, in their order."""
+    """Return the depots and first-level directories of the new files, in file order."""
     new = (file.path for file in event.files or () if file.is_new)
     parts = (path.removeprefix("//").split("/", 2) for path in new)
     return dict.fromkeys((part[0], part[1]) for part in parts if len(part) > 2)  # noqa: PLR2004

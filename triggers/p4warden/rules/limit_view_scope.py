@@ -1,31 +1,31 @@
-"""Refuse views that make the server look through a whole depot.
+"""Refuse views that make the server scan a whole depot.
 
 Why: p4d answers a command without a narrower file argument by scanning, for each include line of
 the view, everything below the literal text before the line's first wildcard. RIM refused
 whole-depot clients and its recurring stalls of up to 20 minutes ended ("Perforce at RIM", Perforce
 User Conference 2007). Perforce's own advice is the same ("Tight views", knowledge base 1238).
 
-The measure is lexical: the complete literal directories below the depot before the first
-wildcard, for each include line. Exclusions do not narrow what is scanned and overlays do not widen
-it, so neither changes the count. Lines that p4d could not read either are findings too: no one
-gets past a rule by breaking a line.
+The measure is lexical: the complete literal directories below the depot before the first wildcard,
+for each include line. Exclusions do not narrow what is scanned and overlays do not widen it, so
+neither changes the count. Lines that p4d could not read either are findings too, so a malformed
+line does not evade the rule.
 
-A line that still holds a word which was proposed in place of a name maps nothing, and p4d does not
-say so; it is a finding as well, unless the facts know a depot or a top directory of that name.
+A line that still contains a placeholder word of a proposal maps nothing, and p4d accepts it
+silently; such a line is a finding as well, unless a depot or a top directory has that name.
 
-Two more ways to map a depot are judged where the policy says so: by naming most of its top
+Two more ways to map a depot are judged if the policy limits them: by naming most of its top
 directories one by one (the share), and by a view so long or with so many `...` within its paths
 that reading it costs the server as much. p4d's map of n lines `//depot/.../NAME/...` has about
 2n^2 rows, and 9 such lines with 600 exclusions of the kind have 21,753 (measured with the map of
 Perforce's C++ API). So `max_embedded` bounds both the include lines with `...` before their end
-and the rows that all lines make, exclusions included: one for each line, and 2 * max_embedded^2
-more. `forms/map_rows.py` has the formula.
+and the rows of the map for all lines, exclusions included: one for each line, and 2 *
+max_embedded^2 more. `forms/map_rows.py` has the formula.
 
-`max_files` judges a view by what it spans: the files in the ranges that p4d looks through for its
-include lines, each counted once, by the index that `p4warden index` makes of a checkpoint. That
-is the cost itself, where depth is a substitute for it. Without an index for this server the
-number is not known, and a view to which nothing else objects gets the verdict unknown.
-`whole_view.py` has all that is judged of a view as a whole.
+`max_files` limits the files that a view spans: those in the ranges that p4d scans for its include
+lines, each counted once, according to the index that `p4warden index` builds from a checkpoint.
+This number measures the cost directly; depth is a substitute. Without an index for this server the
+number is unknown, and a view without other findings gets the verdict unknown. `whole_view.py` has
+the checks of a view as a whole.
 """
 
 from __future__ import annotations
@@ -58,16 +58,16 @@ def events(settings: Settings) -> tuple[tuple[str, str], ...]:
 
 
 def is_partly_undecided(settings: Settings, event: Event, facts: Facts) -> bool:
-    """Tell whether a limit of the view's files is not judged, for no index tells how many."""
+    """Tell whether the limit of files is not judged because no index has the number."""
     if settings.max_files is None or facts.spanned or not event.form or not event.type:
         return False
     return bool(whole_view.spanning(event.form, event.type))
 
 
 def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
-    """Yield too many lines, lines that are too wide or malformed, then what the whole view does.
+    """Yield findings: too many lines, then too wide or malformed lines, then the whole view.
 
-    Lines are counted before one is read.
+    Lines are counted before any is parsed.
     """
     if event.form is None or event.type is None:
         return
@@ -91,7 +91,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
 
 
 def _judge(view: View, line: Read, words: Unreplaced, advice: LateAdvice) -> Finding | None:
-    """Judge one line by itself."""
+    """Judge one view line without regard to the others."""
     mapped, span, problem = line
     if isinstance(mapped, Malformed):
         return _finding(mapped, mapped.problem)
@@ -129,7 +129,7 @@ def _every_depot(view: View, mapped: Mapped, advice: LateAdvice) -> Finding:
 
 
 def too_wide(path: str, span: Scope, need: int) -> str:
-    """Return the objection to a path that names too few directories, in words that follow it."""
+    """Return the objection to a path with too few directories, in words that follow the path."""
     named = "/".join((f"//{span.depot}", *span.directories))
     rest = path[len(named) + 1 :]
     extent = f"all of {named}" if rest == "..." else f"all paths below {named} that match {rest}"

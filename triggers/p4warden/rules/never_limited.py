@@ -1,4 +1,4 @@
-"""Commands that are never limited: with these an administrator mends a server and a policy."""
+"""Commands that no rule may limit, because administrators repair servers or policies with them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RESCUE = frozenset(
 
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield the rescue commands that a rule names: the place within it, and what to do."""
+    """Yield the never-limited commands that a rule names: the place in it, and the remedy."""
     commands = rule.get("commands")
     for index, command in enumerate(commands if isinstance(commands, list) else []):
         if isinstance(command, str) and named(command).main in RESCUE:

@@ -1,10 +1,10 @@
 """Refuse clients without the options that a site demands.
 
-Why: a few options decide what a client costs its server: a build farm's clients that are not
-partitioned fill db.have, clients of a slow site that do not compress hold connections open. Who
-has which options is nothing a developer should have to know, so the refusal has the line to write.
+Why: a few options decide the cost of a client to its server: a build farm's clients that are not
+partitioned fill db.have, clients of a slow site that do not compress hold connections open.
+Developers should not have to know the options for each site, so the refusal has the line to write.
 
-A field that is not written means p4d's default, and a demand is met by what the form means.
+An absent field stands for p4d's default, and a demand is compared with the meaning of the form.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ class Settings(NamedTuple):
     """Settings of `require_client_options`.
 
     Attributes:
-        demands: each with the `options`, `submit_options`, `line_end` or `type` that it demands,
-            and of whom: `groups`, `hosts`, `ips`.
+        demands: each with the demanded `options`, `submit_options`, `line_end` or `type`, and the
+            clients it applies to, by `groups`, `hosts`, `ips`.
     """
 
     demands: tuple[Mapping[str, Any], ...]
@@ -36,7 +36,7 @@ def events(settings: Settings) -> tuple[tuple[str, str], ...]:  # noqa: ARG001
 
 
 def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
-    """Yield the fields that are not as demanded, each with what all demands want of it."""
+    """Yield the fields that violate a demand, each with the values that satisfy all demands."""
     for field, value in client_options.wished(settings.demands, event, facts).items():
         written = (event.form and event.form.value(field.lower())) or ""
         problem = f"must be {value}" if field != "Options" else _lacking(written, value)
@@ -44,7 +44,10 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
 
 
 def _lacking(written: str, wanted: str) -> str:
-    """Say which words are missing or too many; all of them are the policy's, or p4d's."""
+    """Name the words that are missing or superfluous.
+
+    All of them come from the policy or from p4d.
+    """
     old, new = client_options.words(written), wanted.split()
     missing = [word for word in new if word not in old]
     wrong = [word for word in dict.fromkeys(old) if word not in new]
@@ -53,12 +56,12 @@ def _lacking(written: str, wanted: str) -> str:
 
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield what makes no sense in a rule: the place within it, and why."""
+    """Yield errors in the rule's settings: the place within the rule, and the reason."""
     yield from client_options.mistakes("demands", rule)
 
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield what an administrator should know of a rule that is not wrong."""
+    """Yield warnings about the rule's settings that are valid but possibly not intended."""
     yield from client_options.doubts("demands", rule)
 
 

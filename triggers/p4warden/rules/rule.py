@@ -1,4 +1,4 @@
-"""The record by which the engine, the gate's compiler and the documents know a rule."""
+"""The record that describes a rule to the engine, the gate's compiler and the documentation."""
 
 from __future__ import annotations
 
@@ -26,28 +26,28 @@ def _no_remarks(_rule: Mapping[str, Any]) -> Iterable[Remark]:
 
 
 class Rule(NamedTuple):
-    """A rule: the names of its module that other rooms use. Every rule's module has one, `RULE`.
+    """The parts of a rule's module that other rooms use. Every rule's module has one, `RULE`.
 
     Attributes:
         text: the module's docstring, for the policy reference.
-        summary: the rule's objection, the same words every time.
-        settings: the type of its settings, a frozen record; its defaults are those of the schema.
-        events: settings -> the events that it judges, as pairs: an event, and a form's type or a
-            command.
-        find: settings, event, facts -> its findings in the order of the form; None where the gate
-            judges, or where the rule suggests.
-        suggest: settings, event, facts -> a better form to show, or None; None for other rules.
-        is_undecidable: settings, event, facts -> whether the facts are too few for a verdict.
+        summary: the rule's objection, a constant text.
+        settings: the type of the rule's settings, a frozen record with the schema's defaults.
+        events: settings -> the judged events, as pairs of an event and a form type or command.
+        find: settings, event, facts -> findings in form order; None if the gate judges the rule,
+            or the rule suggests forms.
+        suggest: settings, event, facts -> a better form to display, or None; None for other rules.
+        is_undecidable: settings, event, facts -> whether the facts do not suffice for a verdict.
         is_partly_undecided: settings, event, facts -> whether a part of the rule could not be
-            judged; asked after a `find` that found nothing.
-        server_facts: by event the facts to ask the server for (`files`, `directories`, `depots`).
+            judged; called after a `find` without findings.
+        server_facts: facts to request from the server (`files`, `directories`, `depots`), by
+            event.
         needed_options: settings -> options of a trigger line that not every policy needs.
-        noted: events that are noted, not judged: a command is judged by the form that was saved.
-        reason: a sentence for refusals, on the cost or the way out.
-        fix_heading: the words before the lines to write instead; by form type where they differ,
-            with None for other types.
+        noted: events that are recorded, not judged: a command is judged by the form last saved.
+        reason: a sentence for refusals, on the cost or the remedy.
+        fix_heading: the words before proposed lines; by form type where they differ, with None for
+            other types.
         mistakes: the rule as YAML -> errors in it, each with its place within the rule.
-        doubts: the rule as YAML -> doubtful parts of it, likewise.
+        doubts: the rule as YAML -> warnings about it, each with its place within the rule.
     """
 
     text: str | None

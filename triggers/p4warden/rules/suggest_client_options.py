@@ -1,9 +1,10 @@
-"""Show new clients with the options that suit where they are used.
+"""Propose suitable options in the forms of new clients.
 
-Why: what p4d proposes suits a fast network. One measured case: with compressed transfers and
-larger buffers a sync over a long line went from 300 s to 200 s ("Lightning fast syncs").
+Why: p4d's defaults suit a fast network. One measured case: with compressed transfers and larger
+buffers a sync over a long line went from 300 s to 200 s ("Lightning fast syncs").
 
-Only a form that is new is changed, and only what a wish names; the user may change it back.
+Only the form of a new client is changed, and only the fields that the policy sets; the user may
+change them back.
 """
 
 from __future__ import annotations
@@ -24,20 +25,20 @@ class Settings(NamedTuple):
     """Settings of `suggest_client_options`.
 
     Attributes:
-        wishes: each with the `options`, `submit_options`, `line_end` or `type` that it wishes
-            for, and for whom: `groups`, `hosts`, `ips`.
+        wishes: each with proposed `options`, `submit_options`, `line_end` or `type`, and the
+            clients it applies to, by `groups`, `hosts`, `ips`.
     """
 
     wishes: tuple[Mapping[str, Any], ...]
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:  # noqa: ARG001
-    """Return the events whose form is changed: clients that are to be shown."""
+    """Return the events whose form is changed: clients about to be displayed."""
     return (("form-out", "client"),)
 
 
 def suggest(settings: Settings, event: Event, facts: Facts) -> Suggestion | None:
-    """Return a new client's form with all that is wished for it; None to leave it."""
+    """Return a new client's form with all proposed options; None to leave the form unchanged."""
     if event.form is None or not is_new(event.form):
         return None
     form = event.form
@@ -52,7 +53,7 @@ def suggest(settings: Settings, event: Event, facts: Facts) -> Suggestion | None
 
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield what makes no sense in a rule: the place within it, and why."""
+    """Yield errors in the rule's settings: the place within the rule, and the reason."""
     yield from client_options.mistakes("wishes", rule)
 
 

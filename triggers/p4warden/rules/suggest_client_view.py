@@ -1,11 +1,12 @@
-"""Show new clients with a narrow view in place of the whole depots that p4d proposes.
+"""Propose a narrow view to new clients, in place of the whole depots that p4d proposes.
 
-Why: p4d's own proposal for a new client maps every depot whole (p4 help client), so a rule
-against such views only annoys without a better one. Perforce's advice to sites is the same ("Tight
-views", knowledge base 1238).
+Why: p4d's own proposal for a new client maps every depot whole (p4 help client), so a rule against
+such views only annoys without a better one. Perforce's advice to sites is the same ("Tight views",
+knowledge base 1238).
 
-Only a form that is new is changed, and only lines that map more than the depth asked for; a view
-that a template brings stays where it is narrow. So changing it twice is changing it once.
+Only the form of a new client is changed, and only lines that map more than the demanded depth
+allows; a narrow view from a template stays unchanged. Applying the rule twice has the same result
+as once.
 """
 
 from __future__ import annotations
@@ -42,9 +43,10 @@ class Settings(NamedTuple):
     """Settings of `suggest_client_view`.
 
     Attributes:
-        views: each with the `groups` it is for and the `view` to show them, where `//CLIENT/`
-            stands for the client's own name; the first that fits is taken.
-        min_depth: complete directories that a line of any other view names below the depot.
+        views: each with `groups` and the `view` to propose to their users, in which `//CLIENT/`
+            stands for the client's own name; the first matching entry is used.
+        min_depth: for all other users, the number of complete directories below the depot that a
+            line must name.
         depots: other depths by depot name; a name is matched whole.
     """
 
@@ -61,12 +63,12 @@ class _Proposal(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:  # noqa: ARG001
-    """Return the events whose form is changed: clients that are to be shown."""
+    """Return the events whose form is changed: clients about to be displayed."""
     return (("form-out", "client"),)
 
 
 def suggest(settings: Settings, event: Event, facts: Facts) -> Suggestion | None:
-    """Return a new client's form with a narrow view; None to leave it."""
+    """Return a new client's form with a narrow view; None to leave the form unchanged."""
     if event.form is None or not is_new(event.form):
         return None
     wide = _wide(settings, event.form, facts)
@@ -74,7 +76,7 @@ def suggest(settings: Settings, event: Event, facts: Facts) -> Suggestion | None
         return None
     proposal = _of_group(settings, event, facts) or _placeholders(settings, event, facts, wide)
     if not proposal.lines:
-        return None  # a name that cannot be proposed to anyone: p4d's own form is better than none
+        return None  # a name that cannot be proposed to users: p4d's own form is better than none
     text = form_editor.with_lines(event.form, "View", proposal.lines, proposal.notes)
     if text is None:
         return None
@@ -82,7 +84,7 @@ def suggest(settings: Settings, event: Event, facts: Facts) -> Suggestion | None
 
 
 def _wide(settings: Settings, form: Form, facts: Facts) -> dict[int, WideMapping]:
-    """Return the lines that map more than is asked for, by their number.
+    """Return the lines that map more than allowed, by line number.
 
     A view that cannot be read is left to the rules that judge it when it is saved.
     """
@@ -101,7 +103,7 @@ def _wide(settings: Settings, form: Form, facts: Facts) -> dict[int, WideMapping
 
 
 def _of_group(settings: Settings, event: Event, facts: Facts) -> _Proposal | None:
-    """Return the view of the first entry that is for the user."""
+    """Return the view of the first entry for the user's groups."""
     client = f"//{event.name or event.client}/"
     for entry in settings.views:
         groups = entry.get("groups")
@@ -117,9 +119,9 @@ def _of_group(settings: Settings, event: Event, facts: Facts) -> _Proposal | Non
 def _placeholders(
     settings: Settings, event: Event, facts: Facts, wide: Mapping[int, WideMapping]
 ) -> _Proposal:
-    """Return the form's view with a word in capitals in each line that is too wide.
+    """Return the form's view with a placeholder word in each line that is too wide.
 
-    No directory is chosen for anyone, but one that is the only one of its depot is no choice.
+    The user chooses the directory, unless the depot has only one.
     """
     form_lines = event.form.lines("view") if event.form else ()
     lines: list[str] = []
@@ -142,13 +144,13 @@ def _proposed(mapping: WideMapping, asked: Asked) -> tuple[str, ...]:
 
 
 def _without_choice(facts: Facts) -> Facts:
-    """Return the depots that have one directory."""
+    """Return the depots that have exactly one directory."""
     depots = {name: depot for name, depot in facts.depots.items() if depot.directory_count == 1}
     return Facts(facts.case_sensitive, depots)
 
 
 def _notes(lines: Iterable[str], facts: Facts) -> Iterator[str]:
-    """Yield what to put in place of the words in capitals."""
+    """Yield instructions for replacing the placeholder words."""
     paths = (split_flag(split_words(line)[0])[1] for line in lines)
     for path in islice((path for path in paths if f"/{PLACEHOLDER}/" in path), MAX_DEPOTS):
         start = path.partition(f"/{PLACEHOLDER}/")[0]
@@ -161,13 +163,13 @@ def _notes(lines: Iterable[str], facts: Facts) -> Iterator[str]:
 
 
 def _need(settings: Settings, facts: Facts) -> Callable[[str], int]:
-    """Return how to tell the depth that a line of a depot must have."""
+    """Return a function from a depot's name to the depth that its lines must have."""
     depths = by_depot(settings.depots, facts)
     return lambda depot: depths.get(folded(depot, facts), settings.min_depth)
 
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield what makes no sense in a rule: the place within it, and why."""
+    """Yield errors in the rule's settings: the place within the rule, and the reason."""
     for place, line in _proposed_lines(rule):
         problem = _problem(line)
         if problem:
@@ -175,7 +177,7 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
 
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield what an administrator should know of a rule that is not wrong."""
+    """Yield warnings about the rule's settings that are valid but possibly not intended."""
     for place, line in _proposed_lines(rule):
         words = split_words(line)
         if _problem(line) is None and not words[0].startswith("-") and _is_exact(words[0]):
@@ -210,7 +212,7 @@ def _not_two(words: tuple[str, ...]) -> str:
 
 
 def _problem(line: str) -> str | None:
-    """Say why a line cannot be proposed, None where it can."""
+    """Return the reason why a line cannot be proposed, None if it can."""
     words = split_words(line)
     if len(words) != 2:  # noqa: PLR2004 - a client's view maps one path to one
         return _not_two(words)

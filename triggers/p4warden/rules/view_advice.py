@@ -1,4 +1,4 @@
-"""The lines to write instead of those of a view, looked for once the verdict is known."""
+"""Propose replacements for lines of a view, once the verdict is known."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 
 class LateAdvice:
-    """Advice for a view, made once a line is refused: most views are narrow."""
+    """Advice for a view, created at the first refused line, because most views are narrow."""
 
     def __init__(self, view: View, client: str | None) -> None:
-        """Take the view, and the client's name; None in a form that is no client."""
+        """Take the view, and the client's name; None in a form that is not a client."""
         self._view, self._client = view, client
         self._made: Advice | None = None
 
     def made(self) -> Advice:
-        """Return the advice."""
+        """Return the advice, created at the first call."""
         from p4warden.rules.proposals.advisor import Advice  # noqa: PLC0415 - as above
 
         view = self._view
@@ -34,12 +34,12 @@ class LateAdvice:
 
 
 def to_advise(finding: Finding, propose: Callable[[Effort], Proposal | None]) -> Finding:
-    """Return a finding that looks for lines to write instead once it is told."""
+    """Return a finding that computes its proposed lines only when they are displayed."""
     return finding._replace(advise=lambda same, effort: advised(same, propose(effort)))
 
 
 def advised(finding: Finding, fix: Proposal | None) -> Finding:
-    """Return a finding with lines to write instead; None leaves it as it is."""
+    """Return a finding with proposed lines added; None leaves the finding unchanged."""
     if fix is None:
         return finding
     problem = finding.problem

@@ -1,4 +1,4 @@
-"""A view, read for `limit_view_scope`: its lines, the span of each, and the limits on them."""
+"""A view as `limit_view_scope` judges it: its lines, the span of each, and the limits on them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from p4warden.forms.shares import Shares
     from p4warden.rules.proposals.budget import Room
 
-# Of the effort for advice: rows of a form that are read again to see what the view has room for.
+# Rows of the form per step of the effort, when the form is read again to find the view's remaining
+# room.
 _ROWS_OF_A_STEP = 4
 
 
@@ -28,12 +29,13 @@ class Settings(NamedTuple):
         forms: the form types to judge.
         min_depth: complete directories that a line must name below the depot.
         depots: other depths by depot name; a name is matched whole, never as a prefix.
-        max_share: the greatest part of a depot's top directories that a view may name, 0 to 1.
-        min_directories: how many top directories a depot must have for the share to count.
-        max_lines: the most include lines of a view.
-        max_embedded: the most include lines with `...` before their end; the rows of the map,
-            exclusions included, may be twice its square more than there are lines.
-        max_files: the most files that a view may span, by the index of the server's checkpoint.
+        max_share: the largest share of a depot's top directories that a view may name, 0 to 1.
+        min_directories: number of top directories from which on a depot's share is judged.
+        max_lines: the largest number of include lines in a view.
+        max_embedded: the largest number n of include lines with `...` before their end; the map,
+            exclusions included, may have 2 * n * n rows more than the view has lines.
+        max_files: the largest number of files that a view may span, by the index of the server's
+            checkpoint.
     """
 
     forms: tuple[str, ...] = ("client", "stream", "branch")
@@ -47,7 +49,7 @@ class Settings(NamedTuple):
 
 
 class Read(NamedTuple):
-    """A line, and how much it spans or why that cannot be told."""
+    """A view line with the part of the server it spans, or the reason why that is unknown."""
 
     mapped: Mapped | Malformed
     span: Scope | None = None
@@ -65,7 +67,7 @@ class View(NamedTuple):
     names: FoldedNames
 
     def need(self, depot: str) -> int:
-        """Return how many directories below a depot a line must name."""
+        """Return the number of directories below a depot that a line must name."""
         if not self.depths:
             return self.settings.min_depth
         return self.depths.get(self.names.folded(depot), self.settings.min_depth)
@@ -75,7 +77,7 @@ class View(NamedTuple):
         return span.exact or len(span.directories) >= self.need(span.depot)
 
     def shares(self) -> Shares | None:
-        """Return the shares of depots that the view names; None where they are not limited."""
+        """Return the shares of depots that the view names; None if they are not limited."""
         settings = self.settings
         if settings.max_share is None:
             return None
@@ -85,12 +87,12 @@ class View(NamedTuple):
         return Shares(spans, self.names, settings.max_share, settings.min_directories)
 
     def embedded(self) -> int:
-        """Return how many include lines have `...` before their end."""
+        """Return the number of include lines that have `...` before their end."""
         return whole_view.embedded_count(line.mapped for line in self.lines)
 
 
 def read(mapped: Mapped | Malformed) -> Read:
-    """Measure a line."""
+    """Parse a line and measure the part of the server it spans."""
     if isinstance(mapped, Malformed):
         return Read(mapped)
     try:
@@ -100,10 +102,10 @@ def read(mapped: Mapped | Malformed) -> Read:
 
 
 def room(view: View, effort: Effort) -> Room:
-    """Return what the view has room for beside its lines.
+    """Return the room that the limits leave beside the view's lines.
 
     Raises:
-        EffortSpentError: too little effort is left to read the view again.
+        EffortSpentError: the remaining effort is too small to read the view again.
     """
     from p4warden.rules.proposals.budget import Room  # noqa: PLC0415 - most views are narrow
 

@@ -1,4 +1,4 @@
-"""Judges a view as a whole: its length, its shares of depots, its map, the files it spans."""
+"""Judge a view as a whole: its length, its shares of depots, its map, and the files it spans."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def too_many_lines(limit: int | None, count: int) -> Iterator[Finding]:
-    """Yield a finding where a view has more include lines than are allowed."""
+    """Yield a finding if a view has more include lines than allowed."""
     if limit is not None and count > limit:
         problem = (
             f"has {count} lines that include files, at most {limit} allowed; map a directory "
@@ -28,7 +28,7 @@ def too_many_lines(limit: int | None, count: int) -> Iterator[Finding]:
 
 
 def too_large_shares(shares: Shares | None, depots: Iterable[str]) -> Iterator[Finding]:
-    """Yield the depots whose top directories are nearly all named, one by one."""
+    """Yield a finding for each depot whose top directories are nearly all named, one by one."""
     for share in shares.too_large(depots) if shares else ():
         named, most = len(share.named), share.most
         problem = (
@@ -41,13 +41,13 @@ def too_large_shares(shares: Shares | None, depots: Iterable[str]) -> Iterator[F
 def too_many_rows(
     limit: int | None, embedded: int, form: Form | None, form_type: str | None
 ) -> Iterator[Finding]:
-    """Yield a finding where paths with wildcards within, or the rows of the map, are too many.
+    """Yield a finding for too many paths with `...` before their end, or too many map rows.
 
     Args:
         limit: `max_embedded` of the rule.
-        embedded: how many include lines have `...` before their end.
+        embedded: the number of include lines with `...` before their end.
         form: the form.
-        form_type: its type, as p4d names it.
+        form_type: the form's type, as p4d names it.
     """
     if limit is None:
         return
@@ -66,7 +66,7 @@ def too_many_rows(
 
 
 def embedded_count(lines: Iterable[object]) -> int:
-    """Return how many paths have `...` before their end."""
+    """Return the number of paths that have `...` before their end."""
     return sum(is_embedded(line.path) for line in lines if isinstance(line, Mapped))
 
 
@@ -80,7 +80,10 @@ def _has_more_rows(form: Form, form_type: str, most: int) -> bool:
 
 
 def spanning(form: Form, form_type: str) -> tuple[Mapped, ...]:
-    """Return the lines whose files count, in form order; `WideLine.line` is a place among them."""
+    """Return the lines whose files are counted, in form order.
+
+    `WideLine.line` is an index into them.
+    """
     found = view_lines.of(form, form_type)
     return tuple(mapped for mapped in found if isinstance(mapped, Mapped))
 
@@ -88,9 +91,9 @@ def spanning(form: Form, form_type: str) -> tuple[Mapped, ...]:
 def too_many_files(
     limit: int | None, lines: tuple[Mapped, ...], spanned: Spanned | None
 ) -> Iterator[tuple[Finding, WideLine | None]]:
-    """Yield the lines that make a view span more files than are allowed, the widest first.
+    """Yield the lines that make a view span more files than allowed, the widest first.
 
-    Each comes with its estimate; where no line has one there is one finding about the view.
+    Each has its estimate; if no line has one, there is one finding about the whole view.
     """
     if limit is None or spanned is None or spanned.files <= limit:
         return

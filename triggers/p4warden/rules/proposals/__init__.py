@@ -1,4 +1,4 @@
-"""Lines to write in place of refused ones: narrower views and shorter paths, with their budget.
+"""Propose lines to write in place of refused ones: narrower views and shorter paths.
 
 Pure. A rule imports a proposal only once it has a finding. Imports `forms` and `core`.
 """

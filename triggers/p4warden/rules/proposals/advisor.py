@@ -1,4 +1,7 @@
-"""Lines to write instead of those of a view; what makes them is imported once one is refused."""
+"""Propose replacements for lines of a view.
+
+The code for it is imported after the first refusal.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +25,11 @@ class Advice:
     """Proposals for the lines of one view.
 
     Args:
-        need: from a depot's name to the complete directories that a line of it must name.
-        facts: the known facts of the server's depots.
-        names: the names of the facts.
-        client: the client's name; None in a form that is no client.
-        room_of: returns the room left in the view, within the effort; asked once.
+        need: maps a depot's name to the number of complete directories that its lines must name.
+        facts: the known facts about the server's depots.
+        names: the folded names of the facts.
+        client: the client's name; None in a form that is not a client.
+        room_of: returns the remaining room of the view, within the effort; called once.
     """
 
     def __init__(
@@ -42,12 +45,12 @@ class Advice:
         self._room: Room | None = None
 
     def instead_of(self, mapped: Mapped, span: Scope | None, effort: Effort) -> Proposal | None:
-        """Return the lines; None for a component.
+        """Return the lines to write instead of a wide line; None for a stream component.
 
-        It names a stream, and which one is narrower no one but its developers can tell.
+        A component names a stream, and only its developers know a narrower one.
 
         Raises:
-            EffortSpentError: too little effort is left.
+            EffortSpentError: the remaining effort is too small.
         """
         from p4warden.rules.proposals.candidate import Asked, mapping_of  # noqa: PLC0415 - likewise
         from p4warden.rules.proposals.narrow import propose  # noqa: PLC0415 - most views are narrow
@@ -61,10 +64,10 @@ class Advice:
     def below(
         self, mapped: Mapped, span: Scope | None, directories: Sequence[str], effort: Effort
     ) -> Proposal | None:
-        """Return the line within directories below it (`//depot/main/lib/`).
+        """Return the line narrowed to directories below its path (`//depot/main/lib/`).
 
         Raises:
-            EffortSpentError: too little effort is left.
+            EffortSpentError: the remaining effort is too small.
         """
         from p4warden.rules.proposals.candidate import Asked, mapping_of  # noqa: PLC0415 - likewise
         from p4warden.rules.proposals.narrow import propose_within  # noqa: PLC0415 - likewise
@@ -76,7 +79,7 @@ class Advice:
         return propose_within(mapping_of(mapped, span), directories, asked, self._room)
 
     def for_words(self, mapped: Mapped, effort: Effort) -> Proposal | None:
-        """Return the lines where the facts know the names that words in capitals stand for."""
+        """Return lines with real names in place of placeholders, if the facts have such names."""
         wild = mapped._replace(
             path=as_wildcards(mapped.path),
             right=mapped.right and as_wildcards(mapped.right),

@@ -1,7 +1,7 @@
-"""What a view has room for: how many more lines it may have, and what other lines have already.
+"""The remaining room of a view: how many more lines are allowed, and the paths already mapped.
 
-A line that is proposed takes the place of the one that is refused; every further one needs room
-of its own, so that whoever writes them all is not refused for the view as a whole.
+A proposed line replaces the refused one; every further line needs room of its own, so that a view
+with all proposed lines is not refused as a whole.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 
 class Room:
-    """The rest of a view's limits; each line that is taken uses some of it.
+    """The unused part of a view's limits; each reserved line uses some of it.
 
-    A limit that is not given is unlimited.
+    A missing limit is unlimited.
 
     Args:
-        names: the names of the facts.
+        names: the folded names of the facts.
         lines: how many more include lines the view may have, below 0 if it has too many; a line of
-            a branch counts twice, as it does in the rule.
-        embedded: how many more paths with `...` within.
-        share_of: from a depot's folded name to the share that the view names of it; None where
-            shares do not count.
-        included: paths of other lines.
-        excluded: the number of the line and the path of those that exclude.
+            a branch counts twice, as in the rule.
+        embedded: how many more paths with `...` before their end are allowed.
+        share_of: maps a depot's folded name to the share that the view names of it; None if shares
+            are not limited.
+        included: the paths of the view's other include lines.
+        excluded: the line number and path of each exclusion.
     """
 
     def __init__(
@@ -46,25 +46,25 @@ class Room:
         self._share_of = share_of
         self._shares: dict[str, Share | None] = {}
         self._included = {*filter(None, map(self._whole, included))}
-        # In form order: the last line that excludes a directory is the one that counts.
+        # In form order: the last line that excludes a directory decides.
         self._excluded = {self._whole(path): number for number, path in excluded}
-        # Nobody reads the lines for more findings than are told.
+        # Proposals for more findings than are displayed would not be read.
         self._begun = self._taken = 0
 
     def begins(self) -> bool:
-        """Note that lines are asked for; tell whether there is room for any."""
+        """Count a request for proposals; tell whether there is room for any."""
         self._begun += 1
         return max(self._begun - 1, self._taken) < MAX_FINDINGS
 
     def has_too_much_embedded(self, path: str) -> bool:
-        """Tell whether a path has to be replaced by one without `...` within."""
+        """Tell whether a path must be replaced by one without `...` before its end."""
         if self._embedded is None or self._embedded >= 0 or not is_embedded(path):
             return False
         self._embedded += 1
         return True
 
     def has(self, path: str, number: int) -> bool:
-        """Tell whether another line maps all of a path, or one behind that line excludes it."""
+        """Tell whether another line already maps all of a path, or a later line excludes it."""
         if not self._included and not self._excluded:
             return False
         literal = self._names.folded(WILDCARD.split(path, 1)[0])
@@ -77,9 +77,11 @@ class Room:
         return False
 
     def reserve(self, paths: tuple[str, ...], *, is_first: bool) -> bool:
-        """Reserve room for a line, given by its depot paths; False where there is none.
+        """Reserve room for a proposed line, given by its depot paths.
 
-        The first for a line that is refused takes that line's place.
+        Return False if there is none.
+
+        The first proposal for a refused line takes that line's place.
         """
         embedded = sum(map(is_embedded, paths))
         if not is_first and not (
@@ -121,7 +123,7 @@ class Room:
         return found
 
     def _whole(self, path: str) -> str:
-        """Return the directory that a path maps whole, with its slash; else nothing."""
+        """Return the directory that a path maps completely, with its slash; else an empty text."""
         start = path.removesuffix("...")
         is_whole = start != path and start.endswith("/") and not WILDCARD.search(start)
         return self._names.folded(start) if is_whole else ""

@@ -1,4 +1,4 @@
-"""A line that maps too much, and the lines that it becomes on the way to a narrower one."""
+"""A view line that maps too much, and its intermediate forms on the way to a narrower line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from p4warden.core.records import Facts
     from p4warden.forms.view_lines import Mapped
 
-# The greatest depth that a policy can ask for (`min_depth` in its schema), and one step more.
+# The greatest depth that a policy can demand (`min_depth` in its schema), plus one step.
 _MAX_DEPTH = 21
 
 
@@ -25,12 +25,12 @@ class WideMapping(NamedTuple):
     Attributes:
         flag: `+`, `&` or nothing.
         left: the depot path.
-        right: what the depot path is mapped to, or None where that stays or there is none.
-        depot: the depot's name, or None where a wildcard stands in its place.
-        lead: words of the line that stand before the paths and stay as they are.
-        side: which side of a branch's line the depot path is, `left` or `right`; else nothing.
-        place: where it stands: its field, and the number of its line there.
-        revision: the revision behind the depot path, with its `@`, or nothing.
+        right: the path that the depot path is mapped to, or None if there is none or it stays.
+        depot: the depot's name, or None if a wildcard stands in its place.
+        lead: words of the line before its paths, which stay unchanged.
+        side: the side of a branch's line with the depot path, `left` or `right`; else nothing.
+        place: the location of the line: its field and its number in the field.
+        revision: the revision after the depot path, with its `@`, or nothing.
     """
 
     flag: str
@@ -44,15 +44,16 @@ class WideMapping(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """The context of all lines that are proposed for one.
+    """The context shared by all proposals for one line.
 
     Attributes:
-        need_of: from a depot's name to the complete directories that a line of it must name.
-        facts: the known facts of the server's depots.
-        names: the names of the facts.
-        client: the client's name, for the right side where it cannot be derived; None in a form
-            that is no client, where nothing is proposed then.
-        effort: the work that may still be done.
+        need_of: maps a depot's name to the number of complete directories that its lines must
+            name.
+        facts: the known facts about the server's depots.
+        names: the folded names of the facts.
+        client: the client's name, used if the right side cannot be derived; None in a form that is
+            not a client, for which nothing is proposed then.
+        effort: the remaining effort.
     """
 
     need_of: Callable[[str], int]
@@ -63,7 +64,7 @@ class Asked(NamedTuple):
 
 
 def mapping_of(mapped: Mapped, span: Scope | None) -> WideMapping:
-    """Cut a line into its parts; without a span a wildcard stands in its depot's name."""
+    """Cut a line into its parts; a line without a span has a wildcard in its depot's name."""
     place = mapped.field, mapped.line.number
     right = mapped.right if mapped.side != "left" else mapped.beside
     depot = span.depot if span else None
@@ -76,9 +77,12 @@ def mapping_of(mapped: Mapped, span: Scope | None) -> WideMapping:
 
 
 def simplified(mapping: WideMapping, asked: Asked) -> WideMapping | None:
-    """Return the mapping with all below its directories; None where there is no such line."""
+    """Return the mapping of everything below its directories.
+
+    None if no such line can be written.
+    """
     if mapping.side == "right":
-        return None  # its wildcards are those of the left side
+        return None  # the wildcards of the right side are those of the left
     left = narrow_path.everything(mapping.left) or mapping.left
     wildcard = narrow_path.first_wildcard(mapping.left)
     right = mapping.right and narrow_path.everything(mapping.right, wildcard)
@@ -86,16 +90,16 @@ def simplified(mapping: WideMapping, asked: Asked) -> WideMapping | None:
 
 
 def whole_depot(mapping: WideMapping, asked: Asked) -> WideMapping | None:
-    """Return the mapping with all of its depot, at a place of its own in the client."""
+    """Return a mapping of the whole depot to a separate directory of the client."""
     in_client = _checked(mapping._replace(depot=None), f"//{mapping.depot}/...", None, asked)
     return in_client and in_client._replace(depot=mapping.depot)
 
 
 def deepened(mapping: WideMapping | None, asked: Asked) -> WideMapping | None:
-    """Return the mapping with words in capitals for the directories that it has to name.
+    """Return the mapping with placeholder words in capitals for the directories that it must name.
 
-    None where that many words do not help: a branch's right side stays as it is where it has other
-    wildcards than the left one.
+    None if placeholders do not help: the right side of a branch's line stays unchanged if its
+    wildcards differ from those of the left.
     """
     for _ in range(_MAX_DEPTH):
         if mapping is None or is_narrow(mapping, asked):
@@ -106,7 +110,10 @@ def deepened(mapping: WideMapping | None, asked: Asked) -> WideMapping | None:
 
 
 def within(mapping: WideMapping, name: str, asked: Asked) -> WideMapping | None:
-    """Return the mapping within a directory; where a branch's right is too wide its left stays."""
+    """Return the mapping within a directory.
+
+    If a branch's right side is too wide, its left side stays.
+    """
     if mapping.side == "right":
         return mapping._replace(left=narrow_path.below(mapping.left, name))
     right = mapping.right and narrow_path.beside(mapping.left, mapping.right, name)
@@ -116,7 +123,7 @@ def within(mapping: WideMapping, name: str, asked: Asked) -> WideMapping | None:
 def _checked(
     mapping: WideMapping, left: str, right: str | None, asked: Asked
 ) -> WideMapping | None:
-    """Return the mapping with other sides; the client's own where the right has not come along."""
+    """Return the mapping with new sides; a missing right side becomes the client's own path."""
     if mapping.right is None:
         return mapping._replace(left=left)
     if right is None or not narrow_path.have_the_same_wildcards(left, right):
@@ -126,12 +133,12 @@ def _checked(
 
 
 def is_narrow(mapping: WideMapping, asked: Asked) -> bool:
-    """Tell whether all of a line's paths that are judged name enough directories."""
+    """Tell whether all judged paths of a line name enough directories."""
     return all(is_deep(path, asked.need_of) for path in judged(mapping))
 
 
 def judged(mapping: WideMapping) -> tuple[str, ...]:
-    """Return the paths of the line that are judged."""
+    """Return the judged paths of the line."""
     if mapping.side == "left":
         return (mapping.left, mapping.right or "")
     return (*mapping.lead, mapping.left) if mapping.side == "right" else (mapping.left,)
@@ -147,7 +154,7 @@ def is_deep(word: str, need_of: Callable[[str], int]) -> bool:
 
 
 def is_readable(path: str) -> bool:
-    """Tell whether p4d could read a path, and its depot has a name."""
+    """Tell whether p4d could read a path whose depot has a literal name."""
     try:
         scope(path)
     except MalformedPath:
@@ -156,7 +163,7 @@ def is_readable(path: str) -> bool:
 
 
 def written(mapping: WideMapping) -> str | None:
-    """Return the mapping as a line; None where it cannot be told to anyone."""
+    """Return the mapping as a view line; None if the line may not be shown to other users."""
     left = f"{mapping.flag}{mapping.left}{mapping.revision}"
     right = () if mapping.right is None else (mapping.right,)
     paths = (*right, left) if mapping.place[0] == "Paths" else (left, *right)
@@ -164,5 +171,5 @@ def written(mapping: WideMapping) -> str | None:
 
 
 def guess(mapping: WideMapping) -> str:
-    """Return a name to narrow a mapping by where the facts tell none."""
+    """Return a placeholder name for narrowing a mapping if the facts have no names."""
     return narrow_path.guess(mapping.left) or PLACEHOLDER

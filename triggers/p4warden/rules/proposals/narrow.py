@@ -1,9 +1,9 @@
-"""Lines to write instead of one that maps too much.
+"""Propose view lines in place of a line that maps too much.
 
-Every proposed line is accepted by the rule that asks for it, once the words in capitals are
-replaced, and so are all of them together, but for the rows that they make with exclusions in
-p4d's map, which are not counted here. Directories come from the facts; where they are not
-known, a word in capitals stands for one that the developer knows.
+Once its placeholder words are replaced, the rule accepts every proposed line, and all of them
+together; only the rows that they make with exclusions in p4d's map are not counted here.
+Directories come from the facts; where the facts have none, a placeholder word in capitals stands
+for a name that the developer knows.
 """
 
 from __future__ import annotations
@@ -36,24 +36,24 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 MAX_PROPOSALS = 6
-# Where the view has no room for so many of them, the others are not tried.
+# Once the view has no room for this many candidates, the others are not tried.
 _MAX_TRIES = 50
-# To write a line into a depot, and to look whether the depot has its directory.
+# Effort for writing a line within a depot, and for checking whether the depot has its directory.
 _STEPS_OF_A_START = 4
-# Longer lines get no narrower equivalent: a refusal shows `MAX_FIX_BYTES` of proposals at most.
+# Longer lines get no narrower equivalent: a refusal shows at most `MAX_FIX_BYTES` of proposals.
 _MAX_CHARACTERS = 1000
-# Depots whose files people map into clients; p4 help depot lists the types.
+# Types of depots whose files people map into clients (p4 help depot).
 _MAPPED_TYPES = ("local", "stream", "remote", "graph")
 _NO_NAME = re.compile(r'["/*]|\.\.\.|%%[0-9]|^\.{0,2}$')
 
 
 class Proposal(NamedTuple):
-    """Lines to write instead.
+    """Proposed lines in place of a refused one.
 
     Attributes:
-        lines: the lines, the first to be told first.
-        more: how many others would do as well.
-        already_mapped: whether there is nothing to propose because other lines have it all.
+        lines: the lines, the most important first.
+        more: the number of further lines that would be accepted.
+        already_mapped: whether no line is proposed because other lines of the view map everything.
     """
 
     lines: tuple[str, ...] = ()
@@ -62,28 +62,28 @@ class Proposal(NamedTuple):
 
 
 class _Choice(NamedTuple):
-    """A mapping, and a name to narrow it by; None where it is narrow enough."""
+    """A mapping and a name that narrows it; the name is None if the mapping is narrow enough."""
 
     mapping: WideMapping
     name: str | None
 
     @property
     def path(self) -> str:
-        """The depot path that it comes to."""
+        """The depot path of the narrowed mapping."""
         left = self.mapping.left
         return narrow_path.within(left, self.name) if self.name else left
 
 
 def propose(mapping: WideMapping, asked: Asked, room: Room | None = None) -> Proposal:
-    """Return at most `MAX_PROPOSALS` lines, each deep enough for its depot.
+    """Propose at most `MAX_PROPOSALS` lines, each deep enough for its depot.
 
     Args:
         mapping: the line to replace.
-        asked: the context.
-        room: what the rest of the view leaves room for; None where it does not matter.
+        asked: the context of the line.
+        room: the remaining room of the view; None for no limit.
 
     Raises:
-        EffortSpentError: too little effort is left for one line.
+        EffortSpentError: the remaining effort does not suffice for one line.
     """
     room = room or Room(asked.names)
     is_told = len(mapping.left) + len(mapping.right or "") <= _MAX_CHARACTERS
@@ -107,7 +107,7 @@ def propose(mapping: WideMapping, asked: Asked, room: Room | None = None) -> Pro
     except EffortSpentError:
         if not lines:
             raise
-        more = 0  # nobody has counted the others
+        more = 0  # the other candidates have not been counted
     return Proposal(
         (*lines,), more if lines else 0, already_mapped=had > 0 and not (lines or more)
     )
@@ -116,10 +116,10 @@ def propose(mapping: WideMapping, asked: Asked, room: Room | None = None) -> Pro
 def propose_within(
     mapping: WideMapping, directories: Iterable[str], asked: Asked, room: Room
 ) -> Proposal:
-    """Return the line within some directories below it, each `//depot/main/lib/`.
+    """Propose the line narrowed to some directories below its path, each `//depot/main/lib/`.
 
     Raises:
-        EffortSpentError: too little effort is left for one line.
+        EffortSpentError: the remaining effort does not suffice for one line.
     """
     lines: list[str] = []
     for directory in directories:
@@ -132,7 +132,7 @@ def propose_within(
 
 
 def _inner(mapping: WideMapping, directory: str, asked: Asked) -> WideMapping | None:
-    """Return the line within a directory; None where its literal text ends within a name."""
+    """Return the line within a directory; None if the line's literal text ends within a name."""
     start = narrow_path.literal(mapping.left)
     if not start.endswith("/") or not asked.names.folded(directory).startswith(
         asked.names.folded(start)
@@ -147,18 +147,18 @@ def _inner(mapping: WideMapping, directory: str, asked: Asked) -> WideMapping | 
 
 
 def _other_side_is_deep(mapping: WideMapping, need_of: Callable[[str], int]) -> bool:
-    """Tell whether the left side of a branch line is narrow, where its right side is replaced."""
+    """Tell whether the left side of a branch line is narrow when its right side is replaced."""
     return mapping.side != "right" or all(is_deep(path, need_of) for path in mapping.lead)
 
 
 def _choices(mapping: WideMapping, asked: Asked) -> Iterator[_Choice]:
-    """Yield what the line can be narrowed by: the first of every depot before others."""
+    """Yield the candidates for narrowing a line, the first candidate of every depot first."""
     turns = (_in_depot(start, asked) for start in _starts(mapping, asked))
     return (choice for turn in zip_longest(*turns) for choice in turn if choice)
 
 
 def _starts(mapping: WideMapping, asked: Asked) -> Iterator[WideMapping]:
-    """Yield the line in each depot that it can mean: those that have the directory it names."""
+    """Yield the line within each depot that it can match, if the depot has its directory."""
     if mapping.depot:
         yield mapping
         return
@@ -175,7 +175,7 @@ def _starts(mapping: WideMapping, asked: Asked) -> Iterator[WideMapping]:
 
 
 def _may_have(start: WideMapping, asked: Asked) -> bool:
-    """Tell whether a depot may have the first directory of a line."""
+    """Tell whether a depot may contain the first directory of a line."""
     first = scope(start.left).directories[:1]
     if not first or start.depot is None:
         return True
@@ -199,7 +199,7 @@ def _in_depot(mapping: WideMapping, asked: Asked) -> Iterator[_Choice]:
 
 
 def _shown(names: Iterable[str], asked: Asked) -> Iterator[str]:
-    """Yield the names that can be shown to everyone."""
+    """Yield the names that may be shown to every user."""
     for name in names:
         asked.effort.spend(1)
         if name.isascii() and name.isprintable() and not _NO_NAME.search(name):
@@ -207,13 +207,13 @@ def _shown(names: Iterable[str], asked: Asked) -> Iterator[str]:
 
 
 def _line(choice: _Choice, asked: Asked, room: Room, *, is_first: bool) -> str | None:
-    """Return the line of a choice; None where it cannot be written or the view has no room."""
+    """Return the line of a candidate; None if it cannot be written or the view has no room."""
     named = within(choice.mapping, choice.name, asked) if choice.name else choice.mapping
     mapping = deepened(named, asked)
     line = written(mapping) if mapping else None
     if not mapping or not line or room.reserve(judged(mapping), is_first=is_first):
         return line
-    # Lines of more directories are no part of a share.
+    # Lines with more directories do not count towards a share.
     mapping = within(mapping, PLACEHOLDER, asked) if is_first else None
     if mapping and room.reserve(judged(mapping), is_first=True):
         return written(mapping)

@@ -1,6 +1,6 @@
-"""A mapping -> the same mapping within one directory, so that what was asked for stays.
+"""Narrow a mapping to one directory and keep the rest of its pattern.
 
-The directory takes the place of the first wildcard, or stands before it, on both sides alike:
+The directory replaces the first wildcard, or precedes it, in the same way on both sides:
 
     //depot/... //ws/...                    -> //depot/docs/... //ws/docs/...
     //depot/.../src/... //ws/.../src/...    -> //depot/docs/.../src/... //ws/docs/.../src/...
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class _Cut(NamedTuple):
-    """A path, cut at the name that holds a wildcard."""
+    """A path, cut at the name that contains its first wildcard."""
 
     head: str
     part: str
@@ -32,30 +32,30 @@ class _Cut(NamedTuple):
 
     @property
     def is_directory(self) -> bool:
-        """Whether the part stands for one directory."""
+        """Whether the cut name stands for exactly one directory."""
         return bool(self.tail) and "..." not in self.part
 
     @property
     def beginning(self) -> str:
-        """The text that what the part stands for begins with, however deep it is."""
+        """The literal text with which every match of the wildcard starts."""
         return self.part.partition("...")[0] if self.wildcard == "..." else ""
 
 
-# `matches` takes at most as many turns as the pattern and the name have pairs of characters.
+# Effort per comparison: `matches` loops at most once per pair of pattern and name characters.
 _CHARACTERS_OF_A_STEP = 32
 
 
 def fitting(path: str, names: Iterable[str], known: FoldedNames, effort: Effort) -> Iterator[str]:
-    """Yield the names that can stand in the place of a path's first wildcard.
+    """Yield the names that can replace a path's first wildcard.
 
     Args:
         path: the path.
         names: the names to choose from.
-        known: tells how names are compared.
-        effort: the work that may still be done.
+        known: the facts, with the server's case handling.
+        effort: the remaining effort.
 
     Raises:
-        EffortSpentError: too little effort is left.
+        EffortSpentError: the remaining effort is too small.
     """
     cut = _cut(path)
     if cut is None:
@@ -75,25 +75,25 @@ def fitting(path: str, names: Iterable[str], known: FoldedNames, effort: Effort)
 
 
 def guess(path: str) -> str | None:
-    """Return the literal start of the name that holds the first wildcard: `main` of `main...`."""
+    """Return the literal start of the name with the first wildcard: `main` of `main...`."""
     cut = _cut(path)
     return (cut.beginning or None) if cut else None
 
 
 def within(path: str, name: str) -> str:
-    """Return a path within a directory; it has a wildcard."""
+    """Return a path with a wildcard, narrowed to a directory."""
     cut = _cut(path)
     return f"{cut.head}{_part(cut, name)}{cut.tail}" if cut else path
 
 
 def below(path: str, name: str) -> str:
-    """Return a path with a directory before its first wildcard, which stays."""
+    """Return a path with a directory inserted before its first wildcard."""
     cut = _cut(path)
     return f"{cut.head}{name}/{cut.part}{cut.tail}" if cut else path
 
 
 def beside(left: str, right: str, name: str) -> str | None:
-    """Return the other side of `within(left, name)`; None where that cannot be told."""
+    """Return the other side that matches `within(left, name)`; None if it cannot be derived."""
     cut = _cut(left)
     its = _cut(right, cut.wildcard) if cut else None
     if cut is None or its is None:
@@ -109,7 +109,10 @@ def beside(left: str, right: str, name: str) -> str | None:
 
 
 def everything(path: str, wildcard: str | None = None) -> str | None:
-    """Return all below the directories before a path's first wildcard, or the first of a kind."""
+    """Return a path to everything below the directories before a wildcard.
+
+    The wildcard is the first one, or the first of a kind.
+    """
     cut = _cut(path, wildcard)
     return f"{cut.head}..." if cut else None
 
@@ -126,7 +129,7 @@ def first_wildcard(path: str) -> str | None:
 
 
 def have_the_same_wildcards(left: str, right: str) -> bool:
-    """Tell whether p4d takes the paths for the two sides of a line (Validate in map/*.cc)."""
+    """Tell whether p4d accepts the paths as the two sides of one line (Validate in map/*.cc)."""
     return sorted(WILDCARD.findall(left)) == sorted(WILDCARD.findall(right))
 
 

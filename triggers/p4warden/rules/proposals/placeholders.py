@@ -1,7 +1,7 @@
-"""The words in capitals that a proposed line holds where only its reader knows the name.
+"""Placeholder words in capitals that proposed lines contain where only the reader knows the name.
 
-Whoever writes such a line as it is maps nothing, and is told nothing by p4d; so the rules that
-propose the words object to them too.
+A line with an unreplaced placeholder maps nothing, and p4d accepts it silently; so the rules that
+propose placeholders also object to them.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ PLACEHOLDER = "DIRECTORY"
 UNKNOWN_DEPOT = "DEPOT"
 SHORT = "SHORT"
 
-# A depot's name stands in one place alone; a directory below may be called DEPOT.
-# Patterns, compiled once a path holds one of the words: each costs a trigger some 100 us.
+# The placeholder of a depot is replaced only as a depot name; a directory may be called DEPOT.
+# Patterns are compiled once a path contains a placeholder: each costs a trigger about 100 us.
 WIDER_WORDS = rf"/({PLACEHOLDER}|(?<=^//){UNKNOWN_DEPOT})(?=/|$)"
 LONGER_WORDS = rf"/({SHORT})(?=/|$)"
 _WORDS = (PLACEHOLDER, UNKNOWN_DEPOT, SHORT)
-# Paths that a shell leaves unchanged: names come from people, and a command may be pasted.
+# Paths that a shell leaves unchanged. Names come from people, and users paste commands.
 _PLAIN = r"//[\w./+-]+"
 
 
 class Unreplaced:
-    """Which words the paths of one form still hold in place of a name.
+    """Finds unreplaced placeholder words in the paths of one form.
 
-    A word that a depot or a top directory has for its name is that name; each is looked for once,
-    for forms have many lines, and servers many directories.
+    A word that is the real name of a depot or a top directory is not a placeholder. Each word is
+    looked up once, because forms have many lines, and servers many directories.
 
     Args:
         words: `WIDER_WORDS` or `LONGER_WORDS`.
-        facts: the names.
+        facts: the names of depots and directories.
     """
 
     def __init__(self, words: str, facts: Facts) -> None:
@@ -47,7 +47,7 @@ class Unreplaced:
         self._known: dict[str, bool] = {}
 
     def first(self, path: str) -> str | None:
-        """Return the first such word of a path."""
+        """Return the first unreplaced placeholder of a path."""
         if not any(word in path for word in _WORDS):
             return None
         held = re.findall(self._words, path)
@@ -60,12 +60,12 @@ class Unreplaced:
 
 
 def objection(word: str) -> str:
-    """Return the objection to a path that still holds a placeholder, in words that follow it."""
+    """Return the objection to a path with an unreplaced placeholder, to follow the path."""
     return f"still contains the placeholder {word}; put a real name in its place"
 
 
 def as_wildcards(path: str) -> str:
-    """Return a path with a wildcard in the place of each word for a depot or a directory."""
+    """Return a path with a wildcard in place of each placeholder for a depot or a directory."""
     return re.sub(WIDER_WORDS, "/*", path)
 
 
@@ -78,10 +78,10 @@ def _is_known(wanted: str, facts: Facts) -> bool:
 
 
 def how_to_choose(lines: Iterable[str], more: int) -> list[str]:
-    """Return what to say below proposed lines: where the names are, and how many others there are.
+    """Return the note below proposed lines: a command to list names, and the number of others.
 
-    `limit_command_scope` lets the commands through: `p4 dirs` of one star looks at one level (p4
-    help dirs).
+    `limit_command_scope` allows these commands: `p4 dirs` with one star scans one level (p4 help
+    dirs).
     """
     paths = [path for line in lines for path in _depot_path(line)]
     held = next((path for path in paths if re.search(WIDER_WORDS, path)), None)
@@ -97,7 +97,7 @@ def how_to_choose(lines: Iterable[str], more: int) -> list[str]:
 
 
 def where_to_look(path: str) -> str:
-    """Return which command lists the names for the first word in a path, behind a colon."""
+    """Return the command that lists the names for a path's first placeholder, after a colon."""
     found = re.search(WIDER_WORDS, path)
     before = path[: found.start()] if found else path
     return ": p4 depots lists the depots" if before == "/" else _dirs(before)
@@ -108,6 +108,6 @@ def _dirs(path: str) -> str:
 
 
 def _depot_path(line: str) -> list[str]:
-    """Return a line's first depot path; a client path comes behind it."""
+    """Return a line's first depot path; a client path follows it."""
     words = (split_flag(word)[1] for word in split_words(line))
     return [*islice((word for word in words if word.startswith("//")), 1)]

@@ -1,9 +1,9 @@
-"""A line to write instead of a path that is too long.
+"""Propose a line in place of a path that is too long.
 
-What is in a depot already keeps its name, so of such a path a directory above it is mapped: the
-nearest that is short enough and names `MIN_DIRECTORIES`, for one that names fewer is what
-`limit_view_scope` refuses. Where a path is made, its maker chooses a short one; the paper that
-measured the cost advises the same (its own example maps `//epiph/MAN/jsrc/...` to
+Existing files keep their names, so for their path a directory above is mapped: the nearest one
+that is short enough and names `MIN_DIRECTORIES`, because `limit_view_scope` refuses paths that
+name fewer. For a new path its author can choose a shorter one; the paper that measured the cost
+gives the same advice (its own example maps `//epiph/MAN/jsrc/...` to
 `//my-client/com/our-company/epiphany-project/...`). A client path keeps all its directories.
 """
 
@@ -26,11 +26,11 @@ MIN_DIRECTORIES = 2
 
 
 class Limits(NamedTuple):
-    """The most bytes that may lead.
+    """The largest allowed numbers of bytes before the first wildcard.
 
     Attributes:
-        of_depot: of a depot path, by its depot's name.
-        of_client: of a client path; None for any number.
+        of_depot: the limit of a depot path, by its depot's name.
+        of_client: the limit of a client path; None for any number.
     """
 
     of_depot: Callable[[str], int]
@@ -38,12 +38,12 @@ class Limits(NamedTuple):
 
 
 def shorter_line(path: Leading, client: str, limits: Limits) -> tuple[str, ...]:
-    """Return one line whose paths all keep the limit, or none where there is none to write.
+    """Return one line whose paths all keep their limits, or nothing if there is no such line.
 
     Args:
         path: the path that is too long.
-        client: the client whose view it would be, where the form is none.
-        limits: the most bytes that may lead.
+        client: the client whose view would contain the line, for an event without a form.
+        limits: the largest numbers of leading bytes.
     """
     words = _words(path, client, limits)
     line = view_line(words) if words else None
@@ -70,7 +70,7 @@ def _words(path: Leading, client: str, limits: Limits) -> Line:
 
 
 def _submitted(path: Leading, client: str, limits: Limits) -> Line:
-    """Return a line of the client's view that maps a short directory to the one of the file."""
+    """Return a client view line that maps a short new directory for a submitted file."""
     if path.side is None:
         return None
     made = _made(path.path, limits.of_depot(path.depot))
@@ -81,7 +81,7 @@ def _submitted(path: Leading, client: str, limits: Limits) -> Line:
 
 
 def _own(path: Leading, limit: int) -> Line:
-    """Return a stream's own path with a short directory below the stream."""
+    """Return a stream's own path, moved to a short directory below the stream."""
     kind, below = path.own
     stream, made = path.path.removesuffix(below), _made(path.path, limit)
     return (kind, made.removeprefix(stream)) if made and made.startswith(stream) else None
@@ -90,7 +90,7 @@ def _own(path: Leading, limit: int) -> Line:
 def _imported(mapped: Mapped, limit: int) -> Line:
     kind, view_path, depot_path = split_words(mapped.line.text)[:3]
     above, revision = _above(mapped.path, limit), depot_path.removeprefix(mapped.path)
-    # One file cannot become a directory where the stream has it.
+    # A single file of the stream cannot become a directory.
     is_one = not view_path.endswith("...")
     return None if above is None or is_one else (kind, view_path, f"{above}{revision}")
 
@@ -98,7 +98,10 @@ def _imported(mapped: Mapped, limit: int) -> Line:
 def _of_client(
     left: str, right: str, limit: int, client_limit: int | None
 ) -> tuple[str, str] | None:
-    """Return the sides of a client's line, the client path at the place that it has now."""
+    """Return both sides of a client's line with a shorter depot path.
+
+    The client path keeps its place.
+    """
     above = _above(left, limit)
     if above is None:
         return None
@@ -113,20 +116,23 @@ def _is_within(client_path: str, limit: int | None) -> bool:
 
 
 def _branched_from(left: str, right: str, limit_of: Callable[[str], int]) -> Line:
-    """Return directories above both sides; none where the two part before."""
+    """Return directories above both sides of a branch line.
+
+    None if the two sides differ below them.
+    """
     above = _above(left, limit_of(depot_of(left)))
     moved = _moved(left, above, right) if above else None
     return (above, moved) if above and moved and _fits(moved, limit_of) else None
 
 
 def _above(path: str, limit: int) -> str | None:
-    """Return all below the nearest directory above a path that is short enough."""
+    """Return the path to everything below the nearest parent directory that is short enough."""
     nearest = _nearest(_directory(path), limit)
     return f"{nearest}..." if nearest.count("/") >= MIN_DIRECTORIES + len("///") else None
 
 
 def _made(path: str, limit: int) -> str | None:
-    """Return a path whose last directory is a short one, as near as there is room for it."""
+    """Return a path whose last directory has a short name, as deep as the limit allows."""
     directory = _directory(path)
     last = path[len(directory) :]
     taken = length_bytes(leading(f"{SHORT}/{last}"))
@@ -135,7 +141,7 @@ def _made(path: str, limit: int) -> str | None:
 
 
 def _moved(left: str, above: str, right: str) -> str | None:
-    """Return the directory above the right side that is as far up as `above` is above the left."""
+    """Return the directory above the right path by as many levels as `above` is above the left."""
     shown, gone = _names(right), _names(left)[len(_names(above)) :]
     kept = shown[: len(shown) - len(gone)]
     goes_along = shown[len(kept) :] == gone
@@ -143,7 +149,10 @@ def _moved(left: str, above: str, right: str) -> str | None:
 
 
 def _nearest(directory: str, room_bytes: int) -> str:
-    """Return the longest directory that leads to one and has at most so many bytes; or nothing."""
+    """Return the longest directory above a path that fits a number of bytes.
+
+    An empty text if none does.
+    """
     best, end = "", directory.find("/", 2)
     while end != -1 and length_bytes(directory[: end + 1]) <= room_bytes:
         best, end = directory[: end + 1], directory.find("/", end + 1)
@@ -151,7 +160,7 @@ def _nearest(directory: str, room_bytes: int) -> str:
 
 
 def _names(path: str) -> list[str]:
-    """Return the names that lead: the depot's or the client's, and the complete directories."""
+    """Return the leading names of a path: the depot or client, and the complete directories."""
     return _directory(path)[2:-1].split("/")
 
 
@@ -160,6 +169,6 @@ def _fits(path: str | None, limit_of: Callable[[str], int]) -> bool:
 
 
 def _directory(path: str) -> str:
-    """Return what stands before the first wildcard, to its last slash."""
+    """Return the text before the first wildcard, up to its last slash."""
     literal = leading(path)
     return literal[: literal.rfind("/") + 1]

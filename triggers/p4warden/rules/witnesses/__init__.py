@@ -1,9 +1,8 @@
-"""Events that a rule should stop, built from its settings: one file for each rule, of its name.
+"""Example events that a rule should stop, derived from its settings: one module for each rule.
 
-Each file has `drafts(settings, facts)`, which yields events that the rule is there for, the
-plainest first, and `none(settings)`, the words for why a rule may have no such event. Whether an
-event is stopped is not decided here: the evaluator judges each draft. Pure; imports `forms` and
-`core`.
+Each module has `drafts(settings, facts)`, which yields events that the rule is meant to stop, the
+simplest first, and `none(settings)`, the reason why a rule may have no such event. Nothing is
+judged here: the evaluator judges each draft. Pure; imports `forms` and `core`.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ if TYPE_CHECKING:
 
 
 class Builder(Protocol):
-    """The shape of a rule's file in this room."""
+    """The functions that each module in this room has."""
 
     def drafts(self, settings: Any, facts: Facts) -> Iterator[Draft]:
-        """Yield events that the rule is there for."""
+        """Yield events that the rule is meant to stop."""
 
     def none(self, settings: Any) -> str:
-        """Say why the rule may stop none of them, in words that follow a colon."""
+        """Return the reason why the rule may stop no event, in words that follow a colon."""
 
 
 def builder(rule: str) -> Builder:

@@ -1,4 +1,4 @@
-"""Programs that are not wanted, for `block_client_program`."""
+"""Example commands from blocked programs, for `block_client_program`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
-    """Yield a command from each program, of a version as old as can be."""
+    """Yield a command from each blocked program, with the oldest possible version."""
     command, path = settings.commands[0], f"//{depots(facts)[0]}/{DEEP}"
     for entry in settings.programs:
         name = instance(entry["program"])
@@ -25,5 +25,5 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
-    """Say that the programs pass."""
+    """Explain that no example from the listed programs is stopped."""
     return "a program of each of its names passes (look at program and below)"

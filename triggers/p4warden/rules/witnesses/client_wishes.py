@@ -1,4 +1,4 @@
-"""New clients whose options are the opposite of what a site wants."""
+"""Example clients with options opposite to those that a site demands or proposes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OTHERS = {
 
 
 def drafts(wishes: Iterable[Mapping[str, Any]], event: str, facts: Facts) -> Iterator[Draft]:
-    """Yield for each wish a client of whom it is about that says the opposite."""
+    """Yield for each entry a client that it applies to, with the opposite options."""
     for wish in wishes:
         told = form_event(event, "client", _form(wish, depots(facts)[0]))
         if wish.get("ips"):

@@ -1,4 +1,4 @@
-"""A draft of an event, and the names and forms that drafts are made of."""
+"""A draft of an event, and the names and forms that drafts use."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from p4warden.core.records import Facts
 
 CLIENT = "p4warden-witness"
-"""The name of a client, or of another spec, that nobody has."""
+"""A name of a client or other spec that does not exist on any server."""
 DEEP = "p4warden/witness/of/a/deep/path"
 _MAPPED = ("local", "stream")
 
@@ -19,11 +19,11 @@ class Draft(NamedTuple):
     """An event that a rule may stop.
 
     Attributes:
-        what: the event in words, for example `a client that maps //depot/...`.
-        event: its fields, as an event line has them; who does it is left out.
-        times: how often it comes; the last one is the event that is meant.
-        groups: groups that its user must be in.
-        facts: facts that it brings, as a document; None for those of the server.
+        what: a description of the event, for example `a client that maps //depot/...`.
+        event: the event's fields, as in an event line; user and groups are left out.
+        times: number of repetitions; the last one is the event that the rule should stop.
+        groups: groups that the user must belong to.
+        facts: facts to judge the event by, as a JSON document; None for those of the server.
     """
 
     what: str
@@ -34,18 +34,18 @@ class Draft(NamedTuple):
 
 
 def depots(facts: Facts, more: Iterable[str] = ()) -> list[str]:
-    """Return the names of depots that views map, those of the server first."""
+    """Return the names of depots for use in views, those of the server first."""
     known = [name for name, depot in facts.depots.items() if depot.type in _MAPPED]
     return [*sorted(known), *(name for name in more if name not in known)] or ["depot"]
 
 
 def instance(pattern: str) -> str:
-    """Return a name that fits a pattern."""
+    """Return a name that matches a pattern."""
     return pattern.replace("*", "").replace("?", "x") or "x"
 
 
 def saved(form_type: str, lines: Iterable[str]) -> dict[str, Any]:
-    """Return the saving of a form whose view has some depot paths."""
+    """Return the event of saving a form whose view has the given depot paths."""
     root = "Root:\t/nowhere\n\n" if form_type == "client" else ""
     text = f"{form_type.capitalize()}:\t{_name(form_type)}\n\n{root}"
     field = "Paths" if form_type == "stream" else "View"
@@ -63,7 +63,7 @@ def _name(form_type: str) -> str:
 
 
 def _row(form_type: str, path: str, number: int) -> str:
-    """Return a line of a view; both sides have the same wildcards."""
+    """Return a view line that has the same wildcards on both sides."""
     rest = path.removeprefix("//").partition("/")[2]
     if form_type == "client":
         return f"{path} //{CLIENT}/{number}/{rest}"

@@ -1,4 +1,4 @@
-"""Commands that come too fast, for `limit_command_rate`."""
+"""Example commands that come too fast, for `limit_command_rate`."""
 
 from __future__ import annotations
 
@@ -15,11 +15,15 @@ if TYPE_CHECKING:
 EVERY_NS = 10**6
 _LONGEST_S = 60
 _MOST = _LONGEST_S * 10**9 // EVERY_NS
-"""A thousand commands a second for a minute is more than one user was seen to send."""
+"""Largest number of repetitions: a thousand commands a second for a minute exceed any observed
+user."""
 
 
 def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
-    """Yield one question again and again, until a limit must refuse it; then under pressure."""
+    """Yield one command, repeated until a limit must refuse it.
+
+    Then the same under host pressure.
+    """
     always = [limit for limit in settings.limits if not limit.get("when_pressure")]
     delay_ns = duration_ns(settings.max_delay or "") or 0 if settings.action == "delay" else 0
     command, path = settings.commands[0], f"//{depots(facts)[0]}/{DEEP}"
@@ -33,7 +37,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
-    """Say how much was tried."""
+    """Explain how many repetitions were tried."""
     return (
         f"no user reaches its limits: a thousand commands a second for {_LONGEST_S} s stay within "
         "(lower allow or burst)"
@@ -41,7 +45,7 @@ def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
 
 
 def _first_refused(limits: Iterable[Mapping[str, Any]], delay_ns: int) -> int | None:
-    """Return which request in a row is refused first, None when that would be too late."""
+    """Return the number of the first refused request in a row; None if it exceeds the maximum."""
     least = None
     for limit in limits:
         step_ns = interval_ns(limit["allow"]) or 0

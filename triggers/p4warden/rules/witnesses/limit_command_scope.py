@@ -1,4 +1,4 @@
-"""Commands on whole depots, for `limit_command_scope`."""
+"""Example commands on whole depots, for `limit_command_scope`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DEPOTS = 20
 
 
 def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
-    """Yield each command on whole depots, those with a depth of their own first, then on all."""
+    """Yield each command on whole depots, those with their own depth first, then on all depots."""
     names = [*settings.depots, *depots(facts)][: len(settings.depots) + _DEPOTS]
     for command in settings.commands:
         for path in (*(f"//{depot}/..." for depot in dict.fromkeys(names)), "//..."):
@@ -24,7 +24,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:
-    """Say that whole depots pass."""
+    """Explain that the settings allow whole depots."""
     return (
         "its commands on a whole depot pass, or are counted as unknown: "
         f"{', '.join(settings.commands)} (docs/command-bounds.md says which are)"

@@ -1,4 +1,4 @@
-"""A depot too many, for `limit_depot_count`."""
+"""Example creation of one depot too many, for `limit_depot_count`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
-    """Yield a new depot on a server that has the most that are allowed."""
+    """Yield a new depot on a server that already has the allowed number."""
     if settings.max is not None:
         yield _new(settings.max, "local", facts)
     for depot_type, most in settings.max_by_type.items():
@@ -21,7 +21,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:
-    """Say which limits are missing."""
+    """Explain which limits the settings lack."""
     if settings.max is None and not settings.max_by_type:
         observed = (
             "warn_from only observes" if settings.warn_from is not None else "it has no limit"

@@ -1,4 +1,4 @@
-"""Long paths in forms and submits, for `limit_path_length`."""
+"""Example forms and submits with paths that are too long, for `limit_path_length`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
-    """Yield forms with a path that is a byte or more too long, then a submit of such a file."""
+    """Yield forms with a path slightly longer than allowed, then a submit of such a file."""
     limits = by_depot(settings.depots, facts)
     depot = depots(facts)[0]
     most = limits.get(folded(depot, facts), settings.max_leading)
@@ -35,5 +35,5 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:
-    """Say that even a longer path passes."""
+    """Explain that even a longer path is allowed."""
     return f"a path of more than {settings.max_leading} bytes passes in all that it is about"

@@ -1,4 +1,4 @@
-"""A first-level directory too many, for `limit_top_directories`."""
+"""Example submit of one first-level directory too many, for `limit_top_directories`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
-    """Yield a submit to a depot that has the most directories that are allowed."""
+    """Yield a submit that adds a directory to a depot with the allowed number of directories."""
     if settings.max is not None:
         plain = [name for name in depots(facts) if name not in settings.depots] or [CLIENT]
         yield _new(plain[0], settings.max, facts)
@@ -22,7 +22,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:
-    """Say which limits are missing."""
+    """Explain which limits the settings lack."""
     if settings.max is None and not settings.depots:
         observed = (
             "warn_from only observes" if settings.warn_from is not None else "it has no limit"

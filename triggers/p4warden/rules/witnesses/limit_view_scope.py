@@ -1,4 +1,4 @@
-"""Views that map whole depots, or have too many lines, for `limit_view_scope`."""
+"""Example views that map whole depots or have too many lines, for `limit_view_scope`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _MOST_LINES = 50_000
-"""More lines do not fit in a form of 4 MiB, the most that is read."""
+"""Largest number of lines that fit into a form of 4 MiB, the largest form that is read."""
 
 
 def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
-    """Yield views of whole depots first, then what the other limits are about."""
+    """Yield views of whole depots first, then views that exceed the other limits."""
     for form_type in settings.forms:
         yield from _whole_depots(settings, form_type, facts)
     for form_type in settings.forms:
@@ -25,7 +25,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:
-    """Say which limits are missing."""
+    """Explain which limits the settings lack."""
     if settings.min_depth == 0 and not any(settings.depots.values()):
         if settings.max_share or settings.max_files:
             return (
@@ -57,7 +57,7 @@ def _long(settings: Any, form_type: str, depot: str) -> Iterator[Draft]:
 
 
 def _shares(settings: Any, form_type: str, facts: Facts) -> Iterator[Draft]:
-    """Yield a view that names all top directories of the largest depot that is known."""
+    """Yield a view that names all top directories of the largest known depot."""
     if settings.max_share is None:
         return
     known = [(d.directory_count, name, d.directories) for name, d in facts.depots.items()]

@@ -1,4 +1,4 @@
-"""Clients that lack what is demanded, for `require_client_options`."""
+"""Example clients that lack demanded options, for `require_client_options`."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
-    """Yield for each demand a new client that says the opposite."""
+    """Yield for each demand a new client with the opposite options."""
     yield from client_wishes.drafts(settings.demands, "form-save", facts)
 
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
-    """Say that a client of the opposite passes."""
+    """Explain that a client with the opposite options is accepted."""
     return "a client that has the opposite of each demand passes"

@@ -1,4 +1,4 @@
-"""New clients that could have better options, for `suggest_client_options`."""
+"""Example new clients that would get other options, for `suggest_client_options`."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
-    """Yield for each wish a new client that says the opposite."""
+    """Yield for each entry a new client with the opposite options."""
     yield from client_wishes.drafts(settings.wishes, "form-out", facts)
 
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
-    """Say that a client of the opposite is left alone."""
+    """Explain that a client with the opposite options stays unchanged."""
     return "a new client that has the opposite of each wish is shown as it is"

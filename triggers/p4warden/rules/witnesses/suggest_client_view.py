@@ -1,4 +1,4 @@
-"""New clients that map a whole depot, for `suggest_client_view`."""
+"""Example new clients that map a whole depot, for `suggest_client_view`."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
-    """Say that a new client is left alone."""
+    """Explain that the form of a new client stays unchanged."""
     return "a new client that maps a whole depot is shown as it is"
