@@ -1,4 +1,4 @@
-"""Everything that talks to a Perforce server, through the vendor's P4Python client.
+"""Communication with a Perforce server, through the vendor's P4Python client.
 
 Imports `census`, `pulse`, `table` and the rooms below them.
 """

@@ -1,8 +1,9 @@
-"""`python3 -I -m p4warden.server.answers`: asks the server for facts that a trigger needs.
+"""`python3 -I -m p4warden.server.answers`: ask the server for facts that a trigger needs.
 
-In, on standard input: `{"port", "user", "ticket_file", "wanted": [], "change", "large": []}`. Out:
-an object with the wanted facts, or `{"error": "one line"}`. Names are read as bytes, for a server
-without unicode may have any; bytes that are no UTF-8 become surrogate escapes, as in forms.
+Standard input: `{"port", "user", "ticket_file", "wanted": [], "change", "large": []}`. Standard
+output: an object with the wanted facts, or `{"error": "one line"}`. Names are read as bytes,
+because a server without unicode may have any bytes in a name; bytes that are not UTF-8 become
+surrogate escapes, as in forms.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ DIRECTORIES_AT_ONCE = 500
 
 
 class Question(NamedTuple):
-    """The facts that a trigger needs.
+    """The facts that a trigger needs from the server.
 
     Attributes:
-        wanted: of `files`, `directories` and `depots`.
-        change: the changelist that is being submitted.
-        large: depots whose first-level directories are too many to be listed now.
+        wanted: some of `files`, `directories` and `depots`.
+        change: the number of the submitted changelist.
+        large: depots with too many first-level directories to list now.
     """
 
     wanted: Collection[str]
@@ -39,7 +40,7 @@ class Question(NamedTuple):
 
 
 def main() -> None:
-    """Answer one request."""
+    """Read a question from standard input, ask the server, and print the answer as JSON."""
     request = json.load(sys.stdin)
     address = Address(request["port"], request["user"], request["ticket_file"])
     question = Question(request["wanted"], request["change"], request["large"])
@@ -52,10 +53,11 @@ def main() -> None:
 
 
 def answers(p4: P4.P4, question: Question) -> dict[str, Any]:
-    """Return wanted facts: `files` as (path, action), `directories` by depot, `depots` by name.
+    """Return the wanted facts: `files` as (path, action), `directories` and `depots` by depot.
 
-    Where a submit adds a first-level directory, `directories` has all that the depot has, except
-    for a large depot: of that, as of one without new directories, those of the submit that exist.
+    If a submit adds a first-level directory, `directories` lists all directories of the depot. For
+    a large depot, and for one without new directories, it lists only the submit's directories that
+    exist.
     """
     answer: dict[str, Any] = {}
     with p4.saved_context(encoding="raw"):
@@ -71,12 +73,12 @@ def answers(p4: P4.P4, question: Question) -> dict[str, Any]:
 
 
 def submitted(p4: P4.P4, change: str) -> list[SubmittedFile]:
-    """Return the files of a changelist that is being submitted.
+    """Return the files of the submitted changelist.
 
-    `p4 files @=N` knows them on the commit server too when an edge server forwards the submit
-    (P4 Server Administrator Guide, triggers and commit-edge); where it does not know them yet,
-    `p4 opened` does. Of a populate neither knows any before its change-content triggers (the same
-    guide, "Triggering on submit and populate").
+    `p4 files @=N` lists them on the commit server, even if an edge server forwards the submit (P4
+    Server Administrator Guide, triggers and commit-edge); before the files are known there, `p4
+    opened` lists them. During a populate neither command lists files before its change-content
+    triggers (the same guide, "Triggering on submit and populate").
     """
     rows = p4.run("files", f"//...@={change}") or p4.run("opened", "-a", "-c", change)
     return [SubmittedFile(_text(row["depotFile"]), _text(row["action"])) for row in rows]
@@ -85,7 +87,7 @@ def submitted(p4: P4.P4, change: str) -> list[SubmittedFile]:
 def directories(
     p4: P4.P4, files: list[SubmittedFile], large: Collection[str]
 ) -> dict[str, dict[str, Any]]:
-    """Return by depot: `names` of first-level directories, and whether they are `all` it has."""
+    """Return each depot's first-level directories: their `names`, and whether these are `all`."""
     parts = (file.path.split("/", 4) for file in files if file.is_new)
     tops = dict.fromkeys((part[2], part[3]) for part in parts if len(part) > 4)  # noqa: PLR2004
     found: dict[str, dict[str, Any]] = {d: {"names": [], "all": False} for d, _ in tops}
@@ -98,7 +100,7 @@ def directories(
 
 
 def _listed(p4: P4.P4, depot: str, asked: list[str]) -> list[str]:
-    """Return the directories that `p4 dirs` lists of those that are asked for."""
+    """Return those of the given directories that `p4 dirs` lists."""
     paths = (f"//{depot}/{directory}".encode("utf-8", "surrogateescape") for directory in asked)
     rows = (row for batch in _batches(paths) for row in p4.run("dirs", *batch))
     return [_text(row["dir"]).rpartition("/")[2] for row in rows]

@@ -1,7 +1,7 @@
-"""A connection to a Perforce server, and its errors as one line that says what to do.
+"""Connect to a Perforce server, and report its errors as one line with a remedy.
 
-Port, user, ticket file and the rest come from the environment as for the `p4` command; no password
-passes through here.
+Port, user, ticket file and other settings come from the environment as for the `p4` command; this
+module handles no passwords.
 """
 
 from __future__ import annotations
@@ -20,14 +20,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 WAIT_S = 300
-"""A server that says nothing for so long is given up; lists of a large server come in time."""
+"""Time to wait for a message from a server; lists of a large server arrive within it."""
 GREETING_S = 10
-"""Its first answer comes sooner. It bounds leaving, too: a server whose TLS key is not trusted
-P4Python may take as long to leave as it may wait (NetSslTransport::SendOrReceive, C++ API)."""
+"""Time to wait for the first answer, which comes sooner. It also bounds disconnecting: for a
+server with an untrusted TLS key, P4Python may take as long to disconnect as it may wait
+(NetSslTransport::SendOrReceive, C++ API)."""
 
 
 class Address(NamedTuple):
-    """Which server, as whom, with which tickets; None leaves it to P4PORT, P4USER, P4TICKETS."""
+    """A server's address with user and ticket file; None stands for P4PORT, P4USER, P4TICKETS."""
 
     port: str | None = None
     user: str | None = None
@@ -36,12 +37,11 @@ class Address(NamedTuple):
 
 @contextlib.contextmanager
 def connected(address: Address, wait_s: int = WAIT_S) -> Iterator[P4.P4]:
-    """Yield a connection; warnings do not raise, errors come as `P4WardenError`.
+    """Yield a connection on which warnings do not raise and errors become `P4WardenError`.
 
     Args:
         address: the server's address and the user.
-        wait_s: how long to wait for each message of the server (`net.maxwait`, p4 help
-            configurables).
+        wait_s: time to wait for each message of the server (`net.maxwait`, p4 help configurables).
 
     Raises:
         P4WardenError: the server cannot be reached, or refuses the request.
@@ -60,10 +60,10 @@ def connected(address: Address, wait_s: int = WAIT_S) -> Iterator[P4.P4]:
 
 
 def connect_anew(p4: P4.P4) -> None:
-    """Leave the server and connect to it again, with the same account, wait and charset.
+    """Disconnect and connect again, with the same account, waiting time and charset.
 
     Raises:
-        P4Exception: the server cannot be reached any more.
+        P4Exception: the server can no longer be reached.
     """
     if p4.connected():
         p4.disconnect()
@@ -71,7 +71,7 @@ def connect_anew(p4: P4.P4) -> None:
 
 
 def account_of(p4: P4.P4) -> dict[str, Any]:
-    """Return how a server was reached, for another process to reach it so; no secret is in it."""
+    """Return a connection's address and account, without secrets, for another process."""
     trust = p4.env("P4TRUST") or str(Path("~/.p4trust").expanduser())
     return {
         "port": p4.port,
@@ -82,9 +82,9 @@ def account_of(p4: P4.P4) -> dict[str, Any]:
 
 
 def _connect(p4: P4.P4, wait_s: int) -> None:
-    """Connect, and find out whether the server is a unicode one unless P4CHARSET says it.
+    """Connect, and detect whether the server is a unicode server unless P4CHARSET is set.
 
-    Left to itself, P4Python would write its finding into the user's ~/.p4enviro.
+    On its own, P4Python would write the detected charset into the user's ~/.p4enviro.
     """
     chosen = p4.env("P4CHARSET")
     p4.charset = chosen or "none"
@@ -104,16 +104,19 @@ def _connect(p4: P4.P4, wait_s: int) -> None:
 
 
 def _dial(p4: P4.P4, wait_s: int) -> None:
-    """Connect, or connect anew: a connection keeps the wait and the charset that it began with."""
+    """Connect or reconnect.
+
+    A connection keeps the waiting time and charset that it started with.
+    """
     p4.set_tunable("net.maxwait", str(wait_s))
     connect_anew(p4)
 
 
 def require_login(p4: P4.P4) -> None:
-    """Go on unless the last command failed for want of a ticket; for commands that do not raise.
+    """Raise if the last command failed for lack of a ticket; for commands that do not raise.
 
     Raises:
-        P4WardenError: it did; the text says how to log in.
+        P4WardenError: a login is required; the text tells how to log in.
     """
     numbers = {message.msgid for message in p4.messages}
     if numbers & NOT_LOGGED_IN:
@@ -134,6 +137,6 @@ def _reached(p4: P4.P4) -> Reached:
 
 
 def _text(error: P4.P4Exception) -> str:
-    """Return what the server said, without P4Python's own words around it."""
+    """Return the server's message without the words that P4Python adds around it."""
     said = getattr(error, "errors", None) or [str(error)]
     return "\n".join(s.decode("utf-8", "replace") if isinstance(s, bytes) else s for s in said)

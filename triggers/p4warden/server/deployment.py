@@ -1,4 +1,4 @@
-"""A deployment carried out: policy and table switched, tried, recorded, put back on a failure."""
+"""Carry out a deployment: switch policy and table, test, record, and restore them on failure."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
     from p4warden.table.merge import Owner, Plan
 
 JOURNAL = "deploy.journal.json"
-"""It is there from before the table is written until after all is tried: whoever finds it later
-knows that a deploy was cut off, and which table it found and which it wrote."""
+"""File that exists from before the table is written until all tests are done. A leftover file
+shows that a deployment was interrupted, and which table it replaced by which."""
 
 
 class Deployment(NamedTuple):
-    """A change of policy and table, as planned.
+    """A planned change of policy and table.
 
     Attributes:
         home: the home folder.
-        ours: the owner of our lines.
+        ours: the marks of this installation's trigger lines.
         plan: the table to write.
         action: `deploy`, `rollback` or `uninstall`.
-        switch: makes the wanted policy the running one; does nothing where it runs already.
-        attempt: tries the new table out, and raises if it does not work.
-        message: the reason that was given.
-        to: of a rollback, the number of the change whose state comes back.
+        switch: activates the wanted policy; does nothing if that policy is already running.
+        attempt: tests the new table, and raises if it does not work.
+        message: the reason given by the administrator.
+        to: for a rollback, the number of the change whose state is restored.
     """
 
     home: str
@@ -51,13 +51,13 @@ class Deployment(NamedTuple):
 
 
 class Journal(NamedTuple):
-    """The server and the tables of a deploy.
+    """The server and the tables of a deployment.
 
     Attributes:
-        server: which server, as P4PORT names it.
-        found: the digest of the table that it found, as the history keeps it.
-        before: that table.
-        after: the table that it writes.
+        server: the server's address, as in P4PORT.
+        found: the digest of the table before the deployment, as the history keeps it.
+        before: the text of the table before the deployment.
+        after: the text of the table that the deployment writes.
     """
 
     server: str
@@ -67,15 +67,15 @@ class Journal(NamedTuple):
 
 
 def carry_out(p4: P4.P4, wanted: Deployment) -> str:
-    """Switch, write, try and record a change; return where the old table is kept.
+    """Switch, write, test and record a change; return the file name of the old table's backup.
 
     Args:
         p4: a connection to the server, as a super user.
         wanted: the change.
 
     Raises:
-        P4WardenError: a step failed; policy and table are as they were, or the text says that
-            they are not.
+        P4WardenError: a step failed; policy and table are restored, or the text says that they are
+            not.
     """
     found = kept_files.keep_table(wanted.home, wanted.plan.before)
     kept_files.keep_table(wanted.home, wanted.plan.after)
@@ -93,7 +93,7 @@ def carry_out(p4: P4.P4, wanted: Deployment) -> str:
 
 
 def settle(home: str) -> None:
-    """Note that no deploy is cut off any more: the table that is there was tried, or is wanted.
+    """Remove the journal of an interrupted deployment: its table was tested, or is wanted.
 
     Raises:
         HomeError: the journal cannot be removed.
@@ -102,10 +102,10 @@ def settle(home: str) -> None:
 
 
 def cut_off(home: str) -> Journal | None:
-    """Return what a deploy was about that was cut off, or None.
+    """Return the journal of an interrupted deployment, or None.
 
     Raises:
-        P4WardenError: the journal is not to be trusted, or damaged.
+        P4WardenError: the journal is not trusted, or damaged.
     """
     text = trusted_files.read_if_there(home, JOURNAL)
     if text is None:
@@ -117,10 +117,10 @@ def cut_off(home: str) -> Journal | None:
 
 
 def table_of(home: str, form: str, ours: Owner) -> Table:
-    """Keep a table; return what the history notes of it.
+    """Store a table in the history; return its record.
 
     Raises:
-        HomeError: it cannot be written.
+        HomeError: the table's file cannot be written.
     """
     lines = [row for row in entries(form) if ours.has(row)]
     return Table(kept_files.keep_table(home, form), digest_of_lines(lines), len(lines))
@@ -145,7 +145,7 @@ def _record(p4: P4.P4, wanted: Deployment, found: str) -> None:
 
 
 def _record_failure(p4: P4.P4, wanted: Deployment, found: str, failure: BaseException) -> None:
-    """Note a deployment that failed; that it cannot be noted does not hide the failure."""
+    """Record a failed deployment; a failure to record does not hide the original error."""
     why = str(failure).partition("\n")[0] or type(failure).__name__
     with contextlib.suppress(P4WardenError):
         record(
@@ -162,7 +162,7 @@ def _record_failure(p4: P4.P4, wanted: Deployment, found: str, failure: BaseExce
 
 @contextlib.contextmanager
 def _restored_table(p4: P4.P4, wanted: Deployment, found: str) -> Iterator[None]:
-    """Keep a journal while the body runs, and put the old table back if it raises."""
+    """Keep a journal while the body runs, and restore the old table if the body raises."""
     home, plan = wanted.home, wanted.plan
     journal = Journal(p4.port, found, plan.before, plan.after)
     trusted_files.replace(home, JOURNAL, json.dumps(journal._asdict(), indent=1).encode())
@@ -178,12 +178,12 @@ def _restored_table(p4: P4.P4, wanted: Deployment, found: str) -> Iterator[None]
 
 
 def _put_back(p4: P4.P4, plan: Plan, failure: BaseException, kept: str) -> str:
-    """Write the old table, if the new one is there; return the outcome in words.
+    """Restore the old table if the new one is on the server; return the outcome in words.
 
-    A table that someone else wrote at the same moment is left alone.
+    A table that another user wrote in the meantime is left unchanged.
 
     Raises:
-        P4WardenError: it could not be written back.
+        P4WardenError: the old table could not be restored.
     """
     try:
         return _put(p4, plan)

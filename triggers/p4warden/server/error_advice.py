@@ -1,8 +1,8 @@
-"""Messages for a server that cannot be used: one line with the problem and the remedy.
+"""Describe why a server cannot be used: one line with the problem and the remedy.
 
 Message numbers and texts are those of Perforce's C++ API (msgs/msgserver.cc, msgdm.cc, msgrpc.cc):
-a number is the subsystem's, shifted by 10 bits, and the message's own. An error from before the
-connection stands has a text only.
+a number combines the subsystem's number, shifted by 10 bits, and the message's own. An error
+before the connection is established has only a text.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _FINGERPRINT = re.compile(r"\b[0-9A-F]{2}(:[0-9A-F]{2}){15,}")
 
 
 class Reached(NamedTuple):
-    """Which server was tried, as whom, with which ticket file; None stands for the usual one."""
+    """The server that was addressed, the user and the ticket file; None stands for the default."""
 
     port: str
     user: str
@@ -30,17 +30,17 @@ class Reached(NamedTuple):
 
     @property
     def p4(self) -> str:
-        """The start of a `p4` command that does the same, ready to paste."""
+        """The start of an equivalent `p4` command, ready to paste."""
         tickets = f"P4TICKETS={shlex.quote(self.ticket_file)} " if self.ticket_file else ""
         return f"{tickets}p4 -p {shlex.quote(self.port)} -u {shlex.quote(self.user)}"
 
 
 class _Trouble(NamedTuple):
-    """The meaning of one kind of error.
+    """One kind of connection error and its message.
 
     Attributes:
         signs: message numbers, or parts of a text.
-        line: the message; `{who}`, `{port}`, `{p4}`, `{fingerprint}` and `{said}`, the
+        line: the message, in which `{who}`, `{port}`, `{p4}`, `{fingerprint}` and `{said}`, the
             server's own words, are filled in.
     """
 
@@ -52,7 +52,7 @@ _ENDED = frozenset({_SERVER | 312, _SERVER | 318})
 _NO_TICKET = frozenset({_SERVER | 21, _SERVER | 38, _SERVER | 322})
 _NEW_PASSWORD = frozenset({_SERVER | 307, _SERVER | 321, _SERVER | 455})
 NOT_LOGGED_IN = _ENDED | _NO_TICKET | _NEW_PASSWORD
-"""The messages that every further command of the account would get as well."""
+"""The messages that every further command of the same account would get as well."""
 
 _KNOWN = (
     _Trouble(
@@ -128,7 +128,7 @@ _KNOWN = (
 
 
 def advice(reached: Reached, numbers: Iterable[int], text: str) -> str:
-    """Return one line for an error, which has message numbers, or a text only."""
+    """Return one line for an error, which has message numbers, or only a text."""
     signs = set(numbers)
     who = f"{reached.user}@{reached.port}"
     lines = [line.strip() for line in text.splitlines() if line.strip()][:_OTHER_LINES]

@@ -1,9 +1,9 @@
-"""Trying an installation out: firing its triggers, and checking the results.
+"""Test an installation: fire its triggers and check the results.
 
-A client of a random name is saved, and a command is run from it. For some minutes p4warden judges
-the events of that client as if every rule were enforced and no one exempt, and logs every verdict.
-So the log tells whether a trigger ran here, and the server's answer whether its verdict
-counts. The client is deleted in any case.
+A client with a random name is saved, and a command is run from it. For some minutes p4warden
+judges the events of that client as if every rule were enforced and no user exempt, and logs every
+verdict. So the log shows whether a trigger ran with this home folder, and the server's answer
+shows whether its verdict takes effect. The client is deleted in any case.
 """
 
 from __future__ import annotations
@@ -50,17 +50,17 @@ _HARMLESS = {
 
 _DEEPEST = 20
 _MOST_CHARACTERS = 64 * 1024
-"""Of a form that is saved on the server."""
+"""Largest number of characters in a form that a test saves on the server."""
 _NOT_RUN = "no trigger of this installation ran: its log has no line of it"
 
 
 class Fired(NamedTuple):
-    """One thing that was tried.
+    """The result of one test.
 
     Attributes:
-        what: what should happen, in words.
-        problem: what happened instead, or None.
-        untried: why it could not be tried, or None.
+        what: the expected behaviour, in words.
+        problem: the observed behaviour if it differs, or None.
+        untried: the reason why the test was not possible, or None.
     """
 
     what: str
@@ -69,10 +69,10 @@ class Fired(NamedTuple):
 
 
 def forget_the_last(p4: P4.P4, home: str) -> None:
-    """Delete the client of a trial that was cut off.
+    """Delete the test client of an interrupted test.
 
     Raises:
-        HomeError: its name cannot be taken back.
+        HomeError: the file with the client's name cannot be removed.
     """
     last = trial_client.announced(home)
     if last:
@@ -86,10 +86,10 @@ def _delete(p4: P4.P4, client: str) -> None:
 
 
 class Trial:
-    """A client of a random name, on a server whose triggers use a home folder of this host."""
+    """A test client with a random name, on a server whose triggers use a home on this host."""
 
     def __init__(self, p4: P4.P4, home: str, policy: Policy, facts: Facts) -> None:
-        """Try what `policy` makes of the server that `p4` is connected to, as a super user."""
+        """Prepare tests of `policy` on the server that `p4` is connected to as a super user."""
         self._p4 = p4
         self._home = home
         self._policy = policy
@@ -98,7 +98,7 @@ class Trial:
         self._log = Tail(home)
 
     def fire(self, now_s: int) -> Iterator[Fired]:
-        """Yield each trial with its result, in order; the client is deleted in the end."""
+        """Run the tests and yield each result, in order; the client is deleted at the end."""
         elsewhere = self._elsewhere()
         if elsewhere:
             yield Fired("triggers fire", untried=elsewhere)
@@ -116,7 +116,7 @@ class Trial:
             trial_client.withdraw(self._home)
 
     def _elsewhere(self) -> str | None:
-        """Say why the server's triggers do not read this home folder, None where they may."""
+        """Return the reason why the server's triggers cannot use this home, None if they may."""
         root = server_of(self._p4).root
         if not root or Path(root).is_dir():
             return None
@@ -126,7 +126,10 @@ class Trial:
         )
 
     def _forms(self, depot: str) -> Iterator[Fired]:
-        """Save a client that a rule refuses, of a whole depot if one does; then a narrow one."""
+        """Save a client that a rule must refuse, if possible of a whole depot.
+
+        Then a narrow one.
+        """
         views = self._views(depot)
         wide, narrow = "a client of a whole depot is refused", "a narrow client is accepted"
         if ("form-save", "client") not in subscribed_events(self._policy):
@@ -148,7 +151,7 @@ class Trial:
             yield Fired(narrow, untried="the policy refuses every view that was tried")
 
     def _stopped(self, wide: str) -> Iterator[tuple[str, str]]:
-        """Yield clients that rules are there for, in words and as forms: the widest first."""
+        """Yield clients that rules should stop, in words and as forms, the widest first."""
         if any(rule.rule == "limit_view_scope" for rule in self._policy.rules):
             yield "a client of a whole depot is refused", self._form(wide)
         for rule in self._policy.rules:
@@ -159,7 +162,7 @@ class Trial:
                     yield f"{draft.what} is refused", form
 
     def _views(self, depot: str) -> list[str]:
-        """Return lines of a view: a whole depot, and ever narrower ones."""
+        """Return view lines: a whole depot, then narrower and narrower ones."""
         below = ["p4warden", "trial", *["deeper"] * _DEEPEST]
         paths = ["/".join(["", *below[:depth]]) for depth in range(_DEEPEST)]
         return [f"//{depot}{path}/... //{self._client}/..." for path in paths]
@@ -175,7 +178,7 @@ class Trial:
         )
 
     def _is_refused(self, form: str) -> bool:
-        """Tell what the policy says of a client, as the trigger will be asked."""
+        """Return the policy's verdict on a client, judged in the same way as the trigger will."""
         event = Event("form-save", "", "client", self._client, form=parse(form), is_trial=True)
         return evaluate(self._policy, event, self._facts).verdict == "refuse"
 
@@ -197,7 +200,7 @@ class Trial:
         return Fired(what)
 
     def _command(self, depot: str) -> Fired:
-        """Run one of the commands that the command line is about."""
+        """Run one of the commands that the trigger line for commands covers."""
         commands = subscribed_commands(self._policy)
         command = next((name for name in _HARMLESS if name in commands), None)
         what = f"{command or 'a command'} is judged"
@@ -222,9 +225,9 @@ class Trial:
 
 
 def _is_anothers(said: str) -> bool:
-    """Tell whether another's trigger has refused something, or has failed to answer.
+    """Tell whether another tool's trigger refused something, or failed to answer.
 
-    Where triggers.io is 1, p4d calls an answer that is no dictionary indecipherable (Perforce API
+    With triggers.io=1, p4d calls an answer that is not a dictionary indecipherable (Perforce API
     msgs/msgserver.cc 675).
     """
     refused = "validation failed" in said or "indecipherable output" in said

@@ -1,6 +1,6 @@
-"""Facts of a server: its depots, their top directories, and whether it tells cases apart.
+"""Read facts from a server: its depots, their top directories, and its case handling.
 
-All is read as bytes: P4Python ends in a defect of its own over a name that is no UTF-8, which a
+All names are read as bytes: P4Python raises an internal error on a name that is not UTF-8, which a
 server without unicode may well have. Such bytes become surrogate escapes, as in forms.
 """
 
@@ -14,20 +14,21 @@ from p4warden.core.errors import P4WardenError
 from p4warden.core.facts import MAX_DIRECTORIES
 from p4warden.core.records import Depot, Facts
 
-# Depots whose directories can be listed without asking another server or unpacking archives.
+# Types of depots whose directories can be listed without asking another server or unpacking
+# archives.
 _LISTED_TYPES = ("local", "stream")
 
 
 def gather(p4: P4.P4) -> Facts:
-    """Ask the server, with one `p4 dirs` for each of its local and stream depots.
+    """Ask the server for its facts, with one `p4 dirs` for each of its local and stream depots.
 
-    Depots that `p4 depots` hides (those of extensions, the default graph depot) are left out: no
-    one maps them.
+    Depots that `p4 depots` hides (those of extensions, the default graph depot) are left out:
+    nobody maps them.
 
     Raises:
-        P4WardenError: the account has no super access. A user whom the protections keep from
-            a depot does not see it (P4 CLI Reference, p4 depots), and half the facts would pass
-            for all.
+        P4WardenError: the account has no super access. `p4 depots` omits depots that the
+            protections hide from the user (P4 CLI Reference, p4 depots), so the facts would be
+            incomplete.
     """
     with p4.saved_context(encoding="raw"):
         _require_super(p4)
@@ -40,7 +41,7 @@ def gather(p4: P4.P4) -> Facts:
 
 
 class _Directories(P4.OutputHandler):
-    """Counts the rows of `p4 dirs` and keeps as many names as the facts do."""
+    """Output handler that counts the rows of `p4 dirs` and keeps their names up to a limit."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -48,7 +49,7 @@ class _Directories(P4.OutputHandler):
         self.count = 0
 
     def outputStat(self, h: dict[str, Any]) -> int:  # noqa: N802 - P4Python's name
-        """Take one row."""
+        """Handle one row of output."""
         self.count += 1
         if self.count <= MAX_DIRECTORIES:
             self.names.append(_text(h["dir"]).rpartition("/")[2])
@@ -66,7 +67,7 @@ def _depot(p4: P4.P4, name: bytes, depot_type: str) -> Depot:
 
 
 def _require_super(p4: P4.P4) -> None:
-    """A server without a protections table says nothing, and everyone is super there."""
+    """Require super access; a server without a protections table gives it to everyone."""
     level = p4.run("protects", "-m")
     if level and level[0]["permMax"] != b"super":
         raise P4WardenError(

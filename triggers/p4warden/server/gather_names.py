@@ -1,6 +1,6 @@
-"""The users and groups of a server, by two commands: `p4 users -a` and `p4 groups`.
+"""Read the users and groups of a server, by two commands: `p4 users -a` and `p4 groups`.
 
-Read as bytes, as facts are: a name need not be UTF-8.
+Names are read as bytes, as for facts, because a name need not be UTF-8.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class _Kept(P4.OutputHandler):
-    """Keeps one field of each row: a site may have users by the ten thousand."""
+    """Output handler that keeps one field of each row, because a site may have many users."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -25,7 +25,7 @@ class _Kept(P4.OutputHandler):
         self.subgroups: dict[str, set[str]] = {}
 
     def outputStat(self, h: dict[str, Any]) -> int:  # noqa: N802 - P4Python's name
-        """Take a row of p4 users, or of p4 groups."""
+        """Handle one row of p4 users or p4 groups."""
         if "User" in h:
             self.users.add(_text(h["User"]))
         elif "group" in h:
@@ -39,7 +39,7 @@ class _Kept(P4.OutputHandler):
 
 
 def gather(p4: P4.P4) -> ServerNames:
-    """Ask the server for all users, service users and operators too, and for all groups."""
+    """Ask the server for all users, including service users and operators, and for all groups."""
     kept = _Kept()
     with p4.saved_context(encoding="raw"), p4.using_handler(kept):
         p4.run("users", "-a")
@@ -51,7 +51,7 @@ def gather(p4: P4.P4) -> ServerNames:
 def _users_of(
     group: str, members: Mapping[str, set[str]], subgroups: Mapping[str, set[str]]
 ) -> tuple[str, ...]:
-    """Return the users of a group and of the groups within it, however they stand in circles."""
+    """Return the users of a group and of its subgroups, even if groups contain each other."""
     seen, waiting, users = {group}, [group], set[str]()
     while waiting:
         name = waiting.pop()

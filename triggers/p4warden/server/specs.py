@@ -1,4 +1,4 @@
-"""The specs that a server has: their names by one command for each type, then form by form."""
+"""Read the specs of a server: their names with one command for each type, then form by form."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from p4warden.forms import form_parser
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
-# -a also names specs bound to another server of the site (p4 help clients, p4 help labels).
+# -a also lists specs bound to another server of the site (p4 help clients, p4 help labels).
 _LISTS = {
     "client": (("clients", "-a"), "client"),
     "stream": (("streams",), "Stream"),
@@ -22,8 +22,8 @@ _LISTS = {
     "label": (("labels", "-a"), "label"),
     "depot": (("depots",), "name"),
 }
-# The form that p4d shows for a missing spec has none of these fields (P4 Server Administrator
-# Guide, form-out triggers): it proposes a new one.
+# Fields missing in the form of a spec that does not exist (P4 Server Administrator Guide, form-out
+# triggers): for such a spec p4d proposes a new form.
 _STORED = ("access", "update", "date")
 
 
@@ -31,7 +31,7 @@ class Listed(NamedTuple):
     """A spec's row in a list.
 
     Attributes:
-        accessed_s: when it was used last, in seconds since the epoch; None where that is unknown.
+        accessed_s: time of the last use, in seconds since the epoch; None if unknown.
     """
 
     type: str
@@ -40,7 +40,7 @@ class Listed(NamedTuple):
 
 
 class _Rows(P4.OutputHandler):
-    """Keeps only the needed fields of each row: a site may have a hundred thousand clients."""
+    """Output handler that keeps only the needed fields, because a site may have many clients."""
 
     def __init__(self, spec_type: str, key: str) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class _Rows(P4.OutputHandler):
         self._type, self._key = spec_type, key
 
     def outputStat(self, h: dict[str, str]) -> int:  # noqa: N802 - P4Python's name
-        """Keep a row."""
+        """Handle one row of output."""
         accessed = h.get("Access", "")
         seconds = int(accessed) if accessed.isdigit() and accessed != "0" else None
         self.listed.append(Listed(self._type, h[self._key], seconds))
@@ -56,7 +56,7 @@ class _Rows(P4.OutputHandler):
 
 
 def listed(p4: P4.P4, types: Collection[str]) -> list[Listed]:
-    """Return the specs of some types, with one command for each."""
+    """Return the specs of some types, with one command for each type."""
     found: list[Listed] = []
     for spec_type in types:
         command, key = _LISTS[spec_type]
@@ -70,13 +70,13 @@ def listed(p4: P4.P4, types: Collection[str]) -> list[Listed]:
 def read(
     p4: P4.P4, rows: Iterable[Listed], wait: Callable[[], None], trouble: list[str]
 ) -> Iterator[Spec]:
-    """Yield the specs, waiting before each; those that are gone by now are passed over.
+    """Yield the specs, waiting before each; specs deleted in the meantime are skipped.
 
     Args:
         p4: the connection.
-        rows: which.
-        wait: holds each command back until its turn.
-        trouble: is added to for each spec that the server does not show.
+        rows: the list rows of the specs to read.
+        wait: delays each command until its turn.
+        trouble: receives a line for each spec that the server does not show.
     """
     for row in rows:
         wait()
@@ -93,7 +93,7 @@ def read(
 
 
 def groups(p4: P4.P4, *, case_sensitive: bool) -> Groups:
-    """Return who is in which groups, with one command."""
+    """Return the members of all groups, with one command."""
     lists: dict[tuple[str, bool], set[str]] = {}
     for row in p4.run("groups"):
         for flag, is_group in (("isUser", False), ("isSubGroup", True)):

@@ -1,4 +1,4 @@
-"""A survey of a server, for a policy to start from."""
+"""Collect the data of a server from which a starter policy is drafted."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from p4warden.server.gather_facts import gather
 
 
 class _Count(P4.OutputHandler):
-    """Counts rows without keeping them: a server may have a hundred thousand clients."""
+    """Output handler that counts rows without keeping them; a server may have 100,000 clients."""
 
     def __init__(self) -> None:
         super().__init__()
         self.rows = 0
 
     def outputStat(self, h: dict[str, object]) -> int:  # noqa: ARG002, N802 - P4Python's name
-        """Count a row."""
+        """Count one row of output."""
         self.rows += 1
         return P4.OutputHandler.HANDLED
 
@@ -45,7 +45,7 @@ def survey(p4: P4.P4) -> Survey:
 
 
 def _is_member(row: dict[str, str]) -> bool:
-    """Tell whether a row of `p4 groups` is about a user who is in the group."""
+    """Tell whether a row of `p4 groups` is about a direct member of the group."""
     return row.get("isUser") == "1"
 
 

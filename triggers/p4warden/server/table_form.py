@@ -1,4 +1,4 @@
-"""The triggers table of a server: its form read and written whole, byte for byte."""
+"""Read and write the form of a server's triggers table, byte for byte."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
     from p4warden.policy.compiled import Policy
 
-# As in the version string P4D/LINUX26X86_64/2024.2/2697822 (2024/12/18).
+# Matches the version string P4D/LINUX26X86_64/2024.2/2697822 (2024/12/18).
 _RELEASE = re.compile(r"/(\d{4})\.(\d+)")
 
 
 class Server(NamedTuple):
-    """A server, as it describes itself.
+    """A server, by its own description.
 
     Attributes:
-        port: as P4PORT names it.
-        version: its version string, None where it hides it.
-        release: its year and number within the year, None likewise.
-        root: the folder of its databases on its host, None likewise.
+        port: the address, as in P4PORT.
+        version: the server's version string, None if the server hides it.
+        release: the year and the number within the year, None if hidden.
+        root: the folder of the server's databases on its host, None if hidden.
     """
 
     port: str
@@ -38,7 +38,7 @@ class Server(NamedTuple):
 
 
 def server_of(p4: P4.P4) -> Server:
-    """Return a server's port, version, release and root folder, by `p4 info`."""
+    """Return a server's port, version, release and root folder, from `p4 info`."""
     info = p4.run("info")[0]
     version = info.get("serverVersion")
     match = _RELEASE.search(version or "")
@@ -47,10 +47,10 @@ def server_of(p4: P4.P4) -> Server:
 
 
 def in_spec_depot(p4: P4.P4) -> str | None:
-    """Return the newest revision of the table that a spec depot keeps, `//spec/...#3`, or None.
+    """Return the newest revision of the table in a spec depot, `//spec/...#3`, or None.
 
-    A spec depot gets a revision of every form that is saved (P4 Server Administrator Guide, spec
-    depot), the triggers table among them.
+    A spec depot stores a revision of every saved form (P4 Server Administrator Guide, spec depot),
+    including the triggers table.
     """
     for depot in p4.run("depots", "-t", "spec"):
         for row in p4.run("files", f"//{depot['name']}/triggers*"):
@@ -62,8 +62,8 @@ def read_form(p4: P4.P4) -> str:
     """Return the text of `p4 triggers -o`.
 
     Raises:
-        P4WardenError: it holds bytes that are no UTF-8. P4Python writes text only, so the table
-            could not be written back as it is.
+        P4WardenError: the table has bytes that are not UTF-8. P4Python writes only text, so the
+            table could not be written back unchanged.
     """
     content = b"".join(p4.run("triggers", "-o", tagged=False, encoding="raw"))
     try:
@@ -77,10 +77,10 @@ def read_form(p4: P4.P4) -> str:
 
 
 def write_form(p4: P4.P4, form: str) -> None:
-    """Write the table with `p4 triggers -i`, connect anew, and read it back.
+    """Write the table with `p4 triggers -i`, reconnect, and read the table back.
 
-    A connection keeps the table that it first saw (P4Python's own test of the table connects anew
-    for it, p4test.py), so after this one `p4` runs the triggers that were written.
+    A connection keeps the table that it first saw (P4Python's own test of the table reconnects for
+    that reason, p4test.py), so from then on `p4` runs the new triggers.
 
     Raises:
         P4WardenError: the server's table differs from the one written.
@@ -96,18 +96,18 @@ def write_form(p4: P4.P4, form: str) -> None:
 
 
 def installation(p4: P4.P4, home: str, instance: str = "") -> Installation:
-    """Return how p4warden stands on this host and on the server."""
+    """Return the installation of p4warden on this host and on the server."""
     return Installation(
         gate_program.form_program(), gate_program.find(), home, _triggers_io(p4), instance
     )
 
 
 def plan_for(p4: P4.P4, policy: Policy, stands: Installation, place: Place | None = None) -> Plan:
-    """Return the table that the policy needs.
+    """Return the plan of the table that the policy needs.
 
     Raises:
-        P4WardenError: another installation has lines of the same names, or the place is no place
-            of this table.
+        P4WardenError: another installation has lines of the same names, or the requested place is
+            not in the table.
     """
     form = read_form(p4)
     lines = wanted(policy, stands)
@@ -125,6 +125,6 @@ def plan_for(p4: P4.P4, policy: Policy, stands: Installation, place: Place | Non
 
 
 def _triggers_io(p4: P4.P4) -> bool:
-    """Tell whether the server hands dictionaries to its triggers (`triggers.io=1`)."""
+    """Tell whether the server passes dictionaries to its triggers (`triggers.io=1`)."""
     shown = p4.run("configure", "show", "triggers.io")
     return any(row.get("Value") == "1" for row in shown if isinstance(row, dict))

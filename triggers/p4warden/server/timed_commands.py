@@ -1,8 +1,8 @@
-"""Five commands, timed as "Perforce at RIM" (Perforce User Conference 2007) did it.
+"""Measure the duration of five commands, as "Perforce at RIM" (User Conference 2007) did.
 
 `info` needs no table of the server, `fstat` and `dirs` read its tables, `print` reads a file, and
-`sync -f` sends one and notes it. They are to be small: the measured time is how long the server
-lets a small question wait.
+`sync -f` sends a file and records that. The commands should be small: the measured time is the
+time that the server lets a small request wait.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from p4warden.server.connection import Address
 
 WAIT_S = 3600
-"""A stall is to be measured, not given up: RIM had some of twenty minutes."""
+"""Time to wait for an answer. Stalls are measured and not cut short; RIM had some of twenty
+minutes."""
 
 
 class Asked(NamedTuple):
@@ -30,7 +31,7 @@ class Asked(NamedTuple):
     Attributes:
         file: a depot path of one small file.
         directories: the argument of `dirs`, such as `//depot/*`.
-        client: a client that maps the file; it must be there.
+        client: an existing client that maps the file.
     """
 
     file: str
@@ -39,7 +40,7 @@ class Asked(NamedTuple):
 
     @property
     def commands(self) -> tuple[tuple[str, ...], ...]:
-        """The commands, in the order in which they are run."""
+        """The commands, in the order of execution."""
         return (
             ("info",),
             ("print", self.file),
@@ -50,14 +51,17 @@ class Asked(NamedTuple):
 
 
 class Clocks(NamedTuple):
-    """Two clocks: when it is, in seconds since the epoch, and one that no one sets, in ns."""
+    """Two clocks: the time of day, in seconds since the epoch, and a monotonic clock, in ns."""
 
     time_s: Callable[[], float]
     monotonic_ns: Callable[[], int]
 
 
 def measure(address: Address, asked: Asked, clocks: Clocks) -> list[Beat]:
-    """Return how long each command took, on one connection; failures are measurements too."""
+    """Return the duration of each command, on one connection.
+
+    A failure counts as a measurement.
+    """
     began_s = clocks.time_s()
     beats: list[Beat] = []
     try:
@@ -71,10 +75,11 @@ def measure(address: Address, asked: Asked, clocks: Clocks) -> list[Beat]:
 
 
 def _timed(p4: P4.P4, command: tuple[str, ...], clocks: Clocks) -> Beat:
-    """Return how long a command took, or its error.
+    """Return the duration of a command, or its error.
 
     Raises:
-        P4WardenError: the account is not logged in, so that no other command would do better.
+        P4WardenError: the account is not logged in, so that every other command would fail as
+            well.
     """
     began_s, began_ns = clocks.time_s(), clocks.monotonic_ns()
     name = " ".join(word for word in command[:2] if not word.startswith("//"))
