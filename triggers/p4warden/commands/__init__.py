@@ -1,4 +1,4 @@
 """The subcommands, one per file: they read options, call the rooms below, and print.
 
-Import any room; no room imports them.
+May import any room; no other room imports this one.
 """

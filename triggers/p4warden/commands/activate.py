@@ -1,4 +1,4 @@
-"""`p4warden activate [POLICY]`: check, compile, replace the running policy."""
+"""`p4warden activate [POLICY]`: check and compile a policy, and replace the running one."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ _TURN_S = 10.0
 def activate(policy: str | None, home: str, message: str | None, *, planned: bool) -> None:
     """Check POLICY, a YAML file, and make it the running policy.
 
-    A policy with problems changes nothing. A trigger that starts at the same moment reads the old
-    policy or the new one, whole. Without POLICY the running policy is compiled again, as after
-    an upgrade. `p4warden history` lists each policy that ran.
+    A policy with problems changes nothing. A trigger that starts at the same moment reads either
+    the old or the new policy, whole. Without POLICY the running policy is compiled again, as after
+    an upgrade. `p4warden history` lists all policies that were active.
     """
     before = None
     if policy is None:
         new = running_policy(home)
         publish.publish_again(home)
     else:
-        # A plan for it has told the rest.
+        # The stored plan of a deployment has already displayed the rest.
         new = checked_policy(policy, None if planned else home)
         if planned:
             plan_file.refuse_another(home, new.digest)
@@ -68,7 +68,7 @@ def activate(policy: str | None, home: str, message: str | None, *, planned: boo
 
 
 def _switch(home: str, policy: Policy, file: str, message: str | None) -> None:
-    """Make a policy the running one and record it: both, or neither."""
+    """Activate a policy and record the change; if recording fails, the activation is undone."""
     trusted_files.make(home)
     with locks.held(home, locks.DEPLOY, _TURN_S), publish.restored_on_failure(home):
         switch_to(home, policy, file)

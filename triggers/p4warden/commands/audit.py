@@ -1,4 +1,4 @@
-"""`p4warden audit`: the state of a server, from a checkpoint alone."""
+"""`p4warden audit`: report the state of a server from a checkpoint alone."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ def audit(
     max_files: int,
     months: int,
 ) -> None:
-    """Show what is expensive, unused and unlimited on a server, from its checkpoint alone.
+    """Show expensive, unused and unlimited objects of a server, from its checkpoint alone.
 
     Nothing is installed, no server is asked, and nothing is changed. CHECKPOINT is a file, plain
-    or gzip, or the directory of a parallel checkpoint; then the journals after it.
+    or gzip, or the directory of a parallel checkpoint; it may be followed by later journals.
     """
     with tempfile.TemporaryDirectory(prefix="p4warden-") as folder:
         index = str(Path(folder, "index"))

@@ -1,4 +1,4 @@
-"""`p4warden check POLICY`: every problem of a policy in one run."""
+"""`p4warden check POLICY`: report every problem of a policy in one run."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 def check(policy: str, home: str, *, strict: bool) -> int:
     """Check POLICY, a YAML file.
 
-    Prints each problem as file:line:col: path: what is wrong (what would be right), and when there
-    is none what the policy holds. Each enforced rule is tried on events that it is there for: one
-    that stops none of them is named with the reason. Where the home folder has facts of the
-    server, its users, groups and depots are looked for as well.
+    Prints each problem as file:line:col: path: problem (correction), and for a correct policy a
+    summary. Each enforced rule is tested with example events that it should stop; a rule that
+    stops none of them is reported with the reason. If the home folder has facts about the server,
+    the users, groups and depots that the policy names are checked as well.
 
-    Warnings stop nothing without --strict. For scripts, the exit code: 0 when the policy is
-    right, 1 when it is not.
+    Warnings do not fail the check without --strict. Exit code for scripts: 0 if the policy is
+    correct, 1 otherwise.
     """
     today = datetime.date.today()  # noqa: DTZ011 - exemptions end by the server's local time
     checked = check_file(policy, today)
@@ -56,7 +56,7 @@ def check(policy: str, home: str, *, strict: bool) -> int:
 
 
 def _warnings(checked: Checked, home: str, *, strict: bool) -> list[Located]:
-    """Return the warnings of the policy alone, and those that the server's facts add."""
+    """Return the warnings about the policy alone, and those derived from the server's facts."""
     found = [*checked.warnings]
     if checked.policy is not None:
         around = known_surroundings.of_home(home)
@@ -67,7 +67,7 @@ def _warnings(checked: Checked, home: str, *, strict: bool) -> list[Located]:
 
 
 def _notes(checked: Checked, home: str, today: str) -> list[Located]:
-    """Return beside each mode that enforces how many specs the last census has for it."""
+    """Return a note for each enforced rule: its number of objections in the last census."""
     census = last_census.last(home) if checked.policy else None
     if checked.policy is None or census is None:
         return []

@@ -1,4 +1,4 @@
-"""The files that specs span, for a census: by an index, or by one made of the checkpoint."""
+"""Count the files that specs span, for a census: by an existing index or by a temporary one."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 
 class Counted(NamedTuple):
-    """An index that a census counts by.
+    """An index by which a census counts files.
 
     Attributes:
-        index_file: its path.
-        clients: the counts of its clients.
-        is_exact: whether it was made of the specs that are judged, so that the clients' counts
-            are those of their views.
+        index_file: the path of the index.
+        clients: the counts of the index's clients.
+        is_exact: whether the index was built from the judged specs, so that the counts match the
+            clients' present views.
     """
 
     index_file: str
@@ -38,11 +38,11 @@ class Counted(NamedTuple):
     is_exact: bool
 
     def of(self, spec_type: str, name: str) -> Counts | None:
-        """Return the counts of a client; None of other specs."""
+        """Return the counts of a client; None for other specs."""
         return self.clients.of(name) if spec_type == "client" else None
 
     def with_span(self, policy: Policy, event: Event, facts: Facts) -> Facts:
-        """Return facts that know the files of the event's form, where a rule asks for them."""
+        """Return facts completed with the files of the event's form, if a rule needs them."""
         asked = question(policy, event, facts)
         if asked is None:
             return facts
@@ -58,10 +58,10 @@ class Counted(NamedTuple):
 
 @contextlib.contextmanager
 def by_index(index: str, *, case_sensitive: bool) -> Iterator[Counted]:
-    """Yield the counts of an index that is there.
+    """Yield the counts of an existing index.
 
     Raises:
-        IndexFileError: it cannot be read, or is of a server with another case.
+        IndexFileError: the index cannot be read, or is of a server with another case handling.
     """
     own = contents.case(index)
     if own != "either" and (own == "sensitive") != case_sensitive:
@@ -74,10 +74,10 @@ def by_index(index: str, *, case_sensitive: bool) -> Iterator[Counted]:
 
 @contextlib.contextmanager
 def made(checkpoints: Sequence[str], journals: Sequence[str]) -> Iterator[str]:
-    """Yield the path of an index of these files, which is gone afterwards.
+    """Build an index of the given files, yield its path, and delete it afterwards.
 
     Raises:
-        IndexFileError: they are damaged or cut off, or the program is not installed.
+        IndexFileError: the files are damaged or cut off, or the program is not installed.
     """
     with tempfile.TemporaryDirectory(prefix="p4warden-") as folder:
         index = str(Path(folder, "index"))
@@ -87,5 +87,5 @@ def made(checkpoints: Sequence[str], journals: Sequence[str]) -> Iterator[str]:
 
 
 def depots(index: str) -> dict[str, Depot]:
-    """Return the depots of an index, with their types and top directories."""
+    """Return the depots in an index, with their types and top directories."""
     return contents.depots(index, DEPOT_TYPES)

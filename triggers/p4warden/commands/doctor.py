@@ -1,4 +1,4 @@
-"""`p4warden doctor`: what is wrong, and how to mend it."""
+"""`p4warden doctor`: list problems and their remedies."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from p4warden.health import BAD, GOOD
 def doctor(port: str | None, user: str | None, home: str, *, as_json: bool) -> int:
     """List the problems of this installation, each with its remedy.
 
-    Exit code: 1 when something is bad, 0 when there are at most warnings.
+    Exit code: 1 if there is a problem, 0 if there are at most warnings.
     """
     checks = look(port, user, home)
     wrong = [check for check in checks if check.state != GOOD]

@@ -1,4 +1,4 @@
-"""`p4warden evaluate`: judge events given as JSON lines; one verdict per line."""
+"""`p4warden evaluate`: judge events given as JSON lines; print one verdict per line."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ MAX_LINE_BYTES = 32 * 1024 * 1024
 def evaluate(policy: str | None, index: str | None, home: str) -> int:
     """Judge events from standard input, one JSON object a line.
 
-    A line that is no event is named on standard error and skipped; the exit code is then 1.
-    An event on which p4warden itself fails gets the verdict unknown, and is named there as well.
+    A line that is not an event is reported on standard error and skipped; the exit code is then 1.
+    An event on which p4warden itself fails gets the verdict unknown, and is reported as well.
     "Events" in docs/policy-reference.md has the fields of an event and of a verdict.
     """
     judged_by = chosen_policy(policy, home)
@@ -32,7 +32,7 @@ def evaluate(policy: str | None, index: str | None, home: str) -> int:
 
 
 def _answer(evaluator: Evaluator, number: int, line: bytes) -> bool:
-    """Print the verdict on a line; tell whether it was an event."""
+    """Print the verdict on a line; tell whether the line was an event."""
     try:
         click.echo(evaluator.answer(line))
     except EventError as error:

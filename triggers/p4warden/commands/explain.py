@@ -1,4 +1,4 @@
-"""`p4warden explain`: one event judged, every rule and every exemption with its reason."""
+"""`p4warden explain`: judge one event and show the reason of every rule and exemption."""
 
 from __future__ import annotations
 
@@ -68,10 +68,10 @@ def explain(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Judge one event and show the answer of every rule and exemption, with its reason.
 
-    The event is one JSON object, as for evaluate (- for standard input), or given by options: a
-    form by --type and --form, a command by --command and --args or as it was --typed. Or it is
-    found: a --spec on the server, a --decision of the log; --user, --groups and the others then
-    say what is not found there. "Events" in docs/policy-reference.md has the object's fields;
+    The event is one JSON object, as for evaluate (- for standard input), or described by options:
+    a form by --type and --form, a command by --command and --args or as it was --typed. It can
+    also be looked up: a --spec on the server, or a --decision of the log; --user, --groups and the
+    others then add missing fields. "Events" in docs/policy-reference.md has the object's fields;
     p4warden schema --reference prints it.
     """
     sources = [event_file, typed, spec, decision]
@@ -99,7 +99,7 @@ def explain(  # noqa: PLR0913 - one for each option
 def _found(
     home: str, typed: str | None, spec: str | None, decision: int | None, port: str | None
 ) -> dict[str, Any] | None:
-    """Return the event that is found elsewhere, None where none is asked for."""
+    """Return the event looked up on the server or in the log, None if no lookup was requested."""
     if typed is not None:
         try:
             return typed_command.event_of(typed)
@@ -116,7 +116,7 @@ def _found(
 
 
 def _refuse_formless(event: dict[str, Any], decision: int | None) -> None:
-    """See that a form of the decision log is there: the log does not keep it."""
+    """Refuse a form event of the decision log without a form, which the log does not keep."""
     is_form = str(event.get("event")).startswith("form-")
     if decision is not None and is_form and "form" not in event:
         what = f"{event.get('type')}:{event.get('name')}"
@@ -127,7 +127,7 @@ def _refuse_formless(event: dict[str, Any], decision: int | None) -> None:
 
 
 def _facts(home: str, policy: Policy, event: dict[str, Any]) -> Facts:
-    """Return what triggers of that home folder would judge the event by."""
+    """Return the facts by which triggers of that home folder would judge the event."""
     facts = active_policy.known_facts(home)
     if not any(rule.baseline for rule in policy.rules):
         return facts

@@ -1,4 +1,4 @@
-"""Whose facts a rehearsal judges by when it is not told: a home may be another server's."""
+"""State the origin of the facts in a home folder, which may describe another server."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from p4warden.worker import ask_server
 
 
 def of_home(home: str) -> str:
-    """Say of which server the facts of a home folder are, and how old."""
+    """Return the server that a home folder's facts describe, and their age, in words."""
     file = Path(home, facts.FILE_NAME)
     day = time.strftime("%Y-%m-%d", time.localtime(file.stat().st_mtime))
     return (

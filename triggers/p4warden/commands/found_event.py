@@ -1,4 +1,4 @@
-"""The event of a line of the decision log, or of a spec as it is on the server."""
+"""Look up an event: in a line of the decision log, or as a spec on the server."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _KEPT = ("event", "type", "name", "user", "client", "ip", "prog", "version", "ch
 
 
 def of_decision(home: str, number: int) -> dict[str, Any]:
-    """Return the record of a line of the current decision log, counted from 1, or from -1 back.
+    """Return a record of the current decision log by line number, from 1, or backwards from -1.
 
     Raises:
-        P4WardenError: there is no such line, or it is no record.
+        P4WardenError: there is no such line, or it is not a record.
     """
     path = Path(home, decisions.FILE_NAME)
     line = _line(path, number)
@@ -33,13 +33,13 @@ def of_decision(home: str, number: int) -> dict[str, Any]:
 
 
 def event_of(record: dict[str, Any]) -> dict[str, Any]:
-    """Return the event of a decision, as far as the log tells it."""
+    """Return the event of a decision, as far as the log contains it."""
     event = {name: record[name] for name in _KEPT if record.get(name) is not None}
     return event | ({"command": record["command"], "args": []} if "command" in record else {})
 
 
 def lines_about(record: dict[str, Any]) -> list[str]:
-    """Return lines for people about a decision and what its line does not tell."""
+    """Return lines for people about a decision and the parts of its event missing in the log."""
     judged = [record.get("verdict"), record.get("rule"), record.get("detail")]
     more = " and --args" if record["event"] == "command" else ""
     return [
@@ -49,15 +49,15 @@ def lines_about(record: dict[str, Any]) -> list[str]:
 
 
 def of_spec(text: str, port: str | None) -> dict[str, Any]:
-    """Return the event of a spec's owner saving it as it is on the server.
+    """Return the event of a spec's owner saving the spec unchanged.
 
     Args:
         text: `client:NAME`, `stream://depot/NAME`, and so on.
-        port: the server, None for P4PORT.
+        port: the server's address, None for P4PORT.
 
     Raises:
-        click.UsageError: the text names no spec.
-        P4WardenError: the server does not have it, or cannot be asked.
+        click.UsageError: the text does not name a spec.
+        P4WardenError: the server does not have the spec, or cannot be asked.
     """
     spec_type, _, name = text.partition(":")
     if spec_type not in TYPES or not name:

@@ -1,4 +1,4 @@
-"""The one event that a command line tells of: a file of JSON, or options."""
+"""Read the one event that a command line describes: from a JSON file, or from options."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _OPTIONS = (
 
 
 def event_options(command: Command) -> Command:
-    """Add the options that tell of an event."""
+    """Add the options that describe an event."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -47,11 +47,11 @@ def event_options(command: Command) -> Command:
 def event_given(file: str | None, options: dict[str, str | None]) -> dict[str, Any]:
     """Return the event of a JSON file, or of the options of `event_options`.
 
-    It has a time, so that whatever is asked about it is asked about the same moment.
+    The event gets a fixed time, so that all judgements use the same moment.
 
     Raises:
-        click.UsageError: neither or both tell of an event.
-        P4WardenError: a file cannot be read, or is no JSON object.
+        click.UsageError: neither or both describe an event.
+        P4WardenError: a file cannot be read, or is not a JSON object.
     """
     given = {name: value for name, value in options.items() if value is not None}
     if (file is None) == (not given):
@@ -61,10 +61,10 @@ def event_given(file: str | None, options: dict[str, str | None]) -> dict[str, A
 
 
 def read_object(file: str) -> dict[str, Any]:
-    """Return the JSON object of a file, `-` for standard input.
+    """Return the JSON object in a file, `-` for standard input.
 
     Raises:
-        P4WardenError: it cannot be read, or holds anything else.
+        P4WardenError: the file cannot be read, or has other content.
     """
     try:
         document = json.loads(_read(file))
@@ -76,15 +76,15 @@ def read_object(file: str) -> dict[str, Any]:
 
 
 def shown(file: str) -> str:
-    """Return a file's name for people."""
+    """Return a file's name for messages."""
     return "standard input" if file == "-" else file
 
 
 def completed(event: dict[str, Any], options: dict[str, str | None]) -> dict[str, Any]:
-    """Return an event that was found elsewhere, with what the options say of it.
+    """Return an event from the server or the log, completed with the options' values.
 
     Raises:
-        click.UsageError: the options tell of another event.
+        click.UsageError: the options describe another event.
         P4WardenError: a file cannot be read.
     """
     given = {name: value for name, value in options.items() if value is not None}
@@ -105,7 +105,7 @@ def _told(given: dict[str, str]) -> dict[str, Any]:
 
 
 def _values(given: dict[str, str]) -> dict[str, Any]:
-    """Return the options' values as an event has them."""
+    """Return the options' values as fields of an event."""
     values: dict[str, Any] = {**given, "prog": given.get("program")}
     if "args" in given:
         values["args"] = _words(given["args"])

@@ -1,4 +1,4 @@
-"""`p4warden history`: each change of policy, table and switch, and the files to go back with."""
+"""`p4warden history`: list each change of policy, table and switch, and the stored files."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def history(
     as_table: bool,
     as_json: bool,
 ) -> None:
-    """List the changes, or show change N: who made it, when and why, with the digests.
+    """List the changes, or show change N: its author, time and reason, with the digests.
 
-    `p4warden deploy rollback --to N` goes back to the state after change N. The files of
-    the newest 30 states are kept, and those of what runs always; the lines of the list stay.
+    `p4warden deploy rollback --to N` restores the state after change N. The files of the newest 30
+    states and of the present state are kept; the lines of the list are kept for ever.
     """
     refuse_other_folder(home)
     known = trail.changes(home)
@@ -80,7 +80,7 @@ def _file(home: str, change: Change, *, as_table: bool) -> str:
 
 
 def _show(changes: Sequence[Change], present: Change | None) -> None:
-    """Print a row for each change; a `>` marks the state that is there now."""
+    """Print a row for each change; a `>` marks the present state."""
     if not changes:
         click.echo("No changes recorded.")
         return

@@ -1,4 +1,4 @@
-"""`p4warden index`: the index of a checkpoint."""
+"""`p4warden index`: build the index of a checkpoint."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SEVERAL = ("--checkpoint", "--journal")
 
 
 class SeveralFiles(click.Command):
-    """Takes several files behind one `--checkpoint` or `--journal`, as a shell gives them."""
+    """Parser that accepts several files after one `--checkpoint` or `--journal` option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Repeat the option before each further file."""
@@ -73,13 +73,13 @@ def index(  # noqa: PLR0913 - one for each option
     *,
     is_update: bool,
 ) -> None:
-    """Count the files and revisions of a checkpoint, for estimates of what a path spans.
+    """Count the files and revisions of a checkpoint, for estimates of the files that a path spans.
 
-    The index takes the place of the old one once it is whole. Temporary files are beside it; they
-    need about a tenth of the checkpoint's size.
+    The index replaces the old one once it is complete. Temporary files are beside it; they need
+    about a tenth of the checkpoint's size.
 
-    With --update no checkpoint is read, but what the server's journal tells since: clients,
-    streams and files that changed. That is written beside the index.
+    With --update the server's journals are read instead of a checkpoint: clients, streams and
+    files that changed since. The changes are written beside the index.
     """
     if output is None and not Path(home).is_dir():
         raise P4WardenError(f"{home}: there is no home folder; name the index with --output")

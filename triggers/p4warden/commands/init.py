@@ -1,4 +1,4 @@
-"""`p4warden init`: a starter policy, by asking the server what is there."""
+"""`p4warden init`: draft a starter policy from the server's data."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ def init(
 ) -> None:
     """Write a commented policy for the server: every rule observes, no user is stopped.
 
-    Beside FILE come its cases, NAME.cases.yaml, for p4warden test. The server is only read: its
-    depots and their top directories, users, groups and the number of clients.
+    The policy's test cases, NAME.cases.yaml, are written beside FILE, for p4warden test. The
+    server is only read: its depots and their top directories, users, groups and the number of
+    clients.
     """
     cases = str(Path(output).with_suffix(".cases.yaml")) if output else ""
     for path in (output, cases):
@@ -51,7 +52,7 @@ def _write(path: str, text: str, *, force: bool) -> None:
     """Write a file that only its owner can change.
 
     Raises:
-        P4WardenError: it cannot be written, or exists and is not to be replaced.
+        P4WardenError: the file cannot be written, or exists and may not be replaced.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | (os.O_TRUNC if force else os.O_EXCL)
     try:

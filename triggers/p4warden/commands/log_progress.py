@@ -1,4 +1,4 @@
-"""How far the reading of long logs is."""
+"""Show the progress of reading long logs."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 LONG_BYTES = 50_000_000
-"""Below this there is nothing to wait for."""
+"""Size of a log below which no progress is shown."""
 
 
 @contextlib.contextmanager
 def progress() -> Iterator[Callable[[int, int], None]]:
-    """Yield what progress is told to: a bar for people who wait, or nothing."""
+    """Yield a function that reports progress: to a progress bar on a terminal, else to nothing."""
     if not sys.stderr.isatty():
         yield lambda _read, _of: None
         return
-    # Importing it takes a tenth of what a replay of a short log does.
+    # Importing the progress bar takes a tenth of the time of a short replay.
     from rich.console import Console  # noqa: PLC0415
     from rich.progress import (  # noqa: PLC0415
         BarColumn,

@@ -1,4 +1,4 @@
-"""`p4warden manual DIR`: man pages of every command, made from its help."""
+"""`p4warden manual DIR`: write man pages of every command, generated from its help text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SECTION = 1
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 @click.pass_context
 def manual(context: click.Context, folder: Path) -> None:
-    """Write man pages into DIR: p4warden.1, and one for each command, as p4warden-check.1."""
+    """Write man pages into DIR: p4warden.1, and one for each command, such as p4warden-check.1."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for page in pages(context.find_root()):
@@ -32,7 +32,7 @@ def manual(context: click.Context, folder: Path) -> None:
 
 
 def pages(context: click.Context) -> Iterator[click.Context]:
-    """Yield a context for a command and for each below it."""
+    """Yield a click context for a command and for each of its subcommands."""
     yield context
     if isinstance(context.command, click.Group):
         for name in context.command.list_commands(context):
@@ -42,7 +42,7 @@ def pages(context: click.Context) -> Iterator[click.Context]:
 
 
 def page_text(context: click.Context) -> str:
-    """Return the man page of a command, in man(7)."""
+    """Return the man page of a command, in man(7) notation."""
     command, name = context.command, _name(context)
     usage = " ".join(command.collect_usage_pieces(context))
     parts = [
@@ -88,6 +88,6 @@ def _paragraphs(text: str) -> str:
 
 
 def _roff(text: str) -> str:
-    """Return a text as roff prints it: no backslash is a request, no line one either."""
+    """Escape a text for roff, so that no backslash and no line start is read as a request."""
     shown = text.replace("\\", "\\e").replace("-", "\\-")
     return f"\\&{shown}" if shown.startswith((".", "'")) else shown

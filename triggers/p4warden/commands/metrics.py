@@ -1,4 +1,4 @@
-"""`p4warden metrics`: what was decided, for Prometheus."""
+"""`p4warden metrics`: write numbers of decisions for Prometheus."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from p4warden.metrics.tally import Series
 
 MODE = 0o644
-"""node_exporter runs as an account of its own; without --by-user no one is named."""
+"""Access rights of the file. node_exporter has an account of its own; without --by-user the file
+names no one."""
 
 
 def _labels(
@@ -53,9 +54,9 @@ def _labels(
 def metrics(home: str, output: str | None, labels: dict[str, str], *, by_user: bool) -> None:
     """Write decision counts and the state of p4warden as a text file for node_exporter.
 
-    Run it as p4d's account from a timer, once a minute or so: each run counts the decisions
-    logged since the last one, so that totals continue when the log is rotated. The file is
-    replaced     by rename, and everyone can read it, for node_exporter has an account of its own.
+    Run it as p4d's account from a timer, about once a minute: each run counts the decisions logged
+    since the last run, so that totals continue when the log is rotated. The file is replaced by
+    rename, and every account can read it, because node_exporter has an account of its own.
     """
     refuse_other_folder(home)
     text = render(_families(home, users=by_user), labels)
@@ -66,7 +67,7 @@ def metrics(home: str, output: str | None, labels: dict[str, str], *, by_user: b
 
 
 def _families(home: str, *, users: bool) -> Iterator[Family]:
-    """Yield all metrics; the log is read before the gate is asked what it owes."""
+    """Yield all metrics; the log is read before the gate is asked for decisions not yet logged."""
     before = tally.load(home)
     modes = active_policy.modes(home)
     unread = Unread(home, before.place)
@@ -81,7 +82,10 @@ def _families(home: str, *, users: bool) -> Iterator[Family]:
 
 
 def _owed(counts: dict[str, Any], modes: dict[str, str], *, users: bool) -> Counter[Series]:
-    """Count what the log is owed; what only lacked an answer is owed under no rule's name."""
+    """Count the decisions not yet logged.
+
+    Commands without an answer are counted without a rule name.
+    """
     found = (owed(entry, time.time()) for entry in counts.get("owed", ()))
     kept = [one for one in found if one and (one.verdict != "allow" or one.rule in modes)]
     return counting.of_decisions(kept, modes, users=users)

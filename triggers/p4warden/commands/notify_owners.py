@@ -1,4 +1,4 @@
-"""`p4warden notify-owners`: mails to owners of specs that a policy will refuse."""
+"""`p4warden notify-owners`: mail the owners of specs that a policy will refuse."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SMTP_PORT = 25
 
 
 class _Sorted(NamedTuple):
-    """The letters to send, and owners without one: name and reason."""
+    """The letters to send, and the owners who get none, each with the reason."""
 
     letters: list[Letter]
     unreached: list[tuple[str, str]]
@@ -96,10 +96,10 @@ def notify_owners(  # noqa: PLR0913 - one for each option
     user: str | None,
     home: str,
 ) -> None:
-    """Tell owners which of their specs a policy will refuse, and what to write instead.
+    """Tell owners which of their specs a policy will refuse, with lines to write instead.
 
-    One letter for each owner, from a census. Nothing is sent without --send; a letter that was
-    sent is noted in the home folder and not sent again.
+    Each owner gets one letter, based on a census. Nothing is sent without --send; a sent letter is
+    recorded in the home folder and not sent again.
     """
     specs = letters.objections(_lines(census), census)
     enough = letters.proposals(_lines(rightsize), rightsize) if rightsize else {}
@@ -189,7 +189,7 @@ def _write(folder: str, found: list[Letter]) -> None:
     Path(folder).mkdir(mode=0o700, parents=True, exist_ok=True)
     for number, letter in enumerate(found, 1):
         text = f"To: {letter.address}\nSubject: {letter.subject}\n\n{letter.text}"
-        # Owners' names may hold anything, so files have numbers.
+        # Owners' names may contain any character, so the files are numbered.
         Path(folder, f"{number:05}.txt").write_text(text, encoding="utf-8")
     click.echo(f"{folder}: {amount(len(found), 'letter')}")
 

@@ -1,4 +1,4 @@
-"""`p4warden off`: every trigger goes on at once, until `p4warden on` or for some time."""
+"""`p4warden off`: switch off all triggers, until `p4warden on` or for some time."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def off(home: str, span_s: int | None, reason: str | None) -> None:
 
     The triggers table stays as it is; `p4warden on` switches it on again.
 
-    With --for the triggers judge again after that time by themselves; no timer is needed.
+    With --for the triggers judge again after that time without a further command.
     """
     if span_s is not None and off_mark.is_uninstalled(home):
         raise P4WardenError(f"{home}: p4warden was uninstalled; every trigger goes on already")

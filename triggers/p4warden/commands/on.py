@@ -1,4 +1,4 @@
-"""`p4warden on`: let triggers judge again."""
+"""`p4warden on`: switch the triggers on again."""
 
 from __future__ import annotations
 

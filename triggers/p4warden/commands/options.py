@@ -32,7 +32,7 @@ home_option = click.option(
     envvar="P4WARDEN_HOME",
     show_envvar=True,
     metavar="DIR",
-    # A trigger line names the folder, and p4d has a working directory of its own.
+    # Make the path absolute: trigger lines contain it, and p4d has another working directory.
     callback=lambda _context, _option, home: os.path.abspath(home),  # noqa: PTH100 - no links
     help="The folder of the compiled policy, the facts and the decision log.",
 )
@@ -49,7 +49,7 @@ message_option = click.option(
 
 
 def start_s(_context: click.Context, _option: click.Parameter, text: str | None) -> float | None:
-    """Return when a span began, in seconds since the epoch; None where none is given."""
+    """Return the start of a time span, in seconds since the epoch; None if none was given."""
     try:
         return time_spans.start_s(text, time.time()) if text else None
     except time_spans.SpanError as error:
@@ -86,19 +86,19 @@ max_per_second_option = click.option(
 
 
 def address_options(command: Command) -> Command:
-    """Add --port and --user, for the server and the account to use."""
+    """Add --port and --user, which select the server and the account."""
     user = click.option("-u", "--user", metavar="USER", help="The account; default: P4USER.")
     port = click.option("-p", "--port", metavar="PORT", help="The server; default: P4PORT.")
     return port(user(command))
 
 
 def checked_policy(path: str, home: str | None = None) -> Policy:
-    """Return the policy of a YAML file; its warnings go to standard error.
+    """Return the policy of a YAML file; print its warnings on standard error.
 
-    With a home folder they are also those that the facts of its server add.
+    With a home folder the warnings include those that follow from its facts about the server.
 
     Raises:
-        PolicyWrongError: it has problems.
+        PolicyWrongError: the policy has problems.
     """
     today = datetime.date.today()  # noqa: DTZ011 - exemptions end by the server's local time
     checked = check_file(path, today)
@@ -114,17 +114,17 @@ def checked_policy(path: str, home: str | None = None) -> Policy:
 
 
 def refuse_other_folder(home: str) -> None:
-    """See that a home folder is there; without one there is nothing to tell of.
+    """Refuse a home folder that does not exist.
 
     Raises:
-        P4WardenError: it is not.
+        P4WardenError: there is no such folder.
     """
     if not os.path.isdir(home):  # noqa: PTH112 - where pathlib may not look, it raises
         raise P4WardenError(f"{home}: is no folder; name p4warden's with --home")
 
 
 def running_policy(home: str) -> Policy:
-    """Return the policy that triggers of that home folder run.
+    """Return the running policy of a home folder.
 
     Raises:
         P4WardenError: there is none, or it cannot be read.
@@ -136,16 +136,16 @@ def running_policy(home: str) -> Policy:
 
 
 def chosen_policy(file: str | None, home: str) -> Policy:
-    """Return the policy of a YAML file, or else the one that runs.
+    """Return the policy of a YAML file, or else the running policy.
 
     Raises:
-        P4WardenError: it has problems, or there is none.
+        P4WardenError: the policy has problems, or there is none.
     """
     return checked_policy(file) if file else running_policy(home)
 
 
 def running_facts(home: str) -> Facts:
-    """Return the facts that triggers of that home folder judge by.
+    """Return the facts by which triggers of that home folder judge.
 
     Raises:
         P4WardenError: there are none, or they cannot be read.

@@ -1,4 +1,4 @@
-"""One command after another, at most so many in a second."""
+"""Limit the number of commands per second."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ if TYPE_CHECKING:
 
 
 class Pace:
-    """Holds each back until an interval after the one before it; a pause earns nothing."""
+    """Delays each command to keep a minimum interval; a pause does not allow a later burst."""
 
     def __init__(
         self, interval_ns: int, now_ns: Callable[[], int], sleep: Callable[[float], None]
     ) -> None:
-        """Wait on a clock in nanoseconds, by `sleep(seconds)`."""
+        """Use a clock that returns nanoseconds, and `sleep(seconds)`."""
         self._interval_ns = interval_ns
         self._now_ns = now_ns
         self._sleep = sleep
         self._next_ns: int | None = None
 
     def wait(self) -> None:
-        """Return when it is the next one's turn."""
+        """Wait until the next command may run."""
         now_ns = self._now_ns()
         turn_ns = now_ns if self._next_ns is None else max(now_ns, self._next_ns)
         if turn_ns > now_ns:

@@ -1,4 +1,4 @@
-"""A policy made the running one, and kept for the way back."""
+"""Activate a policy and store it for later rollbacks."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 
 def switch_to(home: str, policy: Policy, file: str) -> None:
-    """Run the policy that was read from a YAML file, and keep both for the way back.
+    """Activate a policy read from a YAML file, and store policy and file for later rollbacks.
 
     Raises:
-        P4WardenError: the home cannot be written, is not ours alone, or the file was edited since.
+        P4WardenError: the home folder cannot be written, others have access to it, or the file was
+            edited since.
     """
     yaml = _yaml(file, policy.digest)
     trusted_files.make(home)
@@ -32,10 +33,10 @@ def switch_to(home: str, policy: Policy, file: str) -> None:
 
 
 def compile_into(home: str, policy: Policy) -> None:
-    """Write what triggers read of a policy, making the home folder where it is missing.
+    """Write the compiled policy for triggers, creating the home folder if it is missing.
 
     Raises:
-        P4WardenError: the folder cannot be written or is not ours alone.
+        P4WardenError: the folder cannot be written, or others have write access to it.
     """
     trusted_files.make(home)
     publish.publish(home, compiled.FILE_NAME, compiled.dumps(policy).encode())

@@ -1,4 +1,4 @@
-"""`p4warden prove`: the truth about a p4d, by experiments on a throw-away one."""
+"""`p4warden prove`: test assumptions about a p4d by experiments on a temporary server."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ if TYPE_CHECKING:
 def prove(
     program: str | None, recorded: Path | None, markdown: Path | None, json_file: Path | None
 ) -> int:
-    """Find out what a p4d does, and which promises of p4warden hold on it.
+    """Test how a p4d behaves, and which promises of p4warden hold with it.
 
-    It starts that p4d in a throw-away folder on a loopback port, needs no licence and no network,
-    and takes less than three minutes. No setting and no server of yours is touched. The report
-    names no host, no account, no path and no address.
+    This command starts that p4d in a temporary folder on a loopback port, needs no licence and no
+    network, and takes less than three minutes. It does not touch your settings or servers. The
+    report names no host, account, path or address.
 
-    Leaves with 0 when all promises hold, 1 when one does not, 2 when that could not be found out.
+    Exit code: 0 if all promises hold, 1 if one does not, 2 if that could not be determined.
     """
     if (program is None) == (recorded is None):
         raise click.UsageError("name either a p4d with --p4d, or a report with --recorded")
@@ -66,7 +66,7 @@ def prove(
 
 
 def _proved(program: str, experiments: tuple[Experiment, ...]) -> Proved:
-    """Run the experiments; a program that is no p4d makes each of them inconclusive."""
+    """Run the experiments; a program that is not a p4d makes each of them inconclusive."""
     try:
         with as_an_exception():
             return run_experiments(
@@ -100,7 +100,7 @@ def _write(file: Path, text: str) -> None:
 
 
 def _show(report: Report) -> None:
-    """Print what does not hold or is not known, and the sum."""
+    """Print the promises that do not hold or are undetermined, and the totals."""
     for finding in report.findings:
         fact = finding.fact
         if finding.verdict == BREAKS:

@@ -1,4 +1,4 @@
-"""`p4warden refresh`: facts from the server."""
+"""`p4warden refresh`: update the facts about the server."""
 
 from __future__ import annotations
 
@@ -37,11 +37,10 @@ def refresh(port: str | None, user: str | None, home: str) -> None:
     """Write facts.json: the server's depots, their top directories, and its case handling.
 
     The names of its users and groups go to names.json, for checks of a policy; no trigger reads
-    them.
-    Also noted is how the server was reached: triggers that have to ask it do so in the same way.
-    Where anything fails the old facts stay whole, and the file's time says how old they are.
-    While another refresh of the same home runs, this one does nothing and leaves with 0. A home
-    that is not there yet is made once there are facts to put into it.
+    them. The server's address and account are recorded as well, for triggers that must ask the
+    server. If anything fails, the old facts stay unchanged, and the file's time shows their age.
+    While another refresh of the same home is running, this one does nothing and exits with 0. A
+    missing home folder is created once there are facts to write.
     """
     with contextlib.ExitStack() as held:
         try:
@@ -62,10 +61,10 @@ def refresh(port: str | None, user: str | None, home: str) -> None:
 
 
 def facts_into(home: str, p4: P4.P4) -> Facts:
-    """Ask the server and write facts.json, making the home folder where it is missing.
+    """Ask the server and write facts.json, creating the home folder if it is missing.
 
     Raises:
-        P4WardenError: the folder cannot be written or is not ours alone.
+        P4WardenError: the folder cannot be written, or others have write access to it.
     """
     found, known = gather(p4), _known(home)
     trusted_files.make(home)
@@ -79,7 +78,7 @@ def facts_into(home: str, p4: P4.P4) -> Facts:
 
 
 def _known(home: str) -> Facts | None:
-    """Return the facts as they are on disk, None where none can be used."""
+    """Return the stored facts, None if they cannot be used."""
     try:
         return active_policy.known_facts(home)
     except active_policy.NotRunning:
@@ -87,7 +86,7 @@ def _known(home: str) -> Facts | None:
 
 
 def _changed(known: Facts | None, found: Facts) -> str:
-    """Say how the facts differ from those before."""
+    """Return the differences between new and previous facts, in words."""
     if known is None:
         return f"{amount(len(found.depots), 'depot')}; no facts before"
     old, new = known.depots, found.depots

@@ -1,4 +1,4 @@
-"""`p4warden report`: what was refused, delayed, observed and what failed."""
+"""`p4warden report`: list refusals, delays, observed violations and faults."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from p4warden.reports.rows import Table
 
 PAGE_MODE = 0o600
-"""It names people."""
+"""Access rights of the page, which contains people's names."""
 
 
 @click.command()
@@ -48,9 +48,9 @@ def report(
 ) -> None:
     """Show refusals, delays, observations and faults, from the decision log.
 
-    Rotated logs are read as well, compressed or not, and decisions that the gate has counted
-    but not yet written are included. Run it as p4d's account; no other can read the log. The
-    page is one file without a script; it names users, and only this account can read it.
+    Rotated logs are read as well, compressed or not, and decisions that the gate has counted but
+    not yet written are included. Run it as p4d's account; no other can read the log. The page is
+    one file without a script; it contains users' names, so only this account can read it.
     """
     refuse_other_folder(home)
     _refuse_unreadable(home)
@@ -68,7 +68,7 @@ def report(
 
 
 def _refuse_unreadable(home: str) -> None:
-    """See that this account can read the folder and each file of the log.
+    """Check that this account can read the folder and each file of the log.
 
     Raises:
         P4WardenError: it cannot.
@@ -91,27 +91,30 @@ def _show(figures: Figures, lines: list[str], shown: list[Table], page_file: str
 
 
 def _modes(home: str) -> dict[str, str]:
-    """Return the mode of each rule that runs, with a canary told apart."""
+    """Return the mode of each running rule, with a note for a canary."""
     running = active_policy.policy_if_any(home)
     return {rule.name: mode_of(rule) for rule in running.rules} if running else {}
 
 
 def _suggesting(home: str) -> frozenset[str]:
-    """Return the rules that run and suggest another form, and so refuse nothing."""
+    """Return the running rules that suggest another form and so refuse nothing."""
     running = active_policy.policy_if_any(home)
     rules = running.rules if running else ()
     return frozenset(rule.name for rule in rules if RULES[rule.rule].suggest)
 
 
 def _about(home: str) -> Iterator[str]:
-    """Yield what the report is of, and when it was made."""
+    """Yield lines with the subject of the report and its time."""
     server = _port(home)
     of = f"Server {server}, " if server else ""
     yield f"{of}home {home} on host {socket.gethostname()}; made {moment(time.time())}"
 
 
 def _port(home: str) -> str | None:
-    """Return the server that was asked for the facts, as P4PORT names it; None where none was."""
+    """Return the address of the server that provided the facts, as in P4PORT.
+
+    None without facts.
+    """
     try:
         known = json.loads(trusted_files.read(home, ask_server.FILE_NAME))
         return printable(str(known["port"]))

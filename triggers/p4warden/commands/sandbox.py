@@ -1,4 +1,4 @@
-"""`p4warden sandbox`: a temporary server to try p4warden on."""
+"""`p4warden sandbox`: a temporary server for trying out p4warden."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ def sandbox(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Run a small Perforce server on this host alone, until Ctrl-C or SIGTERM.
 
-    Prints the settings that its super user's tools need, and on standard error how to go on. It
-    keeps everything in memory and is no server for work.
+    Prints the settings that its super user's tools need, and further instructions on standard
+    error. Everything is kept in memory; do not use this server for real work.
     """
     package = _package()
     if list_variants:
@@ -107,10 +107,10 @@ def sandbox(  # noqa: PLR0913 - one for each option
 
 
 def _package() -> ModuleType:
-    """Return the sandbox's package, which an installation on a server's host does not have.
+    """Return the sandbox's package, which is missing in an installation on a server's host.
 
     Raises:
-        P4WardenError: it is not installed.
+        P4WardenError: the package is not installed.
     """
     try:
         return importlib.import_module("p4warden_sandbox")
@@ -127,10 +127,10 @@ def _standing_for(package: ModuleType, release: str | None) -> Settings:
 
 
 def _reported(package: ModuleType, file: Path) -> Settings:
-    """Return the settings that a report asks for, and name what no variant shows.
+    """Return the variants that match a report, and list the facts that no variant covers.
 
     Raises:
-        P4WardenError: the file is no report.
+        P4WardenError: the file is not a report.
     """
     try:
         reported = package.of_report(json.loads(file.read_text("utf-8")))

@@ -1,7 +1,7 @@
-"""A small `p4` for the sandbox's users, where the host has none, made of P4Python.
+"""A small `p4` command made with P4Python, for the sandbox's users on hosts without one.
 
-It knows the global options -c, -d, -p and -u, forms on standard input and output, and forms in an
-editor (P4EDITOR, else EDITOR, else vi).
+It supports the global options -c, -d, -p and -u, forms on standard input and output, and forms in
+an editor (P4EDITOR, else EDITOR, else vi).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def main(words: list[str]) -> int:
 
 
 def write(folder: Path) -> Path:
-    """Write the program `p4` into a folder that is made; return that folder."""
+    """Write the program `p4` into a new folder; return that folder."""
     folder.mkdir(mode=0o700)
     program = folder / "p4"
     program.write_text(
@@ -54,7 +54,7 @@ def write(folder: Path) -> Path:
 
 
 def _set(p4: P4, words: list[str]) -> list[str]:
-    """Take the global options; return the words from the command on."""
+    """Apply the global options; return the words from the command on."""
     while words and words[0][:2] in _SETTINGS:
         option, value = words[0][:2], words[0][2:]
         rest = words[1:] if value else words[2:]
@@ -74,7 +74,7 @@ def _run(p4: P4, command: str, *words: str) -> None:
 
 
 def _edit(p4: P4, command: str, *words: str) -> None:
-    """Edit a form and save it where it changed."""
+    """Open a form in an editor and save it if it changed."""
     before = "".join(p4.run(command, "-o", *words))
     with tempfile.NamedTemporaryFile("w+", suffix=".txt", encoding="utf-8") as file:
         file.write(before)

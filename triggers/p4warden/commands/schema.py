@@ -1,4 +1,4 @@
-"""`p4warden schema`: the policy language, for editors and for people."""
+"""`p4warden schema`: print the policy language, for editors and for people."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from p4warden.policy import schema as language
 @click.command()
 @click.option("--reference", "as_page", is_flag=True, help="A page of Markdown to read instead.")
 def schema(*, as_page: bool) -> None:
-    """Write the policy language of this release as a JSON Schema, for editors.
+    """Print the policy language of this release as a JSON Schema, for editors.
 
     Name the file in the first line of a policy: # yaml-language-server: $schema=FILE
     """

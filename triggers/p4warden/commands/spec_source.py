@@ -1,4 +1,4 @@
-"""Where a census has its specs from: the server, or a checkpoint and the journals after it."""
+"""The source of the specs for a census: the server, or a checkpoint and the journals after it."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ if TYPE_CHECKING:
 
 
 class Source(NamedTuple):
-    """Specs, and what they are judged by.
+    """Specs to judge, and the data to judge them by.
 
     Attributes:
-        total: how many there are at most.
-        trouble: grows by one line for each that could not be read.
-        whole: whether nothing is known to be missing.
-        counted: the index that files are counted by; None where there is none.
+        total: an upper bound of the number of specs.
+        trouble: receives one line for each spec that could not be read.
+        whole: whether no specs are known to be missing.
+        counted: the index for counting files; None without one.
     """
 
     specs: Iterator[Spec]
@@ -62,10 +62,10 @@ class Source(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """What the command line asks for.
+    """The source that the command line selects.
 
     Attributes:
-        types: the types of specs that are judged.
+        types: the types of specs to judge.
         facts_file: facts to judge by, in place of those of the home folder.
         checkpoints: none for the server itself.
         journals: those after the checkpoint, in their order.
@@ -86,14 +86,14 @@ class Wanted(NamedTuple):
 
 
 def progress() -> Progress:
-    """Return a progress bar, which only a terminal shows."""
+    """Return a progress bar, which is visible on a terminal only."""
     console = Console(stderr=True)
     return Progress(console=console, transient=True, disable=not console.is_terminal)
 
 
 @contextlib.contextmanager
 def opened(wanted: Wanted) -> Iterator[Source]:
-    """Yield the source that is asked for."""
+    """Yield the selected source."""
     with _offline(wanted) if wanted.checkpoints else _live(wanted) as source:
         yield source
 
@@ -155,7 +155,7 @@ def _offline(wanted: Wanted) -> Iterator[Source]:
 
 
 def _made(wanted: Wanted, notes: list[str], ending: contextlib.ExitStack) -> str | None:
-    """Return an index of the checkpoint; None, with a note, where none can be made of it."""
+    """Return an index of the checkpoint; None, with a note, if none can be built."""
     try:
         return ending.enter_context(counted_files.made(wanted.checkpoints, wanted.journals))
     except IndexFileError as error:
@@ -177,7 +177,7 @@ def _counted(
 
 
 def _facts_of(index: str | None, notes: list[str]) -> Facts:
-    """Return what an index tells of its server: whether it folds case, by the order of tables."""
+    """Return facts from an index: whether its server folds case, by the order of the tables."""
     own = "either" if index is None else contents.case(index)
     if own == "either":
         notes.append(
@@ -187,7 +187,7 @@ def _facts_of(index: str | None, notes: list[str]) -> Facts:
 
 
 def _with_directories(facts: Facts, kept: Kept, counted_by: Counted | None) -> Facts:
-    """Return facts with the checkpoint's depots; the index tells directories of unknown ones."""
+    """Return facts with the checkpoint's depots; the index lists directories of new ones."""
     found = known.with_depots(facts, checkpoint.depots(kept), "the checkpoint")
     if counted_by is None:
         return found
@@ -209,7 +209,8 @@ def _read(kept: Kept, wanted: Wanted) -> list[str]:
             is_last = file == wanted.journals[-1] if wanted.journals else False
             problem = _take(kept, records(file, TABLES, told, growing=is_last))
             cut += [problem] if problem else []
-        # A checkpoint says nothing here: one of an offline database is younger than its journal.
+        # A checkpoint proves nothing here: that of an offline database is younger than its
+        # journal.
         began_s = kept.began()
         if file in wanted.journals and began_s is not None:
             if began_s < latest_s:
@@ -219,10 +220,10 @@ def _read(kept: Kept, wanted: Wanted) -> list[str]:
 
 
 def _take(kept: Kept, found: Iterator[Record]) -> str | None:
-    """Keep records; return why not all could be read.
+    """Collect the records; return the reason why some could not be read.
 
     Raises:
-        IndexFileError: not one could be.
+        IndexFileError: no record could be read.
     """
     first = next(found, None)
     if first is None:
@@ -257,7 +258,7 @@ def _unreadable(kept: Kept) -> Iterator[str]:
 
 
 def _facts(wanted: Wanted) -> Facts | None:
-    """Return the facts of a file, or those that triggers of the home folder judge by."""
+    """Return the facts of a file, or those by which triggers of the home folder judge."""
     if wanted.facts_file:
         try:
             return known.from_document(read_object(wanted.facts_file))

@@ -1,4 +1,4 @@
-"""What `status` and `doctor` share: they look at the same things."""
+"""Checks of the installation, shared by `status` and `doctor`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="One JSON lis
 
 
 def look(port: str | None, user: str | None, home: str) -> list[Check]:
-    """Return all checks; without a server those that need none."""
+    """Return all checks; without a server only those that need none."""
     now_ns = time.time_ns()
     try:
         with connected(Address(port, user)) as p4:

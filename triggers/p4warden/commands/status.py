@@ -1,4 +1,4 @@
-"""`p4warden status`: the state of this installation."""
+"""`p4warden status`: show the state of this installation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The record of `off` and `on`, which have to work whatever becomes of it."""
+"""Record `off` and `on` in the history without ever preventing them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from p4warden.history.record import record
 def record_switch(
     home: str, action: str, *, message: str | None, until_s: int | None = None
 ) -> None:
-    """Record a change of the switch; where that fails, warn: the switch has been thrown."""
+    """Record a change of the switch; a failure only warns, because the switch has been changed."""
     try:
         record(home, action, message=message, until_s=until_s)
     except P4WardenError as error:

@@ -1,4 +1,4 @@
-"""`p4warden test POLICY [CASES]`: the policy's own examples."""
+"""`p4warden test POLICY [CASES]`: judge the policy's own example cases."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from p4warden.rehearse.evaluator import evaluating
 def test(policy: str, cases_file: str | None, junit: Path | None) -> int:
     """Judge the cases of POLICY: those in CASES, or in the file beside it, NAME.cases.yaml.
 
-    Leaves with 0 when every case got its verdict, with 1 when one did not or there are none.
+    Exit code: 0 if every case got its expected verdict, 1 if one did not or there are none.
     """
     file = cases_file or str(Path(policy).with_suffix(".cases.yaml"))
     if not Path(file).exists():
@@ -38,7 +38,7 @@ def test(policy: str, cases_file: str | None, junit: Path | None) -> int:
 
 
 def _junit(policy: str, results: list[cases.Result]) -> str:
-    """Return the results in the form that build servers read."""
+    """Return the results as JUnit XML, which build servers read."""
     failures = str(sum(result.problem is not None for result in results))
     suite = ET.Element("testsuite", name=policy, tests=str(len(results)), failures=failures)
     for result in results:

@@ -1,7 +1,7 @@
-"""The state of an installation: each file checks one part of it and reports the result.
+"""Checks of an installation: each file checks one part of it and reports the result.
 
-A check never raises for its findings and never changes anything. Imports `server`,
-`table`, `home` and the rooms below them.
+A check never raises for a problem it finds and never changes anything. Imports `server`, `table`,
+`home` and the rooms below them.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     import P4
 
 GOOD, WARNING, BAD, UNKNOWN = "good", "warning", "bad", "unknown"
-"""States, and one for what could not be found out."""
+"""Possible states of a checked part; the last stands for a state that could not be determined."""
 
 
 class Check(NamedTuple):
     """The result of one check.
 
     Attributes:
-        name: the checked item.
+        name: name of the checked part.
         state: one of `GOOD`, `WARNING`, `BAD` and `UNKNOWN`.
-        said: one line about it.
+        said: one line about the state.
         remedy: the action to take, None where none is needed.
     """
 
@@ -37,8 +37,8 @@ class Place(NamedTuple):
     Attributes:
         home: the home folder.
         p4: a connection to the server as a super user, or None.
-        no_p4: why there is none.
-        now_ns: the time, in nanoseconds since the epoch.
+        no_p4: the reason why there is no connection.
+        now_ns: the current time, in nanoseconds since the epoch.
     """
 
     home: str

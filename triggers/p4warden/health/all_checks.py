@@ -1,4 +1,4 @@
-"""Every check, in the order in which people read them."""
+"""All checks, in the order of their display."""
 
 from __future__ import annotations
 
@@ -35,6 +35,6 @@ _SIDES = (
 
 
 def run(place: Place) -> Iterator[Check]:
-    """Yield what each side looks like."""
+    """Run the checks and yield their results."""
     for side in _SIDES:
         yield from side.checks(place)

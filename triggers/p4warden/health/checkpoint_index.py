@@ -1,4 +1,4 @@
-"""The index of the server's checkpoint, its age and digest, and whether rules need it."""
+"""Check the index of the server's checkpoint: its age and digest, and whether rules need it."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
 
 OLD_S = 8 * 24 * 3600
-"""Sites make a checkpoint each day or each week. A rule's `max_age` goes before it."""
+"""Default age for a warning; sites make a checkpoint each day or each week. A rule's `max_age`
+takes precedence."""
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Look at checkpoint.index, where it is there or a rule needs it, and at the calibration."""
+    """Check the file checkpoint.index, if it exists or a rule needs it, and the calibration."""
     policy = active_policy.policy_if_any(place.home)
     needing = _needing(policy) if policy else []
     if needing or trusted_files.has(place.home, span_program.FILE_NAME):
@@ -74,7 +75,7 @@ def _index(place: Place, needing: list[str]) -> Check:
 
 
 def _max_age_s(place: Place) -> float:
-    """Return the least age of which a rule warns."""
+    """Return the smallest age at which a rule asks for a warning, in seconds."""
     policy = active_policy.policy_if_any(place.home)
     texts = [getattr(rule.settings, "max_age", None) for rule in policy.rules] if policy else []
     wanted = [found.ns / 10**9 for text in texts if text and (found := duration(text))]

@@ -1,4 +1,4 @@
-"""The counts of the gate, and whether faults among them are recent."""
+"""Check the gate's counters for recent faults."""
 
 from __future__ import annotations
 
@@ -15,11 +15,15 @@ if TYPE_CHECKING:
     from p4warden.health import Place
 
 _PAST_S = 86400
-"""Of a fault that is older: were its cause still there, there would be newer ones."""
+"""Age of a fault, in seconds, from which on it is taken as solved, since its cause would have led
+to newer faults."""
 
 
 def check(place: Place) -> Check:
-    """Look at the counts; faults are never taken back, so it is told when the last one was."""
+    """Check the counters.
+
+    The fault counter never decreases, so the time of the last fault decides.
+    """
     try:
         counts = gate_program.counts(place.home)
     except (gate_program.GateError, ValueError) as error:
@@ -44,7 +48,7 @@ def _of_faults(place: Place, said: str) -> Check:
 
 
 def _last_fault_s(home: str) -> float | None:
-    """Return when the newest two files of the log tell of a fault last, None where of none."""
+    """Return the time of the last fault in the newest two files of the log, None without one."""
     for path in reversed(decision_log.paths(home)[-2:]):
         with contextlib.suppress(LogFileError):
             told = [line for line in lines_of(path) if b'"fault"' in line]

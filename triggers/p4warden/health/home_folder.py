@@ -1,4 +1,4 @@
-"""Checks of the home folder: owner, free space, log, switches, and leftovers."""
+"""Checks of the home folder: owner, free space, log, switches, and leftover files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LARGE_LOG_BYTES = 1024**3
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Look at the folder and at what stands in it."""
+    """Check the folder and the files in it."""
     home = Path(place.home)
     try:
         is_there = home.is_dir()
@@ -35,7 +35,7 @@ def checks(place: Place) -> Iterator[Check]:
     rights = _rights(home)
     yield rights
     if rights.state == BAD:
-        return  # its content cannot be read, or is not to be trusted
+        return  # the content cannot be read, or is not trusted
     yield _room(home)
     yield _log(home)
     yield from switch.checks(place)

@@ -1,4 +1,4 @@
-"""The triggers table, against the policy, and a deploy that was cut off."""
+"""Compare the triggers table with the policy, and look for an interrupted deployment."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Look at the table, as far as there is a connection."""
+    """Check the table, if there is a connection."""
     if place.p4 is None:
         yield Check("triggers table", UNKNOWN, "the server could not be reached")
         return
@@ -53,7 +53,7 @@ def _against_plan(place: Place, p4: P4.P4) -> Check:
 
 
 def _difference(plan: Plan) -> str:
-    """Return how many lines are missing, old or in vain, and the first of them."""
+    """Return the number of missing, outdated or superfluous lines, and the first of them."""
     names = (*plan.added, *plan.updated, *plan.removed)
     if names == plan.added and not plan.kept:
         return f"it has no line of ours, and the policy needs {len(names)}"
@@ -63,7 +63,7 @@ def _difference(plan: Plan) -> str:
 
 
 def _cut_off(place: Place, p4: P4.P4) -> Iterator[Check]:
-    """Say of a deploy that was cut off which table is there now, and what to do."""
+    """Describe the table left by an interrupted deployment, and the remedy."""
     journal = deployment.cut_off(place.home)
     if journal is None:
         return

@@ -1,4 +1,4 @@
-"""Which accounts still call trigger lines that the table does not have any more."""
+"""Check for accounts that still call trigger lines which are no longer in the table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NAMED = 10
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Look at what the gate noted within a day."""
+    """Check the gate's records of the last 24 hours."""
     try:
         found = accounts(place.home, place.now_ns / 10**9 - _PAST_S)
     except P4WardenError as error:

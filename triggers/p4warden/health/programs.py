@@ -1,4 +1,4 @@
-"""The programs that p4d starts: whether they start, are of one release, and judge."""
+"""Check the programs that p4d starts: that they start, have the same release, and judge."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _WIDE = "Client:\tself-test\n\nView:\n\t//depot/... //self-test/...\n"
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Check the gate, the worker behind it, and their counts."""
+    """Check the gate, the worker that it starts, and their counters."""
     found = gate_program.find()
     if found is None:
         said = f"{__version__}, without its gate: form triggers start Python, command rules sleep"
@@ -40,7 +40,7 @@ def checks(place: Place) -> Iterator[Check]:
 
 
 def self_test() -> Check:
-    """Start what p4d starts for a form, in a folder of its own, and see that it refuses."""
+    """Start the program of a form trigger in a temporary folder; check that it refuses a form."""
     with tempfile.TemporaryDirectory(prefix="p4warden-") as home:
         form = Path(home, "form")
         form.write_text(_WIDE)
@@ -84,7 +84,7 @@ def _version(program: str) -> Check:
 
 
 def _reach(place: Place, program: str) -> Check:
-    """Ask the gate whether it can use what a trigger needs of the home folder."""
+    """Ask the gate whether it can use the files in the home folder that a trigger needs."""
     command = [program, "self-test", "--home", place.home]
     try:
         done = subprocess.run(command, capture_output=True, timeout=_DEADLINE_S, check=False)

@@ -1,4 +1,4 @@
-"""Whether each enforced rule that runs stops something, and names that the server lacks."""
+"""Check that each enforced rule stops something, and that the server has the names it uses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ _REMEDY = "p4warden check POLICY --home {home} names the line; mend it, then p4w
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Look at the running policy, where one judges; another check tells of a missing one."""
+    """Check the running policy, if triggers are on.
+
+    A missing policy is reported by another check.
+    """
     policy = active_policy.policy_if_any(place.home)
     if policy is None or off_mark.is_uninstalled(place.home):
         return

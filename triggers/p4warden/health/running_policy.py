@@ -1,4 +1,4 @@
-"""The policy that runs, against the YAML it was made of."""
+"""Compare the running policy with the YAML file that it was compiled from."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NO_CENSUS = (
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Look at the running policy, and at the YAML where it still is."""
+    """Check the running policy, and its YAML file if the file still exists."""
     try:
         policy = active_policy.policy(place.home)
     except active_policy.NotRunning as error:
@@ -46,7 +46,7 @@ def checks(place: Place) -> Iterator[Check]:
 
 
 def _missing(home: str, problem: str) -> Check:
-    """Say that no policy can be read, and where there never was one how to get one."""
+    """Report that no policy can be read; for a new installation, tell how to get one."""
     if trusted_files.has(home, compiled.FILE_NAME):
         return Check("policy", BAD, problem, f"p4warden activate POLICY --home {home}")
     remedy = (
@@ -57,7 +57,7 @@ def _missing(home: str, problem: str) -> Check:
 
 
 def baseline_file(home: str) -> Path:
-    """Return where the census of a home folder is."""
+    """Return the path of a home folder's baseline file."""
     return Path(home, baseline.FILE_NAME)
 
 
@@ -94,7 +94,7 @@ def _yaml(place: Place, digest: str) -> Check:
 
 
 def _rolled_back(place: Place, path: str) -> Check | None:
-    """Say that the YAML is not what runs because a rollback brought an older policy back."""
+    """Report that the YAML file differs from the running policy because of a rollback."""
     try:
         known = states.of_policy_or_table(trail.changes(place.home))
     except trusted_files.HomeError:

@@ -1,4 +1,4 @@
-"""The known facts of the server, and their age."""
+"""Check the known facts about the server, and their age."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from p4warden.health import Place
 
 OLD_S = 26 * 3600
-"""The timer refreshes them once an hour; a day without it is no accident."""
+"""Age of the facts at which to warn, in seconds. A timer refreshes them once an hour, so a day
+without success has a cause."""
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Look at facts.json."""
+    """Check the file facts.json."""
     remedy = f"p4warden refresh --home {place.home}"
     try:
         known = active_policy.known_facts(place.home)

@@ -1,4 +1,4 @@
-"""The server: whether it answers, its clock, and the others of its installation."""
+"""Check the server: whether it answers, its clock, and the other servers of its installation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WITH_TRIGGERS = ("commit-server", "edge-server", "build-server", "workspace-ser
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Look at the server, as far as there is a connection."""
+    """Check the server, if there is a connection."""
     if place.p4 is None:
         yield Check("server", BAD, place.no_p4, "name it with --port and --user, and log in")
         return
@@ -36,7 +36,7 @@ def checks(place: Place) -> Iterator[Check]:
 
 
 def _clock(place: Place, p4: P4.P4) -> Check:
-    """Compare the clocks: exemptions end by this host's, and the log is in its time."""
+    """Compare the clocks: exemptions end by this host's clock, which the log uses as well."""
     shown = str(p4.run("info")[0].get("serverDate", ""))
     try:
         then = datetime.datetime.strptime(shown[:25], "%Y/%m/%d %H:%M:%S %z")
@@ -50,7 +50,7 @@ def _clock(place: Place, p4: P4.P4) -> Check:
 
 
 def _others(place: Place, p4: P4.P4) -> Iterator[Check]:
-    """Name the other servers: they run the same table, each with a home folder of its own."""
+    """List the other servers: they run the same table, each with a home folder of its own."""
     try:
         own = (p4.run("serverid") or [{}])[0].get("serverID")
         rows = [row for row in p4.run("servers") if row.get("ServerID") != own]

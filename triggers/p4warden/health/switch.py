@@ -1,4 +1,4 @@
-"""The switch: whether triggers judge, who threw it, and when it ends by itself."""
+"""Check the switch: whether triggers judge, who switched them off, and until when."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _S = 10**9
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Look at the mark, if there is one."""
+    """Check the `off` mark, if there is one."""
     mark = off_mark.read(place.home)
     if mark is None:
         return
@@ -43,7 +43,7 @@ def _end(mark: Mark) -> str:
 
 
 def _why(home: str) -> str:
-    """Return who threw the switch last and why, as far as the history tells."""
+    """Return the user who used the switch last and the reason, as far as the history has them."""
     try:
         known = trail.changes(home)
     except trusted_files.HomeError:

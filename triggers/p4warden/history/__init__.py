@@ -1,4 +1,4 @@
-"""Changes to an installation: who made them, when and why, and the files to go back with.
+"""Record changes to an installation: their authors, times and reasons, and the files to restore.
 
-Imports `home` and the rooms below it; knows no server and no triggers table.
+Imports `home` and the rooms below it; has no access to the server or the triggers table.
 """

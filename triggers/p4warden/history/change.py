@@ -10,7 +10,7 @@ MAX_TEXT_CHARACTERS = 500
 
 
 class Person(NamedTuple):
-    """The person and the place of a command.
+    """The person who gave a command, and the place the command came from.
 
     Attributes:
         account: the effective user, by the kernel.
@@ -38,26 +38,26 @@ class Person(NamedTuple):
 
 
 class Change(NamedTuple):
-    """A change, as it was made or as it failed.
+    """A change to an installation, successful or failed.
 
     Attributes:
-        number: its number, counted from 1 in each home.
-        time_s: when, in seconds since the epoch.
+        number: the change's number, counted from 1 in each home folder.
+        time_s: the time of the change, in seconds since the epoch.
         action: `activate`, `deploy`, `rollback`, `uninstall`, `off`, `on`, `baseline`, `refresh`,
-            or `found` for a policy that ran before the history began.
-        person: who made it, and from where.
-        version: the release of p4warden that made it.
-        policy: the digest of the policy that ran afterwards, None where none did.
-        table: the digest of the triggers table afterwards, None where it was never read.
-        found_table: the digest of the table that a deploy, a rollback or an uninstall found.
-        lines: the digest of our lines in that table, None likewise.
+            or `found` for a policy that was running before the history began.
+        person: the author, and the place the command came from.
+        version: the release of p4warden that made the change.
+        policy: the digest of the policy running afterwards, None without one.
+        table: the digest of the triggers table afterwards, None if it was never read.
+        found_table: the digest of the table before a deploy, a rollback or an uninstall.
+        lines: the digest of p4warden's lines in the table afterwards, None if it was never read.
         line_count: the number of those lines.
-        server: the server, as P4PORT names it; None where none was asked.
-        message: the reason that was given.
-        outcome: `done`, or why the change failed and was taken back.
-        to: of a rollback, the number of the change whose state is back.
-        until_s: of an `off` with an end, that end in seconds since the epoch.
-        note: more about it, in a few words.
+        server: the server's address, as in P4PORT; None if no server was involved.
+        message: the reason given by the author.
+        outcome: `done`, or the reason why the change failed and was undone.
+        to: for a rollback, the number of the change whose state was restored.
+        until_s: for an `off` with an end, that end in seconds since the epoch.
+        note: further information, in a few words.
     """
 
     number: int
@@ -84,7 +84,10 @@ class Change(NamedTuple):
 
 
 def to_document(change: Change) -> dict[str, Any]:
-    """Return a change as a JSON object, the person's fields beside its own; no empty ones."""
+    """Return a change as a JSON object without empty fields.
+
+    The person's fields are at the same level.
+    """
     fields = change._asdict()
     fields["time"] = fields.pop("time_s")
     person = fields.pop("person")._asdict()
@@ -94,12 +97,12 @@ def to_document(change: Change) -> dict[str, Any]:
 
 
 def to_line(change: Change) -> bytes:
-    """Return a change's line in the history, with its line end."""
+    """Return the line of a change for the history file, with its line end."""
     return json.dumps(to_document(change)).encode() + b"\n"
 
 
 def from_line(line: bytes) -> Change | None:
-    """Return the change of a line, None for a line that is none or was cut off."""
+    """Return the change in a line of the history; None for a line that is damaged or cut off."""
     try:
         document = json.loads(line)
         fields = {name: document[name] for name in Change._fields if name in document}
@@ -111,7 +114,7 @@ def from_line(line: bytes) -> Change | None:
 
 
 def _is_sound(change: Change) -> bool:
-    """Tell whether the fields that others compute with have their types."""
+    """Tell whether the fields used in calculations have their expected types."""
     numbers = isinstance(change.number, int) and isinstance(change.time_s, int | float)
     texts = (change.policy, change.table, change.lines)
     return numbers and all(text is None or isinstance(text, str) for text in texts)

@@ -1,7 +1,7 @@
-"""The folder `history` of a home: each policy that ran and each triggers table, by their digests.
+"""The folder `history` of a home: each former policy and triggers table, named by its digest.
 
-A policy is kept twice, as the YAML that was activated and as the compiled form; a table is the
-text of `p4 triggers -o`, which `p4 triggers -i` takes as it is.
+A policy is stored twice, as the YAML that was activated and in its compiled form; a table is the
+text of `p4 triggers -o`, which `p4 triggers -i` accepts unchanged.
 """
 
 from __future__ import annotations
@@ -22,15 +22,16 @@ if TYPE_CHECKING:
 
 FOLDER = "history"
 KEPT = 30
-"""The newest changes of policy or table whose files are kept; files of what runs always are."""
+"""Number of latest changes of policy or table whose files are kept; files of the present state are
+always kept."""
 _DIGITS = 16
 
 
 def keep_policy(home: str, digest: str, compiled: bytes, yaml: bytes | None) -> None:
-    """Keep a policy: its compiled form, and its YAML where it is at hand.
+    """Store a policy: its compiled form, and its YAML if available.
 
     Raises:
-        HomeError: it cannot be written.
+        HomeError: a file cannot be written.
     """
     _keep(home, f"policy-{digest[:_DIGITS]}.json", compiled)
     if yaml is not None:
@@ -38,10 +39,10 @@ def keep_policy(home: str, digest: str, compiled: bytes, yaml: bytes | None) -> 
 
 
 def keep_table(home: str, form: str) -> str:
-    """Keep a triggers table; return its digest.
+    """Store a triggers table; return its digest.
 
     Raises:
-        HomeError: it cannot be written.
+        HomeError: the file cannot be written.
     """
     content = form.encode()
     digest = hashlib.sha256(content).hexdigest()
@@ -55,38 +56,38 @@ def yaml_name(digest: str) -> str:
 
 
 def table_name(digest: str) -> str:
-    """Return the file name of a table."""
+    """Return the file name of a triggers table."""
     return f"table-{digest[:_DIGITS]}.txt"
 
 
 def folder(home: str) -> str:
-    """Return the folder's path."""
+    """Return the path of the folder `history`."""
     return os.path.join(home, FOLDER)  # noqa: PTH118 - homes are texts
 
 
 def yaml(home: str, digest: str) -> bytes | None:
-    """Return a policy's YAML, None where it was not kept.
+    """Return a policy's YAML, None if it was not stored.
 
     Raises:
-        HomeError: it is not to be trusted.
+        HomeError: the file is not trusted.
     """
     return _of_digest(home, yaml_name(digest), digest)
 
 
 def compiled(home: str, digest: str) -> bytes | None:
-    """Return a policy's compiled form, None where it was not kept.
+    """Return a policy's compiled form, None if it was not stored.
 
     Raises:
-        HomeError: it is not to be trusted.
+        HomeError: the file is not trusted.
     """
     return _read(home, f"policy-{digest[:_DIGITS]}.json")
 
 
 def table(home: str, digest: str) -> str:
-    """Return a triggers table.
+    """Return a stored triggers table.
 
     Raises:
-        P4WardenError: it is not kept any more, damaged, or not to be trusted.
+        P4WardenError: the table is no longer stored, damaged, or not trusted.
     """
     content = _of_digest(home, table_name(digest), digest)
     if content is None:
@@ -97,7 +98,7 @@ def table(home: str, digest: str) -> str:
 
 
 def prune(home: str, wanted: Iterable[Change]) -> None:
-    """Remove the files that belong to none of these changes.
+    """Remove the files that belong to none of the given changes.
 
     Raises:
         HomeError: a file cannot be removed.
@@ -112,7 +113,7 @@ def prune(home: str, wanted: Iterable[Change]) -> None:
 
 
 def remove_all(home: str) -> None:
-    """Remove the folder with all that p4warden keeps in it; files of others stay.
+    """Remove the folder with all files that p4warden stored in it; other files stay.
 
     Raises:
         HomeError: a file cannot be removed.
@@ -133,7 +134,7 @@ def _keep(home: str, name: str, content: bytes) -> None:
 
 
 def _make(home: str) -> None:
-    """Make the folder; one that root makes is given to the owner of the home."""
+    """Create the folder; if root creates it, the owner of the home folder becomes its owner."""
     is_new = not os.path.isdir(folder(home))  # noqa: PTH112 - homes are texts
     trusted_files.make(folder(home))
     if is_new and os.geteuid() == 0:

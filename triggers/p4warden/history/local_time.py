@@ -1,4 +1,4 @@
-"""Times of the history as clocks of this host show them."""
+"""Times of the history in this host's local time."""
 
 from __future__ import annotations
 

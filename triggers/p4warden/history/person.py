@@ -1,9 +1,9 @@
-"""The person behind a command, and the place it was given from, as far as a process can tell.
+"""The person who gave a command and the place it came from, as far as a process can tell.
 
 Two fields come from the kernel and cannot be set by the account itself: `account`, the effective
 user, and `login`, the audit identity that pam_loginuid sets at login and that `su` and `sudo` keep
-(audit_setloginuid(3)). The others are environment variables, which whoever gives the command can
-set to anything.
+(audit_setloginuid(3)). The others are environment variables, which that person can set to any
+value.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _LOGIN_FILE = Path("/proc/self/loginuid")
 _NO_LOGIN = 2**32 - 1
-"""The kernel's value for a process that no login started, such as a timer's."""
+"""The kernel's value for a process that was not started by a login, for example by a timer."""
 
 
 def present(environment: Mapping[str, str], p4user: str | None = None) -> Person:
@@ -29,7 +29,7 @@ def present(environment: Mapping[str, str], p4user: str | None = None) -> Person
 
     Args:
         environment: the environment variables.
-        p4user: the Perforce user of the connection in use; default: `P4USER`.
+        p4user: the Perforce user of the present connection; default: `P4USER`.
     """
     return Person(
         account=_name_of(os.geteuid()),

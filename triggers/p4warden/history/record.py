@@ -1,4 +1,4 @@
-"""A change written down: its line, and the files to go back with."""
+"""Record a change: append its line to the history, and store the files to restore it."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ if TYPE_CHECKING:
 
 
 _ENDINGS = frozenset({"activate", "deploy", "rollback", "uninstall"})
-"""After these no file waits for the change that it belongs to; so old files may go."""
+"""Actions after which no stored file waits for the change it belongs to, so that old files may be
+deleted."""
 
 
 class Table(NamedTuple):
     """A triggers table that was read or written.
 
     Attributes:
-        digest: of its form, as `kept_files` keeps it.
-        lines: the digest of our lines.
-        line_count: their number.
+        digest: the digest of its form, as in `kept_files`.
+        lines: the digest of p4warden's lines in it.
+        line_count: the number of those lines.
     """
 
     digest: str
@@ -47,17 +48,17 @@ def record(
     p4user: str | None = None,
     **about: Any,
 ) -> Change:
-    """Append a change to the history, with the policy that runs now; drop files of old changes.
+    """Append a change to the history, with the running policy; delete the files of old changes.
 
     Args:
         home: the home folder.
-        action: see `Change`.
-        table: the table as it is now; default: as the change before left it.
-        p4user: the Perforce user of the connection in use.
+        action: the action, one of those that `Change` lists.
+        table: the present table; default: the table after the previous change.
+        p4user: the Perforce user of the present connection.
         **about: further fields of `Change`.
 
     Raises:
-        P4WardenError: it cannot be written.
+        P4WardenError: the change cannot be written.
     """
     running = active_policy.policy_if_any(home)
     last = states.latest(trail.changes(home))
@@ -82,24 +83,24 @@ def record(
 
 
 def digest_of_lines(lines: Iterable[str]) -> str:
-    """Return the digest by which the history compares our lines of two tables."""
+    """Return the digest by which the history compares p4warden's lines of two tables."""
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 def keep_policy(home: str, policy: Policy, yaml: bytes | None) -> None:
-    """Keep a policy that is about to run.
+    """Store a policy that is about to be activated.
 
     Raises:
-        HomeError: it cannot be written.
+        HomeError: the file cannot be written.
     """
     kept_files.keep_policy(home, policy.digest, compiled.dumps(policy).encode(), yaml)
 
 
 def find(home: str) -> None:
-    """Keep the policy that runs, where the history does not know it: an older release set it.
+    """Store the running policy if the history lacks it because an older release activated it.
 
     Raises:
-        P4WardenError: it cannot be written.
+        P4WardenError: the file cannot be written.
     """
     running = active_policy.policy_if_any(home)
     last = states.latest(trail.changes(home))
@@ -110,7 +111,7 @@ def find(home: str) -> None:
 
 
 def _source_of(home: str, digest: str) -> bytes | None:
-    """Return the YAML that was activated last, if it is still the same."""
+    """Return the YAML that was activated last, if the file is unchanged."""
     from p4warden.policy import source  # noqa: PLC0415 - yaml is read in this case alone
     from p4warden.policy.problems import Unreadable  # noqa: PLC0415 - as above
 
@@ -123,7 +124,7 @@ def _source_of(home: str, digest: str) -> bytes | None:
 
 
 def _prune(home: str) -> None:
-    """Drop the files of old changes; one that cannot be removed stops no change."""
+    """Delete the files of old changes; a file that cannot be removed does not prevent a change."""
     made = states.of_policy_or_table(trail.changes(home))
     running = active_policy.policy_if_any(home)
     latest = [change for change in made if running and change.policy == running.digest][-1:]

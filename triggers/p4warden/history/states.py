@@ -1,4 +1,4 @@
-"""The states that an installation was in, policy and trigger lines together, by its changes."""
+"""Past states of an installation, policy and trigger lines together, derived from its changes."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _ACTIONS = frozenset({"found", "activate", "deploy", "rollback", "uninstall"})
 
 
 def of_policy_or_table(changes: Sequence[Change]) -> list[Change]:
-    """Return the changes of policy or table that took effect."""
+    """Return the successful changes of policy or table."""
     return [change for change in changes if change.is_done and change.action in _ACTIONS]
 
 
 def settled(changes: Sequence[Change]) -> list[Change]:
-    """Return the changes after which policy and table were as someone wanted them.
+    """Return the changes after which policy and table were in an intended state.
 
-    An activation directly before a deploy of the same policy is a part of that deploy.
+    An activation directly before a deploy of the same policy counts as a part of that deploy.
     """
     made = of_policy_or_table(changes)
     pairs = itertools.zip_longest(made, made[1:])
@@ -37,19 +37,19 @@ def latest(changes: Sequence[Change]) -> Change | None:
 
 
 def present(changes: Sequence[Change]) -> Change | None:
-    """Return the change whose state is there now, or should be; None before the first."""
+    """Return the change that led to the present state; None before the first change."""
     made = settled(changes)
     return made[_place(made)] if made else None
 
 
 def before(changes: Sequence[Change]) -> Change:
-    """Return the change whose state comes before the present one.
+    """Return the change whose state precedes the present one.
 
-    A rollback leads to an older state; the one before it is searched from there, so that a second
-    rollback goes further back.
+    A rollback restores an older state; the search for its predecessor starts there, so that a
+    second rollback goes further back.
 
     Raises:
-        P4WardenError: there is none.
+        P4WardenError: there is no earlier state.
     """
     made = settled(changes)
     place = _place(made)
@@ -63,7 +63,7 @@ def before(changes: Sequence[Change]) -> Change:
 
 
 def numbered(changes: Sequence[Change], number: int) -> Change:
-    """Return the change of a number, to go back to its state.
+    """Return the change with a number, in order to restore its state.
 
     Raises:
         P4WardenError: there is none, it failed, or it changed neither policy nor table.
@@ -85,7 +85,7 @@ def _opens(change: Change, after: Change | None) -> bool:
 
 
 def _place(made: Sequence[Change]) -> int:
-    """Return the place of the present state: where the last change is, or where it led back to."""
+    """Return the index of the present state: of the last change, or of a rollback's target."""
     places = {change.number: place for place, change in enumerate(made)}
     place = len(made) - 1
     while place >= 0 and made[place].action == "rollback":

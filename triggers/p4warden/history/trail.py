@@ -1,8 +1,8 @@
 """history.jsonl: one JSON line for each change, appended, synced and copied to syslog.
 
-Nothing of p4warden removes or rewrites a line. The file belongs to the account that made the
-changes, so it proves nothing against that account: the copy in syslog does, where syslog sends it
-to another host.
+p4warden never removes or rewrites a line. The file belongs to the account that makes the changes,
+so it proves nothing against that account; the copy in syslog does, if syslog forwards it to
+another host.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LOCK = "history.lock"
 _TURN_S = 10.0
 _SYSLOG_WAIT_S = 1.0
 _PRIORITY = 10 * 8 + 6
-"""Facility authpriv, severity info (RFC 5424, 6.2.1)."""
+"""Syslog priority: facility authpriv, severity info (RFC 5424, 6.2.1)."""
 SYSLOG_VARIABLE = "P4WARDEN_SYSLOG"
 _SYSLOG = "/dev/log"
 
@@ -32,7 +32,7 @@ def changes(folder: str) -> list[Change]:
     """Return all changes, the oldest first; lines that were cut off are left out.
 
     Raises:
-        HomeError: the file is not to be trusted.
+        HomeError: the file is not trusted.
     """
     content = trusted_files.read_if_there(folder, FILE_NAME) or b""
     return [change for line in content.splitlines() if (change := from_line(line))]
@@ -42,8 +42,8 @@ def append(folder: str, change: Change, environment: Mapping[str, str]) -> Chang
     """Append a change under the next number; return it with that number.
 
     Raises:
-        Busy: another process has been appending for 10 s.
-        HomeError: the line cannot be written; the history is then as it was.
+        Busy: another process has held the lock for 10 s.
+        HomeError: the line cannot be written; the history is then unchanged.
     """
     with locks.held(folder, LOCK, _TURN_S):
         known = changes(folder)
@@ -55,16 +55,15 @@ def append(folder: str, change: Change, environment: Mapping[str, str]) -> Chang
 
 
 def syslog_socket(environment: Mapping[str, str]) -> str | None:
-    """Return the path of syslog's socket, None where there is none."""
+    """Return the path of syslog's socket, None if there is none."""
     path = environment.get(SYSLOG_VARIABLE, _SYSLOG)
     return path if path and os.path.exists(path) else None  # noqa: PTH110 - as it is named
 
 
 def _copy_to_syslog(line: str, environment: Mapping[str, str]) -> None:
-    """Send a line to syslog; where it takes none within a second the file alone has it.
+    """Send a line to syslog; if syslog does not accept it within a second, only the file has it.
 
-    `logging.handlers.SysLogHandler` would wait for ever for a syslog that is stuck, and `off` must
-    not.
+    `logging.handlers.SysLogHandler` would wait for ever for a blocked syslog, and `off` must not.
     """
     path = syslog_socket(environment)
     if path is None:

@@ -1,4 +1,4 @@
-"""`p4warden census`: the specs that a server has, against the rules about forms."""
+"""`p4warden census`: judge the existing specs of a server by the rules about forms."""
 
 from __future__ import annotations
 
@@ -82,14 +82,15 @@ def census(  # noqa: PLR0913 - one for each option
     write: bool,
     with_enough: bool,
 ) -> None:
-    """Judge every client, stream, branch, label and depot as if it were saved as it is.
+    """Judge every client, stream, branch, label and depot as if it were saved unchanged.
 
-    Each is judged as if its owner saved it. Rules in mode observe judge as well, and exemptions
-    let pass whom they let pass. Of each client the files and revisions that its view spans are
-    told, and the files that it has: exactly of a checkpoint, by the last index of a server.
+    Each spec is judged as if its owner saved it. Rules in mode observe are applied as well, and
+    exemptions apply. For each client the output has the files and revisions that its view spans,
+    and the files that it has: exact numbers from a checkpoint, estimates by the last index from a
+    server.
 
-    From the server one form is read after another, and its form-out triggers run for each. So
-    that p4warden's own show forms as they are stored, exempt the account that runs this from the
+    From a server, forms are read one after another, and the server's form-out triggers run for
+    each form. To see forms as they are stored, exempt the account that runs this command from the
     suggest_ rules: {users: [p4admin], rules: [better-clients], reason: census, owner: ...}.
     """
     _check_options(journals, checkpoints, as_csv=as_csv, as_json=as_json, with_enough=with_enough)
@@ -134,10 +135,10 @@ def _check_options(
 
 
 def _enough(wanted: Wanted, policy: Policy) -> dict[str, str]:
-    """Return the views that are enough for the clients that the policy objects to."""
+    """Return sufficient views for the clients that the policy objects to."""
     if "client" not in wanted.types:
         return {}
-    # The notes come once more when the specs are judged.
+    # Judging the specs later repeats these notes.
     answers = enough_views(wanted._replace(types=("client",)), policy, [])
     return {
         answer.client: "\n".join(row.text() for row in answer.proposal.view)
@@ -172,7 +173,10 @@ def _judge(
 
 
 def _keep(home: str, counting: Counting, *, whole: bool) -> None:
-    """Keep the counts for checks and plans; a home that cannot be written is no reason to fail."""
+    """Store the counts for checks and plans.
+
+    A home folder that cannot be written is not an error.
+    """
     if not whole or not Path(home).is_dir():
         return
     try:

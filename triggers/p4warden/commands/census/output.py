@@ -1,4 +1,4 @@
-"""Verdicts on specs, as a table for people, as CSV or as JSON lines."""
+"""Print verdicts on specs: as a table for people, as CSV or as JSON lines."""
 
 from __future__ import annotations
 
@@ -22,78 +22,79 @@ if TYPE_CHECKING:
 _COUNTS = ("files", "revisions", "have")
 COLUMNS = ("type", "name", "owner", "accessed", *_COUNTS, "verdict", "rule", "detail", "fix")
 MAX_SHOWN = 100
-"""Specs in the table, the widest first, then those used last; CSV and JSON have all of them."""
+"""Number of specs in the table: the widest first, then the most recently used. CSV and JSON list
+all."""
 
 
 class Output(Protocol):
-    """Takes one verdict after another, as objects."""
+    """A destination for verdicts, which are passed one by one as objects."""
 
     def take(self, document: dict[str, Any]) -> None:
-        """Take a verdict."""
+        """Write a verdict or keep it for later."""
 
     def end(self) -> None:
-        """Write what is still to be written."""
+        """Write the rest of the output."""
 
 
 class JsonLines:
-    """Every spec, one object a line."""
+    """Output of every spec as JSON, one object a line."""
 
     def take(self, document: dict[str, Any]) -> None:
-        """Write a verdict."""
+        """Print a verdict as a line of JSON."""
         sys.stdout.write(json.dumps(document) + "\n")
 
     def end(self) -> None:
-        """Write nothing more."""
+        """Print nothing at the end."""
 
 
 class Csv:
-    """The specs that a rule objects to, one a row."""
+    """Output of the specs that a rule objects to as CSV, one a row."""
 
     def __init__(self) -> None:
-        """Write the head."""
+        """Print the row of column names."""
         self._writer = csv.writer(sys.stdout, lineterminator="\n")
         self._writer.writerow(COLUMNS)
 
     def take(self, document: dict[str, Any]) -> None:
-        """Write a verdict that objects."""
+        """Print a row for a verdict with objections."""
         if document["verdict"] != "allow":
             cells = [_cell(document[column]) for column in COLUMNS[:-1]]
             self._writer.writerow((*cells, csv_cells.spec_lines(document["fix"] or "")))
 
     def end(self) -> None:
-        """Write nothing more."""
+        """Print nothing at the end."""
 
 
 class WithEnough:
-    """Verdicts with the views that are enough for some clients, in place of other lines."""
+    """Output that replaces the proposed lines of some clients by sufficient views."""
 
     def __init__(self, output: Output, lines: Mapping[str, str]) -> None:
-        """Pass verdicts on; `lines` are views by the names of their clients."""
+        """Wrap another output; `lines` are the views, by client name."""
         self._output = output
         self._lines = lines
 
     def take(self, document: dict[str, Any]) -> None:
-        """Pass a verdict on."""
+        """Pass a verdict to the wrapped output."""
         enough = self._lines.get(document["name"]) if document["type"] == "client" else None
         self._output.take({**document, "fix": enough} if enough else document)
 
     def end(self) -> None:
-        """Pass the end on."""
+        """End the wrapped output."""
         self._output.end()
 
 
 class Shown:
-    """The specs that a rule objects to as a table, and how many there are of each kind."""
+    """Output of the specs that a rule objects to as a table, with counts of each kind."""
 
     def __init__(self) -> None:
-        """Start with nothing to show."""
+        """Start without any specs."""
         self._specs: Counter[str] = Counter()
         self._owners: dict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
         self._objections = 0
         self._first: list[tuple[int, str, int, dict[str, Any]]] = []
 
     def take(self, document: dict[str, Any]) -> None:
-        """Count a verdict, and keep it while it is among the first."""
+        """Count a verdict, and keep its spec if it is among the first of the table."""
         self._specs[document["type"]] += 1
         if document["verdict"] == "allow":
             return
@@ -120,7 +121,10 @@ class Shown:
 
 
 def _print(console: Console, documents: list[dict[str, Any]]) -> None:
-    """Print a table, and below each row what is to be read and copied, which is never broken."""
+    """Print a table with the objections and lines to copy below each row.
+
+    Lines are never broken.
+    """
     rows = [
         (
             f"{one['type']} {one['name']}",
@@ -146,7 +150,7 @@ def _print(console: Console, documents: list[dict[str, Any]]) -> None:
 
 
 def _counts(document: dict[str, Any]) -> tuple[str, str]:
-    """Return the files that a client's view spans, and those that it has, in words."""
+    """Return the numbers of files that a client's view spans and that the client has, in words."""
     files, have = document["files"], document["have"]
     return ("-" if files is None else f"{files:,}", "-" if have is None else f"{have:,}")
 
@@ -161,7 +165,7 @@ def _of(number: int, spec_type: str) -> str:
 
 
 def _most(owners: Counter[str]) -> str:
-    """Say how many people it is about, and who has most of it, so that one can be talked to."""
+    """Return the number of affected owners and the owner with the most specs, in words."""
     if len(owners) == 1:
         return f" of {next(iter(owners))}"
     [(owner, most)] = owners.most_common(1)

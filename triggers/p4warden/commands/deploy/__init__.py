@@ -13,7 +13,7 @@ from p4warden.commands.deploy.verify import verify
 
 @click.group()
 def deploy() -> None:
-    """Put p4warden's lines into the triggers table, or take them out; others' lines stay."""
+    """Put p4warden's lines into the triggers table, or remove them; lines of other tools stay."""
 
 
 deploy.add_command(plan)

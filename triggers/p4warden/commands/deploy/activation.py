@@ -1,4 +1,4 @@
-"""What would have to be activated before a plan can be carried out, and what that changes."""
+"""The activation that precedes carrying out a plan, and the changes that it causes."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 class Activation(NamedTuple):
-    """A policy that a plan is for.
+    """A policy for which a plan was made.
 
     Attributes:
-        home: where it is to run.
-        file: its YAML, None for the policy that runs there.
-        policy: itself.
-        before: the policy that runs there; None where none does.
+        home: the home folder in which it is to run.
+        file: the policy's YAML file, None for the running policy.
+        policy: the policy.
+        before: the running policy; None without one.
     """
 
     home: str
@@ -33,21 +33,21 @@ class Activation(NamedTuple):
 
     @property
     def needed(self) -> bool:
-        """Whether another policy runs, or none."""
+        """Whether another policy is running, or none."""
         return self.before is None or self.before.digest != self.policy.digest
 
     @property
     def command(self) -> str:
-        """The command that carries the plan out, and makes the policy the running one."""
+        """The command that carries the plan out, and activates the policy."""
         policy = ["--policy", self.file] if self.file and self.needed else []
         return shlex.join(["p4warden", "deploy", "apply", *policy, "--home", self.home])
 
     def differences(self) -> list[Difference]:
-        """Return what it means otherwise than the policy that runs."""
+        """Return the differences in meaning from the running policy."""
         return [*between(self.before, self.policy)] if self.before else []
 
     def lines(self) -> Iterator[str]:
-        """Yield what activating it changes."""
+        """Yield the changes that activating the policy causes, as lines of text."""
         yield f"Policy: {self.file}, {self.policy.digest[:12]}; rules: {modes(self.policy)}"
         if self.before is None:
             yield f"No policy runs in {self.home} yet."
@@ -59,5 +59,5 @@ class Activation(NamedTuple):
 
 
 def activation(home: str, file: str | None, policy: Policy) -> Activation:
-    """Return what stands between a policy and its running in a home folder."""
+    """Return the activation of a policy that a plan for a home folder needs."""
     return Activation(home, file, policy, active_policy.policy_if_any(home))

@@ -1,4 +1,4 @@
-"""`p4warden deploy apply`: write the planned triggers table, and try it out."""
+"""`p4warden deploy apply`: write the planned triggers table, and test it."""
 
 from __future__ import annotations
 
@@ -61,11 +61,11 @@ def apply(
     *,
     verified: bool,
 ) -> None:
-    """Write what `plan` showed, read it back, and fire the triggers.
+    """Write the planned triggers table, read it back, and test its triggers.
 
-    With --policy the policy is activated and the facts are refreshed first. Refuses when the table
-    changed since the plan, or when the plan is for another server or for another policy. If
-    anything fails, policy and table are put back as they were, the table byte for byte.
+    With --policy the policy is activated and the facts are refreshed first. Refuses if the table
+    changed since the plan, or if the plan is for another server or policy. If anything fails,
+    policy and table are restored, the table byte for byte.
     """
     server, digest, planned = plan_file.load(home)
     policy = checked_policy(policy_file) if policy_file else None
@@ -122,17 +122,17 @@ def _refuse_changed(p4: P4.P4, server: str, planned: Plan) -> None:
 
 
 def _try_out(p4: P4.P4, home: str, *, verified: bool) -> None:
-    """Let triggers judge again if they were uninstalled, and fire them."""
+    """Remove the mark of an uninstallation, if any, and test the triggers."""
     off_mark.unmark_uninstalled(home)
     if verified:
         fire(p4, home)
 
 
 def _refuse_unready(home: str, digest: str) -> None:
-    """See that what the lines would start has a policy, the planned one, and facts.
+    """Check that the new lines will find the planned policy and facts in the home folder.
 
     Raises:
-        P4WardenError: it has not.
+        P4WardenError: one of them is missing.
     """
     running = running_policy(home).digest
     if running != digest:

@@ -1,4 +1,4 @@
-"""People whom a policy treats otherwise than the running one, by last decisions and census."""
+"""People affected by a change of policy, according to recent decisions and the last census."""
 
 from __future__ import annotations
 
@@ -29,16 +29,17 @@ _BASELINE = (
 
 
 class Consequences(NamedTuple):
-    """The effects of a change of policies on people.
+    """The effects of a policy change on people.
 
     Attributes:
-        people: whom each rule treats otherwise, by logged decisions; None where no policy runs.
-        decisions: how many decisions were looked at.
-        groups_known: whether the groups of users are known.
+        people: the users whom each rule treats differently, by logged decisions; None without a
+            running policy.
+        decisions: the number of decisions examined.
+        groups_known: whether the users' groups are known.
         census: the counts of the last census, None without one.
-        tightened: rules about saved forms that are newly enforced, or changed while they are.
-        loosened: rules about saved forms that were enforced and are not any more.
-        refused: the specs of that census that each of these rules refuses, by its name.
+        tightened: rules about saved forms that are newly enforced, or changed while enforced.
+        loosened: rules about saved forms that are no longer enforced.
+        refused: the specs of that census that each of these rules refuses, by rule name.
     """
 
     people: list[Affected] | None
@@ -50,7 +51,7 @@ class Consequences(NamedTuple):
     refused: Mapping[str, Refused]
 
     def lines(self) -> Iterator[str]:
-        """Yield the consequences for people to read."""
+        """Yield the consequences as lines for people."""
         if self.people is not None:
             yield f"By {self.decisions} logged decisions of the last {LOOKED_BACK_DAYS} days:"
             yield from (f"  {one.line()}" for one in self.people)
@@ -78,7 +79,7 @@ class Consequences(NamedTuple):
         return f"{said}{'' if rule.baseline or not counts.now.specs else _BASELINE}"
 
     def document(self) -> dict[str, Any]:
-        """Return the consequences for programs."""
+        """Return the consequences as a JSON object."""
         return {
             "decisions": self.decisions,
             "people": [one._asdict() for one in self.people or ()],
@@ -95,7 +96,10 @@ class Consequences(NamedTuple):
 
 
 def of(home: str, old: Policy | None, new: Policy) -> Consequences:
-    """Return the consequences of replacing a policy; without an old one nobody is stopped yet."""
+    """Return the consequences of replacing a policy.
+
+    Without an old policy nobody was stopped so far.
+    """
     try:
         facts = active_policy.known_facts(home)
     except active_policy.NotRunning:
@@ -130,7 +134,7 @@ def _in_baseline(home: str, facts: Facts, spec_type: str, name: str) -> frozense
 
 
 class _Counted:
-    """Records, counted as they pass: a log may have more than memory holds."""
+    """Counts decision records as they pass; a log may be larger than memory."""
 
     def __init__(self, records: Iterable[Mapping[str, Any]]) -> None:
         self._records = records
@@ -143,7 +147,7 @@ class _Counted:
 
 
 def _tightened(old: Policy | None, new: Policy) -> Iterator[PolicyRule]:
-    """Yield rules about saved forms that are enforced now, for more people or otherwise."""
+    """Yield rules about saved forms that become enforced, for more users or otherwise."""
     before = {rule.name: rule for rule in old.rules} if old else {}
     for rule in new.rules:
         was = before.get(rule.name)
@@ -157,7 +161,7 @@ def _tightened(old: Policy | None, new: Policy) -> Iterator[PolicyRule]:
 
 
 def _loosened(old: Policy, new: Policy) -> Iterator[PolicyRule]:
-    """Yield rules about saved forms that are enforced now, and not by the new policy."""
+    """Yield rules about saved forms that are enforced now but not by the new policy."""
     enforced = {rule.name for rule in new.rules if rule.mode == "enforce"}
     for rule in old.rules:
         is_enforced = rule.mode == "enforce" and rule.name not in enforced

@@ -1,7 +1,7 @@
-"""An end from outside, while the triggers table is being changed.
+"""Handle termination signals while the triggers table is being changed.
 
-A lost connection to the host (SIGHUP) or a service that is stopped (SIGTERM) would end Python on
-the spot; as an exception it lets a deploy put the old table back and delete its client.
+A lost connection to the host (SIGHUP) or a stopped service (SIGTERM) would end Python immediately;
+as an exception the signal lets a deployment restore the old table and delete its client.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The files that p4warden makes in a home folder.
+"""The files that p4warden creates in a home folder.
 
-One of them an uninstall leaves: the mark by which triggers that connections opened earlier still
-call go on, whatever they were told to answer to failures.
+An uninstallation leaves one of them: the mark that makes triggers of older connections allow
+everything, even if they were told to refuse on failures.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ OURS = (
     ask_server.FILE_NAME,
     compiled.FILE_NAME,
     decisions.FILE_NAME,
-    f"{decisions.FILE_NAME}[.-]*",  # what logrotate made of it
+    f"{decisions.FILE_NAME}[.-]*",  # rotated files that logrotate created
     facts.FILE_NAME,
     server_names.FILE_NAME,
     last_census.FILE_NAME,
@@ -67,11 +67,11 @@ OURS = (
 
 
 def remove(home: str) -> list[str]:
-    """Remove our files but the mark of an uninstall; return what else is in the folder.
+    """Remove p4warden's files except the mark of an uninstallation; return the other files' names.
 
     Raises:
         HomeError: a file cannot be removed.
-        P4WardenError: the folder has no policy of ours and was not uninstalled.
+        P4WardenError: the folder has no policy of p4warden and no mark of an uninstallation.
     """
     here = Path(home)
     if not here.is_dir():

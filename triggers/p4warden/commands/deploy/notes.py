@@ -1,4 +1,4 @@
-"""What an administrator should know before trigger lines are written."""
+"""Notes that an administrator should read before trigger lines are written."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from p4warden.table.merge import Plan
     from p4warden.table.trigger_lines import Installation
 
-# Since when p4d knows what a line uses (Perforce release notes; P4 Command Reference, triggers).
+# First p4d release that supports each feature in a line (Perforce release notes; P4 Command
+# Reference, triggers).
 _SINCE = {
     "command": ((2014, 1), "triggers on commands: the command line would be refused"),
     "%quote%": ((2011, 1), "%quote%, in which every option of our lines is written"),
@@ -28,7 +29,7 @@ _SINCE = {
 def notes(
     home: str, policy: Policy, stands: Installation, server: Server, plan: Plan
 ) -> Iterator[str]:
-    """Yield what is left out, what costs or was not tried, and what this server does not know."""
+    """Yield notes on omitted lines, costs, missing tests, and features that this server lacks."""
     yield from _of_gate(policy, stands)
     yield from calibration.doubts(policy, calibration.kept(home))
     ours = "".join(line.text() for line in trigger_lines.wanted(policy, stands))

@@ -1,4 +1,4 @@
-"""`p4warden deploy plan`: what `apply` would do to the triggers table."""
+"""`p4warden deploy plan`: show the changes that `apply` would make to the triggers table."""
 
 from __future__ import annotations
 
@@ -91,11 +91,11 @@ def plan(  # noqa: PLR0913 - one for each option
     no_next: bool,
     as_json: bool,
 ) -> int:
-    """Show the difference and keep it for `apply`; the server is only read.
+    """Show the difference and store it for `apply`; the server is only read.
 
-    Leaves with 0 when the table is as the running policy needs it, with 1 when it is not, and with
-    2 on failure: run from cron, it reports a table that was changed. With
-    --policy it leaves with 1 also when that policy does not run yet.
+    Exit code: 0 if the table is as the running policy needs it, 1 if not, 2 on failure; so cron
+    reports a table that was changed. With --policy the exit code is 1 also if that policy is not
+    running yet.
     """
     try:
         policy = checked_policy(policy_file, home) if policy_file else running_policy(home)
@@ -116,7 +116,7 @@ def plan(  # noqa: PLR0913 - one for each option
 
 
 class _Made(NamedTuple):
-    """A plan, with all that there is to say of it."""
+    """A plan with the information to display about it."""
 
     to_run: Activation
     server: Server
@@ -126,7 +126,7 @@ class _Made(NamedTuple):
     consequences: Consequences | None
 
     def document(self) -> dict[str, Any]:
-        """Return the plan as an object."""
+        """Return the plan as a JSON object."""
         lines = {"added": self.plan.added, "updated": self.plan.updated}
         lines |= {"removed": self.plan.removed, "moved": self.plan.moved}
         told = self.consequences.document() if self.consequences else None
@@ -152,7 +152,7 @@ def _planned(to_run: Activation, address: Address, place: Place | None) -> _Made
         trusted_files.make(home)
         plan_file.keep(home, plan_file.KeptPlan(p4.port, policy.digest, planned))
     around = known_surroundings.of_home(home)
-    # Those of a file were told with its lines.
+    # Warnings from a policy file were printed with the file's lines.
     doubts = [] if to_run.file else [*known_surroundings.doubts(policy, around)]
     told = consequences.of(home, to_run.before, policy) if to_run.needed else None
     noted = [*notes(home, policy, stands, server, planned)]
@@ -179,7 +179,7 @@ def _print(made: _Made, *, full: bool, as_json: bool, told: bool) -> None:
 
 
 def _offline(policy: Policy, home: str, file: str, place: Place | None) -> int:
-    """Print the table that a file's table would become; to be pasted into p4 triggers."""
+    """Print the table that results from a table in a file, to be pasted into p4 triggers."""
     stands = instances.installed(home)
     try:
         planned = merge(Path(file).read_text("utf-8"), wanted(policy, stands), stands.owner, place)

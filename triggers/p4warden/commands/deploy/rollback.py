@@ -1,4 +1,4 @@
-"""`p4warden deploy rollback`: back to an earlier state, policy and trigger lines together."""
+"""`p4warden deploy rollback`: restore an earlier state, policy and trigger lines together."""
 
 from __future__ import annotations
 
@@ -37,12 +37,14 @@ if TYPE_CHECKING:
 
 
 class Target(NamedTuple):
-    """The state to go back to.
+    """The state to restore.
 
     Attributes:
-        change: the change that left it; None where only a table is known, of a deploy cut off.
-        policy: the policy that ran then, read by this release; None to leave it as it is.
-        form: the triggers table of then; None where the table was not p4warden's yet.
+        change: the change that resulted in the state; None if only the table is known, after an
+            interrupted deployment.
+        policy: the policy of that state, compiled by this release; None to keep the running
+            policy.
+        form: the triggers table of that state; None if p4warden had not written a table yet.
     """
 
     change: Change | None
@@ -69,10 +71,10 @@ def rollback(  # noqa: PLR0913 - one for each option
     yes: bool,
     full: bool,
 ) -> None:
-    """Go back to the state before the last change of policy or table, or to that of change N.
+    """Restore the state before the last change of policy or table, or the state after change N.
 
-    Policy and trigger lines go back together, after the plan was shown and confirmed; lines of
-    others keep what they are today. A second rollback goes further back. `p4warden history` lists
+    Policy and trigger lines are restored together, after the plan was shown and confirmed; lines
+    of other tools stay unchanged. A second rollback goes further back. `p4warden history` lists
     the changes. The old policy is checked by this release first; if anything fails, policy and
     table stay as they are.
     """
@@ -95,10 +97,10 @@ def rollback(  # noqa: PLR0913 - one for each option
 
 
 def _target(home: str, number: int | None) -> Target:
-    """Return the state to go back to, with its policy read and tried.
+    """Return the state to restore, with its policy read and checked.
 
     Raises:
-        P4WardenError: there is none, or its policy or table cannot be used any more.
+        P4WardenError: there is none, or its policy or table can no longer be used.
     """
     known = trail.changes(home)
     journal = cut_off(home)
@@ -117,10 +119,10 @@ def _target(home: str, number: int | None) -> Target:
 
 
 def _policy(home: str, digest: str) -> Policy:
-    """Return a kept policy, checked and compiled by this release.
+    """Return a stored policy, checked and compiled by this release.
 
     Raises:
-        P4WardenError: it is not kept, or this release refuses it.
+        P4WardenError: the policy is not stored, or this release refuses it.
     """
     if kept_files.yaml(home, digest) is None:
         return _of_compiled(home, digest)
@@ -149,19 +151,19 @@ def _of_compiled(home: str, digest: str) -> Policy:
 
 
 def _try_gate(policy: Policy) -> None:
-    """See that the gate takes a policy, in a folder of its own.
+    """Check in a temporary folder that the gate accepts a policy.
 
     Raises:
-        P4WardenError: it refuses it.
+        P4WardenError: the gate refuses it.
     """
     with tempfile.TemporaryDirectory(prefix="p4warden-") as scratch:
         compile_into(scratch, policy)
 
 
 def _planned(p4: P4.P4, home: str, target: Target) -> Plan:
-    """Return the table with our lines as they were.
+    """Return the plan of the table with p4warden's earlier lines.
 
-    Where no table was written yet, the policy's lines as they are needed now.
+    If the state has no table yet, the plan has the lines that the policy needs now.
     """
     stands = table_form.installation(p4, home, instances.name_of(home))
     if target.form is None:
@@ -171,7 +173,7 @@ def _planned(p4: P4.P4, home: str, target: Target) -> Plan:
 
 
 def _lines(home: str, target: Target) -> Iterator[str]:
-    """Yield what a rollback means for the policy."""
+    """Yield the effects of a rollback on the policy, as lines of text."""
     change, policy = target.change, target.policy
     if change:
         when = local_time.shown(change.time_s)
@@ -203,10 +205,10 @@ def _confirmed(p4: P4.P4, home: str) -> bool:
 
 
 def _carry_out(p4: P4.P4, home: str, target: Target, planned: Plan, message: str | None) -> None:
-    """Do what was shown.
+    """Carry out the rollback that was displayed.
 
     Raises:
-        P4WardenError: policy or table changed meanwhile, or a step failed.
+        P4WardenError: policy or table changed in the meantime, or a step failed.
     """
     forget_the_last(p4, home)
     if table_form.read_form(p4) != planned.before:

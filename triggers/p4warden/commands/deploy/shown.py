@@ -1,4 +1,4 @@
-"""A plan, as an administrator reads it."""
+"""Print a plan for an administrator."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ full_option = click.option(
 
 
 def show(plan: Plan, *, full: bool, counted: bool = True) -> None:
-    """Print the difference, and one line that counts it."""
+    """Print the difference, and one line with its counts."""
     console = Console(highlight=False, soft_wrap=True)
     width = console.width if sys.stdout.isatty() and not full else None
     for line in difference(plan, width):
@@ -36,9 +36,10 @@ def show(plan: Plan, *, full: bool, counted: bool = True) -> None:
 
 
 def difference(plan: Plan, width: int | None) -> Iterator[str]:
-    """Yield the difference, whole or cut to so many columns.
+    """Yield the difference, whole or cut to a number of columns.
 
-    Ours begin with their name, type and path; what follows is the program with its many options.
+    A p4warden line begins with its name, type and path, followed by the program with its many
+    options.
     """
     before, after = plan.before.splitlines(), plan.after.splitlines()
     files = ("triggers now", "triggers then")
@@ -53,7 +54,7 @@ def difference(plan: Plan, width: int | None) -> Iterator[str]:
 
 
 def _differs_at(row: str, rows: list[str]) -> int:
-    """Return where a line differs from the one of the same trigger that it replaces."""
+    """Return the column at which a line differs from the replaced line of the same trigger."""
     for other in rows:
         if {row[0], other[0]} == {"-", "+"} and _name(row) == _name(other):
             pairs = enumerate(zip(row[1:], other[1:], strict=False), start=1)
@@ -66,7 +67,7 @@ def _name(row: str) -> list[str]:
 
 
 def _cut(row: str, width: int, differs_at: int) -> str:
-    """Cut a line to a width; what is different in it stays in sight."""
+    """Cut a line to a width; the part that differs stays visible."""
     if len(row) <= width:
         return row
     start, half = row[: width - len(_MORE)] + _MORE, width // 2
@@ -78,7 +79,7 @@ def _cut(row: str, width: int, differs_at: int) -> str:
 
 
 def counts(plan: Plan) -> str:
-    """Return one line that says how many lines change and how many stay."""
+    """Return one line with the numbers of changed and unchanged lines."""
     moved = f"{len(plan.moved)} moved, " if plan.moved else ""
     return (
         f"Trigger lines: {len(plan.added)} added, {len(plan.updated)} updated, {moved}"

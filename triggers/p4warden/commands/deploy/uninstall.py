@@ -1,4 +1,4 @@
-"""`p4warden deploy uninstall`: p4warden's lines out of the triggers table."""
+"""`p4warden deploy uninstall`: remove p4warden's lines from the triggers table."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ _ABOUT_OLDER_CONNECTIONS = (
 def uninstall(
     port: str | None, user: str | None, home: str, message: str | None, *, remove_files: bool
 ) -> None:
-    """Take out every line of this installation, and prove that the table is as without it.
+    """Remove every line of this installation, and prove that the rest of the table is unchanged.
 
-    Others' lines keep their bytes. The home folder stays, with the log and the history in it,
-    unless its files are to be removed as well. Connections that were opened earlier may still
-    call our lines: a mark in the home folder makes them allow everything. Leave the folder and the
-    programs in place until those connections are closed.
+    Lines of other tools keep their bytes. The home folder stays, with the log and the history in
+    it, unless its files are to be removed as well. Connections that were opened earlier may still
+    call the removed lines: a mark in the home folder makes them allow everything. Leave the folder
+    and the programs in place until those connections are closed.
     """
     ours = owner(home, instances.name_of(home))
     with ending.as_an_exception(), connected(Address(port, user)) as p4:
@@ -92,14 +92,14 @@ def _write(p4: P4.P4, home: str, planned: Plan, ours: Owner, message: str | None
 
 
 def _nothing() -> None:
-    """Leave the policy as it is, and try nothing: no line of ours is left to fire."""
+    """Do nothing: no policy is activated, and no trigger line is left to test."""
 
 
 def _proof(form: str, planned: Plan, ours: Owner) -> str:
-    """Return what shows that the table is what it would be without us.
+    """Return a proof that the table equals the table without this installation's lines.
 
     Raises:
-        P4WardenError: it is not.
+        P4WardenError: the tables differ.
     """
     others = [row for row in entries(planned.before) if not ours.has(row)]
     if list(entries(form)) != others:

@@ -1,4 +1,4 @@
-"""`p4warden deploy verify`: fire the triggers, and see that they do what the policy says."""
+"""`p4warden deploy verify`: fire the triggers, and check that they act as the policy says."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _HEAD = "Tried out with a client that is deleted again, as if every rule were en
 @address_options
 @home_option
 def verify(port: str | None, user: str | None, home: str) -> None:
-    """Save a client of a random name and run a command from it, as if every rule were enforced.
+    """Save a client with a random name and run a command from it, as if every rule were enforced.
 
-    The client is deleted whatever happens, and no other user is judged differently meanwhile.
+    The client is deleted in any case, and no other user is judged differently in the meantime.
     """
     with ending.as_an_exception(), connected(Address(port, user)) as p4:
         fire(p4, home)
@@ -40,7 +40,7 @@ def verify(port: str | None, user: str | None, home: str) -> None:
 
 
 def _note_cut_off(p4: P4.P4, home: str) -> None:
-    """Record the deploy that was cut off before it was: its table is there and has been tried."""
+    """Record an interrupted deployment whose table is on the server and has now been tested."""
     journal = cut_off(home)
     if journal is None:
         return
@@ -52,10 +52,10 @@ def _note_cut_off(p4: P4.P4, home: str) -> None:
 
 
 def fire(p4: P4.P4, home: str) -> None:
-    """Fire the triggers and print what came of it.
+    """Fire the triggers and print the results.
 
     Raises:
-        P4WardenError: one of them does not do what it should.
+        P4WardenError: a trigger does not act as it should.
     """
     policy, facts = running_policy(home), running_facts(home)
     problems = []

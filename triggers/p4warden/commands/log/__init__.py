@@ -1,4 +1,4 @@
-"""`p4warden log`: the reporting database of p4d's logs."""
+"""`p4warden log`: a reporting database of p4d's logs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from p4warden.commands.log.report import report
 
 @click.group()
 def log() -> None:
-    """Put p4d's logs into a database, and ask it."""
+    """Load p4d's logs into a database, and report on it."""
 
 
 log.add_command(export)

@@ -1,4 +1,4 @@
-"""The part of a log that the options name, ready to be asked."""
+"""Open the part of a log database that the command line's options select."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
 
 
 class Part(NamedTuple):
-    """An open database, narrowed to a part of the log."""
+    """An open database, restricted to a part of the log."""
 
     connection: sqlite3.Connection
     scope: Scope
     division: Division
 
     def answer(self, name: str, division: Division | None = None) -> Answer:
-        """Answer a question about the part."""
+        """Return the result of a report for this part of the log."""
         return answer(self.connection, name, self.scope, division or self.division)
 
 
 @contextlib.contextmanager
 def part_of(database: str, limit: int, given: Mapping[str, Any]) -> Iterator[Part]:
-    """Open the part of a log that the options name.
+    """Open the part of a log that the options select.
 
     Raises:
-        LogError: there is no such database, or nothing in it is named so.
+        LogError: there is no such database, or it has nothing of the selected names.
     """
     options = asked(given)
     of_classes = classes(given["classes_"], given["groups_file"], given["checkpoint"])

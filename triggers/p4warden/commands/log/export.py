@@ -1,4 +1,4 @@
-"""`p4warden log export --parquet DIR`: the tables for tools that read months of many servers."""
+"""`p4warden log export --parquet DIR`: export the tables to analyse many servers and months."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from p4warden.logs.database_reports import opened
 def export(database: str, folder: str) -> None:
     """Write the database of `p4warden log load` as Parquet files, by server and day.
 
-    Rows of several exports stand side by side in one folder; the same log exported again takes the
-    place of its earlier rows. docs/parquet.md has queries.
+    Rows of several exports can share one folder; exporting the same log again replaces its earlier
+    rows. docs/parquet.md has queries.
     """
     try:
         from p4warden.logs import parquet_export  # noqa: PLC0415 - pyarrow is an extra

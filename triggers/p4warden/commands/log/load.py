@@ -1,4 +1,4 @@
-"""`p4warden log load LOG...`: the reporting database."""
+"""`p4warden log load LOG...`: build the reporting database."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ database_option = click.option(
 def load(
     logs: tuple[str, ...], database: str, servers: tuple[str, ...], zones: tuple[str, ...]
 ) -> int:
-    """Make a database of logs: text or structured, plain or compressed, in any order.
+    """Build a database from logs: text or structured, plain or compressed, in any order.
 
-    It takes the place of one that is there, once it is whole. A file that is no log is named and
-    left out. Leaves with 1 when that happened, or when a log could not be read to its end.
+    The database replaces an existing one once it is complete. A file that is not a log is reported
+    and left out. The exit code is 1 if that happened, or if a log could not be read to its end.
 
-    Logs of several servers load together: a command that an edge server or a replica sent on to
-    another counts once. Structured logs name their server themselves.
+    Logs of several servers load together: a command that an edge server or a replica forwarded to
+    another server counts once. Structured logs contain the name of their server.
     """
     named = [each for one in servers for each in _spread(one)]
     if not logs and not any("=" in one for one in named):
@@ -56,7 +56,10 @@ def load(
 
 
 def _spread(server: str) -> list[str]:
-    """Return `NAME=LOG` for each file that a pattern fits; a pattern that fits none as it is."""
+    """Return `NAME=LOG` for each file that matches a pattern.
+
+    A pattern without matches unchanged.
+    """
     name, equals, path = server.partition("=")
     if not equals:
         return [server]

@@ -1,4 +1,4 @@
-"""`p4warden log report --html FILE`: every report on one page."""
+"""`p4warden log report --html FILE`: write every report on one page."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from p4warden.logs.database_reports import Answer
 
 PAGE_MODE = 0o600
-"""It names people."""
+"""Access rights of the page, which contains people's names."""
 
 MOST_STEPS = 1000
-"""Rows of the reports that go by time, which are drawn."""
+"""Number of rows of each chart, for reports ordered by time."""
 
 _BY_TIME = ("series", "table-waits", "class-series")
 _OPTIONS = ("from_", "to", "at", "user", "command", "program", "table", "pid", "server")
@@ -31,7 +31,7 @@ def write_page(page_file: str, database: str, limit: int, given: Mapping[str, An
     """Write the page.
 
     Raises:
-        P4WardenError: it cannot be written, or the database cannot be read.
+        P4WardenError: the page cannot be written, or the database cannot be read.
     """
     with part_of(database, limit, given) as part:
         since_s, till_s = span_s(part.connection)
@@ -50,7 +50,7 @@ def _answers(part: Part, step: str) -> dict[str, Answer]:
 
 
 def _said(given: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the options that narrow the page."""
+    """Yield the options that restrict the page, as text."""
     for name in _OPTIONS:
         values = given[name] if isinstance(given[name], tuple) else (given[name],)
         if values and values[0] is not None:

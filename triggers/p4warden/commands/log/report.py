@@ -1,4 +1,4 @@
-"""`p4warden log report NAME`: questions that administrators ask of a log."""
+"""`p4warden log report NAME`: print the answer to a common question about a log."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _TAKEN_AS = {"at": ":at_s", "by": ":step_s", "classes_": "class.user"}
-"""The mark in a question's SQL of each option that not every report takes."""
+"""The mark, in a report's SQL, of each option that not every report accepts."""
 
 
 @click.command()
@@ -44,11 +44,11 @@ _TAKEN_AS = {"at": ":at_s", "by": ":step_s", "classes_": "class.user"}
 def report(
     name: str | None, database: str, limit: int, *, is_csv: bool, is_json: bool, **given: Any
 ) -> None:
-    """Answer a question from the database of `p4warden log load`; without NAME, list them.
+    """Print a report from the database of `p4warden log load`; without NAME, list the reports.
 
-    With --html every answer is on one page, which names people: only this account can read it.
-    Any other question is SQL for any SQLite client; the tables are described in the database
-    itself (`.schema`).
+    With --html all reports are on one page, which contains people's names, so that only this
+    account can read it. For other questions use SQL with any SQLite client; the tables are
+    described in the database itself (`.schema`).
     """
     known = titles()
     if is_csv and is_json:
@@ -75,10 +75,10 @@ def report(
 
 
 def _refuse_others(name: str, given: Mapping[str, Any]) -> None:
-    """Refuse options that the report does not take.
+    """Refuse options that the report does not accept.
 
     Raises:
-        click.UsageError: one was given.
+        click.UsageError: such an option was given.
     """
     for option, mark in _TAKEN_AS.items():
         if given[option] and name not in takers(mark):

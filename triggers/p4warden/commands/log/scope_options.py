@@ -1,4 +1,4 @@
-"""Options that say which part of a log a report is about."""
+"""Options that select the part of a log for a report."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NAMES = {
 
 
 class Asked(NamedTuple):
-    """The options as they were given; times wait for the end of the log."""
+    """The options as given; relative times are resolved once the end of the log is known."""
 
     from_: str | None
     to: str | None
@@ -35,10 +35,10 @@ class Asked(NamedTuple):
     pids: tuple[int, ...]
 
     def scope(self, end_s: float) -> Scope:
-        """Return the part of a log that ends at a time.
+        """Return the selected part of a log that ends at a time.
 
         Raises:
-            LogError: a text is no time, or the part ends before it begins.
+            LogError: a text is not a time, or the part ends before it begins.
         """
         from_s = None if self.from_ is None else moment_s(self.from_, end_s)
         to_s = None if self.to is None else moment_s(self.to, end_s, from_s)
@@ -47,7 +47,7 @@ class Asked(NamedTuple):
         return Scope(from_s, to_s, pids=self.pids, **self.names)
 
     def at_s(self, end_s: float) -> float | None:
-        """Return the moment asked about, if one is."""
+        """Return the moment to report on, in seconds since the epoch, if one was given."""
         return None if self.at is None else moment_s(self.at, end_s)
 
 
@@ -65,10 +65,10 @@ def scope_options(command: Command) -> Command:
 
 
 def asked(given: Mapping[str, Any]) -> Asked:
-    """Return the options that click has read.
+    """Return the options from the values that click has parsed.
 
     Raises:
-        click.UsageError: a moment and a span are asked for at once.
+        click.UsageError: both a moment and a time span were given.
     """
     if given["at"] and (given["from_"] or given["to"]):
         raise click.UsageError("--at names one moment; leave out --from and --to")
@@ -79,10 +79,10 @@ def asked(given: Mapping[str, Any]) -> Asked:
 def classes(
     texts: Sequence[str], groups_file: str | None, checkpoint: str | None
 ) -> tuple[UserClass, ...]:
-    """Return the classes that `--class NAME=WHO,WHO` names; WHO is a pattern or `group:NAME`.
+    """Return the user classes from `--class NAME=WHO,WHO`; WHO is a pattern or `group:NAME`.
 
     Raises:
-        click.UsageError: a text is no class, or nothing says who is in its group.
+        click.UsageError: a text is not a class, or the members of its group are unknown.
         MembershipError: the groups cannot be read.
     """
     found = None

@@ -1,4 +1,4 @@
-"""An answer as a table, as comma-separated values, or as JSON."""
+"""Print a report as a table, as comma-separated values, or as JSON."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from p4warden.logs.database_reports import Answer
 
 NARROW = 8
-"""A column of words may become so narrow."""
+"""Smallest width of a column of words."""
 
 MOST_CHARACTERS = {"args": 60, "blocker_args": 60, "example": 80}
-"""A table cuts the cells of these columns; other forms have all of them."""
+"""Columns whose cells a table cuts; other output forms show them completely."""
 
 
 def as_csv(answer: Answer) -> None:
-    """Print a line for each row, below one of names."""
+    """Print the rows as comma-separated values, after a line of column names."""
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(answer.columns)
     for row in answer.rows:
@@ -34,19 +34,19 @@ def as_csv(answer: Answer) -> None:
 
 
 def as_json(answer: Answer) -> None:
-    """Print an object for each row."""
+    """Print a JSON object for each row."""
     for row in answer.rows:
         click.echo(json.dumps(dict(zip(answer.columns, row, strict=True))))
     _notes(answer)
 
 
 def as_table(answer: Answer) -> None:
-    """Print a table: as wide as the terminal, or for programs a line a row."""
+    """Print a table as wide as the terminal, or for programs one line per row."""
     if answer.lacks:
         click.echo(answer.lacks)
         return
     grid, console = table(answer), Console(highlight=False)
-    # What is too wide for a terminal is broken by it, and no column is left out.
+    # The terminal breaks a table that is too wide, but no column is left out.
     least = console.measure(grid).minimum
     console.width = max(console.width, least) if sys.stdout.isatty() else 1_000
     console.print(grid)
@@ -54,7 +54,7 @@ def as_table(answer: Answer) -> None:
 
 
 def table(answer: Answer) -> Table:
-    """Return a table; where it is too wide words are broken, but nothing is left out."""
+    """Return a table; if it is too wide, words are broken, but nothing is left out."""
     grid = Table(box=None, pad_edge=False, header_style="dim")
     for index, column in enumerate(answer.columns):
         cells = [row[index] for row in answer.rows]
@@ -77,7 +77,7 @@ def _notes(answer: Answer) -> None:
 
 
 def _cell(column: str, cell: object) -> str:
-    """Return a value as one line of plain text; names and arguments come from users."""
+    """Return a value as one line of plain text, because names and arguments come from users."""
     if cell is None:
         return ""
     if isinstance(cell, int) and not column.endswith("pid"):

@@ -1,4 +1,4 @@
-"""`p4warden pulse`: how long the server lets five small commands wait."""
+"""`p4warden pulse`: measure how long the server takes for five small commands."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ def _pause_ns(_context: click.Context, _option: click.Parameter, text: str) -> i
 
 
 def _one_file(_context: click.Context, _option: click.Parameter, path: str | None) -> str | None:
-    """Let a file pass only: a wildcard would have a whole depot printed and synced each time."""
+    """Accept only the path of one file.
+
+    A wildcard would print and sync a whole depot each time.
+    """
     wild = path is not None and any(word in path for word in ("...", "*", "%%"))
     if path is not None and (wild or not path.startswith("//") or path.endswith("/")):
         raise click.BadParameter(f"{path!r} is no depot path of one file (//depot/dir/file)")
@@ -74,9 +77,9 @@ def pulse(  # noqa: PLR0913 - an option each
 ) -> None:
     """Time info, print, fstat, dirs and sync -f of one small file, again and again.
 
-    Each time is added to pulse.jsonl in the home folder, or to another file where this runs on
-    a host of its own, nearer to the people. A server that is away is noted as well. The client
-    must be there, with a root that this account can write: none is ever made. Its file is fetched
+    Each time is appended to pulse.jsonl in the home folder, or to another file if this runs on a
+    host nearer to the users. An unreachable server is recorded as well. The client must exist,
+    with a root that this account can write; this command creates no client. Its file is synced
     anew each time. p4warden pulse report shows the figures.
     """
     if context.invoked_subcommand is not None:
@@ -96,7 +99,7 @@ def pulse(  # noqa: PLR0913 - an option each
 
 
 def _beside(path: str) -> str:
-    """Return what lists the folder of a file: there is at least that one."""
+    """Return the `dirs` argument that lists the file's own directory, which certainly exists."""
     folder = path.rpartition("/")[0]
     above = folder.rpartition("/")[0]
     return f"{folder if above == '/' else above}/*"

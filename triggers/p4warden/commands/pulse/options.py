@@ -1,4 +1,4 @@
-"""Options that measuring and reporting share."""
+"""Options shared by measuring and reporting."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Command = TypeVar("Command", bound="Callable[..., Any]")
 
 
 def file_option(command: Command) -> Command:
-    """Add --home and --output, for where the measurements are."""
+    """Add --home and --output, which select the file of measurements."""
     output = click.option(
         "--output", "log_file", metavar="FILE", help="The log; default: pulse.jsonl in the home."
     )
@@ -26,5 +26,5 @@ def file_option(command: Command) -> Command:
 
 
 def log_path(home: str, log_file: str | None) -> Path:
-    """Return where the measurements are."""
+    """Return the path of the file of measurements."""
     return Path(log_file) if log_file else Path(home, measurements.FILE_NAME)

@@ -1,4 +1,4 @@
-"""`p4warden pulse report`: the measurements, week by week, and before and after a change."""
+"""`p4warden pulse report`: show the measurements week by week, and before and after a change."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from p4warden.pulse.measurements import Beat
 
 PAGE_MODE = 0o644
-"""It names a server, and no one."""
+"""Access rights of the page, which names a server but no person."""
 
 _TARGET = re.compile(r"(\d{1,6}(?:\.\d{1,9})?)(ms|s|m)")
 _UNITS_NS = {"ms": 10**6, "s": 10**9, "m": 60 * 10**9}
@@ -91,8 +91,8 @@ def report(  # noqa: PLR0913 - an option each
 ) -> None:
     """Show average, median, maximum and minimum of each command and of all five, by week.
 
-    With --changed also before and after a day, such as the one on which a rule was enforced. What
-    made the difference is not in these figures.
+    With --changed also before and after a day, such as the first day of enforcing a rule. The
+    figures do not show the cause of a difference.
     """
     found = list(measurements.read(log_path(home, log_file)))
     known = _of_one_server([beat for beat in found if beat and beat.time_s >= since_s], server)
@@ -113,10 +113,10 @@ def report(  # noqa: PLR0913 - an option each
 
 
 def _of_one_server(known: list[Beat], server: str | None) -> list[Beat]:
-    """Return the measurements of one server: those of two are not put together.
+    """Return the measurements of one server; those of two servers are never combined.
 
     Raises:
-        P4WardenError: there are several, and none was chosen.
+        P4WardenError: there are several servers, and none was chosen.
     """
     servers = sorted({beat.server for beat in known})
     if server is None and len(servers) > 1:

@@ -1,4 +1,4 @@
-"""`p4warden replay LOG...`: who would have been stopped last week, and what that would save."""
+"""`p4warden replay LOG...`: show the users a policy would have stopped, and the time saved."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ NO_POLICY = Policy("", "", None, "allow", (), ())
 def replay(logs: tuple[str, ...], home: str, top: int, as_json: bool, **how: Any) -> int:  # noqa: FBT001 - click's way
     """Judge the commands of p4d's logs by a policy: text or structured, plain or gzip, any order.
 
-    The gate's own library judges, by the log's clock (TZ is the server's). With --suggest the
-    policy's commands, or the busiest ones, get limits from history instead. With --index the
-    estimates of limit_scanned_rows are compared with the rows that the log's track lines tell.
-    Leaves with 1 when a log could not be read to its end.
+    The gate's own library judges, by the log's clock (TZ must be the server's). With --suggest,
+    limits for the policy's commands, or for the busiest ones, are derived from history instead.
+    With --index the estimates of limit_scanned_rows are compared with the rows in the log's track
+    lines. The exit code is 1 if a log could not be read to its end.
     """
     if how["calibrate"] and not how["index"]:
         raise click.UsageError("--calibrate compares with an index: name it with --index FILE")
@@ -131,7 +131,7 @@ def _enforced(policy: Policy) -> Policy:
 
 
 def _suggested(report: dict[str, Any], rehearsal: Rehearsal, margins: Margins) -> str:
-    """Return limits for the policy's commands, or else for the busiest ones."""
+    """Return suggested limits for the policy's commands, or else for the busiest ones."""
     history = report["history"]
     rates = [rule for rule in rehearsal.policy.rules if rule.rule == "limit_command_rate"]
     commands = list(dict.fromkeys(named(c).main for r in rates for c in r.settings.commands))
@@ -142,7 +142,7 @@ def _suggested(report: dict[str, Any], rehearsal: Rehearsal, margins: Margins) -
 
 
 def _folded(rehearsal: Rehearsal) -> Groups:
-    """Return the groups with their users named as the history names them."""
+    """Return the groups with their users spelled as in the history."""
     known = facts.from_document(read_object(rehearsal.facts) if rehearsal.facts else {})
     return {
         group: [printable(facts.folded(user, known)) for user in users]

@@ -1,4 +1,4 @@
-"""Estimates beside the rows that a log told, as people read them."""
+"""Print estimates beside the rows that a log recorded."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ QUANTILES = ("5", "25", "50", "75", "95")
 
 
 def shown(calibration: dict[str, Any], top: int) -> Iterator[str | Table]:
-    """Yield lines and tables about a comparison; of programs and misses at most so many."""
+    """Yield lines and tables about a comparison, with a limited number of programs and misses."""
     commands = calibration["commands"]
     yield "\nEstimates by the index, beside the rows that the log's track lines tell:"
     if not commands:

@@ -1,4 +1,4 @@
-"""A rehearsal's report, as people read it."""
+"""Print the report of a rehearsal for people."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ VERDICTS = {"refuse": "refused", "delay": "delayed", "observe": "observed", "unk
 
 
 def show(report: Report, policy: Policy, top: int) -> None:
-    """Print a report; of users, clients and programs so many of each rule."""
+    """Print a report, with a limited number of users, clients and programs for each rule."""
     # A terminal may break lines, but nothing is left out.
     console = Console(highlight=False, width=1_000)
     _lines(console, _read(report))
@@ -43,7 +43,7 @@ def show(report: Report, policy: Policy, top: int) -> None:
 
 
 def period(report: Report) -> str:
-    """Return the time the logs are about, in words."""
+    """Return the time range of the logs, in words."""
     if report["from"] is None:
         return "an empty period"
     return f"{_time(report['from'])} to {_time(report['until'])}"
@@ -79,7 +79,7 @@ def _rules(report: Report, policy: Policy) -> Table:
 
 
 def _observed(console: Console, report: Report) -> None:
-    """Print what rules that observe would do, each as if it alone were switched on."""
+    """Print the effect of observing rules, each as if it alone were enforced."""
     table = new_table("rule that observes", "would delay", "for", "would refuse")
     for rule in report["rules"]:
         would = rule["would"]
@@ -92,7 +92,7 @@ def _observed(console: Console, report: Report) -> None:
 
 
 def _waiting(console: Console, report: Report) -> None:
-    """Print what rules that delay would do to processes that really wait."""
+    """Print the effect of delaying rules on processes that really wait."""
     table = new_table("rule that delays", "delayed", "for", "refused")
     for rule in report["rules"]:
         waiting = rule["if_processes_wait"]
@@ -132,7 +132,7 @@ def _names(kind: str, names: Report, top: int) -> Table:
 
 
 def _hours(quarters: dict[str, int]) -> list[tuple[str, int]]:
-    """Return the hours in which most were hit, from quarters of an hour since the epoch."""
+    """Return the hours with the most affected commands, from counts by quarter-hour."""
     hours: dict[str, int] = {}
     for quarter, count in quarters.items():
         hour = time.strftime("%Y-%m-%d %H:00", time.localtime(int(quarter)))
@@ -141,7 +141,7 @@ def _hours(quarters: dict[str, int]) -> list[tuple[str, int]]:
 
 
 def _saved(report: Report) -> Iterable[str]:
-    """Return bounds, each with how it was found."""
+    """Return bounds of the time saved, each with its derivation."""
     saved, waited = report["saved"], report["waited_for"]
     yield ""
     stopped = "1 command" if saved["commands"] == 1 else f"{saved['commands']:,} commands"
@@ -177,7 +177,7 @@ def _compare(console: Console, compare: Report, top: int) -> None:
 
 
 def _caveats(report: Report) -> Iterable[str]:
-    """Return what the log does not tell."""
+    """Return the questions that the log cannot answer."""
     yield ""
     yield "Times in logs are whole seconds: commands of one second count as simultaneous."
     unknown = sum(rule["verdicts"]["unknown"] for rule in report["rules"])

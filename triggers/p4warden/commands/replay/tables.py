@@ -11,7 +11,7 @@ _NUMBERS |= {"line", "5", "25", "50", "75", "95"}
 
 
 def new_table(*columns: str) -> Table:
-    """Return a table; numbers stand at the right of their columns."""
+    """Return a new table, with columns of numbers aligned to the right."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     for column in columns:
         right = column in _NUMBERS
@@ -20,5 +20,5 @@ def new_table(*columns: str) -> Table:
 
 
 def add_row(table: Table, *cells: str | int) -> None:
-    """Add a row; names come from users, so none is markup."""
+    """Add a row without interpreting markup, because names come from users."""
     table.add_row(*(Text(cell if isinstance(cell, str) else f"{cell:,}") for cell in cells))
