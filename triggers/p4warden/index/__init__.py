@@ -1,4 +1,4 @@
-"""The index of a checkpoint: how many files and revisions lie where. Imports `core`.
+"""The index of a checkpoint: numbers of files and revisions by path. Imports `core`.
 
-`p4warden-index`, a program written in Rust, makes and reads it; this room starts the program.
+`p4warden-index`, a program written in Rust, builds and reads it; this room starts the program.
 """

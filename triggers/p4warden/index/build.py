@@ -1,6 +1,6 @@
-"""Checkpoints and journals -> an index, by `p4warden-index build`.
+"""Build an index from checkpoints and journals with `p4warden-index build`.
 
-The program is installed beside this Python, from the same wheel; without cargo there is none.
+The program is installed beside this Python, from the same wheel; without cargo it is missing.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ NAME = "p4warden-index"
 
 
 class IndexFileError(P4WardenError):
-    """No index can be made; the text names the file and says why."""
+    """No index can be built; the text names the file and the reason."""
 
 
 class Built(NamedTuple):
-    """An index that was made.
+    """A newly built index.
 
     Attributes:
-        files: how many files there are, deleted ones included.
-        revisions: how many revisions.
-        clients: how many clients.
-        case: `sensitive` or `folded`, by the order of the tables; `either` where that shows
-            neither.
-        change: the number of the last changelist; None where the checkpoint has no counter.
+        files: the number of files, including deleted ones.
+        revisions: the number of revisions.
+        clients: the number of clients.
+        case: `sensitive` or `folded`, by the order of the tables; `either` if their order fits
+            both.
+        change: the number of the last changelist; None if the checkpoint has no counter.
         notes: lines about parts that were left out.
     """
 
@@ -51,14 +51,14 @@ def build(
     server_id: str | None,
     progress: Callable[[int, int], None],
 ) -> Built:
-    """Make an index, which takes the place of `output` once it is whole.
+    """Build an index, which replaces `output` once it is complete.
 
     Args:
         checkpoints: files, or directories of parallel checkpoints; plain or gzip.
-        journals: those after the checkpoint, the oldest first.
-        output: the index; temporary files without names are beside it.
-        server_id: the server's `server.id`; None where it is not known.
-        progress: is told how many bytes of how many were read.
+        journals: the journals after the checkpoint, the oldest first.
+        output: the path of the index; unnamed temporary files are in the same folder.
+        server_id: the server's `server.id`; None if unknown.
+        progress: is called with the number of bytes read and their total.
 
     Raises:
         IndexFileError: a file cannot be read, or is damaged or cut off; the old index stays.
@@ -79,10 +79,10 @@ def build(
 
 
 def program() -> str:
-    """Return the path of the program that makes and reads indexes.
+    """Return the path of the program that builds and reads indexes.
 
     Raises:
-        IndexFileError: it is not installed.
+        IndexFileError: the program is not installed.
     """
     path = Path(sys.executable).with_name(NAME)
     if not path.is_file():
@@ -93,7 +93,7 @@ def program() -> str:
 
 
 def _told(lines: Iterable[bytes], progress: Callable[[int, int], None]) -> list[str]:
-    """Hand on what the program tells of its progress; return what else it says."""
+    """Pass the progress lines of the program's output on; return its other output."""
     notes = []
     for line in lines:
         if line.startswith(b"{"):

@@ -1,4 +1,4 @@
-"""The content of an index: its head, depots with top directories, counts of every client."""
+"""Read an index: its head, depots with top directories, and counts of every client."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 class Counts(NamedTuple):
-    """The number of records that a client's view spans.
+    """The numbers of records that a client's view spans.
 
     Attributes:
-        files: of `db.revhx` and `db.revdx`, each file once.
-        revisions: of `db.rev`.
-        have: its records in `db.have`; None where the checkpoint does not have them.
+        files: files in `db.revhx` and `db.revdx`, each counted once.
+        revisions: revisions in `db.rev`.
+        have: the client's records in `db.have`; None if the checkpoint does not contain them.
     """
 
     files: int
@@ -32,13 +32,13 @@ class Counts(NamedTuple):
 
 
 class ClientCounts:
-    """The counts of every client of an index, by name; a file keeps them, not memory."""
+    """The counts of every client of an index, by name, kept in a file to save memory."""
 
     def __init__(self, index: str, *, case_sensitive: bool) -> None:
-        """Read an index.
+        """Read the counts from an index.
 
         Raises:
-            IndexFileError: it cannot be read.
+            IndexFileError: the index cannot be read.
         """
         self._case_sensitive = case_sensitive
         self._database = sqlite3.connect("", isolation_level=None)
@@ -53,19 +53,20 @@ class ClientCounts:
         self._database.executemany("insert or replace into client values (?, ?, ?, ?)", rows)
 
     def of(self, name: str) -> Counts | None:
-        """Return the counts of a client; None where the index does not name it."""
-        # The program writes bytes that are no UTF-8 in the way that it reads names back: replaced.
+        """Return the counts of a client; None if the index does not have the client."""
+        # The program replaces bytes that are not UTF-8 both when it writes and when it reads
+        # names.
         text = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
         query = "select files, revisions, have from client where name = ?"
         row = self._database.execute(query, (self._key(text),)).fetchone()
         return Counts(*row) if row else None
 
     def close(self) -> None:
-        """Forget everything."""
+        """Delete the temporary file."""
         self._database.close()
 
     def _key(self, name: str) -> bytes:
-        """Return a name as the server compares it: it folds ASCII letters."""
+        """Return a name as the server compares it, folded (ASCII letters) if it folds case."""
         encoded = name.encode("utf-8", "surrogateescape")
         return encoded if self._case_sensitive else encoded.lower()
 
@@ -73,21 +74,22 @@ class ClientCounts:
 def head(index: str) -> dict[str, Any]:
     """Return the head of an index, as `p4warden-index show` prints it.
 
-    It has `step`, `server_id`, `case`, `change`, `time_s` (seconds since the epoch), `known_to_s`
-    (likewise, by the journals of an update), `files`, `revisions` and `clients`.
+    Its keys are `step`, `server_id`, `case`, `change`, `time_s` (seconds since the epoch),
+    `known_to_s` (the same unit, from the journals of an update), `files`, `revisions` and
+    `clients`.
 
     Raises:
-        IndexFileError: it cannot be read.
+        IndexFileError: the index cannot be read.
     """
     [line] = _lines("show", index)
     return line
 
 
 def case(index: str) -> str:
-    """Return how the index's server tells names apart: `sensitive`, `folded` or `either`.
+    """Return how the index's server compares names: `sensitive`, `folded` or `either`.
 
     Raises:
-        IndexFileError: it cannot be read.
+        IndexFileError: the index cannot be read.
     """
     return str(head(index)["case"])
 
@@ -96,30 +98,30 @@ def clients(index: str) -> Iterator[tuple[str, Counts]]:
     """Yield every client with its counts.
 
     Raises:
-        IndexFileError: it cannot be read.
+        IndexFileError: the index cannot be read.
     """
     for row in _lines("clients", index):
         yield row["client"], Counts(row["files"], row["revisions"], row["have"])
 
 
 def client_files(index: str) -> list[int]:
-    """Return the files that each client's view spans, in no order.
+    """Return the number of files that each client's view spans, in no particular order.
 
     Raises:
-        IndexFileError: it cannot be read.
+        IndexFileError: the index cannot be read.
     """
     return [row["files"] for row in _lines("clients", index)]
 
 
 def depots(index: str, types: Mapping[int, str]) -> dict[str, Depot]:
-    """Return the depots that there are, with the top directories that have files.
+    """Return the depots, with the top directories that contain files.
 
     Args:
-        index: the index.
+        index: the path of the index.
         types: names of depot types, by their numbers in `db.depot`.
 
     Raises:
-        IndexFileError: it cannot be read.
+        IndexFileError: the index cannot be read.
     """
     found: dict[str, str] = {}
     directories: dict[str, list[str]] = {}
@@ -133,7 +135,7 @@ def depots(index: str, types: Mapping[int, str]) -> dict[str, Depot]:
 
 
 def longest_paths(files: Sequence[str]) -> list[tuple[str, int]]:
-    """Return the longest paths of files, the longest first, with their lengths in bytes.
+    """Return the longest file paths, the longest first, with their lengths in bytes.
 
     Raises:
         IndexFileError: a file cannot be read or is damaged.
@@ -145,16 +147,16 @@ def places(index: str) -> list[tuple[str, int, int]]:
     """Return depots and their top directories (`//depot/main/`), with files and revisions.
 
     Raises:
-        IndexFileError: it cannot be read.
+        IndexFileError: the index cannot be read.
     """
     return [(row["path"], row["files"], row["revisions"]) for row in _lines("places", index)]
 
 
 def counts(index: str, paths: Iterable[str]) -> list[int]:
-    """Return an estimate of the files that each depot path spans.
+    """Return an estimated number of files for each depot path.
 
     Raises:
-        IndexFileError: it cannot be read.
+        IndexFileError: the index cannot be read.
     """
     given = "\n".join(paths).encode("utf-8", "surrogateescape")
     return [row["files"] for row in _printed(["count", index, "-"], given)]
@@ -170,7 +172,7 @@ def _lines(subcommand: str, index: str) -> Iterator[dict[str, Any]]:
 
 
 def _printed(words: Sequence[str], given: bytes | None = None) -> Iterator[dict[str, Any]]:
-    """Yield the lines of JSON that the program prints; `given` is its standard input."""
+    """Yield the JSON lines that the program prints; `given` is its standard input."""
     with contextlib.ExitStack() as ending:
         source = None
         if given is not None:

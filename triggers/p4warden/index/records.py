@@ -1,4 +1,4 @@
-"""The records of a checkpoint or a journal, one after another: `p4warden-index records`."""
+"""Read the records of a checkpoint or a journal one by one, with `p4warden-index records`."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 class Record(NamedTuple):
-    """A record of a table, or a note beside them.
+    """A record of a table, or a note between records.
 
     Attributes:
-        operation: `pv` for a record that is there from now on, `dv` for one that is gone; `nx`
-            for a note, `ex` for the end of a transaction (the first of a file, no others).
-        table: the table's name without `db.`; nothing for a note.
-        values: texts and numbers; of a note its type or process, and its time.
+        operation: `pv` for a record that is added or replaced, `dv` for a deleted one; `nx` for a
+            note, `ex` for the end of a transaction (only the first of a file is reported).
+        table: the table's name without `db.`; empty for a note.
+        values: texts and numbers; for a note its type or process, and its time.
     """
 
     operation: str
@@ -31,17 +31,20 @@ class Record(NamedTuple):
 def records(
     path: str, tables: Iterable[str], told: Callable[[int], None], *, growing: bool = False
 ) -> Iterator[Record]:
-    """Yield the records of some tables in the order of the file; bytes as surrogate escapes.
+    """Yield the records of some tables in file order.
+
+    Bytes that are not UTF-8 as surrogate escapes.
 
     Args:
         path: a checkpoint or a journal, plain or gzip, or the directory of a parallel checkpoint.
-        tables: their names without `db.`.
-        told: is given how many bytes of the file were read so far.
-        growing: whether the server may be writing to the file: its last record need not be whole.
+        tables: the tables' names without `db.`.
+        told: is called with the number of bytes of the file read so far.
+        growing: whether the server may be writing to the file, so that the last record may be cut
+            off.
 
     Raises:
-        IndexFileError: it cannot be read, is damaged or cut off; what is in front of that place
-            was yielded before.
+        IndexFileError: the file cannot be read, is damaged or cut off; all records before that
+            place were yielded.
     """
     command = [program(), "records", f"--tables={','.join(tables)}"]
     command += ["--growing"] if growing else []

@@ -1,6 +1,6 @@
-"""A server's journals since the checkpoint of an index -> the delta beside it.
+"""Update an index from the server's journals since its checkpoint: write the delta file beside it.
 
-`p4warden-index update` reads on where the last update stopped.
+`p4warden-index update` continues where the last update stopped.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from p4warden.index.build import NAME, IndexFileError, program
 
 
 class Updated(NamedTuple):
-    """A delta that was written.
+    """The result of an update.
 
     Attributes:
-        transactions: how many were read this time.
-        time_s: the time of the last one, in seconds since the epoch.
-        files: how many files changed since the checkpoint.
-        revisions: how many revisions.
-        clients: how many clients.
-        streams: how many streams.
+        transactions: the number of transactions read by this update.
+        time_s: the time of the last transaction, in seconds since the epoch.
+        files: the number of files changed since the checkpoint.
+        revisions: the number of revisions changed since then.
+        clients: the number of clients changed since then.
+        streams: the number of streams changed since then.
     """
 
     transactions: int
@@ -33,12 +33,12 @@ class Updated(NamedTuple):
 
 
 def update(index: str, journal: str, rotated: str | None) -> Updated:
-    """Read on in the journals, and write what changed since the checkpoint.
+    """Continue reading the journals, and write all changes since the checkpoint.
 
     Args:
-        index: the index; its delta is beside it.
+        index: the path of the index; the delta file is beside it.
         journal: the journal that the server writes to.
-        rotated: what stands before `.N` in the paths of rotated journals; None for `journal`.
+        rotated: the path of rotated journals without the ending `.N`; None for that of `journal`.
 
     Raises:
         IndexFileError: the index or a journal cannot be read, or no journal continues where the

@@ -1,4 +1,4 @@
-"""The decisions and the health of p4warden, as numbers for Prometheus.
+"""Numbers about p4warden's decisions and health, for Prometheus.
 
 Imports `reports`, `home` and the rooms below them.
 """

@@ -1,4 +1,4 @@
-"""Decisions as running totals: which of them each one adds to."""
+"""Count decisions into running totals."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def of_lines(lines: Iterable[bytes], modes: Mapping[str, str], *, users: bool) -
     """Count lines of the log.
 
     Args:
-        lines: with their line ends.
-        modes: each rule's mode now, which its decisions are counted under.
-        users: whether to count for each user as well.
+        lines: the lines, with their line ends.
+        modes: the present mode of each rule, a label of its decisions' totals.
+        users: whether to count by user as well.
     """
     counted: Counter[Series] = Counter()
     for line in lines:
@@ -45,7 +45,7 @@ def of_lines(lines: Iterable[bytes], modes: Mapping[str, str], *, users: bool) -
 def of_decisions(
     decisions: Iterable[Decision], modes: Mapping[str, str], *, users: bool
 ) -> Counter[Series]:
-    """Count decisions; trials of a deploy are none."""
+    """Count decisions, except those of a deployment's tests."""
     counted: Counter[Series] = Counter()
     for one in decisions:
         for series in _series(one, modes, users=users):
@@ -73,5 +73,5 @@ def _series(one: Decision, modes: Mapping[str, str], *, users: bool) -> Iterator
 
 
 def cause_kind(cause: str) -> str:
-    """Return a fault's text without what differs each time: folders and numbers."""
+    """Return a fault's text without the parts that vary: folders and numbers."""
     return cut(_NUMBER.sub("N", _PATH.sub(r"\1", cause)))

@@ -1,4 +1,4 @@
-"""The text format of Prometheus (prometheus.io, "Exposition formats", version 0.0.4)."""
+"""The text format for Prometheus (prometheus.io, "Exposition formats", version 0.0.4)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n"}
 
 
 class Sample(NamedTuple):
-    """One number.
+    """One number of a metric.
 
     Attributes:
-        labels: in the order in which they are written; a value may be any text.
+        labels: the labels, in the order of output; a value may be any text.
     """
 
     labels: Mapping[str, str]
@@ -28,9 +28,9 @@ class Family(NamedTuple):
     """A metric, with all its samples.
 
     Attributes:
-        name: as queries name it.
+        name: the name for use in queries.
         kind: `counter` or `gauge`.
-        help: one line.
+        help: one line of description.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Family(NamedTuple):
 
 
 def is_label(name: str) -> bool:
-    """Tell whether a label may have this name; those with two leading `_` are Prometheus's own."""
+    """Tell whether a label may have this name; names that start with `__` are reserved."""
     return bool(_LABEL.fullmatch(name)) and not name.startswith("__")
 
 
@@ -48,7 +48,7 @@ def render(families: Iterable[Family], common: Mapping[str, str]) -> str:
     """Return the text of a file.
 
     Args:
-        families: a family without samples is left out.
+        families: the metrics; those without samples are left out.
         common: labels of every sample, such as the server's name.
     """
     lines: list[str] = []

@@ -1,4 +1,4 @@
-"""Every metric that is written: its name, its labels, and its meaning."""
+"""Definitions of all metrics: names, labels and meanings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from p4warden.metrics.tally import Series
 
-# A total of the log, the metric's name, its labels, and its meaning.
+# Each row has a total of the log, the metric's name, its labels, and its meaning.
 _FROM_THE_LOG = (
     (
         counting.DECISIONS,
@@ -73,7 +73,7 @@ _FROM_THE_LOG = (
     ),
 )
 
-# Totals are whole numbers; what Prometheus is told is in seconds.
+# The totals are whole numbers of smaller units; Prometheus expects seconds.
 _UNITS = {counting.COST_US: 10**6}
 
 _FROM_THE_GATE = {
@@ -105,7 +105,7 @@ _OTHER_COUNTS = {
 
 
 def of_the_log(shown: Mapping[Series, int], *, users: bool) -> Iterator[Family]:
-    """Yield the metrics that are counted from the log; without `users` none names a person."""
+    """Yield the metrics counted from the log; without `users` no metric names a person."""
     for kind, name, labels, text in _FROM_THE_LOG:
         if kind == counting.USERS and not users:
             continue
@@ -118,7 +118,7 @@ def of_the_log(shown: Mapping[Series, int], *, users: bool) -> Iterator[Family]:
 
 
 def of_the_gate(counts: Mapping[str, Any]) -> Iterator[Family]:
-    """Yield the metrics that the gate counts itself; none without a gate."""
+    """Yield the metrics that the gate itself counts; none without a gate."""
     samples = (
         Sample({"verdict": verdict}, counts[name])
         for verdict, name in _FROM_THE_GATE.items()
@@ -131,5 +131,5 @@ def of_the_gate(counts: Mapping[str, Any]) -> Iterator[Family]:
 
 
 def gauge(name: str, text: str, *samples: Sample) -> Family:
-    """Return a metric that goes up and down."""
+    """Return a metric of type gauge, whose value can go up and down."""
     return Family(name, GAUGE, text, samples)

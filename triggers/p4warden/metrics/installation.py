@@ -1,4 +1,4 @@
-"""How an installation is, as numbers: its policy, exemptions, facts, log and switch."""
+"""Metrics about an installation: its policy, exemptions, facts, log and switch."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _DAY = datetime.timedelta(days=1)
 
 
 def families(home: str, now_s: float) -> Iterator[Family]:
-    """Yield what can be said of an installation; what cannot is left out."""
-    # Alerts ask whether the policy's metric is there.
+    """Yield the metrics of an installation that can be determined."""
+    # Alerts test whether the policy's metric exists.
     with contextlib.suppress(active_policy.NotRunning):
         yield from _of_policy(active_policy.policy(home), now_s)
     known = Path(home, facts.FILE_NAME)
@@ -66,7 +66,7 @@ def _of_policy(policy: Policy, now_s: float) -> Iterator[Family]:
 
 
 def _left_s(exemption: Exemption, now_s: float) -> int | None:
-    """Return the seconds until an exemption ends, by the server's local time."""
+    """Return the seconds until the end of an exemption, by the server's local time."""
     if exemption.until is None:
         return None
     end = datetime.datetime.strptime(exemption.until, "%Y-%m-%d") + _DAY  # noqa: DTZ007 - local

@@ -1,8 +1,9 @@
-"""Running totals of the decision log, which go on when the log is rotated and its end is removed.
+"""Running totals of the decision log, which continue when the log is rotated or pruned.
 
-Each run counts the lines that were written since the last one and keeps the totals in a file of
-the home folder. How far it came is noted by a file's first line, which stays when the file is
-renamed or compressed. A log that was removed before it was counted is a gap, and counted as one.
+Each run counts the lines that were written since the previous run and stores the totals in a file
+of the home folder. The position is recorded by a digest of a file's first line, which stays the
+same when the file is renamed or compressed. A log file that was deleted before it was counted
+leaves a gap, and gaps are counted.
 """
 
 from __future__ import annotations
@@ -19,22 +20,24 @@ if TYPE_CHECKING:
 
 FILE_NAME = "metrics.json"
 MOST_SERIES = 2000
-"""Users choose their names, and a damaged log may hold any; further series go to `OTHERS`."""
+"""Largest number of series. Users choose their names, and a damaged log may have any; further
+series count as `OTHERS`."""
 
 OTHERS = "(others)"
 
 Series = tuple[str, ...]
-"""The words that tell one total from another: which metric, then its labels' values."""
+"""The key of a total: the metric, followed by the values of its labels."""
 
 
 class Tally(NamedTuple):
-    """Totals since the file was made.
+    """Totals since the file was created.
 
     Attributes:
-        told: the totals that the log told.
-        shown: the totals shown last, with those owed to the log then. A total never goes back, for
-            Prometheus would take that for a new start and count it all again.
-        place: how far the log was counted.
+        told: the totals counted from the log.
+        shown: the totals published last, including decisions not yet logged at that time. A total
+            never decreases, because Prometheus would take that for a restart and count it all
+            again.
+        place: the position up to which the log was counted.
     """
 
     told: Mapping[Series, int]
@@ -43,7 +46,7 @@ class Tally(NamedTuple):
 
 
 def advanced(tally: Tally, told: Counter[Series], owed: Counter[Series], place: Place) -> Tally:
-    """Return the totals with the log's new decisions, and with those it is owed now."""
+    """Return the totals with new decisions in the log, and decisions not yet logged, added."""
     sums = _added(tally.told, told)
     now = _added(sums, owed)
     shown = {
@@ -54,10 +57,12 @@ def advanced(tally: Tally, told: Counter[Series], owed: Counter[Series], place: 
 
 
 def load(home: str) -> Tally:
-    """Return the totals of the last run; none where there are none, or the file is damaged.
+    """Return the totals of the previous run.
+
+    Empty totals if there are none, or the file is damaged.
 
     Raises:
-        HomeError: the file is there and not to be trusted, as for an account that is not p4d's.
+        HomeError: the file exists and is not trusted, for example by another account than p4d's.
     """
     content = trusted_files.read_if_there(home, FILE_NAME)
     if content is None:
@@ -72,10 +77,10 @@ def load(home: str) -> Tally:
 
 
 def save(home: str, tally: Tally) -> None:
-    """Keep the totals for the next run.
+    """Store the totals for the next run.
 
     Raises:
-        HomeError: they cannot be written.
+        HomeError: the file cannot be written.
     """
     document = {
         "told": _written(tally.told),

@@ -1,4 +1,4 @@
-"""The lines of the decision log that were written since it was read last."""
+"""Find the lines of the decision log that were written since it was read last."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 class Place(NamedTuple):
-    """How far the log was read.
+    """The position up to which the log was read.
 
     Attributes:
-        first_line: a digest of the first line of the file that was read last; None for no file.
-        offset_bytes: where in it the next line starts, counted without the compression.
+        first_line: a digest of the first line of the file that was read last; None without a file.
+        offset_bytes: the offset of the next line in that file, in uncompressed bytes.
     """
 
     first_line: str | None = None
@@ -26,15 +26,16 @@ class Place(NamedTuple):
 
 
 class Unread:
-    """New lines, read once; afterwards `place` tells where the next time begins.
+    """The new lines, which can be read once; `place` is then the position for the next run.
 
     Attributes:
-        place: how far the log was read.
-        is_gap: whether the file that was read last has gone, and its later lines with it.
+        place: the position up to which the log was read.
+        is_gap: whether the file that was read last no longer exists, so that its later lines are
+            lost.
     """
 
     def __init__(self, home: str, place: Place) -> None:
-        """Find the files that have something new."""
+        """Find the files with new lines."""
         known = [(path, _first_line(path)) for path in paths(home)]
         files = [(path, first) for path, first in known if first]
         last = [n for n, (_, first) in enumerate(files) if first == place.first_line]
@@ -44,7 +45,7 @@ class Unread:
         self.place = place
 
     def lines(self) -> Iterator[bytes]:
-        """Yield the new lines; one that is being written is left for the next time."""
+        """Yield the new lines; a line still being written is left for the next run."""
         start_bytes = self._start_bytes
         for path, first in self._files:
             self.place = Place(first, start_bytes)
@@ -60,11 +61,11 @@ class Unread:
                 self.place = Place(first, offset_bytes)
                 yield line
         except LogFileError:
-            return  # a report tells of it; here what comes after it counts
+            return  # a report mentions a damaged file; here only the lines after it are counted
 
 
 def _first_line(path: Path) -> str | None:
-    """Return a digest of a file's first line, None where it has none that is whole."""
+    """Return a digest of a file's first line, None if it has no complete line."""
     try:
         line = next(lines_of(path), b"")
     except LogFileError:

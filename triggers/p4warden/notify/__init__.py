@@ -1,6 +1,6 @@
-"""Mails that tell owners of specs beforehand which of their specs a policy will refuse.
+"""Mails that tell owners in advance which of their specs a policy will refuse.
 
-Letters are made of a census; addresses come from the server or a file. Imports `core` alone.
+Letters are derived from a census; addresses come from the server or a file. Imports `core` alone.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class Letter(NamedTuple):
     """A mail to one owner.
 
     Attributes:
-        owner: the Perforce user.
+        owner: the name of the Perforce user.
         address: the recipient.
-        subject: one line.
-        text: the body.
+        subject: the subject, one line.
+        text: the body of the mail.
     """
 
     owner: str

@@ -1,4 +1,4 @@
-"""A census -> one letter for each owner."""
+"""Compose a letter for each owner from a census."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 _TEXTS = ("type", "name", "rule", "detail", "advice")
 _MOST_SPECS = 50
-"""A mail with more of them is read by nobody; the rest is counted."""
+"""Number of specs listed in a letter; nobody reads more, so the rest is only counted."""
 
 
 class Wording(NamedTuple):
-    """Everything in a letter that is not about its owner.
+    """The parts of a letter that are equal for all owners.
 
     Attributes:
         server: the server's name, as its users know it.
@@ -36,11 +36,11 @@ def objections(lines: Iterable[str], source: str) -> dict[str, list[Objection]]:
     """Return the specs that a census objects to, by owner.
 
     Args:
-        lines: as `p4warden census --json` writes them.
-        source: the name of the file, for errors.
+        lines: the lines of output of `p4warden census --json`.
+        source: the name of the file, for error messages.
 
     Raises:
-        P4WardenError: a line is none of a census.
+        P4WardenError: a line does not come from a census.
     """
     found: dict[str, list[Objection]] = {}
     for number, line in enumerate(lines, 1):
@@ -54,10 +54,10 @@ def objections(lines: Iterable[str], source: str) -> dict[str, list[Objection]]:
 
 
 def proposals(lines: Iterable[str], source: str) -> dict[str, tuple[str, ...]]:
-    """Return the views that are enough, by client, as `p4warden rightsize --json` writes them.
+    """Return sufficient views by client, from the output of `p4warden rightsize --json`.
 
     Raises:
-        P4WardenError: a line is none of it.
+        P4WardenError: a line does not come from that command.
     """
     found = {}
     for number, line in enumerate(lines, 1):
@@ -78,11 +78,11 @@ def letter(
     """Return the letter to an owner.
 
     Args:
-        owner: the Perforce user.
+        owner: the name of the Perforce user.
         address: the recipient.
-        specs: those of the owner that the policy objects to.
-        enough: for some clients the view that is enough for their files.
-        wording: the rest of the letter.
+        specs: the owner's specs that the policy objects to.
+        enough: for some clients, a view that is sufficient for their files.
+        wording: the parts that are equal for all owners.
     """
     count = amount(len(specs), "Perforce spec")
     subject = f"{count} of yours to change by {wording.deadline}"

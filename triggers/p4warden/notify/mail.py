@@ -1,4 +1,4 @@
-"""Letters handed to a mail server or to sendmail, by the standard library."""
+"""Send letters through a mail server or sendmail, with the standard library."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ _DEADLINE_S = 30
 
 
 class MailError(P4WardenError):
-    """A letter was not taken."""
+    """A letter was not accepted for delivery."""
 
 
 class Mailer(Protocol):
-    """Takes one message after another."""
+    """A way to send messages one by one."""
 
     def send(self, message: EmailMessage) -> None:
-        """Hand over a message.
+        """Send a message.
 
         Raises:
-            MailError: it was not taken.
+            MailError: it was not accepted.
         """
 
 
 def message(letter: Letter, sender: str) -> EmailMessage:
-    """Return a letter as a message; it asks automatic answers to stay away (RFC 3834)."""
+    """Return a letter as a mail message; its headers ask for no automatic replies (RFC 3834)."""
     made = EmailMessage()
     made["From"] = sender
     made["To"] = letter.address
@@ -57,7 +57,7 @@ class _Smtp:
 
 @contextlib.contextmanager
 def by_smtp(host: str, port: int) -> Iterator[Mailer]:
-    """Yield a connection to a mail server; it is encrypted where the server offers that.
+    """Yield a connection to a mail server, encrypted if the server offers encryption.
 
     Raises:
         MailError: the server cannot be reached.
@@ -74,17 +74,19 @@ def by_smtp(host: str, port: int) -> Iterator[Mailer]:
 
 
 class Sendmail:
-    """Hands messages to a program with the command line of sendmail."""
+    """Sends messages with a program that has the command line of sendmail."""
 
     def __init__(self, program: str) -> None:
-        """Use a program, by its path."""
+        """Use the program at a path."""
         self._program = program
 
     def send(self, message: EmailMessage) -> None:
-        """Hand over a message; the recipient is read from it, and no shell is involved.
+        """Send a message.
+
+        The program reads the recipient from the message, and no shell is involved.
 
         Raises:
-            MailError: the program is not there, fails, or takes over 30 seconds.
+            MailError: the program is missing, fails, or takes more than 30 seconds.
         """
         try:
             subprocess.run(

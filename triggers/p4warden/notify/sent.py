@@ -1,4 +1,4 @@
-"""The list of letters that were sent: one line of JSON each, so that nobody gets one twice."""
+"""The list of sent letters, one JSON object a line, which prevents sending a letter twice."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 
 def digest(letter: Letter) -> str:
-    """Return a digest of a letter: its recipient and every word of it."""
+    """Return a digest of a letter: its recipient and its complete text."""
     text = "\0".join(letter)
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 class SentLetters:
-    """Letters that were sent, in a file of this account alone."""
+    """The sent letters, in a file that only this account can read."""
 
     def __init__(self, file: str) -> None:
-        """Read the list; none is there before the first letter.
+        """Read the list; the file is missing before the first letter.
 
         Raises:
             P4WardenError: the file cannot be read.
@@ -43,19 +43,20 @@ class SentLetters:
             raise P4WardenError(problem) from error
 
     def has(self, letter: Letter) -> bool:
-        """Tell whether this very letter was sent."""
+        """Tell whether this letter, word for word, was sent."""
         return digest(letter) in self._digests
 
     def add(self, letter: Letter, time_s: int) -> None:
-        """Note that a letter is being sent; on the disk before it leaves.
+        """Record that a letter is being sent, on disk before sending.
 
-        A crash in between leaves a letter unsent that counts as sent, and none sent twice.
+        After a crash in between, a letter that was not sent counts as sent, but none is sent
+        twice.
         """
         self._write(letter, time_s)
         self._digests.add(digest(letter))
 
     def take_back(self, letter: Letter, time_s: int) -> None:
-        """Note that a letter was refused, so that it is sent the next time."""
+        """Record that a letter was not accepted, so that the next run sends it."""
         self._write(letter, time_s, refused=True)
         self._digests.discard(digest(letter))
 

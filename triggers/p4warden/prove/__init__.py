@@ -1,7 +1,7 @@
-"""`p4warden prove`: experiments on a throw-away p4d, and a report of what they showed.
+"""`p4warden prove`: run experiments on a temporary p4d, and report the results.
 
-`facts/` holds, for each experiment, the questions with their hypotheses and accepted values as
-data. `experiments/` runs them and reads values out of the recordings; `judge` compares both. The
+`facts/` has, as data, the questions of each experiment with their hypotheses and accepted values.
+`experiments/` runs them and derives values from the recordings; `judge` compares the two. The
 experiments run in processes of their own (`experiment_process`), each with a deadline.
 
 Imports `rehearse` for p4d's splitting of words, and the rooms below.

@@ -1,4 +1,4 @@
-"""Recordings without what tells where they were made, and with every value as it was."""
+"""Remove identifying texts from recordings without changing any derived value."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def cleaned(recordings: Mapping[str, Recording], redaction: Redaction) -> dict[str, Recording]:
-    """Return recordings without the texts of a redaction.
+    """Return recordings without the texts that a redaction removes.
 
-    A name without which a value would be another one is a word of Perforce's own: an account
-    called `user`, a host called `client`. It tells nobody where it comes from, and stays.
+    A name whose removal would change a value is also a word of Perforce: an account called `user`,
+    a host called `client`. It does not identify anyone, and stays.
     """
     raw = _values(recordings)
     names = tuple(

@@ -1,8 +1,8 @@
-"""`python -I -m p4warden.prove.experiment_process`: runs one experiment, a JSON line a step.
+"""`python -I -m p4warden.prove.experiment_process`: run one experiment, print a JSON line a step.
 
-In, on standard input: `{"experiment", "folder", "port", "passwords"}`. Out: the steps as
-`recording_file` writes them, each as soon as it is there, and last `{"trouble": "..."}` where the
-experiment could not go on. Whoever started it may kill it at any moment.
+Standard input: `{"experiment", "folder", "port", "passwords"}`. Standard output: each step as soon
+as it is complete, in the format of `recording_file`, and finally `{"trouble": "..."}` if the
+experiment could not continue. The parent process may kill this one at any moment.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def main() -> None:
-    """Run the experiment that standard input names."""
+    """Run the experiment named on standard input."""
     request = json.load(sys.stdin)
     place = Place(Path(request["folder"]), request["port"], request["passwords"])
     try:

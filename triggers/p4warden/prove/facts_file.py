@@ -1,4 +1,4 @@
-"""The facts and promises, read from the package's own data files."""
+"""Read the facts and promises from the package's data files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ORDER = (
     "rows",
     "whole_life",
 )
-"""The experiments in the order in which they run: the first makes the users of the others."""
+"""The experiments in the order of execution: the first creates the users for the others."""
 
 
 @cache
@@ -39,7 +39,7 @@ def experiments() -> tuple[Experiment, ...]:
 
 @cache
 def promises() -> Mapping[str, str]:
-    """Return each promise's text by its id."""
+    """Return the text of each promise, by its id."""
     loaded: dict[str, str] = _load("promises")
     return loaded
 

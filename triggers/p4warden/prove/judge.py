@@ -1,4 +1,4 @@
-"""The verdict on every fact, from recordings alone."""
+"""Judge every fact by the recordings alone."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def findings(
 
     Args:
         experiments: the facts to judge.
-        recordings: by experiment; one that is missing makes its facts inconclusive.
+        recordings: the recordings, by experiment; a missing one makes its facts inconclusive.
     """
     found = []
     for experiment in experiments:
@@ -38,13 +38,13 @@ def findings(
 
 
 def exit_code(found: Iterable[Finding]) -> int:
-    """Return 0 where all promises hold, 1 where one does not, 2 where that is not known."""
+    """Return 0 if all promises hold, 1 if one does not, 2 if one is undetermined."""
     verdicts = {finding.verdict for finding in found}
     return next((code for verdict, code in EXIT_CODES.items() if verdict in verdicts), 0)
 
 
 def broken_promises(found: Iterable[Finding]) -> list[str]:
-    """Return the ids of the promises that fall, each once."""
+    """Return the ids of the broken promises, each once."""
     broken = (finding.fact.promises for finding in found if finding.verdict == BREAKS)
     return list(dict.fromkeys(promise for promises in broken for promise in promises))
 

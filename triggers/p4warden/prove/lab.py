@@ -1,4 +1,4 @@
-"""The server of an experiment, through P4Python: commands run, triggers recorded."""
+"""The server of an experiment, through P4Python: run commands, record triggers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Lab:
-    """A server's clients and triggers table; what is done becomes steps, each told at once."""
+    """The clients and triggers table of a server; each action becomes a step, reported at once."""
 
     def __init__(self, place: Place, tell: Callable[[Step], None]) -> None:
         self.place = place
@@ -30,7 +30,7 @@ class Lab:
 
     @property
     def admin(self) -> P4:
-        """A connection of the super user."""
+        """The connection of the super user."""
         if self._admin is None:
             self._admin = self.connect(SUPER)
         return self._admin
@@ -44,7 +44,7 @@ class Lab:
         port: str = "",
         track: bool = False,
     ) -> P4:
-        """Return a new connection; no command on it raises, its errors become messages."""
+        """Return a new connection on which no command raises; errors become messages."""
         p4 = P4(
             track=int(track),
             port=port or self.place.port,
@@ -61,10 +61,11 @@ class Lab:
         return p4
 
     def step(self, name: str, p4: P4, *command: str, given: Any = None) -> Step:
-        """Run a command, with a form or answers as its input; return and tell what happened.
+        """Run a command, with a form or answers as its input; return and report the result.
 
         Raises:
-            RuntimeError: the connection is lost, so that the failure is no answer of the server.
+            RuntimeError: the connection is lost, so that the failure is not an answer of the
+                server.
         """
         self.forget_calls()
         said, rows = _run(p4, command, given)
@@ -75,14 +76,14 @@ class Lab:
         return step
 
     def note(self, name: str, *rows: bytes) -> None:
-        """Tell something that was looked at, and the triggers that ran since the last step."""
+        """Report an observation, and the triggers that ran since the last step."""
         self._tell(Step(name, self.calls(), (), rows))
 
     def must(self, *command: str, given: Any = None, p4: P4 | None = None) -> list[Any]:
-        """Run what an experiment needs before it begins, as the super user; return the rows.
+        """Run a preparatory command as the super user; return the rows.
 
         Raises:
-            RuntimeError: it failed.
+            RuntimeError: the command failed.
         """
         who = p4 or self.admin
         if given is not None:
@@ -93,14 +94,14 @@ class Lab:
         return rows
 
     def install(self, *lines: str) -> None:
-        """Make these lines the triggers table, and connect anew as the super user."""
+        """Write these lines as the triggers table, and reconnect as the super user."""
         form = "Triggers:\n" + "".join(f"\t{line}\n" for line in lines)
         self.must("triggers", "-i", given=form)
         self.admin.disconnect()
         self.admin.connect()
 
     def line(self, label: str, kind: str, path: str, *words: str) -> str:
-        """Return a trigger line that starts the recorder; the label is the line's name, too.
+        """Return a trigger line that starts the recorder; the label is also the line's name.
 
         Each word is quoted as a whole, as in p4warden's own lines, unless it begins with `bare:`.
         """
@@ -110,25 +111,25 @@ class Lab:
         return f'{label} {kind} {path} "{" ".join(quoted)}"'
 
     def answer(self, label: str, output: bytes = b"", **how: Any) -> None:
-        """Say what the recorder does in the line of that label (`recorder`)."""
+        """Set the recorder's answer for the trigger line with that label (see `recorder`)."""
         file = self.place.calls / f"{label}.answer"
         file.write_text(json.dumps({"output": encoded(output), **how}), "ascii")
 
     def forget_calls(self) -> None:
-        """Forget the triggers that ran up to now."""
+        """Forget the triggers that ran so far."""
         for file in self.place.calls.glob("*.call"):
             file.unlink()
 
     def calls(self) -> tuple[Call, ...]:
-        """Return the triggers that ran, in the order in which they began."""
+        """Return the triggers that ran, in the order of their starts."""
         files = sorted(self.place.calls.glob("*.call"), key=lambda file: file.name)
         return tuple(call_of(json.loads(file.read_text("ascii"))) for file in files)
 
     def save_client(self, client: str, *view: str, stream: str = "") -> None:
-        """Make a client of the user's, with a folder of its own.
+        """Create a client for the user, with a folder of its own.
 
         Raises:
-            RuntimeError: it is refused.
+            RuntimeError: the server refuses the client.
         """
         (self.place.work / client).mkdir(mode=0o700, exist_ok=True)
         p4 = self.connect(USER, client)
@@ -136,7 +137,7 @@ class Lab:
         p4.disconnect()
 
     def client_form(self, client: str, *view: str, stream: str = "") -> str:
-        """Return the form of a client of the user's."""
+        """Return the form of a client of the user."""
         kind = f"Stream:\t{stream}\n" if stream else ""
         lines = "".join(f"\t{line}\n" for line in view)
         views = f"View:\n{lines}" if view else ""
@@ -144,11 +145,11 @@ class Lab:
         return f"Client:\t{client}\nOwner:\t{USER}\nRoot:\t{root}\n{kind}{views}"
 
     def stream(self, path: str, **fields: Any) -> dict[str, Any]:
-        """Return the form of a stream as the server proposes it, with other values."""
+        """Return the form of a stream as the server proposes it, with some values replaced."""
         return {**self.admin.fetch_stream(path), **fields}
 
     def submit(self, client: str, *names: str) -> None:
-        """Add new files of these names in a client's folder, and submit them.
+        """Add new files with these names in a client's folder, and submit them.
 
         Raises:
             RuntimeError: a command fails.
@@ -166,7 +167,7 @@ class Lab:
         return str(path)
 
     def clean(self) -> None:
-        """Leave nothing that would disturb the next experiment, as far as the server lets."""
+        """Remove everything that could disturb the next experiment, if the server allows."""
         with contextlib.suppress(RuntimeError, P4Exception):
             self.must("triggers", "-i", given="Triggers:\n")
         with contextlib.suppress(RuntimeError, P4Exception):

@@ -1,4 +1,4 @@
-"""A report as Markdown, for people."""
+"""Write a report as Markdown, for people."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from p4warden.prove.report import Report
 
 MOST_BYTES = 1_500
-"""A step that is longer is cut here; the JSON report has it whole."""
+"""Length at which a step is cut; the JSON report has the whole step."""
 
 _ANSWERS = {
     0: "All promises hold.",

@@ -1,4 +1,4 @@
-"""Where the experiments happen: the throw-away folder and its server."""
+"""The temporary folder and the server of the experiments."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SUPER, USER, OTHER = "prove-super", "prove-ann", "prove-bob"
-"""The users: a super user, one who works and has a ticket, one with a password but no ticket."""
+"""The users: a super user, a user with a ticket, and a user with a password but no ticket."""
 HOST = "prove-host"
 """The host that clients name, in place of this one."""
 _OF_SANDBOX = "P4WARDEN_SANDBOX_"
 
 
 class Place(NamedTuple):
-    """The throw-away folder, the server's port, and the passwords of the users.
+    """The temporary folder, the server's port, and the passwords of the users.
 
-    The passwords go to the experiments' processes on standard input, and into no file.
+    The passwords are passed to the experiments' processes on standard input, never in a file.
     """
 
     folder: Path
@@ -37,17 +37,17 @@ class Place(NamedTuple):
 
     @property
     def calls(self) -> Path:
-        """The folder into which the recorder writes, and from which it takes its answers."""
+        """The folder for the recorder's output and for the answers it reads."""
         return self.folder / "calls"
 
     @property
     def recorder(self) -> Path:
-        """The recorder's copy."""
+        """The path of the recorder's copy."""
         return self.folder / "recorder.py"
 
     @property
     def tickets(self) -> Path:
-        """The file of the users' tickets."""
+        """The path of the file with the users' tickets."""
         return self.folder / "tickets"
 
     @property

@@ -1,4 +1,4 @@
-"""Processes that always end: p4d, and one process for each experiment."""
+"""Processes that are certain to end: p4d, and one process for each experiment."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Ended(NamedTuple):
-    """How a process ended: its exit code, None where it was killed at its deadline; its output."""
+    """The result of a process: its exit code (None if killed at its deadline) and its output."""
 
     code: int | None
     output: bytes
@@ -23,13 +23,13 @@ class Ended(NamedTuple):
 def run(
     command: Sequence[str], environment: dict[str, str], given: bytes, deadline_s: float, cwd: str
 ) -> Ended:
-    """Run a process in a session of its own to its end or deadline; nothing of it is left.
+    """Run a process in its own session until its end or deadline; kill all its descendants.
 
-    Standard output goes to a file, so that what was written before a kill is there, and a process
-    of its own that outlives it holds nothing up. Standard error is dropped.
+    Standard output goes to a file, so that output before a kill is kept, and a surviving child
+    process delays nothing. Standard error is dropped.
 
     Raises:
-        OSError: it cannot be started.
+        OSError: the process cannot be started.
     """
     with tempfile.TemporaryFile() as output:
         with subprocess.Popen(
@@ -58,12 +58,12 @@ MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 def running(
     command: Sequence[str], environment: dict[str, str], cwd: str, end_s: float
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Yield a process that runs meanwhile; it and its session are ended at the end.
+    """Run a process during the body; end it and its session afterwards.
 
-    It gets `end_s` to end by itself.
+    The process gets `end_s` seconds to end by itself.
 
     Raises:
-        OSError: it cannot be started.
+        OSError: the process cannot be started.
     """
     process = subprocess.Popen(
         command,
@@ -84,7 +84,7 @@ def running(
 
 
 def kill_session(process: subprocess.Popen[bytes]) -> None:
-    """Kill what is left of a process and of those it started in its process group."""
+    """Kill a process and the processes that it started in its process group."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()

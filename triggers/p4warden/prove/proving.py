@@ -1,4 +1,4 @@
-"""All experiments on one p4d, one after the other; whatever one does, the others run."""
+"""Run all experiments on one p4d, one after the other; a failing one does not stop the rest."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Proved(NamedTuple):
-    """What was recorded of one p4d: the output of its `-V`, and the experiments by name."""
+    """The recordings of one p4d: the output of its `-V`, and the experiments by name."""
 
     version: bytes
     recordings: dict[str, Recording]
@@ -41,13 +41,13 @@ def prove(
 
     Args:
         program: the path of p4d.
-        experiments: which, in their order; the first one makes the users.
-        redaction_of: returns what is to be taken out of recordings, for a place and a program.
-        told: is called before each experiment.
-        patience: how long to wait.
+        experiments: the experiments to run, in order; the first one creates the users.
+        redaction_of: returns the texts to remove from recordings, for a place and a program.
+        told: is called with each experiment before it starts.
+        patience: the time limits.
 
     Raises:
-        ServerError: the program is no p4d that can be used.
+        ServerError: the program is not a usable p4d.
     """
     with server.throw_away() as place:
         redaction = redaction_of(place, program)
@@ -65,7 +65,7 @@ def prove(
 def _record(
     experiment: Experiment, place: Place, process: subprocess.Popen[bytes], left_s: float
 ) -> Recording:
-    """Run one experiment in a process of its own; return as much as it got to."""
+    """Run one experiment in its own process; return the steps it completed."""
     if process.poll() is not None:
         return Recording({}, f"p4d ended before it, with {process.returncode}")
     if left_s <= 0:
@@ -92,7 +92,7 @@ def _record(
 
 
 def _row(line: bytes) -> dict[str, object]:
-    """Return a line's object; a line that a kill cut short has none."""
+    """Return the object in a JSON line; None for a line that was cut short by a kill."""
     try:
         row = json.loads(line)
     except ValueError:

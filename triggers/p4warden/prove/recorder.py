@@ -1,9 +1,9 @@
-"""The program behind the trigger lines of the experiments: it records its call and answers.
+"""Program behind the trigger lines of the experiments: it records its call and answers as told.
 
-`python -I -S recorder.py FOLDER LABEL WORD...` writes `FOLDER/TIME-PID.call`, JSON with the words
-behind the label, standard input and the form in base64, and then does as `FOLDER/LABEL.answer`
-says: `output` (base64), `code`, `signal`, `wait_for` (a file to wait for), each with a default.
-It is copied into the throw-away folder and imports the standard library alone.
+`python -I -S recorder.py FOLDER LABEL WORD...` writes `FOLDER/TIME-PID.call`, a JSON file with the
+words after the label, standard input and the form in base64, and then follows the file
+`FOLDER/LABEL.answer`: `output` (base64), `code`, `signal`, `wait_for` (a file to wait for), each
+with a default. It is copied into the temporary folder and imports only the standard library.
 """
 
 import base64
@@ -20,7 +20,7 @@ _FORM = "--form="
 
 
 def main(folder: str, label: str, words: list[str]) -> int:
-    """Record one call; return the exit code that is asked for."""
+    """Record one call; return the exit code set by the answer file."""
     name = f"{time.time_ns()}-{os.getpid()}"
     call = {
         "label": label,
@@ -43,7 +43,7 @@ def _form(words: list[str]) -> dict[str, str]:
 
 
 def _read_stdin() -> bytes:
-    """Return standard input; a server that leaves it open costs `_READ_S`."""
+    """Return standard input; if the server leaves it open, this takes `_READ_S` seconds."""
     end_s, content = time.monotonic() + _READ_S, b""
     while select.select([0], [], [], max(0.0, end_s - time.monotonic()))[0]:
         piece = os.read(0, 65536)
@@ -74,7 +74,7 @@ def _wait_for(path: str) -> None:
 
 
 def _write(folder: str, name: str, text: str) -> None:
-    """Write a file whole: nobody sees a part of it under its name."""
+    """Write a file under a temporary name and rename it, so that no reader sees a part."""
     path = os.path.join(folder, name)
     with open(f"{path}.new", "w", encoding="ascii") as file:
         file.write(text)
@@ -86,6 +86,6 @@ def _encoded(content: bytes) -> str:
 
 
 if __name__ == "__main__":
-    # `os._exit` leaves the exit code as it is asked for: `sys.exit` would take 256 modulo 256 too,
-    # but writes a traceback for some values.
+    # `os._exit` passes the exit code unchanged; `sys.exit` also takes it modulo 256, but prints a
+    # traceback for some values.
     os._exit(main(sys.argv[1], sys.argv[2], sys.argv[3:]))

@@ -1,4 +1,4 @@
-"""Recordings as JSON: steps with every byte in base64."""
+"""Recordings as JSON, with all bytes in base64."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def step_row(step: Step) -> dict[str, Any]:
 
 
 def recording(rows: Iterable[Any], trouble: str | None = None) -> Recording:
-    """Return the recording of rows that `step_row` made.
+    """Return the recording made of rows from `step_row`.
 
     Raises:
-        ValueError: one of them is none.
+        ValueError: a row has another shape.
     """
     try:
         steps = [_step(row) for row in rows]
@@ -39,7 +39,7 @@ def recording(rows: Iterable[Any], trouble: str | None = None) -> Recording:
 
 
 def call_of(row: dict[str, Any]) -> Call:
-    """Return the call that the recorder wrote."""
+    """Return the call in a file that the recorder wrote."""
     form = row.get("form")
     return Call(
         str(row["label"]),

@@ -1,4 +1,4 @@
-"""What an experiment records, and what is known about it beforehand."""
+"""Records of the experiments: recorded steps, and facts with their hypotheses."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 FAILED = 3
-"""From this severity on a message says that a command failed (Perforce API support/error.h)."""
+"""Severity from which on a message means that a command failed (Perforce API support/error.h)."""
 
 
 class Call(NamedTuple):
     """One start of the recorder by a trigger line.
 
     Attributes:
-        label: which line, by the label in it.
+        label: the label in the trigger line.
         words: the arguments behind the label, byte for byte.
         stdin: standard input.
-        form: the content of the file that `--form=` names, None where the line names none or the
-            file cannot be read.
-        mode: that file's mode, four octal digits, None likewise.
+        form: the content of the file that `--form=` names, None without such a file or if it
+            cannot be read.
+        mode: that file's mode, four octal digits, None without a readable file.
     """
 
     label: str
@@ -30,13 +30,13 @@ class Call(NamedTuple):
     mode: str | None = None
 
     def value(self, option: str) -> bytes | None:
-        """Return the value of the first word `--option=VALUE`, None where there is none."""
+        """Return the value of the first word `--option=VALUE`, None if there is none."""
         start = f"--{option}=".encode()
         return next((w[len(start) :] for w in self.words if w.startswith(start)), None)
 
 
 class Said(NamedTuple):
-    """A message of the server: severity (1 info, 2 warning, 3 and more failed), number, text."""
+    """A message of the server: severity (1 info, 2 warning, 3 or more error), number, text."""
 
     severity: int
     number: int
@@ -44,13 +44,13 @@ class Said(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One command of an experiment, or one thing looked at.
+    """One command of an experiment, or one observation.
 
     Attributes:
-        name: unique in its experiment.
-        calls: the triggers that ran, in the order in which they began.
+        name: the step's name, unique in its experiment.
+        calls: the triggers that ran, in the order of their starts.
         said: the messages that the client got.
-        rows: the rows of its output, each as text.
+        rows: the rows of the command's output, each as text.
     """
 
     name: str
@@ -65,7 +65,7 @@ class Step(NamedTuple):
 
     @property
     def text(self) -> bytes:
-        """All messages, one below the other."""
+        """The text of all messages, one per line."""
         return b"\n".join(said.text for said in self.said)
 
     @property
@@ -75,24 +75,27 @@ class Step(NamedTuple):
 
 
 class Recording(NamedTuple):
-    """The steps of one experiment by name; `trouble` is why it did not end, in words."""
+    """The steps of one experiment by name.
+
+    `trouble` is the reason why it did not finish, or None.
+    """
 
     steps: Mapping[str, Step]
     trouble: str | None = None
 
 
 class Fact(NamedTuple):
-    """One question to a server, with everything that was known before it was asked.
+    """One question to a server, with the expectations before it is asked.
 
     Attributes:
         id: `EXPERIMENT.NAME`.
-        question: in words.
+        question: the question in words.
         hypothesis: the expected value.
         accepted: the values under which every promise holds.
-        promises: ids of the promises that fall with any other value.
-        variants: value to `NAME=VALUE` of the sandbox's variant that behaves so.
-        source: where the hypothesis comes from.
-        steps: names of the steps that the value is read from.
+        promises: ids of the promises that are broken by any other value.
+        variants: value to `NAME=VALUE` of the sandbox variant that behaves so.
+        source: the source of the hypothesis.
+        steps: names of the steps from which the value is derived.
     """
 
     id: str
@@ -119,7 +122,7 @@ class Experiment(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """A fact, the value that was found or None, its verdict, and the reason where it has none."""
+    """A fact, its observed value or None, its verdict, and the reason if there is no value."""
 
     fact: Fact
     value: str | None

@@ -1,4 +1,4 @@
-"""What tells where a recording was made, taken out of it: paths, host, account, addresses."""
+"""Remove texts that identify where a recording was made: paths, host, account, addresses."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ _ADDRESS = re.compile(
     rb"(?::[0-9a-fA-F]{1,4})*(?:%\w+)?(?![\w:])"
 )
 _LEAST = 2
-"""A name of one character tells nobody from another, and stands in every text."""
+"""Shortest name to remove; a single character identifies nobody and occurs in every text."""
 
 
 class Redaction(NamedTuple):
-    """The texts to be replaced, each with its fixed word, the longest first.
+    """The texts to be replaced, each with its fixed replacement, the longest first.
 
     Attributes:
-        paths: are replaced where they end, percent-encoded or not; `//home` in a depot path is
-            not `/home`.
-        names: are replaced where they stand as words of their own.
+        paths: texts replaced if they end at a path boundary, percent-encoded or not; `//home` in a
+            depot path is not `/home`.
+        names: texts replaced if they occur as whole words.
     """
 
     paths: tuple[tuple[bytes, bytes], ...]
     names: tuple[tuple[bytes, bytes], ...]
 
     def text(self, content: bytes) -> bytes:
-        """Return a text without what tells where it was made."""
+        """Return a text without the identifying texts."""
         for found, word in self.paths:
             content = re.sub(rb"(?<!/)" + re.escape(found) + rb"(?![\w-])", word, content)
         for found, word in self.names:
@@ -48,7 +48,7 @@ class Redaction(NamedTuple):
         return _ADDRESS.sub(b"<address>", content)
 
     def recording(self, made: Recording) -> Recording:
-        """Return a recording without it."""
+        """Return a recording without the identifying texts."""
         trouble = made.trouble and self.text(made.trouble.encode()).decode("utf-8", "replace")
         return Recording({n: self._step(s) for n, s in made.steps.items()}, trouble)
 
@@ -64,7 +64,7 @@ class Redaction(NamedTuple):
 
 
 def redaction_of(place: Place, program: str) -> Redaction:
-    """Return what tells this host, this account, this p4d and this place."""
+    """Return the redaction for this host, this account, this p4d and this temporary folder."""
     paths = {
         str(place.folder): b"<folder>",
         str(place.folder.resolve()): b"<folder>",
@@ -84,7 +84,7 @@ def redaction_of(place: Place, program: str) -> Redaction:
 
 
 def redaction(paths: Iterable[tuple[str, bytes]], names: Iterable[tuple[str, bytes]]) -> Redaction:
-    """Return the redaction of these texts."""
+    """Return the redaction of the given texts."""
     known = [(form, word) for path, word in paths for form in (path, quote(path, safe=""))]
     return Redaction(_longest_first(known), _longest_first(names))
 
@@ -92,7 +92,7 @@ def redaction(paths: Iterable[tuple[str, bytes]], names: Iterable[tuple[str, byt
 def _accounts() -> list[str]:
     try:
         return [getpass.getuser()]
-    except (KeyError, OSError):  # an account without a name
+    except (KeyError, OSError):  # this account has no name
         return []
 
 

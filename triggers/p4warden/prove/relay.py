@@ -1,7 +1,7 @@
-"""A relay between a client and the server that sends what the vendor's client cannot: a NUL.
+"""A relay between client and server that sends a NUL, which the vendor's client cannot.
 
-Values stand on the wire behind their length (Perforce C++ API rpc/rpcbuff.cc), so a text may be
-replaced there by another one of the same length.
+A value is preceded by its length in the protocol (Perforce C++ API rpc/rpcbuff.cc), so a text can
+be replaced by another one of the same length.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MARK, SENT = b"~nul~", b"\0nul\0"
-"""What a client writes, and what the server gets for it."""
+"""Text written by the client, and its replacement for the server."""
 
 _PIECE_BYTES = 65536
 
@@ -44,7 +44,7 @@ def _accept(listener: socket.socket, address: tuple[str, int]) -> None:
 
 
 def _pass(source: socket.socket, target: socket.socket) -> None:
-    """Pass all on until one side ends, and let the other know."""
+    """Forward all bytes until one side closes, then close the other side."""
     with contextlib.suppress(OSError):
         while piece := source.recv(_PIECE_BYTES):
             target.sendall(piece.replace(MARK, SENT))

@@ -1,4 +1,4 @@
-"""The report of one p4d: what was asked, what was found, and what rests on it."""
+"""The report on one p4d: questions, observed values, and the promises that depend on them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 _OURS = "whole_life."
-"""These facts are about p4warden on the server; no variant of the server shows them."""
+"""Facts about p4warden on the server, which no variant of the sandbox reproduces."""
 _VERSION = re.compile(rb"P4D/[\w./-]+/(\d{4}\.\d)/[\w.-]+(?: \([\d/]+\))?")
 
 
@@ -43,14 +43,15 @@ _ANSWERS = {
 
 
 class Report(NamedTuple):
-    """What is written to people and to files.
+    """The content of the report.
 
     Attributes:
-        version: p4d's, as `P4D/LINUX26X86_64/2024.2/2697822 (2024/12/18)`, None where unknown.
-        experiments: those that were to be run.
-        recordings: what they recorded, by name.
-        findings: a finding of each fact.
-        promises: the text of each promise by its id.
+        version: p4d's version, as `P4D/LINUX26X86_64/2024.2/2697822 (2024/12/18)`, None if
+            unknown.
+        experiments: the requested experiments.
+        recordings: the recordings, by experiment.
+        findings: a finding for each fact.
+        promises: the text of each promise, by its id.
     """
 
     version: str | None
@@ -61,23 +62,23 @@ class Report(NamedTuple):
 
     @property
     def exit_code(self) -> int:
-        """0: all promises hold. 1: one does not. 2: that is not known."""
+        """0: all promises hold. 1: a promise is broken. 2: the result is undetermined."""
         return exit_code(self.findings)
 
     @property
     def broken(self) -> list[str]:
-        """The ids of the promises that fall."""
+        """The ids of the broken promises."""
         return broken_promises(self.findings)
 
     def sum(self) -> str:
-        """Return how many facts have which verdict, and whether all promises hold."""
+        """Return the number of facts with each verdict, and whether all promises hold."""
         verdicts = Counter(finding.verdict for finding in self.findings)
         told = ", ".join(f"{verdicts[one]} {_WORDS[one]}" for one in _WORDS if verdicts[one])
         return f"{told}; {_ANSWERS[self.exit_code]}"
 
     @property
     def configurables(self) -> list[str]:
-        """The configurables that the new server had set, `name=value` each."""
+        """The configurables that the new server had set, each as `name=value`."""
         made = self.recordings.get("login")
         step = made.steps.get("configurables") if made else None
         rows = (_fields(row) for row in (step.rows if step else ()))
@@ -99,10 +100,10 @@ def report_of(
 
 
 def recordings_of(document: Any) -> dict[str, Recording]:
-    """Return the recordings in a report's JSON, to judge them again.
+    """Return the recordings in a report's JSON document, to judge them again.
 
     Raises:
-        ValueError: it is no report.
+        ValueError: the document is not a report.
     """
     try:
         return {
@@ -114,7 +115,7 @@ def recordings_of(document: Any) -> dict[str, Recording]:
 
 
 def as_document(report: Report) -> dict[str, Any]:
-    """Return a report as an object for JSON."""
+    """Return a report as a JSON document."""
     return {
         "format": FORMAT,
         "p4warden": __version__,
@@ -151,10 +152,10 @@ def _fact_row(finding: Finding) -> dict[str, Any]:
 
 
 def _for_sandbox(report: Report) -> dict[str, Any]:
-    """Return what `p4warden sandbox --like-report` takes: release, variants, and the rest.
+    """Return the part for `p4warden sandbox --like-report`: release, variants, unmatched facts.
 
-    A value that differs from its hypothesis and that no variant shows is named, as is one that
-    asks for another value of a variant than a fact before it.
+    A fact is unmatched if its value differs from the hypothesis and no variant has that value, or
+    if it needs another value of a variant than an earlier fact.
     """
     found = re.search(r"/(\d{4}\.\d)/", report.version or "")
     variants: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""A p4d in a throw-away folder, on a loopback port."""
+"""Start and stop a p4d in a temporary folder, on a loopback port."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _PAUSE_S = 0.05
-# Below those that Linux gives away (net.ipv4.ip_local_port_range).
+# Ports below the range from which Linux assigns ports (net.ipv4.ip_local_port_range).
 _PORTS = range(16_384, 32_768)
 _CARRIED = '"#\n\r'
 
 
 class Patience(NamedTuple):
-    """How long to wait at most, in seconds.
+    """Time limits, in seconds.
 
     Attributes:
-        version_s: for the end of `p4d -V`.
+        version_s: for `p4d -V`.
         start_s: until p4d listens.
         all_s: for all experiments; the rest of three minutes is for starting and stopping.
-        end_s: until p4d has ended by itself.
+        end_s: for p4d to end by itself.
     """
 
     version_s: float = 10
@@ -47,22 +47,22 @@ PATIENCE = Patience()
 
 
 class ServerError(P4WardenError):
-    """The program is no p4d, or one that cannot be used; the text says why."""
+    """The program is not a p4d, or cannot be used; the text gives the reason."""
 
     exit_code = 2
 
 
 def found(program: str) -> str:
-    """Return the absolute path of a program that is named by a path or found on PATH."""
+    """Return the absolute path of a program given by its path or found on PATH."""
     return os.path.abspath(shutil.which(program) or program)  # noqa: PTH100 - links are kept
 
 
 @contextlib.contextmanager
 def throw_away() -> Iterator[Place]:
-    """Yield a place for a server; all of it is removed at the end.
+    """Yield a temporary place for a server, which is removed afterwards.
 
     Raises:
-        ServerError: the folder's path cannot stand in a trigger line.
+        ServerError: the folder's path cannot be part of a trigger line.
     """
     folder = Path(tempfile.mkdtemp(prefix="p4warden-prove-"))
     try:
@@ -81,7 +81,7 @@ def version_of(program: str, place: Place, limit_s: float) -> bytes:
     """Return the output of `p4d -V`.
 
     Raises:
-        ServerError: the program does not start, hangs, or is no p4d.
+        ServerError: the program does not start, hangs, or is not a p4d.
     """
     try:
         ended = run([program, "-V"], place.environment(), b"", limit_s, str(place.root))
@@ -96,7 +96,7 @@ def version_of(program: str, place: Place, limit_s: float) -> bytes:
 
 @contextlib.contextmanager
 def listening(program: str, place: Place, patience: Patience) -> Iterator[subprocess.Popen[bytes]]:
-    """Yield the server's process once it listens; it is stopped at the end.
+    """Start p4d and yield its process once it listens; stop it afterwards.
 
     Raises:
         ServerError: it ends at once, or does not listen.
@@ -120,12 +120,12 @@ def _wait(process: subprocess.Popen[bytes], port: str, limit_s: float) -> None:
 
 
 def _passwords() -> dict[str, str]:
-    """Return a password for each user that counts as strong."""
+    """Return a password for each user, strong enough for any security level."""
     return {user: f"Aa1!{secrets.token_urlsafe(12)}" for user in (SUPER, USER, OTHER)}
 
 
 def _free_port() -> int:
-    """Return a port that no system gives away by itself, as it may between here and p4d."""
+    """Return a free port outside the range from which the system assigns ports."""
     while True:
         with contextlib.suppress(OSError):
             port = secrets.choice(_PORTS)

@@ -1,4 +1,4 @@
-"""How long the server lets small questions wait, week by week.
+"""Measurements of how long the server takes for small commands, week by week.
 
 Imports `reports` for its pages, `home` and `core`; `server` does the measuring.
 """

@@ -1,4 +1,4 @@
-"""How long one command took, and a log of such: one JSON object a line, only ever added to."""
+"""Durations of single commands, and their log: one JSON object a line, append only."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 FILE_NAME = "pulse.jsonl"
 
 CONNECT = "connect"
-"""In place of a command, where the server could not even be reached."""
+"""Recorded in place of a command if the server could not be reached."""
 
 
 class Beat(NamedTuple):
     """One measurement.
 
     Attributes:
-        time_s: when it began, in seconds since the epoch.
-        server: the port that clients connect to.
-        lapse_ns: how long it took, by a clock that no one sets; None where it failed.
-        error: why it failed, None where it did not.
+        time_s: the start time, in seconds since the epoch.
+        server: the address that clients connect to.
+        lapse_ns: the duration in nanoseconds, by a monotonic clock; None if the command failed.
+        error: the reason of the failure, None if the command succeeded.
     """
 
     time_s: float
@@ -39,10 +39,10 @@ class Beat(NamedTuple):
 
 
 def append(path: Path, beats: Iterable[Beat]) -> None:
-    """Add measurements to a log; a new one is for this account alone.
+    """Append measurements to a log; a new file is readable for this account only.
 
     Raises:
-        P4WardenError: it cannot be written.
+        P4WardenError: the log cannot be written.
     """
     lines = "".join(f"{json.dumps(_record(beat))}\n" for beat in beats)
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -54,10 +54,10 @@ def append(path: Path, beats: Iterable[Beat]) -> None:
 
 
 def read(path: Path) -> Iterator[Beat | None]:
-    """Yield the measurements of a log, None for a line that is none.
+    """Yield the measurements of a log, None for a line that is not a measurement.
 
     Raises:
-        LogFileError: it cannot be read.
+        LogFileError: the log cannot be read.
     """
     for line in lines_of(path):
         try:

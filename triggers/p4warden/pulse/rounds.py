@@ -1,4 +1,4 @@
-"""The total of each round: the five commands together, as "Perforce at RIM" followed it."""
+"""The total duration of each round of five commands, as "Perforce at RIM" measured it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ TOTAL = "total"
 
 
 def totals(beats: Iterable[Beat]) -> Iterator[Beat]:
-    """Yield the total of each round, a failure where one of its commands failed.
+    """Yield the total of each round, or a failure if one of its commands failed.
 
-    A round that was broken off has no total.
+    An interrupted round has no total.
 
     Args:
         beats: measurements of one server, in the order in which they were made.
@@ -27,7 +27,7 @@ def totals(beats: Iterable[Beat]) -> Iterator[Beat]:
 
 
 def _rounds(beats: Iterable[Beat]) -> Iterator[list[Beat]]:
-    """Yield the measurements of each round: the commands in their order, or a lost connection."""
+    """Yield the measurements of each round: its commands in order, or a failed connection."""
     here: list[Beat] = []
     last = len(COMMANDS)
     for beat in beats:

@@ -1,12 +1,12 @@
-"""When the next round is due."""
+"""Schedule the next round of measurements."""
 
 from __future__ import annotations
 
 
 def next_ns(start_ns: int, every_ns: int, now_ns: int) -> int:
-    """Return the next of the times `start`, `start + every`, ... that is still to come.
+    """Return the next time in the series `start`, `start + every`, ... that is in the future.
 
-    A round that took longer than the pause leaves the missed ones out: run one after the other
-    they would press a slow server more.
+    If a round took longer than the interval, the missed rounds are skipped: running them at once
+    would burden a slow server further.
     """
     return start_ns + ((now_ns - start_ns) // every_ns + 1) * every_ns

@@ -1,4 +1,4 @@
-"""Average, median, maximum and minimum of each command, as "Perforce at RIM" tabled them."""
+"""Average, median, maximum and minimum duration of each command, as in "Perforce at RIM"."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ BEFORE, AFTER = "before", "after"
 
 
 class Summary(NamedTuple):
-    """One command in one span of time; lapses are None where every run failed.
+    """Statistics of one command in one time span; durations are None if every run failed.
 
     Attributes:
         span: a week, by its Monday `YYYY-MM-DD`, or `before` or `after`.
-        runs: how many were measured, without those that failed.
-        within: how many took no longer than the target, if there is one.
+        runs: the number of successful runs.
+        within: the number of runs that took no longer than the target, if there is a target.
     """
 
     span: str
@@ -36,7 +36,7 @@ class Summary(NamedTuple):
 
     @property
     def within_percent(self) -> float | None:
-        """The share within the target of all measurements; one that failed is not within it."""
+        """The percentage of all runs, including failures, that took no longer than the target."""
         if self.within is None:
             return None
         return 100 * self.within / (self.runs + self.failed)
@@ -49,8 +49,8 @@ def summarize(
 
     Args:
         beats: measurements in any order.
-        span_of: names the span of a time, in seconds since the epoch.
-        target_ns: the longest time that is wished for; None counts nothing.
+        span_of: returns the name of the span for a time in seconds since the epoch.
+        target_ns: the target for a duration, in nanoseconds; None for no target.
     """
     lapses: defaultdict[str, dict[str, list[int | None]]] = defaultdict(dict)
     for beat in beats:
@@ -64,13 +64,13 @@ def summarize(
 
 
 def week_of(time_s: float) -> str:
-    """Return the Monday of a time's week, by the local time."""
+    """Return the Monday of a time's week, in local time."""
     day = datetime.datetime.fromtimestamp(time_s).date()  # noqa: DTZ006 - people's own weeks
     return (day - datetime.timedelta(days=day.weekday())).isoformat()
 
 
 def side_of(changed_s: float) -> Callable[[float], str]:
-    """Return what tells the time before a change from that after it."""
+    """Return a function that names the side of a time, before or after a change."""
     return lambda time_s: AFTER if time_s >= changed_s else BEFORE
 
 

@@ -1,4 +1,4 @@
-"""Measurements as tables, and as charts for a page."""
+"""Show measurements as tables, and as charts on a page."""
 
 from __future__ import annotations
 
@@ -25,14 +25,17 @@ _CAUTION = (
 
 
 def weeks_table(weeks: list[Summary], target_ns: int | None = None) -> Table:
-    """Return the weeks, the newest first; with a target also the share within it."""
+    """Return a table of the weeks, the newest first.
+
+    With a target also the share within the target.
+    """
     order = sorted({summary.span for summary in weeks}, reverse=True)
     rows = [_row(summary) for span in order for summary in weeks if summary.span == span]
     return _table(("weeks", "Weeks, each by its Monday", _NOTE), "Week", rows, target_ns)
 
 
 def sides_table(sides: list[Summary], target_ns: int | None = None) -> Table:
-    """Return a table that compares times before a day with times from that day on."""
+    """Return a table that compares the durations before a day and from that day on."""
     names = dict.fromkeys(summary.command for summary in sides)
     rows = [_row(summary) for name in names for summary in sides if summary.command == name]
     return _table(("sides", "Before and after", f"{_NOTE} {_CAUTION}"), "Span", rows, target_ns)
@@ -44,7 +47,7 @@ def pulse_page(
     facts: Iterable[str],
     target_ns: int | None = None,
 ) -> str:
-    """Return a page with both tables, the second where there are two sides."""
+    """Return a page with both tables; the second one only if both sides have measurements."""
     sections = [section(weeks_table(weeks, target_ns), _weeks_chart(weeks, target_ns))]
     if sides:
         sections.insert(0, section(sides_table(sides, target_ns), _sides_chart(sides)))
@@ -52,7 +55,7 @@ def pulse_page(
 
 
 def _axis(lapse_ns: float) -> str:
-    """Return a time that stands beside a grid."""
+    """Return a duration as a label of a chart's axis."""
     ms = lapse_ns / 10**6
     return f"{ms / 1000:g} s" if ms >= 1000 else f"{ms:.4g} ms"  # noqa: PLR2004 - as said
 
@@ -77,7 +80,7 @@ def _table(
 
 
 def _weeks_chart(weeks: list[Summary], target_ns: int | None) -> str:
-    """Draw the median of each command, week by week."""
+    """Draw the median duration of each command, week by week."""
     spans = sorted({summary.span for summary in weeks})[-MOST_WEEKS:]
     known = {(summary.span, summary.command): summary.median_ns for summary in weeks}
     names = list(dict.fromkeys(s.command for s in weeks if s.median_ns is not None))[:COLOURS]
@@ -92,7 +95,7 @@ def _weeks_chart(weeks: list[Summary], target_ns: int | None) -> str:
 
 
 def _sides_chart(sides: list[Summary]) -> str:
-    """Draw the median of each command before and after."""
+    """Draw the median duration of each command before and after the change."""
     shown = [
         summary
         for name in dict.fromkeys(summary.command for summary in sides)

@@ -1,4 +1,4 @@
-"""The hours and days in which people work, as administrators write them: `9-18`, `mon-fri`."""
+"""Working hours and days in the notation of the command line: `9-18`, `mon-fri`."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ _DAY_MINUTES = 24 * 60
 
 
 class HoursError(ValueError):
-    """The text names no hours or days; the message shows the expected form."""
+    """The text is not a range of hours or days; the message shows the expected notation."""
 
 
 class Hours(NamedTuple):
-    """A part of each day, in minutes after midnight; it may go over midnight.
+    """A part of each day, in minutes after midnight; it may extend past midnight.
 
     Attributes:
-        since: its first minute.
-        till: the minute after its last.
+        since: the first minute.
+        till: the minute after the last.
     """
 
     since: int
     till: int
 
     def has(self, minute: int) -> bool:
-        """Tell whether a minute of the day is in it."""
+        """Tell whether a minute of the day is within the hours."""
         if self.since < self.till:
             return self.since <= minute < self.till
         return minute >= self.since or minute < self.till
 
 
 def hours(text: str) -> Hours:
-    """Return the part of a day that `9-18` or `8:30-17:00` names.
+    """Return the part of a day that a text such as `9-18` or `8:30-17:00` stands for.
 
     Raises:
-        HoursError: it names none.
+        HoursError: the text is not a range of hours.
     """
     found = _HOURS.fullmatch(text)
     if found:
@@ -50,10 +50,10 @@ def hours(text: str) -> Hours:
 
 
 def days(text: str) -> frozenset[int]:
-    """Return the days of the week, Monday is 0, that `mon-fri` or `mon,wed` names.
+    """Return the days of the week (Monday is 0) that `mon-fri` or `mon,wed` stands for.
 
     Raises:
-        HoursError: it names none.
+        HoursError: the text does not name days.
     """
     found: set[int] = set()
     for part in text.lower().split(","):
@@ -67,7 +67,7 @@ def days(text: str) -> frozenset[int]:
 
 
 def is_within(time_s: float, of_day: Hours | None, of_week: frozenset[int] | None) -> bool:
-    """Tell whether a time, by the local clock, is in the hours and on one of the days."""
+    """Tell whether a time, in local time, is within the hours and on one of the days."""
     moment = datetime.datetime.fromtimestamp(time_s)  # noqa: DTZ006 - people's own hours
     if of_week is not None and moment.weekday() not in of_week:
         return False

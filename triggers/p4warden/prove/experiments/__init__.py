@@ -1,7 +1,7 @@
-"""One file for each experiment: `run` does it, `read` tells values from what was recorded.
+"""The experiments, one per file: `run` carries one out, `read` derives values from the recording.
 
-`read` is pure; it returns a value for each fact, None where the steps do not show one. `run` uses
-the server through a `Lab` alone.
+`read` is pure; it returns a value for each fact, None if the steps do not show one. `run` uses the
+server through a `Lab` alone.
 """
 
 from __future__ import annotations

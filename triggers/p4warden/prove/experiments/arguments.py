@@ -1,4 +1,4 @@
-"""`%args%`, `%argsQuoted%` and the other variables of a command, byte for byte."""
+"""Experiment: the bytes of `%args%`, `%argsQuoted%` and other variables of a command."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _EVENT = ("command", "pre-user-files$")
 
 
 def run(lab: Lab) -> None:
-    """Run a command with each set of arguments, as a member of a group in a group."""
+    """Run a command with each set of arguments, as a member of a subgroup."""
     inner, outer = GROUPS
     lab.must("group", "-i", given=f"Group:\t{inner}\nUsers:\n\t{USER}\n")
     lab.must("group", "-i", given=f"Group:\t{outer}\nSubgroups:\n\t{inner}\n")
@@ -48,7 +48,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Return the values of the facts."""
+    """Return the value of each fact, derived from the recorded steps."""
     return {
         "arguments.args": _model(steps, "prove-args", "--args={} ", ARGS),
         "arguments.argsQuoted": _model(steps, "prove-quoted", "--quoted={}", ARGS_QUOTED),
@@ -73,14 +73,14 @@ ARGS: dict[str, Callable[[Sequence[str]], str]] = {
     "quoted": lambda words: " ".join(map(_in_quotes, words)),
     "doubled": lambda words: " ".join(_in_quotes(word.replace('"', '""')) for word in words),
 }
-"""What `%args%` may be, by value."""
+"""Possible forms of `%args%`, by value of the fact."""
 
 ARGS_QUOTED: dict[str, Callable[[Sequence[str]], str]] = {
     "comma": lambda words: ",".join(w.replace("%", "%25").replace(",", "%2C") for w in words),
     "percent": lambda words: ",".join(quote(word, safe="") for word in words),
     "csv": _csv,
 }
-"""What `%argsQuoted%` may be, by value."""
+"""Possible forms of `%argsQuoted%`, by value of the fact."""
 
 
 def _model(
@@ -89,7 +89,7 @@ def _model(
     option: str,
     models: Mapping[str, Callable[[Sequence[str]], str]],
 ) -> str | None:
-    """Return the first model that tells the words of every step; `other` where none does."""
+    """Return the first form that explains the words of every step; `other` if none does."""
     found = {name: _words(steps[name], label) for name in ARGUMENTS if name in steps}
     if len(found) < len(ARGUMENTS) or not any(found.values()):
         return None

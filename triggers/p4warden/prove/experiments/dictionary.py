@@ -1,4 +1,4 @@
-"""`triggers.io=1`: what a trigger gets on standard input, and what its answers do."""
+"""Experiment: with `triggers.io=1`, a trigger's standard input and the effect of its answers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ANSWERS: dict[str, tuple[bytes, int]] = {
 
 
 def run(lab: Lab) -> None:
-    """Switch it on, and answer one command in each way."""
+    """Set `triggers.io=1`, and answer one command in each way."""
     lab.must("configure", "set", "triggers.io=1")
     lab.install(lab.line(_LABEL, "command", "pre-user-depots$", "--user=%user%"))
     for name, (output, code) in _ANSWERS.items():
@@ -34,7 +34,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Return the values of the facts."""
+    """Return the value of each fact, derived from the recorded steps."""
     first = steps.get("pass")
     return {
         "dictionary.stdin": _lines(first),
@@ -50,7 +50,7 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _lines(step: Step | None) -> str | None:
-    """Tell how the line of the user is written."""
+    """Return how the dictionary's line for the user is written."""
     if step is None or not step.calls:
         return None
     lines = step.calls[0].stdin.replace(b"\r\n", b"\n").split(b"\n")
@@ -71,7 +71,7 @@ def _percent(step: Step | None) -> str | None:
 
 
 def _words(step: Step | None) -> str | None:
-    """Tell whether variables in the line are expanded as ever."""
+    """Return whether variables in the trigger line are still expanded."""
     if step is None or not step.calls:
         return None
     return "expanded" if step.calls[0].value("user") == USER.encode() else "other"

@@ -1,4 +1,4 @@
-"""The form file that a form-save trigger gets, and which saves start one."""
+"""Experiment: the form file that a form-save trigger gets, and the saves that fire one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Return the values of the facts."""
+    """Return the value of each fact, derived from the recorded steps."""
     first = steps.get("new")
     return {
         "forms.text": _text(first),
@@ -48,7 +48,7 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _save_clients(lab: Lab) -> None:
-    """Save a new client, the same changed, unchanged, and refused."""
+    """Save a client that is new, changed, unchanged, and refused."""
     p4 = lab.connect(client=_CLIENT)
     new, changed, refused = (
         lab.client_form(_CLIENT, f"//depot/prove/{name}/... //{_CLIENT}/prove/{name}/...")
@@ -65,7 +65,7 @@ def _save_clients(lab: Lab) -> None:
 
 
 def _save_streams(lab: Lab) -> None:
-    """Save a stream, then a client of a stream, and give that client other streams."""
+    """Save a stream, then a client of that stream, and switch the client to other streams."""
     main, dev = f"//{STREAMS}/main", f"//{STREAMS}/dev"
     changed = lab.stream(dev, Paths=["share ...", "import prove/... //depot/prove/..."])
     lab.step("stream", lab.admin, "stream", "-i", given=changed)
@@ -81,7 +81,7 @@ def _call(step: Step) -> Call | None:
 
 
 def _text(step: Step | None) -> str | None:
-    """Tell whether the file has the text that the client sent, or one made anew."""
+    """Return whether the file has the text that the client sent, or a newly generated one."""
     if step is None or (step.failed and not step.calls):
         return None
     call = _call(step)
@@ -105,7 +105,7 @@ def _name(step: Step | None) -> str | None:
 
 
 def _fields(step: Step | None) -> str | None:
-    """Tell whether a stored client has the optional fields that its form left out."""
+    """Return whether a stored client has the optional fields that its form left out."""
     if step is None or step.failed or USER.encode() not in b"\n".join(step.rows):
         return None
     stored = b"\n".join(step.rows)
@@ -113,7 +113,7 @@ def _fields(step: Step | None) -> str | None:
 
 
 def _fires(step: Step | None, content: bytes) -> str | None:
-    """Tell whether a save started the trigger, with this in the form."""
+    """Tell whether a save fired the trigger with the given text in the form."""
     if step is None or (step.failed and not step.calls):
         return None
     call = _call(step)

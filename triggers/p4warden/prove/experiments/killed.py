@@ -1,4 +1,4 @@
-"""How a server takes the end of a trigger: exit codes, signals, no program at all."""
+"""Experiment: the server's reaction to exit codes, signals, and a missing trigger program."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Return the values of the facts."""
+    """Return the value of each fact, derived from the recorded steps."""
     passed = {name: _passed(steps.get(name)) for name in (*_ENDS, "missing")}
     as_status = {"allowed": "success", "refused": "failure"}
     killed = passed["signal"]
@@ -47,7 +47,7 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _passed(step: Step | None) -> str | None:
-    """Tell whether a command passed, or was refused with the name of the trigger."""
+    """Return whether a command passed, or was refused with the name of the trigger."""
     if step is None:
         return None
     if not step.failed:

@@ -1,4 +1,4 @@
-"""The first login on a new server, tickets, and `info` without one."""
+"""Experiment: the first login on a new server, tickets, and `info` without a ticket."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STREAMS = "prove-streams"
 
 
 def run(lab: Lab) -> None:
-    """Make the super user, the users, and what the other experiments need."""
+    """Create the super user, the users, and the objects that the other experiments need."""
     _become_super_user(lab)
     for user in (USER, OTHER):
         _make_user(lab, user)
@@ -27,7 +27,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Return the values of the facts."""
+    """Return the value of each fact, derived from the recorded steps."""
     return {
         "login.first-password": _first_password(steps),
         "login.ticket": _served(steps.get("with-ticket")),
@@ -60,13 +60,13 @@ def _info(step: Step | None) -> str | None:
 
 
 def _become_super_user(lab: Lab) -> None:
-    """Set the first password: all that a server of 2026.1 lets anyone do at first.
+    """Set the first password, the only action that a new server of 2026.1 allows.
 
     (P4Python's own test of 2026.1, p4test.py, _bootstrapSuperUser.)
     """
     p4, password = lab.connect(SUPER), lab.place.passwords[SUPER]
     lab.step("first-command", p4, "depots")
-    # Older servers set the passwords of known users only, a secure one refuses this.
+    # Older servers set passwords only for existing users; a secure server refuses this command.
     lab.step("first-user", p4, "user", "-i", "-f", given=_user_form(SUPER))
     lab.step("first-password", p4, "password", given=[password, password])
     lab.step("first-login", p4, "login", given=password)
@@ -84,7 +84,7 @@ def _user_form(user: str) -> str:
 
 
 def _make_user(lab: Lab, user: str) -> None:
-    """Make a user with a password who need not change it first; all but one get a ticket."""
+    """Create a user with a final password; all but one user get a ticket."""
     password = lab.place.passwords[user]
     lab.must("user", "-i", "-f", given=_user_form(user))
     lab.must("passwd", user, given=[password, password])
@@ -94,7 +94,7 @@ def _make_user(lab: Lab, user: str) -> None:
 
 
 def _make_depots(lab: Lab) -> None:
-    """Make a depot of streams with two of them, and some files in the server's first depot."""
+    """Create a stream depot with two streams, and some files in the server's first depot."""
     depot = f"Depot:\t{STREAMS}\nOwner:\t{SUPER}\nType:\tstream\nMap:\t{STREAMS}/...\n"
     lab.must("depot", "-i", given=f"{depot}StreamDepth:\t//{STREAMS}/1\n")
     main, dev = f"//{STREAMS}/main", f"//{STREAMS}/dev"

@@ -1,4 +1,4 @@
-"""Which odd names a server takes, and whether triggers run before it knows who asks."""
+"""Experiment: odd names that a server accepts, and triggers that run before a login."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PROGRAM = "prove"
 
 
 def run(lab: Lab) -> None:
-    """Come with each odd name, and as someone who has not logged in."""
+    """Run a command with each odd name, and as a user without a login."""
     lab.install(lab.line("prove-names", "command", "pre-user-depots$", *_LINE))
     for char, name in NAMES.items():
         lab.step(f"client-{char}", lab.connect(client=name), "depots")
@@ -34,7 +34,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Return the values of the facts."""
+    """Return the value of each fact, derived from the recorded steps."""
     found = {
         f"names.{kind}-{char}": _taken(steps.get(f"{kind}-{char}"), kind, name)
         for kind in KINDS
@@ -44,7 +44,10 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _taken(step: Step | None, kind: str, name: str) -> str | None:
-    """Tell whether the server went on with a name as it is; a broken line says that it did."""
+    """Return whether the server accepted a name unchanged.
+
+    A broken trigger line shows that it did.
+    """
     if step is None:
         return None
     sent = {"user": USER, "client": _CLIENT, "program": _PROGRAM, "end": "1", kind: name}

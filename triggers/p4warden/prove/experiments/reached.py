@@ -1,4 +1,4 @@
-"""How values that a user chose came to a trigger line of ours."""
+"""Classify how user-chosen values arrived in the words of a trigger line."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ if TYPE_CHECKING:
     from p4warden.prove.records import Step
 
 _LIBRARY = re.compile(rb" \[PY[^]]*\]$")
-"""What P4Python adds to the name of a program."""
+"""Text that P4Python adds to the name of a program."""
 
 
 def reached(step: Step, expected: Sequence[tuple[str, str]], trusted: Collection[str]) -> str:
-    """Tell how the words of a line came.
+    """Classify the words of a trigger line as the trigger received them.
 
     Args:
         step: a command on which a line passes each option as `%quote%--name=%value%%quote%`.
-        expected: the options of the line in their order, with what the client sent.
-        trusted: those that the client did not choose.
+        expected: the options of the line in their order, with the values that the client sent.
+        trusted: the options whose values the client did not choose.
 
     Returns:
-        `kept`: each word is as it was sent; `rewritten`: each option is there, a chosen one with
-        another value; `broken`: the words are others, which a check of their order sees;
-        `forged`: the order is right and a trusted value is not; `refused`: no trigger ran and the
-        command failed; `no-trigger`: none ran and the command passed.
+        `kept`: each word is unchanged; `rewritten`: each option is present, one chosen by the
+        client with another value; `broken`: the words differ in a way that a check of their order
+        detects; `forged`: the order is right but a trusted value is wrong; `refused`: no trigger
+        ran and the command failed; `no-trigger`: no trigger ran and the command passed.
     """
     if not step.calls:
         return "refused" if step.failed else "no-trigger"

@@ -1,4 +1,4 @@
-"""The text that reaches who is refused, for each kind of refusal."""
+"""Experiment: the text that a refused user sees, for each kind of refusal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KINDS = ("form", "submit", "command")
 
 
 def run(lab: Lab) -> None:
-    """Refuse a form, a submit and a command with a text of three lines, and one by `fail`."""
+    """Refuse a form, a submit and a command with a text of three lines, and one with `fail`."""
     for kind in KINDS:
         lab.answer(f"prove-{kind}", LINES + b"\n", code=1)
     lab.install(
@@ -35,7 +35,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Return the values of the facts."""
+    """Return the value of each fact, derived from the recorded steps."""
     orders = {f"refusals.{kind}-order": _order(steps.get(kind)) for kind in KINDS}
     texts = {f"refusals.{kind}-text": _text(steps.get(kind), LINES) for kind in KINDS}
     built_in = {"refusals.built-in": _text(steps.get("built-in"), b"prove says no")}
@@ -43,7 +43,7 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _order(step: Step | None) -> str | None:
-    """Tell where the line stands that names what was refused: above or below the refusal."""
+    """Return whether p4d's line with the refused action is above or below the trigger's text."""
     if step is None:
         return None
     if not step.failed:

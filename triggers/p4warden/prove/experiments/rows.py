@@ -1,4 +1,4 @@
-"""How many rows a server reads for commands that are bounded, and for some that are not."""
+"""Experiment: the number of rows that a server reads for bounded and unbounded commands."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from p4warden.prove.records import Step
 
 FILES, DOUBLINGS = 20, 9
-"""20 files, doubled nine times by way of other folders: 20,460 revisions."""
+"""Number of times that 20 files are doubled by branching folders: nine give 20,460 revisions."""
 
 _WIDE, _NARROW = "prove-wide", "prove-narrow"
 _ROWS = re.compile(rb"rows get\+pos\+scan put\+del (\d+)\+(\d+)\+(\d+)")
 BOUNDED_SHARE = 10
-"""A command is bounded that reads less than a tenth of the rows of its wide counterpart."""
+"""A command counts as bounded if it reads less than this share of its counterpart's rows."""
 
 _TOP = "//depot/prove/rows"
 COMMANDS: dict[str, tuple[str, ...]] = {
@@ -40,17 +40,17 @@ _BOUNDED = {
     "fstat-filter": "files-wide",
     "sync-narrow": "sync-wide",
 }
-"""A command, and the one whose rows it is measured by."""
+"""Pairs of a command and the unbounded command whose rows it is compared with."""
 
 
 def run(lab: Lab) -> None:
-    """Make revisions by doubling a folder, and run commands with tracking."""
+    """Create revisions by doubling a folder, and run commands with tracking."""
     lab.save_client(_WIDE, f"//depot/... //{_WIDE}/...")
     lab.save_client(_NARROW, f"{_TOP}/0/... //{_NARROW}/...")
     lab.submit(_WIDE, *(f"prove/rows/0/{number}.txt" for number in range(FILES)))
     small = str(lab.must("changes", "-m1", "-ssubmitted")[0]["change"])
     for number in range(DOUBLINGS):
-        # Each target stands beside what it is made of: folder N + 1 has all folders up to N.
+        # Folder N + 1 is copied from all folders up to N.
         lab.must("populate", f"{_TOP}/...", f"//depot/prove/made{number}/...", p4=lab.connect())
         made = f"//depot/prove/made{number}/..."
         lab.must("populate", made, f"{_TOP}/{number + 1}/...", p4=lab.connect())
@@ -61,7 +61,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Return the values of the facts."""
+    """Return the value of each fact, derived from the recorded steps."""
     return {
         f"rows.{name}": _bounded(steps.get(name), steps.get(wide))
         for name, wide in _BOUNDED.items()
@@ -93,6 +93,6 @@ def _bounded(step: Step | None, wide: Step | None) -> str | None:
 
 
 def _rows(step: Step) -> int | None:
-    """Return the rows that were read of all tables; None where the output names none."""
+    """Return the number of rows read of all tables; None if the output has none."""
     found = _ROWS.findall(b"\n".join(step.rows))
     return sum(int(number) for row in found for number in row) if found else None

@@ -1,4 +1,4 @@
-"""Which files of a submit and of a populate its triggers can ask for."""
+"""Experiment: the files of a submit or populate that its triggers can query."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PAUSE_S = 0.02
 
 
 def run(lab: Lab) -> None:
-    """Hold a submit and a populate in each of their triggers, and ask for their files."""
+    """Pause a submit and a populate in each of their triggers, and query their files."""
     lab.install(*(lab.line(f"prove-{e}", e, "//...", "--change=%changelist%") for e in EVENTS))
     path = lab.write("prove-ws", "prove/a/submitted.txt")
     lab.must("add", path, p4=lab.connect())
@@ -27,7 +27,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Return the values of the facts."""
+    """Return the value of each fact, derived from the recorded steps."""
     return {
         f"submits.{command}-{event}": _known(steps, command, event)
         for command in ("submit", "populate")
@@ -36,7 +36,7 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _held(lab: Lab, command: str, *words: str) -> None:
-    """Run a command in a thread; in each of its triggers ask the server meanwhile."""
+    """Run a command in a thread; while each of its triggers runs, query the server."""
     for event in EVENTS:
         lab.answer(f"prove-{event}", wait_for=f"{command}-{event}.go")
     lab.forget_calls()
@@ -51,7 +51,7 @@ def _held(lab: Lab, command: str, *words: str) -> None:
 
 
 def _ask(lab: Lab, command: str, event: str, thread: threading.Thread) -> None:
-    """Wait until a trigger runs, and ask for the files of the change that it names."""
+    """Wait until a trigger runs, and query the files of the changelist passed to the trigger."""
     end_s = time.monotonic() + _WAIT_S
     while time.monotonic() < end_s:
         call = next((c for c in lab.calls() if c.label == f"prove-{event}"), None)
@@ -72,7 +72,7 @@ def _questions(change: str) -> dict[str, tuple[str, ...]]:
 
 
 def _known(steps: Mapping[str, Step], command: str, event: str) -> str | None:
-    """Return which of `files @=N` and `opened -c N` had rows while a trigger ran."""
+    """Return which of `files @=N` and `opened -c N` returned rows while a trigger ran."""
     asked = {name: steps.get(f"{command}-{event}-{name}") for name in ("files", "opened")}
     end = steps.get(f"{command}-end")
     if not all(asked.values()):

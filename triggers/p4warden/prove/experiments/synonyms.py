@@ -1,4 +1,4 @@
-"""What a command with two names is called in triggers, and which patterns meet a command."""
+"""Experiment: the names under which triggers see commands with synonyms, and matching patterns."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ARGUMENTS = {"flush": ("-n", "//depot/prove/none"), "update": ("-n", "//depot/p
 
 
 def run(lab: Lab) -> None:
-    """Run commands by their other names, and one that several patterns may meet."""
+    """Run commands by their other names, and one that several patterns may match."""
     names = "|".join(dict.fromkeys([*SYNONYMS, *SYNONYMS.values()]))
     lab.install(
         lab.line("prove-synonym", "command", f"pre-user-({names})$", "--command=%command%"),
@@ -40,7 +40,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Return the values of the facts."""
+    """Return the value of each fact, derived from the recorded steps."""
     found = {f"synonyms.{typed}": _name(steps.get(typed), typed) for typed in SYNONYMS}
     patterns = steps.get("patterns")
     return {

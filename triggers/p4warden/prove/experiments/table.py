@@ -1,4 +1,4 @@
-"""When a connection sees a triggers table that was written after it began."""
+"""Experiment: when an open connection starts to use a newly written triggers table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _EVENT = ("command", "pre-user-depots$")
 
 
 def run(lab: Lab) -> None:
-    """Let one connection see a table, and run its command again once another is written."""
+    """Let a connection see a table, write another one, and repeat the connection's command."""
     lab.install(lab.line(OLD, *_EVENT))
     early = lab.connect()
     lab.step("before", early, "depots")
@@ -28,7 +28,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Return the values of the facts."""
+    """Return the value of each fact, derived from the recorded steps."""
     return {
         "table.old-connection": _seen(steps.get("old-connection"), "command", "connection"),
         "table.new-connection": _seen(steps.get("new-connection"), "new", "old"),

@@ -1,4 +1,4 @@
-"""p4warden itself: observing, enforcing, limiting, rolled back, enforcing again, uninstalled."""
+"""Experiment: p4warden itself, from observing and enforcing to rollback and uninstallation."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _LIMIT_S = 60
 
 
 def run(lab: Lab) -> None:
-    """Do what an administrator does, and in between what users do."""
+    """Run the administrator's commands, and users' commands in between."""
     lab.note("gate", b"yes" if gate_program.find() else b"no")
     lab.install(lab.line("prove-other-tool", "command", "pre-user-counters$"))
     lab.step("table-before", lab.admin, "triggers", "-o")
@@ -66,12 +66,12 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Return the values of the facts."""
+    """Return the value of each fact, derived from the recorded steps."""
     gate = steps.get("gate")
     has_gate = None if gate is None else gate.rows == (b"yes",)
     return {
         "whole_life.first-deploy": _done(steps.get("first-deploy"), b": yes\n"),
-        # Without the gate the lines stay as they are: those of commands are left out.
+        # Without the gate the lines for commands are left out, so the table stays the same.
         "whole_life.deploy": _done(steps.get("deploy"), b": yes\n", b"Nothing to write."),
         "whole_life.wide-client": _refused(steps.get("wide"), b"rule=prove-view "),
         "whole_life.narrow-client": _refused(steps.get("narrow"), b""),
@@ -93,7 +93,7 @@ def _deploy(lab: Lab, name: str, policy: str) -> None:
 
 
 def _use(lab: Lab) -> None:
-    """Save a wide client and a narrow one, and run commands that are limited."""
+    """Save a wide client and a narrow one, and run rate-limited commands."""
     p4 = lab.connect(client=_CLIENT)
     lab.step("wide", p4, "client", "-i", given=_form(lab, _WIDE))
     lab.step("narrow", p4, "client", "-i", given=_form(lab, _NARROW))
@@ -108,7 +108,7 @@ def _form(lab: Lab, view: str, client: str = _CLIENT) -> str:
 
 
 def _administer(lab: Lab, name: str, *words: str) -> None:
-    """Run the `p4warden` command as an administrator does; note its exit code and output."""
+    """Run the `p4warden` command as an administrator would; record its exit code and output."""
     home = str(lab.place.folder / "home")
     command = [sys.executable, "-I", "-m", "p4warden", *words, "--home", home]
     ran = subprocess.run(
@@ -124,7 +124,7 @@ def _administer(lab: Lab, name: str, *words: str) -> None:
 
 
 def _done(step: Step | None, *said: bytes) -> str | None:
-    """Tell whether a command of ours ended with 0 and said one of these, if any."""
+    """Tell whether a `p4warden` command exited with 0 and printed one of the texts, if any."""
     if step is None:
         return None
     is_said = not said or any(text in step.rows[1] for text in said)
@@ -146,7 +146,7 @@ def _of_gate(step: Step | None, rule: bytes, has_gate: bool | None) -> str | Non
 
 
 def _both(steps: Mapping[str, Step], command: str, after: str) -> str | None:
-    """Tell whether a command of ours worked, and nothing is refused any more."""
+    """Tell whether a `p4warden` command worked, and nothing is refused any more."""
     done, passes = _done(steps.get(command)), _refused(steps.get(after), b"")
     if done is None or passes is None:
         return None

@@ -1,4 +1,4 @@
-"""The words that reach a trigger for values that a user can choose."""
+"""Experiment: the words that a trigger receives for values that a user can choose."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PROGRAMS = {
     "inner-quotes": 'a"b"c',
     "injection": f'x" "--user={SUPER}',
 }
-"""What a client calls itself, by the name of the fact."""
+"""Program names that the client reports, by the name of the fact."""
 
 _NOWHERE = "//depot/prove/none"
 _LINE = ("--user=%user%", "--prog=%clientprog%", "--end=1")
@@ -32,7 +32,7 @@ _ARGS = ("--args=%args% ", "--end=1")
 
 
 def run(lab: Lab) -> None:
-    """Give each value by way of a program's name, and long ones as arguments."""
+    """Pass each value as a program's name, and long values as arguments."""
     lab.install(
         lab.line("prove-program", "command", "pre-user-depots$", *_LINE),
         lab.line("prove-args", "command", "pre-user-files$", *_ARGS),
@@ -48,7 +48,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Return the values of the facts."""
+    """Return the value of each fact, derived from the recorded steps."""
     found = {name: _of_program(steps.get(name), value) for name, value in PROGRAMS.items()}
     found |= {name: _of_arguments(steps.get(name)) for name in ("long", "many-in-quotes")}
     found["nul"] = _of_nul(steps.get("nul-login"), steps.get("nul"))
@@ -57,7 +57,7 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _send_nul(lab: Lab) -> None:
-    """Give a program's name with a NUL; tickets are for another port, so log in first."""
+    """Pass a program name with a NUL; tickets are for another port, so log in first."""
     with relay(lab.place.port) as port:
         p4 = lab.connect(port=port)
         lab.step("nul-login", p4, "login", given=lab.place.passwords[USER])
@@ -73,14 +73,14 @@ def _of_program(step: Step | None, value: str) -> str | None:
 
 
 def _of_nul(login: Step | None, step: Step | None) -> str | None:
-    """Tell nothing of a NUL where the server lets no one in by way of a relay."""
+    """Return no value for the NUL if the server refuses logins through a relay."""
     if login is not None and login.failed:
         return "unasked"
     return _of_program(step, f"prove{SENT.decode()}x")
 
 
 def _of_arguments(step: Step | None) -> str | None:
-    """Tell whether the arguments came in one word with the end behind them."""
+    """Return whether the arguments arrived as one word followed by the end of the line."""
     if step is None:
         return None
     if not step.calls:
