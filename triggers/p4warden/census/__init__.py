@@ -1,7 +1,7 @@
-"""The specs that a server has, judged as if each were saved once more as it is.
+"""The existing specs of a server, judged as if each were saved again unchanged.
 
-They come from the server itself, or offline from a checkpoint and the journals after it. Either
-way every verdict is the evaluator's. Imports `judge` and the rooms below it.
+Specs come from the server itself, or offline from a checkpoint and the journals after it. In both
+cases every verdict is the evaluator's. Imports `judge` and the rooms below it.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from p4warden.core.records import Form
 
 TYPES = ("client", "stream", "branch", "label", "depot")
-"""The types of specs that a census looks at, as p4d names them."""
+"""The types of specs that a census judges, as p4d names them."""
 
 
 class Spec(NamedTuple):
-    """A spec as the server has it.
+    """A spec as stored on the server.
 
     Attributes:
         type: one of `TYPES`.
-        owner: who owns it, None for nobody.
-        accessed_s: when it was used last, in seconds since the epoch; None where that is unknown.
+        owner: the owner's user name, None without an owner.
+        accessed_s: time of the last use, in seconds since the epoch; None if unknown.
     """
 
     type: str

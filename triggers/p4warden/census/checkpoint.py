@@ -63,13 +63,13 @@ def specs(kept: Kept, types: Collection[str]) -> Iterator[Spec]:
 
 
 def count(kept: Kept, types: Collection[str]) -> int:
-    """Return how many specs there are of some types."""
+    """Return the number of specs of some types."""
     numbers = [_DOMAIN_TYPES[name] for name in types]
     return sum(_number(kept, number) for number in numbers)
 
 
 def unloaded(kept: Kept) -> int:
-    """Return how many specs are unloaded; their views are not in the database."""
+    """Return the number of unloaded specs, whose views are missing in the database."""
     return sum(_number(kept, number) for number in _UNLOADED)
 
 
@@ -80,7 +80,7 @@ def depots(kept: Kept) -> dict[str, str]:
 
 
 def groups(kept: Kept) -> Groups:
-    """Return who is in which groups."""
+    """Return the members of all groups."""
 
     def holding(name: str, is_group: bool) -> set[str]:  # noqa: FBT001 - as Groups asks
         key = kept.fold(name.encode("utf-8", "surrogateescape"))

@@ -1,8 +1,8 @@
-"""The tables of p4d's database that a census needs, and which fields of their records.
+"""Tables of p4d's database that a census reads, and the needed fields of their records.
 
 Fields and flags are those of the vendor's database schema ("P4 Server Schema", r04.1 to r24.1; the
-versions of these tables differ in their last fields). `db.user`, which holds password
-digests, is not among them.
+versions of these tables differ in their last fields). `db.user`, which holds password digests, is
+not among them.
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ from typing import Any, NamedTuple
 
 
 class Table(NamedTuple):
-    """A table.
+    """A table of p4d's database.
 
     Attributes:
-        name: its name here.
-        columns: the fields that are kept, in the journal's order.
-        places: where these stand among a record's values.
-        needed: how many values a record has at least.
-        keys: how many of the first columns name a record; in the first, names fold.
+        name: the name used in this package.
+        columns: the fields to keep, in the journal's order.
+        places: the indexes of these fields among a record's values.
+        needed: the smallest number of values in a record.
+        keys: the number of leading columns that identify a record; names fold in the first of
+            them.
     """
 
     name: str
@@ -28,7 +29,7 @@ class Table(NamedTuple):
     keys: int
 
     def row(self, values: list[Any], count: int) -> tuple[Any, ...] | None:
-        """Return the first columns of a record; None where one is missing or of another type."""
+        """Return the columns of a record; None if a value is missing or has another type."""
         row = tuple(
             values[place] if place < len(values) else None for place in self.places[:count]
         )
@@ -42,11 +43,11 @@ class Table(NamedTuple):
 
 
 NUMBERS = frozenset("access change contents flag options path_type role seq type update".split())
-"""The columns that are numbers; all others are texts."""
+"""The columns that hold numbers; all others hold texts."""
 
 
 def _table(name: str, keys: int, fields: str, later: str = "") -> Table:
-    """Make a table; a field that begins with `-` is passed over, `later` ones may be missing."""
+    """Make a table; a field that begins with `-` is skipped, `later` fields may be missing."""
     words = f"{fields} {later}".split()
     kept = [place for place, word in enumerate(words) if not word.startswith("-")]
     columns = tuple(words[place] for place in kept)
@@ -65,4 +66,4 @@ TABLES = {
     "view": _table("view", 2, "name seq flag right depot_path"),
     "template": _table("template", 3, "name change seq -parent -type path_type right depot_path"),
 }
-"""By the name that a journal has for it, without `db.`."""
+"""The tables, by their names in a journal without `db.`."""

@@ -1,7 +1,7 @@
-"""Records of p4d's tables -> the form that p4d would show of them.
+"""Build the form that p4d would show for a spec from the records of its tables.
 
-The fields that a rule may judge, no others. Types and flags are those of the vendor's database
-schema (DomainOpts, StreamPathType, MapFlag; "P4 Server Schema").
+Only the fields that a rule may judge are included. Types and flags are those of the vendor's
+database schema (DomainOpts, StreamPathType, MapFlag; "P4 Server Schema").
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ DEPOT_TYPES = {
 
 
 class ViewRow(NamedTuple):
-    """A mapping: the number that says which kind it is, and both its sides."""
+    """A mapping: the number of its kind, and both its sides."""
 
     flag: int
     right: bytes
@@ -55,7 +55,7 @@ class ViewRow(NamedTuple):
 
 
 def form(fields: Mapping[str, Sequence[str]]) -> Form:
-    """Return a form of fields, named in lower case; those without a value are left out."""
+    """Return a form of fields with lower-case names; fields without a value are left out."""
     lines = {
         name: tuple(FormLine(number, text) for number, text in enumerate(values, 1))
         for name, values in fields.items()
@@ -65,14 +65,14 @@ def form(fields: Mapping[str, Sequence[str]]) -> Form:
 
 
 def text(value: bytes | None) -> str:
-    """Return a field as text; bytes that are no UTF-8 as surrogate escapes."""
+    """Return a field as text, with bytes that are not UTF-8 as surrogate escapes."""
     return (value or b"").decode("utf-8", "surrogateescape")
 
 
 def view(rows: Iterable[ViewRow], words: int) -> list[str]:
-    """Return the lines of a view, of so many words each.
+    """Return the lines of a view, each with a given number of words.
 
-    A mapping of a kind that no form shows is left out.
+    Mappings of a kind that no form shows are left out.
     """
     lines = []
     for row in rows:
@@ -83,7 +83,7 @@ def view(rows: Iterable[ViewRow], words: int) -> list[str]:
 
 
 def stream_paths(rows: Iterable[ViewRow], kinds: Mapping[int, str]) -> list[str]:
-    """Return the lines of a stream's field, those of the kinds that stand in it."""
+    """Return the lines of a stream's field, which contains certain kinds of mappings."""
     return [
         _line(kinds[row.flag], *filter(None, (text(row.right), text(row.depot_path))))
         for row in rows
@@ -92,7 +92,7 @@ def stream_paths(rows: Iterable[ViewRow], kinds: Mapping[int, str]) -> list[str]
 
 
 def client_options(options: int, contents: int) -> dict[str, list[str]]:
-    """Return the fields of a client that say how it works."""
+    """Return the option fields of a client."""
     words = [_switch(word, on=bool(options & bit)) for bit, word in _SWITCHES]
     submit = _SUBMIT.get(options & _SUBMIT_BITS, "submitunchanged")
     kind = _CLIENT_TYPES.get(options & _CLIENT_TYPE_BITS, "writeable")

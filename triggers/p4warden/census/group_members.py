@@ -1,4 +1,4 @@
-"""Who is in which groups, by way of a subgroup too, as p4d hands it to triggers (`%groups%`)."""
+"""Groups of users, including membership through subgroups, as in p4d's `%groups%`."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     Holding = Callable[[str, bool], set[str]]
 
 REMEMBERED = 10_000
-"""Users whose groups are kept at hand; specs of one user are often many."""
+"""Number of users whose groups are cached, because one user often has many specs."""
 
 
 class Groups:
-    """Answers for one user after another."""
+    """Looks up the groups of one user after another."""
 
     def __init__(self, holding: Holding) -> None:
-        """Ask `holding(name, is_group)` for the groups that list a user or a group itself."""
+        """Use `holding(name, is_group)`: it returns the groups that list a user or group."""
         self._holding = holding
         self.of = functools.lru_cache(maxsize=REMEMBERED)(self._of)
 

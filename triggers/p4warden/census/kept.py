@@ -1,7 +1,7 @@
-"""The records that a checkpoint and its journals leave, kept in a file of SQLite.
+"""Store the final records of a checkpoint and its journals in an SQLite file.
 
-A site's views are far more than what should be held in memory; SQLite keeps them in a file of its
-own that is gone with the process, and gives them back in the order of their keys.
+A site's views may exceed the memory, so SQLite keeps them in a temporary file that disappears with
+the process, and returns them in the order of their keys.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Row = tuple[Any, ...]
 
 
 class Record(Protocol):
-    """A record of a table, or a note; `p4warden.index.records` says more."""
+    """A record of a table, or a note; `p4warden.index.records` has the details."""
 
     @property
     def operation(self) -> str: ...  # noqa: D102 - as there
@@ -37,15 +37,18 @@ class Record(Protocol):
 
 
 class Kept:
-    """The records of the tables that are needed, by the keys that p4d has for them.
+    """The present records of the needed tables, by the keys that p4d uses.
 
     Attributes:
-        marks: the head (0) and the end (1) of a checkpoint, as far as they were seen.
-        unreadable: of those of tables that are needed, how many are of a shape that is not known.
+        marks: the head (0) and the end (1) of a checkpoint, as far as they were read.
+        unreadable: the number of records in needed tables that have an unknown shape.
     """
 
     def __init__(self, *, case_sensitive: bool) -> None:
-        """Start without a record; names that differ in case alone are one where it folds them."""
+        """Start without records.
+
+        Unless `case_sensitive`, names that differ only in case are equal.
+        """
         self.unreadable: Counter[str] = Counter()
         self.marks: set[int] = set()
         self._began_s: int | None = None
@@ -59,7 +62,7 @@ class Kept:
         self._database.execute("begin")
 
     def take(self, records: Iterable[Record]) -> None:
-        """Apply records in their order; an error that comes on the way finds those before kept."""
+        """Apply records in order; if the iteration raises, the records before are kept."""
         for (operation, table), run in groupby(records, _kind):
             if not table:
                 for note in run:
@@ -70,7 +73,7 @@ class Kept:
                 self._database.executemany(change(TABLES[table]), rows)
 
     def _rows(self, operation: str, table: Table, run: Iterable[Record]) -> Iterator[Row]:
-        """Yield the rows of records of one table that are put, or the keys of those deleted."""
+        """Yield the rows of new records of one table, or the keys of deleted ones."""
         deletes = operation == _DELETED
         for record in run:
             row = table.row(record.values, table.keys if deletes else len(table.columns))
@@ -88,7 +91,7 @@ class Kept:
             self._began_s = time_s
 
     def began(self) -> int | None:
-        """Return the first time that was noted since this was asked last, since the epoch."""
+        """Return the first time noted since the previous call, in seconds since the epoch."""
         began_s, self._began_s = self._began_s, None
         return began_s
 
@@ -97,11 +100,11 @@ class Kept:
         return name if self._case_sensitive else name.lower()
 
     def rows(self, query: str, *values: object) -> Iterator[Row]:
-        """Return what a query of SQL gives."""
+        """Return the rows of an SQL query."""
         return self._database.execute(query, values)
 
     def close(self) -> None:
-        """Forget everything."""
+        """Delete all records."""
         self._database.close()
 
 
@@ -110,11 +113,11 @@ def _kind(record: Record) -> tuple[str, str]:
 
 
 def _stored(value: Any) -> Any:
-    """Return a value as SQLite keeps it: a text by its bytes."""
+    """Return a value in the form stored in SQLite: a text as its bytes."""
     return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else value
 
 
-# These statements contain names of our own only; values from a file are bound to them.
+# These statements contain only names from this package; values from a file are bound parameters.
 def _create(table: Table) -> str:
     keys = ", ".join(["key", *table.columns[1 : table.keys]])
     columns = ", ".join(["key", *table.columns])

@@ -1,4 +1,4 @@
-"""A spec -> what the evaluator says of saving it as it is."""
+"""Judge a spec as if it were saved unchanged."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 def judged_types(policy: Policy) -> tuple[str, ...]:
-    """Return the types of specs that a rule of the policy judges when they are saved."""
+    """Return the types of specs whose saving is judged by a rule of the policy."""
     judged = {pair for rule in policy.rules for pair in subscriptions(rule)}
     return tuple(name for name in TYPES if ("form-save", name) in judged)
 
 
 def event_of(spec: Spec, groups: tuple[str, ...], day: str) -> Event:
-    """Return what happens when a spec's owner saves it on that day, `YYYY-MM-DD`."""
+    """Return the event of a spec's owner saving the spec on a day, `YYYY-MM-DD`."""
     client = spec.name if spec.type == "client" else None
     return Event(
         "form-save",
@@ -40,14 +40,14 @@ def event_of(spec: Spec, groups: tuple[str, ...], day: str) -> Event:
 
 
 class Noted:
-    """The present findings of every spec, for rules that let them stay."""
+    """Collects the present findings of every spec, for rules with a baseline."""
 
     def __init__(self) -> None:
-        """Start with nothing."""
+        """Start without findings."""
         self.specs: dict[str, dict[Mark, int | None]] = {}
 
     def take(self, policy: Policy, event: Event, facts: Facts) -> dict[Mark, int | None]:
-        """Note and return all that the rules find in a spec, whatever their modes are."""
+        """Record and return all findings of the rules in a spec, whatever the rules' modes."""
         nothing_stays = facts._replace(baseline={})
         found: dict[Mark, int | None] = {}
         for judgement in evaluate(policy, event, nothing_stays, most=None).judgements:
@@ -59,7 +59,7 @@ class Noted:
 
 
 class Spans(Protocol):
-    """The numbers of records that a client's view spans, and of files that it has."""
+    """The number of records that a client's view spans, and the number of files the client has."""
 
     @property
     def files(self) -> int: ...  # noqa: D102 - as above
@@ -70,9 +70,9 @@ class Spans(Protocol):
 
 
 def staying(policy: Policy, event: Event, facts: Facts) -> frozenset[str]:
-    """Return the rules that refuse a spec unless they let stay what the baseline has.
+    """Return the rules that refuse a spec unless their baseline tolerates its findings.
 
-    Modes, canaries and `baseline` of the policy do not matter, its exemptions do.
+    Modes, canaries and `baseline` settings of the policy are ignored, its exemptions are not.
     """
     if not facts.baseline:
         return frozenset()
@@ -90,9 +90,9 @@ def _strict(rule: PolicyRule) -> PolicyRule:
 
 
 def document(spec: Spec, outcome: Outcome, spans: Spans | None = None) -> dict[str, Any]:
-    """Write a verdict as an object: whose spec, when it was used last, which rule and why.
+    """Return a verdict as a JSON object: the spec's owner and last use, the rule and the reason.
 
-    `spans` are a client's counts; None of other specs, and where nobody counted.
+    `spans` are the counts of a client; None for other specs, and if there are no counts.
     """
     decisive = outcome.decisive
     findings = decisive.findings if decisive else ()
@@ -113,7 +113,10 @@ def document(spec: Spec, outcome: Outcome, spans: Spans | None = None) -> dict[s
 
 
 def day_of(seconds: int | None) -> str | None:
-    """Return the local date of seconds since the epoch, `YYYY-MM-DD`; None where it has none."""
+    """Return the local date of a time in seconds since the epoch, `YYYY-MM-DD`.
+
+    None for no time.
+    """
     if seconds is None or not 0 <= seconds <= LATEST_S:
         return None
     return time.strftime("%Y-%m-%d", time.localtime(seconds))

@@ -1,4 +1,4 @@
-"""A policy tried before it runs: events, cases and logs judged, explained, and turned into limits.
+"""Try a policy before activating it: judge and explain events, cases and logs, and suggest limits.
 
 Changes nothing. Imports `census`, `logs`, `table` and the rooms below them.
 """

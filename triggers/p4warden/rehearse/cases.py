@@ -1,14 +1,15 @@
-"""A policy's cases: examples with the verdict they must get, in a YAML file beside the policy.
+"""A policy's cases: example events with expected verdicts, in a YAML file beside the policy.
 
-A case is an event as people write it, in one of four ways: `view`, the lines of a client's view;
-`form`, a whole form of some `type`; `command` with its `args`; or `files`, what a submit brings,
-each as `ACTION PATH`. `args: unknown` and `pressure: unknown` are those of a server's log, which
-does not tell them. Then who does it (`user`, `groups`, `client`, `ip`, `program`, `version`), and
-the `verdict`, where it matters the `rule`. With `shows` the form is not saved but shown, and the
-fields that are named there have those values then; null means that it is shown as it is.
+A case describes an event in one of four ways: `view`, the lines of a client's view; `form`, a
+whole form of some `type`; `command` with its `args`; or `files`, the files of a submit, each as
+`ACTION PATH`. `args: unknown` and `pressure: unknown` stand for values missing in a server's log.
+Further keys are the origin of the event (`user`, `groups`, `client`, `ip`, `program`, `version`),
+and the expected `verdict` and, optionally, `rule`. With `shows` the form is not saved but
+displayed, and the named fields must then have the given values; null means that the form stays
+unchanged.
 
-`at` is a case's time in seconds after the first case. The cases of a file are one stream: rates
-carry over from case to case. `facts` are those of the server, for all cases or for one.
+`at` is a case's time in seconds after the first case. The cases of a file form one stream: rates
+carry over from case to case. `facts` are facts about the server, for all cases or for one.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 START_S = 1_800_000_000
-"""When the first case happens; any time will do, for cases only tell how much later they are."""
+"""Time of the first case, which can be any time, because cases have relative times only."""
 
 _NAMES = {"type": "array", "items": {"type": "string"}}
 _TEXT = {"type": "string"}
@@ -71,7 +72,7 @@ class Result(NamedTuple):
     Attributes:
         name: the case's name.
         place: `file:line:col` of the case.
-        problem: how the verdict differs, or None when it is as it must be.
+        problem: the difference from the expected verdict, or None.
     """
 
     name: str
@@ -80,10 +81,10 @@ class Result(NamedTuple):
 
 
 def run(path: str, answer: Callable[[bytes], str]) -> Iterator[Result]:
-    """Judge the cases of a file, in order; `answer` is an evaluator's.
+    """Judge the cases of a file, in order; `answer` is the method of an evaluator.
 
     Raises:
-        PolicyWrongError: the file is no file of cases.
+        PolicyWrongError: the file is not a file of cases.
     """
     try:
         found = source.parse(source.read(path), one_line=False)
@@ -119,7 +120,7 @@ def _problem(
 
 
 def _shown_otherwise(wanted: dict[str, list[str]] | None, form: str | None) -> str | None:
-    """Say how the shown form differs from the expected one, None when it does not."""
+    """Describe how the displayed form differs from the expected one, None if it does not."""
     if wanted is None:
         return "the form is changed before it is shown" if form is not None else None
     if form is None:
@@ -149,7 +150,7 @@ def _event(case: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
 
 
 def _form(case: dict[str, Any]) -> dict[str, Any]:
-    """Return what an event has of the form of a case; its name is the one that stands in it."""
+    """Return the form fields of a case's event; the form's name is taken from its text."""
     kind = case.get("type", "client")
     view = "".join(f"\t{line}\n" for line in case.get("view", ()))
     text = case.get("form", f"View:\n{view}")

@@ -1,4 +1,4 @@
-"""The specs of the last census that an enforced rule refuses, by its baseline and canary."""
+"""The specs in the last census that an enforced rule refuses, given its baseline and canary."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 class Refused(NamedTuple):
-    """The specs that a rule refuses once it is enforced, as they are.
+    """The specs that a rule refuses once it is enforced, if they stay unchanged.
 
     Attributes:
         rule: the rule.
-        found: those that it objects to, of its canary's owners alone where it has one.
-        now: those of them that it refuses.
-        lets_stay: whether the baseline lets the others be.
+        found: the specs that the rule objects to; with a canary, only those of its owners.
+        now: those of them that the rule refuses.
+        lets_stay: whether the baseline tolerates the others.
     """
 
     rule: PolicyRule
@@ -33,7 +33,7 @@ class Refused(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The counts for people: `2 clients of 2 owners`, `0 of 3 clients ...; 3 stay by ...`."""
+        """The counts in words: `2 clients of 2 owners`, `0 of 3 clients ...; 3 stay by ...`."""
         if not self.lets_stay:
             return self.now.words
         all_, refused = self.found.specs, self.now.specs
@@ -52,13 +52,13 @@ class Refused(NamedTuple):
 def refused(
     census: Census | None, rule: PolicyRule, facts: Facts, names: ServerNames | None, day: str
 ) -> Refused | None:
-    """Return the specs that a rule refuses, None where no census judged it with these settings.
+    """Return the specs that a rule refuses, None if no census judged it with these settings.
 
     Args:
         census: the counts of the last census.
-        rule: judged as enforced, whatever its mode is.
-        facts: whether names differ by case.
-        names: the groups of users; without them nobody is in a canary by a group.
+        rule: the rule, judged as enforced whatever its mode.
+        facts: the facts, for the case handling of names.
+        names: the users' groups; without them nobody belongs to a canary by a group.
         day: the server's local date, `YYYY-MM-DD`.
     """
     found = census.of(rule) if census else None

@@ -1,4 +1,4 @@
-"""Events in, verdicts out, one JSON line each: forms by the engine, commands by the gate."""
+"""Judge events given as JSON, one verdict each: forms by the engine, commands by the gate."""
 
 from __future__ import annotations
 
@@ -34,18 +34,19 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
 
 _PLACE = re.compile(r" at line 1 column \d+$")
-"""Where in its line the gate found something: a place in our line, not in the user's input."""
+"""Position that the gate reports in an error; it refers to the line sent to the gate, not to the
+user's input."""
 
 
 class DefectError(EventError):
-    """A defect of p4warden kept an event from being judged.
+    """An internal error of p4warden prevented judging an event.
 
     Attributes:
         answer: the event's answer, with the verdict `unknown`.
     """
 
     def __init__(self, identity: object, defect: Exception) -> None:
-        """Describe the defect in one line."""
+        """Describe the internal error in one line."""
         cause = f"p4warden failed on this event: {type(defect).__name__}: {defect}"
         super().__init__(" ".join(cause.split()))
         self.answer = json.dumps(unjudged(identity, str(self)))
@@ -57,11 +58,11 @@ class Evaluator:
     def __init__(
         self, policy: Policy, ending: contextlib.ExitStack, index: str | None, *, texts: bool
     ) -> None:
-        """Judge by `policy`; what a command event starts ends with `ending`.
+        """Judge by `policy`; the gate process started for command events ends with `ending`.
 
         `index` is the path of an index of a checkpoint, for estimates; None for none.
 
-        With `texts` an answer has `text` as well: what the person would read, null unless the
+        With `texts` an answer has `text` as well: the text shown to the user, null unless the
         verdict is a refusal.
         """
         self._policy = policy
@@ -75,9 +76,9 @@ class Evaluator:
         """Return the verdict on one event.
 
         Raises:
-            EventError: the line is no event.
-            DefectError: p4warden could not judge it; the error has an answer.
-            GateError: it is a command event, and the gate is not installed.
+            EventError: the line is not an event.
+            DefectError: p4warden failed to judge it; the error contains an answer.
+            GateError: the event is a command, and the gate is not installed.
         """
         try:
             document = json.loads(line)
@@ -106,7 +107,7 @@ class Evaluator:
         return answer
 
     def _with_span(self, event: Event, facts: Facts) -> Facts:
-        """Return facts that know the files of the form's view, where a rule and an index do."""
+        """Return facts completed with the files of the form's view, if a rule asks for them."""
         asked = question(self._policy, event, facts)
         if asked is None or self._index is None:
             return facts
@@ -115,7 +116,10 @@ class Evaluator:
         return facts
 
     def _is_judged(self, command: object) -> bool:
-        """Tell whether a rule is about the command; the gate reports one that is no string."""
+        """Tell whether a rule judges the command.
+
+        The gate reports a command that is not a string.
+        """
         if not isinstance(command, str):
             return bool(self._commands)
         return command.removeprefix("user-") in self._commands
@@ -131,7 +135,7 @@ class Evaluator:
         try:
             answer = self._judge.ask(line).decode().rstrip("\n")
         except GateError as died:
-            self._judge = None  # the next event starts another, whose rates are new
+            self._judge = None  # the next event starts a new gate, without stored rates
             raise DefectError(identity, died) from died
         document = json.loads(answer)
         if "verdict" not in document:
@@ -140,7 +144,7 @@ class Evaluator:
 
 
 def local_day(time_s: float | None) -> str:
-    """Return the local date, `YYYY-MM-DD`; of now when there is no time."""
+    """Return the local date, `YYYY-MM-DD`, of a time; today's without a time."""
     return time.strftime("%Y-%m-%d", time.localtime(time_s))
 
 
@@ -148,6 +152,6 @@ def local_day(time_s: float | None) -> str:
 def evaluating(
     policy: Policy, index: str | None = None, *, texts: bool = False
 ) -> Iterator[Evaluator]:
-    """Yield an evaluator; with `texts` its answers tell what the person would read."""
+    """Yield an evaluator; with `texts` its answers contain the text shown to the user."""
     with contextlib.ExitStack() as ending:
         yield Evaluator(policy, ending, index, texts=texts)

@@ -1,13 +1,13 @@
-"""Events as JSON objects in, verdicts as JSON objects out, for checks from outside.
+"""Read events as JSON objects and write verdicts as JSON objects, for use by other programs.
 
-In: `{"id", "event", "type", "name", "user", "groups": [], "client", "ip", "prog", "version",
+Input: `{"id", "event", "type", "name", "user", "groups": [], "client", "ip", "prog", "version",
 "form", "command", "args": [], "pressure", "change", "files": [{"path", "action"}], "time",
-"facts"}`, what an event lacks is absent, unknown keys are ignored. `time` is seconds since the
-epoch. Bytes of a form that are no UTF-8 arrive as surrogate escapes. Names are taken as p4d's
-splitting of a trigger line leaves them.
+"facts"}`; keys that do not apply are absent, unknown keys are ignored. `time` is in seconds since
+the epoch. Bytes of a form that are not UTF-8 arrive as surrogate escapes. Names are read in the
+way that p4d's splitting of a trigger line changes them.
 
-Out: `{"id", "verdict", "rule", "value", "summary", "detail", "fix", "delay_s", "retry_after_s",
-"exemption", "form", "findings"}`; what does not apply is null.
+Output: `{"id", "verdict", "rule", "value", "summary", "detail", "fix", "delay_s", "retry_after_s",
+"exemption", "form", "findings"}`; values that do not apply are null.
 """
 
 from __future__ import annotations
@@ -31,25 +31,26 @@ _FILE = ("path", "action")
 
 
 class EventError(ValueError):
-    """The object is no event; the text says why."""
+    """The object is not an event; the text gives the reason."""
 
 
 def event_from(document: object, day_of: Callable[[float | None], str]) -> Event:
-    """Read an event.
+    """Read an event from a JSON object.
 
     Args:
         document: the JSON object.
-        day_of: from seconds since the epoch, or None for now, to the server's local date.
+        day_of: returns the server's local date for seconds since the epoch, or for None, which
+            stands for now.
 
     Raises:
-        EventError: it is no object, or a part has the wrong type.
+        EventError: the document is not an object, or a part has the wrong type.
     """
     fields = _mapping(document)
     if fields.get("event") not in EVENTS:
         raise EventError(f"event is {fields.get('event')!r}, not one of {', '.join(EVENTS)}")
     form = _text(fields, "form")
     _check_command(fields)
-    # p4d leaves unknown fields empty, and the gate takes those for absent.
+    # p4d leaves unknown fields empty, and the gate treats empty fields as absent.
     texts: dict[str, Any] = {name: _text(fields, name) or None for name in _TEXTS}
     event = Event(
         event=fields["event"],
@@ -64,10 +65,10 @@ def event_from(document: object, day_of: Callable[[float | None], str]) -> Event
 
 
 def facts_from(document: object) -> Facts:
-    """Read the facts that an event brings, or those of an unknown server.
+    """Read the facts in an event, or return those of an unknown server.
 
     Raises:
-        EventError: they have not the shape of facts.
+        EventError: the facts do not have the right shape.
     """
     try:
         return facts.from_document(_mapping(document).get("facts", {}))
@@ -76,7 +77,7 @@ def facts_from(document: object) -> Facts:
 
 
 def verdict_to(identity: object, outcome: Outcome) -> dict[str, Any]:
-    """Write an outcome; `identity` is the event's `id`."""
+    """Return an outcome as a JSON object; `identity` is the event's `id`."""
     judgement = outcome.decisive
     findings = judgement.findings if judgement else ()
     return {
@@ -100,14 +101,14 @@ def verdict_to(identity: object, outcome: Outcome) -> dict[str, Any]:
 
 
 def unjudged(identity: object, cause: str) -> dict[str, Any]:
-    """Write the answer to an event that could not be judged, and why."""
+    """Return the answer for an event that could not be judged, with the reason."""
     return {**verdict_to(identity, Outcome("allow")), "verdict": "unknown", "detail": cause}
 
 
 def _finding(finding: Finding) -> dict[str, Any]:
     fields = finding._asdict() | {"fix": list(finding.fix)}
     for name in ("warning", "measured", "more", "settles", "grows", "advise"):
-        del fields[name]  # the verdict and the text say it
+        del fields[name]  # the verdict and the text contain the reason
     return fields
 
 
@@ -128,7 +129,7 @@ def _check_command(fields: dict[str, Any]) -> None:
     """Check that the gate, which judges commands, can read the event's fields.
 
     Raises:
-        EventError: it cannot.
+        EventError: a field has the wrong type.
     """
     if fields["event"] == "command" and _text(fields, "command") is None:
         raise EventError("a command event names its command")

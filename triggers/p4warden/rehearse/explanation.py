@@ -1,7 +1,7 @@
-"""One event, and what every rule and every exemption of a policy says of it and why.
+"""Explain one event: the verdict and reason of every rule and every exemption of a policy.
 
 No verdict is computed here: the evaluator judges the event by the whole policy, and by each of its
-rules alone. Why an exemption does not fit comes from the code that judges by it.
+rules alone. The reason why an exemption does not apply comes from the code that judges it.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _ONE = {"users": "user", "groups": "group", "clients": "client", "programs": "pr
 
 
 class Miss(NamedTuple):
-    """A field of an exemption that does not fit.
+    """A field of an exemption that does not match the event.
 
     Attributes:
-        field: its name in the policy.
-        asks: what the policy asks for.
-        why: why that is not so.
+        field: the field's name in the policy.
+        asks: the demanded value.
+        why: the reason why the event does not match.
     """
 
     field: str
@@ -41,8 +41,8 @@ class Tried(NamedTuple):
     """An exemption that was tried for a rule.
 
     Attributes:
-        number: which one of the policy, counted from 1.
-        misses: what does not fit; nothing when it lets the event pass.
+        number: the exemption's position in the policy, counted from 1.
+        misses: the fields that do not match; none if the exemption applies.
     """
 
     number: int
@@ -55,10 +55,10 @@ class RuleExplained(NamedTuple):
     """The answer of one rule to the event.
 
     Attributes:
-        acts_as: the mode it has for the event, which is another for who is not of its canary.
-        not_asked: why the rule is not about the event; None when it is.
-        exemptions: those that were tried, up to the first that lets the event pass.
-        answer: the evaluator's answer by this rule alone; None when it was not asked.
+        acts_as: the rule's mode for the event, which differs for users outside its canary.
+        not_asked: the reason why the rule does not apply to the event; None if it does.
+        exemptions: the exemptions tried, up to the first that applies.
+        answer: the evaluator's answer by this rule alone; None if the rule does not apply.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Explanation(NamedTuple):
 
     Attributes:
         event: the event, an object as `evaluate` reads it.
-        repeat: how often it came at one moment; the last is explained.
+        repeat: how often the event occurred at one moment; the last is explained.
         answer: the evaluator's answer by the whole policy.
     """
 
@@ -88,13 +88,13 @@ class Explanation(NamedTuple):
 def explain(
     policy: Policy, document: dict[str, Any], repeat: int = 1, index: str | None = None
 ) -> Explanation:
-    """Judge an event that comes several times at one moment; explain the last.
+    """Judge an event that occurs several times at one moment; explain the last one.
 
     `index` is the path of an index of a checkpoint, for estimates; None for none.
 
     Raises:
-        EventError: the document is no event.
-        GateError: it is a command event, and the gate is not installed or died.
+        EventError: the document is not an event.
+        GateError: the event is a command, and the gate is not installed or died.
     """
     event, facts = event_from(document, local_day), facts_from(document)
     subject = str(document.get("command")).removeprefix("user-")
@@ -117,7 +117,7 @@ def explain(
 def _ask(
     policy: Policy, document: dict[str, Any], repeat: int, index: str | None
 ) -> dict[str, Any]:
-    """Return the last answer to an event."""
+    """Judge a repeated event and return the last answer."""
     line = json.dumps(document).encode()
     with evaluating(policy, index, texts=True) as evaluator:
         answers = [evaluator.answer(line) for _ in range(repeat)]
@@ -126,7 +126,7 @@ def _ask(
 
 
 def _not_asked(rule: PolicyRule, about: tuple[str, str | None]) -> str | None:
-    """Say why a rule is not asked, None when it is."""
+    """Return the reason why a rule does not apply, None if it does."""
     if rule.mode == "off":
         return "its mode is off"
     judged = subscriptions(rule)
@@ -147,7 +147,7 @@ def named(event: str, subject: str | None) -> str:
 
 
 def _tried(policy: Policy, rule: str, event: Event, facts: Facts) -> Iterator[Tried]:
-    """Yield the exemptions in policy order, up to the first that lets the event pass."""
+    """Yield the exemptions in policy order, up to the first that applies."""
     for number, exemption in enumerate(policy.exemptions, 1):
         missed = tuple(
             _miss(field, exemption, rule, event) for field in misses(exemption, rule, event, facts)

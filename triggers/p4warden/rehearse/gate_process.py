@@ -1,4 +1,4 @@
-"""Command events judged by the gate, as the triggers do it, without a home folder."""
+"""Judge command events with the gate, as triggers do, without a home folder."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 class GateJudge:
-    """A gate that judges command events one at a time; rates carry over from one to the next."""
+    """A gate process that judges command events one at a time; rates carry over between events."""
 
     def __init__(self, child: subprocess.Popen[bytes]) -> None:
         self._child = child
 
     def ask(self, line: bytes) -> bytes:
-        """Return the verdict on an event, both one JSON line.
+        """Return the verdict on an event; both are JSON on one line.
 
         Raises:
             GateError: the gate died.
@@ -38,10 +38,10 @@ class GateJudge:
 
 @contextlib.contextmanager
 def judging(policy: str, index: str | None = None, *, texts: bool = False) -> Iterator[GateJudge]:
-    """Yield a judge for a policy.json; its memory of rates ends with it.
+    """Yield a judge for a policy.json; its stored rates end with it.
 
-    With `index`, the path of an index of a checkpoint, it estimates what commands look through.
-    With `texts` its answers tell what the person would read.
+    With `index`, the path of an index of a checkpoint, it estimates the rows that commands scan.
+    With `texts` its answers contain the text shown to the user.
 
     Raises:
         GateError: the gate is not installed, or cannot be started.
@@ -58,7 +58,7 @@ def judging(policy: str, index: str | None = None, *, texts: bool = False) -> It
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            # Its complaints are in its answers as well.
+            # The gate's error messages are in its answers as well.
             stderr=subprocess.DEVNULL,
         )
     except OSError as error:

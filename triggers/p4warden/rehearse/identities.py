@@ -1,4 +1,4 @@
-"""Ordinary identities: who an event may come from, so that a rule is seen to stop somebody."""
+"""Ordinary users for test events, chosen so that a rule can be seen to stop somebody."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _INVENTED = (("someone", "p4"), ("zq7", "P4V"), ("jdoe", "zq7"), ("q", "zq7/q"))
 
 
 class Identity(NamedTuple):
-    """Who sends an event.
+    """The sender of an event.
 
     Attributes:
-        user: the account.
-        groups: its groups.
-        prog: the program that it uses.
+        user: the user name.
+        groups: the user's groups.
+        prog: the name of the client program.
     """
 
     user: str
@@ -37,20 +37,20 @@ class Identity(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The identity for people."""
+        """The sender in words."""
         return f"{self.user} of {', '.join(self.groups[:3])}" if self.groups else self.user
 
 
 def ordinary(
     policy: Policy, rule: PolicyRule, facts: Facts, names: ServerNames | None, day: str
 ) -> list[Identity]:
-    """Return identities that a rule is enforced for, those that no exemption fits first.
+    """Return users for whom a rule is enforced; users without an exemption come first.
 
     Args:
         policy: the policy, for its exemptions.
         rule: one of its rules.
-        facts: for names, whether case matters.
-        names: the server's users and groups, None where they are not known.
+        facts: the facts, for the case handling of names.
+        names: the server's users and groups, None if unknown.
         day: the server's local date.
     """
     found = [*_real(rule, facts, names)] if names else [*_invented(rule)]
@@ -85,7 +85,7 @@ def _invented(rule: PolicyRule) -> Iterator[Identity]:
 
 
 def is_empty(canary: Canary, facts: Facts, names: ServerNames) -> bool:
-    """Tell whether no user of the server is in a canary."""
+    """Tell whether a canary contains no user of the server."""
     asked = [(canary.users or (), names.users)]
     filled = tuple(group for group, users in names.groups.items() if users)
     asked.append((canary.groups or (), filled))

@@ -1,4 +1,4 @@
-"""What is known of the server that a home folder is for, and what it tells of a policy."""
+"""Known data of a home folder's server, and the warnings about a policy that follow from it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def of_home(home: str) -> Surroundings:
-    """Return the server's facts and names as far as the home folder has them."""
+    """Return the server's facts and names, as far as the home folder has them."""
     try:
         facts = active_policy.known_facts(home)
     except active_policy.NotRunning:
@@ -35,7 +35,7 @@ def of_home(home: str) -> Surroundings:
 
 
 def doubts(policy: Policy, around: Surroundings) -> Iterator[Problem]:
-    """Yield the enforced rules that stop nothing, and the names that the server does not have."""
+    """Yield warnings for enforced rules that stop nothing, and for names missing on the server."""
     indexes = {rule.name: index for index, rule in enumerate(policy.rules)}
     for found in search(policy, around):
         if isinstance(found, NoWitness):
@@ -46,9 +46,9 @@ def doubts(policy: Policy, around: Surroundings) -> Iterator[Problem]:
 
 
 def unknown_names(policy: Policy, around: Surroundings) -> Iterator[Problem]:
-    """Yield the places that name users or groups, where the server's are not known.
+    """Yield the places that name users or groups, if the server's users and groups are unknown.
 
-    Nothing is told without facts of a server.
+    Yields nothing without facts about a server.
     """
     if around.names is None and around.facts.depots:
         for path, field, patterns in server_doubts.named(policy):
@@ -57,7 +57,7 @@ def unknown_names(policy: Policy, around: Surroundings) -> Iterator[Problem]:
 
 
 def _commands(policy: Policy) -> Iterator[Problem]:
-    """Yield commands that p4d does not have: an older release took them as p4d's log has them."""
+    """Yield commands that p4d does not have; an older release accepted names as in p4d's log."""
     for index, rule in enumerate(policy.rules):
         commands = [*getattr(rule.settings, "commands", ())] if rule.mode != "off" else []
         for _, text in known_commands.mistakes({"commands": commands}):

@@ -1,4 +1,4 @@
-"""The verdicts of a policy on the commands of p4d's logs: `p4warden-log replay`."""
+"""Judge the commands in p4d's logs by a policy: `p4warden-log replay`."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class Rehearsal(NamedTuple):
         logs: paths, in any order; `-` alone is the standard input.
         policy: the policy.
         against: another policy, to compare with.
-        facts: the path of a `facts.json`; None where nothing is known of the server.
-        groups: users by group; None where they are not known.
-        history: whether to learn how fast users have asked.
-        each: a file for the verdict on each command, a line of JSON each.
+        facts: the path of a `facts.json`; None if nothing is known about the server.
+        groups: users by group; None if unknown.
+        history: whether to measure how fast users have sent commands.
+        each: a file for the verdict on each command, one JSON object a line.
         index_file: the path of an index of a checkpoint, for estimates; None for none.
     """
 
@@ -46,18 +46,18 @@ ESTIMATED = tuple(
     "annotate changes clean diff2 dirs files filelog flush fstat grep have integrate labelsync "
     "print reconcile sizes status sync tag update verify".split()
 )
-"""Commands whose estimates are compared where the policy has no rule about estimates."""
+"""Commands with estimates to compare if the policy has no rule about estimates."""
 
 
 def rehearse(rehearsal: Rehearsal, progress: Callable[[int, int], None]) -> dict[str, Any]:
     """Replay logs; return the report, whose `problems` name logs that end early.
 
     Args:
-        rehearsal: what to replay.
-        progress: is told how many bytes of how many were read.
+        rehearsal: the input.
+        progress: is called with the number of bytes read and their total.
 
     Raises:
-        LogError: a file is no log, or the program failed.
+        LogError: a file is not a log, or the program failed.
     """
     with tempfile.TemporaryDirectory(prefix="p4warden-") as folder:
         command = [program(), "replay", "--progress", *_options(rehearsal, Path(folder))]
@@ -74,7 +74,7 @@ def rehearse(rehearsal: Rehearsal, progress: Callable[[int, int], None]) -> dict
 
 
 def _options(rehearsal: Rehearsal, folder: Path) -> list[str]:
-    """Write what the program reads; return the options that name it."""
+    """Write the input files of the program; return the options that name them."""
     files: dict[str, str | None] = {
         "policy": compiled.dumps(rehearsal.policy),
         "against": compiled.dumps(rehearsal.against) if rehearsal.against else None,

@@ -1,4 +1,4 @@
-"""Who is in which groups: from a file, or from a server's checkpoint."""
+"""Read the members of groups from a file, or from a server's checkpoint."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def from_file(path: str) -> Groups:
     """Return the groups of a YAML or JSON file, `{group: [user, ...]}`.
 
     Raises:
-        MembershipError: it cannot be read, or has another shape.
+        MembershipError: the file cannot be read, or has another shape.
     """
     try:
         document = yaml.safe_load(Path(path).read_bytes())
@@ -41,13 +41,13 @@ def from_file(path: str) -> Groups:
 
 
 def from_checkpoint(path: str) -> Groups:
-    """Return the groups of a checkpoint or journal, plain or gzip; those of subgroups included.
+    """Return the groups of a checkpoint or journal, plain or gzip, with members of subgroups.
 
     A record of `db.group` is a user, a group and a number with a bit each for a user, a subgroup
-    and an owner (Perforce's database schema, Group and UserType). An owner alone is no member.
+    and an owner (Perforce's database schema, Group and UserType). A mere owner is not a member.
 
     Raises:
-        P4WardenError: it cannot be read, or is no checkpoint, or ends early.
+        P4WardenError: the file cannot be read, is not a checkpoint, or is cut off.
     """
     users: Members = {}
     subgroups: Members = {}
@@ -69,7 +69,7 @@ def _apply(members: set[str], member: str, record: Record, belongs: int) -> None
 
 
 def _all(group: str, users: Mapping[str, set[str]], subgroups: Mapping[str, set[str]]) -> set[str]:
-    """Return the users of a group and of all groups within it, which may go in circles."""
+    """Return the users of a group and of its subgroups, even if groups contain each other."""
     members, seen, waiting = set[str](), {group}, [group]
     while waiting:
         here = waiting.pop()
@@ -81,7 +81,7 @@ def _all(group: str, users: Mapping[str, set[str]], subgroups: Mapping[str, set[
 
 
 def _text(name: str) -> str:
-    """Return a name with bytes that are no UTF-8 replaced."""
+    """Return a name with bytes that are not UTF-8 replaced."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 

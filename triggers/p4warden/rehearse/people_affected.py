@@ -1,8 +1,8 @@
-"""Who is newly stopped, and who newly let through, when one policy follows another.
+"""Users newly stopped and newly allowed when one policy replaces another.
 
-Decisions that were logged are decided again by the new policy's modes, canaries and exemptions,
-with the engine's own functions. Whether a rule still objects after its settings changed is not
-told by a log: of such rules the answer is marked.
+Logged decisions are judged again by the new policy's modes, canaries and exemptions, with the
+engine's own functions. A log does not show whether a rule with changed settings would still
+object; answers about such rules are marked.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ _OBJECTIONS = ("observe", "refuse", "delay")
 
 
 class Affected(NamedTuple):
-    """The people for whom a rule decides otherwise.
+    """The users for whom the new policy changes a rule's decision.
 
     Attributes:
         rule: the rule's name.
         how: `newly stopped`, `newly let through` or `no longer exempt`.
-        users: how many decisions, by user.
-        same_settings: whether the rule's settings are what they were.
+        users: number of decisions, by user.
+        same_settings: whether the rule's settings are unchanged.
     """
 
     rule: str
@@ -44,7 +44,7 @@ class Affected(NamedTuple):
     same_settings: bool
 
     def line(self) -> str:
-        """Return the answer for people, those with most decisions first."""
+        """Return the answer as a line for people, with the most affected users first."""
         ranked = sorted(self.users.items(), key=lambda one: (-one[1], one[0]))
         named = ", ".join(f"{cut(user)} ({times})" for user, times in ranked[:MAX_NAMED])
         more = f", {len(ranked) - MAX_NAMED} more" if len(ranked) > MAX_NAMED else ""
@@ -61,13 +61,13 @@ def affected(
     day: str,
     in_baseline: Callable[[str, str], Collection[str]],
 ) -> list[Affected]:
-    """Return whom the new policy treats otherwise, by rule in its order.
+    """Return the users that the new policy treats differently, by rule in its order.
 
     Args:
-        policies: the policy that runs, and the policy to come.
-        records: records of the decision log, those of trials left out.
-        facts: for names, whether case matters.
-        names: the groups of users; None where they are not known.
+        policies: the running policy, and the new policy.
+        records: records of the decision log, without those of deployment tests.
+        facts: the facts, for the case handling of names.
+        names: the users' groups; None if unknown.
         day: the server's local date.
         in_baseline: returns the rules for which the baseline has findings of a spec, by its type
             and name.
@@ -101,14 +101,14 @@ def _otherwise(
     *,
     is_kept: bool,
 ) -> str | None:
-    """Return how the second policy decides otherwise than the first, None where it does not."""
+    """Return how the second policy decides differently from the first, None if it does not."""
     stopped, stops = (
         _stops(rule, event, policy, facts) and not (is_kept and rule and lets_stay(rule, event))
         for rule, policy in zip(rules, policies, strict=True)
     )
     if stopped == stops:
         return None
-    if record.get("verdict") not in _OBJECTIONS:  # the exempt are not judged
+    if record.get("verdict") not in _OBJECTIONS:  # events of exempt users are not judged
         return JUDGED if stops else None
     return STOPPED if stops else LET_THROUGH
 
@@ -156,7 +156,7 @@ def _same(old: PolicyRule, new: PolicyRule | None) -> bool:
 
 
 def decided(records: Iterable[Mapping[str, Any]], since_s: float) -> Iterator[Mapping[str, Any]]:
-    """Yield the records of decisions since then that no trial made."""
+    """Yield the records of decisions since a time, without those of deployment tests."""
     for record in records:
         time_s = record.get("time")
         is_decision = "verdict" in record and "fault" not in record and not record.get("trial")

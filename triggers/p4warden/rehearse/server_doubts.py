@@ -1,4 +1,4 @@
-"""Names of a policy that the server does not have, and exemptions for nearly everyone."""
+"""Names in a policy that the server lacks, and exemptions that cover nearly everyone."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from p4warden.policy.problems import Path
 
 _FEW_USERS = 10
-"""Of a server with so few users most may be administrators."""
+"""Smallest number of users for a warning; on a smaller server most may be administrators."""
 
 
 class _Kind(NamedTuple):
-    """A kind of name, and those of the server.
+    """A kind of name, with the names of that kind on the server.
 
     Attributes:
         word: `user`, `group` or `depot`.
         known: the names that the server has.
-        case_sensitive: whether it tells cases apart.
+        case_sensitive: whether the server distinguishes case.
     """
 
     word: str
@@ -38,13 +38,13 @@ class _Kind(NamedTuple):
 
 
 def doubts(policy: Policy, facts: Facts, names: ServerNames | None, day: str) -> Iterator[Problem]:
-    """Yield the places of a policy that the server's facts and names do not bear out.
+    """Yield the places of a policy that contradict the server's facts and names.
 
     Args:
         policy: the policy.
-        facts: the server's depots; without any, nothing is told of depots.
-        names: its users and groups; None to tell nothing of them.
-        day: its local date.
+        facts: the server's depots; without any, depots are not checked.
+        names: the server's users and groups; None to skip them.
+        day: the server's local date.
     """
     if names:
         yield from _people(policy, facts, names)
@@ -70,7 +70,7 @@ def _people(policy: Policy, facts: Facts, names: ServerNames) -> Iterator[Proble
 
 
 def named(policy: Policy) -> Iterator[tuple[Path, str, Iterable[str]]]:
-    """Yield the lists of users and groups that a policy has, with their places."""
+    """Yield the lists of users and groups in a policy, with their places."""
     for number, exemption in enumerate(policy.exemptions):
         for field in ("users", "groups"):
             yield ("exemptions", number), field, getattr(exemption, field) or ()
@@ -103,7 +103,7 @@ def _unknown(path: Path, pattern: str, kind: _Kind) -> Iterator[Problem]:
 def _for_most(
     path: Path, exemption: Exemption, facts: Facts, names: ServerNames, day: str
 ) -> Iterator[Problem]:
-    """Tell of an exemption that most users of the server have, whatever client they use."""
+    """Report an exemption that most users of the server have, from any client."""
     rule = (exemption.rules or ("",))[0]
     groups = names.groups_of()
     events = (Event("command", day, user=u, groups=groups.get(u, ())) for u in names.users)

@@ -1,8 +1,8 @@
-"""An event that is told of, as a trigger would get it.
+"""Convert a described event into the event that a trigger would receive.
 
-Its names are put into a trigger line, and that is split into words as p4d splits it
-(StrOps::Words, support/strops.cc in the Perforce C++ API). So whoever rehearses hears of a name
-with a quotation mark what enforcing will say of it. The gate does the same for commands.
+The names are put into a trigger line, which is split into words as p4d splits it (StrOps::Words,
+support/strops.cc in the Perforce C++ API). So a rehearsal treats a name with a quotation mark as
+enforcement will. The gate does the same for commands.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _BLANKS = " \t\n\v\f\r"
 
 
 def as_split(event: Event) -> Event:
-    """Return a form or submit event as the words of its trigger line tell it."""
+    """Return a form or submit event with the values that the words of its trigger line have."""
     values = {name: getattr(event, name) or "" for name in _CHOSEN}
     if not any(map(_is_odd, values.values())):
         return event
@@ -43,7 +43,7 @@ def _is_odd(value: str) -> bool:
 
 
 def _line(event: str, values: dict[str, str]) -> str:
-    """Return the line of an event, its variables expanded."""
+    """Return the trigger line of an event, with its variables expanded."""
     passed = {"line": FORM, **values, END: END_VALUE}
     words = [f'"--{name}={passed.get(name, "")}"' for name in options_of(event)]
     return " ".join([event, *words])
@@ -52,8 +52,8 @@ def _line(event: str, values: dict[str, str]) -> str:
 def split_words(line: str) -> Iterator[str]:
     """Yield the words of a line.
 
-    A quotation mark switches quoting on or off anywhere in a word, two together are one that is
-    meant, and a NUL ends it all.
+    A quotation mark switches quoting on or off anywhere in a word, two adjacent ones stand for one
+    literal mark, and a NUL ends the line.
     """
     word: list[str] | None = None
     quoted, letters = False, iter(line.partition("\0")[0].replace('""', "\0"))

@@ -1,8 +1,8 @@
-"""Limits from history: what nearly all users of each group have needed, with room above it.
+"""Suggest rate limits from history: the needs of nearly all users of each group, with headroom.
 
-For each user and command the history has the burst that each of some rates would have had to
-allow. Of these rates the lowest is chosen at which the burst is no more than twice that of the
-highest one: below it requests pile up. Both are multiplied by the headroom.
+For each user and command the history has the burst that each of several rates would have needed.
+The lowest rate is chosen whose burst is at most twice that of the highest rate: at lower rates
+requests pile up. Both numbers are multiplied by the headroom.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,39}")
 
 OTHERS = ""
-"""The group of all who are in none."""
+"""Name for the users who belong to no group."""
 
 _FEWEST = 5
-"""A burst that no limit needs to be under."""
+"""A burst so large that no limit reaches it."""
 _BUSY_PERCENT = 5
 _MINUTE_MS = 60_000
 
 
 class Margins(NamedTuple):
-    """How much room a limit leaves.
+    """The headroom of suggested limits.
 
     Attributes:
-        percentile: of so many percent of the users every request would have passed ...
-        headroom: ... at so many times less than the limit. The vendor advises two to five times
-            the typical value (P4 Server Administrator Guide, MaxResults and MaxScanRows).
+        percentile: percentage of users whose every request would have passed ...
+        headroom: ... at a limit smaller by this factor. The vendor advises two to five times the
+            typical value (P4 Server Administrator Guide, MaxResults and MaxScanRows).
     """
 
     percentile: float = 99
@@ -44,13 +44,13 @@ class Limit(NamedTuple):
     """A limit for one group and one command.
 
     Attributes:
-        command: without `user-`.
-        group: its name, or `OTHERS`.
-        users: how many users of the group asked.
-        requests: how many requests they sent.
-        per_minute: how many the limit allows in the long run.
-        burst: how many at once after a pause.
-        above: how many of the users would have met the limit, and are beyond the percentile.
+        command: the command's name, without `user-`.
+        group: the group's name, or `OTHERS`.
+        users: number of users in the group who sent requests.
+        requests: number of their requests.
+        per_minute: number of requests per minute that the limit allows in the long run.
+        burst: number of requests at once after a pause.
+        above: number of users beyond the percentile, whom the limit would have stopped.
     """
 
     command: str
@@ -63,13 +63,13 @@ class Limit(NamedTuple):
 
     @property
     def allow(self) -> str:
-        """The rate as a policy writes it."""
+        """The rate in the notation of a policy."""
         whole, rest = divmod(self.per_minute, 60)
         return f"{whole}/s" if whole and not rest else f"{self.per_minute}/m"
 
 
 class Asked(NamedTuple):
-    """How one user asked: the name, the requests, and the burst at each rate."""
+    """One user's requests: user name, number of requests, and the burst needed at each rate."""
 
     name: str
     requests: int
@@ -82,14 +82,14 @@ def suggest(
     groups: Mapping[str, Sequence[str]],
     margins: Margins,
 ) -> list[Limit]:
-    """Return limits for commands, of each group that has users of its own in the history.
+    """Return limits for commands, for each group with users of its own in the history.
 
     Args:
         history: the `history` of a rehearsal's report.
-        commands: names without `user-`; those that nobody asked for are left out.
-        groups: users by group, as far as known. A user of several counts in the one that asked
-            most.
-        margins: how much room to leave.
+        commands: names without `user-`; commands that nobody sent are left out.
+        groups: users by group, as far as known. A user in several groups counts in the one with
+            the most requests.
+        margins: the headroom.
     """
     limits = []
     for command in commands:
@@ -100,7 +100,7 @@ def suggest(
 
 
 def busiest(history: Mapping[str, Any]) -> list[str]:
-    """Return the commands that make a good part of all requests, the most frequent first.
+    """Return the commands that make up a large share of all requests, the most frequent first.
 
     Commands that a policy cannot limit are left out.
     """
@@ -154,12 +154,12 @@ def _limit(
 
 
 def _percentile(numbers: list[int], percent: float) -> int:
-    """Return the smallest of the numbers that so many percent are not above."""
+    """Return the smallest number that a given percentage of the numbers does not exceed."""
     ordered = sorted(numbers)
     return ordered[max(0, math.ceil(len(ordered) * percent / 100) - 1)]
 
 
 def _rounded(number: int) -> int:
-    """Return a number of two digits and zeros, not below the given one."""
+    """Round a number up to two significant digits."""
     unit: int = 10 ** max(0, len(str(number)) - 2)
     return math.ceil(number / unit) * unit

@@ -1,4 +1,4 @@
-"""Suggested limits as a policy to paste from: rules that observe, and what each rests on."""
+"""Write suggested limits as a policy to paste from, with observing rules and their reasons."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 
 def write(limits: Sequence[Limit], margins: Margins, days: str) -> str:
-    """Return the text of a policy, YAML that `check` accepts.
+    """Return the text of a policy as YAML that `check` accepts.
 
-    A policy has no limits for a group, so a group that needs more is exempt from the rules for
-    those that need less, and has a rule of its own, which nobody else reaches.
+    Limits cannot be set for a group, so a group with higher needs is exempt from the rules with
+    lower limits, and has its own rule with a limit that other users never reach.
 
     Args:
-        limits: at least one, those of a command together.
-        margins: the room that the limits leave.
-        days: the time they rest on, in words.
+        limits: at least one limit; limits of the same command are adjacent.
+        margins: the headroom of the limits.
+        days: the time range of the history, in words.
     """
     names = _names(limits)
     rules: list[dict[str, Any]] = []
@@ -57,7 +57,7 @@ def _head(margins: Margins, days: str) -> str:
 
 
 def _names(limits: Sequence[Limit]) -> dict[Limit, str]:
-    """Return a name for each limit's rule; no two are alike."""
+    """Return a unique name for each limit's rule."""
     names: dict[Limit, str] = {}
     for limit in limits:
         group = re.sub(r"[^a-z0-9]+", "-", limit.group.lower()).strip("-")[:16] or "group"
@@ -87,7 +87,7 @@ def _exemption(group: str, rules: list[str]) -> dict[str, Any]:
 
 
 def _with_reasons(text: str, names: Mapping[Limit, str]) -> str:
-    """Put the figures behind each rule below its name."""
+    """Add the figures behind each rule as comments below its name."""
     for limit, name in names.items():
         line = f"- name: {name}\n"
         reason = (

@@ -1,4 +1,4 @@
-"""A p4 command line as someone typed it -> the event that its trigger line would tell of."""
+"""Convert a p4 command line, as typed, to the event of its trigger line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from p4warden.rehearse.event_lines import EventError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# P4 Command Reference, global options: those that take a value, in the same word or the next.
+# Global options with a value, in the same word or the next (P4 Command Reference, global options).
 _WITH_VALUE = frozenset("bcCdEFHlLpPQruvxzZ")
 _FIELDS = {"u": "user", "c": "client", "d": "cwd"}
 
@@ -18,10 +18,11 @@ _FIELDS = {"u": "user", "c": "client", "d": "cwd"}
 def event_of(line: str) -> dict[str, Any]:
     """Return the event of a line such as `p4 -u ann files -m1 //depot/...`.
 
-    Its shape is that of a command event: `command`, `args`, and what global options name.
+    The result has the shape of a command event: `command`, `args`, and the values of global
+    options.
 
     Raises:
-        EventError: it cannot be split into words, or has no command.
+        EventError: the line cannot be split into words, or has no command.
     """
     try:
         words = shlex.split(line)
@@ -39,7 +40,7 @@ def event_of(line: str) -> dict[str, Any]:
 
 
 def _value(word: str, rest: Iterator[str]) -> str | None:
-    """Return the value of a global option, from its own word or else from the next one."""
+    """Return the value of a global option, from its own word or from the next one."""
     if word[1] not in _WITH_VALUE:
         return None
     return word[2:] or next(rest, None)

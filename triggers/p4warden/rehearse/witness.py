@@ -1,7 +1,7 @@
-"""A witness for each enforced rule: an event that it stops, or the reason why none was found.
+"""Find for each enforced rule an event that it stops (a witness), or the reason why none exists.
 
-Drafts of events come from `rules/witnesses`, identities from `identities`; the verdict on each is
-the evaluator's, by the policy with this one rule and all its exemptions.
+Drafts of events come from `rules/witnesses`, identities from `identities`; the evaluator judges
+each by the policy with this one rule and all its exemptions.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ _EVERY_S = 0.001
 
 
 class Surroundings(NamedTuple):
-    """The state of the server that events happen on, as far as it is known.
+    """The known state of the server on which the events take place.
 
     Attributes:
         facts: depots and case handling.
-        names: users and groups, None where they are not known.
+        names: users and groups, None if unknown.
         checkpoint_index: the path of an index of a checkpoint, None without one.
-        now_s: the time, in seconds since the epoch.
+        now_s: the current time, in seconds since the epoch.
     """
 
     facts: Facts
@@ -53,10 +53,10 @@ class Witness(NamedTuple):
 
     Attributes:
         rule: the rule's name.
-        what: the event in words.
-        who: who it comes from, in words.
+        what: a description of the event.
+        who: a description of its sender.
         event: the event line, as an object.
-        times: how often the event must come, a millisecond apart, until it is stopped.
+        times: number of repetitions, a millisecond apart, until the event is stopped.
     """
 
     rule: str
@@ -66,18 +66,18 @@ class Witness(NamedTuple):
     times: int
 
     def lines(self) -> Iterator[bytes]:
-        """Yield the event lines; the evaluator stops the last one."""
+        """Yield the event lines, of which the evaluator stops the last."""
         for number in range(self.times):
             moment = {"time": self.event["time"] + number * _EVERY_S}
             yield json.dumps(self.event | moment).encode()
 
 
 class NoWitness(NamedTuple):
-    """An enforced rule of which no event is known that it stops.
+    """An enforced rule for which no stopped event was found.
 
     Attributes:
         rule: the rule's name.
-        why: the reason, in words that follow the rule.
+        why: the reason, in words that follow the rule's name.
     """
 
     rule: str
@@ -85,7 +85,7 @@ class NoWitness(NamedTuple):
 
 
 def search(policy: Policy, around: Surroundings) -> Iterator[Witness | NoWitness]:
-    """Yield one of both for each rule that is enforced, in policy order."""
+    """Yield a witness or the reason for having none for each enforced rule, in policy order."""
     for rule in policy.rules:
         if rule.mode == "enforce":
             yield _of_rule(policy, rule, around)
@@ -112,7 +112,7 @@ def _tried(
     drafts = builder(rule.rule).drafts(rule.settings, around.facts)
     for number, draft in enumerate(islice(drafts, MAX_DRAFTS)):
         if exempt and number >= MAX_EXEMPT and not draft.groups:
-            break  # who is exempt from so many events is so from the others
+            break  # a user exempt from this many events is exempt from the others too
         for identity in who:
             event = _event(draft, identity, around)
             with evaluating(policy, around.checkpoint_index) as evaluator:
@@ -120,13 +120,13 @@ def _tried(
             if stopped:
                 return Witness(rule.name, draft.what, identity.words, event, draft.times)
             if passed_by is None:
-                break  # another identity changes nothing
+                break  # another sender changes nothing
             exempt = passed_by
     return NoWitness(rule.name, _why(policy, rule, exempt, around))
 
 
 def _judged(evaluator: Evaluator, event: dict[str, Any], times: int) -> tuple[bool, str | None]:
-    """Tell whether an event is stopped when it has come so often, else what exempts it."""
+    """Tell whether an event is stopped after all its repetitions; if not, return the exemption."""
     answer: dict[str, Any] = {}
     for line in Witness("", "", "", event, times).lines():
         answer = json.loads(evaluator.answer(line))
@@ -146,7 +146,7 @@ def _event(draft: Draft, identity: Identity, around: Surroundings) -> dict[str, 
         "groups": list(dict.fromkeys((*identity.groups, *draft.groups))),
         "client": CLIENT,
         "prog": identity.prog,
-        "ip": "192.0.2.1",  # of TEST-NET-1, which nobody has (RFC 5737)
+        "ip": "192.0.2.1",  # address in TEST-NET-1, which is never assigned (RFC 5737)
         "time": around.now_s,
         "facts": facts,
         **draft.event,
