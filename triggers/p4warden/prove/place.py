@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 SUPER, USER, OTHER = "prove-super", "prove-ann", "prove-bob"
 """The users: a super user, a user with a ticket, and a user with a password but no ticket."""
 HOST = "prove-host"
-"""The host that clients name, in place of this one."""
+"""The host name in the clients, in place of this host's."""
 _OF_SANDBOX = "P4WARDEN_SANDBOX_"
 
 

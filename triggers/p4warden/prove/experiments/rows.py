@@ -69,9 +69,9 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _tracked(lab: Lab, name: str, client: str, *command: str) -> None:
-    """Note the tracking output of a command, with the rows it read of each table, or its error.
+    """Record the tracking output of a command, with the rows read of each table, or its error.
 
-    Where the client is told no rows, the server's log may have them.
+    If the client receives no rows, they are taken from the server's log.
     """
     program = f"prove-{name}"
     p4 = lab.connect(SUPER, client, program, track=True)
@@ -83,7 +83,7 @@ def _tracked(lab: Lab, name: str, client: str, *command: str) -> None:
 
 
 def _bounded(step: Step | None, wide: Step | None) -> str | None:
-    """Compare the rows that two commands read; None where the server does not tell them."""
+    """Compare the rows that two commands read; None if the server reports no rows."""
     if step is None or wide is None:
         return None
     read_rows, all_rows = _rows(step), _rows(wide)
