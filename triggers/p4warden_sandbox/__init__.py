@@ -1,4 +1,4 @@
-"""A small Perforce server for demos and tests. It is no server for work.
+"""A small Perforce server for demos and tests, not for real work.
 
 It speaks Perforce's protocol to unmodified clients, keeps depots and their files, changelists,
 clients, streams, branches, labels, groups, users and the triggers table in memory, and runs
@@ -6,8 +6,8 @@ triggers as p4d does. Files are added, edited, deleted, submitted and synced; th
 branched, merged or shelved. Where a behaviour of p4d is not documented, the code that stands in
 for it says that it is inferred.
 
-It is an independent yardstick: it has its own reader of forms and its own word splitter and
-imports nothing of p4warden but its errors, so a mistake in one is not repeated in the other.
+The sandbox is independent of p4warden: it has its own parser of forms and its own word splitter
+and imports only p4warden's errors, so a mistake in one is not repeated in the other.
 """
 
 from p4warden_sandbox.report_settings import Reported, of_report

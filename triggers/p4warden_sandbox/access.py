@@ -1,7 +1,7 @@
-"""Whether a user may give a command: passwords, tickets and configurables.
+"""Check whether a user may run a command: passwords, tickets and configurables.
 
 (P4 Server Administration Guide, "Server security levels", "Secure by default"; texts from Perforce
-API source msgs/msgserver.cc. Which text answers which case is inferred.)
+API source msgs/msgserver.cc. The assignment of texts to cases is inferred.)
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from p4warden_sandbox.seed import new_user
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
 
-# Commands a client may give before it has said who it is.
+# Commands that a client may send before it has authenticated.
 _OPEN_COMMANDS = frozenset({"discover", "info", "login", "logout", "passwd", "password"})
 _PASSWORDS_FOR_ALL = 1
 _TICKETS_ONLY = 3
@@ -32,20 +32,20 @@ _UNLICENSED_USERS = 5
 
 
 class Proof(NamedTuple):
-    """How a client has shown who it is, and for how long that holds."""
+    """The way in which a client has authenticated, and the validity of the proof."""
 
     left_s: float
     by_ticket: bool
 
 
 def is_open(call: Call, command: str) -> bool:
-    """Tell whether the command asks for no proof of who gives it."""
+    """Tell whether the command needs no authentication."""
     is_for_all = command == "users" and not call.store.configurables["run.users.authorize"]
     return command in _OPEN_COMMANDS or is_for_all
 
 
 def admit(call: Call, command: str) -> None:
-    """Go on only for a user who may give commands.
+    """Raise unless the user may run commands.
 
     Raises:
         CommandError: the user may not.
@@ -62,18 +62,18 @@ def admit(call: Call, command: str) -> None:
 
 
 def awaits_first_password(call: Call) -> bool:
-    """Tell whether a super user has to set the first password; a 2026.1 server starts so."""
+    """Tell whether a super user must set the first password, as on a new 2026.1 server."""
     store, accounts = call.store, call.server.accounts
     is_secure = store.configurables.is_secure
     return is_secure and not any(map(store.is_super, accounts.with_passwords()))
 
 
 def prove(call: Call) -> None:
-    """Go on only if the client knows the user's password or has a ticket.
+    """Raise unless the client knows the user's password or has a ticket.
 
     Raises:
-        CommandError: it does not, or it may not give the password for that, or the password is
-            one to be changed first.
+        CommandError: it does not, or the password may not be used for that command, or the
+            password must be changed first.
     """
     proof = proof_of(call)
     if proof is None:
@@ -85,7 +85,7 @@ def prove(call: Call) -> None:
 
 
 def proof_of(call: Call) -> Proof | None:
-    """Ask the client for proof, which it gives by password, by ticket or by both."""
+    """Ask the client for authentication by password, by ticket or by both."""
     user = call.store.fold(call.user)
     accounts = call.server.accounts
     challenge = new_challenge()
@@ -108,17 +108,17 @@ def proof_of(call: Call) -> Proof | None:
 
 
 def is_known(call: Call) -> bool:
-    """Tell whether the client has shown who it is, or need not."""
+    """Tell whether the client has authenticated, or need not."""
     if call.server.accounts.has_password(call.store.fold(call.user)):
         return proof_of(call) is not None
     return call.store.configurables["security"] < _PASSWORDS_FOR_ALL
 
 
 def make_user(call: Call, command: str) -> None:
-    """Make the user who gives a command, as servers do unless told otherwise (`p4 help user`).
+    """Create the user of a command, as servers do unless configured otherwise (`p4 help user`).
 
     Raises:
-        CommandError: the server makes no users by itself.
+        CommandError: the server does not create users automatically.
     """
     configurables = call.store.configurables
     level = configurables["dm.user.noautocreate"]
@@ -133,10 +133,10 @@ def make_user(call: Call, command: str) -> None:
 
 
 def check_user_quota(call: Call) -> None:
-    """Go on only while there is room for another user.
+    """Raise unless there is room for another user.
 
     Raises:
-        CommandError: there is none without a license.
+        CommandError: the number of users without a license is reached.
     """
     is_limited = call.server.settings.behaves("license", "none")
     if is_limited and len(call.store.all("user")) >= _UNLICENSED_USERS:

@@ -1,8 +1,8 @@
-"""Passwords and tickets, and the proof of them a client gives without sending either.
+"""Passwords and tickets, and their verification without sending either over the network.
 
 The client answers a token with a chain of MD5 sums, each as upper-case hex text (Perforce API
-source client/clientservice.cc, clientCrypto and clientPrompt; support/md5.cc). A password takes
-part with its first 16 bytes only. MD5 is the protocol's choice.
+source client/clientservice.cc, clientCrypto and clientPrompt; support/md5.cc). Only the first 16
+bytes of a password are used. The protocol prescribes MD5.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from typing import NamedTuple
 
 from p4warden_sandbox.wire import to_bytes
 
-# A new group's timeout, and that of a user in none: 12 hours (`p4 help group`).
+# Ticket timeout of a new group and of a user in no group: 12 hours (`p4 help group`).
 TICKET_LIFE_S = 43_200
 _PASSWORD_BYTES = 16
 
 
 class Challenge(NamedTuple):
-    """A question to a client: a token used once, and the server's address as the client saw it.
+    """A question to a client: a token for one use, and the server's address.
 
-    The address comes with the answer; it is empty where the client reached the server by a pipe.
+    The address comes with the answer; it is empty if the client reached the server by a pipe.
     """
 
     token: str
@@ -32,7 +32,7 @@ class Challenge(NamedTuple):
 
 
 class Accounts:
-    """The secrets of all users, by their folded names."""
+    """The passwords and tickets of all users, by folded user name."""
 
     def __init__(self, ticket_life_s: int = TICKET_LIFE_S) -> None:
         self._ticket_life_s = ticket_life_s
@@ -43,7 +43,7 @@ class Accounts:
         self._lock = threading.Lock()
 
     def set_password(self, user: str, password: str) -> None:
-        """Give the user this password, or none when it is empty; tickets end."""
+        """Set a user's password, or remove it if empty; all tickets become invalid."""
         with self._lock:
             self._end_tickets(user)
             if password:
@@ -52,15 +52,15 @@ class Accounts:
                 self._passwords.pop(user, None)
 
     def has_password(self, user: str) -> bool:
-        """Tell whether the user has to prove who they are."""
+        """Tell whether the user must authenticate."""
         return user in self._passwords
 
     def with_passwords(self) -> list[str]:
-        """Return the users who have to prove who they are."""
+        """Return the users who must authenticate."""
         return list(self._passwords)
 
     def new_ticket(self, user: str) -> str:
-        """Return a new ticket for the user; earlier ones stay good."""
+        """Return a new ticket for the user; earlier tickets stay valid."""
         ticket = secrets.token_hex(16).upper()
         with self._lock:
             self._tickets.setdefault(user, {})[ticket] = time.monotonic() + self._ticket_life_s
@@ -76,32 +76,32 @@ class Accounts:
         self._versions[user] = self.version(user) + 1
 
     def version(self, user: str) -> int:
-        """Return a number that changes when earlier proofs of the user count no more."""
+        """Return a number that changes when earlier authentications of the user become invalid."""
         return self._versions.get(user, 0)
 
     def demand_reset(self, user: str) -> None:
-        """Have the user choose another password before anything else."""
+        """Require the user to choose another password before any other command."""
         with self._lock:
             self._to_be_reset.add(user)
 
     def waive_reset(self, user: str) -> None:
-        """Let the user keep the password."""
+        """Withdraw the requirement to choose another password."""
         with self._lock:
             self._to_be_reset.discard(user)
 
     def must_reset(self, user: str) -> bool:
-        """Tell whether the user has to choose another password."""
+        """Tell whether the user must choose another password."""
         return user in self._to_be_reset
 
     def password_proven(self, user: str, challenge: Challenge, answer: str) -> bool:
-        """Tell whether the answer comes from the user's password."""
+        """Tell whether the client's answer proves the user's password."""
         password = self._passwords.get(user)
         return password is not None and _matches(
             _md5(to_bytes(password + challenge.token)), challenge, answer
         )
 
     def ticket_left_s(self, user: str, challenge: Challenge, answer: str) -> float | None:
-        """Return how long the ticket behind the answer is good for; None when there is none."""
+        """Return the remaining seconds of the ticket that the answer proves; None without one."""
         for ticket, ends in list(self._tickets.get(user, {}).items()):
             if _matches(_md5(to_bytes(challenge.token + ticket)), challenge, answer):
                 left_s = ends - time.monotonic()
@@ -109,7 +109,7 @@ class Accounts:
         return None
 
     def password_known(self, user: str, challenge: Challenge, answer: str) -> bool:
-        """Tell whether the answer comes from the password a client has in its environment."""
+        """Tell whether the answer proves the password in a client's environment."""
         password = self._passwords.get(user)
         return password is not None and _matches(
             _md5(to_bytes(challenge.token + password)), challenge, answer
@@ -117,7 +117,7 @@ class Accounts:
 
 
 def new_challenge() -> Challenge:
-    """Return a question nobody was asked before."""
+    """Return a question that was never used before."""
     return Challenge(secrets.token_hex(16).upper())
 
 

@@ -1,4 +1,4 @@
-"""`%args%` and `%argsQuoted%`: the arguments of a command as one text, in each plausible way."""
+"""`%args%` and `%argsQuoted%`: a command's arguments as one text, in each plausible format."""
 
 from __future__ import annotations
 

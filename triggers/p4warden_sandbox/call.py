@@ -42,7 +42,10 @@ class Server:
 
 @dataclass(frozen=True)
 class Call:
-    """One command. `variables` are what its triggers can use; `peer_ip` is where it came from."""
+    """One command.
+
+    `variables` are available to its triggers; `peer_ip` is the client's address.
+    """
 
     server: Server
     triggers: Triggers
@@ -57,12 +60,12 @@ class Call:
         return self.server.store
 
     def behaves(self, name: str, value: str) -> bool:
-        """Tell whether this variant of the server has this value."""
+        """Tell whether a variant of the server has a value."""
         return self.server.settings.behaves(name, value)
 
     @property
     def user(self) -> str:
-        """The user who gives the command."""
+        """The user who runs the command."""
         return self.request.text("user")
 
     @property
@@ -76,10 +79,10 @@ class Call:
         return self.store.is_super(self.user)
 
     def require_super(self) -> None:
-        """Go on for super users only.
+        """Raise unless the user is a super user.
 
         Raises:
-            CommandError: it is someone else.
+            CommandError: the user is not.
         """
         if not self.is_super:
             raise CommandError(NO_PERMISSION)

@@ -1,4 +1,4 @@
-"""The triggers of a changelist on its way into the depots, before and after it is submitted."""
+"""The triggers of a changelist, before and after the submit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ChangeTriggers(NamedTuple):
-    """The triggers of one changelist: its number before the submit, and its depot files."""
+    """The triggers of one changelist, with its number before the submit and its depot files."""
 
     call: Call
     number: str
@@ -25,7 +25,7 @@ class ChangeTriggers(NamedTuple):
         """Run the triggers before the submit, such as `change-submit`.
 
         Raises:
-            CommandError: one of them refuses it.
+            CommandError: a trigger refuses the submit.
         """
         try:
             outputs = self._run(kind, self.number)
@@ -35,7 +35,7 @@ class ChangeTriggers(NamedTuple):
         self._tell(outputs)
 
     def fire_commit(self, submitted: str) -> None:
-        """Run the triggers after the submit, which stop nothing; their output is shown."""
+        """Run the triggers after the submit, which cannot refuse it; their output is shown."""
         try:
             outputs = self._run("change-commit", submitted)
         except CommandError as error:

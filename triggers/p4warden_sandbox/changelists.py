@@ -1,4 +1,4 @@
-"""Changelists: their numbers, and how they pass from pending to submitted."""
+"""Changelists: their numbers, and their transition from pending to submitted."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def find(store: Store, number: str) -> Spec:
     """Return the changelist of that number.
 
     Raises:
-        CommandError: there is none, or it is no number.
+        CommandError: there is none, or the text is not a number.
     """
     if not number.isascii() or not number.isdigit():
         raise CommandError(BAD_CHANGE, change=number)
@@ -42,7 +42,7 @@ def find(store: Store, number: str) -> Spec:
 
 
 def require_own(call: Call, change: Spec) -> None:
-    """Go on for a pending changelist of this user and this client.
+    """Raise unless the changelist is pending and of this user and client.
 
     Raises:
         CommandError: it is submitted, or someone else's.
@@ -64,8 +64,8 @@ def newest_first(store: Store) -> list[Spec]:
 def submit(store: Store, pending: Spec) -> Spec:
     """Make a pending changelist a submitted one and return it.
 
-    It gets a new number where a later changelist was made since, so that numbers follow the order
-    of submits (`p4 help change`).
+    The changelist gets a new number if a later one was created since, so that numbers follow the
+    order of submits (`p4 help change`).
     """
     is_last = store.counters.get(COUNTER) == pending.name
     number = pending.name if is_last else store.next_number(COUNTER)
@@ -77,7 +77,7 @@ def submit(store: Store, pending: Spec) -> Spec:
 
 
 def common_path(files: Iterable[str]) -> str:
-    """Return the path all these files are below: `//depot/main/*`, or with `...` behind.
+    """Return the common path of some files: `//depot/main/*`, or with `...` at the end.
 
     The form is that of the `root` field of `db.change` records in checkpoints of 2015.1.
     """

@@ -2,8 +2,8 @@
 
 The requests that a client understands, and its answers, are those of the Perforce API source
 client/clientservice.cc (clientCheckFile, clientSendFile, clientOpenFile, clientDeleteFile,
-clientChmodFile). The names that a real server gives to its own messages in these exchanges are
-not published; any name will do.
+clientChmodFile). The names of the server's own messages in these exchanges are not published; any
+name works.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from p4warden_sandbox.wire import Message, to_bytes, to_text
 if TYPE_CHECKING:
     from p4warden_sandbox.reply import Reply
 
-# The types the sandbox keeps, as clients are told them (client/clientservice.cc, LookupType).
+# File types that the sandbox supports, in the notation for clients (client/clientservice.cc,
+# LookupType).
 TYPES = {
     "text": "0",
     "binary": "1",
@@ -33,10 +34,10 @@ _CHUNK_BYTES = 65_536
 
 
 def check_type(name: str) -> None:
-    """Go on for types of files that the sandbox keeps.
+    """Raise unless the sandbox supports a file type.
 
     Raises:
-        CommandError: it is another.
+        CommandError: the type is not supported.
     """
     if name not in TYPES:
         raise CommandError(NOT_IN_SANDBOX, what=f"files of type {name}")
@@ -48,22 +49,22 @@ def is_text(kind: str) -> bool:
 
 
 class ClientFiles:
-    """A client's disk, by local paths."""
+    """Access to the files on a client's disk, by local path."""
 
     def __init__(self, reply: Reply) -> None:
         self._reply = reply
 
     def type(self, path: str) -> str | None:
-        """Return a file's type as the client sees it, text for one that is missing.
+        """Return a file's type as the client detects it, text for a missing file.
 
-        None means that it can't be added, of which the client itself tells the user.
+        None means that the file cannot be added; the client itself tells the user why.
         """
         request = Message.of("client-CheckFile", {"path": path, "confirm": "dm-OpenFile"})
         answers = self._reply.exchange([request])
         return next((answer.text("type") for answer in answers), None)
 
     def read(self, path: str, kind: str) -> bytes | None:
-        """Return a file's content and make it read-only; None when it can't be read."""
+        """Return a file's content and make the file read-only; None if it cannot be read."""
         asked = {
             "path": path,
             "type": TYPES[kind],
@@ -81,7 +82,10 @@ class ClientFiles:
         return b"".join(to_bytes(answer.text("data")) for answer in written)
 
     def write(self, path: str, kind: str, content: bytes, *, writable: bool = False) -> bool:
-        """Write a file; return whether that went well. The client tells the user why not."""
+        """Write a file; return whether that succeeded.
+
+        The client tells the user about a failure.
+        """
         handle = {"handle": "sync"}
         perms = {"perms": "rw"} if writable else {}
         opening = {**handle, "path": path, "type": TYPES[kind], **perms}
@@ -94,17 +98,17 @@ class ClientFiles:
         return self._went_well(requests)
 
     def delete(self, path: str) -> bool:
-        """Delete a file; return whether it is gone."""
+        """Delete a file; return whether it was deleted."""
         asked = {"path": path, "type": TYPES["binary"], "handle": "sync"}
         return self._went_well([Message.of("client-DeleteFile", asked)])
 
     def make_writable(self, path: str, kind: str) -> None:
-        """Let the user write to a file."""
+        """Make a file writable for the user."""
         asked = {"path": path, "type": TYPES[kind], "perms": "rw"}
         self._reply.exchange([Message.of("client-ChmodFile", asked)])
 
     def _went_well(self, requests: list[Message]) -> bool:
-        """Have the client do this, and ask whether the handle used has seen an error."""
+        """Send a request to the client, and ask whether its file handle reported an error."""
         asked = {"handle": "sync", "confirm": "dm-Written", "decline": "dm-NotWritten"}
         answers = self._reply.exchange([*requests, Message.of("client-Ack", asked)])
         return [answer.func for answer in answers] == ["dm-Written"]

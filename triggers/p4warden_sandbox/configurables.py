@@ -1,4 +1,4 @@
-"""The configurables that the sandbox follows, two that it only keeps, and their values.
+"""The configurables that the sandbox supports, two that it only stores, and their values.
 
 (Perforce API source support/debug.cc and msgs/msgconfig.cc for names, defaults and limits; P4
 Server Administration Guide, "Secure by default", for the values that 2026.1 starts with.)
@@ -34,14 +34,17 @@ CONFIGURABLES = {
 
 
 class Configurables:
-    """The values of one server. `is_secure` tells whether it is secure by default, as 2026.1."""
+    """The values of one server.
+
+    `is_secure` is true for a server that is secure by default, as 2026.1.
+    """
 
     def __init__(self, *, is_secure: bool = False) -> None:
         self.is_secure = is_secure
         self._given: dict[str, int] = {}
 
     def __getitem__(self, name: str) -> int:
-        """Return the value that counts.
+        """Return the effective value.
 
         Raises:
             KeyError: the sandbox has no such configurable.
@@ -51,11 +54,11 @@ class Configurables:
 
     @property
     def given(self) -> dict[str, int]:
-        """The values that were set, by name."""
+        """The explicitly set values, by name."""
         return dict(self._given)
 
     def set(self, name: str, text: str) -> bool:
-        """Set a value; tell whether it is one the configurable can have.
+        """Set a value; tell whether the configurable accepts it.
 
         Raises:
             KeyError: the sandbox has no such configurable.
@@ -67,5 +70,5 @@ class Configurables:
         return is_good
 
     def unset(self, name: str) -> None:
-        """Go back to the default."""
+        """Restore the default value."""
         self._given.pop(name, None)

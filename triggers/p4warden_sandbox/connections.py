@@ -1,4 +1,4 @@
-"""The connections of a running server: one thread for each, and the end of them all."""
+"""The connections of a running server: one thread for each, and their termination."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Connections:
-    """The clients that are connected now."""
+    """The connected clients."""
 
     def __init__(self) -> None:
         self._threads: list[threading.Thread] = []
@@ -27,7 +27,7 @@ class Connections:
         self._stopping = False
 
     def accept(self, listener: socket.socket, server: Server) -> None:
-        """Serve every client that connects to the listener, until `stop`."""
+        """Serve every client that connects to the listening socket, until `stop`."""
         while True:
             try:
                 connection, (peer_ip, _) = listener.accept()
@@ -43,7 +43,7 @@ class Connections:
         peer_ip: str,
         ended: Callable[[], None] = lambda: None,
     ) -> None:
-        """Serve one client in a thread of its own; call `ended` after it has left."""
+        """Serve one client in its own thread; call `ended` after it has disconnected."""
         arguments = (connection, server, peer_ip, ended)
         thread = threading.Thread(target=self._serve, args=arguments)
         with self._lock:
@@ -55,14 +55,14 @@ class Connections:
             thread.start()
 
     def stop(self) -> None:
-        """End every connection and accept no more."""
+        """Close all connections and accept no more."""
         with self._lock:
             self._stopping = True
             for connection in self._open:
                 wake(connection)
 
     def join(self) -> None:
-        """Wait for the threads of connections that were ended."""
+        """Wait for the threads of closed connections."""
         for thread in self._threads:
             thread.join()
 
@@ -80,6 +80,6 @@ class Connections:
 
 
 def wake(waiting: Connection) -> None:
-    """Wake the thread that waits for this socket."""
+    """Wake the thread that is blocked on this socket."""
     with contextlib.suppress(OSError):
         waiting.shutdown(socket.SHUT_RDWR)

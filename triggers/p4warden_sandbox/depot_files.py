@@ -1,4 +1,4 @@
-"""The files in the depots: every revision of each, and those of submits that are under way."""
+"""The files in the depots: every revision of each file, and the files of running submits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from p4warden_sandbox.revisions import At, Revision
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-# Greater than any character of a path.
+# A character greater than any in a path.
 _LAST = "\U0010ffff"
 
 
@@ -34,7 +34,7 @@ class DepotFiles:
         self._here = threading.local()
 
     def rows_read(self) -> int:
-        """Return how many revisions this thread has read since it last asked."""
+        """Return the number of revisions that this thread has read since the previous call."""
         rows: int = getattr(self._here, "rows", 0)
         self._here.rows = 0
         return rows
@@ -52,18 +52,18 @@ class DepotFiles:
             self._add([revision._replace(number=number, action=action)])
 
     def history(self, file: str) -> tuple[Revision, ...]:
-        """Return a file's revisions, oldest first; none when it is not there."""
+        """Return a file's revisions, oldest first; none for a file that does not exist."""
         return self._histories.get(self._fold(file), ())
 
     def head(self, file: str) -> Revision | None:
-        """Return a file's newest revision, None when it is not there or deleted."""
+        """Return a file's newest revision, None if the file does not exist or is deleted."""
         history = self.history(file)
         return history[-1] if history and not history[-1].is_deleted else None
 
     def files(self, path: str, at: At | None = None) -> Iterator[Revision]:
-        """Yield the revisions a path with wildcards means, deleted ones too.
+        """Yield the revisions that a path with wildcards selects, deleted ones too.
 
-        `@=N` also means what a submit under way is about to add.
+        `@=N` also selects the files that a running submit is about to add.
         """
         at = at or At()
         matches = pattern(path, case_sensitive=self._case_sensitive).fullmatch
@@ -79,11 +79,11 @@ class DepotFiles:
                 yield found
 
     def of_change(self, change: int) -> tuple[Revision, ...]:
-        """Return what a submitted changelist added."""
+        """Return the revisions that a submitted changelist added."""
         return self._by_change.get(change, ())
 
     def changes_of(self, matches: Callable[[str], bool], most: int | None = None) -> set[int]:
-        """Return the newest changelists that added a revision of some of these files."""
+        """Return the newest changelists that added a revision of one of these files."""
         found: set[int] = set()
         for change in sorted(self._by_change, reverse=True):
             if most is not None and len(found) >= most:
@@ -98,7 +98,7 @@ class DepotFiles:
             yield revision.file
 
     def directories(self, path: str, *, with_deleted: bool = False) -> list[str]:
-        """Return the directories a path with `*` means: those with a file somewhere below."""
+        """Return the directories that a path with `*` selects, if any file is below them."""
         depth = path.count("/")
         matches = pattern(path, case_sensitive=self._case_sensitive).fullmatch
         above = {
@@ -109,19 +109,19 @@ class DepotFiles:
         return sorted(directory for directory in above if matches(directory))
 
     def begin(self, change: int) -> bool:
-        """Note that a changelist is being submitted; return whether it was not before."""
+        """Record that a submit of a changelist has begun; return False if it had begun before."""
         with self._lock:
             is_new = change not in self._under_way
             self._under_way = {change: (), **self._under_way}
         return is_new
 
     def show(self, change: int, revisions: Iterable[Revision]) -> None:
-        """Show what a submit under way is about to add, as `@=change` and in no other way."""
+        """Make the new files of a running submit visible, but only as `@=change`."""
         with self._lock:
             self._under_way = {**self._under_way, change: tuple(revisions)}
 
     def end(self, change: int) -> None:
-        """Note that it is submitted, or given up."""
+        """Record that a submit has ended, successfully or not."""
         with self._lock:
             self._under_way = {n: r for n, r in self._under_way.items() if n != change}
 
@@ -137,9 +137,9 @@ class DepotFiles:
         self._histories, self._by_change = histories, by_change
 
     def _candidates(self, path: str, at: At) -> list[str]:
-        """Return the names to look at: of few changelists their files, else all below a path.
+        """Return the file names to examine: those of a few changelists, else all below a path.
 
-        (Configurables dm.revcx.thresh1 and thresh2, p4 help undoc: so does a real server.)
+        (A real server does the same: configurables dm.revcx.thresh1 and thresh2, p4 help undoc.)
         """
         changes = at.changes
         if changes is None:
@@ -148,6 +148,6 @@ class DepotFiles:
         return sorted({self._fold(revision.file) for revision in found})
 
     def _below(self, prefix: str) -> list[str]:
-        """Return the names that start with this text."""
+        """Return the file names that start with a text."""
         order = self._order
         return order[bisect_left(order, prefix) : bisect_left(order, prefix + _LAST)]

@@ -1,4 +1,4 @@
-"""Depot paths with wildcards: what matches them, and what a view line may hold.
+"""Depot paths with wildcards: matching, and the limits of view lines.
 
 Wildcards are `...` (anything), `*` and `%%0` to `%%9` (anything within one directory); Perforce
 API source map/maphalf.cc.
@@ -17,7 +17,7 @@ _MAX_STARS = 10
 
 
 def pattern(path: str, *, case_sensitive: bool) -> re.Pattern[str]:
-    """Return an expression for all paths this one means; each wildcard is a group."""
+    """Return a regular expression for a path; each wildcard is a group."""
     parts = [re.escape(literal) for literal in WILDCARD.split(path)]
     expression = parts[0]
     for wildcard, literal in zip(WILDCARD.findall(path), parts[1:], strict=True):
@@ -27,7 +27,7 @@ def pattern(path: str, *, case_sensitive: bool) -> re.Pattern[str]:
 
 
 def depot_of(path: str) -> str | None:
-    """Return the depot of a path such as `//depot/main`; None when it holds a wildcard.
+    """Return the depot of a path such as `//depot/main`; None if the name has a wildcard.
 
     A path that does not start with two slashes has the empty name.
     """
@@ -41,7 +41,7 @@ def check_wildcards(path: str) -> list[str]:
     """Return the path's wildcards in a fixed order.
 
     Raises:
-        CommandError: there are more than the server takes, or two stand side by side.
+        CommandError: there are more than the server accepts, or two are adjacent.
     """
     found = WILDCARD.findall(path)
     numbered = [wildcard for wildcard in found if wildcard.startswith("%%")]

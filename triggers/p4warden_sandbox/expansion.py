@@ -1,4 +1,4 @@
-"""Expansion of `%name%` in a trigger's command, before it is split into words."""
+"""Expand `%name%` in a trigger's command, before the command is split into words."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 def expand(command: str, variables: Mapping[str, str], unknown: str = "left") -> str:
     """Return the command with every known `%name%` replaced by its value.
 
-    `%%` is one `%`, and a `%` without a partner is dropped. Values are not expanded again.
+    `%%` stands for one `%`, and an unpaired `%` is dropped. Values are not expanded again.
     (Perforce API source support/strops.cc, StrOps::Expand.)
 
     Args:
-        command: as it stands in the table.
-        variables: values by name.
-        unknown: a value of the variant `unknown-variables`: an unknown name is `left` as it is
-            written, `emptied`, or `removed` with the word that holds it.
+        command: the command, as in the table.
+        variables: the variables' values, by name.
+        unknown: a value of the variant `unknown-variables`: an unknown name is `left` unchanged,
+            `emptied`, or `removed` with the word that holds it.
     """
     if unknown == "removed":
         words = command.split(" ")

@@ -1,4 +1,4 @@
-"""The messages about files, changelists and submits; numbers and texts as in `messages`."""
+"""Messages about files, changelists and submits; numbers and texts as in `messages`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of a form's definition, and the string a client is sent for it.
+"""The parts of a form's definition, and their encoding as a string for clients.
 
 (Perforce API source support/specdef.cc.)
 """
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Kind(str, Enum):
-    """How a field's value is written."""
+    """The notation of a field's value."""
 
     WORD = "word"
     LINE = "line"
@@ -22,7 +22,7 @@ class Kind(str, Enum):
 
 
 class Need(Enum):
-    """The treatment of a missing field; a value's words go into the definition string."""
+    """The treatment of a missing field; each value is a part of the definition string."""
 
     OPTIONAL = ""
     REQUIRED = "rq"
@@ -33,7 +33,10 @@ class Need(Enum):
 
 
 class Field(NamedTuple):
-    """One field of a form. `words` is the least number of words, `max_words` the most if set."""
+    """One field of a form.
+
+    `words` is the smallest number of words, `max_words` the largest if set.
+    """
 
     name: str
     code: int
@@ -48,12 +51,12 @@ class Field(NamedTuple):
 
     @property
     def is_list(self) -> bool:
-        """Whether it holds any number of values."""
+        """Whether the field has any number of values."""
         return self.kind in {Kind.WORD_LIST, Kind.LINE_LIST}
 
     @property
     def has_words(self) -> bool:
-        """Whether its values are split into words."""
+        """Whether the field's values are split into words."""
         return self.kind in {Kind.WORD, Kind.WORD_LIST}
 
     @property
@@ -62,7 +65,7 @@ class Field(NamedTuple):
         return self.layout == "C"
 
     def definition(self) -> str:
-        """Return its part of the definition string."""
+        """Return the field's part of the definition string."""
         parts = [
             self.name,
             f"code:{self.code}",
@@ -83,21 +86,24 @@ class Field(NamedTuple):
 
 
 class FormDefinition(NamedTuple):
-    """A type of form: its name on the command line and its fields, the one that names it first."""
+    """A type of form: its name on the command line and its fields.
+
+    The first holds the object's name.
+    """
 
     name: str
     fields: tuple[Field, ...]
 
     def field(self, name: str) -> Field | None:
-        """Return the field of that name; letter case does not count (support/spec.cc, Find)."""
+        """Return the field with that name; letter case is ignored (support/spec.cc, Find)."""
         wanted = name.lower()
         return next((field for field in self.fields if field.name.lower() == wanted), None)
 
     @property
     def key(self) -> str:
-        """The name of the field that names the object."""
+        """The name of the field that holds the object's name."""
         return self.fields[0].name
 
     def definition(self) -> str:
-        """Return the definition string a client is sent."""
+        """Return the definition string for clients."""
         return "".join(field.definition() for field in self.fields)

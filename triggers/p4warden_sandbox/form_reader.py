@@ -1,8 +1,8 @@
 """The scanner of form text: tags, values and `##` comments, one after the other.
 
-It reads as the server does (Perforce API source support/specparse.cc): `#` starts a comment unless
-quoted, `##` one that is kept; quotes may span lines; a text block is all indented lines. Only
-space, tab and carriage return are blanks, and a NUL ends the form.
+It works as the server does (Perforce API source support/specparse.cc): `#` starts a comment unless
+quoted, `##` a comment that is stored; quotes may span lines; a text block is all indented lines.
+Only space, tab and carriage return are blanks, and a NUL ends the form.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ _TO_LINE_END = re.compile(r"[^\n]*")
 
 
 class Value(NamedTuple):
-    """One value of a field, or a kept comment. `own_line` tells where a comment stood."""
+    """One value of a field, or a stored comment.
+
+    `own_line` tells whether a comment had its own line.
+    """
 
     text: str
     is_comment: bool = False
@@ -30,7 +33,7 @@ class Value(NamedTuple):
 
 
 class FormReader:
-    """Reads one form from its start to its end."""
+    """A parser of one form, from start to end."""
 
     def __init__(self, text: str) -> None:
         self._text = text.split("\0", 1)[0]
@@ -39,14 +42,14 @@ class FormReader:
 
     @property
     def line(self) -> int:
-        """The number of the line that is being read, from 1."""
+        """The number of the current line, from 1."""
         return self._text.count("\n", 0, self._at) + 1
 
     def tag(self) -> str | None:
-        """Return the next field's tag and step behind its colon; None at the end.
+        """Return the next field's tag and skip its colon; None at the end.
 
         Raises:
-            CommandError: something else than a tag stands there.
+            CommandError: there is other text in place of a tag.
         """
         self._take(_BETWEEN_FIELDS)
         if self._ended:
@@ -62,10 +65,10 @@ class FormReader:
         return tag
 
     def value(self) -> Value | None:
-        """Return the next value or kept comment of the field; None when it has no more.
+        """Return the next value or stored comment of the field; None after the last.
 
         Raises:
-            CommandError: a line is no value, or a quote has no end.
+            CommandError: a line is not a value, or a quote is not closed.
         """
         while self._at_value():
             own_line, self._own_line = self._own_line, False
@@ -77,9 +80,9 @@ class FormReader:
         return None
 
     def block(self) -> str:
-        """Return the field's text block: its lines without one leading blank, each ended.
+        """Return the field's text block: its lines without one leading blank, with line ends.
 
-        Blank lines within are kept, those at the end are not.
+        Blank lines are kept, except at the end.
 
         Raises:
             CommandError: a line starts with a colon.
@@ -100,7 +103,7 @@ class FormReader:
         return "".join(f"{line}\n" for line in lines)
 
     def _at_value(self) -> bool:
-        """Step to the next value or comment; False when the field is over."""
+        """Advance to the next value or comment; False at the end of the field."""
         while self._next == "\n":
             self._at += 1
             self._own_line = True
@@ -110,7 +113,7 @@ class FormReader:
         return not self._ended and (not in_column_0 or self._next == "#")
 
     def _plain_value(self) -> str:
-        """Take a value, which ends at the line's end or a `#` outside of quotes."""
+        """Read a value, which ends at the line's end or a `#` outside of quotes."""
         start = self._at
         self._take(_PLAIN)
         while self._next == '"':
@@ -123,7 +126,7 @@ class FormReader:
         return self._text[start : self._at].rstrip(_BLANK)
 
     def _at_block_line(self) -> bool:
-        """Step behind the blank that starts a line of the block; False when the block is over."""
+        """Skip the blank at the start of a block's line; False at the end of the block."""
         while self._next == "#":
             self._take(_TO_LINE_END)
             self._skip_line_end()

@@ -1,4 +1,4 @@
-"""Which revisions of files each client has."""
+"""The revisions of files that each client has."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class HaveList:
-    """Which revision of which file each client has. `fold` makes names comparable."""
+    """The revision of each file that each client has. `fold` makes names comparable."""
 
     def __init__(self, fold: Callable[[str], str]) -> None:
         self._fold = fold
@@ -27,7 +27,7 @@ class HaveList:
         return [found for _, found in sorted(self._had.get(self._fold(client), {}).items())]
 
     def put(self, client: str, revisions: Mapping[str, int | None]) -> None:
-        """Note which revision a client has now of each file; None for a file it has no more."""
+        """Record the revision of each file that a client now has; None for a removed file."""
         with self._lock:
             had = dict(self._had.get(self._fold(client), {}))
             for file, revision in revisions.items():

@@ -1,6 +1,6 @@
-"""The names a client claims: its user, its workspace and its program.
+"""The names that a client claims: its user, its workspace and its program.
 
-Which characters a real server takes in them is not known (variant `odd-names`).
+Which characters a real server accepts in them is not known (variant `odd-names`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import ID_NON_PRINTABLE
 from p4warden_sandbox.wire import Message
 
-# A program's name may hold blanks in any case, as `Helix P4V` does in public server logs.
+# A program's name may always contain blanks, as `Helix P4V` in public server logs.
 _ODD = {
     "user": re.compile(r'["\s\x00]'),
     "client": re.compile(r'["\s\x00]'),
@@ -20,14 +20,14 @@ _ODD = {
 
 
 def admitted(request: Message, way: str) -> Message:
-    """Return the request with the names the server goes on with.
+    """Return the request with the names that the server uses from then on.
 
     Args:
-        request: what the client sent.
+        request: the client's message.
         way: a value of the variant `odd-names`.
 
     Raises:
-        CommandError: a name is odd, and such names are refused.
+        CommandError: a name has odd characters, and such names are refused.
     """
     if way == "accepted":
         return request

@@ -1,4 +1,4 @@
-"""Which fields jobs have: what `p4 jobspec` tells, as the definition of a form.
+"""The fields of jobs, defined by `p4 jobspec`, as a form definition.
 
 (`p4 help jobspec`, server release 2024.2.)
 """
@@ -48,15 +48,15 @@ _DEFAULT = Spec(JOBSPEC).having(
 
 
 def jobspec(store: Store) -> Spec:
-    """Return the form that tells the fields of jobs."""
+    """Return the form that lists the fields of jobs."""
     return store.find(JOBSPEC.name, JOBSPEC.name) or _DEFAULT
 
 
 def job_form(spec: Spec) -> FormDefinition:
-    """Return the definition of the form of jobs.
+    """Return the form definition of jobs.
 
     Raises:
-        CommandError: a field is of a type, or to be set in a way, that there is not.
+        CommandError: a field has an unknown type or an unknown way of being set.
     """
     values = dict(split_words(line) for line in spec.lines("Values"))
     fields = []
@@ -77,7 +77,7 @@ def job_form(spec: Spec) -> FormDefinition:
 
 
 def presets(spec: Spec) -> dict[str, str]:
-    """Return the values that a new job starts with, by field."""
+    """Return the preset values of a new job, by field."""
     return dict(split_words(line) for line in spec.lines("Presets"))
 
 

@@ -1,7 +1,7 @@
-"""Behaviours of a real server that differ by version or that no public source settles.
+"""Behaviours of a real server that differ by version, or that no public source documents.
 
 The first value of each is the default. A source ends with its grade: D documented, C read in the
-public source of the Perforce API, I inferred, U unknown. Where it is I or U, p4warden has to work
+public source of the Perforce API, I inferred, U unknown. For grades I and U, p4warden must work
 under every value.
 """
 
@@ -20,12 +20,12 @@ class Variant(NamedTuple):
 
     @property
     def default(self) -> str:
-        """The value that counts when none is chosen."""
+        """The value used if none is chosen."""
         return self.values[0]
 
 
 class Exclusion(NamedTuple):
-    """Two values that can't be chosen together, each a name and a value, and the reason."""
+    """Two values that exclude each other, each a name and a value, and the reason."""
 
     one: tuple[str, str]
     other: tuple[str, str]
@@ -211,7 +211,7 @@ DEFECTS = {
     "clients-untracked": "A client that asks for tracking output gets none; the log has it.",
     "untracked": "Neither a client nor the log is told the rows that a command read.",
 }
-"""What p4warden can do nothing about, and `p4warden prove` has to find."""
+"""Defects of a server that p4warden cannot work around, and that `p4warden prove` must detect."""
 
 EXCLUSIONS = (
     Exclusion(

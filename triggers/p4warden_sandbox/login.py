@@ -1,4 +1,4 @@
-"""Logging in and out."""
+"""Log in and log out."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _QUESTION = "Enter password: "
 
 
 def login(call: Call) -> None:
-    """Give the user a ticket for the password, print one, or tell how long it lasts."""
+    """Give the user a ticket for the password, print a ticket, or show its remaining time."""
     options = _LOGIN.read(call.request.arguments)
     name = options.arguments[0] if options.arguments else call.user
     if call.store.find("user", name) is None:
@@ -45,7 +45,7 @@ def login(call: Call) -> None:
 
 
 def _refuse_unknown(call: Call, name: str) -> None:
-    """Say that there is no such user; or the same as for a wrong password, if that is hidden."""
+    """Report an unknown user, or a wrong password if unknown users are hidden."""
     if call.store.configurables["dm.user.hideinvalid"]:
         password_given(call, name, _QUESTION)
         raise CommandError(PASSWORD_INVALID)
@@ -66,7 +66,7 @@ def _show_ticket(call: Call, name: str) -> None:
 
 
 def _log_in(call: Call, name: str, *, prints: bool) -> None:
-    """Ask for the password and hand out a ticket; a super user needs none for others."""
+    """Ask for the password and issue a ticket; a super user needs no password for others."""
     user = call.store.fold(name)
     accounts = call.server.accounts
     if user != call.store.fold(call.user):
@@ -88,7 +88,7 @@ def _log_in(call: Call, name: str, *, prints: bool) -> None:
 
 
 def password_given(call: Call, name: str, question: str) -> bool:
-    """Ask the client for the password; tell whether it is the user's."""
+    """Ask the client for the password; tell whether it is correct."""
     challenge = new_challenge()
     reply = call.reply.ask(
         "client-Prompt",
@@ -107,7 +107,7 @@ def password_given(call: Call, name: str, question: str) -> bool:
 
 
 def logout(call: Call) -> None:
-    """End the user's tickets, here and everywhere, and have the client forget its own."""
+    """Invalidate the user's tickets, and let the client delete its own."""
     _LOGOUT.read(call.request.arguments)
     call.server.accounts.end_tickets(call.store.fold(call.user))
     call.reply.tell(

@@ -1,4 +1,4 @@
-"""How the ids of Perforce's messages are written down here."""
+"""Constructors for the ids of Perforce's messages."""
 
 from __future__ import annotations
 
@@ -8,35 +8,35 @@ _FAILED, _INFO, _WARN = Severity.FAILED, Severity.INFO, Severity.WARN
 
 
 def supp(number: int, text: str) -> MessageId:
-    """Return a failure of the support library: a wrong command line."""
+    """Return the id of an error of the support library, such as a wrong command line."""
     return MessageId(Subsystem.SUPP, number, _FAILED, Generic.USAGE, text)
 
 
 def db(number: int, text: str, generic: Generic = Generic.USAGE) -> MessageId:
-    """Return a failure of the database."""
+    """Return the id of an error of the database."""
     return MessageId(Subsystem.DB, number, _FAILED, generic, text)
 
 
 def dm(number: int, text: str, generic: Generic = Generic.USAGE) -> MessageId:
-    """Return a failure of the data manager."""
+    """Return the id of an error of the data manager."""
     return MessageId(Subsystem.DM, number, _FAILED, generic, text)
 
 
 def dm_info(number: int, text: str, generic: Generic = Generic.NONE) -> MessageId:
-    """Return what the data manager tells."""
+    """Return the id of an informational message of the data manager."""
     return MessageId(Subsystem.DM, number, _INFO, generic, text)
 
 
 def dm_none(number: int, text: str) -> MessageId:
-    """Return the data manager's warning that a file argument means nothing."""
+    """Return the id of the data manager's warning that a file argument selects nothing."""
     return MessageId(Subsystem.DM, number, _WARN, Generic.EMPTY, text)
 
 
 def server(number: int, text: str, generic: Generic) -> MessageId:
-    """Return a failure of the server."""
+    """Return the id of an error of the server."""
     return MessageId(Subsystem.SERVER, number, _FAILED, generic, text)
 
 
 def server_info(number: int, text: str, generic: Generic = Generic.NONE) -> MessageId:
-    """Return what the server tells."""
+    """Return the id of an informational message of the server."""
     return MessageId(Subsystem.SERVER, number, _INFO, generic, text)

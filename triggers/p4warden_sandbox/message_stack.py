@@ -1,9 +1,9 @@
-"""Perforce's numbered messages: how their codes are made, and the stack they travel in.
+"""Perforce's numbered messages: their codes, and the stacks in which they are sent.
 
 A message's code packs severity, number of arguments, generic kind, subsystem and number (Perforce
 API source support/error.h, ErrorOf). The client prints a stack from the last entry to the first,
-so the innermost cause has index 0. Values travel beside the format and are never expanded again,
-even where they hold `%`.
+so the innermost cause has index 0. Values are sent beside the format and are never expanded again,
+even if they contain `%`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _VARIABLE = re.compile(r"%([A-Za-z]\w*)%", re.ASCII)
 
 
 class Severity(IntEnum):
-    """How bad a message is; the client makes results, warnings and errors of it."""
+    """Severity of a message, from which the client derives results, warnings and errors."""
 
     INFO = 1
     WARN = 2
@@ -26,7 +26,7 @@ class Severity(IntEnum):
 
 
 class Subsystem(IntEnum):
-    """Which part of the server speaks."""
+    """The part of the server that sends a message."""
 
     OS = 0
     SUPP = 1
@@ -37,7 +37,7 @@ class Subsystem(IntEnum):
 
 
 class Generic(IntEnum):
-    """The kind of trouble, as the API classifies it."""
+    """The kind of error, as the API classifies it."""
 
     NONE = 0x00
     USAGE = 0x01
@@ -55,7 +55,7 @@ class Generic(IntEnum):
 
 
 class MessageId(NamedTuple):
-    """One kind of message. `format` holds `%name%` for each value."""
+    """One kind of message. `format` has `%name%` for each value."""
 
     subsystem: Subsystem
     number: int
@@ -65,7 +65,7 @@ class MessageId(NamedTuple):
 
     @property
     def code(self) -> int:
-        """The number that identifies it on the wire."""
+        """The number that identifies the message in the protocol."""
         arguments = len(set(_VARIABLE.findall(self.format)))
         return (
             self.severity << 28
@@ -84,7 +84,7 @@ class Said(NamedTuple):
 
 
 class CommandError(Exception):
-    """A command cannot go on; its stack goes to the client. The innermost cause comes first."""
+    """Error that ends a command; its stack goes to the client. The innermost cause is first."""
 
     def __init__(self, kind: MessageId, **values: str) -> None:
         super().__init__(kind.format, values)
@@ -97,14 +97,14 @@ class CommandError(Exception):
 
 
 def in_context(error: CommandError, order: str, kind: MessageId, **values: str) -> CommandError:
-    """Return a trigger's refusal with the line that names the refused command or form.
+    """Add the line that names the refused command or form to a trigger's refusal.
 
     Args:
         error: the refusal.
         order: a value of the variant `refusal-order`: a client shows that line before the refusal,
             after it, or not at all.
-        kind: that line.
-        values: its values.
+        kind: the kind of message of that line.
+        values: the values of that message.
     """
     if order == "context-last":
         error.stack = (Said(kind, values), *error.stack)
@@ -113,7 +113,7 @@ def in_context(error: CommandError, order: str, kind: MessageId, **values: str) 
 
 
 def client_message(*stack: Said) -> Message:
-    """Return the message that shows a stack, innermost cause first, at the client."""
+    """Return the protocol message that shows a stack, innermost cause first, on the client."""
     pairs: dict[str, str] = {}
     for index, said in enumerate(stack):
         pairs[f"code{index}"] = str(said.kind.code)

@@ -1,4 +1,4 @@
-"""The messages the sandbox says, with the numbers and texts a real server has for them.
+"""The messages that the sandbox sends, with a real server's numbers and texts.
 
 Source: Perforce API source msgs/msg*.cc, release 2024.2. The quoting `%'...'%` of those texts is
 left out, as servers do before they send them.
@@ -102,7 +102,7 @@ SPEC_NOT_DEFINED = dm(417, "Spec %type% not defined.", Generic.UNKNOWN)
 TRIGGERS_SAVED = dm_info(352, "Triggers saved.")
 TRIGGERS_UNCHANGED = dm_info(353, "Triggers not changed.")
 USER_SAVED = dm_info(356, "User %user% saved.")
-# The number and the text of this one are inferred from its neighbours.
+# The number and the text of this message are inferred from its neighbours.
 USER_UNCHANGED = dm_info(357, "User %user% not changed.")
 NO_SUCH_USER = dm(358, "User %user% doesn't exist.", Generic.UNKNOWN)
 USER_DELETED = dm_info(360, "User %user% deleted.")
@@ -219,5 +219,5 @@ TRIGGER_GARBLED = server(
     "A server-side trigger ('%trigger%') produced indecipherable output (%type%)",
     Generic.ADMIN,
 )
-# The sandbox's own; the last number of the subsystem, which no real server says.
+# The sandbox's own message, with the subsystem's last number, which no real server uses.
 NOT_IN_SANDBOX = server(1023, "The p4warden sandbox does not do '%what%'.", Generic.USAGE)

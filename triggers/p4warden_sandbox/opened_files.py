@@ -1,4 +1,4 @@
-"""Which files are opened in which client, and the locks on them."""
+"""The files opened in each client, and the locks on them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DEFAULT = "default"
 class Opened(NamedTuple):
     """A file opened in a client. `change` is a number as text, or `default`.
 
-    `revision` is the one it is based on, 1 for a file to be added.
+    `revision` is the revision that the file is based on, 1 for a new file.
     """
 
     file: str
@@ -28,7 +28,7 @@ class Opened(NamedTuple):
 
     @property
     def change_text(self) -> str:
-        """The changelist as lists show it."""
+        """The changelist in the notation of lists."""
         return f"{DEFAULT} change" if self.change == DEFAULT else f"change {self.change}"
 
 
@@ -41,7 +41,7 @@ class OpenedFiles:
         self._lock = threading.Lock()
 
     def find(self, client: str, file: str) -> Opened | None:
-        """Return the file as it is opened in this client, None when it is not."""
+        """Return the entry of a file opened in this client, None if the file is not opened."""
         return self._opened.get(self._key(client, file))
 
     def all(self) -> list[Opened]:
@@ -51,7 +51,7 @@ class OpenedFiles:
         return [opened for _, opened in sorted(found)]
 
     def of_client(self, client: str, change: str | None = None) -> list[Opened]:
-        """Return the files opened in a client, in one changelist or in any."""
+        """Return the files opened in a client, in one changelist or in all."""
         wanted = self._fold(client)
         return [
             opened
@@ -64,12 +64,12 @@ class OpenedFiles:
         return [opened for opened in self.all() if opened.change == change]
 
     def put(self, opened: Iterable[Opened]) -> None:
-        """Open these files, or open them otherwise than they are."""
+        """Add entries for opened files, or replace them."""
         with self._lock:
             self._opened |= {self._key(one.client, one.file): one for one in opened}
 
     def close(self, opened: Iterable[Opened]) -> None:
-        """Forget that these are opened."""
+        """Remove the entries of these files."""
         with self._lock:
             for one in opened:
                 self._opened.pop(self._key(one.client, one.file), None)

@@ -1,4 +1,4 @@
-"""The common part of `p4 add`, `p4 edit` and `p4 delete`, which open files in a client."""
+"""Common parts of `p4 add`, `p4 edit` and `p4 delete`, which open files in a client."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ class Opening(NamedTuple):
 
     @property
     def is_preview(self) -> bool:
-        """Whether nothing is to happen."""
+        """Whether the command only shows its effect."""
         return "n" in self.options
 
     @property
     def touches_client(self) -> bool:
-        """Whether the client's files are to follow."""
+        """Whether the files on the client's disk are changed."""
         return not self.is_preview and "k" not in self.options
 
     def opened(self, file: str, revision: int, kind: str) -> Opened:
-        """Return a file as it is to be opened; -t has the last word on its type."""
+        """Return the entry of a newly opened file; -t overrides its type."""
         change = self.options.given.get("c", DEFAULT)
         wanted = self.options.given.get("t", kind)
         call = self.call
         return Opened(file, call.client, call.user, self.action, revision, change, wanted)
 
     def may_open(self, file: str) -> bool:
-        """Tell whether a file can be opened; if not, tell the user why."""
+        """Tell whether a file can be opened; if not, report the reason to the user."""
         call, action = self.call, self.action
         depot = call.store.find("depot", depot_of(file) or "")
         if depot is None or depot.get("Type") not in _WRITABLE_DEPOTS:
@@ -56,7 +56,7 @@ class Opening(NamedTuple):
         return opened is None
 
     def _refuse(self, opened: Opened) -> None:
-        """Tell that a file is opened already."""
+        """Report that a file is already opened."""
         values = {
             "depotFile": opened.file,
             "action": self.action,
@@ -67,7 +67,7 @@ class Opening(NamedTuple):
         self.call.reply.say(OPENED_ALREADY if is_same else OPENED_OTHERWISE, **values)
 
     def open(self, opened: Opened, path: str) -> None:
-        """Open a file and tell so; `path` is where the client has it."""
+        """Open a file and report it; `path` is the client's path of the file."""
         if not self.is_preview:
             self.call.server.opened.put([opened])
         row = {
@@ -82,10 +82,10 @@ class Opening(NamedTuple):
 
 
 def begin(call: Call, usage: Usage, action: str) -> Opening:
-    """Return what a command line asks for.
+    """Return the parsed options of the command line.
 
     Raises:
-        CommandError: there is no client, no such changelist of one's own, or no such type.
+        CommandError: there is no client, no such changelist of the user, or no such type.
     """
     options = usage.read(call.request.arguments)
     workspace = Workspace(call)

@@ -1,7 +1,7 @@
-"""The processes of triggers: started without a shell, waited for, ended with the server.
+"""The processes of triggers, which are started without a shell and end with the server.
 
-How they are run follows the Perforce API source sys/runcmd.cc, whose comments name the server as
-its user; that the server's own trigger code adds nothing to it is inferred.
+They are started as in the Perforce API source sys/runcmd.cc, whose comments name the server as its
+user; that the server's own trigger code changes nothing is inferred.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 
 class Finished(NamedTuple):
-    """How a process ended: its status as the server sees it, and all it wrote anywhere."""
+    """The result of a process: its status as the server sees it, and its output on all streams."""
 
     status: int
     output: bytes
 
 
 class Children:
-    """The trigger processes that are running now."""
+    """The running trigger processes."""
 
     def __init__(self, folder: Path, settings: Settings) -> None:
         self._folder = folder
@@ -40,14 +40,14 @@ class Children:
         self._stopped = False
 
     def run(self, arguments: list[str], given: bytes) -> Finished:
-        """Run a program in the root folder, `given` on its stdin, to the end of its output.
+        """Run a program in the root folder, with `given` as its stdin, to the end of its output.
 
         The output is read until every holder of the pipe has closed it, however long that takes.
         Only the exit code counts: death by a signal reads as 0, which is success (sys/runcmd.cc
         takes WEXITSTATUS and looks no further), or as 1 with the variant `killed=failure`.
 
         Raises:
-            OSError: it could not be started.
+            OSError: the program could not be started.
         """
         process = self._start([to_bytes(argument) for argument in arguments])
         try:
@@ -59,7 +59,7 @@ class Children:
         return Finished(self._killed_status if status < 0 else status, output)
 
     def stop(self) -> None:
-        """Kill all running processes with their sessions, and start nothing more."""
+        """Kill all running processes with their sessions, and prevent further starts."""
         with self._lock:
             self._stopped = True
             leaders = {process.pid for process in self._running}
@@ -76,7 +76,7 @@ class Children:
             except OSError as error:
                 if error.errno != errno.ENOEXEC:
                     raise
-                # The C library's execvp hands a script without a `#!` line to the shell; Python's
+                # The C library's execvp runs a script without a `#!` line in the shell; Python's
                 # does not.
                 process = self._popen([b"/bin/sh", _found(arguments[0]), *arguments[1:]])
             self._running.add(process)
@@ -91,7 +91,8 @@ class Children:
             stderr=subprocess.STDOUT,
             # The server ignores SIGPIPE, and its children inherit that (inferred).
             restore_signals=False,
-            # The one difference from the real server: a session each, by which `stop` finds them.
+            # The one difference from the real server: a separate session, by which `stop` finds
+            # each process.
             start_new_session=True,
         )
 
@@ -101,7 +102,7 @@ def _found(program: bytes) -> bytes:
 
 
 def _of_sessions(leaders: set[int]) -> list[int]:
-    """Return the processes in the sessions of these leaders, whatever their process groups."""
+    """Return the processes in the sessions of these leaders, in any process group."""
     found = []
     for entry in Path("/proc").iterdir():
         with contextlib.suppress(ValueError, ProcessLookupError):

@@ -1,4 +1,4 @@
-"""The progress of a command, for clients that show it.
+"""Report the progress of a command to clients that display it.
 
 (Perforce API source client/clientprog.h; client/clientservice.cc, clientProgress.)
 """
@@ -14,7 +14,7 @@ _FILES_TRANSFERRED, _UNIT_FILES = "3", "2"
 
 
 class Progress:
-    """How many of a number of files are done."""
+    """The number of finished files of a total."""
 
     def __init__(self, call: Call, total: int) -> None:
         self._reply = call.reply
@@ -22,7 +22,7 @@ class Progress:
         self.is_wanted = call.request.get("progress") is not None
 
     def update(self, done: int) -> None:
-        """Tell that so many are done; with the last one it ends."""
+        """Report the number of finished files; the last report ends the display."""
         if not self.is_wanted:
             return
         beginning = {"type": _FILES_TRANSFERRED, "desc": "Files", "units": _UNIT_FILES}

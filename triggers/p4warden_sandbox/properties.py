@@ -1,4 +1,4 @@
-"""Properties: values that applications keep in a server (`p4 help property`)."""
+"""Properties: values that applications store on a server (`p4 help property`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Property(NamedTuple):
-    """A value and for whom it is; a property that is for all has neither user nor group."""
+    """A value and its scope; a property for everyone has neither user nor group."""
 
     name: str
     sequence: int
@@ -29,17 +29,17 @@ class Properties:
         self._lock = threading.Lock()
 
     def put(self, one: Property) -> None:
-        """Keep a property in place of one of its key."""
+        """Store a property; replace the one with the same key."""
         with self._lock:
             self._kept[one.key] = one
 
     def remove(self, one: Property) -> bool:
-        """Forget the property of this key; return whether it was there."""
+        """Delete the property with this key; return whether it existed."""
         with self._lock:
             return self._kept.pop(one.key, None) is not None
 
     def all(self) -> list[Property]:
-        """Return them by name, those with higher sequence numbers first."""
+        """Return the properties by name, higher sequence numbers first."""
         with self._lock:
             kept = list(self._kept.values())
         return sorted(kept, key=lambda one: (one.name, -one.sequence, one.user, one.group))

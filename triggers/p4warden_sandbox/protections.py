@@ -1,8 +1,8 @@
-"""The protections table: who has which level of access.
+"""The protections table: the level of access of each user.
 
-Lines count by their user or group alone: the sandbox has one level for all files and hosts. Users
-have the highest level of the lines that match them; a line with `-//...` takes away the
-levels of the lines before it (`p4 help protect`).
+Lines apply by user or group alone: the sandbox has one level for all files and hosts. A user has
+the highest level of the matching lines; a line with `-//...` removes the levels of the lines
+before it (`p4 help protect`).
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ class Protection(NamedTuple):
 
     @classmethod
     def of(cls, line: str) -> Protection:
-        """Return the line's words, of which a stored form has five."""
+        """Return the line made of its words; a stored form has five."""
         return cls(*split_words(line))
 
 
 class Protections:
-    """The table. `fold` gives a name as the server compares it."""
+    """The protections table. `fold` returns a name as the server compares it."""
 
     def __init__(self, lines: Iterable[str], fold: Callable[[str], str]) -> None:
         self._lines = [Protection.of(line) for line in lines]
@@ -47,7 +47,7 @@ class Protections:
         return self._lines
 
     def matching(self, user: str, groups: Iterable[str]) -> list[Protection]:
-        """Return the lines for a user who is in these groups."""
+        """Return the lines that match a user with these groups."""
         names = {"user": [user], "group": list(groups)}
         return [
             line
@@ -56,7 +56,10 @@ class Protections:
         ]
 
     def level(self, user: str, groups: Iterable[str]) -> str | None:
-        """Return the user's highest level, None without any; all are super in an empty table."""
+        """Return the user's highest level, None without any.
+
+        With an empty table every user has super.
+        """
         if not self._lines:
             return SUPER
         highest = None

@@ -1,4 +1,4 @@
-"""How a command answers: rows, lines and messages to the client, and questions it replies to."""
+"""Send the answer of a command: rows, lines, messages and requests to the client."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _DONE = "dm-Done"
 
 
 class Reply:
-    """The answer to one command, as it is being given.
+    """The answer to one command, while it is being sent.
 
-    `tagged` tells whether the client asks for rows, `with_definitions` whether it wants the fields
-    of a form defined in its row.
+    `tagged` tells whether the client wants rows, `with_definitions` whether a form's row must
+    include the definition of the form's fields.
     """
 
     def __init__(self, wire: Wire, *, tagged: bool, with_definitions: bool) -> None:
@@ -28,22 +28,25 @@ class Reply:
         self.with_definitions = with_definitions
 
     def row(self, pairs: Iterable[tuple[str, str]]) -> None:
-        """Send one row of names and values; a tagged client makes a dictionary of it."""
+        """Send one row of names and values, which a tagged client turns into a dictionary."""
         self._wire.write(Message((*pairs, ("func", "client-FstatInfo"))))
 
     def line(self, text: str, level: int = 0) -> None:
-        """Send one line of plain output; the `p4` program writes `... ` before it once a level."""
+        """Send one line of plain output.
+
+        The `p4` program writes `... ` before it for each level.
+        """
         self._wire.write(Message.of("client-OutputInfo", {"level": str(level), "data": text}))
 
     def send(self, row: Mapping[str, str], text: str) -> None:
-        """Send a row to a tagged client, a line of text to others."""
+        """Send a row to a tagged client, a line of text to other clients."""
         if self.tagged:
             self.row(row.items())
         else:
             self.line(text)
 
     def text(self, text: str) -> None:
-        """Send a text of many lines, such as a form."""
+        """Send a text of several lines, such as a form."""
         self._wire.write(Message.of("client-OutputText", {"data": text}))
 
     def say(self, kind: MessageId, **values: str) -> None:
@@ -55,14 +58,14 @@ class Reply:
         self._wire.write(client_message(*stack))
 
     def tell(self, func: str, values: dict[str, str]) -> None:
-        """Have the client do something that it does not answer."""
+        """Send a request to the client that needs no answer."""
         self._wire.write(Message.of(func, values))
 
     def ask(self, func: str, values: dict[str, str]) -> Message:
-        """Have the client do something and return its answer, which it names as `confirm` says.
+        """Send a request to the client and return its answer, whose name `confirm` gives.
 
         Raises:
-            Disconnected: no answer came.
+            Disconnected: the client left without an answer.
         """
         self.tell(func, values)
         self._wire.flush()
@@ -72,13 +75,13 @@ class Reply:
         return answer
 
     def exchange(self, requests: Iterable[Message]) -> list[Message]:
-        """Have the client do several things and return all that it answers, in order.
+        """Send several requests to the client and return all its answers, in order.
 
-        Some requests it answers not at all when they fail. Its echo of a last one tells that it
-        is done (Perforce API source client/clientservice.cc, clientAck).
+        Some requests get no answer if they fail. The echo of a final request shows that the client
+        has finished (Perforce API source client/clientservice.cc, clientAck).
 
         Raises:
-            Disconnected: it left before.
+            Disconnected: the client left before the end.
         """
         self._wire.write(*requests, Message.of("client-Ack", {"confirm": _DONE}))
         self._wire.flush()

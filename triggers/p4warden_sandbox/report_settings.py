@@ -1,4 +1,4 @@
-"""The settings of a sandbox that behaves as a report of `p4warden prove` says of a real server."""
+"""Derive the settings of a sandbox from a report of `p4warden prove` about a real server."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Reported(NamedTuple):
-    """Settings, and in words what a report says that no variant shows."""
+    """Settings, and descriptions of reported facts that no variant reproduces."""
 
     settings: Settings
     without: tuple[str, ...]
@@ -22,10 +22,11 @@ class Reported(NamedTuple):
 def of_report(document: Any) -> Reported:
     """Return the settings for the JSON document of a report.
 
-    A variant that this sandbox does not have is left out and named.
+    A variant unknown to this sandbox is left out and listed.
 
     Raises:
-        P4WardenError: it is no report, or one of a release that the sandbox cannot stand for.
+        P4WardenError: the document is not a report, or its release is not supported by the
+            sandbox.
     """
     part = document.get("sandbox") if isinstance(document, dict) else None
     if not isinstance(part, dict) or not isinstance(part.get("variants"), dict):
@@ -38,7 +39,7 @@ def of_report(document: Any) -> Reported:
 
 
 def _sorted(variants: Mapping[str, Any]) -> tuple[dict[str, str], list[str]]:
-    """Return the variants that there are, and the others as `NAME=VALUE`."""
+    """Return the known variants, and the unknown ones as `NAME=VALUE`."""
     known = {name: str(value) for name, value in variants.items() if _is_known(name, str(value))}
     return known, [f"{name}={variants[name]}" for name in variants.keys() - known.keys()]
 

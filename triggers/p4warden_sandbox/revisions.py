@@ -1,4 +1,4 @@
-"""Revisions of files, and which of them a file argument means."""
+"""Revisions of files, and their selection by a file argument."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Revision(NamedTuple):
 
     @property
     def is_deleted(self) -> bool:
-        """Whether the file ended with this revision."""
+        """Whether this revision deleted the file."""
         return self.action == "delete"
 
 
@@ -50,7 +50,7 @@ class At(NamedTuple):
 
     @property
     def changes(self) -> range | None:
-        """The changelists that are meant where these are few, None where it says no such."""
+        """The selected changelists if the suffix names a few, else None."""
         if self.kind == "@=":
             return range(self.number, self.number + 1)
         if self.kind == "," and self.last - self.number < _FEW_CHANGES:
@@ -58,7 +58,7 @@ class At(NamedTuple):
         return None
 
     def pick(self, history: tuple[Revision, ...]) -> Revision | None:
-        """Return the revision meant; `history` is one file's, oldest first."""
+        """Return the selected revision; `history` has one file's revisions, oldest first."""
         return next((found for found in reversed(history) if self._means(found)), None)
 
     def _means(self, revision: Revision) -> bool:
@@ -72,17 +72,17 @@ class At(NamedTuple):
 
     @property
     def nothing_there(self) -> MessageId:
-        """The message for a path without any file at such a revision."""
+        """The message for a path without a file at such a revision."""
         at_change = dict.fromkeys(("@", "@=", ","), NO_FILES_AT_CHANGE)
         return {"#": NO_FILES_AT_REVISION, **at_change}.get(self.kind, NO_SUCH_FILES)
 
 
 def split_revision(argument: str) -> tuple[str, At]:
-    """Return the path of a file argument and what stands behind it (`p4 help revisions`).
+    """Split a file argument into its path and its revision suffix (`p4 help revisions`).
 
     Raises:
-        CommandError: it makes no sense, or is a label, date, client or range of
-            revisions, which the sandbox does not do.
+        CommandError: the suffix is invalid, or is a label, date, client or range of revisions,
+            which the sandbox does not support.
     """
     path, suffix = [*_REVISION_STARTS.split(argument, maxsplit=1), ""][:2]
     if suffix in {"", "#head"}:

@@ -1,4 +1,4 @@
-"""The commands that are running now."""
+"""The list of running commands, for `p4 monitor`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Process(NamedTuple):
 
 
 class Running:
-    """The commands of all connections."""
+    """The running commands of all connections."""
 
     def __init__(self) -> None:
         self._numbers = count(1)
@@ -31,7 +31,7 @@ class Running:
 
     @contextlib.contextmanager
     def noted(self, request: Message, started_s: float) -> Iterator[None]:
-        """Note a command while it runs."""
+        """List a command while it runs."""
         with self._lock:
             number = next(self._numbers)
             self._processes[number] = Process(number, request, started_s)
@@ -42,6 +42,6 @@ class Running:
                 del self._processes[number]
 
     def all(self) -> list[Process]:
-        """Return what runs now, in the order it was started in."""
+        """Return the running commands, in the order of their starts."""
         with self._lock:
             return list(self._processes.values())

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def fill(store: Store, files: DepotFiles, settings: Settings) -> None:
-    """Put everything into the server that the settings ask for.
+    """Fill the server with the initial content from the settings.
 
     Its files are empty and come from one submitted changelist.
     """
@@ -41,7 +41,7 @@ def fill(store: Store, files: DepotFiles, settings: Settings) -> None:
 
 
 def new_user(name: str, host: str) -> Spec:
-    """Return the form of a user nobody has described yet."""
+    """Return the form of a user who has not edited it yet."""
     now = dates.now()
     return Spec(USER).having(
         User=name,

@@ -1,4 +1,4 @@
-"""A running sandbox: its port, its threads, and their shared state."""
+"""A running sandbox: its port, threads, and shared state."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _PASSWORD_BYTES = 12
 
 
 class Sandbox:
-    """A throw-away server. Start it, connect to `port`, stop it; or use it in a `with` statement.
+    """A temporary server, to be started and stopped, or used in a `with` statement.
 
-    `port` is what clients connect to, as for P4PORT; it is there once the server is started.
-    Everything is in memory but the files in `root`, a folder for its owner only: a tickets file,
-    with which the super user needs no password, a passwords file, and the temporary forms of
-    triggers.
+    `port` is the address for clients, as in P4PORT, available once the server is started.
+    Everything is in memory except the files in `root`, a folder accessible to its owner only: a
+    tickets file, with which the super user needs no password, a passwords file, and the temporary
+    forms of triggers.
     """
 
     def __init__(self, settings: Settings | None = None) -> None:
@@ -47,10 +47,10 @@ class Sandbox:
         self._connections = Connections()
 
     def start(self) -> Self:
-        """Make the folder and the port, and serve until `stop`.
+        """Create the folder and the port, and serve until `stop`.
 
         Raises:
-            P4WardenError: the folder can't be used.
+            P4WardenError: the folder cannot be used.
         """
         self._folder = ServerFolder(self.settings.root)
         self._listener = socket.create_server((_LOCAL, 0))
@@ -66,7 +66,7 @@ class Sandbox:
         return self
 
     def stop(self) -> None:
-        """End every connection, trigger and thread, and remove all written files."""
+        """Close every connection, stop every trigger and thread, and remove all files."""
         wake(self._listener)
         self._connections.stop()
         self._children.stop()
@@ -95,29 +95,29 @@ class Sandbox:
 
     @property
     def super_user(self) -> str:
-        """The user who may write the triggers table."""
+        """The user who may save the triggers table."""
         return self.settings.super_user
 
     @property
     def tickets_file(self) -> Path:
-        """A file for P4TICKETS that holds a ticket of the super user."""
+        """The path of a file for P4TICKETS with a ticket of the super user."""
         return self._folder.tickets_file
 
     @property
     def passwords_file(self) -> Path:
-        """The passwords made at start, one `user:password` a line."""
+        """The path of the file with the passwords set at start, one `user:password` a line."""
         return self._folder.passwords_file
 
     def password_of(self, user: str) -> str:
-        """Return the password made at start for that user, empty when there is none."""
+        """Return the password set at start for a user, empty if there is none."""
         return self._passwords.get(user, "")
 
     def set_pressure(self, pressure: Pressure) -> None:
-        """Change what `%pressureCPU%` and `%pressureMem%` stand for from now on."""
+        """Change the values of `%pressureCPU%` and `%pressureMem%` from now on."""
         self._server.store.pressure = pressure
 
     def _make_server(self) -> Server:
-        """Put together what all connections share."""
+        """Create the state that all connections share."""
         settings = self.settings
         facts = ServerFacts(self.port, str(self.root), settings.server_id, settings.server_version)
         store = Store(settings)
@@ -126,7 +126,7 @@ class Sandbox:
         )
 
     def _make_accounts(self, store: Store) -> Accounts:
-        """Make the passwords, and tickets for all who need one and are to work without it."""
+        """Set passwords, and create tickets for users who need one to work without a password."""
         is_secured = store.configurables["security"] > 0
         users = [user.name for user in self.settings.users if is_secured or user.has_password]
         names = filter(None, (self.super_user, *users))
@@ -137,7 +137,7 @@ class Sandbox:
         lines = [f"{user}:{password}\n" for user, password in self._passwords.items()]
         self._folder.write(self.passwords_file, "".join(lines))
         shut_out = {user.name for user in self.settings.users if user.has_password}
-        # A client looks for the folded name when the server is case-insensitive.
+        # A client looks up the folded name if the server is case-insensitive.
         folded = [store.fold(user) for user in self._passwords if user not in shut_out]
         tickets = [f"{self.port}={name}:{accounts.new_ticket(name)}\n" for name in folded]
         self._folder.write(self.tickets_file, "".join(tickets))
@@ -152,9 +152,9 @@ def new_server(
     children: Children,
     temp: Path,
 ) -> Server:
-    """Return what all connections share, filled with what the settings ask for.
+    """Return the state that all connections share, filled according to the settings.
 
-    `temp` is the folder of the temporary forms of triggers.
+    `temp` is the folder for the temporary form files of triggers.
     """
     files = DepotFiles(store.fold, case_sensitive=settings.case_sensitive)
     seed.fill(store, files, settings)

@@ -1,4 +1,4 @@
-"""The sandbox's folder: for its owner only, and gone or empty again when the server stops."""
+"""The sandbox's folder, accessible to its owner only, and removed or emptied at the end."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _PRIVATE_FILE = 0o600
 
 
 class ServerFolder:
-    """A folder made by the sandbox, or one somebody chose, which must be new or empty.
+    """A temporary folder of the sandbox, or a chosen one, which must be new or empty.
 
     Raises:
-        P4WardenError: the chosen folder can't be used.
+        P4WardenError: the chosen folder cannot be used.
     """
 
     def __init__(self, chosen: Path | None) -> None:
@@ -35,23 +35,23 @@ class ServerFolder:
 
     @property
     def tickets_file(self) -> Path:
-        """A file for P4TICKETS that holds a ticket of the super user."""
+        """The path of a file for P4TICKETS with a ticket of the super user."""
         return self.root / "tickets"
 
     @property
     def passwords_file(self) -> Path:
-        """The passwords made at start, one `user:password` a line."""
+        """The path of the file with the passwords set at start, one `user:password` a line."""
         return self.root / "passwords"
 
     def write(self, file: Path, text: str) -> None:
-        """Write a new file only its owner can read."""
+        """Write a new file that only its owner can read."""
         handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _PRIVATE_FILE)
         self._undo.callback(file.unlink, missing_ok=True)
         with os.fdopen(handle, "w", encoding="utf-8") as stream:
             stream.write(text)
 
     def clear(self) -> None:
-        """Remove all files and folders that were made."""
+        """Remove all files and folders that the sandbox created."""
         self._undo.close()
 
 

@@ -1,4 +1,4 @@
-"""One client's connection: the conversation around its commands.
+"""One client's connection and the protocol exchange around its commands.
 
 The client sends `protocol` and then commands; each is answered by any number of messages and one
 `release`. Nothing is locked between or during commands, so a trigger may call back. (Perforce API
@@ -40,12 +40,12 @@ _LEFT = "release2"
 # The protocol levels of client and server themselves, as servers of this age send them.
 _XFILES = "7"
 _SERVER = "3"
-# How triggers at an edge see a command that it then forwards.
+# The view of an edge server's triggers on a command that is then forwarded.
 _EDGE = {"serverid": "edge", "servername": "edge", "serverservices": "edge-server"}
 
 
 class Session:
-    """The conversation on one connection."""
+    """The protocol exchange on one connection."""
 
     def __init__(self, server: Server, wire: Wire, peer_ip: str) -> None:
         self._server = server
@@ -60,7 +60,7 @@ class Session:
         self._triggers = Triggers(server.trigger_host)
 
     def run(self) -> None:
-        """Answer the client until it leaves or speaks nonsense."""
+        """Answer the client until it disconnects or violates the protocol."""
         with contextlib.suppress(Disconnected, WireError):
             while (message := self._wire.read()).func != _LEFT:
                 self._answer(message)
@@ -80,7 +80,7 @@ class Session:
             self._wire.write(Message.of("release"))
 
     def _track(self, request: Message, elapsed_s: float) -> None:
-        """Tell the rows that a command read: to a client that asks, and to the server's log."""
+        """Report the rows that a command read, to a client that asks and to the server's log."""
         output = track_output(elapsed_s, self._server.files.rows_read())
         defects, log = self._settings.defects, self._settings.log
         if self._is_tracked and not {"clients-untracked", "untracked"} & {*defects}:
@@ -89,7 +89,10 @@ class Session:
             append_to_log(log, request, self._peer_ip, output)
 
     def _protocol(self) -> Message:
-        """Return what this server is; flags are there or not, their value is empty."""
+        """Return the properties of this server.
+
+        A flag is present or absent, with an empty value.
+        """
         settings = self._settings
         flags = {"nocase": not settings.case_sensitive, "unicode": settings.unicode}
         return Message.of(
@@ -108,7 +111,7 @@ class Session:
         )
 
     def _command(self, request: Message) -> None:
-        """Run one command and its triggers; what fails goes to the client."""
+        """Run one command and its triggers; errors are sent to the client."""
         tagged = request.get("tag") is not None
         reply = Reply(self._wire, tagged=tagged, with_definitions=self._with_definitions)
         typed = request.func.removeprefix(_COMMAND)
@@ -126,7 +129,7 @@ class Session:
         """Run the command between its triggers.
 
         There is no pre-user-info (P4 Server Administration Guide, "Triggering before or after
-        commands"). That post triggers wait for a command that went well, and lack its arguments,
+        commands"). That post triggers run only after a successful command, without its arguments,
         is inferred.
         """
         late = self._settings.behaves("authentication", "after-triggers")
@@ -149,12 +152,12 @@ class Session:
                 call.reply.say(TRIGGER_OUTPUT, result=output)
 
     def _hops(self) -> list[dict[str, str]]:
-        """Return what differs between the servers that a command passes, this one last."""
+        """Return the differences between the servers that a command passes, this server last."""
         here: dict[str, str] = {}
         return [_EDGE, here] if self._settings.behaves("forwarded", "twice") else [here]
 
     def _check_charset(self, name: str, request: Message) -> None:
-        """Go on if client and server agree on unicode mode, which the first command tells.
+        """Raise unless client and server agree on unicode mode, as the first command shows.
 
         A client that gets a character set later is not refused (inferred from P4Python's tests).
         """
@@ -176,7 +179,7 @@ class Session:
         return Call(self._server, self._triggers, request, reply, known, self._peer_ip)
 
     def _identify(self, typed: str, call: Call) -> None:
-        """Have the client prove who it is, once for each user on a connection."""
+        """Let the client authenticate, once for each user on a connection."""
         user = call.store.fold(call.user)
         version = self._server.accounts.version(user)
         if not access.is_open(call, typed) and self._proven.get(user) != version:
@@ -192,13 +195,12 @@ def _groups(store: Store, user: str, way: str) -> str:
 
 
 def _implementation(name: str) -> Callable[[Call], None]:
-    """Return what runs a command.
+    """Return the implementation of a command.
 
-    A command the real server has and this one lacks is refused only when it comes to run it: its
-    triggers are real.
+    A command that only a real server has is refused after its triggers have run.
 
     Raises:
-        CommandError: no server knows it.
+        CommandError: no server has such a command.
     """
     if name in COMMANDS:
         return COMMANDS[name]

@@ -21,17 +21,17 @@ _LEVEL_2020_1 = 50
 
 
 class ServerVersion(NamedTuple):
-    """A release such as 2024.2. Orders as releases do."""
+    """A release such as 2024.2, sorted in the order of releases."""
 
     year: int
     release: int
 
     @classmethod
     def of(cls, text: str) -> ServerVersion:
-        """Return the release that is written like `2024.2`.
+        """Parse a release such as `2024.2`.
 
         Raises:
-            P4WardenError: it is none the sandbox can stand for.
+            P4WardenError: the text is not a release that the sandbox supports.
         """
         found = _VERSION.fullmatch(text)
         if found is None:
@@ -46,33 +46,33 @@ class ServerVersion(NamedTuple):
         return _LEVEL_2020_1 + 2 * (self.year - 2020) + self.release - 1
 
     def __str__(self) -> str:
-        """Return the release as it is written."""
+        """Return the release in its usual notation."""
         return f"{self.year}.{self.release}"
 
 
 class Pressure(NamedTuple):
-    """Values of `%pressureCPU%` and `%pressureMem%`; None while the server measures none."""
+    """Values of `%pressureCPU%` and `%pressureMem%`; None if the server does not measure them."""
 
     cpu: str | None = None
     mem: str | None = None
 
 
 class UserSeed(NamedTuple):
-    """A user who is there from the start. A password is made at start where one is wanted."""
+    """A user that exists from the start. A password is set at start if one is required."""
 
     name: str
     has_password: bool = False
 
 
 class GroupSeed(NamedTuple):
-    """A group that is there from the start."""
+    """A group that exists from the start."""
 
     name: str
     users: tuple[str, ...]
 
 
 class DepotSeed(NamedTuple):
-    """A depot that is there from the start. `stream_depth` counts for stream depots only."""
+    """A depot that exists from the start. `stream_depth` applies to stream depots only."""
 
     name: str
     type: str = "local"
@@ -80,7 +80,7 @@ class DepotSeed(NamedTuple):
 
 
 class StreamSeed(NamedTuple):
-    """A stream that is there from the start; `path` as in `//streams/main`."""
+    """A stream that exists from the start; `path` as in `//streams/main`."""
 
     path: str
     type: str = "mainline"
@@ -120,12 +120,12 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class Settings(NamedTuple):
-    """All that can be chosen. Without a `root` the sandbox makes a temporary folder.
+    """All settings of a sandbox. Without a `root` the sandbox creates a temporary folder.
 
-    Without a `super_user` there are no protections, and everybody is one.
-    `variants` are values of `known_variants.py` by name; those not named have their default.
-    `defects` are names of its DEFECTS, for tests that look for them.
-    `log` gets the tracking output of commands where the configurable `track` is set.
+    Without a `super_user` there are no protections, and every user is a super user. `variants` are
+    values of `known_variants.py` by name; missing ones have their default. `defects` are names
+    from its DEFECTS, for tests of their detection. `log` receives the tracking output of commands
+    if the configurable `track` is set.
     """
 
     root: Path | None = None
@@ -155,7 +155,7 @@ class Settings(NamedTuple):
         return is_chosen(self.variants, name, value)
 
     def settled(self) -> Settings:
-        """Return the settings with checked variants, and with the fields that these decide.
+        """Return the settings with checked variants, and with the fields that depend on them.
 
         Raises:
             P4WardenError: a variant or defect is unknown, or two variants exclude each other.
@@ -171,5 +171,5 @@ class Settings(NamedTuple):
 
 
 def _decided(variants: Mapping[str, str], name: str, value: str, *, otherwise: bool) -> bool:
-    """Return whether the variant has this value; `otherwise` when it was not chosen."""
+    """Return whether the variant has this value; `otherwise` if it was not chosen."""
     return variants[name] == value if name in variants else otherwise

@@ -1,4 +1,4 @@
-"""The fields of forms that the sandbox shows and does not take; see `specdefs` for the source."""
+"""Fields of forms that the sandbox shows but cannot save; see `specdefs` for the source."""
 
 from __future__ import annotations
 

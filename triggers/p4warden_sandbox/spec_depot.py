@@ -1,8 +1,8 @@
-"""The spec depot: every form that is saved is kept there as a revision of a file.
+"""The spec depot, which stores every saved form as a revision of a file.
 
 Sources: `p4 help depot`; P4 Server Administration Guide, "Spec depot" and "Control which specs are
-versioned". Inferred: that a form is kept without its comments, that its revisions belong to no
-changelist, how a stream's name becomes a path, and that a deleted form's file stays.
+versioned". Inferred: that a form is stored without its comments, that its revisions belong to no
+changelist, the path for a stream's name, and that a deleted form's file stays.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ SUFFIX = ".p4s"
 
 
 def find(store: Store) -> Spec | None:
-    """Return the spec depot, of which there is at most one; None without one."""
+    """Return the spec depot; None without one. There is at most one."""
     return next((depot for depot in store.all(DEPOT.name) if depot.get("Type") == TYPE), None)
 
 
 def keep(server: Server, spec: Spec) -> None:
-    """Keep a form that was saved, if there is a spec depot that wants it."""
+    """Store a saved form, if there is a spec depot and its SpecMap includes the form."""
     depot = find(server.store)
     if depot is None:
         return
@@ -44,9 +44,9 @@ def keep(server: Server, spec: Spec) -> None:
 
 
 def path(depot: Spec, spec: Spec) -> str:
-    """Return the file of a form: `//spec/client/ws.p4s`, or `//spec/triggers.p4s`.
+    """Return the depot path of a form: `//spec/client/ws.p4s`, or `//spec/triggers.p4s`.
 
-    A form of which a server has only one has no name of its own.
+    A form that exists only once per server has no name.
     """
     suffix = depot.get("Suffix") or SUFFIX
     form = spec.form.name
@@ -56,7 +56,10 @@ def path(depot: Spec, spec: Spec) -> str:
 
 
 def _wants(depot: Spec, file: str, *, case_sensitive: bool) -> bool:
-    """Tell whether the SpecMap includes a file; without one all are kept. The last line counts."""
+    """Tell whether the SpecMap includes a file; without a SpecMap all are included.
+
+    The last line wins.
+    """
     lines = [split_words(line)[0] for line in depot.lines("SpecMap")] or [f"//{depot.name}/..."]
     matching = (
         line

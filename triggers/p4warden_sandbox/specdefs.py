@@ -1,8 +1,8 @@
-"""The fields of the forms the sandbox keeps.
+"""The fields of the forms that the sandbox stores.
 
-Names, types, codes, word counts and values are those the vendor's clients know (P4Python's
-SpecMgr.cpp, server release 2024.2). The codes of fields that came later are not published: the
-four of them here are numbers not used elsewhere in their form, which a client does not look at.
+Names, types, codes, word counts and values are those in the vendor's clients (P4Python's
+SpecMgr.cpp, server release 2024.2). The codes of later fields are not published: four codes here
+are numbers not used elsewhere in their form, which clients ignore.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ STREAM = FormDefinition(
     ),
 )
 
-# As of releases before 2021.1 (from which on P4Java sends a ParentView).
+# For releases before 2021.1 (later ones get a ParentView from P4Java).
 OLDER_STREAM = FormDefinition(
     "stream", tuple(field for field in STREAM.fields if field.name != "ParentView")
 )
@@ -236,7 +236,7 @@ TRIGGERS = FormDefinition(
     (Field("Triggers", 551, _WORD_LIST, Need.MAY_BE_EMPTY, words=4),),
 )
 
-# The form that tells the fields of other forms: `p4 jobspec` and `p4 spec`.
+# The form that lists the fields of other forms: `p4 jobspec` and `p4 spec`.
 _SPEC_FIELDS = (
     Field("Fields", 351, _WORD_LIST, Need.REQUIRED, words=5),
     Field("Words", 352, _WORD_LIST, words=2),

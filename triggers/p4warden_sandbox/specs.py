@@ -1,7 +1,7 @@
-"""Form text to spec and back, and the pairs a tagged client is sent.
+"""Convert form text to a spec and back, and to the pairs for a tagged client.
 
-The sandbox parses forms by itself and shares no code with p4warden's own reader, so that each is a
-check of the other.
+The sandbox parses forms itself and shares no code with p4warden's own parser, so that each checks
+the other.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Entry(NamedTuple):
-    """One value of a field and the `##` comment behind it, which may also stand alone."""
+    """One value of a field and the `##` comment after it; a comment may also stand alone."""
 
     text: str
     comment: str = ""
@@ -38,13 +38,13 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True)
 class Spec:
-    """One filled-in form. `values` holds the fields that are there: name as defined to entries."""
+    """One filled-in form. `values` has the present fields: the defined name mapped to entries."""
 
     form: FormDefinition
     values: Mapping[str, tuple[Entry, ...]] = field(default_factory=dict)
 
     def get(self, name: str) -> str:
-        """Return the field's only or first value, empty when it is not there."""
+        """Return the field's only or first value, empty if the field is absent."""
         entries = self.values.get(name, ())
         return entries[0].text if entries else ""
 
@@ -54,11 +54,11 @@ class Spec:
 
     @property
     def name(self) -> str:
-        """The object's name; a form of which there is only one has the name of its type."""
+        """The object's name; a form that exists only once has the name of its type."""
         return self.form.name if self.form.fields[0].is_list else self.get(self.form.key)
 
     def having(self, **fields: str | list[str]) -> Spec:
-        """Return the spec with these fields set; an empty value takes the field out."""
+        """Return the spec with these fields set; an empty value removes the field."""
         values = dict(self.values)
         for name, value in fields.items():
             lines = [value] if isinstance(value, str) else value
@@ -69,11 +69,11 @@ class Spec:
         return replace(self, values=values)
 
     def or_else(self, **fields: str | list[str]) -> Spec:
-        """Return the spec with these fields set where it has none of its own."""
+        """Return the spec with these fields set unless they are present."""
         return self.having(**{k: v for k, v in fields.items() if not self.values.get(k)})
 
     def of(self, form: FormDefinition) -> Spec:
-        """Return the spec as one of another type with the same fields."""
+        """Return the spec converted to another type with the same fields."""
         return replace(self, form=form)
 
     def without(self, *names: str) -> Spec:
@@ -83,10 +83,10 @@ class Spec:
 
 
 def parse(form: FormDefinition, text: str) -> Spec:
-    """Return the spec a form's text holds.
+    """Parse a form's text.
 
     Raises:
-        CommandError: the text is no such form; the error names the line and the type of form.
+        CommandError: the text is not a valid form; the error names the line and the type of form.
     """
     reader = FormReader(text)
     try:
@@ -142,7 +142,7 @@ def _add_comment(known: Field, entries: list[Entry], comment: Value) -> None:
 
 
 def _checked(known: Field, text: str) -> str:
-    """Return a value as it is stored (Perforce API source support/specdata.cc, SetLine)."""
+    """Return a value in its stored notation (Perforce API source support/specdata.cc, SetLine)."""
     if known.kind is Kind.SELECT and known.values:
         return _selected(known, text)
     if not known.has_words:
@@ -188,7 +188,7 @@ def _with_comment(entry: Entry) -> str:
 
 
 def header(form: FormDefinition) -> str:
-    """Return the comment a form starts with when a person asks for it."""
+    """Return the comment at the start of a form that is shown to a person."""
     fields = "".join(f"#  {known.name}\n" for known in form.fields)
     title = form.name.capitalize()
     return (
@@ -197,7 +197,7 @@ def header(form: FormDefinition) -> str:
 
 
 def tagged(spec: Spec) -> Iterator[tuple[str, str]]:
-    """Yield the spec as the pairs a tagged client makes a spec object of."""
+    """Yield the spec as the pairs from which a tagged client builds a spec object."""
     for known in spec.form.fields:
         for index, entry in enumerate(spec.values.get(known.name, ())):
             number = str(index) if known.is_list else ""

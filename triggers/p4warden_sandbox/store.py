@@ -1,7 +1,7 @@
-"""The server's tables, all of them in memory: forms, counters, configurables and pressure.
+"""The server's tables, all in memory: forms, counters, configurables and pressure.
 
-Specs are never changed in place, so a reader needs no lock; writers take one for the moment of the
-change. While a trigger runs there is none but that of `turn`.
+Specs are never changed in place, so readers need no lock; writers hold one only during the change.
+While a trigger runs, no lock is held but that of `turn`.
 """
 
 from __future__ import annotations
@@ -41,54 +41,54 @@ class Store:
 
     @property
     def triggers_io(self) -> bool:
-        """Whether triggers talk to the server by dictionaries."""
+        """Whether triggers exchange dictionaries with the server."""
         return self.configurables["triggers.io"] == 1
 
     def fold(self, name: str) -> str:
-        """Return the name as it is compared: a case-insensitive server folds ASCII letters."""
+        """Return a name as the server compares it: without case, ASCII letters are folded."""
         return name if self.case_sensitive else name.translate(_LOWER)
 
     def find(self, form: str, name: str) -> Spec | None:
-        """Return the stored spec of that type and name; None when there is none."""
+        """Return the stored spec of that type and name; None if there is none."""
         return self._specs.get(form, {}).get(self.fold(name))
 
     def save(self, spec: Spec) -> None:
-        """Store the spec in place of the one of its name."""
+        """Store a spec; replace the one with the same name."""
         with self._lock:
             self._specs.setdefault(spec.form.name, {})[self.fold(spec.name)] = spec
 
     def delete(self, form: str, name: str) -> None:
-        """Forget the spec of that name."""
+        """Delete the spec of that name."""
         with self._lock:
             self._specs[form].pop(self.fold(name), None)
 
     def turn(self, form: str) -> AbstractContextManager[object]:
-        """Return what a save of that type of form has to hold while its triggers run."""
+        """Return the lock that a save of that type of form holds while its triggers run."""
         if not self._one_save_at_a_time:
             return nullcontext()
         with self._lock:
             return self._turns.setdefault(form, threading.RLock())
 
     def next_number(self, counter: str) -> str:
-        """Increase a counter that only the server changes, and return its value."""
+        """Increase a counter reserved for the server, and return its value."""
         with self._lock:
             self.counters[counter] = str(int(self.counters.get(counter, "0")) + 1)
             return self.counters[counter]
 
     def all(self, form: str) -> list[Spec]:
-        """Return the stored specs of that type, by name."""
+        """Return the stored specs of that type, sorted by name."""
         with self._lock:
             found = list(self._specs.get(form, {}).items())
         return [spec for _, spec in sorted(found, key=lambda item: item[0])]
 
     @property
     def triggers(self) -> Spec:
-        """The triggers table; empty as long as none was saved."""
+        """The triggers table; empty until one is saved."""
         return self.find(TRIGGERS.name, TRIGGERS.name) or Spec(TRIGGERS, {"Triggers": ()})
 
     @property
     def protections(self) -> Protections:
-        """The protections table; as long as none was saved, everybody is a super user."""
+        """The protections table; until one is saved, every user is a super user."""
         stored = self.find(PROTECT.name, PROTECT.name)
         return Protections(stored.lines("Protections") if stored else [], self.fold)
 
@@ -97,7 +97,7 @@ class Store:
         return self.protections.level(user, self.groups_of(user)) == SUPER
 
     def groups_of(self, user: str) -> list[str]:
-        """Return the names of the groups a user is in, also by way of a subgroup."""
+        """Return the names of the groups a user belongs to, directly or through a subgroup."""
         return sorted(self.with_outer_groups(self.groups_listing({user}, "Users")))
 
     def groups_listing(self, names: set[str], *fields: str) -> set[str]:
@@ -110,7 +110,7 @@ class Store:
         }
 
     def with_outer_groups(self, names: set[str]) -> set[str]:
-        """Return these groups and all that they are in, directly or not."""
+        """Return these groups and all groups that they belong to, directly or indirectly."""
         found = set(names)
         while outer := self.groups_listing(found, "Subgroups") - found:
             found |= outer

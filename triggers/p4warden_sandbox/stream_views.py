@@ -1,8 +1,8 @@
-"""The view a stream gives its clients, by the rules of `p4 help stream` put simply.
+"""Generate the view of a stream's clients, by simplified rules of `p4 help stream`.
 
-Done: share, isolate, import (also `import+` and `import&`), exclude, Remapped, Ignored, and a
-parent's paths below the stream's own. Not done, which a real server does: components, task
-streams, changelist numbers behind import paths.
+Supported: share, isolate, import (also `import+` and `import&`), exclude, Remapped, Ignored, and a
+parent's paths below the stream's own. Not supported, unlike on a real server: components, task
+streams, changelist numbers after import paths.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _IMPORTS = frozenset({"import", "import+", "import&"})
 
 
 class _Path(NamedTuple):
-    """One path of a stream: where its files are (None: excluded), and where a client has them."""
+    """One path of a stream: the path of its files (None if excluded), and its path in a client."""
 
     source: str | None
     target: str
@@ -58,7 +58,7 @@ def _own_path(stream: str, words: list[str]) -> _Path:
 
 
 def _inherited(store: Store, spec: Spec, stream: str) -> list[_Path]:
-    """Return what a parent passes on: shared paths become the stream's own, imports stay."""
+    """Return the paths inherited from a parent: shared ones become own paths, imports stay."""
     parent = spec.get("Parent")
     if spec.get("Type") == "mainline" or spec.get("ParentView") == "noinherit" or parent == "none":
         return []

@@ -1,11 +1,11 @@
-"""A changelist on its way into the depots.
+"""Submit a changelist.
 
 The order is that of `p4 help submit` and `p4 help triggers`: the changelist gets a number, its
 files are locked, change-submit triggers run, the client sends the files, change-content triggers
-run, the files become permanent all at once, change-commit triggers run. When something fails the
-files stay opened in the numbered changelist, and locked. No lock of the server's own is held while
-triggers run, so they may ask: a pending changelist's files are those opened in it, and `@=N`
-already means them. That is documented for change-content; whether it holds during change-submit
+run, the files become permanent all at once, change-commit triggers run. On failure the files stay
+opened in the numbered changelist, and locked. The server holds no lock of its own while triggers
+run, so they may send commands: a pending changelist's files are those opened in it, and `@=N`
+already selects them. That is documented for change-content; whether it holds during change-submit
 too, when contents are not there yet, is the variant `change-files`. Triggers of type change-failed
 are not run.
 """
@@ -50,10 +50,10 @@ class Submit(NamedTuple):
     opened: list[Opened]
 
     def run(self) -> None:
-        """Go all the way.
+        """Run all steps of the submit.
 
         Raises:
-            CommandError: something is in the way; nothing has changed but the locks.
+            CommandError: the submit failed; nothing has changed but the locks.
         """
         files, number = self.call.server.files, int(self.number)
         self._announce()
@@ -68,7 +68,7 @@ class Submit(NamedTuple):
         self._triggers.fire_commit(submitted)
 
     def _go(self, number: int) -> str:
-        """Take the files from the client and make them permanent; return the final number."""
+        """Get the files from the client and make them permanent; return the final number."""
         files = self.call.server.files
         if self.call.behaves("change-files", "submit"):
             files.show(number, self._revisions({}))
@@ -90,9 +90,9 @@ class Submit(NamedTuple):
             reply.say(LOCKING, unlockedCount=count)
 
     def _check(self) -> None:
-        """Lock the files and go on if they are based on the newest revisions.
+        """Lock the files; raise unless they are based on the newest revisions.
 
-        Which messages a real server gives for the single files is inferred.
+        The messages of a real server about single files are inferred.
         """
         reply = self.call.reply
         others = self.call.server.opened.lock(self.opened)
@@ -110,14 +110,14 @@ class Submit(NamedTuple):
         return len(self.call.server.files.history(one.file))
 
     def _next(self, one: Opened) -> int | None:
-        """Return the number of a file's new revision; None when it is out of date."""
+        """Return the number of a file's new revision; None if the file is out of date."""
         is_there = self.call.server.files.head(one.file) is not None
         last = self._last(one)
         is_sound = not is_there if one.action == "add" else is_there and last == one.revision
         return last + 1 if is_sound else None
 
     def _revisions(self, contents: dict[str, bytes]) -> list[Revision]:
-        """Return the revisions to add, without contents as long as there are none."""
+        """Return the revisions to add, without contents until these have arrived."""
         now_s = int(time.time())
         return [
             Revision(
@@ -133,10 +133,10 @@ class Submit(NamedTuple):
         ]
 
     def _contents(self) -> dict[str, bytes]:
-        """Have the client send the files; a deleted one is empty.
+        """Let the client send the files; a deleted file is empty.
 
         Raises:
-            CommandError: it could not.
+            CommandError: the client could not send them.
         """
         workspace, disk = Workspace(self.call), ClientFiles(self.call.reply)
         contents = {}
@@ -158,7 +158,7 @@ class Submit(NamedTuple):
         return ChangeTriggers(self.call, self.number, tuple(one.file for one in self.opened))
 
     def _commit(self, revisions: list[Revision]) -> str:
-        """Make it permanent; return the changelist's number, which may be a new one."""
+        """Make the changelist permanent; return its number, which may be a new one."""
         call, server = self.call, self.call.server
         still_opened = server.opened.of_change(self.number)
         if [one.file for one in still_opened] != [one.file for one in self.opened]:

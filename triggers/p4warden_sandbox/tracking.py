@@ -1,8 +1,8 @@
-"""Tracking output: the rows that a command read, for a client that asks and for the server's log.
+"""Tracking output: the rows that a command read, for clients and the server's log.
 
-The sandbox tells the time that a command took and the revisions that it read, in the words of a
-server log (`--- lapse .005s`, `rows get+pos+scan put+del`; Perforce knowledge base, "Interpreting
-server log files").
+The sandbox reports the time that a command took and the revisions that it read, in the notation of
+a server log (`--- lapse .005s`, `rows get+pos+scan put+del`; Perforce knowledge base,
+"Interpreting server log files").
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _PRIVATE_FILE = 0o600
 
 
 def track_output(elapsed_s: float, rows: int) -> str:
-    """Return the lines about a command that read so many rows."""
+    """Return the tracking lines of a command that read a given number of rows."""
     read = f"locks read/write 1/0 rows get+pos+scan put+del 0+1+{rows} 0+0"
     return f"--- lapse {elapsed_s:.3f}s\n--- db.rev\n---   {read}\n"
 

@@ -1,11 +1,11 @@
 """The messages between server and trigger under triggers.io=1.
 
-Variables come as a dictionary on stdin and the answer goes as one to stdout; the exit code does
-not count (P4 Server Administration Guide, "Communication between a trigger and the server"). The
+Variables arrive as a dictionary on stdin and the answer is a dictionary on stdout; the exit code
+is ignored (P4 Server Administration Guide, "Communication between a trigger and the server"). The
 guide gives no spelling. That lines are `name:value`, that an answer is `action:pass` or
-`action:fail` with a percent-encoded `message`, and that a trigger has to answer even when it
-passes, is inferred from scripts people have published; whether values on stdin are encoded too is
-not known, so only what would break a line is.
+`action:fail` with a percent-encoded `message`, and that a trigger must answer even to allow an
+event, is inferred from published scripts; whether values on stdin are encoded too is not known, so
+only characters that would break a line are.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from p4warden_sandbox.wire import to_bytes, to_text
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# The two that cost a name lookup (same page of the guide).
+# The two variables that need a name lookup (same page of the guide).
 _LEFT_OUT = frozenset({"clienthost", "peerhost"})
 _ENCODED = str.maketrans({"%": "%25", "\n": "%0A", "\r": "%0D"})
 
@@ -31,7 +31,7 @@ class Answer(NamedTuple):
 
 
 def dictionary(variables: Mapping[str, str]) -> bytes:
-    """Return the variables as they are written to a trigger's stdin."""
+    """Return the variables in the format of a trigger's stdin."""
     lines = [
         f"{name}:{value.translate(_ENCODED)}\n"
         for name, value in variables.items()
@@ -41,7 +41,7 @@ def dictionary(variables: Mapping[str, str]) -> bytes:
 
 
 def read_answer(output: str) -> Answer | None:
-    """Return the answer in a trigger's output; None when it makes no sense."""
+    """Return the answer in a trigger's output; None if it is invalid."""
     lines = [line.partition(":") for line in output.split("\n") if line]
     answer = {name: value.strip() for name, _, value in lines}
     action = answer.get("action")

@@ -1,4 +1,4 @@
-"""Trigger programs that are kept in a depot: `%//depot/path%` in the command of a row.
+"""Trigger programs stored in a depot: `%//depot/path%` in the command of a row.
 
 The reference becomes the path of a temporary copy, made for one run (release notes 2014.1). That
 the copy can be executed is inferred.
@@ -34,7 +34,7 @@ def references(row: Row) -> list[str]:
 
 
 def find(files: DepotFiles, row: Row, reference: str) -> Revision:
-    """Return the revision that a reference means.
+    """Return the revision that a reference selects.
 
     Raises:
         CommandError: there is none.
@@ -48,10 +48,12 @@ def find(files: DepotFiles, row: Row, reference: str) -> Revision:
 
 @contextlib.contextmanager
 def copies(files: DepotFiles, row: Row, folder: Path) -> Iterator[dict[str, str]]:
-    """Give each reference of a row with the path of its copy, which is gone afterwards.
+    """Yield the path of a temporary copy for each reference of a row.
+
+    Delete the copies afterwards.
 
     Raises:
-        CommandError: one of the files is not there.
+        CommandError: a file does not exist.
     """
     with contextlib.ExitStack() as stack:
         made = {}

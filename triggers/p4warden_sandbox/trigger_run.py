@@ -1,8 +1,8 @@
-"""Runs the triggers of one event as p4d does, in table order until one fails.
+"""Run the triggers of one event as p4d does, in table order until one fails.
 
 Sources: `p4 help triggers` and the P4 Server Administration Guide for events, variables and
-results; Perforce API source sys/runcmd.cc and support/strops.cc for how a command line becomes a
-process. Behaviour without a source is marked "inferred".
+results; Perforce API source sys/runcmd.cc and support/strops.cc for starting a process from a
+command line. Behaviour without a source is marked "inferred".
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ _WRITABLE = 0o200
 
 
 class FormEvent(NamedTuple):
-    """A form on its way; `kind` is form-out, form-in, form-save, form-commit or form-delete.
+    """An event of a form; `kind` is form-out, form-in, form-save, form-commit or form-delete.
 
-    `definition` is the string that tells the fields of such a form.
+    `definition` is the definition string of the form's fields.
     """
 
     kind: str
@@ -52,10 +52,10 @@ class FormEvent(NamedTuple):
 
 
 class ChangeEvent(NamedTuple):
-    """A changelist on its way; `kind` is change-submit, change-content or change-commit.
+    """An event of a changelist; `kind` is change-submit, change-content or change-commit.
 
-    `number` is the changelist's, `old` the one it had before it was submitted, `root` a path
-    that all its files are below.
+    `number` is the changelist's number, `old` its number before the submit, `root` a path above
+    all its files.
     """
 
     kind: str
@@ -92,7 +92,7 @@ class Triggers:
 
     @property
     def _table(self) -> Spec:
-        """The table as it is now, or as the connection first saw it."""
+        """The present table, or the table as the connection first saw it."""
         if not self._host.settings.behaves("table", "connection"):
             return self._store.triggers
         if self._first_table is None:
@@ -103,7 +103,7 @@ class Triggers:
         """Run the triggers of an event such as `pre-user-fstat` and return their output.
 
         Raises:
-            CommandError: one of them failed; those after it are not run.
+            CommandError: a trigger failed; later ones are not run.
         """
         way = self._host.settings.variant("command-pattern")
         return self._run(command_rows(self._table, event, way), variables)
@@ -112,7 +112,7 @@ class Triggers:
         """Run the triggers of a changelist and return their output.
 
         Raises:
-            CommandError: one of them failed; those after it are not run.
+            CommandError: a trigger failed; later ones are not run.
         """
         store = self._store
         table_rows = change_rows(
@@ -129,12 +129,12 @@ class Triggers:
     def form(self, event: FormEvent, variables: Mapping[str, str]) -> Passed:
         """Run the triggers of a form event on its text, which form-out and form-in may rewrite.
 
-        The text is handed over as a file, whose mode is the variant `form-file-mode`. A form-save,
+        The text is passed as a file, whose mode is the variant `form-file-mode`. A form-save,
         form-commit or form-delete trigger that writes to it changes nothing (P4 Server
         Administration Guide, "Triggering on forms").
 
         Raises:
-            CommandError: one of them failed; those after it are not run.
+            CommandError: a trigger failed; later ones are not run.
         """
         table_rows = list(form_rows(self._table, event.kind, event.form))
         if not table_rows:
@@ -148,7 +148,7 @@ class Triggers:
     def _with_file(
         self, event: FormEvent, table_rows: list[Row], variables: Mapping[str, str]
     ) -> Passed:
-        """Run the rows with the form in a file that is gone afterwards."""
+        """Run the rows with the form in a temporary file."""
         handle, path = tempfile.mkstemp(prefix="form-", dir=self._host.temp_folder)
         file = Path(path)
         rewritten = event.kind in _MAY_REWRITE
@@ -202,7 +202,7 @@ class Triggers:
         return self._judged(row, finished)
 
     def _about(self, row: Row) -> dict[str, str]:
-        """Return the variables that tell a trigger of its own line."""
+        """Return the variables that describe the trigger line itself."""
         action = {"triggerMeta_action": row.command} if self._store.triggers_io else {}
         return {
             "triggerMeta_name": row.name,
@@ -212,7 +212,7 @@ class Triggers:
         }
 
     def _judged(self, row: Row, finished: Finished) -> str:
-        """Return what a trigger wrote that let the command pass."""
+        """Return the output of a trigger that allowed the command."""
         output = to_text(finished.output)
         if self._store.triggers_io:
             return _answered(row, output)
@@ -228,7 +228,7 @@ def _failure(row: Row, text: str) -> CommandError:
 
 
 def _answered(row: Row, output: str) -> str:
-    """Return the message of an answer that lets the command pass."""
+    """Return the message in an answer that allows the command."""
     answer = read_answer(output)
     if answer is None:
         raise CommandError(TRIGGER_GARBLED, trigger=row.name, type=row.type)
@@ -238,5 +238,5 @@ def _answered(row: Row, output: str) -> str:
 
 
 def said_in_vain(error: CommandError) -> list[str]:
-    """Return what a trigger wrote that failed when nothing could be stopped any more."""
+    """Return the output of a trigger that failed when nothing could be refused any more."""
     return [said.values["result"] for said in error.stack if said.kind == TRIGGER_FAILED]

@@ -1,7 +1,7 @@
-"""Checks of all lines of the triggers table together, made when it is saved.
+"""Check all lines of the triggers table together when the table is saved.
 
 That these messages exist is from Perforce API source msgs/msgdm.cc (793, 794, 960, 961); that all
-of them come when the table is saved, and which types they are about, is inferred.
+of them appear when the table is saved, and for which types, is inferred.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def check_set(table: Spec, settings: Settings, files: DepotFiles) -> None:
     """Check the lines of a table together.
 
     Raises:
-        CommandError: they can't stand together, or one names a program that is not there.
+        CommandError: the lines contradict each other, or a line names a missing program.
     """
     lines = rows(table)
     _check_types(lines, settings)

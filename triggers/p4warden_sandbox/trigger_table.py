@@ -1,4 +1,4 @@
-"""The triggers table: its rows, what a save checks, and which rows an event starts."""
+"""The triggers table: its rows, the checks of a save, and the rows that an event fires."""
 
 from __future__ import annotations
 
@@ -49,19 +49,19 @@ class Row(NamedTuple):
 
 
 def rows(table: Spec) -> list[Row]:
-    """Return the table's rows in their order, which is the order they are run in."""
+    """Return the table's rows in their order, which is the order of execution."""
     return [Row(*split_words(line)) for line in table.lines("Triggers")]
 
 
 def check(table: Spec) -> None:
-    """Check what the server checks when the table is saved.
+    """Check the table as the server does when it is saved.
 
-    That the path of form, fix and auth lines is checked is in the release notes of 2012.1. Which
-    texts refuse it, and that a command line's path must be a sound regular expression, is
+    That the path of form, fix and auth lines is checked is in the release notes of 2012.1. The
+    texts of refusals, and that a command line's path must be a sound regular expression, is
     inferred.
 
     Raises:
-        CommandError: a row has an unknown type, or a path that its type can't have.
+        CommandError: a row has an unknown type, or a path that its type does not allow.
     """
     for row in rows(table):
         if row.type not in TYPES:
@@ -74,7 +74,7 @@ def check(table: Spec) -> None:
 
 
 def _paths(kind: str) -> frozenset[str]:
-    """Return the paths a row of this type can have; empty when that is not checked."""
+    """Return the paths that a row of this type may have; empty if the path is not checked."""
     family, _, _ = kind.partition("-")
     if family == "form":
         return FORM_TYPES
@@ -91,7 +91,7 @@ def _check_expression(path: str) -> None:
 def form_rows(table: Spec, kind: str, form: str) -> Iterator[Row]:
     """Yield the rows for a form event such as `form-save` of `client`.
 
-    Rows of one name are all run (release notes 2009.1).
+    All rows of the same name are run (release notes 2009.1).
     """
     return (row for row in rows(table) if row.type == kind and row.path == form)
 
@@ -99,9 +99,9 @@ def form_rows(table: Spec, kind: str, form: str) -> Iterator[Row]:
 def command_rows(table: Spec, event: str, way: str = "anywhere") -> Iterator[Row]:
     """Yield the rows for a command event such as `pre-user-fstat`.
 
-    The path is a regular expression that matches anywhere: `pre-user-change` also means `changes`
-    (`p4 help triggers`, release notes 2014.1). That the start is not anchored either is inferred;
-    `way` is a value of the variant `command-pattern`.
+    The path is a regular expression that matches anywhere: `pre-user-change` also matches
+    `changes` (`p4 help triggers`, release notes 2014.1). That the start is not anchored either is
+    inferred; `way` is a value of the variant `command-pattern`.
     """
     matches = _MATCH[way]
     matching = (row for row in rows(table) if row.type == "command")
@@ -113,9 +113,9 @@ def change_rows(
 ) -> Iterator[Row]:
     """Yield the rows for an event of a changelist such as `change-submit`.
 
-    Lines of one name that follow each other are one trigger with several paths, the first line's
-    command and, with `-` before a path, exclusions; it runs when it maps one of the files (`p4
-    help triggers`). That the last matching path counts, as in views, is inferred.
+    Consecutive lines of one name are one trigger with several paths, the first line's command and,
+    with `-` before a path, exclusions; it runs if one of the files is mapped (`p4 help triggers`).
+    That the last matching path counts, as in views, is inferred.
     """
     names = list(files)
     of_kind = (row for row in rows(table) if row.type == kind)
@@ -127,7 +127,7 @@ def change_rows(
 
 
 def _path(row: Row, *, case_sensitive: bool) -> tuple[bool, re.Pattern[str]]:
-    """Return whether the path includes files, and an expression for them."""
+    """Return whether the path includes files, and a regular expression for them."""
     path = row.path.removeprefix("-")
     return path == row.path, pattern(path, case_sensitive=case_sensitive)
 

@@ -1,4 +1,4 @@
-"""The variables a trigger line can use (`p4 help triggers`), as far as the sandbox has them."""
+"""The variables of a trigger line (`p4 help triggers`), as far as the sandbox supports them."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ class ServerFacts(NamedTuple):
 
     @property
     def version_text(self) -> str:
-        """The version as `p4 info` shows it, and which says what this is."""
+        """The version as `p4 info` shows it, which names the sandbox."""
         return f"P4D/P4WARDEN-SANDBOX/{self.version}/0 ({self.version.year}/01/01)"
 
 
 class CommandFacts(NamedTuple):
-    """One command.
+    """The data of one command.
 
     Attributes:
-        request: what the client sent.
+        request: the client's message.
         name: the command, such as `fstat`.
-        peer_ip: where it came from.
+        peer_ip: the client's address.
         client_level: the client's protocol level.
         groups: the user's groups, as `%groups%` has them.
     """
@@ -52,10 +52,9 @@ class CommandFacts(NamedTuple):
 def variables(
     server: ServerFacts, command: CommandFacts, pressure: Pressure, settings: Settings
 ) -> dict[str, str]:
-    """Return every variable of a command that this release of the server has.
+    """Return every variable of a command in this release of the server.
 
-    A variable of a later release is not there, so its `%name%` stays in the command line as it is
-    written.
+    A variable of a later release is missing, so its `%name%` stays in the command line unchanged.
     """
     return {
         **_of_server(server),
@@ -81,7 +80,10 @@ def _of_server(server: ServerFacts) -> dict[str, str]:
 
 
 def _of_client(command: CommandFacts) -> dict[str, str]:
-    """Return who and where; `peerhost` is the address, as it is for one without a name."""
+    """Return the variables about user and client.
+
+    `peerhost` is the address, as for a host without a name.
+    """
     request = command.request
     return {
         "user": request.text("user"),
@@ -93,7 +95,7 @@ def _of_client(command: CommandFacts) -> dict[str, str]:
         "peerhost": command.peer_ip,
         "clientcwd": request.text("cwd"),
         "clientprog": request.text("prog"),
-        # The value for a client that names no version is inferred from the `/v99` of server logs.
+        # The value for a client that sends no version is inferred from the `/v99` of server logs.
         "clientversion": request.get("version") or f"v{command.client_level}",
         "language": request.get("language") or "unset",
     }
@@ -113,7 +115,7 @@ def _of_arguments(command: CommandFacts, settings: Settings) -> dict[str, str]:
 def _of_later_releases(
     version: ServerVersion, request: Message, pressure: Pressure
 ) -> dict[str, str]:
-    """Return what came in 2022.2 and 2023.1; pressure is there while it is measured (inferred)."""
+    """Return the variables of 2022.2 and 2023.1; pressure only while it is measured (inferred)."""
     found: dict[str, str | None] = {}
     if version >= _IDENT_SINCE:
         found |= {

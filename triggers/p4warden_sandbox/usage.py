@@ -1,4 +1,4 @@
-"""The command line that a command accepts."""
+"""The options and arguments that a command accepts."""
 
 from __future__ import annotations
 
@@ -23,13 +23,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Options:
-    """The options of a command: name to argument, empty for a flag; and the other arguments."""
+    """The parsed options of a command: name to argument, empty for a flag.
+
+    And the other arguments.
+    """
 
     given: Mapping[str, str]
     arguments: list[str]
 
     def __contains__(self, letter: object) -> bool:
-        """Tell whether the option is there."""
+        """Tell whether the option was given."""
         return letter in self.given
 
     def limit(self) -> int | None:
@@ -55,10 +58,10 @@ class Options:
 
 
 class Usage(NamedTuple):
-    """The accepted options, as getopt writes them, and number of arguments.
+    """The accepted options, in getopt's notation, and the number of arguments.
 
-    `refused` are options only a real server does; `most` is None where there is no limit; `long`
-    are options with a name, such as `size=`, where `=` means that one has an argument.
+    `refused` are options that only a real server supports; `most` is None for no limit; `long` are
+    options with long names, such as `size=`, where `=` marks an argument.
     """
 
     text: str
@@ -69,11 +72,11 @@ class Usage(NamedTuple):
     long: tuple[str, ...] = ()
 
     def read(self, arguments: list[str]) -> Options:
-        """Return the options in the arguments.
+        """Parse the arguments of a command.
 
         Raises:
-            CommandError: an option or the number of arguments is wrong, or the sandbox does not do
-            it.
+            CommandError: an option or the number of arguments is wrong, or the sandbox does not
+                support it.
         """
         try:
             pairs, rest = getopt.getopt(arguments, self.letters + self.refused, self.long)

@@ -1,4 +1,4 @@
-"""A choice among the known variants: checked, completed, and the usual one for a release."""
+"""A choice of variants: checked, completed, and with defaults for a release."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _BY_NAME = {variant.name: variant for variant in VARIANTS}
 
 
 def checked(given: Mapping[str, str]) -> dict[str, str]:
-    """Return the choice as it was given.
+    """Check a choice and return it unchanged.
 
     Raises:
         P4WardenError: a name or value is unknown, or two values exclude each other.
@@ -36,10 +36,10 @@ def checked(given: Mapping[str, str]) -> dict[str, str]:
 
 
 def of_words(words: Iterable[str]) -> dict[str, str]:
-    """Return the choice in words such as `table=connection`.
+    """Parse a choice from words such as `table=connection`.
 
     Raises:
-        P4WardenError: a word is no NAME=VALUE of a known variant.
+        P4WardenError: a word is not NAME=VALUE of a known variant.
     """
     pairs = [word.partition("=") for word in words]
     for name, equals, _ in pairs:
@@ -51,7 +51,7 @@ def of_words(words: Iterable[str]) -> dict[str, str]:
 
 
 def value_of(given: Mapping[str, str], name: str) -> str:
-    """Return a choice's value of this variant, given or by default.
+    """Return the value of a variant in a choice, explicit or default.
 
     Raises:
         KeyError: the name is not declared.
@@ -60,7 +60,7 @@ def value_of(given: Mapping[str, str], name: str) -> str:
 
 
 def is_chosen(given: Mapping[str, str], name: str, value: str) -> bool:
-    """Tell whether a choice has this value, given or by default.
+    """Tell whether a choice has this value, explicitly or by default.
 
     Raises:
         KeyError: the name or the value is not declared.

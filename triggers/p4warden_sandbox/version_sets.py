@@ -1,7 +1,7 @@
-"""The variant values that are most likely for a release, for `--like`.
+"""The most likely variant values of each release, for `--like`.
 
-Each set counts from its release on until the next one. A value that no source settles differs
-between the sets, so that the three together show several of them.
+Each set applies from its release until the next one. Where no source documents the value, the sets
+differ, so that the three together cover several values.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def like(release: str) -> Settings:
     """Return the settings of a sandbox that stands for a release from 2019.1 on.
 
     Raises:
-        P4WardenError: that is none the sandbox can stand for.
+        P4WardenError: the sandbox does not support the release.
     """
     version = ServerVersion.of(release)
     chosen = [values for start, values in _SETS if start <= version]

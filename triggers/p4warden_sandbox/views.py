@@ -1,4 +1,4 @@
-"""View lines: what a save checks, and where a depot path lands in a client."""
+"""View lines: the checks of a save, and the mapping of depot paths to client paths."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ViewLine(NamedTuple):
 
 
 def view_lines(lines: list[str]) -> list[ViewLine]:
-    """Return the mappings that lines of a View field hold."""
+    """Return the mappings in the lines of a View field."""
     return [_view_line(line) for line in lines]
 
 
@@ -36,15 +36,15 @@ def _view_line(line: str) -> ViewLine:
 
 
 def check_view(spec: Spec, store: Store, right_prefix: str | None) -> None:
-    """Check a View field as far as the server does.
+    """Check a View field as the server does.
 
-    Left sides lie in a depot, both sides have the same wildcards. `right_prefix` is what right
-    sides start with; None means that they are depot paths as well (branch) or not there (label).
-    Limits of wildcards: Perforce API source map/mapitem.cc; which prefix a path outside of every
-    depot is said not to be under is inferred.
+    Left sides are in a depot, both sides have the same wildcards. `right_prefix` is the start of
+    right sides; None if they are depot paths as well (branch) or absent (label). Limits of
+    wildcards: Perforce API source map/mapitem.cc; the prefix named in the error about a path
+    outside of every depot is inferred.
 
     Raises:
-        CommandError: a line is not sound.
+        CommandError: a line is not valid.
     """
     for line in view_lines(spec.lines("View")):
         left = check_wildcards(line.left)
@@ -68,7 +68,7 @@ def _check_depot(path: str, store: Store) -> None:
 
 
 class View:
-    """A view at work: where depot paths land in a client, and back."""
+    """A view for mapping depot paths to client paths, and back."""
 
     def __init__(self, lines: list[str], *, case_sensitive: bool) -> None:
         self._fold = str if case_sensitive else str.lower
@@ -84,14 +84,17 @@ class View:
         return [mapping.source for mapping in self._lines if not mapping.excludes]
 
     def translate(self, path: str) -> str | None:
-        """Return where the view puts a path; None when it leaves it out. The last match counts."""
+        """Return the client path that a depot path maps to; None if unmapped.
+
+        The last match wins.
+        """
         for mapping in self._lines:
             if (found := mapping.to_right(path)) is not None:
                 return None if mapping.excludes else found
         return None
 
     def reverse(self, path: str) -> str | None:
-        """Return the depot path that the view puts here; None when there is none."""
+        """Return the depot path that maps to a client path; None if there is none."""
         for mapping in self._lines:
             found = None if mapping.excludes else mapping.to_left(path)
             if found is not None and self._fold(self.translate(found) or "") == self._fold(path):
@@ -100,7 +103,7 @@ class View:
 
 
 class _Mapping:
-    """One line of a view at work."""
+    """One line of a view, compiled for matching."""
 
     def __init__(self, line: ViewLine, *, case_sensitive: bool) -> None:
         self.excludes = line.flag == "-"
@@ -119,7 +122,7 @@ class _Mapping:
 
 
 def _filled(source: str, target: str, values: tuple[str, ...]) -> str:
-    """Return the target with what the source's wildcards stand for; equal ones pair in order."""
+    """Return the target with the texts that the source's wildcards matched, paired in order."""
     waiting: dict[str, list[str]] = {}
     for wildcard, value in zip(WILDCARD.findall(source), values, strict=True):
         waiting.setdefault(wildcard, []).append(value)

@@ -1,12 +1,12 @@
-"""The frames of Perforce's wire protocol: bytes to messages and back.
+"""Convert frames of Perforce's network protocol to messages and back.
 
 A frame is five bytes of header and a payload. The payload is a run of name, NUL, four bytes of
-length, value, NUL. A message is those pairs in wire order: a name may come twice, and an empty
+length, value, NUL. A message is those pairs in wire order: a name may occur twice, and an empty
 name marks a positional argument. (Perforce API source: rpc/rpctrans.cc for the header,
 rpc/rpcbuff.cc for the pairs.)
 
-Values are bytes end to end. Inside the sandbox they are text decoded with surrogate escapes, which
-gives the same bytes back in every case.
+Values are bytes in the protocol. Inside the sandbox they are text decoded with surrogate escapes,
+which always encodes back to the same bytes.
 """
 
 from __future__ import annotations
@@ -26,61 +26,64 @@ _LENGTH = struct.Struct("<I")
 
 
 class WireError(Exception):
-    """The received bytes are not Perforce's protocol; the connection is of no more use."""
+    """The received bytes violate Perforce's protocol; the connection cannot be used any longer."""
 
 
 class Disconnected(Exception):  # noqa: N818 - nothing is wrong: clients leave
-    """The other side has gone."""
+    """The other side has disconnected."""
 
 
 def to_text(value: bytes) -> str:
-    """Return bytes of any kind as text that `to_bytes` turns back into the same bytes."""
+    """Decode arbitrary bytes as text that `to_bytes` encodes back to the same bytes."""
     return value.decode("utf-8", "surrogateescape")
 
 
 def to_bytes(value: str) -> bytes:
-    """Return the bytes that `to_text` was given."""
+    """Encode text from `to_text` back to its bytes."""
     return value.encode("utf-8", "surrogateescape")
 
 
 class Connection(Protocol):
-    """The part of a socket that a conversation needs."""
+    """The socket operations that a connection needs."""
 
     def makefile(self, mode: Literal["rb"], /) -> IO[bytes]:
-        """Return a file that reads from it."""
+        """Return a file object for reading from the socket."""
 
     def sendall(self, data: bytes, /) -> None:
         """Send all of these bytes."""
 
     def shutdown(self, how: int, /) -> None:
-        """Wake the threads that wait for it."""
+        """Wake the threads that wait for the socket."""
 
     def close(self) -> None:
-        """Close it."""
+        """Close the socket."""
 
 
 @dataclass(frozen=True)
 class Message:
-    """One message: name and value pairs in wire order. The pair `func` names its function."""
+    """One message: name and value pairs in the order of transmission.
+
+    The pair `func` names its function.
+    """
 
     pairs: tuple[tuple[str, str], ...]
 
     @classmethod
     def of(cls, func: str, values: Mapping[str, str] | None = None) -> Message:
-        """Return a message with these values and, last as is the custom, its `func`."""
+        """Return a message with these values and, as the last pair, its `func`."""
         return cls((*(values or {}).items(), ("func", func)))
 
     def get(self, name: str) -> str | None:
-        """Return the first value of that name, None without one. A flag's value is empty."""
+        """Return the first value of that name, None if it is absent. A flag's value is empty."""
         return next((value for key, value in self.pairs if key == name), None)
 
     def text(self, name: str) -> str:
-        """Return the first value of that name, empty when there is none."""
+        """Return the first value of that name, empty if it is absent."""
         return self.get(name) or ""
 
     @property
     def func(self) -> str:
-        """The function that the message asks for."""
+        """The function that the message calls."""
         return self.text("func")
 
     @property
@@ -133,7 +136,7 @@ def decode(payload: bytes) -> Message:
 
 
 class Wire:
-    """One connection, as messages. Written messages leave with the next `flush`."""
+    """One connection as a stream of messages. Written messages are sent by the next `flush`."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -143,12 +146,12 @@ class Wire:
     def read(self) -> Message:
         """Return the next message.
 
-        A `flush1`, with which a client that sends much asks whether we keep up, is answered here
+        A `flush1`, with which a client that sends much data waits for the server, is answered here
         (Perforce API source rpc/rpc.cc).
 
         Raises:
-            Disconnected: there is none, nor will there be.
-            WireError: what arrived is no frame.
+            Disconnected: the connection has ended.
+            WireError: the received bytes are not a frame.
         """
         while (message := self._read_message()).func == "flush1":
             echoed = tuple(pair for pair in message.pairs if pair[0] != "func")
@@ -169,14 +172,14 @@ class Wire:
         return read
 
     def write(self, *messages: Message) -> None:
-        """Keep the messages for the next flush: small frames are costly one by one."""
+        """Buffer the messages until the next flush; small frames are costly to send singly."""
         self._unsent.extend(map(encode, messages))
 
     def flush(self) -> None:
         """Send all written messages.
 
         Raises:
-            Disconnected: nobody is there to take it.
+            Disconnected: the other side has closed the connection.
         """
         unsent, self._unsent = self._unsent, []
         try:

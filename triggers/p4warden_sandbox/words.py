@@ -1,14 +1,14 @@
-"""Perforce's two ways to split text into words; they treat quotes differently.
+"""Perforce's two ways of splitting text into words, which treat quotes differently.
 
-The sandbox has its own on purpose and shares none with the rest of p4warden: it is the yardstick
-the others are measured with.
+The sandbox has its own implementation on purpose and shares none with p4warden, which is tested
+against it.
 """
 
 from __future__ import annotations
 
 import re
 
-# Blanks are these six only: str.split() would also take a no-break space for one.
+# Only these six characters are blanks: str.split() would also split at a no-break space.
 _FORM_WORD = re.compile(r'"([^"]*)"?|([^" \t\n\v\f\r][^ \t\n\v\f\r]*)')
 _COMMAND_WORD = re.compile(r'(?:""|"(?:""|[^"])*(?:"|\Z)|[^" \t\n\v\f\r])+')
 _QUOTE = re.compile(r'"("?)')
@@ -17,9 +17,9 @@ _QUOTE = re.compile(r'"("?)')
 def split_words(line: str) -> list[str]:
     """Split a line of a form.
 
-    A word is a run of non-blanks, or what stands between a quote at the start of a word and the
-    next quote. There is no escape: a quote can never be part of a quoted word. (Perforce API
-    source support/specdata.cc, SpecWords::Split.)
+    A word is a run of non-blanks, or the text between a quote at the start of a word and the next
+    quote. There is no escape: a quote can never be part of a quoted word. (Perforce API source
+    support/specdata.cc, SpecWords::Split.)
     """
     return [plain or quoted for quoted, plain in _FORM_WORD.findall(line)]
 
@@ -36,8 +36,8 @@ def split_command(command: str) -> list[str]:
     """Split a trigger's command into arguments.
 
     A quote switches quoting on or off anywhere in a word, and two quotes together, inside or
-    outside of quoting, are one literal quote: so `""` is not an empty argument. A NUL ends it all.
-    (Perforce API source support/strops.cc, StrOps::Words.)
+    outside of quoting, are one literal quote: so `""` is not an empty argument. A NUL ends the
+    command. (Perforce API source support/strops.cc, StrOps::Words.)
     """
     words = _COMMAND_WORD.findall(command.split("\0", 1)[0])
     return [_QUOTE.sub(r"\1", word) for word in words]

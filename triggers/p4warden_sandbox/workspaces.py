@@ -1,8 +1,7 @@
-"""A client at work: its three names for a file, which are depot, client and local path.
+"""A client workspace and its three names for a file: depot, client and local path.
 
-Local paths are those of Unix, and only the Root counts, not the AltRoots. The characters
-`@ # % *` of a file's name are written as `%40 %23 %25 %2A` in depot and client paths (`p4 help
-add`, -f).
+Local paths are those of Unix, and only the Root is used, not the AltRoots. The characters `@ # %
+*` of a file's name are written as `%40 %23 %25 %2A` in depot and client paths (`p4 help add`, -f).
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _ENCODED = {"%": "%25", "@": "%40", "#": "%23", "*": "%2A"}
 
 
 class FileArgument(NamedTuple):
-    """The meaning of a file argument: a path with wildcards, of the depot or of the client."""
+    """A parsed file argument: a path with wildcards, in depot or client syntax."""
 
     text: str
     path: str
@@ -40,7 +39,7 @@ class FileArgument(NamedTuple):
 
 
 class Workspace:
-    """The client in use, or another one. It need not exist: it maps nothing then."""
+    """The client in use, or another one. A client that does not exist maps nothing."""
 
     def __init__(self, call: Call, name: str | None = None) -> None:
         self._call = call
@@ -61,30 +60,30 @@ class Workspace:
         return self._spec
 
     def client_path(self, file: str) -> str | None:
-        """Return where the view puts a depot path, as `//client/...`; None if nowhere."""
+        """Return the client path `//client/...` of a depot path; None if it is not mapped."""
         return self._view.translate(file)
 
     def depot_path(self, path: str) -> str | None:
-        """Return the depot path that the view puts at this client path; None if there is none."""
+        """Return the depot path that maps to a client path; None if there is none."""
         return self._view.reverse(path)
 
     def local_path(self, file: str) -> str | None:
-        """Return where a depot path is on the client's disk; None when it is nowhere."""
+        """Return the path of a depot file on the client's disk; None if it is not mapped."""
         client_path = self.client_path(file)
         return None if client_path is None else self.on_disk(client_path)
 
     def on_disk(self, client_path: str) -> str:
-        """Return where a path of this client is on its disk."""
+        """Return the path on disk of a client path of this client."""
         below = client_path.split("/", 3)[3]
         for character, encoded in reversed(_ENCODED.items()):
             below = below.replace(encoded, character)
         return posixpath.join(self.require().get("Root"), below)
 
     def argument(self, text: str) -> FileArgument:
-        """Return what a file argument means.
+        """Parse a file argument.
 
         Raises:
-            CommandError: it is neither in a depot nor in this client.
+            CommandError: the path is neither in a depot nor in this client.
         """
         path, at = split_revision(text)
         if not path.startswith("//"):
@@ -97,13 +96,13 @@ class Workspace:
         return FileArgument(text, path, in_client=True, at=at)
 
     def literal_argument(self, local: str) -> FileArgument:
-        """Return what a file's name means in which `@ # % *` are meant as they are."""
+        """Return the file argument for a file's name in which `@ # % *` are literal characters."""
         for character, encoded in _ENCODED.items():
             local = local.replace(character, encoded)
         return self.argument(local)
 
     def files(self, argument: FileArgument) -> Iterator[Revision]:
-        """Yield the revisions that an argument means, deleted ones too."""
+        """Yield the revisions that an argument selects, deleted ones too."""
         depots = self._call.server.files
         if not argument.in_client:
             found = depots.files(argument.path, argument.at)
@@ -115,15 +114,15 @@ class Workspace:
         yield from (by_name[name] for name in sorted(by_name) if matches(by_name[name].file))
 
     def is_within(self, file: str) -> bool:
-        """Tell whether a depot path is within the limit of the command, if there is one."""
+        """Tell whether a depot path is within the path limits of the command, if there are any."""
         return not self._limits or any(limit(file) for limit in self._limits)
 
     def matcher(self, argument: FileArgument) -> FileMatcher:
-        """Return what tells whether a depot path is meant by the argument."""
+        """Return a function that tells whether an argument selects a depot path."""
         return FileMatcher(self, argument, case_sensitive=self._call.store.case_sensitive)
 
     def _in_client(self, text: str, path: str) -> str:
-        """Return a local path, which may start at the client's current directory, in client form.
+        """Convert a local path, absolute or relative to the client's directory, to a client path.
 
         Raises:
             CommandError: there is no client, or the path is not below its root.
@@ -138,7 +137,7 @@ class Workspace:
 
 
 class FileMatcher:
-    """Tells whether depot paths are meant by an argument."""
+    """Tells whether an argument selects a depot path."""
 
     def __init__(
         self, workspace: Workspace, argument: FileArgument, *, case_sensitive: bool
@@ -148,16 +147,17 @@ class FileMatcher:
         self._matches = pattern(argument.path, case_sensitive=case_sensitive).fullmatch
 
     def __call__(self, file: str) -> bool:
-        """Tell whether this depot path is meant."""
+        """Tell whether the argument selects this depot path."""
         path = self._workspace.client_path(file) if self._in_client else file
         is_meant = path is not None and self._matches(path) is not None
         return is_meant and self._workspace.is_within(file)
 
 
 def _limits(call: Call) -> list[Callable[[str], object]]:
-    """Return what tells whether a depot path is in each path that limits the command.
+    """Return a function that tells whether a depot path is in each path limit of the command.
 
-    Those paths are in its variables limitMap0, limitMap1 ... (inferred from P4Python's tests).
+    The limits are in the command's variables limitMap0, limitMap1 ... (inferred from P4Python's
+    tests).
     """
     case_sensitive = call.store.case_sensitive
     return [

@@ -1,4 +1,4 @@
-"""The commands the sandbox does, and the names of those only a real server does."""
+"""The commands that the sandbox implements, and the names of those that only a real server has."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ KNOWN_ELSEWHERE = frozenset(
     unsubmit unzip update upgrades verify zip
     """.split()
 )
-# The other names of commands, which a server may take for the main one (`p4 help commands`).
+# Synonyms of commands, which a server may replace by the main name (`p4 help commands`).
 _MAIN_NAMES = {
     "changelist": "change",
     "changelists": "changes",

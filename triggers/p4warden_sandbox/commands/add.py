@@ -25,7 +25,7 @@ _WILD = frozenset("@#%*")
 
 
 def add(call: Call) -> None:
-    """Open new files, with the type the client finds or -t says."""
+    """Open new files, with the type that the client detects or -t sets."""
     opening = openings.begin(call, _ADD, "add")
     for text in opening.options.arguments:
         file = _file(opening, text)
@@ -48,10 +48,10 @@ def _add(opening: Opening, file: str) -> None:
 
 
 def _file(opening: Opening, text: str) -> str | None:
-    """Return the depot path of a file to add; None when the client does not map it.
+    """Return the depot path of a file to add; None if the client does not map the file.
 
     Raises:
-        CommandError: its name has characters that need -f, or leads out of its folder.
+        CommandError: the name has characters that need -f, or leads out of the folder.
     """
     workspace = opening.workspace
     if "f" in opening.options:

@@ -25,7 +25,7 @@ class BranchCommand(FormCommand):
     usage = Usage("branch [ -d -f -i -o ] name", "dfio", refused="S:P:", most=1)
 
     def propose(self, wanted: Wanted) -> Spec:
-        """Return a new branch: every depot onto itself, to be edited (`p4 help branch`)."""
+        """Return the form of a new branch: every depot mapped onto itself (`p4 help branch`)."""
         check_name(wanted.name)
         return Spec(BRANCH).having(
             Branch=wanted.name,
@@ -36,7 +36,7 @@ class BranchCommand(FormCommand):
         )
 
     def check(self, wanted: Wanted, new: Spec) -> Spec:
-        """Return the branch with its gaps filled.
+        """Return the branch with missing values filled in.
 
         The view of a new form must be changed before the branch can be saved (`p4 help branch`).
         """
@@ -48,6 +48,6 @@ class BranchCommand(FormCommand):
 
 
 def _default_view(call: Call) -> list[str]:
-    """Return the view of a new form: every depot onto itself."""
+    """Return the view of a new form: every depot mapped onto itself."""
     names = [depot.name for depot in call.store.all("depot")]
     return [f"//{name}/... //{name}/..." for name in names]

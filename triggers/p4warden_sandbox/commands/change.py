@@ -1,4 +1,4 @@
-"""`p4 change`: changelists. Restricted ones, jobs, shelves and -u, -t, -U are not done."""
+"""`p4 change`: changelists. Restricted ones, jobs, shelves and -u, -t, -U are not supported."""
 
 from __future__ import annotations
 
@@ -26,12 +26,16 @@ if TYPE_CHECKING:
     from p4warden_sandbox.commands.forms import Wanted
     from p4warden_sandbox.opened_files import Opened
 
-# The placeholder in a new form (`p4 help streamspec`, $blank); an unedited one is no description.
+# The placeholder in a new form (`p4 help streamspec`, $blank), which is not accepted as a
+# description.
 NO_DESCRIPTION = "<enter description here>\n"
 
 
 class ChangeCommand(FormCommand):
-    """The form of a changelist. Its files are those opened in it, not kept with the form."""
+    """The form of a changelist.
+
+    Its files are those opened in it and are not stored with the form.
+    """
 
     form = CHANGE
     usage = Usage("change [ -d -f -i -o ] [ changelist# ]", "dfio", refused="stuUOIS:", most=1)
@@ -39,7 +43,7 @@ class ChangeCommand(FormCommand):
     missing = NO_SUCH_CHANGE
 
     def propose(self, wanted: Wanted) -> Spec:
-        """Return a new changelist with the files of the default one."""
+        """Return the form of a new changelist with the files of the default changelist."""
         if wanted.name != NEW:
             changelists.find(wanted.call.store, wanted.name)
         call = wanted.call
@@ -59,9 +63,9 @@ class ChangeCommand(FormCommand):
         return wanted.old.having(Files=_lines(wanted.call.server.opened.of_change(wanted.name)))
 
     def require_write(self, wanted: Wanted) -> None:
-        """Go on for the owner of a pending changelist, or the super user with -f.
+        """Raise unless the user owns the pending changelist, or is a super user with -f.
 
-        A changelist with files in it can't be deleted.
+        A changelist with files cannot be deleted.
         """
         call, old = wanted.call, wanted.old
         if "f" in wanted.options:
@@ -92,12 +96,15 @@ class ChangeCommand(FormCommand):
         return dated.having(Change=wanted.call.store.next_number(changelists.COUNTER))
 
     def is_same(self, wanted: Wanted, new: Spec) -> bool:
-        """Take every changelist for changed; how a server sees that one is not is not known."""
+        """Return False: every changelist counts as changed.
+
+        The rule of a real server is not known.
+        """
         del wanted, new
         return False
 
     def store(self, wanted: Wanted, new: Spec) -> Said:
-        """Store the changelist and move files into it, or back into the default one."""
+        """Store the changelist, and move files into it or back into the default one."""
         opened = wanted.call.server.opened
         wanted.call.store.save(new.without("Files"))
         listed = _opened_of(wanted, new)
@@ -112,7 +119,7 @@ class ChangeCommand(FormCommand):
         return Said(kind, {**self.names(new.name), **texts})
 
     def names(self, name: str) -> dict[str, str]:
-        """Return what messages call the changelist of that number."""
+        """Return the name that messages use for a changelist number."""
         return {"change": f"Change {name}"}
 
 
@@ -125,7 +132,7 @@ def _opened_of(wanted: Wanted, new: Spec) -> list[Opened]:
     """Return the opened files that a form lists.
 
     Raises:
-        CommandError: one of them is not opened, or in another changelist.
+        CommandError: a file is not opened, or is in another changelist.
     """
     call, store = wanted.call, wanted.call.store
     allowed = {DEFAULT, wanted.name}

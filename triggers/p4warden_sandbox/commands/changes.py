@@ -28,7 +28,10 @@ _SHORT, _TRUNCATED = 31, 250
 
 
 def changes(call: Call) -> None:
-    """List changelists, newest first; with files those that touch one of them."""
+    """List changelists, newest first.
+
+    With file arguments only those that contain one of the files.
+    """
     options = _CHANGES.read(call.request.arguments)
     found = [spec for spec in changelists.newest_first(call.store) if _wanted(call, options, spec)]
     since = _since(options)
@@ -46,7 +49,7 @@ def changes(call: Call) -> None:
 
 
 def _since(options: Options) -> str | None:
-    """Return the day of `@YYYY/MM/DD,@now` without a path, which stands for all files."""
+    """Return the day of `@YYYY/MM/DD,@now` without a path, which selects all files."""
     match = re.fullmatch(r"@(\d{4}/\d\d/\d\d),@now", "\n".join(options.arguments))
     return match[1] if match else None
 
@@ -62,10 +65,10 @@ def _wanted(call: Call, options: Options, spec: Spec) -> bool:
 
 
 def _touching(call: Call, options: Options) -> set[str]:
-    """Return the numbers of the changelists that some of the files are in.
+    """Return the numbers of the changelists that contain some of the files.
 
-    Where -m alone chooses among them, no more are looked for (configurables dm.changes.thresh1
-    and thresh2, p4 help undoc).
+    With -m and no other filter the search stops early (configurables dm.changes.thresh1 and
+    thresh2, p4 help undoc).
     """
     most = options.limit() if set(options.given) <= {"m"} else None
     workspace = Workspace(call)
@@ -81,7 +84,7 @@ def _touching(call: Call, options: Options) -> set[str]:
 
 
 def shortened(whole: str, options: Options) -> str:
-    """Return as much of a description as -l (all) and -L (250 characters) ask for."""
+    """Return a description at the length that -l (all) and -L (250 characters) select."""
     if "l" in options:
         return whole
     return whole[: _TRUNCATED if "L" in options else _SHORT]
@@ -112,9 +115,9 @@ def _send_line(call: Call, spec: Spec, options: Options, text: str) -> None:
 
 
 def describe(call: Call) -> None:
-    """Show changelists with their files; those of a pending one are the opened ones.
+    """Show changelists with their files; for a pending one those that are opened in it.
 
-    Diffs are not done: a submitted changelist needs -s. A pending one never has any.
+    Diffs are not supported: a submitted changelist needs -s. A pending one never has diffs.
     """
     options = _DESCRIBE.read(call.request.arguments)
     for number in options.arguments:

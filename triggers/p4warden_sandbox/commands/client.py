@@ -41,7 +41,7 @@ class ClientCommand(FormCommand):
     )
 
     def __call__(self, call: Call) -> None:
-        """Run the command; -s switches a client that is there."""
+        """Run the command; -s switches an existing client."""
         options = self.usage.read(call.request.arguments)
         if "s" not in options:
             super().__call__(call)
@@ -53,7 +53,7 @@ class ClientCommand(FormCommand):
     def switch(self, call: Call, options: Options) -> None:
         """Give a client the stream of -S, or the view and options of the client that -t names.
 
-        Whether the triggers of the client's form run then is the variant `stream-switch`.
+        The variant `stream-switch` determines whether the form triggers run.
 
         Raises:
             CommandError: there is no such client, stream or template, or a trigger refuses it.
@@ -75,7 +75,7 @@ class ClientCommand(FormCommand):
         call.reply.say(DOMAIN_SWITCHED, domainType="Client", domainName=name)
 
     def propose(self, wanted: Wanted) -> Spec:
-        """Return a new client: every depot mapped whole, as `p4 help client` says."""
+        """Return the form of a new client, which maps every depot (`p4 help client`)."""
         call, name, given = wanted.call, wanted.name, wanted.options.given
         check_name(name)
         spec = Spec(CLIENT).having(
@@ -94,15 +94,15 @@ class ClientCommand(FormCommand):
         return _like_template(call, spec, given["t"]) if "t" in given else spec
 
     def shown(self, wanted: Wanted) -> Spec:
-        """Return the form; a client that is there keeps its stream."""
+        """Return the form to display; an existing client keeps its stream."""
         if wanted.old and "S" in wanted.options:
             raise CommandError(CLIENT_NO_SWITCH, client=wanted.name)
         return super().shown(wanted)
 
     def check(self, wanted: Wanted, new: Spec) -> Spec:
-        """Return the client with its gaps filled.
+        """Return the client with missing values filled in.
 
-        A stream client's view becomes the stream's (`p4 help client`).
+        The view of a stream client is replaced by the stream's (`p4 help client`).
         """
         check_name(new.name)
         _check_quota(wanted)
@@ -136,7 +136,7 @@ def _stream_view(call: Call, stream: str, name: str) -> list[str]:
 
 
 def _like_template(call: Call, spec: Spec, template: str) -> Spec:
-    """Return the new client with the view and options of another one."""
+    """Return a new client with the view and options of another one."""
     model = call.store.find("client", template)
     if model is None:
         raise CommandError(NO_SUCH_DOMAIN, type="Client", name=template)

@@ -1,4 +1,4 @@
-"""`p4 configure` for the configurables that the sandbox follows. No restart is needed."""
+"""`p4 configure` for the configurables that the sandbox supports. No restart is needed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ANY_SERVER = "any"
 
 
 def configure(call: Call) -> None:
-    """Set, unset or show configurables; of the real server's it has few."""
+    """Set, unset or show configurables; only a few of a real server's exist here."""
     action, *about = _CONFIGURE.read(call.request.arguments).arguments
     call.require_super()
     if action == "show" and not about:

@@ -1,4 +1,4 @@
-"""`p4 counter` and `p4 counters`. Anyone may read them, only the super user sets them."""
+"""`p4 counter` and `p4 counters`. Every user may read them, only the super user may set them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _COUNTERS = Usage("counters [ -e filter ] [ -m max ]", "e:m:", refused="u")
 
 
 def counter(call: Call) -> None:
-    """Show, set, increase (-i) or delete (-d) a counter; one that is not there counts as 0."""
+    """Show, set, increase (-i) or delete (-d) a counter; a missing counter has the value 0."""
     options = _COUNTER.read(call.request.arguments)
     name, *value = options.arguments
     counters = call.store.counters

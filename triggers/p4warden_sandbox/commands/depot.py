@@ -1,4 +1,4 @@
-"""`p4 depot`: depots. Only the super user writes them."""
+"""`p4 depot`: depots. Only the super user may save them."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ class DepotCommand(FormCommand):
     only_super_writes = True
 
     def propose(self, wanted: Wanted) -> Spec:
-        """Return a new depot, local unless -t says otherwise."""
+        """Return the form of a new depot, of type local unless -t sets another."""
         check_name(wanted.name)
         kind = wanted.options.given.get("t", "local")
         return new_depot(wanted.name, kind, wanted.owner)
 
     def check(self, wanted: Wanted, new: Spec) -> Spec:
-        """Return the depot with its gaps filled."""
+        """Return the depot with missing values filled in."""
         check_name(new.name)
         kind = new.get("Type").lower()
         if kind not in TYPES:
@@ -72,7 +72,7 @@ class DepotCommand(FormCommand):
         return fixed.or_else(Owner=wanted.owner)
 
     def _check_spec_depot(self, wanted: Wanted, new: Spec) -> None:
-        """Go on unless it would be the second spec depot, or has a field of such a depot."""
+        """Raise if there already is a spec depot, or another depot has a field of spec depots."""
         if new.get("Type") != spec_depot.TYPE:
             if new.lines("SpecMap"):
                 raise CommandError(SPEC_MAP_ELSEWHERE)

@@ -1,4 +1,4 @@
-"""`p4 edit` and `p4 delete`: files that are there are opened."""
+"""`p4 edit` and `p4 delete`: open existing files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DELETE = Usage("delete [ -c changelist# ] [ -k -n -v ] file ...", "c:knv", "", 
 
 
 def edit(call: Call) -> None:
-    """Open files the client has, and make them writable there."""
+    """Open files that the client has, and make them writable on its disk."""
     opening = openings.begin(call, _EDIT, "edit")
     for text in opening.options.arguments:
         for opened, path in _existing(opening, text):
@@ -38,7 +38,7 @@ def edit(call: Call) -> None:
 
 
 def delete(call: Call) -> None:
-    """Open files for deletion, and delete them in the client; -v also those it does not have."""
+    """Open files for deletion, and delete them on the client's disk; -v also opens others."""
     opening = openings.begin(call, _DELETE, "delete")
     for text in opening.options.arguments:
         for opened, path in _existing(opening, text):
@@ -50,7 +50,7 @@ def delete(call: Call) -> None:
 
 
 def _existing(opening: Opening, text: str) -> Iterator[tuple[Opened, str]]:
-    """Yield the files an argument means that can be opened, and where the client has them."""
+    """Yield the files that an argument selects and that can be opened, with their client paths."""
     call, workspace = opening.call, opening.workspace
     argument = workspace.argument(text)
     if argument.at.kind:
@@ -67,7 +67,7 @@ def _existing(opening: Opening, text: str) -> Iterator[tuple[Opened, str]]:
 
 
 def _report_missing(opening: Opening, argument: FileArgument, files: list[str]) -> None:
-    """Tell when an argument means no file at all, or none the client has."""
+    """Report an argument that selects no file at all, or none that the client has."""
     call = opening.call
     if not files:
         call.reply.say(NO_SUCH_FILES, argc=argument.text)
@@ -78,6 +78,6 @@ def _report_missing(opening: Opening, argument: FileArgument, files: list[str]) 
 
 
 def _is_at_hand(call: Call, file: str) -> bool:
-    """Tell whether the client has the file, or has it opened."""
+    """Tell whether the client has the file, or has opened it."""
     has = call.server.have.revision(call.client, file) is not None
     return has or call.server.opened.find(call.client, file) is not None

@@ -1,4 +1,4 @@
-"""`p4 filelog`: the history of files. There are no integrations, so none are told."""
+"""`p4 filelog`: the history of files. There are no integrations, so none are listed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FILELOG = Usage(
 
 
 def filelog(call: Call) -> None:
-    """List the revisions of files, newest first, from the one a file argument names."""
+    """List the revisions of files, newest first, starting at the revision in the file argument."""
     options = _FILELOG.read(call.request.arguments)
     workspace = Workspace(call)
     for text in options.arguments:
@@ -41,7 +41,7 @@ def filelog(call: Call) -> None:
 def _histories(
     call: Call, workspace: Workspace, options: Options, argument: FileArgument
 ) -> list[list[Revision]]:
-    """Return for each file an argument means its revisions, newest first."""
+    """Return the revisions, newest first, of each file that an argument selects."""
     change = options.given.get("c")
     found = [
         [r for r in _up_to(call, last) if change in {None, str(r.change)}][: options.limit()]
@@ -67,7 +67,7 @@ def _send(call: Call, options: Options, revisions: list[Revision]) -> None:
 
 
 def _fields(call: Call, options: Options, revision: Revision) -> dict[str, str]:
-    """Return what a client is told of a revision."""
+    """Return the fields of a revision in tagged output."""
     change = call.store.find(CHANGE.name, str(revision.change))
     content = revision.content or b""
     digest = hashlib.md5(content, usedforsecurity=False).hexdigest().upper()

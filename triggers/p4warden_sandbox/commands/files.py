@@ -66,14 +66,17 @@ def chosen(
 
 
 def report_none(call: Call, argument: FileArgument, found: Sequence[object]) -> None:
-    """Tell that an argument means nothing, if it does."""
+    """Report an argument that selects no files."""
     if not found:
         kind = argument.at.nothing_there if argument.at.kind else NO_SUCH_FILES
         call.reply.say(kind, argc=argument.text)
 
 
 def change_name(number: int) -> str:
-    """Return a revision's changelist; those of a spec depot have none (inferred)."""
+    """Return the name of a revision's changelist.
+
+    Revisions in a spec depot have none (inferred).
+    """
     return str(number) if number else "default"
 
 

@@ -1,4 +1,4 @@
-"""`p4 fixes`: which jobs are fixed by which changelists. The sandbox has no `p4 fix`: none are."""
+"""`p4 fixes`: jobs fixed by changelists. The sandbox has no `p4 fix`, so the list is empty."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FIXES = Usage("fixes [ -i -m max -c changelist# -j jobName ] [ file ... ]", "im
 
 
 def fixes(call: Call) -> None:
-    """List nothing, if the arguments make sense."""
+    """List nothing, after checking the arguments."""
     options = _FIXES.read(call.request.arguments)
     options.limit()
     if "c" in options:

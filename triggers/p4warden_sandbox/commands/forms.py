@@ -1,12 +1,12 @@
-"""The common part of all commands that show, take and delete forms, triggers included.
+"""Common parts of all commands that show, save and delete forms, triggers included.
 
 The order of events is that of `p4 help triggers`: form-out when a form is shown, form-in before it
 is read, form-save before and form-commit after it is stored, form-delete before it is deleted.
 
-Which text form-save triggers see, whether they run when nothing changed, and where the line "Error
-in ... specification." stands beside a refusal, are variants: `form-save-text`, `unchanged-form`,
-`refusal-order`. Inferred: form-commit does not run when nothing changed; when one of its triggers
-fails, its output is shown, and nothing else happens.
+Variants determine the text that form-save triggers see, whether they run when nothing changed, and
+the position of the line "Error in ... specification." beside a refusal: `form-save-text`,
+`unchanged-form`, `refusal-order`. Inferred: form-commit does not run when nothing changed; when a
+form-commit trigger fails, its output is shown and there is no other effect.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ if TYPE_CHECKING:
     from p4warden_sandbox.usage import Options, Usage
 
 _DATES = ("Update", "Access", "Date")
-# The optional fields that a server fills in, or not (variant `form-fields`).
+# Optional fields that some servers fill in (variant `form-fields`).
 _FILLED_IN = ("Owner", "Options", "SubmitOptions", "LineEnd")
 
 
 class Wanted(NamedTuple):
-    """The object of a form command. `old` is the stored spec of that name, None without one."""
+    """The object of a form command. `old` is the stored spec with that name, None without one."""
 
     call: Call
     options: Options
@@ -57,14 +57,14 @@ class Wanted(NamedTuple):
 
     @property
     def owner(self) -> str:
-        """Who owns the object if the form does not say."""
+        """The owner of the object if the form has none."""
         return self.old.get("Owner") if self.old else self.call.user
 
 
 class FormCommand(ABC):
     """A command such as `p4 client`; each type of form is a subclass.
 
-    `named` is what the messages call the object's name.
+    `named` is the word for the object's name in messages.
     """
 
     form: FormDefinition
@@ -78,46 +78,46 @@ class FormCommand(ABC):
 
     @abstractmethod
     def propose(self, wanted: Wanted) -> Spec:
-        """Return the form of an object that is not there yet."""
+        """Return the form of an object that does not exist yet."""
 
     @abstractmethod
     def check(self, wanted: Wanted, new: Spec) -> Spec:
-        """Return the spec as it is to be stored.
+        """Return the spec in the form in which it is stored.
 
         Raises:
-            CommandError: it means something impossible.
+            CommandError: its content is not allowed.
         """
 
     def shown(self, wanted: Wanted) -> Spec:
-        """Return the form to show."""
+        """Return the form to display."""
         return wanted.old or self.propose(wanted)
 
     def complete(self, wanted: Wanted, new: Spec) -> Spec:
-        """Return the spec with what only the moment of storing tells: its dates."""
-        del wanted  # nothing matters but the form
+        """Return the spec with the values that depend on the time of storing: its dates."""
+        del wanted  # the default uses only the form
         known = {field.name for field in self.form.fields}
         return new.having(**dict.fromkeys(known.intersection(_DATES), dates.now()))
 
     def is_same(self, wanted: Wanted, new: Spec) -> bool:
-        """Tell whether there is nothing to store."""
+        """Tell whether the spec is unchanged, so that nothing is stored."""
         return wanted.old is not None and new == wanted.old.without(*_DATES)
 
     def store(self, wanted: Wanted, new: Spec) -> Said:
-        """Store the spec and return what to say about it."""
+        """Store the spec and return the message for the user."""
         wanted.call.store.save(new)
         return self.said(self.saved, new.name)
 
     def names(self, name: str) -> dict[str, str]:
-        """Return what messages call the object of that name."""
+        """Return the name of an object for use in messages."""
         kind = self.form.name.capitalize()
         return {"domainType": kind, "type": kind, "name": name, self.named: name}
 
     def said(self, kind: MessageId, name: str) -> Said:
-        """Return a message about the object of that name."""
+        """Return a message about an object."""
         return Said(kind, self.names(name))
 
     def require_write(self, wanted: Wanted) -> None:
-        """Go on for those only who may store or delete this object.
+        """Raise unless the user may store or delete this object.
 
         Raises:
             CommandError: the user may not, or uses -f without being the super user.
@@ -157,10 +157,10 @@ class FormCommand(ABC):
         call.reply.row(row)
 
     def edited(self, call: Call, options: Options) -> str:
-        """Return the form as the user has left it in an editor, which the client runs.
+        """Return the form after the user has edited it in an editor, which the client runs.
 
-        The output of form-out triggers goes to the user and does not come into the form. A real
-        server lets the user edit a refused form again; here the command ends with the error.
+        The output of form-out triggers goes to the user and not into the form. A real server lets
+        the user edit a refused form again; here the command ends with the error.
 
         Raises:
             CommandError: the editor failed.
@@ -174,28 +174,28 @@ class FormCommand(ABC):
         return answers[0].text("data")
 
     def _generated(self, call: Call, options: Options) -> tuple[Spec, str, Passed]:
-        """Return the form to show, its text, and what form-out triggers made of that."""
+        """Return the form to display, its text, and the text after form-out triggers."""
         spec = self.shown(self._wanted(call, options))
         text = format_form(spec, header(self.form))
         event = self._event("form-out", spec.name, text)
         return spec, text, call.triggers.form(event, call.variables)
 
     def _parsed_again(self, text: str) -> Spec:
-        """Return what form-out triggers have made of a form."""
+        """Parse a form that form-out triggers have changed."""
         try:
             return parse(self.form, text)
         except CommandError as error:
             raise error.under(FORM_OUT_GARBLED) from None
 
     def ask(self, call: Call) -> str:
-        """Return the form that the client has for us."""
+        """Ask the client for the form to save."""
         asked = {"specdef": self.form.definition(), "confirm": "dm-SpecIn"}
         return call.reply.ask("client-InputData", asked).text("data")
 
     def take(self, call: Call, options: Options, sent: str, *, quiet: bool = False) -> Spec:
-        """Take a form: its triggers, its checks, and into the store; return it as it is there.
+        """Save a form: run its triggers and checks, store it, and return the stored form.
 
-        Nothing is told of a success that is only a part of what the command does: `quiet`.
+        With `quiet` no success message is sent, if saving is only a part of the command.
         """
         with call.store.turn(self.form.name):
             return self._take(call, options, sent, quiet=quiet)
@@ -223,10 +223,10 @@ class FormCommand(ABC):
         return new
 
     def _checked(self, wanted: Wanted, given: Spec) -> Spec:
-        """Return the spec as it is to be stored.
+        """Return the spec in the form in which it is stored.
 
         Raises:
-            CommandError: it means something impossible.
+            CommandError: its content is not allowed.
         """
         try:
             new = self.check(wanted, given)
@@ -237,7 +237,7 @@ class FormCommand(ABC):
         return new.having(**{name: given.get(name) for name in _FILLED_IN})
 
     def _committed(self, call: Call, new: Spec, text: str) -> None:
-        """Run the triggers after the save, which stop nothing, and show their output."""
+        """Run the triggers after the save, which cannot refuse it, and show their output."""
         event = self._event("form-commit", new.name, text)
         try:
             _tell(call, call.triggers.form(event, call.variables).outputs)
@@ -268,7 +268,10 @@ class FormCommand(ABC):
         return passed.text
 
     def _wanted(self, call: Call, options: Options) -> Wanted:
-        """Return what the arguments ask for; without a name some commands mean one's own."""
+        """Return the object that the arguments name.
+
+        Without a name, some commands use a default.
+        """
         own = {
             "change": "new",
             "client": call.client,
@@ -285,7 +288,7 @@ class FormCommand(ABC):
         return Wanted(call, options, name, call.store.find(self.form.name, name))
 
     def _name_in(self, text: str) -> str:
-        """Return the name in a form not read yet; how a real server finds it is not known."""
+        """Return the name in a form before parsing; the method of a real server is not known."""
         found = re.search(
             rf'^{self.form.key}:[ \t]*"?([^\s"#]+)', text, re.MULTILINE | re.IGNORECASE | re.ASCII
         )
@@ -306,7 +309,7 @@ def full_options(spec: Spec) -> str:
     """Return the Options of a spec in their defined order, with defaults for those left out.
 
     Raises:
-        CommandError: one of them is unknown.
+        CommandError: an option is unknown.
     """
     known = spec.form.field("Options")
     choices = [choice.split("/") for choice in known.values.split(",")] if known else []

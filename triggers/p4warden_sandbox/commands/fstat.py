@@ -1,4 +1,4 @@
-"""`p4 fstat`: all that is known of files."""
+"""`p4 fstat`: all known data about files."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _FSTAT = Usage(
 
 
 def fstat(call: Call) -> None:
-    """List files with all known fields of each, or with the fields asked for.
+    """List files with all their known fields, or with the requested fields.
 
-    Of the filters of `-F` only `field=value` is done.
+    Of the filters of `-F` only `field=value` is supported.
 
-    With `-e N` those of a submitted changelist, with `-Ro` opened ones: here in the client in
-    use, with `-e N -Ro` those of a pending changelist, whoever asks (`p4 help fstat`; that the
-    asking client does not matter is inferred).
+    With `-e N` list the files of a submitted changelist, with `-Ro` the files opened in the client
+    in use, with `-e N -Ro` those of a pending changelist for any user (`p4 help fstat`; that the
+    client in use does not matter is inferred).
     """
     options = _FSTAT.read(call.request.arguments)
     if options.given.get("R", "o") != "o":

@@ -1,4 +1,4 @@
-"""`p4 group` and `p4 groups`. Only the super user writes groups; limits never apply."""
+"""`p4 group` and `p4 groups`. Only the super user may save groups; limits are never applied."""
 
 from __future__ import annotations
 
@@ -54,17 +54,17 @@ class GroupCommand(FormCommand):
     only_super_writes = True
 
     def propose(self, wanted: Wanted) -> Spec:
-        """Return a new group without members."""
+        """Return the form of a new group without members."""
         check_name(wanted.name)
         return new_group(wanted.name)
 
     def check(self, wanted: Wanted, new: Spec) -> Spec:
-        """Return the group; limits left out are unset."""
+        """Return the group; missing limits become unset."""
         check_name(wanted.name)
         return Spec(GROUP, {**new_group(new.name).values, **new.values})
 
     def store(self, wanted: Wanted, new: Spec) -> Said:
-        """Store the group; with nobody in it there is none (`p4 help group`)."""
+        """Store the group; a group without members is deleted (`p4 help group`)."""
         store = wanted.call.store
         if any(new.lines(field) for field in _MEMBERS):
             store.save(new)
@@ -76,10 +76,10 @@ class GroupCommand(FormCommand):
 
 
 def groups(call: Call) -> None:
-    """List the groups, or those that a user, a group (-g) or an owner (-o) is in.
+    """List the groups, or those that a user, a group (-g) or an owner (-o) belongs to.
 
-    Without a flag the name may be a user's or a group's; -i also counts groups of groups, and -v
-    shows limits, of just the group named when there is no -i (`p4 help groups`).
+    Without a flag the name may be a user's or a group's; -i includes indirect membership, and -v
+    shows limits, without -i only of the named group (`p4 help groups`).
     """
     options = _GROUPS.read(call.request.arguments)
     name = next(iter(options.arguments), None)
@@ -112,7 +112,7 @@ def _send(call: Call, name: str, member: str | None, options: Options) -> None:
 
 
 def _rows(call: Call, group: Spec, member: str | None) -> None:
-    """Send a row for every member, groups among them, or for the one asked for."""
+    """Send a row for every member, subgroups included, or for the requested member."""
     users, owners, inner = (group.lines(field) for field in ("Users", "Owners", "Subgroups"))
     members = [member] if member is not None else [*dict.fromkeys(users + owners), *inner]
     for name in members:
@@ -129,5 +129,5 @@ def _rows(call: Call, group: Spec, member: str | None) -> None:
 
 
 def _number(limit: str) -> str:
-    """Return a limit as lists show it: 0 is unset, -1 unlimited."""
+    """Return a limit as lists show it: 0 for unset, -1 for unlimited."""
     return {"unset": "0", "unlimited": "-1"}.get(limit, limit)

@@ -1,4 +1,4 @@
-"""`p4 have` and `p4 where`: what a client has, and where its files are."""
+"""`p4 have` and `p4 where`: the files of a client, and their locations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WHERE = Usage("where file ...", least=1, most=None)
 
 
 def have(call: Call) -> None:
-    """List what the client has."""
+    """List the files that the client has."""
     options = _HAVE.read(call.request.arguments)
     workspace = Workspace(call)
     workspace.require()
@@ -43,9 +43,9 @@ def _have_line(workspace: Workspace, file: str, number: int) -> str:
 
 
 def where(call: Call) -> None:
-    """Show the three names of files, whether they exist or not; wildcards are not expanded.
+    """Show the three names of files, whether or not the files exist, without expanding wildcards.
 
-    Which mappings a real server shows for a path that several view lines share is not done.
+    A path mapped by several view lines has only one mapping here, unlike on a real server.
     """
     workspace = Workspace(call)
     workspace.require()

@@ -20,12 +20,12 @@ _MAX_BYTES = 1024
 
 
 def check_name(name: str) -> None:
-    """Check a name by the rules the server's messages tell of.
+    """Check a name by the rules that the server's messages describe.
 
-    (Perforce API source msgs/msgdm.cc, IdHasDash and on.)
+    (Perforce API source msgs/msgdm.cc, from IdHasDash on.)
 
     Raises:
-        CommandError: it is no name.
+        CommandError: the name is not allowed.
     """
     if not name:
         raise CommandError(ID_EMPTY)

@@ -1,4 +1,4 @@
-"""`p4 info`, and the question about the character set a client asks on its first connection."""
+"""`p4 info`, and the request for the character set on a client's first connection."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def info(call: Call) -> None:
-    """Tell about the server and the client."""
+    """Show information about the server and the client."""
     facts = _shown(call)
     if call.reply.tagged:
         call.reply.row(facts.items())
@@ -22,10 +22,10 @@ def info(call: Call) -> None:
 
 
 def _shown(call: Call) -> dict[str, str]:
-    """Return what the client may know: with dm.info.hide=1 less before it is logged in.
+    """Return the visible information: with dm.info.hide=1 less before login.
 
-    The configurable's text names server name, address and license; that the root and the id of
-    the server go with them is inferred.
+    The configurable's text names server name, address and license; that the root and the id of the
+    server are hidden as well is inferred.
     """
     facts = _facts(call)
     if not call.store.configurables["dm.info.hide"] or access.is_known(call):
@@ -81,5 +81,5 @@ _LABELS = {
 
 
 def discover(call: Call) -> None:
-    """Answer nothing: what the client wants to know is in the server's `protocol` message."""
+    """Answer nothing: the requested information is in the server's `protocol` message."""
     del call

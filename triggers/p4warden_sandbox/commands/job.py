@@ -1,4 +1,4 @@
-"""`p4 job`: jobs, whose fields are those of `p4 jobspec`."""
+"""`p4 job`: jobs, with the fields that `p4 jobspec` defines."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _NEW, _COUNTER = "new", "job"
 
 
 def job(call: Call) -> None:
-    """Show, take or delete a job."""
+    """Show, save or delete a job."""
     JobCommand(job_form(jobspec(call.store)))(call)
 
 
 class JobCommand(FormCommand):
-    """The form of a job, as it is defined now."""
+    """The form of a job, by the present jobspec."""
 
     usage = Usage("job [ -d -f -i -o ] [ jobName ]", "dfio", most=1)
     saved = JOB_SAVED
@@ -40,7 +40,7 @@ class JobCommand(FormCommand):
         self.form = form
 
     def propose(self, wanted: Wanted) -> Spec:
-        """Return a new job with the values that its fields start with."""
+        """Return the form of a new job with the preset values of its fields."""
         check_name(wanted.name)
         call = wanted.call
         special = {"$user": call.user, "$now": dates.now(), "$blank": NO_DESCRIPTION}
@@ -50,12 +50,12 @@ class JobCommand(FormCommand):
 
     def check(self, wanted: Wanted, new: Spec) -> Spec:
         """Return the job."""
-        del wanted  # nothing matters but the form
+        del wanted  # the default uses only the form
         check_name(new.name)
         return new
 
     def complete(self, wanted: Wanted, new: Spec) -> Spec:
-        """Return the job with its date and, when it is new, a name such as job000001."""
+        """Return the job with its date and, if it is new, a name such as job000001."""
         dated = super().complete(wanted, new)
         if new.name != _NEW:
             return dated

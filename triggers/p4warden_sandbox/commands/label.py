@@ -1,4 +1,4 @@
-"""`p4 label`: labels. Their views are kept, files are never labelled."""
+"""`p4 label`: labels. Their views are stored, but no files can be labelled."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class LabelCommand(FormCommand):
     usage = Usage("label [ -d -f -i -o ] [ -t template ] name", "dfiot:", refused="g", most=1)
 
     def propose(self, wanted: Wanted) -> Spec:
-        """Return a new label: all depots whole (`p4 help label`), or like a template."""
+        """Return the form of a new label: all depots (`p4 help label`), or a template's copy."""
         check_name(wanted.name)
         depots = [depot.name for depot in wanted.call.store.all("depot")]
         spec = Spec(LABEL).having(
@@ -42,7 +42,7 @@ class LabelCommand(FormCommand):
         return spec.having(Options=model.get("Options"), View=model.lines("View"))
 
     def check(self, wanted: Wanted, new: Spec) -> Spec:
-        """Return the label with its gaps filled."""
+        """Return the label with missing values filled in."""
         check_name(new.name)
         check_view(new, wanted.call.store, None)
         return new.having(Options=full_options(new)).or_else(Owner=wanted.owner)

@@ -1,6 +1,6 @@
-"""The rows and lines of lists: pairs as tagged clients get them, and the lines people read.
+"""Rows of lists: pairs for tagged output, and lines for plain output.
 
-The lines follow the texts in the Perforce API source msgs/msgdm.cc (DepotsData and its kind). The
+The lines follow the texts in the Perforce API source msgs/msgdm.cc (DepotsData and similar). The
 names of the pairs are those of real servers; that there are no others is inferred.
 """
 
@@ -19,7 +19,7 @@ def _dated(spec: Spec) -> dict[str, str]:
 
 
 def shared_pairs(spec: Spec) -> dict[str, str]:
-    """Return what the rows of branches, clients and labels have in common."""
+    """Return the pairs that the rows of branches, clients and labels have in common."""
     return {
         **_dated(spec),
         "Owner": spec.get("Owner"),
@@ -33,7 +33,7 @@ def _summary(spec: Spec) -> str:
 
 
 def client_pairs(spec: Spec) -> dict[str, str]:
-    """Return the row of a client."""
+    """Return the pairs of a client's row."""
     optional = {name: spec.get(name) for name in ("Stream", "Type") if spec.get(name)}
     fields = ("SubmitOptions", "LineEnd", "Root", "Host")
     return {
@@ -45,19 +45,19 @@ def client_pairs(spec: Spec) -> dict[str, str]:
 
 
 def client_line(spec: Spec) -> str:
-    """Return the line of a client."""
+    """Return the output line of a client."""
     day = dates.day(spec.get("Update"))
     return f"Client {spec.name} {day} root {spec.get('Root')} '{_summary(spec)}'"
 
 
 def domain_line(spec: Spec) -> str:
-    """Return the line of a branch or a label."""
+    """Return the output line of a branch or a label."""
     day = dates.day(spec.get("Update"))
     return f"{spec.form.name.capitalize()} {spec.name} {day} '{_summary(spec)}'"
 
 
 def depot_pairs(spec: Spec) -> dict[str, str]:
-    """Return the row of a depot."""
+    """Return the pairs of a depot's row."""
     optional = {"depth": spec.get("StreamDepth")} if spec.get("StreamDepth") else {}
     return {
         "name": spec.name,
@@ -70,14 +70,14 @@ def depot_pairs(spec: Spec) -> dict[str, str]:
 
 
 def depot_line(spec: Spec) -> str:
-    """Return the line of a depot."""
+    """Return the output line of a depot."""
     day = dates.day(spec.get("Date"))
     place = f"subdir {spec.get('Map')}"
     return f"Depot {spec.name} {day} {spec.get('Type')} {place} '{_summary(spec)}'"
 
 
 def stream_pairs(spec: Spec) -> dict[str, str]:
-    """Return the row of a stream."""
+    """Return the pairs of a stream's row."""
     words = spec.get("Options").split(" ")
     return {
         "Stream": spec.name,
@@ -94,18 +94,18 @@ def stream_pairs(spec: Spec) -> dict[str, str]:
 
 
 def stream_line(spec: Spec) -> str:
-    """Return the line of a stream."""
+    """Return the output line of a stream."""
     about = f"{spec.get('Type')} {spec.get('Parent')} '{spec.get('Name')}'"
     return f"Stream {spec.name} {about}"
 
 
 def user_pairs(spec: Spec) -> dict[str, str]:
-    """Return the row of a user."""
+    """Return the pairs of a user's row."""
     fields = ("Email", "FullName", "Type")
     return {"User": spec.name, **_dated(spec), **{name: spec.get(name) for name in fields}}
 
 
 def user_line(spec: Spec) -> str:
-    """Return the line of a user."""
+    """Return the output line of a user."""
     who = f"{spec.name} <{spec.get('Email')}> ({spec.get('FullName')})"
     return f"{who} accessed {dates.day(spec.get('Access'))}"

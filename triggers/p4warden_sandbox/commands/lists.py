@@ -32,7 +32,7 @@ _WILDCARD = re.compile(r"\.\.\.|\*")
 
 @dataclass(frozen=True)
 class ListCommand:
-    """A command that lists specs of one form. `pairs` are a tagged row, `line` is a plain one."""
+    """A command that lists specs of one form. `pairs` makes a tagged row, `line` a plain one."""
 
     form: str
     usage: Usage
@@ -50,9 +50,9 @@ class ListCommand:
 
 
 def _chosen(call: Call, form: str, options: Options) -> list[Spec]:
-    """Return the specs that the filters leave: -e and -E name, -u owner, -t type, -S stream.
+    """Return the specs selected by the filters: -e and -E name, -u owner, -t type, -S stream.
 
-    -a, which adds specs bound to other servers, finds no more: there is only one server.
+    -a, which includes specs bound to other servers, has no effect: there is only one server.
     """
     specs = call.store.all(form)
     own_case = 0 if call.store.case_sensitive else re.IGNORECASE
@@ -71,7 +71,7 @@ def _chosen(call: Call, form: str, options: Options) -> list[Spec]:
 
 
 def _named(specs: Iterable[Spec], filters: list[str], flags: int) -> list[Spec]:
-    """Return the specs whose whole name a filter matches; `*` and `...` stand for anything."""
+    """Return the specs whose whole name matches a filter; `*` and `...` match any text."""
     expression = "|".join(".*".join(map(re.escape, _WILDCARD.split(name))) for name in filters)
     matches = re.compile(expression, re.ASCII | flags).fullmatch
     return [spec for spec in specs if matches(spec.name)]

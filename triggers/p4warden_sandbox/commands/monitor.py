@@ -19,7 +19,7 @@ _SHORT = 26
 
 
 def monitor(call: Call) -> None:
-    """Show what runs: -a with arguments, -l with all of them, -e with program, host and client."""
+    """Show running commands: -a with arguments, -l untruncated, -e with program, host, client."""
     action, *others = call.request.arguments or ["show"]
     if action != "show":
         raise CommandError(NOT_IN_SANDBOX, what=f"monitor {action}")
@@ -53,7 +53,7 @@ def _arguments(arguments: list[str], options: Options) -> str:
 
 
 def _line(row: dict[str, str]) -> str:
-    """Return the line of a command (Perforce API source msgs/msgdm.cc, MonitorData)."""
+    """Return the output line of a command (Perforce API source msgs/msgdm.cc, MonitorData)."""
     before = [row["id"], row.get("prog", ""), row.get("host", ""), row["status"], row["user"]]
     after = [row.get("client", ""), row["time"], row["command"], row["args"]]
     return " ".join(word for word in before + after if word)

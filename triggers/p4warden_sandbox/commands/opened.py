@@ -31,10 +31,10 @@ _REVERT = Usage(
 
 
 def opened(call: Call) -> None:
-    """List opened files: the client's, or with -a everybody's.
+    """List opened files of the client, or with -a of all clients.
 
     Without files to list, a tagged client that named none gets an empty answer (inferred from
-    P4Python's own tests, which take it for no warning).
+    P4Python's own tests, which do not treat it as a warning).
     """
     options = _OPENED.read(call.request.arguments)
     found = [one for one in call.server.opened.all() if _is_wanted(call, options, one)]
@@ -87,7 +87,7 @@ def _row(call: Call, one: Opened) -> dict[str, str]:
 
 
 def _line(call: Call, options: Options, one: Opened) -> str:
-    """Return the line of an opened file (Perforce API source msgs/msgdm.cc, OpenedData)."""
+    """Return the output line of an opened file (Perforce API source msgs/msgdm.cc, OpenedData)."""
     about = f"{one.file}#{one.revision} - {one.action} {one.change_text} ({one.type})"
     is_own = "a" not in options and call.store.fold(one.client) == call.store.fold(call.client)
     who = "" if is_own else f" by {one.user}@{one.client}"
@@ -95,7 +95,7 @@ def _line(call: Call, options: Options, one: Opened) -> str:
 
 
 def revert(call: Call) -> None:
-    """Give opened files up: -k leaves the client's files as they are."""
+    """Revert opened files; -k leaves the client's files unchanged."""
     options = _REVERT.read(call.request.arguments)
     workspace = Workspace(call)
     workspace.require()

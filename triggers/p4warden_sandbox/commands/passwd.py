@@ -1,8 +1,8 @@
-"""`p4 passwd`, which is `p4 password` too: a user's password.
+"""`p4 passwd`, also `p4 password`: set a user's password.
 
-A client is asked for the new password in clear text, so that its strength can be judged; a real
-server has it sent in its own cipher. That is why the question does not say "password": a client
-answers such a one with a digest (Perforce API source client/clientservice.cc, clientPrompt).
+The client sends the new password in clear text, so that its strength can be judged; with a real
+server it is encrypted. So the prompt avoids the word "password": a client answers such a prompt
+with a digest (Perforce API source client/clientservice.cc, clientPrompt).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _STRONG_ONLY = 2
 
 
 def passwd(call: Call) -> None:
-    """Set the user's password; a super user sets that of others."""
+    """Set the user's password; a super user may set those of others."""
     options = _PASSWD.read(call.request.arguments)
     user = options.arguments[0] if options.arguments else call.user
     is_own = call.store.fold(user) == call.store.fold(call.user)
@@ -53,7 +53,7 @@ def passwd(call: Call) -> None:
 
 
 def _allow_own(call: Call) -> None:
-    """Go on for a user who knows the old password, or who may set the first one."""
+    """Raise unless the user knows the old password, or may set the first one."""
     store = call.store
     if call.server.accounts.has_password(store.fold(call.user)):
         if not login.password_given(call, call.user, "Enter old password: "):
@@ -75,7 +75,7 @@ def _allow_other(call: Call, user: str) -> None:
 
 
 def _check_strength(call: Call, password: str) -> None:
-    """Go on for a strong password only, from security level 2 on.
+    """Raise unless the password is strong; checked from security level 2 on.
 
     (P4 Server Administration Guide, "Password strength requirements".)
     """

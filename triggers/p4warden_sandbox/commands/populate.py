@@ -1,8 +1,9 @@
-"""`p4 populate`: files of one path become files of another, without any client.
+"""`p4 populate`: branch the files of one path to another, without a client.
 
-It fires change-submit, change-content and change-commit and opens no file; its files can be asked
-for as `@=N` from change-content on (release notes 2014.1 #703887; P4 Server Administration Guide,
-"Triggering on submit and populate"). That a refusal leaves no changelist behind is inferred.
+It fires change-submit, change-content and change-commit and opens no file; its files can be
+queried as `@=N` from change-content on (release notes 2014.1 #703887; P4 Server Administration
+Guide, "Triggering on submit and populate"). That a refusal leaves no changelist behind is
+inferred.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ _POPULATE = Usage(
 
 
 def populate(call: Call) -> None:
-    """Branch files: -n only counts them, -o lists each."""
+    """Branch files; -n only counts them, -o lists each."""
     options = _POPULATE.read(call.request.arguments)
     source = Workspace(call).argument(options.arguments[0])
     branched = _branched(call, options, source)
@@ -62,7 +63,7 @@ def _branched(call: Call, options: Options, source: FileArgument) -> list[Revisi
     """Return the revisions to add, without a changelist.
 
     Raises:
-        CommandError: there is a file where one of them would be.
+        CommandError: a target file already exists.
     """
     target = options.arguments[1]
     view = View([join_words([source.path, target])], case_sensitive=call.store.case_sensitive)
@@ -78,10 +79,10 @@ def _branched(call: Call, options: Options, source: FileArgument) -> list[Revisi
 
 
 def _submit(call: Call, options: Options, branched: list[Revision]) -> str:
-    """Submit the files in a changelist of their own; return its number.
+    """Submit the files in a new changelist; return its number.
 
     Raises:
-        CommandError: a trigger refuses it.
+        CommandError: a trigger refuses the submit.
     """
     files = call.server.files
     number = _pending(call, options)
@@ -104,7 +105,7 @@ def _submit(call: Call, options: Options, branched: list[Revision]) -> str:
 
 
 def _pending(call: Call, options: Options) -> str:
-    """Make the changelist; return its number."""
+    """Create the changelist; return its number."""
     source, target = options.arguments
     text = POPULATE_DESCRIPTION.format.replace("%target%", target)
     description = text.replace("[ from %source%]", f" from {source}")

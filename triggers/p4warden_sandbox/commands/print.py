@@ -27,10 +27,10 @@ _PRINT = Usage(
 
 
 def print_files(call: Call) -> None:
-    """Send files with a line that tells which they are, left out with -q.
+    """Send files, each after a line with its name unless -q is given.
 
-    --offset leaves out so many bytes at the begin of each, --size sends so many at most; 0 is no
-    limit (P4Java asks for that when it wants all).
+    --offset skips a number of bytes at the start of each file, --size limits the number of bytes;
+    0 means no limit (P4Java sends that to get the whole file).
     """
     options = _PRINT.read(call.request.arguments)
     part = _part(options)
@@ -44,15 +44,15 @@ def print_files(call: Call) -> None:
 
 
 def _part(options: Options) -> slice:
-    """Return the bytes of a file that are wanted."""
+    """Return the requested bytes of a file."""
     start, size = options.number("offset") or 0, options.number("size")
     return slice(start, start + size if size else None)
 
 
 def _send_content(call: Call, revision: Revision, part: slice) -> None:
-    """Send the content as the type says.
+    """Send the content in the way that the file's type requires.
 
-    The answer of a real server about a file whose submit has not sent it yet is not known.
+    The answer of a real server about a file that a running submit has not sent yet is not known.
     """
     if revision.content is None:
         raise CommandError(CHECKOUT_FAILED, lbrFile=revision.file)

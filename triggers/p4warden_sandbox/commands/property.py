@@ -1,4 +1,4 @@
-"""`p4 property`: values that applications keep in the server."""
+"""`p4 property`: values that applications store on the server."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def property_command(call: Call) -> None:
 
 
 def _named(options: Options) -> Property:
-    """Return the property that the options name."""
+    """Return the property that the options select."""
     given = options.given
     sequence = options.number("s")
     return Property(
@@ -75,7 +75,10 @@ def _delete(call: Call, options: Options) -> None:
 
 
 def _list(call: Call, options: Options) -> None:
-    """List what applies to the user, or with -A all; -n, -s, -u and -g narrow it down."""
+    """List the properties that apply to the user, or with -A all.
+
+    -n, -s, -u and -g filter them.
+    """
     given, groups = options.given, {"", *call.store.groups_of(call.user)}
     everyone = "A" in options
     found = [

@@ -1,4 +1,4 @@
-"""`p4 protect`: the protections table. Only a super user may see or write it."""
+"""`p4 protect`: the protections table. Only a super user may read or save it."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ class ProtectCommand(FormCommand):
     only_super_writes = True
 
     def __call__(self, call: Call) -> None:
-        """Run the command, reading included, for super users only (`p4 help protect`)."""
+        """Run the command, for super users only, even for reading (`p4 help protect`)."""
         call.require_super()
         super().__call__(call)
 
     def propose(self, wanted: Wanted) -> Spec:
-        """Return the table that makes the user who asks for it first the super user."""
+        """Return a table that makes the first user who asks for it the super user."""
         return new_protections(wanted.call.user)
 
     def check(self, wanted: Wanted, new: Spec) -> Spec:
-        """Return the table when its lines are sound and leave a super user."""
-        del wanted  # nothing matters but the table
+        """Return the table if its lines are valid and leave a super user."""
+        del wanted  # the check uses only the table
         lines = [Protection.of(line) for line in new.lines("Protections")]
         for line in lines:
             _check(line)

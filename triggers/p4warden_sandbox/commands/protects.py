@@ -1,4 +1,4 @@
-"""`p4 protects`: the lines of the protections table that apply to a user, or the level."""
+"""`p4 protects`: the lines of the protections table that apply to a user, or the highest level."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PROTECTS = Usage("protects [ -a | -u user ] [ -m ]", "au:m", refused="g:h:sS", 
 
 
 def protects(call: Call) -> None:
-    """Show the lines for a user, or with -m only the highest level; -u and -a need super."""
+    """Show the lines for a user, or with -m the highest level; -u and -a need super access."""
     options = _PROTECTS.read(call.request.arguments)
     if "u" in options or "a" in options:
         call.require_super()

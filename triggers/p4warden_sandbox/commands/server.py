@@ -1,7 +1,7 @@
-"""`p4 server`, `p4 servers` and `p4 serverid`: the servers of an installation, as they are told.
+"""`p4 server`, `p4 servers` and `p4 serverid`: the described servers of an installation.
 
-The sandbox is one server and starts no other: what a form says changes `%serverservices%` and
-`p4 info`, and only for the server whose id is the sandbox's own.
+The sandbox is one server and starts no other: a form changes `%serverservices%` and `p4 info`, and
+only for the server whose id is the sandbox's own.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from p4warden_sandbox.commands.forms import Wanted
     from p4warden_sandbox.store import Store
 
-# P4 Command Reference, "p4 server". The other services are all those of the type `server`.
+# Source: P4 Command Reference, "p4 server". All other services belong to the type `server`.
 TYPES = frozenset({"server", "proxy", "broker", "identifier"})
 _OWN_SERVICE = frozenset({"proxy", "broker"})
 _COMMIT = "commit-server"
@@ -39,7 +39,7 @@ _SERVERID = Usage("serverid")
 
 
 class ServerCommand(FormCommand):
-    """The form of a server. Only the super user writes it."""
+    """The form of a server. Only the super user may save it."""
 
     form = SERVER
     usage = Usage("server [ -d -i -o ] serverID", "dio", refused="glc:", most=1)
@@ -50,7 +50,7 @@ class ServerCommand(FormCommand):
     only_super_writes = True
 
     def propose(self, wanted: Wanted) -> Spec:
-        """Return the form of a standard server; what a real one proposes is inferred."""
+        """Return the form of a standard server; the defaults of a real server are inferred."""
         check_name(wanted.name)
         spec = Spec(SERVER).having(
             ServerID=wanted.name,
@@ -62,7 +62,7 @@ class ServerCommand(FormCommand):
         return spec.having(Options=full_options(spec))
 
     def check(self, wanted: Wanted, new: Spec) -> Spec:
-        """Return the form if type and services go together; one commit-server is the most."""
+        """Return the form if type and services fit and there is at most one commit-server."""
         check_name(new.name)
         kind, services = new.get("Type").lower(), new.get("Services")
         if kind not in TYPES:
@@ -76,7 +76,7 @@ class ServerCommand(FormCommand):
         return new.having(Type=kind, Options=full_options(new))
 
     def names(self, name: str) -> dict[str, str]:
-        """Return what messages call the server of that id."""
+        """Return the name that messages use for a server id."""
         return {"serverName": name, "server": name}
 
 
@@ -92,7 +92,7 @@ def servers(call: Call) -> None:
 
 
 def serverid(call: Call) -> None:
-    """Tell the server's id, which can't be changed here."""
+    """Show the server's id, which cannot be changed here."""
     _SERVERID.read(call.request.arguments)
     server_id = call.server.settings.server_id
     if call.reply.tagged:
@@ -102,6 +102,6 @@ def serverid(call: Call) -> None:
 
 
 def services(store: Store, server_id: str) -> str:
-    """Return what the server of that id is, as its form says."""
+    """Return the services of the server with that id, by its form."""
     own = store.find(SERVER.name, server_id)
     return own.get("Services") if own else "standard"

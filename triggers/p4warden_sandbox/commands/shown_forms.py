@@ -1,4 +1,4 @@
-"""Forms that can be shown but not saved: the sandbox lacks the features they configure."""
+"""Forms that can be shown but not saved, because the sandbox lacks the features they configure."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class ShownForm(FormCommand):
         self.usage = Usage(f"{form.name} -o [ name ]", "o", refused="di", most=1)
 
     def propose(self, wanted: Wanted) -> Spec:
-        """Return the form with nothing but its name."""
+        """Return the form with only its name."""
         if self.form.fields[0].is_list:
             return Spec(self.form)
         return Spec(self.form).having(**{self.form.key: wanted.name})
 
     def check(self, wanted: Wanted, new: Spec) -> Spec:
-        """Take no form of this type."""
+        """Refuse every form of this type."""
         del wanted, new
         raise CommandError(NOT_IN_SANDBOX, what=f"{self.form.name} without -o")

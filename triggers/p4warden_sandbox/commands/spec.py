@@ -1,6 +1,6 @@
 """`p4 jobspec`, and `p4 spec`, which shows the fields of every form.
 
-Only those of jobs can be changed.
+Only the fields of jobs can be changed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from p4warden_sandbox.form_fields import Field, FormDefinition
 
 _JOB = "job"
-# The last word of a field's line (P4 Command Reference, "p4 jobspec").
+# The last word in a field's line (P4 Command Reference, "p4 jobspec").
 _SETTINGS = {
     Need.OPTIONAL: "optional",
     Need.REQUIRED: "required",
@@ -36,7 +36,7 @@ _SETTINGS = {
 
 
 class JobspecCommand(FormCommand):
-    """The form of the fields of jobs."""
+    """The form that defines the fields of jobs."""
 
     form = JOBSPEC
     usage = Usage("jobspec [ -i | -o ]", "io")
@@ -45,30 +45,30 @@ class JobspecCommand(FormCommand):
     only_super_writes = True
 
     def shown(self, wanted: Wanted) -> Spec:
-        """Return the form of the fields of jobs."""
+        """Return the form that defines the fields of jobs."""
         return jobspec(wanted.call.store)
 
     def propose(self, wanted: Wanted) -> Spec:
-        """Return the form of the fields of jobs."""
+        """Return the form that defines the fields of jobs."""
         return jobspec(wanted.call.store)
 
     def check(self, wanted: Wanted, new: Spec) -> Spec:
-        """Return the form if jobs can have such fields."""
-        del wanted  # nothing matters but the form
+        """Return the form if its field definitions are valid for jobs."""
+        del wanted  # the check uses only the form
         job_form(new)
         return new
 
     def names(self, name: str) -> dict[str, str]:
-        """Return what messages call it."""
-        del name  # there is one only
+        """Return the name of the form in messages."""
+        del name  # there is only one such form
         return {"type": _JOB}
 
 
 class SpecCommand(ShownForm):
-    """The form of the fields of any form."""
+    """The form that lists the fields of any form."""
 
     def propose(self, wanted: Wanted) -> Spec:
-        """Return the form of the fields of this type of form."""
+        """Return the form that lists the fields of this type of form."""
         if wanted.name == _JOB:
             return jobspec(wanted.call.store).of(SPEC)
         form = {**FORMS, **SHOWN, STREAM.name: stream_form(wanted.call)}.get(wanted.name)

@@ -25,12 +25,12 @@ PATH_TYPES = frozenset({"share", "isolate", "import", "import+", "import&", "exc
 
 
 def stream(call: Call) -> None:
-    """Show, take or delete a stream."""
+    """Show, save or delete a stream."""
     StreamCommand(stream_form(call))(call)
 
 
 def stream_form(call: Call) -> FormDefinition:
-    """Return the form of streams as of the server's release."""
+    """Return the form definition of streams in the server's release."""
     has_parent_view = call.server.settings.server_version >= _PARENT_VIEW
     return STREAM if has_parent_view else OLDER_STREAM
 
@@ -50,7 +50,7 @@ class StreamCommand(FormCommand):
         return super().shown(wanted).of(self.form)
 
     def propose(self, wanted: Wanted) -> Spec:
-        """Return a new stream: its own files, shared (`p4 help stream`)."""
+        """Return the form of a new stream, which shares all its own files (`p4 help stream`)."""
         _check_path(wanted.call, wanted.name)
         parent = wanted.options.given.get("P", "none")
         kind = wanted.options.given.get("t", "mainline" if parent == "none" else "development")
@@ -67,7 +67,7 @@ class StreamCommand(FormCommand):
         return spec.having(Options=full_options(spec))
 
     def check(self, wanted: Wanted, new: Spec) -> Spec:
-        """Return the stream with its gaps filled; the texts that refuse one are inferred."""
+        """Return the stream with missing values filled in; the texts of refusals are inferred."""
         _check_path(wanted.call, new.name)
         _check_parent(wanted.call, new)
         for line in new.lines("Paths"):
@@ -78,7 +78,7 @@ class StreamCommand(FormCommand):
 
 
 def _check_path(call: Call, path: str) -> None:
-    """Go on only for a path with as many levels as the depot says, in a stream depot."""
+    """Raise unless the path has as many levels as its stream depot demands."""
     depot = call.store.find("depot", depot_of(path) or "")
     if depot is None or depot.get("Type") != "stream":
         raise CommandError(NO_SUCH_DEPOT_2, depot=depot_of(path) or path)
@@ -88,7 +88,7 @@ def _check_path(call: Call, path: str) -> None:
 
 
 def _depth(depot: Spec) -> int:
-    """Return how many levels a stream's name has; written as `2` or as `//name/1/2`."""
+    """Return the number of levels in a stream's name, written as `2` or as `//name/1/2`."""
     depth = depot.get("StreamDepth")
     return int(depth) if depth.isascii() and depth.isdigit() else depth.count("/") - 2
 

@@ -1,6 +1,6 @@
-"""`p4 submit`: which changelist is to be submitted.
+"""`p4 submit`: select the changelist and submit it.
 
-Not done: shelves, submit options other than submitunchanged, -r, jobs.
+Not supported: shelves, submit options other than submitunchanged, -r, jobs.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _NO_OPTIONS = Options({}, [])
 
 
 def submit(call: Call) -> None:
-    """Submit a pending changelist, or the default one, which becomes a numbered one first."""
+    """Submit a pending changelist, or the default one after giving it a number."""
     options = _SUBMIT.read(call.request.arguments)
     client = Workspace(call).require()
     if client.get("SubmitOptions") not in {"", "submitunchanged"}:
@@ -67,10 +67,10 @@ def _number(call: Call, options: Options) -> str:
 
 
 def _form(call: Call, options: Options) -> str:
-    """Return the form of a new changelist with the default one's files, or some of them.
+    """Return the form of a new changelist with all or some files of the default one.
 
-    It is taken like one from a user, its form-in and form-save triggers included (release notes
-    2011.1).
+    The form is saved like one from a user, its form-in and form-save triggers included (release
+    notes 2011.1).
     """
     opened = call.server.opened.of_client(call.client, DEFAULT)
     if options.arguments:

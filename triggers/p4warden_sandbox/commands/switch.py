@@ -1,4 +1,4 @@
-"""`p4 switch`: another stream for a client. Its files are not synced, which a real server does."""
+"""`p4 switch`: change a client's stream. Unlike on a real server, its files are not synced."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ _SWITCH = Usage("switch stream", refused="crRv", least=1, most=1)
 
 
 def switch(call: Call) -> None:
-    """Give the client in use another stream."""
+    """Switch the client in use to another stream."""
     options = _SWITCH.read(call.request.arguments)
     ClientCommand().switch(call, Options({"S": options.arguments[0]}, [call.client]))

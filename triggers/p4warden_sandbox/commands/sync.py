@@ -1,4 +1,4 @@
-"""`p4 sync`: the files of the depots go to the client."""
+"""`p4 sync`: send files from the depots to the client."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _VERBS = {
 
 
 class _Step(NamedTuple):
-    """The action on one file of the client; `revision` is the one it gets or had."""
+    """The action on one file of the client; `revision` is its new or former revision."""
 
     action: str
     revision: Revision
@@ -43,10 +43,10 @@ class _Step(NamedTuple):
 
 
 def sync(call: Call) -> None:
-    """Bring files to the client: -n tells only what would be done, -k notes it as done.
+    """Send files to the client: -n only lists the actions, -k records them without sending.
 
-    With -q no file is told. Files that have left the client's view stay where they are, which a
-    real server deletes.
+    With -q no files are listed. Files that have left the client's view stay on disk, unlike on a
+    real server.
     """
     options = _SYNC.read(call.request.arguments)
     workspace = Workspace(call)
@@ -65,7 +65,7 @@ def sync(call: Call) -> None:
 
 
 def _had(call: Call, workspace: Workspace, argument: FileArgument) -> dict[str, int]:
-    """Return the files the client has that are meant, and which revision of each."""
+    """Return the selected files that the client has, each with its revision."""
     matches = workspace.matcher(argument)
     had = call.server.have.of_client(call.client)
     return {file: number for file, number in had if matches(file)}
@@ -78,7 +78,7 @@ def _deletions(
     revisions: list[Revision],
     had: dict[str, int],
 ) -> list[_Step]:
-    """Return the steps that remove files: deleted ones, or not there yet at that change."""
+    """Return the steps for deleted files, and for files that did not exist at that change."""
     deleted = {revision.file for revision in revisions if revision.is_deleted}
     there = {revision.file for revision in revisions}
     before = argument.at.kind in {"none", "@"}
@@ -93,7 +93,7 @@ def _deletions(
 def _arrivals(
     workspace: Workspace, options: Options, revisions: list[Revision], had: dict[str, int]
 ) -> list[_Step]:
-    """Return what the client gets."""
+    """Return the steps for files that the client gets."""
     steps = []
     for revision in revisions:
         path = workspace.local_path(revision.file)
@@ -104,7 +104,7 @@ def _arrivals(
 
 
 def _action(had: int | None, revision: Revision, options: Options) -> str:
-    """Return what becomes of a file; empty for nothing."""
+    """Return the name of the action on a file; empty for no action."""
     if had is None:
         return "added"
     if had != revision.number:
@@ -113,7 +113,7 @@ def _action(had: int | None, revision: Revision, options: Options) -> str:
 
 
 def _is_free(call: Call, step: _Step) -> bool:
-    """Tell whether a file may be changed; one that is opened stays as it is."""
+    """Tell whether a file may be changed; an opened file stays as it is."""
     opened = call.server.opened.find(call.client, step.revision.file)
     if opened:
         revision = f"#{opened.revision}"
@@ -122,7 +122,7 @@ def _is_free(call: Call, step: _Step) -> bool:
 
 
 def _take_all(call: Call, options: Options, steps: list[_Step]) -> None:
-    """Do as many of these as -m allows; the first row tells of all."""
+    """Execute as many steps as -m allows; the first row has the totals."""
     chosen = steps[: options.limit()]
     if "q" in options:
         _take_quietly(call, options, chosen)
@@ -134,7 +134,7 @@ def _take_all(call: Call, options: Options, steps: list[_Step]) -> None:
 
 
 def _take_quietly(call: Call, options: Options, steps: list[_Step]) -> None:
-    """Do these; a client that shows progress is told how many there are and how many are done.
+    """Execute the steps without listing them; a client that shows progress gets the counts.
 
     (P4 Command Reference, global option -I; that totals come first is inferred from P4Python's
     tests.)
@@ -157,7 +157,7 @@ def _take(call: Call, options: Options, step: _Step) -> None:
 
 
 def _on_client(call: Call, step: _Step) -> bool:
-    """Have the client do it; return whether it did."""
+    """Let the client execute a step; return whether it did."""
     disk = ClientFiles(call.reply)
     if step.action == "deleted":
         return disk.delete(step.path)
@@ -178,7 +178,7 @@ def _row(step: _Step) -> dict[str, str]:
 
 
 def _totals(steps: list[_Step]) -> dict[str, str]:
-    """Return what stands in the first row only."""
+    """Return the pairs that only the first row contains."""
     return {
         "totalFileSize": str(sum(len(step.revision.content or b"") for step in steps)),
         "totalFileCount": str(len(steps)),

@@ -1,4 +1,4 @@
-"""`p4 triggers`: the table itself. Only the super user may see or write it."""
+"""`p4 triggers`: the triggers table. Only the super user may read or save it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class TriggersCommand(FormCommand):
     only_super_writes = True
 
     def __call__(self, call: Call) -> None:
-        """Run the command, reading included, for the super user only (`p4 help triggers`)."""
+        """Run the command, for the super user only, even for reading (`p4 help triggers`)."""
         call.require_super()
         super().__call__(call)
 
@@ -37,10 +37,10 @@ class TriggersCommand(FormCommand):
         return wanted.call.store.triggers
 
     def check(self, wanted: Wanted, new: Spec) -> Spec:
-        """Return the table when its rows are sound.
+        """Return the table if its rows are valid.
 
-        A form without the line `Triggers:` does not empty the table (release notes 2018.1); that
-        the message is this one is inferred.
+        A form without the line `Triggers:` does not empty the table (release notes 2018.1); the
+        message for that case is inferred.
         """
         if "Triggers" not in new.values:
             raise CommandError(FIELD_MISSING, field="Triggers")

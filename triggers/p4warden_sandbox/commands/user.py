@@ -24,14 +24,17 @@ if TYPE_CHECKING:
     from p4warden_sandbox.message_stack import Said
     from p4warden_sandbox.specs import Spec
 
-# The placeholder for a password in a form; saved unedited, it leaves the password alone.
+# The placeholder for a password in a form; saving it unedited keeps the password.
 _HIDDEN = "******"
 _NO_CLEAR_TEXT = 2
 _BY_SUPER_USER = 2
 
 
 class UserCommand(FormCommand):
-    """The form of a user. A password in it goes to the accounts, not to the store."""
+    """The form of a user.
+
+    A password in the form is stored with the accounts, not with the form.
+    """
 
     form = USER
     usage = Usage("user [ -d -f -i -o ] [ name ]", "dfio", most=1)
@@ -42,32 +45,32 @@ class UserCommand(FormCommand):
     named = "user"
 
     def propose(self, wanted: Wanted) -> Spec:
-        """Return a new user."""
+        """Return the form of a new user."""
         check_name(wanted.name)
         fresh = new_user(wanted.name, wanted.call.request.text("host"))
         return fresh.without("Update", "Access")
 
     def shown(self, wanted: Wanted) -> Spec:
-        """Return the form, with a sign for the password where there is one."""
+        """Return the form, with a placeholder for the password if there is one."""
         call = wanted.call
         has_password = call.server.accounts.has_password(call.store.fold(wanted.name))
         return super().shown(wanted).having(Password=_HIDDEN if has_password else "")
 
     def require_write(self, wanted: Wanted) -> None:
-        """Go on for the user in question, or for the super user with -f (`p4 help user`)."""
+        """Raise unless users save their own form, or a super user uses -f (`p4 help user`)."""
         store = wanted.call.store
         if "f" in wanted.options or store.fold(wanted.name) != store.fold(wanted.call.user):
             wanted.call.require_super()
 
     def check(self, wanted: Wanted, new: Spec) -> Spec:
-        """Return the user, with a password only where the form has a new one."""
+        """Return the user, with a password only if the form has a new one."""
         check_name(wanted.name)
         _check_change(wanted, new)
         is_new = new.get("Password") != _HIDDEN
         return new.having(Type="standard", Password=new.get("Password") if is_new else "")
 
     def store(self, wanted: Wanted, new: Spec) -> Said:
-        """Store the user, and the password where it belongs."""
+        """Store the user's form, and the password with the accounts."""
         store = wanted.call.store
         accounts = wanted.call.server.accounts
         if wanted.old is None and store.configurables["dm.user.resetpassword"]:
@@ -79,9 +82,9 @@ class UserCommand(FormCommand):
 
 
 def _check_change(wanted: Wanted, new: Spec) -> None:
-    """Go on where the configurables and the license allow it.
+    """Raise unless the configurables and the license allow the change.
 
-    A super user who saves a user again spares that user a forced reset of the password (P4Python
+    When a super user saves an existing user, that user need not reset the password (P4Python
     p4test.py, testMultiUserExecution).
     """
     call, old = wanted.call, wanted.old

@@ -1,4 +1,4 @@
-"""Runs the sandbox as p4d would run: `python -m p4warden_sandbox.p4d -r ROOT -p PORT`."""
+"""Run the sandbox like p4d: `python -m p4warden_sandbox.p4d -r ROOT -p PORT`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def main(arguments: list[str]) -> int:
-    """Run as p4d with these arguments; return the exit status."""
+    """Run like p4d with these arguments; return the exit status."""
     environment = dict(os.environ)
     try:
         line = read(arguments, environment)
@@ -37,7 +37,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _set_up(line: CommandLine) -> None:
-    """Note how `-x` sets up the root: `i`, `n` and `ne` for unicode, `nn` for none."""
+    """Record the setup of the root by `-x`: `i`, `n` and `ne` for unicode, `nn` for none."""
     if line.setup == "u":
         return
     folder = RootFolder(line.root)
@@ -64,7 +64,7 @@ def _serve(line: CommandLine, environment: dict[str, str]) -> None:
 
 
 def _attached(folder: RootFolder, line: CommandLine, environment: dict[str, str]) -> socket.socket:
-    """Return a connection to the root's keeper, which is started if need be."""
+    """Return a connection to the root's keeper, which is started if necessary."""
     with folder.locked() as lock:
         reached = folder.connect()
         if reached is None:
@@ -85,7 +85,7 @@ def _start(line: CommandLine) -> None:
 
 
 def _accept(listener: socket.socket, root_keeper: socket.socket, address: str) -> None:
-    """Hand over every client that connects, until a signal ends this process."""
+    """Pass every connecting client to the keeper, until a signal ends this process."""
     while True:
         connection, _ = listener.accept()
         with connection:
@@ -94,7 +94,7 @@ def _accept(listener: socket.socket, root_keeper: socket.socket, address: str) -
 
 
 def _end(root_keeper: socket.socket) -> None:
-    """Have the keeper end the clients of this process, and wait until it has."""
+    """Let the keeper disconnect the clients of this process, and wait for that."""
     root_keeper.shutdown(socket.SHUT_WR)
     root_keeper.recv(1)
 

@@ -1,4 +1,4 @@
-"""The command line of p4d, as far as the sandbox takes it.
+"""The command line of p4d, as far as the sandbox supports it.
 
 (P4 Server Administration Guide, "P4 Server (p4d) reference"; `-xn`, `-xne` and `-xnn` are written
 by Perforce API source client/serverhelper.cc, CreateLocalServer.)
@@ -16,7 +16,7 @@ from p4warden.core.errors import P4WardenError
 
 _LETTERS = "r:p:J:L:v:qdfitC:Vx:u:"
 _DEFAULT_PORT = "1666"
-# Upgrades and statistics of a database that is not there.
+# Options for upgrades and statistics of a database, which the sandbox does not have.
 _NOTHING_TO_DO = frozenset({"u", "D"})
 _SETUPS = frozenset({"i", "n", "ne", "nn"})
 
@@ -24,8 +24,8 @@ _SETUPS = frozenset({"i", "n", "ne", "nn"})
 class CommandLine(NamedTuple):
     """The options of one start of p4d.
 
-    `log` is the file of `-L`, below the root unless it is absolute; `setup` is the value of `-x`,
-    such as `i` for unicode; `configurables` are the values of `-v`.
+    `log` is the file of `-L`, relative to the root; `setup` is the value of `-x`, such as `i` for
+    unicode; `configurables` are the values of `-v`.
     """
 
     root: Path
@@ -42,12 +42,12 @@ class CommandLine(NamedTuple):
 
 
 def read(arguments: list[str], environment: dict[str, str]) -> CommandLine:
-    """Return the options; P4ROOT and P4PORT stand in for -r and -p.
+    """Return the options; P4ROOT and P4PORT are the defaults of -r and -p.
 
-    Where the journal (-J) goes does not matter: the sandbox writes none.
+    The journal's path (-J) is ignored, because the sandbox writes no journal.
 
     Raises:
-        P4WardenError: p4d, or the sandbox, does not take them.
+        P4WardenError: p4d, or the sandbox, does not accept the arguments.
     """
     try:
         pairs, rest = getopt.getopt(arguments, _LETTERS)
@@ -81,7 +81,7 @@ def _setup(asked: str | None) -> str:
 
 
 def _user(given: dict[str, str]) -> str:
-    """Return the user of -u; `-xne` comes with one whose odd characters are percent-encoded."""
+    """Return the user of -u; `-xne` may have percent-encoded characters in the user's name."""
     user = given.get("-u", "")
     return unquote(user) if given.get("-x") == "ne" else user
 

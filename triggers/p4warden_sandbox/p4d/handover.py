@@ -1,4 +1,4 @@
-"""How a process of a root hands a client over to the keeper: by the client's own open files."""
+"""Pass a client from a process of a root to the keeper, as open file descriptors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FILES = 2
 
 
 class Handover(NamedTuple):
-    """A client, the address by which it knows the server, and whether it is its process's only."""
+    """A client, its address of the server, and whether it is the only client of its process."""
 
     connection: Connection
     address: str
@@ -26,7 +26,7 @@ class Handover(NamedTuple):
 
 
 class Pipes:
-    """A client that is reached by two pipes; it leaves by closing its ends."""
+    """A client connected through two pipes; it disconnects by closing its ends."""
 
     def __init__(self, reading: int, writing: int) -> None:
         self._reading = reading
@@ -51,12 +51,12 @@ class Pipes:
 
 
 def send(keeper: socket.socket, address: str, files: list[int]) -> None:
-    """Hand a client over: its one socket, or the two ends of its pipes."""
+    """Pass a client on: its one socket, or the two ends of its pipes."""
     socket.send_fds(keeper, [address.encode()], files)
 
 
 def receive(front: socket.socket) -> Handover | None:
-    """Return the next client that a process hands over; None when that has ended."""
+    """Return the next client that a process passes on; None after that process has ended."""
     try:
         message, files, _, _ = socket.recv_fds(front, _MESSAGE_BYTES, _FILES)
     except OSError:

@@ -32,7 +32,7 @@ _LOOK_S = 0.5
 
 
 class Keeper:
-    """Serves the clients that other processes of the root hand over."""
+    """The server for all clients that other processes of the root pass on."""
 
     def __init__(self, folder: RootFolder, settings: Settings) -> None:
         self._folder = folder
@@ -44,7 +44,7 @@ class Keeper:
         self._server = self._new_server(settings)
 
     def run(self, ready: Callable[[], None]) -> None:
-        """Serve until the root has been unused for `LINGER_S`, or is gone."""
+        """Serve until the root has been unused for `LINGER_S` seconds, or is deleted."""
         with self._folder.listen() as listener:
             listener.settimeout(_LOOK_S)
             ready()
@@ -61,7 +61,7 @@ class Keeper:
         return new_server(settings, facts, store, Accounts(), self._children, self._folder.temp)
 
     def _is_over(self, listener: socket.socket) -> bool:
-        """Tell whether to end; the socket is removed first, under the lock of the root."""
+        """Tell whether to end; if so, remove the socket first, under the lock of the root."""
         if not self._folder.is_there:
             return True
         if self._fronts or time.monotonic() - self._last_used_s < LINGER_S:
@@ -78,13 +78,13 @@ class Keeper:
         return False
 
     def _take(self, front: socket.socket) -> None:
-        """Serve the clients of one process of the root in a thread of their own."""
+        """Serve the clients of one process of the root in a separate thread."""
         with self._lock:
             self._fronts.add(front)
         threading.Thread(target=self._serve, args=(front,), daemon=True).start()
 
     def _serve(self, front: socket.socket) -> None:
-        """Serve the clients of one process until it ends, and end them with it."""
+        """Serve the clients of one process until it ends, then disconnect them."""
         clients: list[Connection] = []
         while (handover := receive(front)) is not None:
             clients.append(handover.connection)
@@ -105,7 +105,7 @@ class Keeper:
 
 
 def start(folder: RootFolder, settings: Settings, lock: int) -> None:
-    """Start the keeper of a root as a process of its own; return when it can be reached."""
+    """Start the keeper of a root as a separate process; return when it can be reached."""
     reader, writer = os.pipe()
     if os.fork() == 0:
         try:
@@ -120,7 +120,7 @@ def start(folder: RootFolder, settings: Settings, lock: int) -> None:
 
 
 def _detach(folder: RootFolder, kept: int) -> None:
-    """Leave the terminal, the pipes and the files of whoever started this process."""
+    """Detach from the terminal, the pipes and the files of the parent process."""
     os.setsid()
     errors = os.open(folder.errors, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     nothing = os.open(os.devnull, os.O_RDWR)

@@ -14,10 +14,10 @@ _PROTOCOLS = ("tcp:", "tcp4:")
 
 
 def listen(port: str) -> socket.socket:
-    """Return a listener on this host's loopback.
+    """Return a listening socket on this host's loopback address.
 
     Raises:
-        P4WardenError: another host or protocol is asked for, or the port is taken.
+        P4WardenError: the port names another host or protocol, or is in use.
     """
     plain = port
     for protocol in _PROTOCOLS:

@@ -1,4 +1,4 @@
-"""The sandbox's own folder in the root of a p4d, for its owner only."""
+"""The sandbox's own folder within the root of a p4d, accessible to its owner only."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class Setup(NamedTuple):
 
 
 class RootFolder:
-    """The folder, made when it is first used.
+    """The folder, created at its first use.
 
     Raises:
-        P4WardenError: the root can't be used.
+        P4WardenError: the root cannot be used.
     """
 
     def __init__(self, root: Path) -> None:
@@ -51,7 +51,7 @@ class RootFolder:
 
     @property
     def errors(self) -> Path:
-        """A file for the error output of the keeper."""
+        """The file for the error output of the keeper."""
         return self._own / "errors"
 
     @property
@@ -61,14 +61,14 @@ class RootFolder:
 
     @property
     def setup(self) -> Setup:
-        """How the root has been set up."""
+        """The setup of the root."""
         try:
             return Setup(**json.loads((self._own / "setup.json").read_text("utf-8")))
         except FileNotFoundError:
             return Setup()
 
     def set_up(self, setup: Setup) -> None:
-        """Write down how the root is set up from now on."""
+        """Store the setup of the root."""
         new = self._own / "setup.new"
         handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _PRIVATE_FILE)
         with os.fdopen(handle, "w", encoding="utf-8") as stream:
@@ -77,7 +77,7 @@ class RootFolder:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[int]:
-        """Let one process at a time start a keeper or be one that ends; yield the lock's file."""
+        """Lock the root for starting or ending a keeper; yield the lock's file."""
         handle = os.open(self._own / "lock", os.O_RDWR | os.O_CREAT, _PRIVATE_FILE)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
@@ -86,7 +86,7 @@ class RootFolder:
             os.close(handle)
 
     def connect(self) -> socket.socket | None:
-        """Return a connection to the keeper; None when there is none."""
+        """Return a connection to the keeper; None if there is no keeper."""
         connection = new_socket()
         try:
             with self._at_hand() as address:
@@ -97,7 +97,7 @@ class RootFolder:
         return connection
 
     def listen(self) -> socket.socket:
-        """Return the socket by which the keeper is reached."""
+        """Return the socket on which the keeper listens."""
         self.forget()
         listener = new_socket()
         with self._at_hand() as address:
@@ -112,7 +112,7 @@ class RootFolder:
 
     @contextlib.contextmanager
     def _at_hand(self) -> Iterator[str]:
-        """Yield the socket's address, of which only 107 bytes fit: by way of an open folder."""
+        """Yield the socket's address through an open folder; addresses have at most 107 bytes."""
         handle = os.open(self._own, os.O_RDONLY | os.O_DIRECTORY)
         try:
             yield f"/proc/self/fd/{handle}/socket"
@@ -121,5 +121,5 @@ class RootFolder:
 
 
 def new_socket() -> socket.socket:
-    """Return a socket of the kind that keeper and others talk by: one message at a time."""
+    """Return a socket for communication with the keeper, which preserves message boundaries."""
     return socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)

@@ -1,4 +1,4 @@
-"""The settings of a sandbox that stands in for a new p4d."""
+"""The settings of a sandbox that replaces a new p4d."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def settings_of(line: CommandLine, setup: Setup, environment: Mapping[str, str])
     """Return a new server's settings: no users, one depot, the variants of the environment.
 
     Raises:
-        P4WardenError: the environment names a release, variant or defect that there is not.
+        P4WardenError: the environment names an unknown release, variant or defect.
     """
     chosen = _chosen(environment)
     variants = {"license": "none", **chosen.variants}
     made = bool(setup.user)
     if made and variants.get("security") == "by-default":
-        # P4Python's own tests use the server that `p4 init` makes without a password.
+        # P4Python's own tests use the server that `p4 init` creates without a password.
         variants["security"] = "0"
     return chosen._replace(
         case_sensitive=chosen.case_sensitive and not line.case_insensitive,
@@ -56,7 +56,7 @@ def version_text(environment: Mapping[str, str]) -> str:
     """Return the output of `-V`.
 
     Raises:
-        P4WardenError: as `settings_of`.
+        P4WardenError: as for `settings_of`.
     """
     facts = ServerFacts("", "", "", _chosen(environment).server_version)
     return (
