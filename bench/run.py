@@ -32,6 +32,7 @@ from p4warden.policy import compiled
 BENCH = Path(__file__).parent
 ROUNDS = int(os.environ.get("ROUNDS", "300"))
 LIVE_KEYS = 60_000
+EVERY_RULE = yaml.safe_load((BENCH.parent / "policies" / "observe-everything.yaml").read_text())
 
 
 def main() -> None:
@@ -55,7 +56,9 @@ def compare(program: str, folder: Path) -> None:
     small = {f"empty program, {libc}": [str(empty(folder, libc))] for libc in gates}
     small |= {f"p4warden-gate, {libc}": command for libc, command in gates.items()}
     rows = small | {
-        "p4warden-gate, one client form": form_save(program, folder),
+        "p4warden-gate, one client form": form_save(program, folder, "form", policy()),
+        "p4warden-gate, the same under every rule": form_save(program, folder, "all", EVERY_RULE),
+        "p4warden-gate, the same with max_files": max_files_save(program, folder),
         "p4warden-gate, one of many in the baseline": baseline_save(program, folder),
         "python3 -I -S, empty": [sys.executable, "-I", "-S", "-c", ""],
         "bash with flock": [str(BENCH / "flock_trigger.sh"), str(counter(folder))],
@@ -67,8 +70,10 @@ def compare(program: str, folder: Path) -> None:
     for name, time_ns in times.items():
         table.add_row(name, f"{time_ns / 1000:.0f}", f"{time_ns / ours:.2f}")
     Console().print(table)
-    form, noted, python, _, usual = list(times.values())[-5:]
+    form, every, files, noted, python, _, usual = list(times.values())[-7:]
     print(f"form event / bare python3          {form / python:.2f}")
+    print(f"under every rule / bare python3    {every / python:.2f}")
+    print(f"with max_files / bare python3      {files / python:.2f}")
     print(f"of {census.CLIENTS} in the baseline / bare python3 {noted / python:.2f}")
     # By themselves: large programs between them would leave small ones a cold cache.
     alone = dict(zip(small, medians(list(small.values())), strict=True))
@@ -176,13 +181,29 @@ def decision(program: str, place: Path, user: str = "ann") -> list[str]:
     return [program, "command", *ours, "--groups=dev", "--command=user-fstat", *users]
 
 
-def form_save(program: str, folder: Path) -> list[str]:
+def form_save(program: str, folder: Path, name: str, document: dict[str, Any]) -> list[str]:
     """Return the arguments with which p4d would start the gate for one client."""
     form = folder / "form"
     form.write_text("Client:\tws\nView:\n\t//depot/main/... //ws/main/...\n")
-    place = home(folder, "form-home", policy())
+    place = home(folder, f"{name}-home", document)
     ours = [f"--home={place}", "--on-error=allow", "--type=client", f"--form={form}"]
     return [program, "form-save", *ours, "--user=ann", "--client=ws", "--name=ws"]
+
+
+def max_files_save(program: str, folder: Path) -> list[str]:
+    """Return the same for a rule that asks the index of a checkpoint for the files of a view."""
+    document = policy()
+    document["rules"][-1]["max_files"] = 100
+    words = form_save(program, folder, "files", document)
+    checkpoint, index = folder / "checkpoint", folder / "files-home" / "checkpoint.index"
+    checkpoint.write_text(
+        "@pv@ 1 @db.depot@ @depot@ 0 @@ @depot/...@ \n"
+        "@pv@ 9 @db.rev@ @//depot/main/a.c@ 1 0 0 1 1 1 00 1 \n"
+    )
+    build = Path(sys.executable).with_name("p4warden-index")
+    subprocess.run([build, "build", f"--output={index}", str(checkpoint)], check=True)
+    index.chmod(0o600)
+    return words
 
 
 def baseline_save(program: str, folder: Path) -> list[str]:

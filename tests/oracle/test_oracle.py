@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -74,7 +75,7 @@ def depot_paths(draw: st.DrawFn) -> str:
 
 def filled(path: str, filling: str) -> str:
     """Return a file that the path matches, if its wildcards are what we take for wildcards."""
-    return depot_path.WILDCARD.sub(filling, path)
+    return re.sub(depot_path.WILDCARD, filling, path)
 
 
 @given(depot_paths())

@@ -6,7 +6,9 @@ import importlib
 
 import pytest
 
-from p4warden.rules import NAMES, RULES
+from p4warden.policy.compiled import compile_rule
+from p4warden.policy.reference import example_policy
+from p4warden.rules import EVENTS, NAMES, RULES
 from p4warden.rules.rule import Rule
 
 FUNCTIONS = [
@@ -26,3 +28,11 @@ def test_the_record_has_each_function_of_the_module(name: str) -> None:
 def test_the_record_has_the_text_and_the_settings_of_the_module(name: str) -> None:
     module = importlib.import_module(f"p4warden.rules.{name}")
     assert (RULES[name].text, RULES[name].settings) == (module.__doc__, module.Settings)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_rule_judges_and_notes_the_events_that_are_listed(name: str) -> None:
+    kind = RULES[name]
+    settings = compile_rule(example_policy(name)["rules"][0]).settings
+    seen = {event for event, _ in (*kind.events(settings), *kind.noted)}
+    assert seen == set(EVENTS[name])

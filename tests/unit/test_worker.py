@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
+import yaml
 
 import p4warden
 from p4warden.home import off_mark, trial_client
 from p4warden.policy import compiled
+from p4warden.rules import EVENTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,8 +28,11 @@ NARROW = b"Client:\tws\nView:\n\t//depot/main/... //ws/...\n"
 FACTS = '{"depots": {"depot": {"type": "local", "directories": ["main", "rel"]}}}'
 RULE = {"name": "no-whole-depot", "rule": "limit_view_scope", "mode": "enforce"}
 HEAVY = set(
-    "yaml jsonschema P4 click rich dataclasses pathlib subprocess typing contextlib".split()
+    "yaml jsonschema P4 click rich dataclasses pathlib subprocess typing contextlib json".split()
 )
+# A refusal may cost more than an event that goes on.
+COSTLY = HEAVY | {"re", "enum", "functools", "collections", "importlib"}
+POLICIES = sorted((Path(__file__).parents[2] / "policies").glob("*[!s].yaml"))
 
 
 class Ran(NamedTuple):
@@ -297,6 +302,20 @@ def test_nothing_heavy_is_imported(trigger: Trigger) -> None:
     imported = {line.rpartition("|")[2].strip() for line in ran.output.splitlines()}
     assert "p4warden.judge.engine" in imported
     assert not imported & HEAVY
+
+
+@pytest.mark.parametrize("file", POLICIES, ids=lambda file: file.stem)
+def test_nothing_heavy_is_imported_for_any_rule(trigger: Trigger, file: Path) -> None:
+    policy = compiled.compile_policy(yaml.safe_load(file.read_text()), "d" * 64)
+    trigger.write("policy.json", compiled.dumps(policy))
+    trigger.form.write_bytes(b"Client:\tws\nView:\n\t//depot/main/a/b/... //ws/b/...\n")
+    ran = trigger.run(python=("-I", "-S", "-X", "importtime"))
+    assert ran.code == 0
+    imported = {line.rpartition("|")[2].strip() for line in ran.output.splitlines()}
+    assert "p4warden.rules.limit_view_scope" in imported
+    assert not imported & COSTLY
+    others = (name for name, events in EVENTS.items() if "form-save" not in events)
+    assert not imported & {f"p4warden.rules.{name}" for name in others}
 
 
 def test_a_broken_installation_answers_as_declared(tmp_path: Path) -> None:

@@ -10,10 +10,10 @@ from p4warden.commands.log_progress import progress
 from p4warden.commands.options import home_option
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
+from p4warden.home.trusted_files import INDEX
 from p4warden.index.build import Built, build
 from p4warden.index.update import update
 
-FILE_NAME = "checkpoint.index"
 _KINDS = {"sensitive": "case-sensitive", "folded": "case-insensitive", "either": "case unknown"}
 _SEVERAL = ("--checkpoint", "--journal")
 
@@ -51,7 +51,7 @@ class SeveralFiles(click.Command):
     help="The journals after the checkpoint, the oldest first; of an update the one that the "
     "server writes to.",
 )
-@click.option("--output", metavar="FILE", help=f"Default: {FILE_NAME} in the home folder.")
+@click.option("--output", metavar="FILE", help=f"Default: {INDEX} in the home folder.")
 @click.option(
     "--server-id", metavar="NAME", help="The server's server.id, to be kept in the index."
 )
@@ -83,7 +83,7 @@ def index(  # noqa: PLR0913 - one for each option
     """
     if output is None and not Path(home).is_dir():
         raise P4WardenError(f"{home}: there is no home folder; name the index with --output")
-    place = output or str(Path(home) / FILE_NAME)
+    place = output or str(Path(home) / INDEX)
     if is_update:
         _update(place, checkpoints, journals, rotated)
         return

@@ -7,8 +7,6 @@ before the unit of a rate may be left out when it is 1. The gate reads the print
 
 from __future__ import annotations
 
-import re
-
 from p4warden.core.light_typing import NamedTuple
 
 UNITS_NS = {"ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9, "d": 86400 * 10**9}
@@ -22,8 +20,8 @@ _SPELLINGS = {
 UNITS = {word: unit for unit, words in _SPELLINGS.items() for word in words.split()}
 """The unit that each accepted word stands for."""
 
-_DURATION = re.compile(r"([0-9]{1,6}) ?([a-zA-Z]+)")
-_RATE = re.compile(r"([0-9]{1,7}) ?(?:/| per ) ?([0-9]{1,6})? ?([a-zA-Z]+)")
+_DURATION = r"([0-9]{1,6}) ?([a-zA-Z]+)"
+_RATE = r"([0-9]{1,7}) ?(?:/| per ) ?([0-9]{1,6})? ?([a-zA-Z]+)"
 
 
 class Duration(NamedTuple):
@@ -67,13 +65,17 @@ class Rate(NamedTuple):
 
 def duration(text: str) -> Duration | None:
     """Return the duration that a text stands for, None if the text is no duration."""
-    found = _DURATION.fullmatch(text.strip())
+    import re  # noqa: PLC0415 - form triggers import this module and read no rate
+
+    found = re.fullmatch(_DURATION, text.strip())
     unit = UNITS.get(found[2].lower()) if found else None
     return Duration(int(found[1]), unit) if found and unit else None
 
 
 def rate(text: str) -> Rate | None:
     """Return the rate that a text stands for, None if the text is no rate."""
-    found = _RATE.fullmatch(" ".join(text.split()))
+    import re  # noqa: PLC0415 - as above
+
+    found = re.fullmatch(_RATE, " ".join(text.split()))
     unit = UNITS.get(found[3].lower()) if found else None
     return Rate(int(found[1]), Duration(int(found[2] or 1), unit)) if found and unit else None

@@ -10,23 +10,23 @@ P4Python's own `P4.Map` is not used: it crashes and hangs on text that a user ma
 
 from __future__ import annotations
 
-import re
+from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.core.light_typing import NamedTuple
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 FLAGS = "-+&"
-WILDCARD = re.compile(r"\.\.\.|\*|%%[0-9]")
+WILDCARD = r"\.\.\.|\*|%%[0-9]"
+"""The pattern of a wildcard, for modules that need `re`; here plain searches save its import."""
+_PLACED = tuple(f"%%{digit}" for digit in "0123456789")
+_SIDE_BY_SIDE = ("**", "*...", "...*", "......")
 # SpecWords::Split separates words at ASCII blanks only: a no-break space is part of a name.
 BLANKS = " \t\n\v\f\r"
-_BLANKS = re.compile(f"[{BLANKS}]+")
-# Compile patterns that few lines need at first use: each costs a trigger about 50 us.
-_WORD = f'"([^"]*)"?|([^{BLANKS}]+)'
+_AS_SPACES = {ord(blank): " " for blank in BLANKS}
 # p4d's own limits (Validate in map/*.cc of Perforce's C++ API; configurable map.maxwild).
 MAX_DOTS = 3
 MAX_WILDCARDS = 10
-_SIDE_BY_SIDE = r"(?:\.\.\.|\*|%%[0-9]){2}"
 _NO_NAMES = frozenset({"", ".", ".."})
-_CONTROL = r"[\x00-\x1f\x7f]"
 
 
 class Scope(NamedTuple):
@@ -58,8 +58,29 @@ def split_words(value: str) -> tuple[str, ...]:
     it without a blank. There are no escapes.
     """
     if '"' not in value:
-        return tuple(_BLANKS.split(value.strip(BLANKS)))
-    return tuple(match[2] if match[1] is None else match[1] for match in re.finditer(_WORD, value))
+        return tuple(word for word in value.translate(_AS_SPACES).split(" ") if word) or ("",)
+    return tuple(_quoted_words(value))
+
+
+def _quoted_words(value: str) -> Iterator[str]:
+    spaced, at = value.translate(_AS_SPACES), 0
+    while at < len(value):
+        if spaced[at] == " ":
+            at += 1
+        elif value[at] == '"':
+            end = _end(value, '"', at + 1)
+            yield value[at + 1 : end]
+            at = end + 1
+        else:
+            end = _end(spaced, " ", at)
+            yield value[at:end]
+            at = end
+
+
+def _end(text: str, mark: str, start: int) -> int:
+    """Return the place of a mark from `start` on, or of the text's end where there is none."""
+    place = text.find(mark, start)
+    return len(text) if place < 0 else place
 
 
 def view_line(words: tuple[str, ...]) -> str | None:
@@ -91,8 +112,8 @@ def scope(path: str) -> Scope:
         MalformedPath: the path does not start with //, has an empty or relative directory, holds a
             control character, or has more wildcards than p4d accepts.
     """
-    wildcard = WILDCARD.search(path)
-    literal = path[: wildcard.start()] if wildcard else path
+    wildcard = first_wildcard(path)
+    literal = path[: wildcard[0]] if wildcard else path
     if not path.startswith("//"):
         raise MalformedPath("does not start with //")
     depot, slash, below = literal[2:].partition("/")
@@ -101,17 +122,28 @@ def scope(path: str) -> Scope:
     directories = tuple(below.split("/")[:-1])
     if depot in _NO_NAMES or not _NO_NAMES.isdisjoint(directories):
         raise MalformedPath("has an empty or relative directory")
-    if not path.isprintable() and re.search(_CONTROL, path):
+    if not path.isprintable() and any(mark < " " or mark == "\x7f" for mark in path):
         raise MalformedPath("holds a control character")
-    if wildcard and wildcard.end() < len(path):
+    if wildcard and wildcard[1] < len(path):
         _check_wildcards(path)
     return Scope(depot, directories, exact=wildcard is None)
 
 
+def first_wildcard(path: str) -> tuple[int, int] | None:
+    """Return where the first wildcard of a path begins and ends; None where it has none."""
+    found = [path.find("*"), path.find("...")]
+    if "%%" in path:
+        found += map(path.find, _PLACED)
+    start = min((place for place in found if place >= 0), default=None)
+    if start is None:
+        return None
+    return start, start + len("*" if path[start] == "*" else "...")
+
+
 def is_wild_within(path: str) -> bool:
     """Tell whether a path has a wildcard before its last character."""
-    wildcard = WILDCARD.search(path)
-    return wildcard is not None and wildcard.end() < len(path)
+    wildcard = first_wildcard(path)
+    return wildcard is not None and wildcard[1] < len(path)
 
 
 def is_embedded(path: str) -> bool:
@@ -120,8 +152,10 @@ def is_embedded(path: str) -> bool:
 
 
 def _check_wildcards(path: str) -> None:
-    found = WILDCARD.findall(path)
-    if found.count("...") > MAX_DOTS or len(found) > MAX_WILDCARDS:
+    for placed in _PLACED if "%%" in path else ():
+        path = path.replace(placed, "*")
+    dots = path.count("...")
+    if dots > MAX_DOTS or dots + path.count("*") > MAX_WILDCARDS:
         raise MalformedPath(f"has over {MAX_DOTS} ... or over {MAX_WILDCARDS} wildcards")
-    if re.search(_SIDE_BY_SIDE, path):
+    if any(pair in path for pair in _SIDE_BY_SIDE):
         raise MalformedPath("has two wildcards side by side")

@@ -12,8 +12,6 @@ form whose meaning depends on that kind, because a quote is left open, counts as
 
 from __future__ import annotations
 
-import re
-
 from p4warden.core.light_typing import NamedTuple
 from p4warden.core.records import Form, FormLine
 
@@ -34,9 +32,6 @@ QUOTED_FIELDS = frozenset(
         "submitoptions suffix type update view "
     ).split()
 )
-
-
-_MARKS = r'["#]'
 
 
 class _Unreadable(Exception):  # noqa: N818 - a fact about the form, not an error of ours
@@ -135,14 +130,8 @@ def _quoted_value(rows: list[str], row: int, line: str) -> _Value:
     opened = row + 1
     inside = False
     while True:
-        end = len(line)
-        for mark in re.finditer(_MARKS, line):
-            if mark[0] == '"':
-                inside = not inside
-            elif not inside:
-                end = mark.start()
-                break
-        parts.append(line[:end])
+        piece, inside = _until_comment(line, inside=inside)
+        parts.append(piece)
         row += 1
         if not inside:
             return _Value("".join(parts).lstrip(BLANKS).rstrip(_LAST_BLANKS), row)
@@ -150,3 +139,22 @@ def _quoted_value(rows: list[str], row: int, line: str) -> _Value:
             raise _Unreadable(f"line {opened} opens a quote that nothing closes")
         parts.append("\n")
         line = rows[row]
+
+
+def _until_comment(line: str, *, inside: bool) -> tuple[str, bool]:
+    """Return a line up to its comment, and whether a quote is open at its end.
+
+    Args:
+        line: the line.
+        inside: whether a quote is open at its start.
+    """
+    at = 0
+    while True:
+        quote = line.find('"', at)
+        end = len(line) if quote < 0 else quote
+        comment = -1 if inside else line.find("#", at, end)
+        if comment >= 0:
+            return line[:comment], False
+        if quote < 0:
+            return line, inside
+        inside, at = not inside, quote + 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.forms import view_lines
-from p4warden.forms.depot_path import WILDCARD, split_words
+from p4warden.forms.depot_path import first_wildcard, split_words
 from p4warden.forms.view_lines import Malformed, Mapped
 
 if TYPE_CHECKING:
@@ -46,14 +46,14 @@ class Leading(NamedTuple):
     @property
     def measured(self) -> str:
         """Name of the measured part of the path, in words that follow the number of bytes."""
-        whole = "before its first wildcard" if WILDCARD.search(self.path) else "in all"
+        whole = "before its first wildcard" if first_wildcard(self.path) else "in all"
         return f"{whole} on the client side" if self.side == 1 else whole
 
 
 def leading(path: str) -> str:
     """Return the text of a path before its first wildcard; the whole path without one."""
-    wildcard = WILDCARD.search(path)
-    return path[: wildcard.start()] if wildcard else path
+    wildcard = first_wildcard(path)
+    return path[: wildcard[0]] if wildcard else path
 
 
 def length_bytes(text: str) -> int:

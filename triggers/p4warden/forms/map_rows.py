@@ -22,6 +22,7 @@ below one line are 1,501 rows), and are not compared with each other.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from itertools import dropwhile, product
 
@@ -38,6 +39,7 @@ _MANY = 10_000
 """Number of patterns at which p4d's map gives up joining two lines; also the result for a line
 with too many wildcards."""
 
+_WILDCARD = re.compile(WILDCARD)
 _LONG_PIECE = 256
 _LAST = chr(0x10FFFF)
 
@@ -203,17 +205,17 @@ def _may_share_directories(one: _Cut, other: _Cut) -> bool:
     for left, right in zip(one.line.path.split("/"), other.line.path.split("/"), strict=False):
         if "..." in left or "..." in right:
             return True
-        if left != right and not WILDCARD.search(left) and not WILDCARD.search(right):
+        if left != right and not _WILDCARD.search(left) and not _WILDCARD.search(right):
             return False
     return True
 
 
 def _cut(line: Line) -> _Cut:
-    start, *rest = WILDCARD.split(line.path)
+    start, *rest = _WILDCARD.split(line.path)
     inner, end = tuple(rest[:-1]), rest[-1] if rest else ""
     too_wild = len(rest) > MAX_WILDCARDS or line.path.count("...") > MAX_DOTS
     multiplies = too_wild or is_embedded(line.path) or any(p and "/" not in p for p in inner)
-    return _Cut(line, start, inner, end, (*WILDCARD.findall(line.path),), multiplies)
+    return _Cut(line, start, inner, end, (*_WILDCARD.findall(line.path),), multiplies)
 
 
 class _ByStart:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
 
-from p4warden.core import facts
+from p4warden.core import facts, light_json
 from p4warden.core.errors import P4WardenError
 from p4warden.core.records import Facts
 from p4warden.home import trusted_files
@@ -24,14 +22,19 @@ class NotRunning(P4WardenError):  # noqa: N818 - a state, not only an error
     """A file that triggers need cannot be used; the text names the file and the reason."""
 
 
-def policy(home: str) -> compiled.Policy:
+def policy(home: str, event: str | None = None) -> compiled.Policy:
     """Return the policy that `activate` compiled last.
+
+    Args:
+        home: the home folder.
+        event: leave out the rules that neither judge nor note this event; None for all rules.
 
     Raises:
         NotRunning: the file is missing, not trusted, or damaged.
     """
     try:
-        return compiled.loads(trusted_files.read(home, compiled.FILE_NAME))
+        content = trusted_files.read(home, compiled.FILE_NAME)
+        return compiled.loads(content, event)
     except trusted_files.HomeError as error:
         raise NotRunning(str(error)) from error
     except compiled.CompiledError as error:
@@ -59,7 +62,7 @@ def known_facts(home: str) -> Facts:
         NotRunning: the file is missing, not trusted, or damaged.
     """
     try:
-        found = facts.from_document(json.loads(trusted_files.read(home, facts.FILE_NAME)))
+        found = facts.from_document(light_json.loads(trusted_files.read(home, facts.FILE_NAME)))
     except trusted_files.HomeError as error:
         raise NotRunning(str(error)) from error
     except ValueError as error:
@@ -73,6 +76,8 @@ def facts_without_depots(home: str) -> Facts:
     Raises:
         NotRunning: the file is missing, not trusted, or damaged.
     """
+    import re  # noqa: PLC0415 - few forms are too large to be read
+
     try:
         with trusted_files.opened(home, facts.FILE_NAME) as file:
             start = re.match(_CASE, file.read(_FIRST_BYTES))

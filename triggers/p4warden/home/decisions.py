@@ -7,11 +7,10 @@ that cannot be written changes no verdict.
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import stat
 
+from p4warden.core.light_json import dumps
 from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.printable import printable_lines
 
@@ -91,14 +90,14 @@ def deliver(home: str, record: dict[str, Any], time_ns: int) -> None:
     short = {k: _short(v) for k, v in record.items() if v is not None}
     if _is_nobodys_use(short):
         return
-    line = json.dumps({"time": _seconds(time_ns), **short}).encode() + b"\n"
+    line = dumps({"time": _seconds(time_ns), **short}).encode() + b"\n"
     went_on = record["verdict"] == "allow" and not short.keys() & _WORTH_TELLING
     if not _hand_over(line) and not went_on:
         _append(home, line)
 
 
 _WORTH_TELLING = {"exemption", "trial", "trouble", "fault"}
-_OWN = re.compile(r"p4warden( \[.*)?")
+_OWN = "p4warden"
 """Program name of p4warden itself, set in `server/connection.py`; P4Python appends `
 [PY3.11/P4PY...]`."""
 
@@ -112,7 +111,11 @@ def _is_nobodys_use(record: dict[str, Any]) -> bool:
     """
     went_on = record["verdict"] in ("allow", "unknown")
     told = record.keys() & {"trial", "trouble", "fault"}
-    return went_on and not told and _OWN.fullmatch(str(record.get("prog", ""))) is not None
+    return went_on and not told and _is_own(str(record.get("prog", "")))
+
+
+def _is_own(program: str) -> bool:
+    return program == _OWN or (program.startswith(f"{_OWN} [") and "\n" not in program)
 
 
 def _hand_over(line: bytes) -> bool:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import os
 import time
 
 from p4warden.core.errors import P4WardenError
-from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.home import trusted_files
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 DEPLOY = "deploy.lock"
 """Lock held by a command that changes the policy or the triggers table."""
@@ -23,9 +18,8 @@ class Busy(P4WardenError):  # noqa: N818 - a state of the file, not an error of 
     """Another process holds the lock."""
 
 
-@contextlib.contextmanager
-def held(home: str, name: str, wait_s: float = 0.0) -> Iterator[int]:
-    """Lock a file and yield its descriptor.
+class held:  # noqa: N801 - used as a function, and `contextlib` costs a form trigger 5 ms
+    """Lock a file in a `with` block, which gets the file's descriptor.
 
     Args:
         home: the home folder.
@@ -36,17 +30,31 @@ def held(home: str, name: str, wait_s: float = 0.0) -> Iterator[int]:
         Busy: another process still holds the lock after that time.
         HomeError: the file cannot be opened.
     """
-    path = os.path.join(home, name)
-    descriptor = opened(home, path)
-    try:
-        end_s = time.monotonic() + wait_s
-        while not _is_taken(descriptor):
+
+    def __init__(self, home: str, name: str, wait_s: float = 0.0) -> None:
+        self._home, self._path, self._wait_s = home, os.path.join(home, name), wait_s
+        self._descriptor = -1
+
+    def __enter__(self) -> int:
+        """Take the lock."""
+        self._descriptor = opened(self._home, self._path)
+        try:
+            self._take()
+        except BaseException:
+            os.close(self._descriptor)
+            raise
+        return self._descriptor
+
+    def __exit__(self, *error: object) -> None:
+        """Give it back."""
+        os.close(self._descriptor)
+
+    def _take(self) -> None:
+        end_s = time.monotonic() + self._wait_s
+        while not _is_taken(self._descriptor):
             if time.monotonic() >= end_s:
-                raise Busy(f"{path}: another p4warden is at work; wait for it to end")
+                raise Busy(f"{self._path}: another p4warden is at work; wait for it to end")
             time.sleep(_TURN_S)
-        yield descriptor
-    finally:
-        os.close(descriptor)
 
 
 def opened(home: str, path: str) -> int:

@@ -6,11 +6,10 @@ The program is installed beside this Python, from the same wheel. It is started 
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 
-from p4warden.core import spanned
+from p4warden.core import light_json, spanned
 from p4warden.core.errors import P4WardenError
 from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.home import trusted_files
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from p4warden.judge.view_question import Question
 
 NAME = "p4warden-index"
-FILE_NAME = "checkpoint.index"
+FILE_NAME = trusted_files.INDEX
 DELTA_NAME = f"{FILE_NAME}.delta"
 
 
@@ -95,7 +94,7 @@ def _spanned(index: str, question: Question, more: list[str]) -> Spanned:
     words += [] if question.server_id is None else [f"--server-id={question.server_id}"]
     text = "".join(f"{path}\n" for path in question.paths).encode("utf-8", "surrogateescape")
     try:
-        return spanned.from_document(json.loads(_asked([*words, "--", index], text)))
+        return spanned.from_document(light_json.loads(_asked([*words, "--", index], text)))
     except ValueError as error:
         raise NotSpanned(f"{index}: {NAME} gives no number: {error}") from error
 

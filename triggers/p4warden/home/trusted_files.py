@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 DEFAULT = "/var/lib/p4warden"
+INDEX = "checkpoint.index"
+"""The index of the last checkpoint; a site that asks for no estimates has none."""
+
 MAX_FILE_BYTES = 64 * 1024 * 1024
 _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 

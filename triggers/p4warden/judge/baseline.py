@@ -13,8 +13,7 @@ value. So a line may move within the form, and parts that no rule judges may cha
 
 from __future__ import annotations
 
-import json
-
+from p4warden.core import light_json
 from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.patterns import fold
 from p4warden.forms.depot_path import split_words
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 FILE_NAME = "baseline.json"
 _HEAD, _END = '{"format": 1, "specs": {', "}}"
 _STEP_BYTES = 8 * 1024
-_JSON = json.JSONDecoder()
 
 
 def unless_held_back(
@@ -81,7 +79,10 @@ def key(spec_type: str, name: str, facts: Facts) -> str:
 
 def write(specs: Mapping[str, Marks]) -> bytes:
     """Return the content of the file: the entries of each spec, by the spec's key."""
-    lines = [f"{json.dumps(name)}: {json.dumps(_entries(specs[name]))}" for name in sorted(specs)]
+    lines = [
+        f"{light_json.dumps(name)}: {light_json.dumps(_entries(specs[name]))}"
+        for name in sorted(specs)
+    ]
     return "\n".join([_HEAD, ",\n".join(lines), _END, ""]).encode("ascii")
 
 
@@ -114,7 +115,7 @@ def find(read_at: ReadAt, size_bytes: int, wanted: str) -> Marks:
 def _among(read_at: ReadAt, low: int, high: int, wanted: str) -> Marks:
     """Return a spec's entry if its line starts between two offsets of the file."""
     # JSON text never contains a raw line end, so the text after a line end is a key.
-    start = f"\n{json.dumps(wanted)}: ".encode("ascii")
+    start = f"\n{light_json.dumps(wanted)}: ".encode("ascii")
     found = (b"\n" + read_at(low, high - low + len(start))).find(start)
     if found < 0:
         return {}
@@ -122,7 +123,7 @@ def _among(read_at: ReadAt, low: int, high: int, wanted: str) -> Marks:
     if end is None:
         raise ValueError("cut short")
     line = read_at(low + found, end - low - found).decode("ascii").rstrip(",\n")
-    return {(r, p, i): value for r, p, i, value in json.loads(f"{{{line}}}")[wanted]}
+    return {(r, p, i): value for r, p, i, value in light_json.loads(f"{{{line}}}")[wanted]}
 
 
 def _line_after(read_at: ReadAt, place: int, before: int | None) -> int | None:
@@ -144,7 +145,7 @@ def _name_at(read_at: ReadAt, place: int) -> str | None:
     text = read_at(place, _STEP_BYTES).decode("ascii")
     if not text.startswith('"'):
         return None
-    name: str = _JSON.raw_decode(text)[0]
+    name: str = light_json.beginning(text)
     return name
 
 

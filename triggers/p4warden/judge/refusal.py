@@ -119,7 +119,7 @@ def _fix(event: Event, judgement: Judgement, most: int) -> list[str]:
             shown.append(f"  {line}")
     if not shown:
         return []
-    from p4warden.rules.proposals.placeholders import how_to_choose  # noqa: PLC0415 - not all refusals
+    from p4warden.rules.proposals.placeholder_advice import how_to_choose  # noqa: PLC0415 - likewise
 
     more = len(lines) - len(shown) + sum(finding.more for finding in judgement.findings)
     heading = RULES[judgement.kind].fix_heading

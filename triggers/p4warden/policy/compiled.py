@@ -6,10 +6,9 @@ folder is trusted, because `check` has approved it.
 
 from __future__ import annotations
 
-import json
-
+from p4warden.core import light_json
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
-from p4warden.rules import RULES
+from p4warden.rules import EVENTS, RULES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -116,6 +115,8 @@ def compile_policy(document: Mapping[str, Any], digest: str) -> Policy:
 
 def dumps(policy: Policy) -> str:
     """Write a policy as the text of `policy.json`."""
+    import json  # noqa: PLC0415 - triggers write no policy
+
     document = policy._asdict() | {
         "format": FORMAT,
         "exemptions": [exemption._asdict() for exemption in policy.exemptions],
@@ -136,16 +137,24 @@ def dumps(policy: Policy) -> str:
     return json.dumps(document, indent=1) + "\n"
 
 
-def loads(text: str | bytes) -> Policy:
+def loads(text: str | bytes, event: str | None = None) -> Policy:
     """Read the text of `policy.json`.
+
+    Args:
+        text: the text.
+        event: leave out the rules that neither judge nor note this event, for a trigger would wait
+            for their import; None for all rules.
 
     Raises:
         CompiledError: the text is cut short, not JSON, or was written by another release.
     """
     try:
-        document = json.loads(text)
+        document = light_json.loads(text)
         if document["format"] != FORMAT:
             raise CompiledError(f"it has format {document['format']}, this release reads {FORMAT}")
+        if event is not None:
+            rules = document["rules"]
+            document["rules"] = [rule for rule in rules if event in EVENTS[rule["rule"]]]
         policy = compile_policy(document, document["digest"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise CompiledError(f"it cannot be read: {error}") from error

@@ -6,8 +6,7 @@ are handled elsewhere. Imports `forms` and `core`.
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Mapping
+from _collections_abc import Mapping  # `collections.abc`, without all of `collections`
 
 from p4warden.core.light_typing import TYPE_CHECKING
 
@@ -17,19 +16,22 @@ if TYPE_CHECKING:
     from p4warden.rules.rule import Rule
 
 
-NAMES = (
-    "block_client_program",
-    "limit_command_rate",
-    "limit_command_scope",
-    "limit_depot_count",
-    "limit_path_length",
-    "limit_scanned_rows",
-    "limit_top_directories",
-    "limit_view_scope",
-    "require_client_options",
-    "suggest_client_options",
-    "suggest_client_view",
-)
+EVENTS = {
+    "block_client_program": ("command",),
+    "limit_command_rate": ("command",),
+    "limit_command_scope": ("command",),
+    "limit_depot_count": ("form-save",),
+    "limit_path_length": ("form-save", "change-submit"),
+    "limit_scanned_rows": ("command", "form-save"),
+    "limit_top_directories": ("change-submit",),
+    "limit_view_scope": ("form-save",),
+    "require_client_options": ("form-save",),
+    "suggest_client_options": ("form-out",),
+    "suggest_client_view": ("form-out",),
+}
+"""The events that a rule may judge or note, by its name: a trigger imports no other rules."""
+
+NAMES = tuple(EVENTS)
 
 
 class _Rules(Mapping[str, "Rule"]):
@@ -38,7 +40,7 @@ class _Rules(Mapping[str, "Rule"]):
     def __getitem__(self, name: str) -> Rule:
         if name not in NAMES:
             raise KeyError(name)
-        rule: Rule = importlib.import_module(f"{__name__}.{name}").RULE
+        rule: Rule = __import__(f"{__name__}.{name}", fromlist=("RULE",)).RULE
         return rule
 
     def __iter__(self) -> Iterator[str]:

@@ -7,8 +7,6 @@ none of these gives a warning, not an error.
 
 from __future__ import annotations
 
-import re
-
 from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.near_names import nearest_spelling
 
@@ -16,8 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-_SHAPE = re.compile(r"[a-z][a-z0-9-]*")
-_PATH = re.compile(r"(?:pre-|post-)?(?:user-)?")
+_SHAPE = r"[a-z][a-z0-9-]*"
 _ALL = {"all", "any", "every", "everything"}
 KNOWN = frozenset(
     (
@@ -69,11 +66,14 @@ def _meant(name: str) -> str | None:
 
     The path in a trigger line is accepted too.
     """
-    return nearest_spelling(_PATH.sub("", name, count=1), KNOWN)
+    path = "post-" if name.startswith("post-") else "pre-"
+    return nearest_spelling(name.removeprefix(path).removeprefix("user-"), KNOWN)
 
 
 def _unknown(rule: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
+    import re  # noqa: PLC0415 - form triggers import this module and check no rule
+
     commands = rule.get("commands")
     for index, name in enumerate(commands if isinstance(commands, list) else ()):
-        if isinstance(name, str) and _SHAPE.fullmatch(name) and name not in KNOWN:
+        if isinstance(name, str) and re.fullmatch(_SHAPE, name) and name not in KNOWN:
             yield index, name

@@ -28,7 +28,7 @@ settings.
 from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
-from p4warden.rules import command_names, known_commands, never_limited
+from p4warden.rules import command_names
 from p4warden.rules.rule import Rule
 
 if TYPE_CHECKING:
@@ -76,6 +76,8 @@ def needed_options(settings: Settings) -> set[str]:  # noqa: ARG001 - the same f
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield errors in the rule's settings: the place within the rule, and the reason."""
+    from p4warden.rules import known_commands, never_limited  # noqa: PLC0415 - no trigger checks
+
     yield from never_limited.mistakes(rule)
     yield from known_commands.mistakes(rule)
     if "max_files" not in rule and "max_revisions" not in rule:
@@ -84,7 +86,8 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield warnings about the rule's settings that are valid but possibly not intended."""
-    yield from command_names.doubts(rule)
+    from p4warden.rules import known_commands  # noqa: PLC0415 - as above
+
     yield from known_commands.doubts(rule)
     commands = rule.get("commands")
     for place, name in enumerate(commands if isinstance(commands, list) else ()):

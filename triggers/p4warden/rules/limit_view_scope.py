@@ -38,7 +38,7 @@ from p4warden.forms import view_lines
 from p4warden.forms.depot_path import WildcardDepot
 from p4warden.forms.view_lines import Malformed, Mapped
 from p4warden.rules import whole_view
-from p4warden.rules.proposals.placeholders import WIDER_WORDS, Unreplaced, objection, where_to_look
+from p4warden.rules.proposals.placeholders import WIDER_WORDS, Unreplaced, objection
 from p4warden.rules.rule import Rule
 from p4warden.rules.view_advice import LateAdvice, advised, to_advise
 from p4warden.rules.view_limits import Read, Settings, View, read
@@ -109,6 +109,8 @@ def _judge(view: View, line: Read, words: Unreplaced, advice: LateAdvice) -> Fin
 
 
 def _not_replaced(mapped: Mapped, word: str, advice: LateAdvice) -> Finding:
+    from p4warden.rules.proposals.placeholder_advice import where_to_look  # noqa: PLC0415 - rare
+
     problem, look = objection(word), where_to_look(mapped.path)
 
     def advise(finding: Finding, effort: Effort) -> Finding:

@@ -7,9 +7,13 @@ detected: pairs of quotation marks, which vanish without a trace (`p4"ad"min` ar
 choose.
 """
 
-from collections.abc import Sequence
+from __future__ import annotations
 
+from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.trigger_options import ARGS, END, END_VALUE, MAY_BE_ABSENT, ORDER, USERS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _END = f"--{END}="
 _ARGS = f"--{ARGS}="

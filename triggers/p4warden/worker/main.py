@@ -78,7 +78,7 @@ def judge(given: arguments.Arguments, now_ns: int, allowance: Allowance | None =
         return Answer(refuse=False)
     policy, began_s = None, time.monotonic()
     try:
-        policy = active_policy.policy(home)
+        policy = active_policy.policy(home, given.event)
         event = _event(given, now_ns)
         tried = trial_client.is_trial(home, (event.name, event.client), now_ns // 10**9)
         has_form = given.event != "change-submit" and not given.tampered
@@ -165,9 +165,10 @@ def _span_in(home: str) -> Callable[[Question], Spanned | None]:
 
 def _noted(home: str, policy: Policy, event: Event, now_s: int) -> str | None:
     """Record a form that is about to be saved; return the reason if recording failed."""
-    if (event.event, event.type) not in noted_events(policy):
+    is_noted = (event.event, event.type) in noted_events(policy)
+    if not is_noted or not trusted_files.has(home, trusted_files.INDEX):
         return None
-    from p4warden.worker import saved_forms  # noqa: PLC0415 - few policies ask
+    from p4warden.worker import saved_forms  # noqa: PLC0415 - few sites have an index
 
     try:
         saved_forms.note(home, event, now_s)

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from p4warden.core.records import Event, Form
 
 FILE_NAME = "saved_forms"
-INDEX = "checkpoint.index"
 SLOT_BYTES = 4096
 SLOTS = 8192
 _HEAD_BYTES = 16
@@ -30,14 +29,12 @@ _WAIT_S = 0.2
 
 
 def note(home: str, event: Event, now_s: int) -> None:
-    """Note a client or stream that is about to be saved, if an index provides estimates.
+    """Note a client or stream that is about to be saved, for estimates by the index.
 
     Raises:
         P4WardenError: the note cannot be written.
     """
     if event.event != "form-save" or event.type not in ("client", "stream") or not event.name:
-        return
-    if not trusted_files.has(home, INDEX):
         return
     name = event.name.encode("utf-8", "surrogateescape")
     line = b"%d\0%s\0%s\n" % (now_s, name, _said(event))

@@ -6,12 +6,17 @@ one `name:value` a line. The encoding of values is not documented, so both the p
 percent-decoded value are accepted.
 """
 
+from __future__ import annotations
+
 import os
 import select
 import time
-from collections.abc import Mapping, Sequence
 
+from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.trigger_options import ARGS, END, ORDER
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 DEADLINE_S = 0.2
 """Time to wait for the dictionary, spent in full if a server does not close its end of the

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.forms.depot_path import MalformedPath, WildcardDepot, scope
-from p4warden.rules.proposals.placeholders import as_wildcards
+from p4warden.rules.proposals.placeholder_advice import as_wildcards
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

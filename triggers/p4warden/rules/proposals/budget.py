@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.records import MAX_FINDINGS
-from p4warden.forms.depot_path import WILDCARD, is_embedded, scope
+from p4warden.forms.depot_path import first_wildcard, is_embedded, scope
+from p4warden.forms.leading_paths import leading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -67,7 +68,7 @@ class Room:
         """Tell whether another line already maps all of a path, or a later line excludes it."""
         if not self._included and not self._excluded:
             return False
-        literal = self._names.folded(WILDCARD.split(path, 1)[0])
+        literal = self._names.folded(leading(path))
         slash = literal.find("/", 2)
         while slash >= 0:
             start = literal[: slash + 1]
@@ -125,7 +126,7 @@ class Room:
     def _whole(self, path: str) -> str:
         """Return the directory that a path maps completely, with its slash; else an empty text."""
         start = path.removesuffix("...")
-        is_whole = start != path and start.endswith("/") and not WILDCARD.search(start)
+        is_whole = start != path and start.endswith("/") and not first_wildcard(start)
         return self._names.folded(start) if is_whole else ""
 
 

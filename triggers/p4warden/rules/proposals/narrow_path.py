@@ -11,6 +11,8 @@ The directory replaces the first wildcard, or precedes it, in the same way on bo
 
 from __future__ import annotations
 
+import re
+
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.patterns import matches
 from p4warden.forms.depot_path import WILDCARD
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
     from p4warden.core.effort import Effort
     from p4warden.core.facts import FoldedNames
+
+_WILDCARD = re.compile(WILDCARD)
 
 
 class _Cut(NamedTuple):
@@ -61,7 +65,7 @@ def fitting(path: str, names: Iterable[str], known: FoldedNames, effort: Effort)
     if cut is None:
         return
     if cut.is_directory:
-        pattern = WILDCARD.sub("*", cut.part)
+        pattern = _WILDCARD.sub("*", cut.part)
     elif cut.beginning:
         pattern = f"{cut.beginning}*"
     else:
@@ -119,23 +123,23 @@ def everything(path: str, wildcard: str | None = None) -> str | None:
 
 def literal(path: str) -> str:
     """Return a path's text before its first wildcard."""
-    return WILDCARD.split(path, maxsplit=1)[0]
+    return _WILDCARD.split(path, maxsplit=1)[0]
 
 
 def first_wildcard(path: str) -> str | None:
     """Return a path's first wildcard."""
-    found = WILDCARD.search(path)
+    found = _WILDCARD.search(path)
     return found[0] if found else None
 
 
 def have_the_same_wildcards(left: str, right: str) -> bool:
     """Tell whether p4d accepts the paths as the two sides of one line (Validate in map/*.cc)."""
-    return sorted(WILDCARD.findall(left)) == sorted(WILDCARD.findall(right))
+    return sorted(_WILDCARD.findall(left)) == sorted(_WILDCARD.findall(right))
 
 
 def _cut(path: str, wildcard: str | None = None) -> _Cut | None:
     """Cut a path at its first wildcard, or at the first of a kind."""
-    found = (f for f in WILDCARD.finditer(path) if wildcard is None or f[0] == wildcard)
+    found = (f for f in _WILDCARD.finditer(path) if wildcard is None or f[0] == wildcard)
     first = next(found, None)
     if first is None:
         return None

@@ -1,0 +1,62 @@
+"""Words and wildcards of a path, against the patterns that define them."""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from p4warden.forms.depot_path import (
+    BLANKS,
+    MAX_DOTS,
+    MAX_WILDCARDS,
+    WILDCARD,
+    MalformedPath,
+    first_wildcard,
+    scope,
+    split_words,
+)
+
+# A quote counts at the start of a word only; the next one ends it.
+WORD = f'"([^"]*)"?|([^{BLANKS}]+)'
+PIECES = ["...", "..", ".", "*", "%%1", "%%", "%", "%%%2", "9", "a", "/"]
+PATHS = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
+LINES = st.lists(st.sampled_from([*PIECES, '"', *BLANKS, "\xa0", "\x1c"])).map("".join)
+
+
+@given(LINES)
+def test_words_are_those_of_the_pattern(text: str) -> None:
+    found = tuple(m[2] if m[1] is None else m[1] for m in re.finditer(WORD, text))
+    # A field without a word is one empty word; with quotes it may have none.
+    assert split_words(text) == (found if found or '"' in text else ("",))
+
+
+@given(PATHS)
+def test_the_first_wildcard_is_that_of_the_pattern(text: str) -> None:
+    found = re.search(WILDCARD, text)
+    assert first_wildcard(text) == (found and found.span())
+
+
+@given(PATHS)
+def test_wildcards_are_too_many_or_side_by_side_by_the_pattern(text: str) -> None:
+    path = f"//depot/a*/{text}z"
+    assume(not {"", ".", ".."} & set(path[2:].split("/")))
+    found = re.findall(WILDCARD, path)
+    many = found.count("...") > MAX_DOTS or len(found) > MAX_WILDCARDS
+    pair = re.search(f"(?:{WILDCARD}){{2}}", path)
+    assert ("over" in problem(path)) == many
+    assert ("side by side" in problem(path)) == bool(pair and not many)
+
+
+def problem(path: str) -> str:
+    try:
+        scope(path)
+    except MalformedPath as found:
+        return str(found)
+    return ""
+
+
+def test_a_wildcard_has_a_place() -> None:
+    found = [first_wildcard(path) for path in ("//a", "//a/%%%1", "....", "a%%x*")]
+    assert found == [None, (5, 8), (0, 3), (4, 5)]

@@ -1,0 +1,73 @@
+"""Light JSON gives what `json` gives, of every value and of every text."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import p4warden
+from p4warden.core import light_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
+VALUES = st.recursive(
+    SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20
+)
+WRONG: list[Any] = ["", "{", "[1,]", "nul", '{"a" 1}', "[1] x", '"\n"', b"\xff", "\ufeff{}"]
+# As nothing holds `json` any more that has looked for it.
+USES_NO_JSON = (
+    "import sys; sys.path.append(sys.argv[1]); from p4warden.core.light_json import dumps, loads;"
+    " print(loads(dumps({'a': [1, 'b']})), 'json' in sys.modules)"
+)
+
+
+def told(ask: Callable[[Any], Any], subject: Any) -> str:
+    try:
+        return repr(ask(subject))
+    except Exception as error:  # noqa: BLE001 - whatever it is, it must be the same
+        return f"{type(error).__name__}: {error}"
+
+
+@given(VALUES)
+def test_a_value_is_written_and_read_as_by_json(value: object) -> None:
+    text = json.dumps(value)
+    assert light_json.dumps(value) == text
+    assert repr(light_json.loads(text)) == repr(json.loads(text))
+    assert repr(light_json.loads(text.encode())) == repr(json.loads(text))
+
+
+@given(st.text(alphabet='{}[]":,\\ \n1a-.eu') | st.binary(max_size=20))
+def test_a_text_means_the_same_or_is_wrong_in_the_same_words(text: str | bytes) -> None:
+    assert told(light_json.loads, text) == told(json.loads, text)
+
+
+@pytest.mark.parametrize("text", [*WRONG, " {}", "{} ", b"\xef\xbb\xbf{}", "{}".encode("utf-16")])
+def test_an_unusual_text_means_what_json_says(text: str | bytes) -> None:
+    assert told(light_json.loads, text) == told(json.loads, text)
+
+
+@pytest.mark.parametrize("value", [{1: 2}, {None: (1, 2)}, {1, 2}, [b"x"], {(1,): 2}, object])
+def test_an_unusual_value_is_written_as_json_writes_it(value: object) -> None:
+    assert told(light_json.dumps, value) == told(json.dumps, value)
+
+
+@pytest.mark.parametrize("text", ['"a": [1', '"a\\": b": 1', '"cut', "x", "", "[1] 2"])
+def test_a_beginning_is_what_the_decoder_of_json_reads(text: str) -> None:
+    whole = told(lambda it: json.JSONDecoder().raw_decode(it)[0], text)
+    assert told(light_json.beginning, text) == whole
+
+
+def test_json_itself_is_not_imported() -> None:
+    source = str(Path(p4warden.__file__).parents[1])
+    words = [sys.executable, "-I", "-S", "-c", USES_NO_JSON, source]
+    done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True)
+    assert done.stdout == "{'a': [1, 'b']} False\n"

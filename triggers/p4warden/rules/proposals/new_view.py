@@ -1,0 +1,145 @@
+"""A narrow view for a new client, in place of the whole depots that p4d proposes."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from p4warden.core.effort import Effort, EffortSpentError
+from p4warden.core.facts import FoldedNames, depot_named
+from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
+from p4warden.core.patterns import any_matches
+from p4warden.core.records import Facts, Suggestion
+from p4warden.forms import form_editor, view_lines
+from p4warden.forms.depot_path import MalformedPath, scope, split_flag, split_words, view_line
+from p4warden.forms.view_lines import Mapped
+from p4warden.rules.proposals.candidate import Asked, WideMapping, mapping_of
+from p4warden.rules.proposals.narrow import propose
+from p4warden.rules.proposals.placeholder_advice import where_to_look
+from p4warden.rules.proposals.placeholders import CLIENT, PLACEHOLDER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import Any
+
+    from p4warden.core.records import Event, Form
+
+MAX_DEPOTS = 6
+MAX_NAMED = 12
+MAX_STEPS = 10_000
+"""Effort for the lines of one view; lines beyond it are left out."""
+
+
+class _Proposal(NamedTuple):
+    """The view to write into a form: its lines, and comments for its editor."""
+
+    lines: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+def suggestion(
+    form: Form,
+    event: Event,
+    facts: Facts,
+    views: Iterable[Mapping[str, Any]],
+    need_of: Callable[[str], int],
+) -> Suggestion | None:
+    """Return a new client's form with a narrow view; None to leave it.
+
+    Args:
+        form: the form.
+        event: who asks for it, and the client's name.
+        facts: the known facts of the server's depots.
+        views: each a `view`, and the `groups` it is for; the first that fits is taken.
+        need_of: from a depot's name to the complete directories that a line of it must name.
+    """
+    wide = _wide(form, need_of)
+    if not wide:
+        return None
+    proposal = _of_group(views, event, facts) or _placeholders(form, event, facts, wide, need_of)
+    if not proposal.lines:
+        return None  # a name that cannot be proposed to anyone: p4d's own form is better than none
+    text = form_editor.with_lines(form, "View", proposal.lines, proposal.notes)
+    if text is None:
+        return None
+    return Suggestion(text, "could have a narrower view", proposal.lines)
+
+
+def _wide(form: Form, need_of: Callable[[str], int]) -> dict[int, WideMapping]:
+    """Return the lines that map more than allowed, by line number.
+
+    A view that cannot be read is left to the rules that judge it when it is saved.
+    """
+    wide = {}
+    for line in view_lines.of(form, "client"):
+        if not isinstance(line, Mapped):
+            return {}
+        try:
+            span = scope(line.path)
+        except MalformedPath:
+            return {}
+        if not span.exact and len(span.directories) < need_of(span.depot):
+            wide[line.line.number] = mapping_of(line, span)
+    return wide
+
+
+def _of_group(views: Iterable[Mapping[str, Any]], event: Event, facts: Facts) -> _Proposal | None:
+    """Return the view of the first entry for the user's groups."""
+    client = f"//{event.name or event.client}/"
+    for entry in views:
+        groups = entry.get("groups")
+        if groups is None or any_matches(
+            groups, event.groups, case_sensitive=facts.case_sensitive
+        ):
+            words = (split_words(line.replace(CLIENT, client)) for line in entry["view"])
+            lines = tuple(map(view_line, words))
+            return _Proposal(tuple(line for line in lines if line) if all(lines) else ())
+    return None
+
+
+def _placeholders(
+    form: Form,
+    event: Event,
+    facts: Facts,
+    wide: Mapping[int, WideMapping],
+    need_of: Callable[[str], int],
+) -> _Proposal:
+    """Return the form's view with a placeholder word in each line that is too wide.
+
+    The user chooses the directory, unless the depot has only one.
+    """
+    lines: list[str] = []
+    known = _without_choice(facts)
+    name, effort = event.name or "CLIENT", Effort(MAX_STEPS)
+    asked = Asked(need_of, known, FoldedNames(known), name, effort)
+    for line in form.lines("view"):
+        if line.number not in wide:
+            lines.append(line.text)
+        elif len(lines) < MAX_DEPOTS:
+            lines += _proposed(wide[line.number], asked)
+    return _Proposal(tuple(dict.fromkeys(lines)), tuple(dict.fromkeys(_notes(lines, facts))))
+
+
+def _proposed(mapping: WideMapping, asked: Asked) -> tuple[str, ...]:
+    try:
+        return propose(mapping, asked).lines
+    except EffortSpentError:
+        return ()
+
+
+def _without_choice(facts: Facts) -> Facts:
+    """Return the depots that have exactly one directory."""
+    depots = {name: depot for name, depot in facts.depots.items() if depot.directory_count == 1}
+    return Facts(facts.case_sensitive, depots)
+
+
+def _notes(lines: Iterable[str], facts: Facts) -> Iterator[str]:
+    """Yield instructions for replacing the placeholder words."""
+    paths = (split_flag(split_words(line)[0])[1] for line in lines)
+    for path in islice((path for path in paths if f"/{PLACEHOLDER}/" in path), MAX_DEPOTS):
+        start = path.partition(f"/{PLACEHOLDER}/")[0]
+        depot = depot_named(facts, start.removeprefix("//"))
+        named = [d for d in (depot and depot.directories) or () if d.isascii() and d.isprintable()]
+        more = ", ..." if len(named) > MAX_NAMED else ""
+        told = f": {', '.join(named[:MAX_NAMED])}{more}" if named else where_to_look(path)
+        if told:
+            yield f"{PLACEHOLDER} in {start}{told}"
