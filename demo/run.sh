@@ -139,7 +139,7 @@ show "cat $home/decisions.jsonl"
 cat "$home/decisions.jsonl"
 
 title "The administrator takes everything out again"
-admin deploy uninstall --home "$folder/home"
+admin deploy uninstall --yes --home "$folder/home"
 ./p4 triggers -o >"$folder/after"
 cmp "$folder/before" "$folder/after"
 echo "The triggers table is byte for byte what it was."

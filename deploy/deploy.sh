@@ -58,7 +58,10 @@ esac
 if [ -z "$yes" ]; then
     printf 'Do this, on %s and in %s? [y/N] ' "${P4PORT:-the server}" "$home"
     answer=
-    read -r answer || echo
+    read -r answer || {
+        echo
+        die 1 "Nothing was changed: nobody answered. Answer at a terminal, or give --yes"
+    }
     case ${answer:-} in
     [yY]*) ;;
     *)

@@ -177,6 +177,7 @@ def _first_look(admin: Administrator, server: Sandbox) -> None:
     said = admin.run(f"{deploy} policy.yaml", "No policy runs in", answer="n\n")
     assert said.endswith("[y/N] Nothing was changed.\n")
     assert "next:" not in said
+    admin.run(f"{deploy} policy.yaml", "Nothing was changed: nobody answered", code=1)
     said = admin.run(
         f"{deploy} --message 'first look' policy.yaml",
         "6 observe",
@@ -276,12 +277,16 @@ def _history(admin: Administrator) -> None:
 
 
 def _uninstall(admin: Administrator) -> None:
+    said = admin.run("p4warden deploy uninstall", "-   p4warden.form-save.client", answer="n\n")
+    assert said.endswith("[y/N]: Nothing was changed.\n")
+    admin.run("p4warden deploy uninstall", "Nothing was changed: nobody answered", code=1)
     admin.run(
-        "p4warden deploy uninstall -m 'moving on'", "no trigger line of this p4warden is left"
+        "p4warden deploy uninstall --yes -m 'moving on'",
+        "no trigger line of this p4warden is left",
     )
     admin.run("p4warden status", "warning: uninstalled: ")
     admin.run("p4warden history", " uninstall ", "moving on")
-    admin.run("p4warden deploy uninstall --remove-files", "files removed\n")
+    admin.run("p4warden deploy uninstall --remove-files --yes", "files removed\n")
     assert [file.name for file in admin.host.home.iterdir()] == ["off"]
     shutil.rmtree(admin.host.prefix)
     shutil.rmtree(admin.host.home)

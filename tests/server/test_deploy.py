@@ -47,7 +47,7 @@ def test_plan_apply_and_uninstall_leave_others_as_they_are(
     assert table(admin).count("p4warden.form-save.client") == 1
     assert "0 added, 0 updated, 0 removed, 1 of ours" in warden.must("deploy", "plan")
 
-    warden.must("deploy", "uninstall")
+    warden.must("deploy", "uninstall", "--yes")
     assert table(admin) == before
 
 
@@ -138,7 +138,7 @@ def test_lines_beyond_ascii_keep_their_bytes(
         before = table(admin)
         warden = Warden(server, tmp_path)
         warden.install(POLICY)
-        warden.must("deploy", "uninstall")
+        warden.must("deploy", "uninstall", "--yes")
         assert table(admin) == before
         assert "prüfen" in before
 

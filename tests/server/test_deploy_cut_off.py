@@ -130,7 +130,7 @@ def test_a_deploy_that_is_killed_at_any_step_leaves_one_table_or_the_other(
                 warden.must("deploy", "verify")
                 seen.add(("verified", "a deploy was cut off" in looked_at(warden, admin)))
                 assert "cut off, then verified" in warden.must("history")
-                warden.must("deploy", "uninstall")
+                warden.must("deploy", "uninstall", "--yes")
             else:
                 warden.must("deploy", "rollback", "--yes")
             assert table(admin) == before

@@ -95,7 +95,10 @@ def test_two_installations_on_one_server_are_told_apart(
     (tmp_path / "two").mkdir()
     other = Warden(server, tmp_path / "two")
     other.prepare(POLICY)
-    assert "another p4warden has these lines" in other.must("deploy", "plan", code=2)
+    said = other.must("deploy", "plan", code=2)
+    assert f"triggers table: {warden.home} (no instance name), and this is {other.home}" in said
+    assert f"say --home {warden.home}; " in said
+    assert f"p4warden deploy plan --home {other.home} --instance NAME; " in said
     other.must("deploy", "plan", "--instance", "test", code=1)
     other.must("deploy", "apply", "--no-verify")
     both = ["p4warden.form-save.client", "p4warden-test.form-save.client"]
@@ -104,12 +107,16 @@ def test_two_installations_on_one_server_are_told_apart(
     assert "1 of ours as they are" in warden.must("deploy", "plan")
     assert "is named test" in other.must("deploy", "plan", "--instance", "other", code=2)
 
-    assert "p4warden.form-save.client are of another installation" in warden.must(
-        "deploy", "uninstall", "--home", str(tmp_path / "nowhere"), home=False, code=1
+    nowhere = str(tmp_path / "nowhere")
+    said = warden.must("deploy", "uninstall", "--yes", "--home", nowhere, home=False, code=1)
+    both_homes = f"{warden.home} (no instance name), {other.home} (the instance test)"
+    assert (
+        f"{nowhere} has no line in this table; p4warden's lines there are of {both_homes}" in said
     )
-    warden.must("deploy", "uninstall")
+    assert f"p4warden deploy uninstall --home {warden.home}\n" in said
+    warden.must("deploy", "uninstall", "--yes")
     assert names(admin) == ["first", "second", both[1]]
-    other.must("deploy", "uninstall")
+    other.must("deploy", "uninstall", "--yes")
     assert names(admin) == ["first", "second"]
 
 
@@ -135,18 +142,20 @@ def test_uninstall_leaves_a_mark_alone_when_it_is_asked_to(warden: Warden, admin
     warden.install(POLICY)
     (warden.home / "notes").write_text("mine")
     assert "not p4warden's, left in place: notes" in warden.must(
-        "deploy", "uninstall", "--remove-files"
+        "deploy", "uninstall", "--yes", "--remove-files"
     )
     assert sorted(file.name for file in warden.home.iterdir()) == ["notes", "off"]
     (warden.home / "off").unlink()
     assert "it is not a p4warden home; left unchanged" in warden.must(
-        "deploy", "uninstall", "--remove-files", code=1
+        "deploy", "uninstall", "--yes", "--remove-files", code=1
     )
     assert [file.name for file in warden.home.iterdir()] == ["notes"]
     warden.activate(POLICY)
     (warden.home / "notes").unlink()
-    assert "off lets them pass" in warden.must("deploy", "uninstall", "--remove-files")
-    assert "p4warden's files removed\n" in warden.must("deploy", "uninstall", "--remove-files")
+    assert "off lets them pass" in warden.must("deploy", "uninstall", "--yes", "--remove-files")
+    assert "p4warden's files removed\n" in warden.must(
+        "deploy", "uninstall", "--yes", "--remove-files"
+    )
     assert [file.name for file in warden.home.iterdir()] == ["off"]
     assert table(admin) == before
 

@@ -95,7 +95,7 @@ def test_an_uninstall_lets_old_connections_pass(
     warden.install(POLICY)
     old = connect(server)
     assert passes(old, *[FSTAT] * 3) == [True, True, False]
-    said = warden.must("deploy", "uninstall", *removes)
+    said = warden.must("deploy", "uninstall", "--yes", *removes)
     assert f"{warden.home}/off lets them pass" in said
     assert passes(old, *[FSTAT] * 3) == [True] * 3
     old.save_client({**old.fetch_client(), "View": ["//depot/... //ws/..."]})
@@ -110,7 +110,7 @@ def test_an_installation_after_an_uninstall_judges_again(
 ) -> None:
     warden = Warden(server, tmp_path)
     warden.install(POLICY)
-    warden.must("deploy", "uninstall")
+    warden.must("deploy", "uninstall", "--yes")
     warden.must("deploy", "plan", code=1)
     warden.must("deploy", "apply")
     assert passes(connect(server), *[FSTAT] * 3) == [True, True, False]
@@ -121,7 +121,7 @@ def test_what_off_said_stays_through_a_deploy(
 ) -> None:
     warden = Warden(server, tmp_path)
     warden.install(POLICY)
-    warden.must("deploy", "uninstall")
+    warden.must("deploy", "uninstall", "--yes")
     warden.must("off")
     warden.must("deploy", "plan", code=1)
     warden.must("deploy", "apply", "--no-verify")

@@ -102,23 +102,45 @@ def test_it_asks_and_shows_what_it_asks(warden: Warden, admin: P4, tmp_path: Pat
     assert "-   p4warden.form-save.label" in said
     assert f"Do this, on {admin.port} and in {warden.home}? [y/N]: " in said
     assert said.endswith("Nothing was changed.\n")
-    assert answered(warden, "", "deploy", "rollback").endswith("Nothing was changed.\n")
+    assert "nobody answered" in answered(warden, "", "deploy", "rollback", code=1)
     assert (running(warden), table(admin)) == before
     assert "Done: written, read back" in answered(warden, "y\n", "deploy", "rollback")
     assert (running(warden), table(admin)) != before
 
 
-def answered(warden: Warden, answer: str, *arguments: str) -> str:
+def test_an_uninstall_shows_what_goes_and_asks(warden: Warden, admin: P4, tmp_path: Path) -> None:
+    deploy(warden, POLICY, tmp_path)
+    before = running(warden), table(admin)
+    said = answered(warden, "n\n", "deploy", "uninstall")
+    assert "-   p4warden.form-save.client" in said
+    assert "1 removed" in said
+    assert f"Files of {warden.home}: none is removed" in said
+    assert f"Do this, on {admin.port} and in {warden.home}? [y/N]: " in said
+    assert said.endswith("Nothing was changed.\n")
+    said = answered(warden, "", "deploy", "uninstall", code=1)
+    assert "Nothing was changed: nobody answered. Answer at a terminal, or give --yes" in said
+    said = answered(warden, "n\n", "deploy", "uninstall", "--remove-files")
+    assert f"Files of {warden.home} that are removed: " in said
+    assert "policy.json" in said
+    assert (running(warden), table(admin)) == before
+    said = answered(warden, "y\n", "deploy", "uninstall")
+    assert "no trigger line of this p4warden is left" in said
+    assert names(admin) == ["first", "second", "third"]
+    assert "[y/N]" not in answered(warden, "", "deploy", "uninstall")
+
+
+def answered(warden: Warden, answer: str, *arguments: str, code: int = 0) -> str:
     """Run a command in a process of its own, with an answer on its standard input."""
     ran = subprocess.run(
         [sys.executable, "-m", "p4warden", *arguments, "--home", str(warden.home)],
         env={**os.environ, **warden.settings},
         input=answer,
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
         check=False,
     )
-    assert ran.returncode == 0, ran.stderr
+    assert ran.returncode == code, ran.stdout
     return ran.stdout
 
 
@@ -185,7 +207,7 @@ def test_a_rollback_after_an_uninstall_brings_the_lines_back(
 ) -> None:
     deploy(warden, POLICY, tmp_path)
     with_ours = table(admin)
-    warden.must("deploy", "uninstall")
+    warden.must("deploy", "uninstall", "--yes")
     assert names(admin) == ["first", "second"]
     warden.must("deploy", "rollback", "--yes")
     assert table(admin) == with_ours

@@ -38,7 +38,7 @@ def test_with_a_ticket_everything_works(server: Sandbox, tmp_path: Path) -> None
     warden.must("deploy", "plan", code=1)
     warden.must("deploy", "apply")
     warden.must("refresh")
-    warden.must("deploy", "uninstall")
+    warden.must("deploy", "uninstall", "--yes")
 
 
 @pytest.mark.parametrize(("words", "code"), ASKING, ids=str)

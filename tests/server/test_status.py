@@ -71,7 +71,7 @@ def test_a_table_that_drifted(server: Server, warden: Warden, connect: Connect) 
 
 
 def test_an_uninstalled_one_is_no_fault_and_enforces_nothing(warden: Warden) -> None:
-    warden.must("deploy", "uninstall")
+    warden.must("deploy", "uninstall", "--yes")
     assert "triggers table" not in wrong(warden)
     said = warden.must("status")
     assert re.search(

@@ -9,6 +9,7 @@ from p4warden.core.errors import P4WardenError
 from p4warden.home import gate_program
 from p4warden.server.connection import connect_anew
 from p4warden.table.merge import Place, Plan, merge
+from p4warden.table.neighbours import Neighbour, neighbours
 from p4warden.table.trigger_lines import Installation, wanted
 from p4warden.table.triggers_table import TableError, entries
 
@@ -115,13 +116,21 @@ def plan_for(p4: P4.P4, policy: Policy, stands: Installation, place: Place | Non
         plan = merge(form, lines, stands.owner, place)
     except TableError as error:
         raise P4WardenError(str(error)) from error
-    taken = [line.name for line in lines if line.name in plan.strangers]
-    if taken:
-        raise P4WardenError(
-            f"{', '.join(taken)}: another p4warden has these lines, with a home folder "
-            f"that is not {stands.home}; name this one: p4warden deploy plan --instance NAME"
-        )
+    if any(line.name in plan.strangers for line in lines):
+        ours = Neighbour(stands.home, stands.instance)
+        raise P4WardenError(_conflict(ours, neighbours(form, stands.home)))
     return plan
+
+
+def _conflict(ours: Neighbour, others: tuple[Neighbour, ...]) -> str:
+    """Return what to do where another installation has lines of the names that ours would have."""
+    other = next((one for one in others if one.instance == ours.instance), others[0])
+    return (
+        f"another p4warden has lines of these names in the triggers table: {other}, and this is "
+        f"{ours}. If that one is meant, say --home {other.home}; if both are to judge, give this "
+        f"one a name of its own: p4warden deploy plan --home {ours.home} --instance NAME; if it "
+        f"is gone, take its lines out: p4warden deploy uninstall --home {other.home}"
+    )
 
 
 def _triggers_io(p4: P4.P4) -> bool:

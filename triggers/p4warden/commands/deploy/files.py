@@ -66,6 +66,14 @@ OURS = (
 )
 
 
+def of_ours(home: str) -> list[str]:
+    """Return the names in a home folder that `remove` would remove; nothing where it refuses."""
+    here = Path(home)
+    if not here.is_dir() or not is_ours(home):
+        return []
+    return sorted(file.name for file in here.iterdir() if _goes(file.name))
+
+
 def remove(home: str) -> list[str]:
     """Remove p4warden's files except the mark of an uninstallation; return the other files' names.
 
@@ -80,18 +88,18 @@ def remove(home: str) -> list[str]:
         raise P4WardenError(
             f"{home} has no running policy, so it is not a p4warden home; left unchanged"
         )
-    left = []
-    for name in sorted(file.name for file in here.iterdir()):
-        if name == off_mark.FILE_NAME:
-            continue
+    for name in of_ours(home):
         if name == kept_files.FOLDER:
             kept_files.remove_all(home)
-            continue
-        if any(fnmatch.fnmatchcase(name, ours) for ours in OURS):
-            trusted_files.remove(home, name)
         else:
-            left.append(name)
-    return left
+            trusted_files.remove(home, name)
+    return sorted(file.name for file in here.iterdir() if file.name != off_mark.FILE_NAME)
+
+
+def _goes(name: str) -> bool:
+    if name == off_mark.FILE_NAME:
+        return False
+    return name == kept_files.FOLDER or any(fnmatch.fnmatchcase(name, ours) for ours in OURS)
 
 
 def is_ours(home: str) -> bool:

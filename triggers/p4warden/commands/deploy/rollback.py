@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from p4warden.commands.deploy import ending
+from p4warden.commands.deploy import consent, ending
 from p4warden.commands.deploy.shown import full_option, show
 from p4warden.commands.options import address_options, home_option, message_option
 from p4warden.commands.policy_switch import compile_into
@@ -59,7 +59,7 @@ class Target(NamedTuple):
 @click.option(
     "--to", "number", type=int, metavar="N", help="The change whose state is to come back."
 )
-@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+@consent.yes_option
 @full_option
 def rollback(  # noqa: PLR0913 - one for each option
     port: str | None,
@@ -88,8 +88,7 @@ def rollback(  # noqa: PLR0913 - one for each option
             click.echo("Nothing to do: this is the present state.")
             settle(home)
             return
-        if not yes and not _confirmed(p4, home):
-            click.echo("Nothing was changed.")
+        if not yes and not consent.is_given(f"Do this, on {p4.port} and in {home}?"):
             return
         with locks.held(home, locks.DEPLOY):
             _carry_out(p4, home, target, planned, message)
@@ -194,14 +193,6 @@ def _is_needed(home: str, target: Target, planned: Plan) -> bool:
     running = active_policy.policy_if_any(home)
     other = target.policy and (running is None or running.digest != target.policy.digest)
     return bool(planned.changes or other)
-
-
-def _confirmed(p4: P4.P4, home: str) -> bool:
-    try:
-        return click.confirm(f"Do this, on {p4.port} and in {home}?")
-    except click.Abort:
-        click.echo()
-        return False
 
 
 def _carry_out(p4: P4.P4, home: str, target: Target, planned: Plan, message: str | None) -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.commands.deploy import ending, files
-from p4warden.commands.deploy.shown import counts
+from p4warden.commands.deploy import consent, ending, files
+from p4warden.commands.deploy.shown import full_option, show
 from p4warden.commands.options import address_options, home_option, message_option
 from p4warden.core.errors import P4WardenError
 from p4warden.home import locks, off_mark
@@ -19,10 +19,13 @@ from p4warden.server.deployment import Deployment, carry_out
 from p4warden.server.firing import forget_the_last
 from p4warden.table import instances
 from p4warden.table.merge import Plan, merge
+from p4warden.table.neighbours import Neighbour, neighbours
 from p4warden.table.trigger_lines import owner
 from p4warden.table.triggers_table import entries
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import P4
 
     from p4warden.table.merge import Owner
@@ -41,24 +44,37 @@ _ABOUT_OLDER_CONNECTIONS = (
 @click.option(
     "--remove-files", is_flag=True, help="Remove our files from the home folder as well."
 )
-def uninstall(
-    port: str | None, user: str | None, home: str, message: str | None, *, remove_files: bool
+@consent.yes_option
+@full_option
+def uninstall(  # noqa: PLR0913 - one for each option
+    port: str | None,
+    user: str | None,
+    home: str,
+    message: str | None,
+    *,
+    remove_files: bool,
+    yes: bool,
+    full: bool,
 ) -> None:
     """Remove every line of this installation, and prove that the rest of the table is unchanged.
 
-    Lines of other tools keep their bytes. The home folder stays, with the log and the history in
-    it, unless its files are to be removed as well. Connections that were opened earlier may still
-    call the removed lines: a mark in the home folder makes them allow everything. Leave the folder
-    and the programs in place until those connections are closed.
+    Everything to be removed is shown first, and confirmed. Lines of other tools keep their bytes.
+    The home folder stays, with the log and the history in it, unless its files are to be removed
+    as well. Connections that were opened earlier may still call the removed lines: a mark in the
+    home folder makes them allow everything. Leave the folder and the programs in place until those
+    connections are closed.
     """
     ours = owner(home, instances.name_of(home))
     with ending.as_an_exception(), connected(Address(port, user)) as p4:
         planned = merge(table_form.read_form(p4), (), ours)
-        if planned.strangers and not planned.removed:
-            raise P4WardenError(
-                f"{home} has no line here; {', '.join(planned.strangers)} are of another "
-                f"installation: look at --home= in p4 triggers -o and name that with --home"
-            )
+        others = neighbours(planned.before, home)
+        _refuse_another(home, planned, others)
+        show(planned, full=full)
+        going = files.of_ours(home) if remove_files else []
+        click.echo(_of_the_home(home, going))
+        is_asked = bool(planned.changes or going) and not yes
+        if is_asked and not consent.is_given(f"Do this, on {p4.port} and in {home}?"):
+            return
         if planned.changes:
             _write(p4, home, planned, ours, message)
         proof = _proof(table_form.read_form(p4), planned, ours)
@@ -66,21 +82,44 @@ def uninstall(
         server = p4.port
     if files.is_ours(home):
         off_mark.mark_uninstalled(home)
-    click.echo(counts(planned))
     click.echo(f"{server}: {proof}")
-    if planned.strangers:
-        click.echo(f"Another p4warden's lines stay: {', '.join(planned.strangers)}")
+    if others:
+        click.echo(f"Lines of another p4warden stay: {', '.join(map(str, others))}")
     if remove_files:
         left = files.remove(home)
-        others = f"; not p4warden's, left in place: {', '.join(left)}" if left else ""
-        click.echo(f"{home}: p4warden's files removed{others}")
+        kept = f"; not p4warden's, left in place: {', '.join(left)}" if left else ""
+        click.echo(f"{home}: p4warden's files removed{kept}")
     if off_mark.is_uninstalled(home):
         mark = f"{home}/{off_mark.FILE_NAME}"
         told = "." if remove_files else "; p4warden doctor names the accounts."
         click.echo(_ABOUT_OLDER_CONNECTIONS.format(mark=mark) + told)
 
 
+def _of_the_home(home: str, going: list[str]) -> str:
+    """Return what becomes of the home folder."""
+    if not going:
+        return f"Files of {home}: none is removed; the policy, the log and the history stay."
+    return f"Files of {home} that are removed: {', '.join(going)}"
+
+
+def _refuse_another(home: str, planned: Plan, others: Sequence[Neighbour]) -> None:
+    """See that the lines that are to go are those of this home folder.
+
+    Raises:
+        P4WardenError: there is no line of this one, and there are lines of others.
+    """
+    unknown = planned.strangers or not files.is_ours(home)
+    if others and unknown and not planned.removed:
+        raise P4WardenError(
+            f"{home} has no line in this table; p4warden's lines there are of "
+            f"{', '.join(map(str, others))}. To take those out: p4warden deploy uninstall "
+            f"--home {others[0].home}"
+        )
+
+
 def _write(p4: P4.P4, home: str, planned: Plan, ours: Owner, message: str | None) -> None:
+    if table_form.read_form(p4) != planned.before:
+        raise P4WardenError("the triggers table changed meanwhile; nothing was done, start again")
     if not Path(home).is_dir():
         table_form.write_form(p4, planned.after)
         return

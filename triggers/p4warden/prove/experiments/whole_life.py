@@ -57,7 +57,7 @@ def run(lab: Lab) -> None:
     lab.step("after-rollback", lab.connect(), "client", "-i", given=_form(lab, _WIDE))
     _deploy(lab, "deploy-again", ENFORCING)
     lab.step("wide-again", lab.connect(), "client", "-i", given=_form(lab, _WIDE, "prove-life2"))
-    _administer(lab, "uninstall", "deploy", "uninstall")
+    _administer(lab, "uninstall", "deploy", "uninstall", "--yes")
     wide = _form(lab, _WIDE, "prove-life3")
     lab.step("after-uninstall", lab.connect(), "client", "-i", given=wide)
     wide = _form(lab, _WIDE, "prove-life4")

@@ -1,4 +1,4 @@
-"""How a reader of proposed lines finds the names to put in place of the words in capitals."""
+"""Commands that list the names for the placeholders of proposed lines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from p4warden.rules.proposals.placeholders import LONGER_WORDS, WIDER_WORDS
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# Paths that a shell leaves unchanged: names come from people, and a command may be pasted.
+# Paths that a shell leaves unchanged. Names come from people, and users paste commands.
 _PLAIN = r"//[\w./+-]+"
 
 
@@ -22,10 +22,10 @@ def as_wildcards(path: str) -> str:
 
 
 def how_to_choose(lines: Iterable[str], more: int) -> list[str]:
-    """Return what to say below proposed lines: where the names are, and how many others there are.
+    """Return the note below proposed lines: a command to list names, and the number of others.
 
-    `limit_command_scope` lets the commands through: `p4 dirs` of one star looks at one level (p4
-    help dirs).
+    `limit_command_scope` allows these commands: `p4 dirs` with one star scans one level (p4 help
+    dirs).
     """
     paths = [path for line in lines for path in _depot_path(line)]
     held = next((path for path in paths if re.search(WIDER_WORDS, path)), None)

@@ -1,0 +1,48 @@
+"""The p4warden installations that a triggers table has lines of, by those lines alone."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from p4warden.table.triggers_table import entries, name_of
+
+_NAME = re.compile(r"p4warden(?:-([A-Za-z0-9][A-Za-z0-9_-]{0,31}))?\.")
+_HOME = re.compile(r"--home=(.*?)%quote%")
+
+
+class Neighbour(NamedTuple):
+    """An installation.
+
+    Attributes:
+        home: the path of its home folder.
+        instance: the name that sets it apart from others on the server; "" for none.
+    """
+
+    home: str
+    instance: str = ""
+
+    def __str__(self) -> str:
+        """Return it as messages name it."""
+        named = f"the instance {self.instance}" if self.instance else "no instance name"
+        return f"{self.home} ({named})"
+
+
+def neighbours(form: str, home: str) -> tuple[Neighbour, ...]:
+    """Return the installations of other home folders, each once, table order.
+
+    Args:
+        form: the text of `p4 triggers -o`.
+        home: the home folder to leave out.
+
+    Raises:
+        TableError: the form has no `Triggers:` field.
+    """
+    found = (_of_row(row) for row in entries(form))
+    return tuple(dict.fromkeys(one for one in found if one and one.home != home))
+
+
+def _of_row(row: str) -> Neighbour | None:
+    name, home = _NAME.match(name_of(row) or ""), _HOME.search(row)
+    # p4d takes %% for a percent sign.
+    return Neighbour(home[1].replace("%%", "%"), name[1] or "") if name and home else None
