@@ -125,7 +125,7 @@ def test_an_uninstall_shows_what_goes_and_asks(warden: Warden, admin: P4, tmp_pa
     assert (running(warden), table(admin)) == before
     said = answered(warden, "y\n", "deploy", "uninstall")
     assert "no trigger line of this p4warden is left" in said
-    assert names(admin) == ["first", "second", "third"]
+    assert names(admin) == ["first", "second"]
     assert "[y/N]" not in answered(warden, "", "deploy", "uninstall")
 
 
