@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 from P4 import P4
 
+from p4warden.commands import sandbox_p4
+from p4warden_sandbox import Sandbox
+
 PROGRAM = [sys.executable, "-m", "p4warden", "sandbox"]
 REPORT = {
     "sandbox": {
@@ -23,20 +26,26 @@ REPORT = {
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ([], "Any other P4USER is let in without a password. Ctrl-C ends it."),
-        (["--like", "2026.1"], "who gives other users their passwords (p4 passwd USER)."),
+        ([], "ann, bob, build   P4USER=ann p4 info; no password is asked for\n"),
+        (["--like", "2026.1"], "ann, bob, build   P4USER=ann p4 info; a ticket is in P4TICKETS\n"),
     ],
 )
-def test_what_it_prints_gets_one_in(options: list[str], said: str) -> None:
-    assert said in printed_by(options)
+def test_what_it_prints_gets_each_user_in(
+    options: list[str], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = printed_by(options, monkeypatch)
+    assert said in text
+    assert "carol             p4 login carol as the super user, for a ticket;\n" in text
 
 
-def test_a_report_is_replayed_and_what_no_variant_shows_is_named(tmp_path: Path) -> None:
+def test_a_report_is_replayed_and_what_no_variant_shows_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = tmp_path / "report.json"
     file.write_text(json.dumps(REPORT), "utf-8")
-    said = printed_by(["--like-report", str(file)])
+    said = printed_by(["--like-report", str(file)], monkeypatch)
     assert "No variant shows rows.sync-narrow, killed-by=magic." in said
-    assert "who gives other users their passwords (p4 passwd USER)." in said
+    assert "a ticket is in P4TICKETS" in said
 
 
 @pytest.mark.parametrize(
@@ -58,7 +67,7 @@ def test_what_is_no_report_is_one_line(tmp_path: Path, text: str, said: str) -> 
     assert said in ran.stderr
 
 
-def printed_by(options: list[str]) -> str:
+def printed_by(options: list[str], monkeypatch: pytest.MonkeyPatch) -> str:
     """Use the server with what it prints; return its standard error."""
     command = [*PROGRAM, *options]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
@@ -70,6 +79,11 @@ def printed_by(options: list[str]) -> str:
             for user in (settings["P4USER"], "ann"):
                 with P4(port=port, user=user, ticket_file=tickets).connect() as p4:
                     assert p4.run("clients") == []
+            monkeypatch.setenv("P4TICKETS", tickets)
+            log_in = sandbox_p4.main(["-p", port, "-u", settings["P4USER"], "login", "carol"])
+            assert log_in == 0
+            with P4(port=port, user="carol", ticket_file=tickets).connect() as p4:
+                assert p4.run("clients") == []
         finally:
             process.terminate()
         text = str(process.stderr.read())
@@ -102,3 +116,18 @@ def test_the_lines_can_be_pasted_and_bring_a_p4() -> None:
     assert "code 1" in ran.stdout
     assert "Triggers:" in ran.stdout
     assert "Traceback" not in ran.stderr
+
+
+def test_a_user_sets_a_password_and_logs_in_with_the_small_p4(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Passwords are typed, so an answer to each question stands in for the terminal."""
+    typed = iter(["", "First-one-1", "First-one-1", "First-one-1"])
+    monkeypatch.setattr("getpass.getpass", lambda _question: next(typed))
+    monkeypatch.setenv("P4TICKETS", str(sandbox.tickets_file))
+    ann = ["-p", sandbox.port, "-u", "ann"]
+    assert sandbox_p4.main([*ann, "passwd"]) == 0
+    assert sandbox_p4.main([*ann, "clients"]) == 1
+    assert sandbox_p4.main([*ann, "login"]) == 0
+    assert sandbox_p4.main([*ann, "clients"]) == 0
+    assert next(typed, None) is None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.commands import sandbox_p4
+from p4warden.commands import sandbox_banner, sandbox_p4
 from p4warden.commands.options import checked_policy
 from p4warden.commands.policy_switch import compile_into
 from p4warden.commands.refresh import facts_into
@@ -26,14 +26,6 @@ if TYPE_CHECKING:
 
     from p4warden.policy.compiled import Policy
     from p4warden_sandbox import Sandbox, Settings
-
-_USE = """\
-Paste these lines into another shell, and p4 or P4Python work there as its super
-user. Any other P4USER is let in without a password. Ctrl-C ends it."""
-
-_USE_SECURE = """\
-Paste these lines into another shell, and p4 or P4Python work there as its super
-user, who gives other users their passwords (p4 passwd USER). Ctrl-C ends it."""
 
 
 @click.command()
@@ -100,7 +92,8 @@ def sandbox(  # noqa: PLR0913 - one for each option
         if shutil.which("p4") is None:
             folder = sandbox_p4.write(running.root / "bin")
             click.echo(f"export PATH={shlex.quote(str(folder))}:$PATH")
-        click.echo(_USE if settings.behaves("security", "0") else _USE_SECURE, err=True)
+        for line in sandbox_banner.lines(running):
+            click.echo(line, err=True)
         if checked:
             click.echo(f"Decisions: p4warden report --home {_home(running)}", err=True)
         stopped.wait()

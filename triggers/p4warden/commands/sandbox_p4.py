@@ -64,13 +64,24 @@ def _set(p4: P4, words: list[str]) -> list[str]:
 
 
 def _run(p4: P4, command: str, *words: str) -> None:
-    if command == "login" and not {"-s", "-a"} & set(words):
-        p4.password = getpass.getpass("Enter password: ")
+    whom = next((word for word in words if not word.startswith("-")), p4.user)
+    # A super user gives others a ticket without their password.
+    if command == "login" and "-s" not in words and whom == p4.user:
+        p4.input = getpass.getpass("Enter password: ")
+    if command in ("passwd", "password"):
+        p4.input = _passwords(is_own=whom == p4.user)
     if command in _FORMS and not any(word.startswith(("-o", "-i", "-d")) for word in words):
         _edit(p4, command, *words)
         return
     for text in p4.run(command, *words):
         click.echo(text, nl=not text.endswith("\n"))
+
+
+def _passwords(*, is_own: bool) -> list[str]:
+    """Ask for the answers to the questions of `p4 passwd`, in their order."""
+    old = getpass.getpass("Enter old password (empty where there is none): ") if is_own else ""
+    new = [getpass.getpass(f"{what} new password: ") for what in ("Enter", "Re-enter")]
+    return [old, *new] if old else new
 
 
 def _edit(p4: P4, command: str, *words: str) -> None:

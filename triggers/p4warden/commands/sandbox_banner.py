@@ -1,0 +1,48 @@
+"""How to work on a sandbox that runs: its settings, its users, and how each of them logs in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden_sandbox import Sandbox
+
+_HEAD = """\
+Paste these lines into another shell, and p4 or P4Python work there as its super
+user. Ctrl-C ends it. Its other users:"""
+_WIDTH = 18
+
+
+def lines(running: Sandbox) -> Iterator[str]:
+    """Yield the lines for whoever started it."""
+    settings = running.settings
+    is_open = settings.behaves("security", "0")
+    free = [user.name for user in settings.users if not user.has_password]
+    yield _HEAD
+    if free:
+        how = "no password is asked for" if is_open else "a ticket is in P4TICKETS"
+        yield from _row(", ".join(free), f"P4USER={free[0]} p4 info; {how}")
+    for user in settings.users:
+        if user.has_password:
+            yield from _row(
+                user.name,
+                f"p4 login {user.name} as the super user, for a ticket;",
+                f"then P4USER={user.name} p4 info",
+            )
+    if is_open:
+        yield from _row("any other name", "P4USER=NAME p4 info; no password is asked for")
+    else:
+        yield from _row(
+            "any other name",
+            "as the super user p4 user -f NAME, p4 passwd NAME, p4 login NAME;",
+            "then P4USER=NAME p4 passwd where it has expired, and p4 info",
+        )
+    yield f"Passwords, where one is asked for: {running.passwords_file}"
+
+
+def _row(names: str, first: str, *more: str) -> Iterator[str]:
+    yield f"  {names:<{_WIDTH}}{first}"
+    for line in more:
+        yield f"  {'':<{_WIDTH}}{line}"
