@@ -1,6 +1,6 @@
 #!/bin/bash
-# A whole-depot client refused, on a throw-away server on this host. Any P4PORT of yours is left alone.
-# Every step is checked; the demo fails where p4warden does not do what the titles say.
+# Show how a client of a whole depot is refused, on a temporary server on this host. Your own P4PORT is not used.
+# Every step is checked; the demo fails if p4warden does not behave as the titles state.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -22,7 +22,7 @@ title() { printf '\n%s== %s%s\n' "$bold" "$*" "$plain"; }
 show() { printf '%s$ %s%s\n' "$bold" "$*" "$plain"; }
 admin() { show "p4warden $*" && p4warden "$@"; }
 
-# developer EXIT-CODE USER FORM-EDIT: save the client that p4d proposes, edited.
+# developer EXIT-CODE USER FORM-EDIT: save the client that p4d proposes, after an edit.
 developer() {
     local code=0
     show "P4USER=$2 p4 client"
@@ -37,7 +37,7 @@ browse() {
     for command in "$@"; do
         show "P4USER=bob p4 $command"
         started=$EPOCHREALTIME
-        # shellcheck disable=SC2086 # the words of a command
+        # shellcheck disable=SC2086 # the variable contains several words
         (set -f && P4USER=bob P4CLIENT=bob-ws ./p4 $command)
         awk "BEGIN { exit !($EPOCHREALTIME - $started < 1) }"
     done
@@ -47,12 +47,12 @@ browse() {
 runs() {
     local code=0
     show "P4USER=$2 p4 $3"
-    # shellcheck disable=SC2086 # the words of a command
+    # shellcheck disable=SC2086 # the variable contains several words
     (set -f && P4USER=$2 P4CLIENT=$2-ws ./p4 $3) 2>&1 || code=$?
     [ "$code" = "$1" ]
 }
 
-# poll: ask one question as ann, about once a second, until it was delayed and then refused.
+# poll: send one query as ann about once a second, until it is first delayed and then refused.
 poll() {
     local outcome started text delayed=no
     show "while sleep 1; do P4USER=ann p4 fstat //depot/main/...; done"
@@ -142,4 +142,4 @@ title "The administrator takes everything out again"
 admin deploy uninstall --yes --home "$folder/home"
 ./p4 triggers -o >"$folder/after"
 cmp "$folder/before" "$folder/after"
-echo "The triggers table is byte for byte what it was."
+echo "The triggers table is byte for byte the same as before."

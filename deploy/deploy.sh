@@ -1,13 +1,13 @@
 #!/bin/sh
-# Put a policy on a Perforce server: check it, show what would change in how people are judged and in the triggers
-# table, and after one yes make it the running policy and write the table. Run it on the server's host, as p4d's
-# account. Nothing is changed before the yes; if a step fails, the policy and the table are as they were before.
+# Put a policy on a Perforce server: check it, show how the judging of users and the triggers table would change, and
+# after one confirmation activate the policy and write the table. Run the script on the server's host with p4d's
+# account. Nothing is changed before the confirmation; if a step fails, policy and table stay as they were.
 #
 #   deploy/deploy.sh [--yes] [--message TEXT] POLICY [HOME]
 #
-# HOME is P4WARDEN_HOME or /var/lib/p4warden unless said otherwise. P4PORT, P4USER and P4TICKETS name the server and a
-# logged-in account with super access; no password is asked for. P4WARDEN names the p4warden command where it is not
-# on PATH. --yes does not ask. --message is the reason, for p4warden history.
+# HOME defaults to P4WARDEN_HOME, then to /var/lib/p4warden. P4PORT, P4USER and P4TICKETS name the server and a
+# logged-in account with super access; no password is requested. P4WARDEN names the p4warden command if it is not on
+# PATH. --yes skips the confirmation. --message is the reason recorded for p4warden history.
 set -eu
 
 die() {
@@ -33,7 +33,7 @@ while [ $# -gt 0 ]; do
         shift
         break
         ;;
-    -*) die 2 "$1 is no option; --help says how it is used" ;;
+    -*) die 2 "unknown option $1; see --help" ;;
     *) break ;;
     esac
     shift
@@ -43,9 +43,9 @@ done
 policy=$1
 home=${2:-${P4WARDEN_HOME:-/var/lib/p4warden}}
 p4warden=${P4WARDEN:-p4warden}
-[ -f "$policy" ] || die 1 "$policy is no file; nothing was done"
+[ -f "$policy" ] || die 1 "there is no file $policy; nothing was changed"
 command -v "$p4warden" >/dev/null ||
-    die 1 "$p4warden is not there; put it on PATH, or name it: P4WARDEN=/opt/p4warden/current/bin/p4warden"
+    die 1 "$p4warden was not found; add it to PATH, or set P4WARDEN=/opt/p4warden/current/bin/p4warden"
 
 code=0
 "$p4warden" deploy plan --policy "$policy" --home "$home" --no-next || code=$?
@@ -56,7 +56,7 @@ case $code in
 esac
 
 if [ -z "$yes" ]; then
-    printf 'Do this, on %s and in %s? [y/N] ' "${P4PORT:-the server}" "$home"
+    printf 'Apply these changes to %s and %s? [y/N] ' "${P4PORT:-the server}" "$home"
     answer=
     read -r answer || {
         echo
@@ -70,5 +70,6 @@ if [ -z "$yes" ]; then
         ;;
     esac
 fi
-# The file may have been edited since, and another administrator may have planned: apply refuses both.
+# The policy file may have been edited since the plan, or another administrator may have made a plan: apply refuses in
+# both cases.
 exec "$p4warden" deploy apply --policy "$policy" --home "$home" --message "$message"

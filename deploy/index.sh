@@ -1,13 +1,13 @@
 #!/bin/sh
-# Makes the index of the newest checkpoint that is whole: p4d writes the .md5 file beside a checkpoint last.
+# Build an index from the newest complete checkpoint, recognized by its .md5 file, which p4d writes last.
 # Settings, from /etc/p4warden.env:
-#   P4WARDEN_CHECKPOINTS  what stands before .N in the paths of checkpoints, /p4/1/checkpoints/p4_1.ckp
-#   P4WARDEN_SERVER_ID    the server's server.id, where it has one
-#   P4WARDEN_HOME         the home folder, /var/lib/p4warden where it is not set
-# An index that is newer than the checkpoint is left as it is.
+#   P4WARDEN_CHECKPOINTS  path of the checkpoints without the suffix .N, such as /p4/1/checkpoints/p4_1.ckp
+#   P4WARDEN_SERVER_ID    the server's server.id, if it has one
+#   P4WARDEN_HOME         the home folder; default /var/lib/p4warden
+# An index that is newer than the checkpoint is kept.
 set -eu
 
-: "${P4WARDEN_CHECKPOINTS:?is not set: name what stands before .N in the paths of checkpoints}"
+: "${P4WARDEN_CHECKPOINTS:?is not set: set it to the path of checkpoints without .N}"
 home=${P4WARDEN_HOME:-/var/lib/p4warden}
 program=$(dirname "$0")/../../../bin/p4warden
 

@@ -1,23 +1,23 @@
 #!/bin/sh
-# Install p4warden on a Perforce server's host, or upgrade it, beside the version that runs.
+# Install p4warden on a Perforce server's host, or upgrade it, beside the version in use.
 #
 #   deploy/install.sh [--prefix DIR] [--home DIR] [--owner USER] [--wheels DIR] [--version VERSION]
 #                     [--python PROGRAM] [--dry-run]
 #   deploy/install.sh --rollback [--prefix DIR] [--home DIR] [--owner USER] [--dry-run]
 #
-#   --prefix   where the programs go; /opt/p4warden unless said otherwise
-#   --home     the folder of the policy, the facts and the log; /var/lib/p4warden
-#   --owner    p4d's account, which owns both: perforce for root, else whoever runs this
-#   --wheels   a folder of wheels (make wheels), and nothing is asked of the network; else pip's index
-#   --version  which version, where there are several
-#   --python   the Python to build on; python3
-#   --dry-run  check and tell, and change nothing
-#   --rollback go back to the version that ran before
+#   --prefix   folder of the programs; default /opt/p4warden
+#   --home     folder of the policy, the facts and the log; default /var/lib/p4warden
+#   --owner    p4d's account, which will own both folders; default perforce for root, otherwise the current account
+#   --wheels   folder of wheels (make wheels), for an installation without network; default: pip's package index
+#   --version  version to install if several are available
+#   --python   Python to use; default python3
+#   --dry-run  check and report, change nothing
+#   --rollback return to the version used before
 #
-# PREFIX/versions/VERSION-N holds a version whole, PREFIX/current leads to the one that runs, PREFIX/bin is for PATH. Trigger lines name
-# PREFIX/current/bin/p4warden-gate, and one rename of that link is the upgrade. Whatever fails before it leaves the
-# version that ran running, and nothing outside the two folders is touched. Root makes the two folders and does all
-# else as the owner.
+# PREFIX/versions/VERSION-N contains one complete version, PREFIX/current links to the version in use, PREFIX/bin is for
+# PATH. Trigger lines name PREFIX/current/bin/p4warden-gate, so renaming that link is the upgrade. If any earlier step
+# fails, the previous version stays in use, and nothing outside the two folders is touched. Root creates the two folders
+# and performs all other steps as the owner.
 set -eu
 umask 022
 
@@ -27,11 +27,11 @@ die() {
 }
 
 usage() {
-    printf 'install.sh: %s; --help says how it is used\n' "$*" >&2
+    printf 'install.sh: %s; see --help\n' "$*" >&2
     exit 2
 }
 
-# The first lines of this file.
+# Print the usage text at the start of this file.
 help() {
     sed -n '2,/^set/ { /^set/d; s/^# \{0,1\}//; p; }' "$0"
     exit
@@ -45,19 +45,19 @@ read_options() {
         --rollback) back=yes ;;
         -h | --help) help ;;
         --prefix | --home | --owner | --wheels | --version | --python)
-            [ $# -ge 2 ] || usage "$1 wants a value"
+            [ $# -ge 2 ] || usage "$1 needs a value"
             set_option "$1" "$2"
             shift
             ;;
         --*=*) set_option "${1%%=*}" "${1#*=}" ;;
-        *) usage "$1 is no option" ;;
+        *) usage "unknown option $1" ;;
         esac
         shift
     done
 }
 
 set_option() {
-    [ -n "$2" ] || usage "$1 wants a value"
+    [ -n "$2" ] || usage "$1 needs a value"
     case $1 in
     --prefix) prefix=$(absolute "$2") ;;
     --home) home=$(absolute "$2") ;;
@@ -65,18 +65,18 @@ set_option() {
     --wheels) wheels=$(absolute "$2") ;;
     --version)
         version=$2
-        case $version in *[!0-9A-Za-z.+_]*) usage "$version is no version" ;; esac
+        case $version in *[!0-9A-Za-z.+_]*) usage "$version is not a version" ;; esac
         ;;
     --python) python=$2 ;;
-    *) usage "$1 is no option" ;;
+    *) usage "unknown option $1" ;;
     esac
 }
 
-# A trigger line has to carry these paths, and p4d splits it at blanks.
+# A trigger line contains these paths, and p4d splits the line at blanks.
 absolute() {
     case $1 in
-    *[!A-Za-z0-9/._+@-]*) usage "$1: a path may hold letters, digits and . _ + @ - only" ;;
-    /) usage "/ is no folder of ours" ;;
+    *[!A-Za-z0-9/._+@-]*) usage "$1: a path may contain only letters, digits and . _ + @ -" ;;
+    /) usage "/ is not a usable folder" ;;
     /*) printf '%s\n' "${1%/}" ;;
     *) printf '%s/%s\n' "$(pwd)" "${1%/}" ;;
     esac
@@ -89,12 +89,12 @@ choose_owner() {
         [ "$me" != 0 ] || owner=perforce
     fi
     uid=$(id -u -- "$owner" 2>/dev/null) || die "there is no account $owner; name p4d's account with --owner"
-    [ "$me" = 0 ] || [ "$me" = "$uid" ] || die "this is not $owner's account; run it as $owner, or as root"
+    [ "$me" = 0 ] || [ "$me" = "$uid" ] || die "not running as $owner; run install.sh as $owner or as root"
 }
 
-# Whoever can write to a folder on the way to a place can put programs of their own there. A folder as /tmp, where
-# only the owner of a file can move it, is safe as long as what is in it is.
-check_way() ( # a subshell, for a link's target is a way of its own
+# A user with write access to any parent folder of a path could put other programs there. A folder such as /tmp, where
+# only the owner of a file can move it, is safe if its content is.
+check_way() ( # a subshell, because a link's target is checked by a recursive call
     at=$1
     while :; do
         if [ -L "$at" ]; then
@@ -109,7 +109,7 @@ check_way() ( # a subshell, for a link's target is a way of its own
 )
 
 check_folder() {
-    [ -d "$1" ] || die "$1 is no folder"
+    [ -d "$1" ] || die "$1 is not a folder"
     seen=$(stat -L -c '%u %a' -- "$1")
     theirs=${seen%% *} mode=0${seen##* }
     [ "$theirs" = 0 ] || [ "$theirs" = "$uid" ] ||
@@ -122,20 +122,21 @@ check_places() {
     for place in "$prefix" "$home"; do
         check_way "$place"
     done
-    # `make wheels` fills dist/wheels; dist itself has p4warden without the wheels that it needs.
+    # `make wheels` fills dist/wheels; dist itself contains p4warden without the wheels that it
+    # requires.
     [ -z "$wheels" ] || [ ! -d "$wheels/wheels" ] || wheels=$wheels/wheels
-    [ -z "$wheels" ] || [ -d "$wheels" ] || die "$wheels is no folder"
+    [ -z "$wheels" ] || [ -d "$wheels" ] || die "$wheels is not a folder"
     [ -z "$wheels" ] || check_way "$wheels"
     [ ! -e "$prefix" ] || [ -e "$prefix/install.lock" ] || [ -z "$(ls -A -- "$prefix")" ] ||
-        die "$prefix holds something else; choose an empty folder"
+        die "$prefix contains other files; choose an empty folder"
 }
 
-# What root makes is given to the owner; a link in its place is not followed.
+# Give folders created by root to the owner; a link in place of a folder is not followed.
 make_places() {
     for place in "$prefix 755" "$home 700"; do
         folder=${place% *}
         [ -d "$folder" ] || { mkdir -p -- "$(dirname -- "$folder")" && mkdir -m "${place##* }" -- "$folder"; } ||
-            die "$folder cannot be made; root can make it: install -d -o $owner $folder"
+            die "$folder cannot be created; create it as root: install -d -o $owner $folder"
         if [ "$(stat -c %u -- "$folder")" = 0 ] && [ -z "$(ls -A -- "$folder")" ]; then
             chown -h -- "$owner:" "$folder"
         fi
@@ -152,15 +153,15 @@ check_owner() {
 
 check_python() {
     "$python" -I -c 'import sys; sys.exit(sys.version_info < (3, 10))' ||
-        die "$python is no Python 3.10 or later; name one with --python"
+        die "$python is not Python 3.10 or later; name another with --python"
 }
 
 lock() {
     exec 9>"$prefix/install.lock"
-    flock -n 9 || die "another install.sh works on $prefix; wait for it"
+    flock -n 9 || die "another install.sh is changing $prefix; wait until it has finished"
 }
 
-# What an install that was killed has left. A version without `complete` was never switched to.
+# Remove the remains of an interrupted installation. A version without `complete` was never in use.
 clear_leftovers() {
     rm -rf -- "$prefix/download"
     for folder in "$prefix"/versions/*; do
@@ -173,29 +174,29 @@ discard() {
     [ -z "${fresh:-}" ] || [ -e "$fresh/complete" ] || rm -rf -- "$fresh"
 }
 
-# Wheels only: nothing of a package runs before it is installed.
+# Download wheels only, so that no code of a package runs before its installation.
 fetch() {
     wheels=$prefix/download/wheels
-    "$python" -I -m venv "$prefix/download/pip" || die "$python cannot make a virtual environment"
+    "$python" -I -m venv "$prefix/download/pip" || die "$python cannot create a virtual environment"
     "$prefix/download/pip/bin/python3" -I -m pip download --quiet --disable-pip-version-check --no-cache-dir \
         --only-binary :all: --dest "$wheels" "p4warden${version:+==$version}" ||
-        die "pip could not fetch p4warden; --wheels installs from a folder"
+        die "pip could not download p4warden; use --wheels to install from a folder"
 }
 
 find_version() {
     found=''
     for wheel in "$wheels/p4warden-${version:+$version-}"*.whl; do
-        [ -e "$wheel" ] || die "$wheels holds no wheel of p4warden${version:+ $version}"
+        [ -e "$wheel" ] || die "$wheels contains no wheel of p4warden${version:+ $version}"
         name=${wheel##*/p4warden-}
         [ "${found:-${name%%-*}}" = "${name%%-*}" ] ||
-            die "$wheels holds several versions of p4warden; say which with --version"
+            die "$wheels contains several versions of p4warden; choose one with --version"
         found=${name%%-*}
     done
-    case $found in *[!0-9A-Za-z.+_]*) die "$found is no version of p4warden" ;; esac
+    case $found in *[!0-9A-Za-z.+_]*) die "$found is not a version of p4warden" ;; esac
     version=$found
 }
 
-# The N of a name VERSION-N, 0 where there is none.
+# Print the N of a name VERSION-N, or 0 for a name of another form.
 number_of() {
     case ${1##*-} in
     *[!0-9]* | '') echo 0 ;;
@@ -214,17 +215,17 @@ newest() {
 
 build() {
     fresh=$prefix/versions/$version-$(($(newest) + 1))
-    "$python" -I -m venv "$fresh" || die "$python cannot make a virtual environment"
+    "$python" -I -m venv "$fresh" || die "$python cannot create a virtual environment"
     "$fresh/bin/python3" -I -m pip --isolated install --quiet --disable-pip-version-check --no-cache-dir \
         --no-index --only-binary :all: --find-links "$wheels" "p4warden==$version" ||
-        die "pip could not install p4warden $version; the version that ran before still runs"
+        die "pip could not install p4warden $version; the previous version stays in use"
     package=$("$fresh/bin/python3" -I -c 'import p4warden; print(p4warden.__path__[0])')
-    # The gate finds the worker by a path that is the same in every version, whatever its Python.
+    # The gate finds the worker by a path that is equal in all versions, whatever Python they use.
     ln -s -- "${package#"$fresh/lib/"}" "$fresh/lib/p4warden"
-    write_help || echo "No man pages and no completion were made; p4warden --help has the same."
+    write_help || echo "Man pages and shell completion could not be created; see p4warden --help instead."
 }
 
-# Man pages and completion for shells come from the help of the version itself.
+# Generate man pages and shell completion from the help texts of the installed version.
 write_help() {
     "$fresh/bin/p4warden" manual "$fresh/share/man/man1" >/dev/null &&
         complete_in bash "$fresh/share/bash-completion/completions/p4warden" &&
@@ -236,7 +237,8 @@ complete_in() {
     mkdir -p -- "$(dirname -- "$2")" && _P4WARDEN_COMPLETE=$1_source "$fresh/bin/p4warden" >"$2" 2>/dev/null
 }
 
-# The gate and the worker behind it refuse a client of a whole depot, in a folder of their own.
+# Check that the gate and its worker refuse a client that maps a whole depot, in a home folder of
+# their own.
 self_test='
 import sys
 from p4warden.health.programs import self_test
@@ -245,22 +247,23 @@ sys.exit(None if found.state == "good" else found.said)
 '
 
 check_version() {
-    [ -e "$1/bin/p4warden-gate" ] || die "$1 has no p4warden-gate; build the wheel where cargo is"
+    [ -e "$1/bin/p4warden-gate" ] || die "$1 contains no p4warden-gate; build the wheel on a machine with cargo"
     said=$("$1/bin/p4warden-gate" --version) || said=''
-    case $said in "p4warden-gate "*) ;; *) die "$1/bin/p4warden-gate does not start here" ;; esac
-    python_said=$("$1/bin/p4warden" --version) || die "$1/bin/p4warden does not start here"
+    case $said in "p4warden-gate "*) ;; *) die "$1/bin/p4warden-gate does not start on this host" ;; esac
+    python_said=$("$1/bin/p4warden" --version) || die "$1/bin/p4warden does not start on this host"
     [ "${said##* }" = "${python_said##* }" ] ||
-        die "the gate of $1 is of version ${said##* } and p4warden itself of ${python_said##* }; build the wheel anew"
-    "$1/bin/python3" -I -c "$self_test" || die "$1 does not judge as it should; the version that ran before still runs"
-    # It must be able to read what runs; what its gate reads is made before it is needed.
+        die "the gate in $1 has version ${said##* }, p4warden itself ${python_said##* }; rebuild the wheel"
+    "$1/bin/python3" -I -c "$self_test" || die "the self-test of $1 failed; the previous version stays in use"
+    # Check that the version can read the active policy, and create the files of its gate in advance.
     [ ! -e "$home/policy.json" ] || "$1/bin/p4warden" activate --home "$home" >/dev/null ||
-        die "$1 cannot run the policy of $home; the version that ran before still runs"
+        die "$1 cannot read the policy in $home; the previous version stays in use"
 }
 
-# A link is made aside and renamed, so that there is an old or a new one at every moment.
+# Create a link under another name and rename it, so that at every moment the old or the new link
+# exists.
 lead() {
     { ln -sfn -- "$2" "$prefix/$1.new" && mv -T -- "$prefix/$1.new" "$prefix/$1"; } ||
-        die "the link $prefix/$1 cannot be written; the version that ran before still runs"
+        die "the link $prefix/$1 cannot be replaced; the previous version stays in use"
 }
 
 switch_to() {
@@ -269,11 +272,11 @@ switch_to() {
     [ -z "$before" ] || lead previous "$before"
     lead current "$1"
     link_programs
-    echo "$prefix/current is $1 now.${before:+ $before, which ran before, is kept: --rollback goes back to it.}"
+    echo "$prefix/current is now $1.${before:+ The previous version, $before, is kept; return to it with --rollback.}"
 }
 
-# For PATH: p4warden's own programs, without the python3 and the pip beside them. Shells look for man pages and
-# completions in ../share.
+# Link the programs into the folder for PATH: p4warden's own, not the python3 and pip beside them. Shells look for man
+# pages and completions in ../share.
 link_programs() {
     mkdir -p -- "$prefix/bin"
     for program in "$prefix/current/bin/p4warden"*; do
@@ -282,7 +285,7 @@ link_programs() {
     ln -sfn -- current/share "$prefix/share"
 }
 
-# Kept are the three newest, and what the links lead to.
+# Remove old versions, except the three newest and those that the links point to.
 prune() {
     oldest=$(($(newest) - 2))
     for folder in "$prefix"/versions/*-*; do
@@ -320,18 +323,18 @@ install() {
 
 next_steps() {
     if [ -e "$home/policy.json" ]; then
-        echo "Next: $prefix/bin/p4warden deploy plan --home $home, for trigger lines may differ."
+        echo "Next: run $prefix/bin/p4warden deploy plan --home $home, because trigger lines may have changed."
     elif [ -z "$before" ]; then
-        echo "Next: export PATH=$prefix/bin:\$PATH, p4warden init --output policy.yaml, and p4warden check policy.yaml."
+        echo "Next: run export PATH=$prefix/bin:\$PATH, p4warden init --output policy.yaml, and p4warden check policy.yaml."
     fi
 }
 
 roll_back() {
-    target=$(readlink -- "$prefix/previous") || die "$prefix has no version to go back to"
+    target=$(readlink -- "$prefix/previous") || die "$prefix contains no previous version"
     [ -e "$prefix/$target/complete" ] || die "$prefix/$target is gone; install that version again"
-    [ "$target" != "$(readlink -- "$prefix/current")" ] || die "$target runs already"
+    [ "$target" != "$(readlink -- "$prefix/current")" ] || die "$target is already in use"
     if [ -n "$dry" ]; then
-        echo "Would go back to $prefix/$target."
+        echo "Would return to $prefix/$target."
         return
     fi
     lock

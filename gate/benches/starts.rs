@@ -1,11 +1,11 @@
-//! Times whole processes side by side: `starts ROUNDS` starts each command of standard input in
-//! turn, `starts ROUNDS PROCESSES` starts the first one from that many threads at once.
+//! Measures the time of whole processes. `starts ROUNDS` starts each command of standard input in
+//! turn; `starts ROUNDS PROCESSES` starts the first command from that many threads at once.
 //!
-//! Standard input has one command a line, its words separated by tabs. Standard output has one
-//! line for each: the median of its wall times in nanoseconds; with PROCESSES the rate a second.
-//! With PROCESSES, `{n}` in a word stands for the number of the start.
+//! Standard input contains one command per line, its words separated by tabs. Standard output has
+//! one line per command: the median wall time in nanoseconds or, with PROCESSES, the number of
+//! starts per second. With PROCESSES, `{n}` in a word is replaced by the number of the start.
 
-// Whoever runs it sees the first trouble end it.
+// A benchmark may end at the first error.
 #![allow(clippy::expect_used, clippy::indexing_slicing)]
 
 use std::io::{Read, stdin};
@@ -31,7 +31,7 @@ fn medians(commands: &[Vec<&str>], rounds: usize) {
         for (command, times) in commands.iter().zip(&mut times) {
             let started = Instant::now();
             start(command);
-            // The first round fills the page cache.
+            // The first round only fills the page cache.
             if round > 0 {
                 times.push(started.elapsed().as_nanos());
             }
@@ -61,8 +61,8 @@ fn start_numbered(command: &[&str], number: &AtomicUsize) {
     start(&words.iter().map(String::as_str).collect::<Vec<_>>());
 }
 
-/// Runs a command, which prints nothing, to its end. It gets our own streams: opening others would
-/// be timed with it.
+/// Runs a command that prints nothing until it ends. The command inherits the standard streams,
+/// because the time to open others would be included.
 fn start(command: &[&str]) {
     Command::new(command[0]).args(&command[1..]).status().expect("the command starts");
 }

@@ -20,7 +20,7 @@ use std::process::ExitCode;
 static HEAP: Heap = Heap::new();
 
 const USAGE: &str = "\
-usage: p4warden-gate EVENT [--home=DIR] [--on-error=allow|deny] ...   (by p4d, from a trigger line)
+usage: p4warden-gate EVENT [--home=DIR] [--on-error=allow|deny] ...   (run by p4d from a trigger line)
        p4warden-gate compile --policy FILE [--facts FILE] [--worker FILE] [--deadline 5s]
        p4warden-gate judge --policy FILE [--facts FILE] [--texts] < EVENTS
        p4warden-gate counts [--home DIR]

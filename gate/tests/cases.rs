@@ -1,4 +1,4 @@
-//! The cases of `tests/cases`: each a test by being there.
+//! Runs the cases of `tests/cases`: every case file there is a test.
 
 use p4warden_gate::base::bytes::Writer;
 use p4warden_gate::base::visible::is_visible;
@@ -23,13 +23,14 @@ fn files(folder: &str) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     Ok(paths)
 }
 
-/// The file, where strings may hold surrogate escapes, which Rust's cannot.
+/// Reads a case file as JSON. Strings may contain surrogate escapes, which Rust strings cannot
+/// represent.
 fn read(path: &Path) -> Result<Value, Box<dyn Error>> {
     let text = std::fs::read_to_string(path)?.replace("\\udc", "\\u00dc");
     Ok(serde_json::from_str(&text)?)
 }
 
-/// An event's line, its surrogate escapes again as they were.
+/// An event as a JSON line, with its surrogate escapes restored.
 fn line(event: &Value) -> String {
     event.to_string().replace('\u{dc}', "\\udc")
 }
@@ -71,7 +72,7 @@ fn check(path: &Path, case: &Value, answer: &Value) {
     assert!(answer["detail"].as_str().unwrap_or_default().contains(says), "{name}");
 }
 
-/// Numbers as numbers, whether they were written with a decimal point or not.
+/// Normalizes numbers, so that `1` and `1.0` compare as equal.
 fn plain(value: &Value) -> Value {
     match value {
         Value::Array(values) => values.iter().map(plain).collect(),
@@ -95,7 +96,7 @@ fn rates() -> Outcome {
     Ok(())
 }
 
-/// Each event is an `fstat` that came once already, of which the policies allow one a day.
+/// Every event is an `fstat` that came once before; the policies allow one per day.
 #[test]
 fn exemptions() -> Outcome {
     let files = files("exemptions")?;
@@ -115,7 +116,8 @@ fn exemptions() -> Outcome {
     Ok(())
 }
 
-/// The cases of a rule without memory: the fields of events, and what the answers must hold.
+/// Runs the cases of a stateless rule, which consist of the fields of events and of the expected
+/// answers.
 fn events_of(rule: &str) -> Outcome {
     let files = files(rule)?;
     assert!(files.len() >= 5, "only {} files", files.len());
@@ -175,8 +177,8 @@ fn visible_characters() -> Outcome {
     Ok(())
 }
 
-/// Texts that both languages have: those of faults, and those of commands. A case with a `server`
-/// needs an index, which the Python tests make.
+/// Refusal texts shared with Python: texts about faults, and texts about commands. A case with a
+/// `server` needs an index and is run by the Python tests only.
 #[test]
 fn refusals() -> Outcome {
     let mut ran = 0;
@@ -196,13 +198,13 @@ fn refusals() -> Outcome {
     Ok(())
 }
 
-/// The expected text, written line by line.
+/// The expected text, from the lines of a case.
 fn text_of(case: &Value) -> String {
     let lines = case["text"].as_array().into_iter().flatten().filter_map(Value::as_str);
     lines.map(|line| format!("{line}\n")).collect()
 }
 
-/// The text after the last of the commands of a case.
+/// The refusal of the last command of a case.
 fn refused(case: &Value) -> Result<String, Box<dyn Error>> {
     let help_url = case.get("help_url").cloned();
     let help_url = help_url.unwrap_or_else(|| json!("https://wiki.example.com/p4-policy"));
@@ -217,7 +219,7 @@ fn refused(case: &Value) -> Result<String, Box<dyn Error>> {
     Ok(answer["text"].as_str().unwrap_or_default().to_owned())
 }
 
-/// The table of other names, and what rules about each of them are about.
+/// The table of synonyms, and which commands rules about each synonym cover.
 #[test]
 fn command_names() -> Outcome {
     let [path] = &files("command_names")?[..] else { return Err("one file is wanted".into()) };

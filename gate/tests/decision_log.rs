@@ -1,4 +1,4 @@
-//! The decision log: which faults it has told of already, and how it counts.
+//! The decision log: suppression of repeated faults, and counting.
 
 use p4warden_gate::base::fault::Fault;
 use p4warden_gate::event::arguments::Arguments;
@@ -13,7 +13,7 @@ type Outcome = Result<(), Box<dyn Error>>;
 
 const S: u64 = 1_000_000_000;
 const NOW_NS: u64 = 2_000_000 * S;
-/// So much of the log's end is read.
+/// Number of bytes at the log's end that are read.
 const TAIL_BYTES: usize = 4096;
 
 fn line(of: &Fault, count: u64, wall_ns: u64) -> String {
@@ -21,7 +21,8 @@ fn line(of: &Fault, count: u64, wall_ns: u64) -> String {
     fault(&Arguments::parse(&words), false, of, count, wall_ns)
 }
 
-/// Whether a fault of `NOW_NS` is told of so much later, in a log with `more` behind it.
+/// Whether a fault logged at `NOW_NS` counts as already logged after `later_ns`, in a log in which
+/// `more` follows it.
 fn is_told(more: &str, later_ns: u64) -> Result<bool, Box<dyn Error>> {
     let (folder, state) = (TempDir::new()?, Fault::new("state: it is \"full\""));
     let home = Home::at(folder.path());

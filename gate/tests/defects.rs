@@ -1,4 +1,4 @@
-//! A defect of ours ends in the declared answer and a record, never in a signal.
+//! A panic in p4warden ends in the declared answer and a log record, never in a signal.
 
 use p4warden_gate::event::arguments::Arguments;
 use p4warden_gate::trigger::defect;
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 const WORDS: &str = "P4WARDEN_TEST_WORDS";
 
-/// Not a test of its own: it panics as a defect would, in a process of its own.
+/// Helper, not a test of its own: panics in a separate process, as a defect would.
 #[test]
 #[ignore = "the other tests start it"]
 fn panics() {

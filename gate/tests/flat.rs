@@ -1,4 +1,4 @@
-//! The policy's flat form: written data reads back the same, and changes are noticed.
+//! The format of `gate.policy`: written data is read back unchanged, and damage is detected.
 
 use p4warden_gate::base::bytes::{Corrupt, Writer};
 use p4warden_gate::policy::compiled::{
@@ -27,7 +27,7 @@ fn flat(policy: &Value) -> Result<Vec<u8>, String> {
     ))
 }
 
-/// Reads all there is.
+/// Reads the whole policy as lines of text.
 fn read_all(bytes: &[u8], commands: &[&str]) -> Result<Vec<String>, Corrupt> {
     let prefix = Prefix::read(bytes)?;
     if prefix.whole_bytes != bytes.len() as u64 {
@@ -78,7 +78,7 @@ fn policies() -> impl Strategy<Value = Value> {
             let per: Vec<_> =
                 (0..6).filter(|bit| parts >> bit & 1 == 1).map(|bit| PARTS[bit]).collect();
             let when = [None, Some("low"), Some("medium"), Some("high")][when];
-            // The one notation that is kept.
+            // Rates are stored in one notation only.
             let allow = match period {
                 1 => format!("{count}/s"),
                 60 => format!("{count}/m"),
@@ -114,7 +114,7 @@ fn policies() -> impl Strategy<Value = Value> {
     })
 }
 
-/// The expected result of `read_all`, from the document itself.
+/// The expected result of `read_all`, derived from the policy document.
 fn expected(policy: &Value, commands: &[&str]) -> Vec<String> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let mut told = vec!["d c".to_owned()];

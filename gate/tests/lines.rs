@@ -1,5 +1,5 @@
-//! Trigger lines as p4d expands and splits them: the cases that the Python worker runs as well, and
-//! hostile names through a model of p4d's splitter that shares nothing with the gate.
+//! Trigger lines as p4d expands and splits them: the cases shared with the Python worker, and
+//! hostile names passed through a model of p4d's splitter that shares no code with the gate.
 
 use p4warden_gate::event::arguments::{Arguments, LineForm};
 use p4warden_gate::event::command_event::Event;
@@ -73,8 +73,8 @@ fn a_dictionary_agrees_or_does_not() -> Outcome {
     Ok(())
 }
 
-/// The rules of `StrOps::Words`, letter by letter: a quote switches quoting on and off, two together
-/// are one literal quote, and a NUL ends it all.
+/// Model of `StrOps::Words`: a quotation mark switches quoting on or off, two adjacent marks are
+/// one literal mark, and a NUL ends the line.
 fn split(command: &str) -> Vec<OsString> {
     let mut words: Vec<String> = Vec::new();
     let (mut quoted, mut open) = (false, false);
@@ -102,7 +102,7 @@ fn split(command: &str) -> Vec<OsString> {
     words.into_iter().map(OsString::from).collect()
 }
 
-/// A command's line with these values in it, as the deploy writes it.
+/// A trigger line for commands with these values, as a deploy writes it.
 fn line(values: &[String; 6]) -> String {
     let [user, client, version, prog, cwd, args] = values;
     let fixed = "--line=2 --home=/h --on-error=deny --triggers-io=0 --ip=10.0.0.1 --groups=dev \
@@ -122,7 +122,7 @@ fn line(values: &[String; 6]) -> String {
 
 const NAMES: [&str; 5] = ["user", "client", "version", "prog", "cwd"];
 
-/// The first value that did not arrive as it was meant, quotation marks in pairs apart.
+/// The first value that did not arrive unchanged, ignoring paired quotation marks.
 fn changed(given: &Arguments<'_>, values: &[String; 6]) -> Option<String> {
     let ours = [("home", "/h"), ("on-error", "deny"), ("groups", "dev"), ("ip", "10.0.0.1")];
     let ours = ours.iter().find(|(name, value)| given.get(name) != Some(value.as_bytes()));
@@ -133,7 +133,8 @@ fn changed(given: &Arguments<'_>, values: &[String; 6]) -> Option<String> {
     ours.map(|(name, _)| (*name).to_owned()).or(users)
 }
 
-/// Arguments without what splitting loses: quotation marks, and how many blanks stand together.
+/// Removes from arguments the differences that splitting cannot preserve: quotation marks, and the
+/// number of adjacent blanks.
 fn bare(text: &str) -> String {
     text.chars()
         .filter(|c| !matches!(c, '"' | ' ' | '\t' | '\n' | '\x0b' | '\x0c' | '\r'))
@@ -151,7 +152,7 @@ fn hostile() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..6).prop_map(|pieces| pieces.concat())
 }
 
-/// Twelve times as many cases as `PROPTEST_CASES` says.
+/// Runs twelve times the number of cases set by `PROPTEST_CASES`.
 fn many() -> ProptestConfig {
     let usual = ProptestConfig::default();
     ProptestConfig { cases: usual.cases.saturating_mul(12), ..usual }
@@ -211,11 +212,10 @@ fn quotation_marks_in_pairs_and_a_nul_behind_a_forged_end_are_not_seen() {
     assert!(Arguments::parse(&words).tampered);
 }
 
-/// Whether it is tampered, its names, and its arguments.
+/// Result of a rehearsal: whether the line is tampered with, the names, and the arguments.
 type Rehearsed = (bool, [Option<Vec<u8>>; 4], Option<Vec<u8>>);
 
-/// The result of a rehearsal with names, to compare with the words that a trigger would get of
-/// them.
+/// Rehearses an event with these names, for comparison with the words that a trigger would receive.
 fn rehearsed(values: &[String; 6]) -> Rehearsed {
     let [user, client, version, prog, _, args] = values;
     let value = |name: &'_ String| Some(name.clone().into_bytes()).filter(|name| !name.is_empty());

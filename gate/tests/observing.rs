@@ -1,6 +1,7 @@
-//! A rule that observes tells the verdict it would give if it alone were switched on: with the
-//! same arrivals and the same start, switching it on changes no verdict of its own, where no other
-//! rule that acts keeps rates. In the memory of a judge and in the state file.
+//! A rule in observe mode reports the verdict that it would give if it alone were enforced: with
+//! equal arrivals and an equal initial state, enforcing it changes none of its own verdicts,
+//! provided that no other acting rule keeps rates. Tested with rates in memory and in the state
+//! file.
 
 use p4warden_gate::base::clock::Clock;
 use p4warden_gate::event::command_event::Event;
@@ -19,7 +20,7 @@ use std::error::Error;
 use tempfile::TempDir;
 
 type Failure = Box<dyn Error>;
-/// The verdict of a rule, or its would-be verdict, and how long the event waits for it.
+/// A rule's actual or would-be verdict, and the wait for it in nanoseconds.
 type Own = (Verdict, Option<u64>);
 
 const X: &str = "the-rule";
@@ -32,7 +33,7 @@ struct Arrival {
     after_ns: u64,
 }
 
-/// Asks one policy about one event.
+/// A way to judge an event by a policy.
 trait Asked {
     fn ask(&mut self, event: &Event<'_>, now_ns: u64) -> Result<Own, Failure>;
 }
@@ -43,7 +44,7 @@ impl Asked for Judge<'_> {
     }
 }
 
-/// The state file, with a clock that the arrivals set.
+/// Judging with the state file, with a clock set by the arrivals.
 struct Kept<'p> {
     folder: TempDir,
     rules: Rules<'p>,
@@ -106,7 +107,7 @@ fn compiled(rules: &[Value]) -> Result<Vec<u8>, Failure> {
     ))
 }
 
-/// All that the rule says of the arrivals, in a mode of its own.
+/// The verdicts of the rule on all arrivals, in a given mode.
 fn says<A: Asked>(asked: &mut A, arrivals: &[Arrival]) -> Result<Vec<Own>, Failure> {
     let mut now_ns = START_NS;
     let mut said = Vec::new();
@@ -157,7 +158,8 @@ fn rate(name: &'static str) -> impl Strategy<Value = Value> {
     })
 }
 
-/// The rule, other rules that observe, and one that may refuse and keeps no rates.
+/// Strategy for policies: the rule under test, other observing rules, and a rule that may refuse
+/// but keeps no rates.
 fn rules() -> impl Strategy<Value = Vec<Value>> {
     let scope = prop::option::of(Just(json!({"name": "scope", "rule": "limit_command_scope",
         "mode": "enforce", "commands": ["fstat"], "min_depth": 1})));

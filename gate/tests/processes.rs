@@ -1,5 +1,5 @@
-//! Many processes at once, as p4d starts them: the library's own decisions in processes of their
-//! own. Each is this program again, told by its environment what to do.
+//! Many concurrent processes, as p4d starts them, each of which decides with the library. Every
+//! process runs this test program again, controlled by its environment.
 
 use p4warden_gate::base::clock::System;
 use p4warden_gate::event::command_event::Event;
@@ -25,20 +25,21 @@ type Outcome = Result<(), Box<dyn Error>>;
 const ROLE: &str = "P4WARDEN_TEST_DECIDER";
 const ADMISSIONS: &str = "admissions";
 
-/// The role of one process.
+/// The task of one process.
 #[derive(Clone, Copy, Debug)]
 struct Role {
     pages: u32,
     users: u64,
-    /// How many decisions; none stands for ever.
+    /// Number of decisions to make; None means no end.
     decisions: Option<u64>,
     seed: u64,
 }
 
-/// An admission: the user's number, and when, by the decision's own clock.
+/// An admitted event: the user's number, and the time of the decision in nanoseconds.
 type Admission = (u64, u64);
 
-/// Not a test of its own: it decides as its environment says, and writes down the admitted events.
+/// Helper, not a test of its own: decides as its environment states, and writes the admitted events
+/// to a file.
 #[test]
 #[ignore = "the other tests start it"]
 fn decider() -> Outcome {
@@ -69,7 +70,8 @@ fn run(folder: &Path, role: Role) -> Outcome {
     Ok(())
 }
 
-/// One decision as `trigger::command` makes it; an admission if its rate was kept.
+/// Makes one decision as `trigger::command` does; returns an admission if the event's rate was
+/// stored.
 fn decide_once(folder: &Path, pages: u32, user: u64) -> Result<Option<Admission>, Box<dyn Error>> {
     let told = |fault: p4warden_gate::base::fault::Fault| fault.to_string();
     let home = Home::at(folder);
@@ -123,7 +125,7 @@ fn record(mut admissions: &File, (user, now_ns): Admission) -> std::io::Result<(
     admissions.write_all(format!("{user} {now_ns}\n").as_bytes())
 }
 
-/// A home folder with one limit by user.
+/// Creates a home folder with one limit per user.
 fn home(allow: &str, burst: u64) -> Result<TempDir, Box<dyn Error>> {
     let folder = TempDir::new()?;
     let limit = json!({"per": ["user"], "allow": allow, "burst": burst});
@@ -174,7 +176,8 @@ fn counts(folder: &Path, pages: u32) -> Result<[u64; COUNTERS.len()], Box<dyn Er
     Ok(state.counts())
 }
 
-/// How many admissions of one user came less than `interval_ns` after the one `burst` before them.
+/// Number of admissions of one user that came less than `interval_ns` after the admission `burst`
+/// places before.
 fn too_close(admissions: &[Admission], burst: usize, interval_ns: u64) -> usize {
     let pairs = admissions.iter().zip(admissions.iter().skip(burst));
     pairs
@@ -215,7 +218,7 @@ fn under_constant_eviction_no_key_is_admitted_too_early() -> Outcome {
     }
     let admitted = admissions(folder.path())?;
     assert_eq!(too_close(&admitted, 1, interval_ns), 0);
-    // 220 keys on 143 places: many admissions take the place of another key.
+    // 220 keys compete for 143 slots, so many admissions displace another key.
     assert!(admitted.len() > 1_000, "only {} admissions", admitted.len());
     let counts = counts(folder.path(), 1)?;
     assert_eq!(counts.iter().take(5).sum::<u64>(), processes * 3_000);
@@ -230,7 +233,7 @@ fn processes_that_are_killed_at_any_moment_break_nothing() -> Outcome {
     let mut children: Vec<_> =
         (0..8).map(|seed| start(folder.path(), role(seed))).collect::<Result<_, _>>()?;
     for kill in 0..kills {
-        // Our own decisions in between are the pauses, of different lengths.
+        // The decisions made in between act as pauses of different lengths.
         run(folder.path(), Role { decisions: Some(kill % 13 * 7), ..role(kill) })?;
         let index = usize::try_from(kill)? % children.len();
         let next = start(folder.path(), role(kill))?;

@@ -1,4 +1,4 @@
-//! The state file: its contents, and the handling of an invalid one.
+//! The state file: its content, and recovery from an invalid file.
 
 use p4warden_gate::base::clock::Clock;
 use p4warden_gate::home::folder::{Home, STATE};
@@ -16,12 +16,12 @@ use tempfile::TempDir;
 type Outcome = Result<(), Box<dyn Error>>;
 
 const SMALL: Layout = Layout { notes: 1, pages: 1, groups: 1 };
-/// So many rates have room there: a page's and a group's.
+/// Number of rates that fit into one page and one group.
 const ROOM: u128 = 127 + 16;
 const HORIZON_NS: u64 = u64::MAX;
 const S: u64 = 1_000_000_000;
 
-/// A clock that a test sets.
+/// A clock set by the test.
 #[derive(Clone, Copy)]
 struct Set {
     since_boot_ns: u64,
@@ -43,19 +43,19 @@ impl Clock for Set {
     }
 }
 
-/// So long after a start of the machine that no test goes back before it.
+/// Creates a clock so long after the machine's start that no test goes back before the start.
 fn at(seconds: u64) -> Set {
     Set { since_boot_ns: (1_000 + seconds) * S, wall_ns: (2_000_000 + seconds) * S, boot: 1 }
 }
 
-/// A key of a user's own.
+/// A key with a user of its own.
 fn of(own: u128) -> Key {
     Key { own, shared: (own >> 64) as u64 }
 }
 
-/// A user, and how many decisions about it the log is owed.
+/// A user, and the number of decisions about that user not yet logged.
 type Owed = (Vec<u8>, u64);
-/// The damage to a file by name, and the function that does it.
+/// A named way to damage a file, with the function that does it.
 type Spoil = (&'static str, fn(&File) -> std::io::Result<()>);
 
 struct Place {
@@ -89,7 +89,7 @@ impl Place {
         Ok(kept.map_err(|fault| fault.to_string())?)
     }
 
-    /// For how long a key's places are taken still.
+    /// Nanoseconds until a key's stored time.
     fn kept(&self, clock: Set, key: u128, horizon_ns: u64) -> Result<u64, Box<dyn Error>> {
         let kept = self.with(clock, |state, now_ns| {
             state.kept_ns(of(key), horizon_ns, now_ns).map(|kept_ns| kept_ns.saturating_sub(now_ns))
@@ -251,7 +251,7 @@ fn a_full_table_evicts_what_is_over_and_never_what_is_live() -> Outcome {
 #[test]
 fn two_keys_of_one_event_never_share_a_place() -> Outcome {
     let place = Place::new(SMALL)?;
-    // Both would be put at the same place of their page.
+    // Both keys have the same first slot in their page.
     let keys = [1, 128];
     let kept = place.with(at(0), |state, now_ns| {
         for key in keys {
@@ -281,8 +281,8 @@ fn the_limits_of_one_user_are_one_piece_of_the_file() -> Outcome {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
-    /// Wherever a time is kept, it is found again for as long as it is ahead; what found no place is
-    /// counted, and changes nothing else.
+    /// A stored time is found until it passes. A time that could not be stored is counted and
+    /// changes nothing else.
     #[test]
     fn no_time_that_is_ahead_is_lost(
         steps in prop::collection::vec((0_u64..600, 3_u32..10, 0_u64..3), 500..1_200),
@@ -293,7 +293,7 @@ proptest! {
         for (key, long, later_s) in steps {
             clock.since_boot_ns += later_s * S / 8;
             clock.wall_ns += later_s * S / 8;
-            // Many share few pages.
+            // Many keys share few pages.
             let own = u128::from(key) << 64 | u128::from(key * 127);
             let key = Key { own, shared: key % 2 };
             let now_ns = clock.since_boot_ns;

@@ -91,7 +91,7 @@ def test_an_account_that_is_not_there(host: Host) -> None:
 def test_a_folder_that_holds_something_else(host: Host) -> None:
     host.prefix.mkdir()
     (host.prefix / "pyvenv.cfg").touch()
-    refused(host, rf"{host.prefix} holds something else; choose an empty folder")
+    refused(host, rf"{host.prefix} contains other files; choose an empty folder")
 
 
 def test_a_parent_that_is_missing_is_made(host: Host) -> None:
@@ -103,7 +103,7 @@ def test_a_parent_that_is_missing_is_made(host: Host) -> None:
 
 def test_a_python_that_is_too_old(host: Host) -> None:
     old = put(host.bin, "old", "#!/bin/sh\nexit 1\n")
-    refused(host, rf"{old} is no Python 3.10 or later; name one with --python", python=old)
+    refused(host, rf"{old} is not Python 3.10 or later; name another with --python", python=old)
 
 
 def test_the_python_it_wants_is_the_packages() -> None:
@@ -112,36 +112,43 @@ def test_the_python_it_wants_is_the_packages() -> None:
 
 
 def test_no_wheel(host: Host) -> None:
-    refused(host, rf"{host.wheels} holds no wheel of p4warden 9\.9", "--version=9.9")
+    refused(host, rf"{host.wheels} contains no wheel of p4warden 9\.9", "--version=9.9")
 
 
 def test_two_versions(host: Host) -> None:
     (host.wheels / "p4warden-0.2.0-py3-none-any.whl").touch()
-    refused(host, rf"{host.wheels} holds several versions of p4warden; say which with --version")
+    refused(
+        host, rf"{host.wheels} contains several versions of p4warden; choose one with --version"
+    )
 
 
 def test_another_that_works_there(host: Host) -> None:
     host.prefix.mkdir()
     with (host.prefix / "install.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        refused(host, rf"another install\.sh works on {host.prefix}; wait for it")
+        refused(
+            host, rf"another install\.sh is changing {host.prefix}; wait until it has finished"
+        )
 
 
 def test_nothing_to_go_back_to(host: Host) -> None:
-    assert host.roll_back().said == (f"install.sh: {host.prefix} has no version to go back to\n")
+    assert host.roll_back().said == (f"install.sh: {host.prefix} contains no previous version\n")
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--prefix=/opt/p4 warden"], "a path may hold letters, digits and . _ + @ - only"),
-        (["--prefix=/opt/p4#warden"], "a path may hold letters"),
-        (["--prefix=/"], "/ is no folder of ours"),
-        (["--prefix"], "--prefix wants a value"),
-        (["--home="], "--home wants a value"),
-        (["--version=*"], "* is no version"),
-        (["--nothing"], "--nothing is no option"),
-        (["--nothing=x"], "--nothing is no option"),
+        (
+            ["--prefix=/opt/p4 warden"],
+            "a path may contain only letters, digits and . _ + @ -",
+        ),
+        (["--prefix=/opt/p4#warden"], "a path may contain only letters"),
+        (["--prefix=/"], "/ is not a usable folder"),
+        (["--prefix"], "--prefix needs a value"),
+        (["--home="], "--home needs a value"),
+        (["--version=*"], "* is not a version"),
+        (["--nothing"], "unknown option --nothing"),
+        (["--nothing=x"], "unknown option --nothing"),
     ],
 )
 def test_a_wrong_command_line(host: Host, options: list[str], said: str) -> None:

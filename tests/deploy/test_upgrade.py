@@ -87,7 +87,8 @@ def test_an_upgrade_and_the_way_back(host: Host, tmp_path: Path) -> None:
     ran = host.install(wheels=tmp_path / "wheels")
     assert ran.code == 0, ran.said
     assert (
-        f"{host.current} is versions/0.2.0-2 now. versions/0.1.0-1, which ran before" in ran.said
+        f"{host.current} is now versions/0.2.0-2. The previous version, versions/0.1.0-1, is kept"
+        in ran.said
     )
     aside = old.rename(old.with_name("aside"))
     assert (version_of(host), refuses(host)) == ("0.2.0", True)
@@ -96,9 +97,7 @@ def test_an_upgrade_and_the_way_back(host: Host, tmp_path: Path) -> None:
     ran = host.roll_back()
     assert ran.code == 0, ran.said
     assert (version_of(host), refuses(host)) == ("0.1.0", True)
-    assert (
-        host.roll_back("--dry-run").said == f"Would go back to {host.prefix}/versions/0.2.0-2.\n"
-    )
+    assert host.roll_back("--dry-run").said == f"Would return to {host.prefix}/versions/0.2.0-2.\n"
 
 
 class Failure(NamedTuple):
@@ -127,27 +126,27 @@ def bad_gate(text: str) -> Callable[[Path, Path], object]:
 KILL = "kill -9 $PPID; exit 1"
 FAILURES = {
     "no environment": Failure(
-        "cannot make a virtual environment",
+        "cannot create a virtual environment",
         program("python", '[ "$3" != venv ] || exit 1; exec $real "$@"'),
     ),
     "killed beside pip": Failure(None, program("ln", KILL)),
     "a wheel is missing": Failure(
-        "pip could not install p4warden 0.3.0; the version that ran before still runs",
+        "pip could not install p4warden 0.3.0; the previous version stays in use",
         lambda _, folder: (folder / "needed_by_p4warden-1-py3-none-any.whl").unlink(),
     ),
     "the gate does not start": Failure(
-        "p4warden-gate does not start here", bad_gate("#!/bin/sh\nexit 1\n")
+        "p4warden-gate does not start on this host", bad_gate("#!/bin/sh\nexit 1\n")
     ),
     "the gate is of another version": Failure(
-        "is of version 0.1.0 and p4warden itself of 0.3.0; build the wheel anew",
+        "has version 0.1.0, p4warden itself 0.3.0; rebuild the wheel",
         lambda _, folder: wheels.fill(folder, "0.3.0", _gate()),
     ),
     "the gate judges nothing": Failure(
-        "does not judge as it should; the version that ran before still runs",
+        "failed; the previous version stays in use",
         bad_gate("#!/bin/sh\n[ $1 != --version ] || echo p4warden-gate 0.3.0\n"),
     ),
     "the worker cannot run on the chosen Python": Failure(
-        "does not judge as it should; the version that ran before still runs",
+        "failed; the previous version stays in use",
         lambda _, folder: wheels.fill(
             folder,
             "0.3.0",
@@ -188,7 +187,7 @@ def test_a_policy_that_the_new_version_cannot_run(host: Host, tmp_path: Path) ->
         policy.write_bytes(whole)
     assert ran.code == 1
     assert "it has format 99, this release reads 1; run p4warden activate POLICY" in ran.said
-    assert "cannot run the policy of" in ran.said
+    assert "cannot read the policy in" in ran.said
     assert refuses(host)
 
 

@@ -187,9 +187,9 @@ def test_the_next_steps_can_be_pasted(warden: Warden, tmp_path: Path) -> None:
         (
             ("--force", "p.yaml"),
             2,
-            "deploy.sh: --force is no option; --help says how it is used\n",
+            "deploy.sh: unknown option --force; see --help\n",
         ),
-        (("no-such.yaml",), 1, "deploy.sh: no-such.yaml is no file; nothing was done\n"),
+        (("no-such.yaml",), 1, "deploy.sh: there is no file no-such.yaml; nothing was changed\n"),
     ],
 )
 def test_the_script_is_called_wrongly(

@@ -1,7 +1,8 @@
-//! Counts the files and revisions of a Perforce server, and estimates how many of them a path spans.
+//! The library of `p4warden-index`, which counts the files and revisions of a Perforce server and
+//! estimates how many of them a path spans.
 //!
-//! Each module below is a room; `../rooms.cfg` lists them from the ground up, and a room uses only
-//! those before it. Checkpoints hold text that users chose: nothing here panics on it.
+//! Each module below is a room; `../rooms.cfg` lists the rooms from the ground up, and a room uses
+//! only earlier ones. Checkpoints contain text chosen by users, so no content may cause a panic.
 
 #![cfg_attr(
     not(test),

@@ -12,16 +12,16 @@ use std::process::ExitCode;
 
 const USAGE: &str = "\
 usage: p4warden-index build --output FILE [--journal JOURNAL]... [--server-id NAME] [--progress] CHECKPOINT...
-       p4warden-index update FILE --journal JOURNAL [--rotated PREFIX]   what journals changed since
-       p4warden-index show FILE                   where an index is from, and its totals
-       p4warden-index count FILE PATH...          what depot paths span
-       p4warden-index estimate FILE --client NAME [PATH...]   what of a client's view they meet
-       p4warden-index span FILE [--at-most N] [--case CASE]   what a view on standard input spans
-       p4warden-index records FILE --tables NAME,... [--growing]   the records of a checkpoint or journal
-       p4warden-index clients FILE                every client with its counts
-       p4warden-index places FILE                 depots and directories at their tops
-       p4warden-index rightsize [--journal JOURNAL]... [--files FILE] [--since SECONDS] CHECKPOINT...   the view that is enough for a client
-       p4warden-index longest FILE...             the longest paths of files
+       p4warden-index update FILE --journal JOURNAL [--rotated PREFIX]   add later changes from journals
+       p4warden-index show FILE                   source and totals of an index
+       p4warden-index count FILE PATH...          files and revisions in depot paths
+       p4warden-index estimate FILE --client NAME [PATH...]   files and revisions in a client's view
+       p4warden-index span FILE [--at-most N] [--case CASE]   files in a view read from standard input
+       p4warden-index records FILE --tables NAME,... [--growing]   records of a checkpoint or journal
+       p4warden-index clients FILE                all clients with their counts
+       p4warden-index places FILE                 depots and their top-level directories
+       p4warden-index rightsize [--journal JOURNAL]... [--files FILE] [--since SECONDS] CHECKPOINT...   narrowest sufficient view of clients
+       p4warden-index longest FILE...             longest file paths
        p4warden-index --version
 ";
 

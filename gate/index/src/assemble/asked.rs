@@ -1,4 +1,4 @@
-//! The ranges of clients' views, counted while the paths of a table pass by in order.
+//! Counts the ranges of clients' views during one ordered pass over the paths of a table.
 
 use crate::assemble::rows::VIEW_TAIL;
 use crate::base::numbers::{last_ordered, ordered};
@@ -10,37 +10,38 @@ use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
 use std::io;
 
-/// Notes what has to be counted for a client.
+/// Adds the ranges to be counted for a client.
 pub fn ask(asked: &mut Sorter, client: u32, terms: &[Term]) -> io::Result<()> {
     let mut key = Vec::new();
     for Term { range, is_minus } in terms {
         key.clear();
         key.extend_from_slice(&range.literal);
-        // Both are part of the key: a client may ask for the same text in several ways.
+        // Extent and sign are part of the key, because a client may use the same literal in several
+        // ways.
         key.extend([0, b'0' + range.extent as u8, b'0' + u8::from(*is_minus)]);
         asked.push([&key, &ordered(client)], Some(b""))?;
     }
     Ok(())
 }
 
-/// The bytes after the literal in a key: NUL, extent, sign, client.
+/// Length in bytes of a key's part after the literal: NUL, extent, sign, client.
 const TAIL: usize = VIEW_TAIL + 2;
 
-/// Counts of the ranges that were asked for.
+/// Counter for the ranges of clients' views.
 #[derive(Debug)]
 pub struct Asked {
     questions: Merge,
     has_next: bool,
-    /// The texts that are asked for and that the last path begins with, the shortest first.
+    /// The literals with which the current path begins, shortest first.
     open: Vec<Open>,
-    /// For each client how many records its view spans.
+    /// Number of records that each client's view spans.
     totals: Vec<i64>,
 }
 
 #[derive(Debug)]
 struct Open {
     literal: Vec<u8>,
-    /// How many records came before the first that begins with it.
+    /// Number of records before the first path that begins with the literal.
     before: u64,
     directly: u64,
     exactly: u64,
@@ -48,15 +49,15 @@ struct Open {
 }
 
 impl Asked {
-    /// Counts for so many clients.
+    /// Creates a counter for a number of clients.
     pub fn new(runs: &[Run], clients: usize) -> io::Result<Self> {
-        // The literals are folded already.
+        // The literals are already in lower case where necessary.
         let mut questions = Merge::new(runs, false)?;
         let has_next = questions.advance()?;
         Ok(Asked { questions, has_next, open: Vec::new(), totals: vec![0; clients] })
     }
 
-    /// Counts a path's records; `before` is how many records came before them.
+    /// Counts a path's records; `before` is the number of records before this path.
     pub fn pass(&mut self, path: &[u8], records: u64, before: u64) -> io::Result<()> {
         while self.open.last().is_some_and(|open| !begins_with(path, &open.literal)) {
             self.settle(before);
@@ -80,7 +81,7 @@ impl Asked {
         Ok(())
     }
 
-    /// For each client how many records its view spans; `all` is how many there are.
+    /// The number of records that each client's view spans; `all` is the total number of records.
     pub fn totals(mut self, all: u64) -> Vec<u64> {
         while !self.open.is_empty() {
             self.settle(all);
@@ -116,7 +117,7 @@ impl Asked {
         }
     }
 
-    /// Closes the longest text that is open; `before` is how many records have passed.
+    /// Closes the longest open literal; `before` is the number of records passed so far.
     fn settle(&mut self, before: u64) {
         let Some(open) = self.open.pop() else {
             return;

@@ -1,4 +1,4 @@
-//! The clients of a server, each with its view and how many files it has.
+//! The clients of a server, each with its view and its number of synced files.
 
 use crate::assemble::follower::Follower;
 use crate::assemble::had::Had;
@@ -10,35 +10,35 @@ use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
 use std::io;
 
-/// The sorted records that clients are made of.
+/// The sorted records from which clients are assembled.
 #[derive(Debug)]
 pub struct ClientRuns {
-    /// `db.domain`.
+    /// Records of `db.domain`.
     pub domains: Vec<Run>,
-    /// `db.view`.
+    /// Records of `db.view`.
     pub views: Vec<Run>,
-    /// Names of clients, with how many records of `db.have` each has, and in which directories.
+    /// For each client's name, its number of `db.have` records and their main directories.
     pub have: Vec<Run>,
-    /// Whether names are compared with their letters folded.
+    /// Whether names are compared without case.
     pub folds: bool,
 }
 
-/// A client.
+/// A client assembled from its records.
 #[derive(Debug, Default)]
 pub struct Row {
-    /// Its name.
+    /// Name of the client.
     pub name: Vec<u8>,
-    /// Its options and roots, and the server that it is bound to.
+    /// The client's options, roots and the server that it is bound to.
     pub domain: Domain,
-    /// The lines of its view that include files.
+    /// The lines of the client's view that include files.
     pub view: Vec<ViewLine>,
-    /// How many records of `db.have` it has.
+    /// Number of the client's records in `db.have`.
     pub have: u64,
-    /// The directories that hold most of them.
+    /// The directories that contain most of the synced files.
     pub had: Vec<Vec<u8>>,
 }
 
-/// Hands over every client, in the order of their names.
+/// Calls a function for every client, in the order of the names.
 pub fn each(runs: &ClientRuns, mut told: impl FnMut(Row) -> io::Result<()>) -> io::Result<()> {
     let mut domains = Merge::new(&runs.domains, runs.folds)?;
     let mut views = Follower::new(&runs.views, runs.folds, VIEW_TAIL)?;
@@ -68,7 +68,7 @@ pub fn each(runs: &ClientRuns, mut told: impl FnMut(Row) -> io::Result<()>) -> i
     Ok(())
 }
 
-/// Counts the records of `db.have` by client, whose name is the first part of their paths.
+/// Counts the records of `db.have` by client, whose name is the first element of the path.
 pub fn count_have(runs: &[Run], folds: bool, mut to: Sorter) -> io::Result<Vec<Run>> {
     let mut merge = Merge::new(runs, folds)?;
     let (mut name, mut order_name, mut count) = (Vec::new(), Vec::new(), 0_u64);

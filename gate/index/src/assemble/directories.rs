@@ -1,17 +1,17 @@
-//! Every so many records that lie directly in the same directory.
+//! Selects samples: every `step`-th record among those directly in the same directory.
 
 use crate::base::numbers::ordered;
 use crate::base::order::shared_bytes;
 use crate::sorted::sorter::Sorter;
 use std::io;
 
-/// Finds them while paths pass by in order.
+/// Selector of samples during one ordered pass over paths.
 #[derive(Debug)]
 pub struct Directories {
     step: u64,
-    /// The directories with files that the last path is in, the outermost first.
+    /// The directories that contain the current path, outermost first.
     open: Vec<Open>,
-    /// The last path, by which order is kept.
+    /// The previous path, in comparable form.
     previous: Vec<u8>,
     key: Vec<u8>,
 }
@@ -23,13 +23,13 @@ struct Open {
 }
 
 impl Directories {
-    /// Notes every so many records.
+    /// Creates a selector of every `step`-th record.
     #[must_use]
     pub fn new(step: u64) -> Self {
         Directories { step, open: Vec::new(), previous: Vec::new(), key: Vec::new() }
     }
 
-    /// Takes a path's records: `path` as it is, `order_path` as it is compared.
+    /// Processes a path's records: `path` is the original, `order_path` the comparable form.
     pub fn pass(
         &mut self,
         path: &[u8],
@@ -53,7 +53,7 @@ impl Directories {
         Ok(())
     }
 
-    /// Adds records to a directory; returns how many it had before.
+    /// Adds records to a directory; returns the directory's previous count.
     fn count(&mut self, path_bytes: usize, records: u64) -> u64 {
         match self.open.last_mut().filter(|open| open.path_bytes == path_bytes) {
             Some(open) => {
@@ -68,8 +68,8 @@ impl Directories {
     }
 }
 
-/// A key of a name in a directory of so many bytes: the names of a directory stand together,
-/// which they do not by their paths.
+/// Creates a key that groups names by directory, which sorting by path does not; the first
+/// `directory_bytes` of the path are the directory.
 pub fn sample_key(key: &mut Vec<u8>, path: &[u8], directory_bytes: usize) {
     let (directory, name) = path.split_at_checked(directory_bytes).unwrap_or((path, b""));
     key.clear();

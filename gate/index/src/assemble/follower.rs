@@ -1,10 +1,10 @@
-//! Two sorted tables read side by side.
+//! Reads one sorted table in step with another.
 
 use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
 use std::io;
 
-/// Records whose keys begin with the names that another table is read by.
+/// Reader of records whose keys begin with the names that another table is read by.
 #[derive(Debug)]
 pub struct Follower {
     merge: Merge,
@@ -13,14 +13,14 @@ pub struct Follower {
 }
 
 impl Follower {
-    /// Reads runs whose keys have so many bytes behind the name.
+    /// Creates a reader of runs whose keys have `tail` bytes after the name.
     pub fn new(runs: &[Run], folds: bool, tail: usize) -> io::Result<Self> {
         let mut merge = Merge::new(runs, folds)?;
         let has_next = merge.advance()?;
         Ok(Follower { merge, has_next, tail })
     }
 
-    /// Hands over the keys and values of a name's records; names come in order.
+    /// Calls a function with the key and value of each record of a name; names must come in order.
     pub fn each_of(&mut self, name: &[u8], mut told: impl FnMut(&[u8], &[u8])) -> io::Result<()> {
         while self.has_next {
             let key = self.merge.order_key();

@@ -1,4 +1,4 @@
-//! A file of trees, written beside its place and renamed once it is whole.
+//! A file of trees that is written under a temporary name and renamed when it is complete.
 
 use crate::file::blocks::Out;
 use crate::file::trees::{Magic, START_BYTES};
@@ -7,18 +7,18 @@ use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-/// The file that trees are written to.
+/// The output to which trees are appended.
 pub type FreshFile = Out<BufWriter<File>>;
 
-/// A file that is being written.
+/// A file under construction.
 pub struct Fresh {
     named: tempfile::NamedTempFile,
-    /// Trees are appended here.
+    /// The output to which trees are appended.
     pub out: FreshFile,
 }
 
 impl Fresh {
-    /// Begins a file in a folder.
+    /// Creates the temporary file in a directory.
     pub fn inside(folder: &Path) -> io::Result<Self> {
         let named = tempfile::Builder::new().prefix(".p4warden-index-").tempfile_in(folder)?;
         let mut file = BufWriter::with_capacity(1 << 18, named.as_file().try_clone()?);
@@ -26,13 +26,13 @@ impl Fresh {
         Ok(Fresh { named, out: Out::new(file, START_BYTES as u64) })
     }
 
-    /// The file as far as it is written, to be read.
+    /// Opens the part of the file written so far for reading.
     pub fn so_far(&mut self) -> io::Result<File> {
         self.out.flush()?;
         self.named.as_file().try_clone()
     }
 
-    /// Writes the head, and puts the file in its place.
+    /// Writes the head and renames the file to `output`.
     pub fn finish(mut self, magic: &Magic, head: &[u8], output: &Path) -> io::Result<()> {
         let place = self.out.block(head)?;
         let mut start = magic.to_vec();

@@ -1,31 +1,31 @@
-//! The directories that hold most of the files that a client has, found while the paths of
-//! `db.have` pass by in order.
+//! Finds the directories that contain most of a client's synced files, during an ordered pass over
+//! the paths of `db.have`.
 
-/// Directories so deep below the client's root are counted.
+/// Number of directory levels below the client's root that are counted.
 const DEPTHS: usize = 4;
-/// So many of each depth are kept.
+/// Number of directories kept per level.
 const KEPT: usize = 3;
-/// Slashes of a path in client syntax up to the client's root: `//client/`.
+/// Number of slashes in a client path up to the client's root: `//client/`.
 const SLASHES_OF_ROOT: usize = 3;
 
-/// Counts one client's files by directory.
+/// Counter of one client's files by directory.
 #[derive(Debug, Default)]
 pub struct Had {
     depths: [Depth; DEPTHS],
 }
 
-/// The directories of one depth.
+/// The directories of one level.
 #[derive(Debug, Default)]
 struct Depth {
     path: Vec<u8>,
     order_path: Vec<u8>,
     files: u64,
-    /// The largest ones, the largest first.
+    /// The largest directories with their counts, largest first.
     largest: Vec<(u64, Vec<u8>)>,
 }
 
 impl Had {
-    /// Counts a file: `path` as it is, `order_path` as it is compared.
+    /// Counts a file: `path` is the original, `order_path` the comparable form.
     pub fn pass(&mut self, path: &[u8], order_path: &[u8]) {
         let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at + 1);
         let mut ends = ends.skip(SLASHES_OF_ROOT);
@@ -41,7 +41,8 @@ impl Had {
         }
     }
 
-    /// The largest directories: those nearest to the root first, of these those with most files.
+    /// The largest directories, nearest to the root first and, on the same level, those with most
+    /// files first.
     pub fn finish(self) -> Vec<Vec<u8>> {
         let depths = self.depths.into_iter().flat_map(|mut depth| {
             depth.close();

@@ -1,4 +1,4 @@
-//! Places in journals: a journal is known again by the text before the place.
+//! Positions in journals; a journal is recognized by the text before the position.
 
 use crate::base::trouble::Trouble;
 use crate::file::position::{Position, WINDOW_BYTES};
@@ -6,7 +6,7 @@ use crate::source::files::open_from;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The place behind so many bytes of a journal's text; None where the journal is shorter.
+/// The position at an offset in a journal's text; None if the journal is shorter.
 pub fn position(path: &Path, at: u64) -> Result<Option<Position>, Trouble> {
     let bytes = at.min(WINDOW_BYTES);
     let crc = |from| {
@@ -19,7 +19,7 @@ pub fn position(path: &Path, at: u64) -> Result<Option<Position>, Trouble> {
     Ok(Some(Position { at, start_crc, end_crc }))
 }
 
-/// Whether a journal is the one that a place is in.
+/// Whether a journal is the one to which a position belongs.
 pub fn is_of(path: &Path, place: Position) -> Result<bool, Trouble> {
     Ok(position(path, place.at)? == Some(place))
 }

@@ -1,4 +1,4 @@
-//! Files -> an index in its place.
+//! Builds an index from checkpoints and journals.
 
 use crate::assemble::journal_place::position;
 use crate::assemble::read::{self, As};
@@ -16,29 +16,29 @@ use std::path::{Path, PathBuf};
 /// Sources of an index.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    /// A checkpoint: a file, or the directory of a parallel one.
+    /// Paths of checkpoints: files, or the directory of a parallel checkpoint.
     pub checkpoints: Vec<PathBuf>,
-    /// The journals after it, the oldest first.
+    /// Paths of the journals after the checkpoint, oldest first.
     pub journals: Vec<PathBuf>,
-    /// The name of the server, where it is known.
+    /// The server's `server.id`, if known.
     pub server_id: Option<String>,
     /// How the server tells names apart; None where the order of the tables has to show it.
     pub case: Option<Case>,
 }
 
-/// An index that was made.
+/// Result of building an index.
 #[derive(Debug)]
 pub struct Built {
     /// The head of the index.
     pub head: Head,
-    /// One line for each part of the sources that was left out.
+    /// One line for each part of the sources that was not read.
     pub notes: Vec<String>,
 }
 
-/// Makes an index, which takes the place of `output` once it is whole.
+/// Builds an index and renames it to `output` when it is complete.
 ///
-/// Temporary files are beside it; they have no name and are gone at the end. `progress` is told
-/// how many bytes of how many were read.
+/// Temporary files are created in the same directory, without names. `progress` is called with the
+/// number of bytes read and the total.
 pub fn build(
     sources: &Sources,
     output: &Path,

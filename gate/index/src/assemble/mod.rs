@@ -1,4 +1,4 @@
-//! Checkpoints and journals -> an index. May use every room but `estimate`.
+//! Builds an index from checkpoints and journals. May use every room but `estimate`.
 
 pub mod asked;
 pub mod clients;

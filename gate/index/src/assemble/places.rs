@@ -1,4 +1,4 @@
-//! The depots, and the directories at their tops, with their counts.
+//! The depots and their top-level directories, with their counts.
 
 use crate::assemble::take::Depot;
 use crate::base::numbers::{put_number, take_number};
@@ -11,33 +11,33 @@ use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
 use std::io::{self, Write};
 
-/// Counts a place while paths pass by in order.
+/// Counter of one depot or directory during an ordered pass over paths.
 #[derive(Debug)]
 struct Place {
-    /// How many slashes its path has: 3 for a depot, 4 for a directory at its top.
+    /// Number of slashes in the path: 3 for a depot, 4 for a top-level directory.
     slashes: usize,
     path: Vec<u8>,
     order_path: Vec<u8>,
     records: u64,
 }
 
-/// Counts depots and top directories of one table.
+/// Counter of depots and top-level directories for one table.
 #[derive(Debug)]
 pub struct Places {
     open: [Place; 2],
-    /// Stands behind the path in keys.
+    /// Byte appended to the path in keys, different for each table.
     mark: u8,
 }
 
 impl Places {
-    /// Counts for the table with a number, 0 or 1.
+    /// Creates a counter for table 0 (files) or 1 (revisions).
     #[must_use]
     pub fn new(table: usize) -> Self {
         let place = |slashes| Place { slashes, path: vec![], order_path: vec![], records: 0 };
         Places { open: [place(3), place(4)], mark: b'0' + table as u8 }
     }
 
-    /// Counts a path's records: `path` as it is, `order_path` as it is compared.
+    /// Counts a path's records: `path` is the original, `order_path` the comparable form.
     pub fn pass(
         &mut self,
         path: &[u8],
@@ -55,7 +55,7 @@ impl Places {
         Ok(())
     }
 
-    /// Notes the last ones.
+    /// Writes the counts of the last depot and directory.
     pub fn finish(mut self, to: &mut Sorter) -> io::Result<()> {
         self.open.iter_mut().try_for_each(|place| place.close(self.mark, to))
     }
@@ -82,7 +82,7 @@ impl Place {
     }
 }
 
-/// Notes the depots that the server has, with files or without.
+/// Writes an entry for each depot of the server, with or without files.
 pub fn note_depots(depots: &[Depot], to: &mut Sorter) -> io::Result<()> {
     for depot in depots {
         let key = [b"//", &depot.name[..], b"/\x002"].concat();
@@ -92,7 +92,7 @@ pub fn note_depots(depots: &[Depot], to: &mut Sorter) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes the places: files, revisions, and for depots that the server has their type and map.
+/// Writes the depots and directories: files, revisions and, for depots of the server, type and map.
 pub fn write(runs: &[Run], folds: bool, out: &mut Out<impl Write>) -> io::Result<Tree> {
     let (mut merge, mut tree) = (Merge::new(runs, folds)?, TreeWriter::default());
     let mut last = Written::default();
@@ -109,7 +109,7 @@ pub fn write(runs: &[Run], folds: bool, out: &mut Out<impl Write>) -> io::Result
     tree.finish(out)
 }
 
-/// A place with everything that is known of it.
+/// A depot or directory with all its data.
 #[derive(Debug, Default)]
 struct Written {
     path: Vec<u8>,
@@ -134,7 +134,7 @@ impl Written {
     }
 }
 
-/// A key without its mark.
+/// A key without the byte that marks its table.
 fn front(key: &[u8]) -> &[u8] {
     key.len().checked_sub(2).and_then(|end| key.get(..end)).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Files -> records that are taken.
+//! Reads files and passes their records on.
 
 use crate::assemble::take::{Refused, Taken};
 use crate::base::trouble::Trouble;
@@ -9,30 +9,30 @@ use crate::source::table::Kind;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// How often progress is told, in records that are taken.
+/// Number of records between two reports of progress.
 const STEP: u64 = 1 << 16;
 
-/// How a file is read.
+/// The role in which a file is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum As {
     /// A checkpoint, or a part of one.
     Checkpoint,
-    /// A journal that is complete.
+    /// A complete journal.
     Journal,
-    /// The last journal, which the server may be writing to.
+    /// The last journal, which the server may still be writing.
     LastJournal,
 }
 
-/// How far a file was read.
+/// Result of reading a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadTo {
-    /// So many bytes of its text belong to records that were taken.
+    /// Number of bytes of the text that belong to processed records.
     pub bytes: u64,
-    /// A line about the parts left out, if there are any.
+    /// One line about the parts of the file that were not read, if there are any.
     pub note: Option<String>,
 }
 
-/// Takes all the records of a file.
+/// Reads all records of a file.
 pub fn read(
     part: &Part,
     read_as: As,
@@ -84,7 +84,7 @@ fn time_of(records: &Records, record: &Record, place: usize) -> Option<i64> {
     fields.number()
 }
 
-/// The notes of a checkpoint: `nx` with type 0 is its start, with type 1 its end.
+/// Start and end notes of a checkpoint: `nx` records of type 0 and type 1.
 #[derive(Debug, Default)]
 struct Notes {
     starts: bool,
@@ -103,7 +103,8 @@ impl Notes {
         }
     }
 
-    /// A whole checkpoint that starts with a note ends with one. The parts of a directory need not.
+    /// Checks that a checkpoint that starts with a note also ends with one; the parts of a
+    /// directory need not.
     fn check(&self, records: &Records, part: &Part) -> Result<(), Trouble> {
         if self.starts && !self.ends && !part.is_one_of_many {
             let problem = "the checkpoint ends without its closing note; it is cut off";

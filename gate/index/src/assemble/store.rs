@@ -1,4 +1,4 @@
-//! Where the records of a table are kept: first those of checkpoints, then those of journals.
+//! Storage for the records of a table: first those of checkpoints, then those of journals.
 
 use crate::base::order::{Breaks, Parts};
 use crate::sorted::run::Run;
@@ -10,19 +10,19 @@ use std::io;
 /// The records of a table.
 #[derive(Debug)]
 pub enum Store {
-    /// Of checkpoints, whose order is not known yet.
+    /// Records of checkpoints, whose sort order is not yet known.
     Spooling(Spool),
-    /// Of journals, behind those of the checkpoints.
+    /// Runs of the checkpoints' records, and a sorter for the journals' records.
     Sorting(Vec<Run>, Sorter),
 }
 
 impl Store {
-    /// Begins with checkpoints.
+    /// Creates a store for the records of checkpoints.
     pub fn new(temporary: &Temporary) -> io::Result<Self> {
         Ok(Store::Spooling(Spool::new(temporary)?))
     }
 
-    /// Pairs that contradict each order, as far as checkpoints show them.
+    /// Number of adjacent records in checkpoints that contradict each sort order.
     #[must_use]
     pub fn breaks(&self) -> Breaks {
         match self {
@@ -31,7 +31,7 @@ impl Store {
         }
     }
 
-    /// Adds a record; None says that it was deleted.
+    /// Adds a record; a value of None means that it was deleted.
     pub fn push(&mut self, key: Parts<'_>, value: Option<&[u8]>) -> io::Result<()> {
         match self {
             Store::Spooling(spool) => spool.push(key, value),
@@ -39,7 +39,7 @@ impl Store {
         }
     }
 
-    /// Goes on with journals.
+    /// Switches from checkpoints to journals.
     pub fn sorting(self, temporary: &Temporary, folds: bool) -> io::Result<Self> {
         Ok(match self {
             Store::Spooling(spool) => {
@@ -50,7 +50,7 @@ impl Store {
         })
     }
 
-    /// The sorted runs, the oldest first.
+    /// The sorted runs, oldest first.
     pub fn into_runs(self) -> io::Result<Vec<Run>> {
         match self {
             Store::Spooling(_) => Ok(Vec::new()),

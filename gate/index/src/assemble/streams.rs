@@ -1,4 +1,4 @@
-//! The streams of a server, with all that their views are made of.
+//! The streams of a server, with the data that determines their views.
 
 use crate::assemble::follower::Follower;
 use crate::assemble::rows::{Domain, RELATION_TAIL, stream_read};
@@ -9,20 +9,20 @@ use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
 use std::io::{self, Write};
 
-/// The sorted records that streams are made of.
+/// The sorted records from which streams are assembled.
 #[derive(Debug)]
 pub struct StreamRuns<'r> {
-    /// `db.domain`.
+    /// Records of `db.domain`.
     pub domains: &'r [Run],
-    /// `db.stream`.
+    /// Records of `db.stream`.
     pub streams: Vec<Run>,
-    /// `db.streamrelation`, by the stream that depends on another.
+    /// Records of `db.streamrelation`, by dependent stream.
     pub relations: Vec<Run>,
-    /// Whether names are compared with their letters folded.
+    /// Whether names are compared without case.
     pub folds: bool,
 }
 
-/// Writes the streams.
+/// Writes the streams to an index.
 pub fn write(runs: &StreamRuns<'_>, out: &mut Out<impl Write>) -> io::Result<Tree> {
     let mut domains = Merge::new(runs.domains, runs.folds)?;
     let mut records = Follower::new(&runs.streams, runs.folds, 0)?;

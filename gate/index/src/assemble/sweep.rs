@@ -1,4 +1,5 @@
-//! One pass over the paths of a table, in order: samples, directories, places, clients' ranges.
+//! One ordered pass over the paths of a table that produces samples, directories, places and
+//! clients' counts.
 
 use crate::assemble::asked::Asked;
 use crate::assemble::directories::Directories;
@@ -12,47 +13,47 @@ use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
 use std::io::{self, Write};
 
-/// How the records of a table make paths.
+/// Description of a table's records and their paths.
 #[derive(Clone, Copy, Debug)]
 pub struct Paths<'r> {
-    /// The records, sorted.
+    /// The sorted records.
     pub runs: &'r [Run],
-    /// How many bytes stand behind the path in a key.
+    /// Length in bytes of a key's part after the path.
     pub tail: usize,
     /// Whether each path counts once, however many records it has.
     pub once: bool,
-    /// The order of the records.
+    /// The sort order of the records.
     pub case: Case,
 }
 
 /// Results of a pass over a table.
 #[derive(Debug)]
 pub struct Swept {
-    /// Every so many records.
+    /// Samples: every `step`-th record.
     pub samples: Tree,
-    /// Every so many records of one directory, sorted.
+    /// Samples by directory: every `step`-th record among those of one directory, sorted.
     pub in_directories: Vec<Run>,
-    /// How many records there are.
+    /// Total number of records.
     pub total: u64,
-    /// For each client how many its view spans.
+    /// Number of records that each client's view spans.
     pub of_clients: Vec<u64>,
-    /// Whether some path comes behind another by its bytes, and not with letters folded.
+    /// Whether some path follows another in byte order but not in folded order.
     pub order_is_of_bytes: bool,
 }
 
-/// Destinations of the results of a pass.
+/// Destinations for the results of a pass.
 pub struct Into<'s> {
-    /// Every so many records have an entry.
+    /// Number of records between two samples.
     pub step: u64,
-    /// Records that lie directly in one directory.
+    /// Sorter for samples by directory.
     pub in_directories: Sorter,
-    /// Counts of depots and directories at their tops.
+    /// Sorter for the counts of depots and top-level directories.
     pub places: &'s mut Sorter,
-    /// The number of the table: 0 files, 1 revisions.
+    /// Number of the table: 0 files, 1 revisions.
     pub table: usize,
 }
 
-/// Passes over a table.
+/// Makes one pass over a table.
 pub fn sweep(
     paths: Paths<'_>,
     asked: Asked,

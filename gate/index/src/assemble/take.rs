@@ -1,4 +1,4 @@
-//! Records -> the stores of their tables.
+//! Distributes the records of checkpoints and journals to the stores of their tables.
 
 use crate::assemble::lately::Lately;
 use crate::assemble::rows;
@@ -11,58 +11,60 @@ use crate::source::table::{Head, Kind, Table};
 use std::collections::BTreeSet;
 use std::io;
 
-/// A depot.
+/// A depot of the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Depot {
-    /// Its name.
+    /// Name of the depot.
     pub name: Vec<u8>,
-    /// Its type as `db.depot` numbers it: 0 local, 1 remote, 2 spec, 3 stream and so on.
+    /// Type of the depot as numbered in `db.depot`: 0 local, 1 remote, 2 spec, 3 stream and so on.
     pub kind: u64,
-    /// Its map.
+    /// The depot's map.
     pub map: Vec<u8>,
 }
 
-/// Everything that is kept of checkpoints and journals.
+/// All data kept from checkpoints and journals.
 pub struct Taken {
     temporary: Temporary,
-    /// `db.revhx` and `db.revdx`.
+    /// Records of `db.revhx` and `db.revdx`.
     pub heads: Store,
-    /// `db.rev`.
+    /// Records of `db.rev`.
     pub revisions: Store,
-    /// `db.have`; where clients are wanted, with the times and depot paths of their files.
+    /// Records of `db.have`; with the files' times and depot paths if specific clients were
+    /// requested.
     pub have: Store,
-    /// `db.working`: files that wanted clients have open.
+    /// Records of `db.working`: files that the requested clients have open.
     pub open: Store,
-    /// `db.domain`.
+    /// Records of `db.domain`.
     pub domains: Store,
-    /// `db.view`.
+    /// Records of `db.view`.
     pub views: Store,
-    /// `db.stream`.
+    /// Records of `db.stream`.
     pub streams: Store,
-    /// `db.streamrelation`.
+    /// Records of `db.streamrelation`.
     pub relations: Store,
-    /// `db.depot`.
+    /// Records of `db.depot`.
     pub depots: Vec<Depot>,
-    /// The counter `change`.
+    /// Value of the counter `change`.
     pub change: Option<u64>,
-    /// The latest time that a note or a transaction has, in seconds since the epoch.
+    /// Latest time of a note or transaction, in seconds since the Unix epoch.
     pub time_s: Option<u64>,
-    /// Whether a head revision, and whether any revision, was in a checkpoint.
+    /// Whether a checkpoint contained any head revision, and any revision.
     has: (bool, bool),
-    /// The clients whose files are wanted, in lower case; None where all are only counted.
+    /// The clients whose files are kept, in lower case; None if files of all clients are only
+    /// counted.
     wanted: Option<BTreeSet<Vec<u8>>>,
-    /// Revisions that these clients submitted lately; None where nobody asks.
+    /// Revisions that the requested clients submitted recently; None if not requested.
     pub lately: Option<Lately>,
     folds: bool,
     value: Vec<u8>,
 }
 
-/// Why a record is not taken.
+/// Reason why a record was rejected.
 #[derive(Debug)]
 pub enum Refused {
-    /// Its values are not those of its table.
+    /// The record's values do not fit its table.
     Damaged,
-    /// It cannot be kept.
+    /// The record could not be stored.
     Unkept(io::Error),
 }
 
@@ -73,7 +75,7 @@ impl From<io::Error> for Refused {
 }
 
 impl Taken {
-    /// Keeps records in temporary files.
+    /// Creates empty stores in temporary files.
     pub fn new(temporary: Temporary) -> io::Result<Self> {
         let store = || Store::new(&temporary);
         let (heads, revisions, have, open) = (store()?, store()?, store()?, store()?);
@@ -102,8 +104,9 @@ impl Taken {
         })
     }
 
-    /// Keeps the files of the clients with some names, which are in lower case, and those of no
-    /// other; with a time also the revisions that they submitted since, in seconds since the epoch.
+    /// Restricts the files that are kept to the clients with these names, in lower case. With a
+    /// time, in seconds since the Unix epoch, also collects the revisions that they submitted
+    /// since.
     pub fn want_files_of(
         &mut self,
         clients: BTreeSet<Vec<u8>>,
@@ -116,7 +119,7 @@ impl Taken {
         Ok(())
     }
 
-    /// Whether records of a table are taken.
+    /// Whether records of a table are used.
     #[must_use]
     pub fn is_wanted(&self, table: Table) -> bool {
         match table {
@@ -127,13 +130,14 @@ impl Taken {
         }
     }
 
-    /// Whether heads come from `db.rev`: the checkpoint is too old to have the tables of heads.
+    /// Whether head revisions must be derived from `db.rev`, because the checkpoint is too old to
+    /// contain the tables of head revisions.
     #[must_use]
     pub fn has_no_heads(&self) -> bool {
         self.has == (false, true)
     }
 
-    /// Takes a record.
+    /// Stores a record.
     pub fn take(&mut self, head: Head, values: &[u8]) -> Result<(), Refused> {
         let mut fields = Fields::new(values);
         let is_there = head.kind != Kind::Delete;
@@ -188,17 +192,17 @@ impl Taken {
         Ok(())
     }
 
-    /// Notes a time, in seconds since the epoch.
+    /// Updates the latest time, in seconds since the Unix epoch.
     pub fn note_time(&mut self, time_s: Option<i64>) {
         let time_s = time_s.and_then(|time_s| u64::try_from(time_s).ok());
         self.time_s = self.time_s.max(time_s);
     }
 
-    /// All checkpoints were read: finds the order of their tables, unless it is known, and goes on
-    /// with journals.
+    /// Called when all checkpoints are read: determines the sort order of their tables, unless it
+    /// is already known, and prepares for journals.
     pub fn decide(self, known: Option<Case>) -> io::Result<(Self, Case)> {
         let mut breaks = Breaks::default();
-        // The order of streams is that of their domains.
+        // The records of streams are sorted in the same order as those in `db.domain`.
         for store in [&self.heads, &self.revisions, &self.have, &self.domains, &self.views] {
             breaks.add(store.breaks());
         }
@@ -227,7 +231,7 @@ impl Taken {
         Ok((sorted, case))
     }
 
-    /// Takes a file that a client has, or has open.
+    /// Stores a file that a client has synced or opened.
     fn take_file(
         &mut self,
         table: Table,

@@ -1,4 +1,4 @@
-//! Sorted tables -> the file of an index.
+//! Writes the file of an index from sorted tables.
 
 use crate::assemble::asked::{Asked, ask};
 use crate::assemble::clients::{self, ClientRuns, Row};
@@ -24,25 +24,25 @@ use std::collections::HashSet;
 use std::io;
 use std::path::Path;
 
-/// Every so many records have an entry.
+/// Number of records between two samples.
 pub const STEP: u64 = 500;
 
-/// Everything that an index is made of.
+/// All data from which an index is written.
 pub struct Made {
-    /// The records.
+    /// The records of checkpoints and journals.
     pub taken: Taken,
-    /// The order of the tables.
+    /// The sort order of the tables.
     pub case: Case,
-    /// The name of the server, where it is known.
+    /// The server's `server.id`, if known.
     pub server_id: Option<Vec<u8>>,
-    /// Where the last journal that was read ended.
+    /// Position at which the last journal ended.
     pub read_to: Option<Position>,
-    /// Where temporary files are.
+    /// Factory for temporary files.
     pub temporary: Temporary,
 }
 
 impl Made {
-    /// Writes the index beside its place, then renames it.
+    /// Writes the index under a temporary name, then renames it.
     pub fn write(self, folder: &Path, output: &Path) -> io::Result<Head> {
         let mut fresh = Fresh::inside(folder)?;
         let head = self.write_trees(&mut fresh.out)?;
@@ -181,8 +181,8 @@ fn tree(runs: &[Run], folds: bool, out: &mut FreshFile) -> io::Result<Tree> {
     tree.finish(out)
 }
 
-/// The order that an index is declared to have: where tables showed none, a journal may have added
-/// names that stand differently in the two.
+/// The case setting to record in the index. If the checkpoint's tables fit both orders, a journal
+/// may have added names that distinguish the orders.
 fn settled(case: Case, order_is_of_bytes: bool) -> Case {
     if case == Case::Either && order_is_of_bytes { Case::Sensitive } else { case }
 }

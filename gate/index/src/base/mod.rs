@@ -1,4 +1,4 @@
-//! Numbers and texts as bytes, the orders of names, errors. Uses no other room.
+//! Encoding of numbers and texts, the sort orders of names, errors. Uses no other room.
 
 pub mod numbers;
 pub mod order;

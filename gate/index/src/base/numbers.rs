@@ -1,6 +1,6 @@
-//! Numbers and texts in files of our own.
+//! Encoding of numbers and texts in the index's own files.
 
-/// Appends a number: seven bits a byte, the lowest first.
+/// Appends a number in variable length: seven bits per byte, lowest first.
 pub fn put_number(to: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         to.push(number as u8 | 0x80);
@@ -9,7 +9,7 @@ pub fn put_number(to: &mut Vec<u8>, mut number: u64) {
     to.push(number as u8);
 }
 
-/// Takes a number from the start of a text; None where there is none.
+/// Decodes a variable-length number from the front of `from`; None if the number is incomplete.
 pub fn take_number(from: &mut &[u8]) -> Option<u64> {
     let mut number = 0_u64;
     for shift in (0..64).step_by(7) {
@@ -23,15 +23,15 @@ pub fn take_number(from: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// Takes some bytes from the start of a text; None where it is shorter.
+/// Removes a given number of bytes from the front of `from`; None if fewer are left.
 pub fn take<'b>(from: &mut &'b [u8], bytes: u64) -> Option<&'b [u8]> {
     let (taken, rest) = from.split_at_checked(usize::try_from(bytes).ok()?)?;
     *from = rest;
     Some(taken)
 }
 
-/// Appends bytes by eights: for the short texts of most entries a call of the C library of static
-/// programs takes longer than the copy.
+/// Appends bytes in steps of eight. For short texts, the most frequent case, a call of musl's
+/// `memcpy` takes longer than the copy itself.
 pub fn append(to: &mut Vec<u8>, bytes: &[u8]) {
     let (eights, rest) = bytes.as_chunks::<8>();
     to.reserve(bytes.len());
@@ -43,35 +43,35 @@ pub fn append(to: &mut Vec<u8>, bytes: &[u8]) {
     }
 }
 
-/// Appends a text with its length.
+/// Appends a text preceded by its length.
 pub fn put_text(to: &mut Vec<u8>, text: &[u8]) {
     put_number(to, text.len() as u64);
     append(to, text);
 }
 
-/// Takes a text with its length; None where it is cut off.
+/// Decodes a text preceded by its length from the front of `from`; None if the text is incomplete.
 pub fn take_text<'b>(from: &mut &'b [u8]) -> Option<&'b [u8]> {
     let bytes = take_number(from)?;
     take(from, bytes)
 }
 
-/// Length in bytes of a number in a key.
+/// Length in bytes of a number encoded by `ordered`.
 pub const ORDERED_BYTES: usize = 7;
 
-/// A number in keys that are in its order; none of its bytes is a letter, so that folding leaves
-/// it as it is.
+/// Encodes a number so that the encodings sort like the numbers. No byte is a letter, so case
+/// folding leaves the encoding unchanged.
 #[must_use]
 pub fn ordered(number: u32) -> [u8; ORDERED_BYTES] {
     std::array::from_fn(|place| 0x20 + (number >> (30 - 5 * place) & 0x1F) as u8)
 }
 
-/// Reads a number that `ordered` made.
+/// Decodes a number encoded by `ordered`.
 #[must_use]
 pub fn from_ordered(digits: &[u8; ORDERED_BYTES]) -> u32 {
     digits.iter().fold(0, |number, digit| number << 5 | u32::from(digit & 0x1F))
 }
 
-/// Reads a number that `ordered` made, at the end of a key.
+/// Decodes a number encoded by `ordered` at the end of a key.
 #[must_use]
 pub fn last_ordered(key: &[u8]) -> Option<u32> {
     key.last_chunk().map(from_ordered)

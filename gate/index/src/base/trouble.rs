@@ -1,9 +1,9 @@
-//! The errors of the program: one line each.
+//! The errors of the program, each one line of text.
 
 use std::io;
 use std::path::Path;
 
-/// A reason to stop, as one line for the administrator.
+/// An error that ends the program, as one line for the administrator.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Trouble {
     /// The command line is wrong.
@@ -13,7 +13,7 @@ pub enum Trouble {
 }
 
 impl Trouble {
-    /// An error of the file system, with the file that it is about.
+    /// Creates an error from a file system error and the path of the file.
     #[must_use]
     pub fn of_file(path: &Path, error: &io::Error) -> Self {
         Trouble::File(format!("{}: {error}", path.display()))

@@ -1,4 +1,4 @@
-//! Counts of an index: for ranges, for arguments, for clients.
+//! Counts of records from an index: for ranges, for arguments, for clients.
 
 use crate::base::order::folded;
 use crate::estimate::view;
@@ -8,17 +8,17 @@ use crate::file::trees::Damaged;
 use crate::ranges::range::{Extent, Range, range};
 use crate::ranges::union::union;
 
-/// The records that can be counted.
+/// The kind of records to count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
-    /// `db.revhx` and `db.revdx`: a record for each file.
+    /// Files: the records of `db.revhx` and `db.revdx`.
     Files,
-    /// `db.rev`: a record for each revision.
+    /// Revisions: the records of `db.rev`.
     Revisions,
 }
 
 impl Table {
-    /// Its place in pairs: files, revisions.
+    /// Index of this kind in pairs of (files, revisions).
     #[must_use]
     pub fn number(self) -> usize {
         usize::from(self == Table::Revisions)
@@ -26,7 +26,7 @@ impl Table {
 }
 
 impl Index {
-    /// Estimates how many records lie in a range; it is off by less than the head's `step`.
+    /// Estimates the number of records in a range; the error is less than the head's `step`.
     pub fn count(&self, table: Table, range: &Range) -> Result<u64, Damaged> {
         if range.extent == Extent::Exactly && table == Table::Files {
             return Ok(1);
@@ -69,7 +69,8 @@ impl Index {
         Ok((end - start.min(end)) * self.head.step)
     }
 
-    /// The exact count of a depot, of a directory at its top, and of everything; None for others.
+    /// The exact count for a depot, a top-level directory or the whole server; None for any other
+    /// path.
     fn exact(&self, table: Table, literal: &[u8]) -> Result<Option<u64>, Damaged> {
         let of_table = |[files, revisions]: [u64; 2]| match table {
             Table::Files => files,
@@ -85,20 +86,22 @@ impl Index {
         }
     }
 
-    /// Estimates how many records lie in at least one of the ranges, each counted once.
+    /// Estimates the number of records that lie in at least one of the ranges, each counted once.
     pub fn count_union(&self, table: Table, ranges: &[Range]) -> Result<u64, Damaged> {
         Ok(sum(ranges, |range| Ok(self.count(table, range)? as i64))?.max(0) as u64)
     }
 
-    /// Estimates what a path in depot syntax spans, whatever the client is.
+    /// Estimates the number of records that a path in depot syntax spans, independent of any
+    /// client.
     pub fn count_path(&self, table: Table, path: &[u8]) -> Result<u64, Damaged> {
         self.count(table, &range(path, self.folds()))
     }
 
-    /// Estimates what of a client's view an argument meets, which is what sync, have and status
-    /// look through. The whole view is exact; a client with few files answers with its total.
+    /// Estimates the number of records in the part of a client's view that an argument covers,
+    /// which is what sync, have and status read. The count for a whole view is exact; for a client
+    /// with few files, its total is returned for every argument.
     ///
-    /// `argument` is in depot syntax, or in client syntax where it begins with the client's name.
+    /// `argument` is in depot syntax, or in client syntax if it begins with the client's name.
     pub fn count_in_view(
         &self,
         table: Table,
@@ -116,7 +119,7 @@ impl Index {
         Ok(self.count_union(table, &met)?.min(self.total(table, client)?))
     }
 
-    /// The number of records that the whole view of a client spans.
+    /// Number of records that the whole view of a client spans.
     fn total(&self, table: Table, client: &Client) -> Result<u64, Damaged> {
         let [files, revisions] = client.totals;
         let total = if table == Table::Files { files } else { revisions };
@@ -132,8 +135,8 @@ impl Index {
         }
     }
 
-    /// A narrower path than one in depot syntax, with its estimate: a directory with files whose
-    /// estimate is at most so many. None where no such directory is found.
+    /// Proposes a narrower path than a given path in depot syntax: a directory that contains files,
+    /// with an estimate of at most `at_most`. None if there is no such directory.
     pub fn narrower(
         &self,
         table: Table,
@@ -155,7 +158,7 @@ impl Index {
         Ok(None)
     }
 
-    /// The ranges of a view that an argument meets.
+    /// The ranges of a view that an argument covers.
     fn met(&self, name: &[u8], lines: &[ViewLine], argument: &[u8]) -> Vec<Range> {
         if is_of_client(name, argument, self.folds()) {
             view::met_in_client(lines, argument, self.folds())
@@ -165,7 +168,8 @@ impl Index {
     }
 }
 
-/// The sum over all records that lie in at least one of the ranges, each counted once.
+/// Number of records that lie in at least one of the ranges, each counted once, by a given counting
+/// function.
 fn sum(ranges: &[Range], count: impl Fn(&Range) -> Result<i64, Damaged>) -> Result<i64, Damaged> {
     union(ranges).into_iter().try_fold(0, |sum, term| {
         let count = count(&term.range)?;

@@ -1,4 +1,4 @@
-//! A client as it is now: of the checkpoint, of a delta, or of a form that was saved lately.
+//! The current state of a client: from the checkpoint, from a delta, or from a form saved recently.
 
 use crate::file::changed::Changed;
 use crate::file::client::{Client, Counted, OfStream};
@@ -6,13 +6,15 @@ use crate::file::index::Index;
 use crate::file::saved::Note;
 use crate::file::trees::Damaged;
 
-/// A form that is saved is in the journal so much later at the most, or it was not saved.
+/// Maximum delay in seconds between the saving of a form and its appearance in the journal; after
+/// that the form counts as not saved.
 const MAX_SAVE_S: u64 = 60;
-/// A stream of more others is not looked through.
+/// Maximum number of source streams examined for one stream.
 const MAX_STREAMS: usize = 64;
 
 impl Index {
-    /// Facts about a client; None where it is not named, or its view may be another one by now.
+    /// Looks up a client; None if the index does not contain it, or if its view may have changed
+    /// since.
     pub fn client(&self, name: &[u8]) -> Result<Option<Client>, Damaged> {
         let changed = self.delta.as_ref().map(|delta| delta.client(name)).transpose()?.flatten();
         if let Some(note) = self.noted(name, changed.as_ref()) {
@@ -32,7 +34,7 @@ impl Index {
         Ok((!is_stale).then_some(client))
     }
 
-    /// The note of a client or a stream that no journal has caught up with.
+    /// The note of a recently saved client or stream, unless a journal already contains the save.
     fn noted(&self, name: &[u8], changed: Option<&Changed>) -> Option<Note> {
         let note = self.saved.as_ref()?.note(name, self.folds())?;
         let is_past = self.known_to_s().unwrap_or(0) > note.time_s.saturating_add(MAX_SAVE_S)
@@ -40,8 +42,8 @@ impl Index {
         (!is_past).then_some(note)
     }
 
-    /// Whether a stream, or one that it is made of, was saved after the view of its client; the
-    /// server makes the view anew at the client's next use.
+    /// Whether a client's stream, or one of its source streams, was saved after the client's view
+    /// was written; the server regenerates the view at the client's next use.
     fn is_stale(&self, of: &OfStream, view_at: u64) -> Result<bool, Damaged> {
         let mut names = vec![of.name.clone()];
         let mut place = 0;

@@ -1,10 +1,11 @@
-//! Paths of a client's machine -> paths in the client's syntax.
+//! Converts paths on a client's machine to client syntax.
 
-/// The path in client syntax of a path on the client's machine: `//client/...`. None where that is
-/// not below the client's Root or an AltRoot, or is relative and the directory is not known.
+/// Converts a path on the client's machine to client syntax, `//client/...`. None if the path is
+/// not below the client's Root or an AltRoot, or if it is relative and the working directory is
+/// unknown.
 ///
-/// `path` is an argument, so characters that mean something in it are encoded; those of the
-/// directory and of the roots are not (`p4 help filenames`).
+/// `path` is a command argument, in which special characters are encoded; in the working directory
+/// and the roots they are not (`p4 help filenames`).
 #[must_use]
 pub fn client_path(
     client: &[u8],
@@ -28,7 +29,7 @@ pub fn client_path(
     })
 }
 
-/// Whether a path of a client's machine starts at a root.
+/// Whether a path on the client's machine is absolute.
 fn is_absolute(path: &[u8]) -> bool {
     path.starts_with(b"/") || has_drive(path)
 }
@@ -37,8 +38,7 @@ fn has_drive(path: &[u8]) -> bool {
     matches!(path, [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic())
 }
 
-/// The names of a path, without those that mean a directory by its place; None where it leaves the
-/// root.
+/// The elements of a path, with `.` and `..` resolved; None if the path leaves the root.
 fn names(path: &[u8], is_windows: bool) -> Option<Vec<&[u8]>> {
     let mut names = Vec::new();
     for name in path.split(|byte| *byte == b'/' || (is_windows && *byte == b'\\')) {

@@ -1,4 +1,5 @@
-//! The number of records that an argument spans, by an index. May use `file`, `ranges` and `base`.
+//! Estimates from an index of the number of records that an argument spans. May use `file`,
+//! `ranges` and `base`.
 
 pub mod count;
 pub mod known;

@@ -1,17 +1,17 @@
-//! The part of a client's view that an argument meets, in depot syntax.
+//! The part of a client's view that an argument covers, in depot syntax.
 
 use crate::base::order::folded;
 use crate::file::client::ViewLine;
 use crate::ranges::pattern::translate;
 use crate::ranges::range::{Extent, Range, range, split};
 
-/// The ranges of a view, without what exclusions take off: p4d looks through that too.
+/// The depot ranges of a view. Exclusions are not subtracted, because p4d reads excluded files too.
 #[must_use]
 pub fn ranges(view: &[ViewLine], folds: bool) -> Vec<Range> {
     view.iter().map(|line| range(&line.depot, folds)).collect()
 }
 
-/// The depot ranges that a view and an argument in depot syntax have in common.
+/// The depot ranges common to a view and an argument in depot syntax.
 #[must_use]
 pub fn met_in_depot(view: &[ViewLine], argument: &[u8], folds: bool) -> Vec<Range> {
     let wanted = range(argument, folds);
@@ -24,7 +24,7 @@ pub fn met_in_client(view: &[ViewLine], argument: &[u8], folds: bool) -> Vec<Ran
     view.iter().filter_map(|line| through(line, argument, folds)).collect()
 }
 
-/// Maps an argument in client syntax through a line of a view.
+/// Maps an argument in client syntax through a view line to a depot range.
 fn through(line: &ViewLine, argument: &[u8], folds: bool) -> Option<Range> {
     let (wanted, whole) = (range(argument, folds), range(&line.client, folds));
     let common = whole.common(&wanted)?;
@@ -41,7 +41,8 @@ fn through(line: &ViewLine, argument: &[u8], folds: bool) -> Option<Range> {
     }
     let ((before, after), (depot_before, depot_after)) = (split(&client), split(&depot));
     if after != depot_after {
-        // Its wildcards stand in another order, so that the argument does not narrow the literal.
+        // The wildcards are in a different order on the two sides, so the argument does not narrow
+        // the literal prefix.
         return Some(range(&line.depot, folds));
     }
     let rest = common.literal.strip_prefix(before)?;

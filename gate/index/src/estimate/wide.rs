@@ -1,4 +1,4 @@
-//! The lines that make a view span too many files, and narrower directories below them.
+//! The lines of a view that span too many files, and narrower directories to use instead.
 
 use crate::estimate::count::Table;
 use crate::file::index::Index;
@@ -6,34 +6,34 @@ use crate::file::trees::Damaged;
 use crate::ranges::range::{Extent, Range, range};
 use std::collections::BTreeSet;
 
-/// So many lines are reported at most.
+/// Maximum number of lines reported.
 const MAX_LINES: usize = 100;
-/// So many of them get narrower directories.
+/// Maximum number of lines for which narrower directories are proposed.
 const MAX_ADVISED: usize = 3;
-/// So many narrower directories a line gets at most.
+/// Maximum number of narrower directories proposed per line.
 const MAX_NARROWER: usize = 5;
 
-/// A line that makes a view span too many files.
+/// A view line that spans too many files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WideLine {
-    /// The place of the line in the view, from 0.
+    /// Index of the line in the view, from 0.
     pub line: usize,
-    /// An estimate of the files that it spans alone.
+    /// Estimated number of files that the line alone spans.
     pub files: u64,
-    /// Directories below it with their estimates. All of them, and the lines that are not wide,
-    /// span no more than is allowed.
+    /// Directories below the line's path, with estimates. Together with the lines that are not wide
+    /// they stay within the limit.
     pub narrower: Vec<(Vec<u8>, u64)>,
 }
 
 impl Index {
-    /// Finds the widest lines of a view, the widest first: without them the others span at most so
-    /// many files.
+    /// Finds the lines of a view that exceed a limit, widest first; the remaining lines together
+    /// span at most `at_most` files.
     pub fn wide_lines(&self, paths: &[Vec<u8>], at_most: u64) -> Result<Vec<WideLine>, Damaged> {
         let ranges: Vec<Range> = paths.iter().map(|path| range(path, self.folds())).collect();
         let mut counted = BTreeSet::new();
         let mut counts = Vec::with_capacity(ranges.len());
         for (line, range) in ranges.iter().enumerate() {
-            // Lines for one range are wide together, and the first stands for all.
+            // Lines with the same range count once, and the first represents all.
             if counted.insert(range) {
                 counts.push((self.count(Table::Files, range)?, line));
             }
@@ -56,7 +56,7 @@ impl Index {
         Ok(wide)
     }
 
-    /// Directories in a range that there is room for, in the order of their paths.
+    /// Directories in a range that fit into the remaining number of files, sorted by path.
     fn fitting(&self, range: &Range, room: &mut u64) -> Result<Vec<(Vec<u8>, u64)>, Damaged> {
         let mut found: Vec<(Vec<u8>, u64)> = Vec::new();
         for sample in self.some_samples(self.head.samples[0], &range.literal)? {
@@ -74,7 +74,8 @@ impl Index {
         Ok(found)
     }
 
-    /// The outermost directory of a sample below a range that spans at most so many files.
+    /// The outermost directory above a sample path within a range that spans at most a given number
+    /// of files.
     fn first_fitting(
         &self,
         sample: &[u8],

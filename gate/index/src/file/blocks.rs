@@ -1,48 +1,49 @@
-//! Blocks of front-coded entries, each with a checksum.
+//! Blocks of front-coded entries, each with a checksum: the unit in which an index file is read.
 //!
-//! A block is: CRC-32 of the rest (4 bytes), the number of its first entry among all of the tree
-//! (8 bytes), then entries: how many bytes the key shares with the one before it, how many it has
-//! of its own, the length of the value, those bytes, the value.
+//! A block consists of: CRC-32 of the rest (4 bytes), the number of its first entry in the whole
+//! tree (8 bytes), then entries. An entry consists of: the number of bytes that its key shares with
+//! the previous key, the number of further key bytes, the length of the value, the further key
+//! bytes, the value.
 
 use crate::base::numbers::{put_number, take, take_number};
 use crate::base::order::shared_bytes;
 use std::io::{self, Write};
 
-/// A block is full with so many bytes; with its last entry it may be longer.
+/// Size in bytes at which a block counts as full; its last entry may exceed it.
 const BLOCK_BYTES: usize = 1024;
 
-/// Where a block is in the file.
+/// Position of a block in the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
-    /// Its first byte.
+    /// Offset of the block's first byte.
     pub at: u64,
-    /// Its length.
+    /// Length of the block in bytes.
     pub bytes: u64,
 }
 
-/// The file that blocks are appended to.
+/// Output file to which blocks are appended.
 pub struct Out<W> {
     to: W,
     at: u64,
 }
 
 impl<W: Write> Out<W> {
-    /// Appends to a file that has so many bytes.
+    /// Creates an output that appends to a file of `at` bytes.
     pub fn new(to: W, at: u64) -> Self {
         Out { to, at }
     }
 
-    /// How long the file is.
+    /// Current length of the file in bytes.
     pub fn at(&self) -> u64 {
         self.at
     }
 
-    /// Writes what is held back.
+    /// Writes buffered data to the file.
     pub fn flush(&mut self) -> io::Result<()> {
         self.to.flush()
     }
 
-    /// Appends a text with its checksum.
+    /// Appends a text as a block, with its checksum.
     pub fn block(&mut self, text: &[u8]) -> io::Result<Span> {
         self.to.write_all(&crc32fast::hash(text).to_le_bytes())?;
         self.to.write_all(text)?;
@@ -52,32 +53,32 @@ impl<W: Write> Out<W> {
     }
 }
 
-/// The text of a block whose checksum is right.
+/// The text of a block; None if the checksum is wrong.
 #[must_use]
 pub fn checked(block: &[u8]) -> Option<&[u8]> {
     let (crc, text) = block.split_first_chunk::<4>()?;
     (crc32fast::hash(text) == u32::from_le_bytes(*crc)).then_some(text)
 }
 
-/// A block that is being filled.
+/// A block under construction.
 #[derive(Debug, Default)]
 pub struct Filling {
     text: Vec<u8>,
     previous: Vec<u8>,
-    /// The first key in it.
+    /// The first key of the block.
     pub first_key: Vec<u8>,
-    /// How many entries came before those in it.
+    /// Number of the tree's entries before this block.
     pub before: u64,
     entries: u64,
 }
 
 impl Filling {
-    /// Whether there is no entry in it.
+    /// Whether the block has no entry.
     pub fn is_empty(&self) -> bool {
         self.entries == 0
     }
 
-    /// Whether it is as long as a block gets.
+    /// Whether the block has reached its full size.
     pub fn is_full(&self) -> bool {
         self.text.len() >= BLOCK_BYTES
     }
@@ -100,7 +101,7 @@ impl Filling {
         self.entries += 1;
     }
 
-    /// Writes it, and begins the next one.
+    /// Writes the block to the output and starts the next one.
     pub fn write(&mut self, out: &mut Out<impl Write>) -> io::Result<Span> {
         let place = out.block(&self.text)?;
         self.text.clear();
@@ -111,19 +112,20 @@ impl Filling {
     }
 }
 
-/// The entries of a block.
+/// Iterator over the entries of a block.
 #[derive(Debug)]
 pub struct Entries<'b> {
     rest: &'b [u8],
     folds: bool,
-    /// The number of the entry that comes next, among all of the tree.
+    /// Number of the next entry in the whole tree.
     pub number: u64,
-    /// The key of the last entry.
+    /// The key of the current entry.
     pub key: Vec<u8>,
 }
 
 impl<'b> Entries<'b> {
-    /// Reads a block's text; keys come folded, or as they are. None where it is no block.
+    /// Creates the iterator for a block's text; `folds` returns keys in lower case. None if the
+    /// text is not a block.
     #[must_use]
     pub fn new(text: &'b [u8], folds: bool) -> Option<Self> {
         let (number, rest) = text.split_first_chunk::<8>()?;
@@ -131,7 +133,7 @@ impl<'b> Entries<'b> {
         Some(Entries { rest, folds, number, key: Vec::new() })
     }
 
-    /// Goes to the next entry, and returns its value; None at the end.
+    /// Advances to the next entry and returns its value; None at the end.
     pub fn advance(&mut self) -> Option<&'b [u8]> {
         let mut number = || take_number(&mut self.rest);
         let (shared, own, value) = (number()?, number()?, number()?);

@@ -1,4 +1,4 @@
-//! A client in a delta: how journals changed it since the checkpoint.
+//! A client in a delta: the changes that journals made since the checkpoint.
 
 use crate::base::numbers::{put_number, take_number};
 use crate::file::client::{Client, Counted};
@@ -6,18 +6,19 @@ use crate::file::client::{Client, Counted};
 /// A client that journals changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changed {
-    /// The client; None where it was deleted.
+    /// The client after the changes; None if it was deleted.
     pub client: Option<Client>,
-    /// Whether its view is known: the server writes that of a stream's client at its next use.
+    /// Whether the client's view is known; the server rewrites the view of a stream's client only
+    /// at its next use.
     pub is_known: bool,
-    /// The number of the transaction that wrote its view; 0 where that was before the delta.
+    /// Number of the transaction that wrote the view; 0 if the view is older than the delta.
     pub view_at: u64,
-    /// When the client was saved last, in seconds since the epoch.
+    /// Time at which the client was last saved, in seconds since the Unix epoch.
     pub updated_s: u64,
 }
 
 impl Changed {
-    /// Writes it.
+    /// Encodes the changed client.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();
@@ -28,7 +29,7 @@ impl Changed {
         to
     }
 
-    /// Reads it; None where it is none.
+    /// Decodes a changed client; None if the bytes are invalid.
     #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let is_known = take_number(&mut from)? > 0;

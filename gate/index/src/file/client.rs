@@ -2,19 +2,20 @@
 
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
 
-/// The views of clients with fewer files and revisions are not kept; their totals answer for every
-/// part of them.
+/// Number of files and revisions below which a client's view is not stored; the totals then stand
+/// for every part of the view.
 pub const MIN_WIDE: u64 = 500;
-/// Marks of a client's value: it is of a stream, it is wide.
+/// Flag bit in an encoded client: the client belongs to a stream. `WIDE`, the next bit: its view is
+/// stored.
 const OF_STREAM: u64 = 1;
 const WIDE: u64 = 2;
-/// The directories of its files are known.
+/// Flag bit in an encoded client: the directories of its files are stored.
 const HAD: u64 = 4;
 
 /// A line of a client's view that includes files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ViewLine {
-    /// Its number in the view, excluding lines counted.
+    /// Number of the line in the view, counting also excluding lines.
     pub number: u64,
     /// The path in depot syntax.
     pub depot: Vec<u8>,
@@ -22,58 +23,58 @@ pub struct ViewLine {
     pub client: Vec<u8>,
 }
 
-/// Facts of an index about a client.
+/// The data of an index about a client.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Client {
-    /// How many files and how many revisions its view spans, each counted once.
+    /// Number of files and number of revisions that the client's view spans, each counted once.
     pub totals: [u64; 2],
-    /// How many files it has; None where the checkpoint does not know (readonly and partitioned
-    /// clients, and those of other servers).
+    /// Number of files that the client has synced; None if the checkpoint does not contain them
+    /// (readonly and partitioned clients, and clients of other servers).
     pub have: Option<u64>,
-    /// The stream that its view is made of; None for a client of none.
+    /// The stream that determines the client's view; None if it has no stream.
     pub stream: Option<OfStream>,
-    /// Directories in client syntax that hold most of the files that it has, those nearest to its
-    /// root first; none for a client with few files and revisions.
+    /// Directories in client syntax that contain most of the client's synced files, nearest to the
+    /// root first; empty for a client with few files and revisions.
     pub had: Vec<Vec<u8>>,
-    /// Its Root and AltRoots, and its view; None for a client with few files and revisions.
+    /// The client's Root, AltRoots and view; None for a client with few files and revisions.
     pub wide: Option<Wide>,
-    /// When its totals were counted.
+    /// Time at which the totals were counted.
     pub counted: Counted,
 }
 
-/// When the totals of a client were counted.
+/// Time at which the totals of a client were counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Counted {
-    /// Of the checkpoint; what a delta adds to them is not in them.
+    /// Counted at the checkpoint; changes in a delta are not included.
     #[default]
     AtCheckpoint,
-    /// When a delta was written.
+    /// Counted when the delta was written.
     AtUpdate,
-    /// They were not; its view tells them.
+    /// Not counted; the totals have to be computed from the view.
     Never,
 }
 
 /// The stream of a client.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OfStream {
-    /// Its name.
+    /// Name of the stream.
     pub name: Vec<u8>,
-    /// When the client was saved or used last, in seconds since the epoch: the server makes its
-    /// view anew at the first use after the stream was saved.
+    /// Time at which the client was last saved or used, in seconds since the Unix epoch. The server
+    /// regenerates the client's view at the first use after the stream was saved.
     pub used_s: u64,
 }
 
-/// Facts kept only of a client with many files.
+/// The data stored only for clients with many files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wide {
-    /// Its Root, then its AltRoots.
+    /// The client's Root, then its AltRoots.
     pub roots: Vec<Vec<u8>>,
-    /// The lines of its view that include files, in their order.
+    /// The lines of the view that include files, in order.
     pub view: Vec<ViewLine>,
 }
 
 impl Client {
-    /// Writes it.
+    /// Encodes the client.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();
@@ -105,7 +106,7 @@ impl Client {
         to
     }
 
-    /// Reads it; None where it is no client.
+    /// Decodes a client; None if the bytes are invalid.
     #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;

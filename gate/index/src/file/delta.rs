@@ -1,7 +1,7 @@
-//! A delta: how journals changed a server since the checkpoint of an index.
+//! A delta: the changes that journals made since the checkpoint of an index.
 //!
-//! Each entry of a tree of counts holds the sum of all changes up to it, so that two entries give
-//! the change of everything between them.
+//! Each entry of a count tree contains the sum of all changes up to its key, so the difference of
+//! two entries is the change between them.
 
 use crate::base::numbers::{put_number, take_number};
 use crate::file::changed::Changed;
@@ -14,10 +14,10 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// The first bytes of a delta; the number is that of the format.
+/// File signature of a delta, ending with the format number.
 pub const MAGIC: &Magic = b"p4warden delta 1";
 
-/// The path of an index's delta: it is beside the index.
+/// Path of the delta that belongs to an index, in the same directory.
 #[must_use]
 pub fn delta_path(index: &Path) -> PathBuf {
     let mut name = index.as_os_str().to_owned();
@@ -25,29 +25,29 @@ pub fn delta_path(index: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The head of a delta.
+/// The head of a delta file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeltaHead {
-    /// The index that it belongs to, by its `id`.
+    /// The `id` of the index that the delta belongs to.
     pub index_id: u32,
-    /// Where the journals were read to.
+    /// Position in the journals up to which they were read.
     pub read_to: Position,
-    /// The time of the last transaction, in seconds since the epoch.
+    /// Time of the last transaction, in seconds since the Unix epoch.
     pub time_s: u64,
-    /// How many transactions were read.
+    /// Number of transactions read.
     pub transactions: u64,
-    /// Changed files, and revisions, by their paths.
+    /// Changes in the number of files and of revisions, by path.
     pub counts: [Tree; 2],
-    /// The same by their directories and names.
+    /// Changes in the number of files and of revisions, by directory and name.
     pub in_directories: [Tree; 2],
-    /// Clients.
+    /// The changed clients.
     pub clients: Tree,
-    /// Streams.
+    /// The changed streams.
     pub streams: Tree,
 }
 
 impl DeltaHead {
-    /// Writes it.
+    /// Encodes the head.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();
@@ -60,7 +60,7 @@ impl DeltaHead {
         to
     }
 
-    /// Reads it; None where it is no head.
+    /// Decodes the head; None if the bytes are invalid.
     #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;
@@ -83,7 +83,7 @@ impl DeltaHead {
     }
 }
 
-/// A delta that is open.
+/// An open delta.
 #[derive(Clone)]
 pub struct Delta {
     trees: Trees,
@@ -92,26 +92,26 @@ pub struct Delta {
 }
 
 impl Delta {
-    /// Reads the head of a delta that is open.
+    /// Reads the head of an open delta file.
     pub fn of_file(file: File) -> Result<Self, Damaged> {
         let (trees, text) = Trees::open(file, MAGIC)?;
         let head = Rc::new(DeltaHead::read(&text).ok_or(Damaged::Changed)?);
         Ok(Delta { trees, head })
     }
 
-    /// A delta that is being written, as far as it is.
+    /// Creates a delta from the trees written so far, before the file is complete.
     #[must_use]
     pub fn unfinished(trees: Trees, head: DeltaHead) -> Self {
         Delta { trees, head: Rc::new(head) }
     }
 
-    /// Compares paths as a server does that folds, or does not.
+    /// Returns the delta with keys compared without case (`folds`) or with case.
     #[must_use]
     pub fn folding(&self, folds: bool) -> Self {
         Delta { trees: self.trees.folding(folds), head: Rc::clone(&self.head) }
     }
 
-    /// How many records a range has more, or less, than at the checkpoint; `table` is 0 for files
+    /// The change in the number of records of a range since the checkpoint; `table` is 0 for files
     /// and 1 for revisions.
     pub fn count(&self, table: usize, range: &Range) -> Result<i64, Damaged> {
         let tree = |trees: &[Tree; 2]| trees.get(table).copied().unwrap_or_default();
@@ -127,24 +127,24 @@ impl Delta {
         }
     }
 
-    /// Facts about a client; None where nothing changed it.
+    /// Looks up a changed client; None if journals did not change it.
     pub fn client(&self, name: &[u8]) -> Result<Option<Changed>, Damaged> {
         let found = self.trees.value(self.head.clients, name)?;
         found.map(|value| Changed::read(&value).ok_or(Damaged::Changed)).transpose()
     }
 
-    /// Facts about a stream; None where nothing changed it.
+    /// Looks up a changed stream; None if journals did not change it.
     pub fn stream(&self, name: &[u8]) -> Result<Option<Stream>, Damaged> {
         let found = self.trees.value(self.head.streams, name)?;
         found.map(|value| Stream::read(&value).ok_or(Damaged::Changed)).transpose()
     }
 
-    /// Hands over every entry of a tree, in order, with its key as it was written.
+    /// Calls a function for every entry of a tree, in order, with its original key.
     pub fn each(&self, tree: Tree, told: impl FnMut(&[u8], &[u8])) -> Result<(), Damaged> {
         self.trees.each(tree, told)
     }
 
-    /// The change of all keys that begin with a text.
+    /// The total change of all keys that begin with a text.
     fn between(&self, tree: Tree, first: &[u8]) -> Result<i64, Damaged> {
         let before = self.sum(tree, |key| key < first)?;
         Ok(self.sum(tree, |key| key < first || key.starts_with(first))? - before)
@@ -158,12 +158,12 @@ impl Delta {
     }
 }
 
-/// Appends a number that may be below zero.
+/// Appends a number that may be negative.
 pub fn put_signed(to: &mut Vec<u8>, number: i64) {
     put_number(to, (number << 1 ^ number >> 63) as u64);
 }
 
-/// Takes what `put_signed` appended.
+/// Decodes a number written by `put_signed`.
 pub fn take_signed(from: &mut &[u8]) -> Option<i64> {
     let number = take_number(from)?;
     Some((number >> 1) as i64 ^ -((number & 1) as i64))

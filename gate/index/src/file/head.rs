@@ -1,4 +1,4 @@
-//! The head of an index: where it is from, and where its trees are.
+//! The head of an index: its source, its totals, and the positions of its trees.
 
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
 use crate::base::order::Case;
@@ -6,40 +6,41 @@ use crate::file::position::Position;
 use crate::file::tree::Tree;
 use crate::file::trees::Magic;
 
-/// The first bytes of an index; the number is that of the format.
+/// File signature of an index, ending with the format number.
 pub const MAGIC: &Magic = b"p4warden index 2";
 
-/// The head of an index: facts about the index as a whole.
+/// The head of an index file: data about the index as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// Every so many records have an entry; an estimate of a range is off by less.
+    /// Number of records between two samples; the error of an estimate for a range is smaller.
     pub step: u64,
-    /// The name of the server (its `server.id`), where it was told.
+    /// The server's `server.id`, if given.
     pub server_id: Option<Vec<u8>>,
-    /// How the server tells names apart.
+    /// The case setting of the server.
     pub case: Case,
     /// The counter `change`: the number of the last changelist.
     pub change: Option<u64>,
-    /// The time of the last transaction or of the checkpoint, in seconds since the epoch.
+    /// Time of the last transaction or of the checkpoint, in seconds since the Unix epoch.
     pub time_s: Option<u64>,
-    /// How many files there are, deleted ones included, and how many revisions.
+    /// Number of files, including deleted ones, and number of revisions.
     pub totals: [u64; 2],
-    /// Every so many files, and revisions, in the order of their paths.
+    /// Samples: every `step`-th file and revision, sorted by path.
     pub samples: [Tree; 2],
-    /// Every so many files, and revisions, that lie directly in the same directory.
+    /// Samples by directory: every `step`-th file and revision among those directly in the same
+    /// directory.
     pub in_directories: [Tree; 2],
     /// The clients.
     pub clients: Tree,
-    /// Depots, and the directories at their tops.
+    /// The depots and their top-level directories.
     pub places: Tree,
     /// The streams.
     pub streams: Tree,
-    /// Where the last journal that was read ended; None where none was.
+    /// Position at which the last journal ended; None if no journal was read.
     pub read_to: Option<Position>,
 }
 
 impl Head {
-    /// Writes it.
+    /// Encodes the head.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();
@@ -60,7 +61,7 @@ impl Head {
         to
     }
 
-    /// Reads it; None where it is no head.
+    /// Decodes the head; None if the bytes are invalid.
     #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;

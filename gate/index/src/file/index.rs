@@ -1,4 +1,4 @@
-//! Reads an index.
+//! Reading of an index file.
 
 use crate::base::order::Case;
 use crate::file::client::Client;
@@ -13,27 +13,27 @@ use std::fs::File;
 use std::path::Path;
 use std::rc::Rc;
 
-/// An index that is open.
+/// An open index.
 #[derive(Clone)]
 pub struct Index {
     trees: Trees,
     /// The head of the index.
     pub head: Rc<Head>,
-    /// Tells this index from others: a delta belongs to one.
+    /// Number that identifies this index; a delta belongs to exactly one index.
     pub id: u32,
-    /// The changes by journals since then, as far as they are known.
+    /// The changes that journals made since the checkpoint, if a delta exists.
     pub delta: Option<Delta>,
-    /// Clients and streams that were saved lately.
+    /// Notes of recently saved clients and streams.
     pub saved: Option<Saved>,
 }
 
 impl Index {
-    /// Opens an index, and reads its head.
+    /// Opens an index file and reads its head.
     pub fn open(path: &Path) -> Result<Self, Damaged> {
         Self::of_file(File::open(path)?)
     }
 
-    /// Reads the head of an index that is open.
+    /// Reads the head of an open index file.
     pub fn of_file(file: File) -> Result<Self, Damaged> {
         let (trees, text) = Trees::open(file, MAGIC)?;
         let head = Head::read(&text).ok_or(Damaged::Changed)?;
@@ -42,7 +42,7 @@ impl Index {
         Ok(Index { trees, head: Rc::new(head), id, delta: None, saved: None })
     }
 
-    /// Adds what journals changed since; a delta that belongs to another index says nothing.
+    /// Adds a delta; one that belongs to another index is ignored.
     #[must_use]
     pub fn with_delta(self, delta: Option<Delta>) -> Self {
         let own = delta.filter(|delta| delta.head.index_id == self.id);
@@ -50,27 +50,28 @@ impl Index {
         Index { delta, ..self }
     }
 
-    /// Adds the delta beside an index, where there is one that belongs to it.
+    /// Adds the delta in the same directory, if it exists and belongs to this index.
     #[must_use]
     pub fn with_delta_beside(self, path: &Path) -> Self {
         let delta = File::open(delta_path(path)).ok().and_then(|file| Delta::of_file(file).ok());
         self.with_delta(delta)
     }
 
-    /// Adds the notes of clients and streams that were saved lately.
+    /// Adds the notes of recently saved clients and streams.
     #[must_use]
     pub fn with_saved(self, saved: Option<Saved>) -> Self {
         Index { saved, ..self }
     }
 
-    /// Up to when the server is known, in seconds since the epoch; None where nothing tells it.
+    /// Time up to which changes on the server are included, in seconds since the Unix epoch; None
+    /// if unknown.
     #[must_use]
     pub fn known_to_s(&self) -> Option<u64> {
         self.delta.as_ref().map(|delta| delta.head.time_s).max(self.head.time_s)
     }
 
-    /// Compares paths as a server does that tells cases apart, or does not; None where the order
-    /// of the index is another's.
+    /// Returns the index with paths compared without case (`folds`) or with case; None if the index
+    /// is sorted in the other order.
     #[must_use]
     pub fn for_server(&self, folds: bool) -> Option<Self> {
         let fits = self.head.case == Case::Either || self.head.case.folds() == folds;
@@ -78,7 +79,8 @@ impl Index {
         fits.then(|| Index { trees: self.trees.folding(folds), delta, ..self.clone() })
     }
 
-    /// Whether it can be that of a server with a `server.id`; an index or a server without one fits.
+    /// Whether the index can belong to the server with a given `server.id`; true if either lacks
+    /// the ID.
     #[must_use]
     pub fn is_of(&self, server_id: Option<&str>) -> bool {
         match (&self.head.server_id, server_id) {
@@ -87,24 +89,24 @@ impl Index {
         }
     }
 
-    /// Whether paths and names are compared with their letters folded.
+    /// Whether paths and names are compared without case.
     #[must_use]
     pub fn folds(&self) -> bool {
         self.trees.folds
     }
 
-    /// How many keys of a tree come before a point; `is_before` holds for those and no others.
+    /// Number of keys in a tree before a boundary; `is_before` is true for exactly these keys.
     pub fn rank(&self, tree: Tree, is_before: impl Fn(&[u8]) -> bool) -> Result<u64, Damaged> {
         self.trees.rank(tree, is_before)
     }
 
-    /// Facts of the checkpoint about a client; None where the index does not name it.
+    /// Looks up a client as of the checkpoint; None if the index does not contain it.
     pub fn client_of_checkpoint(&self, name: &[u8]) -> Result<Option<Client>, Damaged> {
         let found = self.trees.value(self.head.clients, name)?;
         found.map(|value| Client::read(&value).ok_or(Damaged::Changed)).transpose()
     }
 
-    /// Facts about a stream; None where neither the index nor the delta names it.
+    /// Looks up a stream; None if neither the index nor the delta contains it.
     pub fn stream(&self, name: &[u8]) -> Result<Option<Stream>, Damaged> {
         let of_delta = self.delta.as_ref().map(|delta| delta.stream(name)).transpose()?;
         if let Some(Some(stream)) = of_delta {
@@ -114,19 +116,19 @@ impl Index {
         found.map(|value| Stream::read(&value).ok_or(Damaged::Changed)).transpose()
     }
 
-    /// Facts about a depot, or about a directory at a depot's top: `//depot/` or `//depot/main/`.
-    /// None where it has no files, and the server no such depot.
+    /// Looks up a depot or a top-level directory: `//depot/` or `//depot/main/`. None if it has no
+    /// files and is not a depot of the server.
     pub fn place(&self, path: &[u8]) -> Result<Option<Place>, Damaged> {
         let found = self.trees.value(self.head.places, path)?;
         found.map(|value| Place::read(&value).ok_or(Damaged::Changed)).transpose()
     }
 
-    /// Some of the samples that begin with a literal, the first ones.
+    /// The first few samples that begin with a literal.
     pub fn some_samples(&self, tree: Tree, literal: &[u8]) -> Result<Vec<Vec<u8>>, Damaged> {
         self.trees.some_keys(tree, literal)
     }
 
-    /// Hands over every entry of a tree, in order, with its key as it was written.
+    /// Calls a function for every entry of a tree, in order, with its original key.
     pub fn each(&self, tree: Tree, told: impl FnMut(&[u8], &[u8])) -> Result<(), Damaged> {
         self.trees.each(tree, told)
     }

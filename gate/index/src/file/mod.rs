@@ -1,5 +1,4 @@
-//! An index: a file that is read block by block. May use `ranges` and
-//! `base`.
+//! The index file, which is read block by block. May use `ranges` and `base`.
 
 pub mod blocks;
 pub mod changed;

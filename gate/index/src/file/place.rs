@@ -1,18 +1,18 @@
-//! A depot, or a directory at a depot's top, in an index.
+//! A depot or top-level directory in an index.
 
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
 
-/// Facts of an index about a depot, or about a directory at a depot's top.
+/// The data of an index about a depot or a top-level directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// How many files and how many revisions lie below it.
+    /// Number of files and number of revisions below.
     pub counts: [u64; 2],
-    /// Its type as `db.depot` numbers it, and its map; None for a directory.
+    /// Type of the depot as numbered in `db.depot`, and the depot's map; None for a directory.
     pub depot: Option<(u64, Vec<u8>)>,
 }
 
 impl Place {
-    /// Writes it.
+    /// Encodes the entry.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();
@@ -24,7 +24,7 @@ impl Place {
         to
     }
 
-    /// Reads it; None where it is no place.
+    /// Decodes an entry; None if the bytes are invalid.
     #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;

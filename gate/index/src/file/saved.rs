@@ -1,12 +1,13 @@
-//! Notes of clients and streams that were saved: they count until a journal tells of them.
+//! Notes of recently saved clients and streams, valid until a journal contains the save.
 //!
-//! The worker of form triggers writes them (`worker/saved_forms.py`). The file has slots of one
-//! size; a name's hash tells its slot, so that a note costs one read and one write and the file
-//! never grows beyond them. A slot is: CRC-32 of its text as 8 hexadecimal digits, the length of the
-//! text as 8 digits, then the text: a line with the time of the latest note that had no room any
-//! more, then the notes, the latest first. A note is its time in seconds since the epoch, the name,
-//! `view` or `unknown`, the number of roots, the roots, and the depot side and the client side of
-//! each line that includes files, all divided by NUL and ended by a line end.
+//! The worker for form triggers writes the notes (`worker/saved_forms.py`). The file has slots of
+//! equal size, and a hash of the name selects the slot; so a note costs one read and one write, and
+//! the file does not grow beyond its slots. A slot consists of: CRC-32 of its text as 8 hexadecimal
+//! digits, the length of the text as 8 digits, then the text. The text is a line with the time of
+//! the latest note dropped for lack of space, followed by the notes, latest first. A note consists
+//! of its time in seconds since the Unix epoch, the name, `view` or `unknown`, the number of roots,
+//! the roots, and the depot side and the client side of each view line that includes files; these
+//! are separated by NUL and terminated by a line end.
 
 use crate::file::client::{ViewLine, Wide};
 use std::fs::File;
@@ -15,31 +16,31 @@ use std::rc::Rc;
 
 /// Length of a slot in bytes.
 const SLOT_BYTES: usize = 4096;
-/// How many slots there are.
+/// Number of slots in the file.
 const SLOTS: u64 = 8192;
 
-/// A note of a client or a stream.
+/// A note of a saved client or stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// When it was saved, in seconds since the epoch.
+    /// Time of the save, in seconds since the Unix epoch.
     pub time_s: u64,
-    /// The roots and the view of a client; None where they are not known.
+    /// The roots and the view of a client; None if unknown.
     pub wide: Option<Wide>,
 }
 
-/// The file of notes.
+/// The open file of notes.
 #[derive(Clone)]
 pub struct Saved(Rc<File>);
 
 impl Saved {
-    /// Reads a file that is open.
+    /// Creates the reader for an open file.
     #[must_use]
     pub fn of_file(file: File) -> Self {
         Saved(Rc::new(file))
     }
 
-    /// The latest note of a name. A slot that is damaged, or lost notes of other names, says that
-    /// any name may have been saved then: a note without a view.
+    /// The latest note of a name. If the slot is damaged or has dropped notes, any name in it may
+    /// have been saved, so a note without a view is returned.
     #[must_use]
     pub fn note(&self, name: &[u8], folds: bool) -> Option<Note> {
         let mut slot = [0; SLOT_BYTES];
@@ -56,7 +57,7 @@ impl Saved {
     }
 }
 
-/// The slot of a name, whatever its case: names that differ by it share one.
+/// The slot of a name. Names that differ only in case share a slot.
 fn slot_of(name: &[u8]) -> u64 {
     u64::from(crc32fast::hash(&name.to_ascii_lowercase())) % SLOTS
 }
@@ -79,7 +80,7 @@ fn text(slot: &[u8]) -> Option<&[u8]> {
     (crc32fast::hash(text) == u32::from_str_radix(crc, 16).ok()?).then_some(text)
 }
 
-/// The note of a name; None where the text is no slot's.
+/// Searches the note of a name in a slot's text; None if the text is not a slot.
 fn found(text: &[u8], name: &[u8], folds: bool) -> Option<Option<Note>> {
     let mut lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     let lost_s = number(lines.next()?)?;

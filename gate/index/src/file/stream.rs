@@ -1,31 +1,33 @@
-//! A stream in an index: whether the views of its clients are what the server goes by.
+//! A stream in an index: whether its clients' views can be relied on.
 
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
 
-/// Types of `db.stream` whose views are not taken for granted: virtual and task.
+/// Types of `db.stream` for which clients' views are not relied on: virtual and task.
 const UNKNOWN_KINDS: [u64; 2] = [3, 4];
 
-/// Facts of an index about a stream.
+/// The data of an index about a stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stream {
-    /// Its type as `db.stream` numbers it: 0 mainline, 1 release, 2 development, 3 virtual, 4 task.
+    /// Type of the stream as numbered in `db.stream`: 0 mainline, 1 release, 2 development, 3
+    /// virtual, 4 task.
     pub kind: u64,
-    /// When it was saved last, in seconds since the epoch.
+    /// Time at which the stream was last saved, in seconds since the Unix epoch.
     pub updated_s: u64,
-    /// The number of the transaction of a delta that saved it; 0 where none did.
+    /// Number of the delta's transaction that saved the stream; 0 if none did.
     pub saved_at: u64,
-    /// Its parent, its components and all other streams that its view is made of.
+    /// Names of the streams that determine this stream's view: its parent, its components and
+    /// others.
     pub sources: Vec<Vec<u8>>,
 }
 
 impl Stream {
-    /// Whether clients of such a stream may see more than their views say.
+    /// Whether clients of this stream may see more files than their views contain.
     #[must_use]
     pub fn is_of_unknown_kind(&self) -> bool {
         UNKNOWN_KINDS.contains(&self.kind)
     }
 
-    /// Writes it.
+    /// Encodes the stream.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();
@@ -36,7 +38,7 @@ impl Stream {
         to
     }
 
-    /// Reads it; None where it is no stream.
+    /// Decodes a stream; None if the bytes are invalid.
     #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;

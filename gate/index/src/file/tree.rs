@@ -1,4 +1,5 @@
-//! Sorted entries as a tree of blocks: each level has the first key of every block below it.
+//! Sorted entries stored as a tree of blocks; each inner level contains the first key of every
+//! block below.
 
 use crate::base::numbers::{put_number, take_number};
 use crate::file::blocks::{Filling, Out, Span};
@@ -7,15 +8,15 @@ use std::io::{self, Write};
 /// A tree in the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
-    /// Its uppermost block; of no bytes where the tree has no entry.
+    /// Position of the root block; zero bytes long if the tree is empty.
     pub root: Span,
-    /// How many levels there are above the entries themselves.
+    /// Number of inner levels above the entries.
     pub inner_levels: u64,
-    /// How many entries there are.
+    /// Number of entries.
     pub entries: u64,
 }
 
-/// Writes a tree; its keys come in order.
+/// Writer for a tree whose keys are added in order.
 #[derive(Debug, Default)]
 pub struct TreeWriter {
     levels: Vec<Level>,
@@ -36,7 +37,7 @@ impl TreeWriter {
         self.push_at(0, out, key, value)
     }
 
-    /// Writes the remaining entries.
+    /// Writes the remaining entries and the inner levels.
     pub fn finish(mut self, out: &mut Out<impl Write>) -> io::Result<Tree> {
         let mut depth = 0;
         loop {
@@ -84,26 +85,26 @@ impl TreeWriter {
     }
 }
 
-/// Appends where a block is.
+/// Appends the position of a block.
 pub fn put_span(to: &mut Vec<u8>, place: Span) {
     put_number(to, place.at);
     put_number(to, place.bytes);
 }
 
-/// Takes where a block is; None where the text is cut off.
+/// Decodes the position of a block; None if it is incomplete.
 pub fn take_span(from: &mut &[u8]) -> Option<Span> {
     Some(Span { at: take_number(from)?, bytes: take_number(from)? })
 }
 
 impl Tree {
-    /// Appends it to the head of an index.
+    /// Appends the description of the tree to the head of an index.
     pub fn put(self, to: &mut Vec<u8>) {
         put_span(to, self.root);
         put_number(to, self.inner_levels);
         put_number(to, self.entries);
     }
 
-    /// Takes it from the head of an index; None where that is cut off.
+    /// Decodes the description of a tree from the head of an index; None if it is incomplete.
     pub fn take(from: &mut &[u8]) -> Option<Self> {
         let root = take_span(from)?;
         Some(Tree { root, inner_levels: take_number(from)?, entries: take_number(from)? })

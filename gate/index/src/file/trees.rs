@@ -1,4 +1,4 @@
-//! The trees of a file that is open, and questions to them.
+//! The trees of an open file, with lookups in them.
 
 use crate::base::order::folded;
 use crate::file::blocks::{Entries, Span, checked};
@@ -10,23 +10,24 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::rc::Rc;
 
-/// The magic, then where the head is (8 bytes), its length (4 bytes), and a CRC-32 of these 28.
+/// Length in bytes of the file's start: signature, offset of the head (8 bytes), its length (4
+/// bytes), and a CRC-32 of these 28 bytes.
 pub const START_BYTES: usize = 32;
-/// The first bytes of a file; they name its kind and format.
+/// File signature that identifies the kind and format of a file.
 pub type Magic = [u8; 16];
-/// No block is longer: one entry may be as long as a record of a checkpoint.
+/// Maximum length of a block in bytes; a single entry may be as long as a checkpoint record.
 const MAX_BLOCK_BYTES: u64 = 64 << 20;
-/// So many blocks are kept for the next questions.
+/// Number of blocks kept in memory for further lookups.
 const MAX_KEPT: usize = 64;
 
-/// Why an index gives no answer.
+/// Reason why an index cannot be used.
 #[derive(Debug)]
 pub enum Damaged {
     /// The file cannot be read.
     Unreadable(io::Error),
-    /// It is no index, or one of another version of p4warden.
+    /// The file is not an index, or an index of another version of p4warden.
     NoIndex,
-    /// It is cut off or changed.
+    /// The file is truncated or changed.
     Changed,
 }
 
@@ -53,17 +54,17 @@ impl From<io::Error> for Damaged {
     }
 }
 
-/// The trees of a file that is open; a file that takes its place changes nothing in it.
+/// The trees of an open file. If the file is replaced on disk, the old content stays readable.
 #[derive(Clone)]
 pub struct Trees {
     file: Rc<File>,
-    /// Whether keys are compared with their letters folded.
+    /// Whether keys are compared without case.
     pub folds: bool,
     blocks: Rc<RefCell<HashMap<u64, Rc<[u8]>>>>,
 }
 
 impl Trees {
-    /// Opens a file of a kind; returns the text of its head as well.
+    /// Opens a file with a given signature; also returns the text of its head.
     pub fn open(file: File, magic: &Magic) -> Result<(Self, Vec<u8>), Damaged> {
         let mut start = [0; START_BYTES];
         if file.read_at(&mut start, 0)? < magic.len() || !start.starts_with(magic) {
@@ -78,19 +79,19 @@ impl Trees {
         Ok((Self::of(file, false), head))
     }
 
-    /// The trees of a file that was written and has no head yet.
+    /// Creates the trees of a file under construction, which has no head yet.
     #[must_use]
     pub fn of(file: File, folds: bool) -> Self {
         Trees { file: Rc::new(file), folds, blocks: Rc::default() }
     }
 
-    /// The same trees, with keys compared as a server does that folds, or does not.
+    /// Returns the same trees with keys compared without case (`folds`) or with case.
     #[must_use]
     pub fn folding(&self, folds: bool) -> Self {
         Trees { folds, ..self.clone() }
     }
 
-    /// How many keys of a tree come before a point; `is_before` holds for those and no others.
+    /// Number of keys in a tree before a boundary; `is_before` is true for exactly these keys.
     pub fn rank(&self, tree: Tree, is_before: impl Fn(&[u8]) -> bool) -> Result<u64, Damaged> {
         if tree.entries == 0 {
             return Ok(0);
@@ -104,7 +105,7 @@ impl Trees {
         Ok(before)
     }
 
-    /// The value of the last key before a point; None where none is.
+    /// The value of the last key before a boundary; None if there is no such key.
     pub fn last_before(
         &self,
         tree: Tree,
@@ -125,7 +126,7 @@ impl Trees {
         Ok(last.map(<[u8]>::to_vec))
     }
 
-    /// Some of the keys that begin with a literal, the first ones.
+    /// The first few keys that begin with a literal.
     pub fn some_keys(&self, tree: Tree, literal: &[u8]) -> Result<Vec<Vec<u8>>, Damaged> {
         let mut found = Vec::new();
         if tree.entries == 0 {
@@ -141,7 +142,7 @@ impl Trees {
         Ok(found)
     }
 
-    /// The value of a key; None where the tree lacks it.
+    /// The value of a key; None if the tree does not contain it.
     pub fn value(&self, tree: Tree, key: &[u8]) -> Result<Option<Vec<u8>>, Damaged> {
         let key = folded(key, self.folds);
         if tree.entries == 0 {
@@ -157,7 +158,7 @@ impl Trees {
         Ok(None)
     }
 
-    /// Hands over every entry of a tree, in order, with its key as it was written.
+    /// Calls a function for every entry of a tree, in order, with its original key.
     pub fn each(&self, tree: Tree, mut told: impl FnMut(&[u8], &[u8])) -> Result<(), Damaged> {
         if tree.entries == 0 {
             return Ok(());
@@ -185,7 +186,7 @@ impl Trees {
         Ok(())
     }
 
-    /// The block with the last entry that is before a point, or the first one where none is.
+    /// The block with the last entry before a boundary; the first block if there is no such entry.
     fn leaf(&self, tree: Tree, is_before: &impl Fn(&[u8]) -> bool) -> Result<Rc<[u8]>, Damaged> {
         let mut block = self.block(tree.root)?;
         for _ in 0..tree.inner_levels {

@@ -1,4 +1,4 @@
-//! The part of a table that paths with wildcards span. May use `base`.
+//! The parts of a table that paths with wildcards span. May use `base`.
 
 pub mod pattern;
 pub mod range;

@@ -1,13 +1,14 @@
-//! A path through a line of a view: what its wildcards matched goes into the other side.
+//! Translation of a path through a view line: the text matched by the wildcards of one side is
+//! inserted into the other side.
 
-/// No line is tried longer: patterns can be made that take for ever.
+/// Maximum number of matching steps per line, because some patterns would take exponential time.
 const MAX_STEPS: u32 = 20_000;
 
-/// A part of a pattern.
+/// A literal or wildcard part of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Piece<'p> {
     Text(&'p [u8]),
-    /// `...`, `*` or `%%n`; the number tells those apart that are of the same kind.
+    /// `...`, `*` or `%%n`, with a number that distinguishes wildcards of the same kind.
     Wildcard(Wildcard),
 }
 
@@ -18,9 +19,9 @@ enum Wildcard {
     Numbered(u8),
 }
 
-/// The path on the other side of a line, `folds` where names are told apart without their case.
-/// None where the line does not have the path; Some(None) where that is not known, for a pattern
-/// that takes too long or whose sides do not fit.
+/// Translates a path to the other side of a view line; `folds` is set if names are compared without
+/// case. None if the line does not match the path. Some(None) if the result is unknown because
+/// matching takes too long or the two sides do not correspond.
 #[must_use]
 pub fn translate(from: &[u8], to: &[u8], path: &[u8], folds: bool) -> Option<Option<Vec<u8>>> {
     let (from, to) = (pieces(from), pieces(to));
@@ -53,16 +54,16 @@ fn pieces(mut pattern: &[u8]) -> Vec<Piece<'_>> {
     found
 }
 
-/// A path tried on a pattern.
+/// State of matching a path against a pattern.
 struct Attempt<'t> {
     folds: bool,
-    /// The text that each wildcard stands for.
+    /// The text matched by each wildcard.
     matched: Vec<(Wildcard, &'t [u8])>,
     steps: u32,
 }
 
 impl<'t> Attempt<'t> {
-    /// Whether pieces match a whole path; None where it takes too long to tell.
+    /// Whether pieces match a whole path; None if matching takes too long.
     fn matches(&mut self, pieces: &[Piece<'_>], path: &'t [u8]) -> Option<bool> {
         self.steps += 1;
         if self.steps > MAX_STEPS {

@@ -1,27 +1,27 @@
-//! The part of a table that a path with wildcards makes the server look through.
+//! The part of a table that the server reads for a path with wildcards.
 
-/// Which paths a range has.
+/// The paths that a range contains, relative to its literal prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Extent {
-    /// Everything that begins with the literal.
+    /// All paths that begin with the literal.
     Below,
-    /// The files of one directory that begin with the literal, and none below it.
+    /// The files of one directory that begin with the literal, without subdirectories.
     Directly,
-    /// The literal alone.
+    /// Only the path equal to the literal.
     Exactly,
 }
 
-/// A range of paths.
+/// A range of paths in a table.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Range {
-    /// The text before the first wildcard; folded where names are told apart without their case.
+    /// The text before the first wildcard, in lower case if names are compared without case.
     pub literal: Vec<u8>,
-    /// Which paths that begin with it.
+    /// The paths in the range among those that begin with the literal.
     pub extent: Extent,
 }
 
-/// The range of a path, without its revision: p4d looks tables up by the literal text before the
-/// first wildcard (map/*.cc of Perforce's C++ API). Wildcards are `...`, `*` and `%%0` to `%%9`.
+/// The range of a path without revision. p4d searches tables by the literal text before the first
+/// wildcard (map/*.cc of Perforce's C++ API). Wildcards are `...`, `*` and `%%0` to `%%9`.
 #[must_use]
 pub fn range(path: &[u8], folds: bool) -> Range {
     let (literal, rest) = split(path);
@@ -35,7 +35,7 @@ pub fn range(path: &[u8], folds: bool) -> Range {
     Range { literal: crate::base::order::folded(literal, folds), extent }
 }
 
-/// Divides a path before its first wildcard.
+/// Splits a path before its first wildcard.
 #[must_use]
 pub fn split(path: &[u8]) -> (&[u8], &[u8]) {
     let place = (0..path.len()).find(|at| is_wildcard(path.get(*at..).unwrap_or_default()));
@@ -54,7 +54,7 @@ fn has_dots(text: &[u8]) -> bool {
 }
 
 impl Range {
-    /// Whether a path, or the literal of a narrower range, lies in it.
+    /// Whether the range contains a path, or the literal of a narrower range.
     #[must_use]
     pub fn has(&self, path: &[u8]) -> bool {
         match (self.extent, path.strip_prefix(&self.literal[..])) {
@@ -65,19 +65,21 @@ impl Range {
         }
     }
 
-    /// The intersection of both ranges; None where it is empty.
+    /// The intersection of two ranges; None if it is empty.
     #[must_use]
     pub fn common(&self, other: &Range) -> Option<Range> {
         let (outer, inner) = if other.has(&self.literal) { (other, self) } else { (self, other) };
         if !outer.has(&inner.literal) {
             return None;
         }
-        // Of a directory and what begins with a longer text both have the files of the directory.
+        // The intersection of the files of a directory with a longer prefix is limited to the
+        // directory's own files.
         let extent = outer.extent.max(inner.extent);
         Some(Range { literal: inner.literal.clone(), extent })
     }
 
-    /// The directory that the literal is in, with its slash, and the start of a name in it.
+    /// The directory part of the literal including its slash, and the beginning of a name in that
+    /// directory.
     #[must_use]
     pub fn directory(&self) -> (&[u8], &[u8]) {
         let slash = self.literal.iter().rposition(|byte| *byte == b'/');

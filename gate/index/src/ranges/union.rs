@@ -1,17 +1,17 @@
-//! Ranges that overlap, as terms that count each record once.
+//! Converts overlapping ranges to terms that together count each record once.
 
 use crate::ranges::range::{Extent, Range};
 
-/// A range that is counted, or whose count is taken off.
+/// A range whose count is added or subtracted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {
-    /// The range.
+    /// The range to count.
     pub range: Range,
-    /// Whether its count is taken off: another term counts the same records.
+    /// Whether the count is subtracted because another term counts the same records.
     pub is_minus: bool,
 }
 
-/// Terms whose sum is the number of records that lie in at least one of the ranges.
+/// Computes terms whose sum is the number of records that lie in at least one of the ranges.
 #[must_use]
 pub fn union(ranges: &[Range]) -> Vec<Term> {
     let below = outermost(ranges, Extent::Below, |_| false);
@@ -25,7 +25,7 @@ pub fn union(ranges: &[Range]) -> Vec<Term> {
     plus.map(|range| Term { range, is_minus: false }).chain(minus).collect()
 }
 
-/// The ranges of an extent that lie in no other one of it, in order.
+/// The ranges of a given extent that are not contained in another range of that extent, sorted.
 fn outermost(ranges: &[Range], extent: Extent, is_out: impl Fn(&Range) -> bool) -> Vec<Range> {
     let mut of_extent: Vec<&Range> = ranges.iter().filter(|one| one.extent == extent).collect();
     of_extent.sort_by(|one, other| order(one).cmp(&order(other)));
@@ -39,7 +39,7 @@ fn outermost(ranges: &[Range], extent: Extent, is_out: impl Fn(&Range) -> bool) 
     kept
 }
 
-/// Directories are sorted by themselves first, so that ranges in the same one stand together.
+/// Sort key that compares directories first, so that ranges in the same directory are adjacent.
 fn order(range: &Range) -> (&[u8], &[u8]) {
     match range.extent {
         Extent::Directly => range.directory(),
@@ -47,8 +47,8 @@ fn order(range: &Range) -> (&[u8], &[u8]) {
     }
 }
 
-/// Whether a range lies in one of those that `outermost` returned: that is the last one not
-/// behind it, for none of them lies in another.
+/// Whether a range lies in one of the ranges that `outermost` returned. It can only be the last one
+/// that sorts not after the range, because none of them contains another.
 fn is_covered(outermost: &[Range], range: &Range) -> bool {
     let is_directly = outermost.first().is_some_and(|one| one.extent == Extent::Directly);
     let key = if is_directly { range.directory() } else { (&range.literal[..], &b""[..]) };
@@ -57,7 +57,7 @@ fn is_covered(outermost: &[Range], range: &Range) -> bool {
     candidate.is_some_and(|one| one.has(&range.literal))
 }
 
-/// The parts of a directory's files that ranges below it count as well.
+/// The parts of a directory's files that are also counted by ranges with extent `Below`.
 fn parts<'r>(below: &'r [Range], directory: &'r Range) -> impl Iterator<Item = Range> + 'r {
     let start = below.partition_point(|one| one.literal < directory.literal);
     let inside = below.iter().skip(start);

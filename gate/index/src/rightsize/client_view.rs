@@ -1,17 +1,19 @@
-//! A client's view: the line that maps a file, and the lines that map a directory.
+//! A client's view: lookup of the line that maps a file, and of the lines that map a directory.
 
 use crate::base::order::folded;
 use crate::ranges::pattern::translate;
 use crate::ranges::range::split;
 use std::collections::BTreeSet;
 
-/// Stands for everything below a directory; no path of a server has it.
+/// Placeholder name that stands for everything below a directory; it cannot occur in a server's
+/// paths.
 const BELOW: &[u8] = b"\x01";
 
-/// A line of a view, as `db.view` has it.
+/// A line of a view, as stored in `db.view`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ViewRow {
-    /// 0 maps, 1 excludes, 2 overlays, 3 is the server's own, 5 maps in addition (ditto).
+    /// Flag of the line: 0 maps, 1 excludes, 2 overlays, 3 is internal to the server, 5 maps
+    /// additionally (ditto).
     pub flag: u64,
     /// The path in depot syntax.
     pub depot: Vec<u8>,
@@ -25,7 +27,7 @@ const OF_SERVER: u64 = 3;
 const ADDS: u64 = 5;
 
 impl ViewRow {
-    /// The character before the depot path in a form.
+    /// The character before the depot path in the client form.
     #[must_use]
     pub fn mark(&self) -> &'static str {
         match self.flag {
@@ -36,19 +38,19 @@ impl ViewRow {
         }
     }
 
-    /// Whether no form shows it.
+    /// Whether the line is internal to the server and not shown in forms.
     #[must_use]
     pub fn is_of_server(&self) -> bool {
         self.flag == OF_SERVER
     }
 
-    /// Whether it includes files.
+    /// Whether the line includes files.
     #[must_use]
     pub fn includes(&self) -> bool {
         !matches!(self.flag, EXCLUDES | OF_SERVER)
     }
 
-    /// Whether it leaves the lines before it in place for the files that it maps.
+    /// Whether the line leaves earlier lines in effect for the files that it maps.
     fn is_on_top(&self) -> bool {
         matches!(self.flag, OVERLAYS | ADDS)
     }
@@ -58,30 +60,31 @@ impl ViewRow {
     }
 }
 
-/// A line of the view that maps a whole directory, and the client path it gives the directory.
+/// A view line that maps a whole directory, with the directory's client path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// The number of the line.
+    /// Index of the view line.
     pub row: usize,
-    /// The path in client syntax, with the slash at its end.
+    /// The directory's path in client syntax, ending with a slash.
     pub client: Vec<u8>,
 }
 
 /// A client's view.
 #[derive(Clone, Debug, Default)]
 pub struct ClientView {
-    /// Its lines, in their order.
+    /// The lines of the view, in order.
     pub rows: Vec<ViewRow>,
-    /// Whether names are told apart without their case.
+    /// Whether names are compared without case.
     pub folds: bool,
 }
 
 impl ClientView {
-    /// The number of the line that maps a depot path to a client path; None where the view maps it
-    /// to no place, or to another one.
+    /// Index of the line that maps a depot path to a client path; None if the view maps the depot
+    /// path nowhere or elsewhere.
     ///
-    /// A later line takes the depot paths and the client paths of lines before it; an overlay leaves
-    /// the client paths, a ditto the depot paths (found with the vendor's map).
+    /// A later line takes precedence over earlier lines for its depot paths and its client paths;
+    /// an overlay leaves the client paths to earlier lines, a ditto the depot paths (observed with
+    /// the vendor's map implementation).
     #[must_use]
     pub fn row_of(&self, depot: &[u8], client: &[u8]) -> Option<usize> {
         for (number, row) in self.lines_backwards() {
@@ -101,8 +104,8 @@ impl ClientView {
         None
     }
 
-    /// The lines that map all of a directory, in their order. Empty where none does, or a line's
-    /// wildcards leave its place open.
+    /// The lines that map a whole directory, in order. Empty if there is none, or if a line's
+    /// wildcards do not determine the directory's client path.
     #[must_use]
     pub fn mapping(&self, directory: &[u8]) -> Vec<Placed> {
         let probe = [directory, BELOW].concat();
@@ -126,7 +129,7 @@ impl ClientView {
         found
     }
 
-    /// The numbers of the overlays and exclusions that change a part of a directory.
+    /// Indexes of the overlay and exclusion lines that change part of a directory.
     #[must_use]
     pub fn changing(&self, directory: &[u8]) -> Vec<usize> {
         let mapping = self.mapping(directory);
@@ -142,8 +145,8 @@ impl ClientView {
         rows.filter(is_kept).map(|(number, _)| number).collect()
     }
 
-    /// Whether a view with this directory alone, and the overlays and exclusions below it, maps
-    /// files as the lines with these numbers do today.
+    /// Whether a view with only this directory, and the overlays and exclusions below it, maps
+    /// files as the lines with the given indexes do in the current view.
     #[must_use]
     pub fn keeps(&self, directory: &[u8], rows: &[usize]) -> bool {
         let mapping = self.mapping(directory);
@@ -154,8 +157,8 @@ impl ClientView {
         }
     }
 
-    /// The view that maps these directories to their places, with the overlays and exclusions that
-    /// change a part of them; none of the directories contains another.
+    /// The view that maps the given directories to their current client paths, with the overlays
+    /// and exclusions that change part of them. No directory may contain another.
     #[must_use]
     pub fn narrowed_to(&self, directories: &[Vec<u8>]) -> Vec<ViewRow> {
         let mut rows: Vec<(usize, ViewRow)> = Vec::new();
@@ -180,7 +183,7 @@ impl ClientView {
         self.rows.iter().enumerate().rev().filter(|(_, row)| row.flag != OF_SERVER)
     }
 
-    /// The path on the other side of a line; as `translate` answers.
+    /// Translates a path to the other side of a line; same result as `translate`.
     fn through(&self, from: &[u8], to: &[u8], path: &[u8]) -> Option<Option<Vec<u8>>> {
         let (literal, _) = split(from);
         let front = path.get(..literal.len())?;
@@ -191,7 +194,7 @@ impl ClientView {
         if self.folds { one.eq_ignore_ascii_case(other) } else { one == other }
     }
 
-    /// Whether an overlay lies below a directory, or an exclusion has files of it.
+    /// Whether an overlay lies below a directory, or an exclusion applies to files in it.
     fn meets(&self, row: &ViewRow, directory: &[u8]) -> bool {
         let (literal, wildcards) = split(&row.depot);
         let (literal, directory) = (folded(literal, self.folds), folded(directory, self.folds));
@@ -203,8 +206,8 @@ impl ClientView {
     }
 }
 
-/// The client path of a directory, of the path that a line gives everything below it. None where
-/// a wildcard other than the last may have taken a part of it.
+/// The client path of a directory, derived from the client path of everything below it. None if a
+/// wildcard other than the last may have matched part of the directory.
 fn place_of(row: &ViewRow, client: &[u8]) -> Option<Vec<u8>> {
     let dots = |text: &[u8]| text.windows(3).filter(|three| three == b"...").count();
     let place = client.strip_suffix(BELOW).filter(|place| place.ends_with(b"/"))?;

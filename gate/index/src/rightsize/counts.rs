@@ -1,4 +1,4 @@
-//! The files below directories, and below whole views, counted in one pass over the head revisions.
+//! Counts files below directories and in whole views, in one pass over the head revisions.
 
 use crate::assemble::asked::{Asked, ask};
 use crate::assemble::sweep::{Paths, each_path};
@@ -9,7 +9,7 @@ use crate::rightsize::client_view::ClientView;
 use crate::sorted::sorter::Sorter;
 use std::io;
 
-/// Things to count, in the order in which they are asked for.
+/// The directories and views to count, in the order in which they were added.
 pub struct Questions {
     asked: Sorter,
     number: u32,
@@ -17,19 +17,19 @@ pub struct Questions {
 }
 
 impl Questions {
-    /// Begins; `sorter` compares keys as they are.
+    /// Creates an empty list; `sorter` must compare keys without folding.
     #[must_use]
     pub fn new(sorter: Sorter, folds: bool) -> Self {
         Questions { asked: sorter, number: 0, folds }
     }
 
-    /// Asks for the files below a directory.
+    /// Adds a directory whose files are to be counted.
     pub fn directory(&mut self, path: &[u8]) -> io::Result<()> {
         let range = Range { literal: folded(path, self.folds), extent: Extent::Below };
         self.ask(&[Term { range, is_minus: false }])
     }
 
-    /// Asks for the files that a view spans, each once; exclusions take none off.
+    /// Adds a view whose files are to be counted, each once; exclusions are not subtracted.
     pub fn view(&mut self, view: &ClientView) -> io::Result<()> {
         let rows = view.rows.iter().filter(|row| row.includes());
         let ranges: Vec<Range> = rows.map(|row| range(&row.depot, self.folds)).collect();
@@ -42,7 +42,7 @@ impl Questions {
         Ok(())
     }
 
-    /// Counts the paths, each once.
+    /// Counts the paths of the directories and views, each path once.
     pub fn counted(self, paths: Paths<'_>) -> io::Result<Vec<u64>> {
         let mut asked = Asked::new(&self.asked.into_runs()?, self.number as usize)?;
         let mut files = 0;

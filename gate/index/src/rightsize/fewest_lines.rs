@@ -1,23 +1,25 @@
-//! The fewest directories that hold every needed file and no more files than a limit.
+//! Chooses the fewest directories that contain every needed file and at most a given number of
+//! files.
 //!
-//! Exact, by dynamic programming over the tree: for every directory and every number of lines the
-//! least files that so many lines below it can map; the lines of its children are added up.
+//! The solution is exact, by dynamic programming over the tree of directories: for every directory
+//! and every number of lines, the minimum number of files that so many lines below the directory
+//! can map; the results of subdirectories are combined.
 
 use crate::rightsize::tree::Tree;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-/// Directories to map.
+/// A choice of directories to map.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// How many files lie below them.
+    /// Number of files below the chosen directories.
     pub files: u64,
-    /// Their places in the tree, in order.
+    /// Indexes of the directories in the tree, in order.
     pub places: Vec<usize>,
 }
 
-/// The least files that any number of allowed directories can map, with the needed ones among
-/// them; None where a needed file has no allowed directory above it.
+/// The minimum number of files that allowed directories can map if they include all needed files;
+/// None if a needed file has no allowed directory above it.
 #[must_use]
 pub fn least_files(tree: &Tree) -> Option<u64> {
     let mut least: Vec<Option<u64>> = vec![None; tree.directories.len()];
@@ -37,7 +39,8 @@ fn sum(places: &[usize], least: &[Option<u64>]) -> Option<u64> {
     })
 }
 
-/// The first directory with needed files that neither it nor one above it may hold.
+/// The first directory with needed files for which neither the directory nor one above it is
+/// allowed.
 #[must_use]
 pub fn unheld(tree: &Tree) -> Option<usize> {
     let mut is_held: Vec<bool> = tree.directories.iter().map(|one| one.is_allowed).collect();
@@ -53,8 +56,8 @@ pub fn unheld(tree: &Tree) -> Option<usize> {
     None
 }
 
-/// For each number of lines from 1 to `max_lines` the choice with the least files, of several the
-/// one whose lines come first by their bytes; None where there is none.
+/// For each number of lines from 1 to `max_lines`, the choice with the fewest files; among equal
+/// choices the first in byte order. None if there is no choice.
 #[must_use]
 pub fn by_lines(tree: &Tree, max_lines: usize) -> Vec<Option<Choice>> {
     let mut tables: Vec<Table> = vec![Table::default(); tree.directories.len()];
@@ -78,14 +81,14 @@ pub fn by_lines(tree: &Tree, max_lines: usize) -> Vec<Option<Choice>> {
     (1..=max_lines).map(|lines| table.get(lines).map(choice)).collect()
 }
 
-/// The first number of lines whose least files are within the limit.
+/// The choice with the fewest lines whose files are within the limit.
 #[must_use]
 pub fn fewest(tree: &Tree, max_files: Option<u64>, max_lines: usize) -> Option<Choice> {
     let is_within = |choice: &Choice| max_files.is_none_or(|most| choice.files <= most);
     if max_files.is_some_and(|most| least_files(tree).is_none_or(|least| least > most)) {
         return None;
     }
-    // Few lines are enough for most clients, and their tables are small.
+    // Most clients need few lines, for which the tables are small.
     let mut cap = 4;
     loop {
         let found = by_lines(tree, cap.min(max_lines)).into_iter().flatten().find(is_within);
@@ -96,7 +99,7 @@ pub fn fewest(tree: &Tree, max_files: Option<u64>, max_lines: usize) -> Option<C
     }
 }
 
-/// Lines that were chosen; shared between the tables.
+/// Chosen directories, as a structure shared between tables.
 #[derive(Debug)]
 enum Lines {
     One(usize),
@@ -122,7 +125,7 @@ struct Best {
     lines: Rc<Lines>,
 }
 
-/// The best choice for each number of lines; place 0 is for one line.
+/// The best choice for each number of lines; index 0 stands for one line.
 #[derive(Clone, Debug, Default)]
 struct Table(Vec<Option<Best>>);
 
@@ -152,7 +155,7 @@ fn order(tree: &Tree, one: &Best, other: &Best) -> Ordering {
     one.files.cmp(&other.files).then_with(|| texts(one).cmp(&texts(other)))
 }
 
-/// The lines of several directories together, of which none contains another.
+/// Combines the tables of several directories of which none contains another.
 fn joined(tree: &Tree, places: &[usize], tables: &mut [Table], max_lines: usize) -> Table {
     let mut places = places.iter();
     let mut take = |place: &usize| tables.get_mut(*place).map(std::mem::take).unwrap_or_default();
@@ -190,14 +193,15 @@ mod tests {
     use crate::rightsize::tree::Directory;
     use proptest::prelude::*;
 
-    /// A directory by the number of the one above it, its own files, and its two marks.
+    /// Test description of a directory: index of its parent, its own number of files, `has_needed`
+    /// and `is_allowed`.
     type Node = (usize, u64, bool, bool);
 
     fn name(number: usize) -> String {
         ["b", "a.", "a", "B", "a-b", "c", "aa", "-", "b+", "d", "0", "z"][number].to_owned()
     }
 
-    /// A tree of up to 12 directories, without those that no needed file is below.
+    /// Builds a tree of up to 12 directories, without those that contain no needed file.
     fn tree(nodes: &[Node]) -> Tree {
         let mut paths: Vec<String> = Vec::new();
         for (number, (above, ..)) in nodes.iter().enumerate() {
@@ -220,7 +224,7 @@ mod tests {
         Tree::new(directories, false)
     }
 
-    /// Every set of directories that are apart and hold all needed files, tried.
+    /// Reference solution: tries every set of disjoint directories that contains all needed files.
     fn tried(tree: &Tree, max_files: Option<u64>) -> Option<Choice> {
         let all = &tree.directories;
         let sets = (1_u32..1 << all.len())

@@ -1,4 +1,4 @@
-//! The files that clients need, and the directories that hold them.
+//! The files that clients need, and the directories that contain them.
 
 use crate::assemble::follower::Follower;
 use crate::assemble::lately::Lately;
@@ -14,48 +14,49 @@ use crate::sorted::sorter::Sorter;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 
-/// The files of clients to keep.
+/// The clients whose files are to be kept, with the criterion for needed files.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
-    /// The clients, their names in lower case; for each the paths that a log tells it synced, as
-    /// its user wrote them, without revisions.
+    /// The clients, by name in lower case. For each client the paths that it synced according to a
+    /// log, as the user wrote them, without revisions.
     pub clients: BTreeMap<Vec<u8>, Vec<Vec<u8>>>,
-    /// Files that were neither opened nor used since are not needed, in seconds since the epoch;
-    /// None where all files that a client has are.
+    /// Time in seconds since the Unix epoch; files neither opened nor used since then are not
+    /// needed. None if all synced files are needed.
     pub since_s: Option<u64>,
 }
 
-/// A client to find a view for.
+/// A client for which a view is to be found.
 #[derive(Clone, Debug, Default)]
 pub struct WantedClient {
-    /// Its name.
+    /// Name of the client.
     pub name: Vec<u8>,
-    /// Its view.
+    /// The client's current view.
     pub view: ClientView,
-    /// How many files it needs where its view maps them.
+    /// Number of needed files that the view maps to their current client paths.
     pub needed: u64,
-    /// How many files it has where its view maps them, and does not need.
+    /// Number of synced files that the view maps to their client paths but that are not needed.
     pub unused: u64,
-    /// The ranges of paths that a log tells it synced.
+    /// The ranges of paths that the client synced according to a log.
     pub synced: Vec<Range>,
-    /// How many files it has that its view does not map to the place where they are.
+    /// Number of files that the client has at client paths other than those of its view.
     pub elsewhere: u64,
-    /// Whether it is readonly or partitioned, so that its `db.have` records are in no checkpoint.
+    /// Whether the client is readonly or partitioned, so that no checkpoint contains its `db.have`
+    /// records.
     pub has_own_have: bool,
-    /// Whether it is bound to a server.
+    /// Whether the client is bound to a server.
     pub is_bound: bool,
 }
 
 impl WantedClient {
-    /// Whether its list of files may be elsewhere: one that is bound to another server has no file
-    /// here.
+    /// Whether the client's list of files may be stored elsewhere: on the server that it is bound
+    /// to, if it has no file here.
     #[must_use]
     pub fn is_elsewhere(&self) -> bool {
         self.has_own_have || (self.is_bound && self.needed + self.unused + self.elsewhere == 0)
     }
 }
 
-/// The clients that are wanted, in the order of their table.
+/// Looks up the requested clients; returns them in the order of the table.
 pub fn wanted_clients(
     domains: &[Run],
     views: &[Run],
@@ -96,8 +97,8 @@ pub fn wanted_clients(
     Ok(found)
 }
 
-/// The range of a path that was synced. One on the client's machine that is relative, or below none
-/// of the roots, may be any file.
+/// The range of a synced path. A relative local path, or a local path outside the client's roots,
+/// may stand for any file.
 fn synced_range(path: &[u8], client: &[u8], roots: &[Vec<u8>], folds: bool) -> Range {
     if path.starts_with(b"//") {
         return range(path, folds);
@@ -106,21 +107,22 @@ fn synced_range(path: &[u8], client: &[u8], roots: &[Vec<u8>], folds: bool) -> R
     found.unwrap_or(Range { literal: b"//".to_vec(), extent: Extent::Below })
 }
 
-/// The files of clients: sorted runs with client paths as keys, and times and depot paths as values.
+/// The files of clients, as sorted runs with client paths as keys, and times and depot paths as
+/// values.
 pub struct Files<'r> {
-    /// The files that they have, then those that they have open.
+    /// The files that clients have synced, then the files that they have open.
     pub runs: [&'r [Run]; 2],
-    /// What they submitted since.
+    /// Recent submits of the clients.
     pub lately: Option<Lately>,
-    /// Files without such a time are not needed, in seconds since the epoch.
+    /// Time in seconds since the Unix epoch; a file without a later time of use is not needed.
     pub since_s: Option<u64>,
 }
 
-/// Stands behind a file that is needed.
+/// Value of a file's entry if the file is needed.
 const IS_USED: &[u8] = b"1";
 
-/// Sorts files of clients by client, depot path and client path; before them stands each depot path
-/// that the client submitted, with no client path.
+/// Sorts files of clients by client, depot path and client path. Each depot path that the client
+/// submitted precedes its files, as an entry without client path.
 pub fn by_depot_path(
     files: Files<'_>,
     clients: &[WantedClient],
@@ -152,26 +154,26 @@ pub fn by_depot_path(
     to.into_runs()
 }
 
-/// The part of a key before the client path.
+/// Encodes the part of a key before the client path.
 fn file_key(client: u32, depot: &[u8]) -> Vec<u8> {
     [&ordered(client)[..], depot, b"\0"].concat()
 }
 
-/// Passes over the files that `by_depot_path` sorted.
+/// Iterator over the files sorted by `by_depot_path`.
 pub struct NeededFiles {
     merge: Merge,
     folds: bool,
-    /// The key of the last path that was submitted, without a client path.
+    /// Key of the last submitted depot path, which has no client path.
     submitted: Vec<u8>,
 }
 
 impl NeededFiles {
-    /// Begins.
+    /// Creates the iterator over the merged runs.
     pub fn new(runs: &[Run], folds: bool) -> io::Result<Self> {
         Ok(NeededFiles { merge: Merge::new(runs, folds)?, folds, submitted: Vec::new() })
     }
 
-    /// Goes to the next file; false at the end.
+    /// Advances to the next file; false at the end.
     pub fn advance(&mut self) -> io::Result<bool> {
         while self.merge.advance()? {
             if !self.merge.key().ends_with(b"\0") {
@@ -182,13 +184,13 @@ impl NeededFiles {
         Ok(false)
     }
 
-    /// The file.
+    /// The current file.
     #[must_use]
     pub fn file(&self) -> Option<NeededFile<'_>> {
         NeededFile::read(self.merge.key())
     }
 
-    /// Whether its client needs it.
+    /// Whether the client needs the current file.
     #[must_use]
     pub fn is_used(&self, client: &WantedClient) -> bool {
         let is_submitted =
@@ -206,18 +208,18 @@ impl NeededFiles {
     }
 }
 
-/// A file that a client has or has open.
+/// A file that a client has synced or opened.
 #[derive(Clone, Copy, Debug)]
 pub struct NeededFile<'k> {
     number: &'k [u8; ORDERED_BYTES],
-    /// Its path in depot syntax.
+    /// Path of the file in depot syntax.
     pub depot: &'k [u8],
-    /// Its path in client syntax.
+    /// Path of the file in client syntax.
     pub client_path: &'k [u8],
 }
 
 impl<'k> NeededFile<'k> {
-    /// Reads a key that `by_depot_path` made.
+    /// Parses a key created by `by_depot_path`.
     #[must_use]
     pub fn read(key: &'k [u8]) -> Option<Self> {
         let (number, paths) = key.split_first_chunk()?;
@@ -226,26 +228,26 @@ impl<'k> NeededFile<'k> {
         Some(NeededFile { number, depot, client_path })
     }
 
-    /// The place of its client in the list.
+    /// Index of the file's client in the list of clients.
     #[must_use]
     pub fn client(&self) -> usize {
         from_ordered(self.number) as usize
     }
 }
 
-/// A directory of a client, and the numbers of the view's lines that map needed files in it.
+/// A directory of a client, with the view lines that map needed files in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Holding {
-    /// The client's place in the list.
+    /// Index of the client in the list of clients.
     pub client: usize,
-    /// The directory in depot syntax, with the slash at its end.
+    /// The directory in depot syntax, ending with a slash.
     pub path: Vec<u8>,
-    /// The lines that map needed files directly in it.
+    /// Indexes of the view lines that map needed files directly in the directory.
     pub rows: Vec<usize>,
 }
 
 impl Holding {
-    /// Reads an entry that `Directories` made.
+    /// Parses an entry created by `directories`.
     #[must_use]
     pub fn read(key: &[u8], mut value: &[u8]) -> Option<Self> {
         let (number, path) = key.split_first_chunk()?;
@@ -256,7 +258,8 @@ impl Holding {
     }
 }
 
-/// Notes every directory that holds needed files, and those above it, sorted by client and path.
+/// Lists every directory that contains needed files, and all directories above, sorted by client
+/// and path.
 pub fn directories(
     files: &[Run],
     clients: &mut [WantedClient],
@@ -285,7 +288,7 @@ pub fn directories(
     open.to.into_runs()
 }
 
-/// The directories that the last file is in, the outermost first.
+/// The directories that contain the current file, outermost first.
 struct OpenDirectories {
     to: Sorter,
     open: Vec<Open>,
@@ -325,7 +328,7 @@ impl OpenDirectories {
         Ok(())
     }
 
-    /// Notes the directories that are left, the innermost first.
+    /// Writes the directories that the current file is no longer in, innermost first.
     fn close_to(&mut self, kept: usize) -> io::Result<()> {
         for open in self.open.drain(kept..).rev() {
             let mut value = Vec::new();

@@ -1,4 +1,4 @@
-//! Checkpoints and journals -> for each client the view that is enough for it.
+//! Reads checkpoints and journals, and computes for each client the view that is sufficient for it.
 
 use crate::assemble::make::{AllTaken, Sources, take_all, unwritten};
 use crate::assemble::rows::{HEAD_TAIL, REVISION_TAIL};
@@ -20,30 +20,31 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
-/// A client with the directories that hold its files.
+/// A client with the directories that contain its files.
 #[derive(Debug)]
 pub struct Measured {
     /// The client.
     pub client: WantedClient,
-    /// How many files its view spans.
+    /// Number of files that the client's current view spans.
     pub files: u64,
-    /// The directories; a view line may name each that keeps all its needed files in place.
+    /// The directories; `is_allowed` marks those that a view line may name because all needed files
+    /// keep their places.
     pub tree: Tree,
 }
 
-/// Everything that is known of the wanted clients, sorted.
+/// All data about the clients in question, sorted.
 pub struct Gathered {
     clients: Vec<WantedClient>,
     directories: Vec<Run>,
     counts: Vec<u64>,
     folds: bool,
-    /// The files that clients have or have open, by client, depot path and client path.
+    /// The files that the clients have synced or opened, by client, depot path and client path.
     files: Vec<Run>,
-    /// One line for each part of the sources that was left out.
+    /// One line for each part of the sources that was not read.
     pub notes: Vec<String>,
 }
 
-/// Reads checkpoints and journals for the wanted clients.
+/// Reads checkpoints and journals for the requested clients.
 pub fn gather(
     sources: &Sources,
     wanted: &Wanted,
@@ -87,8 +88,8 @@ fn sort(taken: Taken, wanted: &Wanted, case: Case, temporary: &Temporary) -> io:
 }
 
 impl Gathered {
-    /// Hands over each file that a client has or has open, with the client's name and whether the
-    /// client needs it.
+    /// Calls a function for each file that a client has synced or opened, with the client's name
+    /// and whether the client needs the file.
     pub fn each_file(
         &self,
         mut told: impl FnMut(&[u8], NeededFile<'_>, bool) -> io::Result<()>,
@@ -104,7 +105,7 @@ impl Gathered {
         Ok(())
     }
 
-    /// Hands over each client with its directories, in the order of their names.
+    /// Calls a function for each client with its directories, in the order of the clients' names.
     pub fn each(
         self,
         mut told: impl FnMut(Measured) -> Result<(), Trouble>,
@@ -133,7 +134,7 @@ impl Gathered {
     }
 }
 
-/// The tree of a client's directories.
+/// Builds the tree of a client's directories.
 fn tree(client: &WantedClient, holdings: Vec<(Holding, u64)>, folds: bool) -> Tree {
     let mut rows: Vec<BTreeSet<usize>> = Vec::new();
     let mut directories = Vec::new();
@@ -159,7 +160,7 @@ fn tree(client: &WantedClient, holdings: Vec<(Holding, u64)>, folds: bool) -> Tr
     tree
 }
 
-/// Where temporary files of a source are: beside it they have room.
+/// The directory for temporary files: beside the source, where there is space.
 #[must_use]
 pub fn temporary_of(sources: &Sources) -> Temporary {
     let folder = sources.checkpoints.first().and_then(|path| path.parent()).map(Path::to_owned);

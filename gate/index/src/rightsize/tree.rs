@@ -1,42 +1,42 @@
-//! The directories that hold files a client needs, with all directories above them.
+//! The tree of directories that contain files needed by a client, with all directories above.
 
 use crate::base::order::folded;
 
-/// A directory.
+/// A directory of the tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Directory {
-    /// Its path in depot syntax, with the slash at its end.
+    /// The directory's path in depot syntax, ending with a slash.
     pub path: Vec<u8>,
-    /// How many files lie below it, needed or not.
+    /// Number of files below the directory, needed or not.
     pub files: u64,
-    /// Whether a needed file lies directly in it.
+    /// Whether a needed file lies directly in the directory.
     pub has_needed: bool,
-    /// Whether a view line may name it.
+    /// Whether a view line may name the directory.
     pub is_allowed: bool,
 }
 
 impl Directory {
-    /// The depot side of a view line that maps it.
+    /// The depot side of a view line that maps the directory.
     #[must_use]
     pub fn depot_side(&self) -> Vec<u8> {
         [&self.path[..], b"..."].concat()
     }
 }
 
-/// Directories, each before those below it, with the places of their children.
+/// Directories, parents before children, with the indexes of their children.
 #[derive(Debug, Default)]
 pub struct Tree {
-    /// The directories in the order of their paths.
+    /// The directories, sorted by path.
     pub directories: Vec<Directory>,
-    /// For each directory the places of those directly below it, in their order.
+    /// For each directory the indexes of its direct subdirectories, in order.
     pub children: Vec<Vec<usize>>,
-    /// The places of directories that no other contains: depots.
+    /// Indexes of the top-level directories, which are depots.
     pub depots: Vec<usize>,
 }
 
 impl Tree {
-    /// Takes directories in the order of their paths; every directory above one of them is there
-    /// as well, except `//`.
+    /// Builds the tree from directories sorted by path; the parent of each must be included, except
+    /// `//`.
     #[must_use]
     pub fn new(directories: Vec<Directory>, folds: bool) -> Self {
         let mut tree = Tree { children: vec![Vec::new(); directories.len()], ..Tree::default() };

@@ -1,21 +1,21 @@
-//! Sorted runs -> the last state of every key, in order.
+//! Merges sorted runs and yields the last state of every key in order.
 
 use crate::base::order::{compare, is_same};
 use crate::sorted::run::{Run, RunReader};
 use std::io;
 
-/// Merges runs; of the entries with the same key that of the latest run is valid.
+/// Merger of sorted runs; of several entries with the same key, the entry in the latest run counts.
 #[derive(Debug)]
 pub struct Merge {
     runs: Vec<RunReader>,
-    /// The runs that have an entry, as a binary heap: the least key first, and of those with the
-    /// same key the latest run.
+    /// Indexes of the runs that still have entries, as a binary heap: smallest key first, and for
+    /// equal keys the latest run first.
     heap: Vec<usize>,
     is_started: bool,
 }
 
 impl Merge {
-    /// Merges runs that are sorted, the oldest first.
+    /// Creates a merger of sorted runs, given oldest first.
     pub fn new(runs: &[Run], folds: bool) -> io::Result<Self> {
         let readers = runs.iter().map(|run| RunReader::new(run.clone(), folds));
         let runs = readers.collect::<io::Result<_>>()?;
@@ -29,7 +29,7 @@ impl Merge {
         Ok(merge)
     }
 
-    /// Goes to the next key that is not deleted; false at the end.
+    /// Advances to the next key that is not deleted; false at the end.
     pub fn advance(&mut self) -> io::Result<bool> {
         while self.advance_any()? {
             if self.is_live() {
@@ -39,7 +39,7 @@ impl Merge {
         Ok(false)
     }
 
-    /// Goes to the next key, deleted or not; false at the end.
+    /// Advances to the next key, deleted or not; false at the end.
     pub(super) fn advance_any(&mut self) -> io::Result<bool> {
         if self.is_started {
             while self.pass_older()? {}
@@ -49,30 +49,30 @@ impl Merge {
         Ok(!self.heap.is_empty())
     }
 
-    /// The key as it was written.
+    /// The current key as originally written.
     #[must_use]
     pub fn key(&self) -> &[u8] {
         self.at(0).map(|run| &run.key[..]).unwrap_or_default()
     }
 
-    /// The key by which it is compared.
+    /// The current key in comparable form.
     #[must_use]
     pub fn order_key(&self) -> &[u8] {
         self.at(0).map(RunReader::order_key).unwrap_or_default()
     }
 
-    /// Its value.
+    /// The value of the current key.
     #[must_use]
     pub fn value(&self) -> &[u8] {
         self.at(0).map(|run| &run.value[..]).unwrap_or_default()
     }
 
-    /// Whether it is not deleted.
+    /// Whether the current key is not deleted.
     pub(super) fn is_live(&self) -> bool {
         self.at(0).is_some_and(|run| run.is_live)
     }
 
-    /// Passes over an entry of an older run with the same key; false where there is none.
+    /// Skips an entry of an older run with the same key; false if there is none.
     fn pass_older(&mut self) -> io::Result<bool> {
         let is_older = |place: &usize| {
             self.at(*place).is_some_and(|run| is_same(run.order_key(), self.order_key()))
@@ -83,7 +83,7 @@ impl Merge {
         }
     }
 
-    /// Passes over an entry.
+    /// Skips the current entry of one run.
     fn pass(&mut self, place: usize) -> io::Result<()> {
         let run = self.heap.get(place).and_then(|run| self.runs.get_mut(*run));
         if !run.map_or(Ok(true), RunReader::advance)? {

@@ -1,4 +1,5 @@
-//! The last state of every key of a table, in order, in little memory. May use `base`.
+//! External sorting: the last state of every key of a table, in order, with little memory. May use
+//! `base`.
 
 pub mod merge;
 pub mod run;

@@ -1,7 +1,8 @@
-//! Runs of front-coded entries in a temporary file.
+//! Runs of sorted, front-coded entries in a temporary file.
 //!
-//! An entry is: how many bytes its key shares with the one before it, how many it has of its own,
-//! the length of its value and one (0 where the key was deleted), its bytes, its value.
+//! An entry consists of: the number of bytes that its key shares with the previous key, the number
+//! of further key bytes, the length of the value plus one (0 if the key was deleted), the further
+//! key bytes, the value.
 
 use crate::base::numbers::{append, put_number, take_number};
 use crate::base::order::{Parts, behind, shared_with};
@@ -13,59 +14,59 @@ use std::rc::Rc;
 
 const WRITE_BYTES: usize = 1 << 18;
 const READ_BYTES: usize = 1 << 16;
-/// Three numbers are no longer.
+/// Maximum length in bytes of the three numbers that begin an entry.
 const HEAD_BYTES: usize = 30;
 
-/// Part of a file that holds entries; runs of a table are in the order in which they were written,
-/// so that of entries with the same key the last one is valid.
+/// A run: a part of a temporary file that contains sorted entries. The runs of a table are ordered
+/// by time of writing; of several entries with the same key the last one counts.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// The file that holds it; it has no name, and is gone when the last run of it is.
+    /// The temporary file. It has no name and is deleted with the last run that refers to it.
     pub file: Rc<File>,
-    /// Where.
+    /// Byte range of the run in the file.
     pub range: Range<u64>,
 }
 
-/// Appends entries to a file.
+/// Writer that appends entries to a temporary file.
 #[derive(Debug)]
 pub struct RunWriter {
     file: Rc<File>,
     buffer: Vec<u8>,
-    /// Where the buffer belongs.
+    /// File offset of the buffer's first byte.
     at: u64,
     previous: Vec<u8>,
 }
 
 impl RunWriter {
-    /// Writes to an empty file.
+    /// Creates a writer for an empty file.
     #[must_use]
     pub fn new(file: File) -> Self {
         RunWriter { file: Rc::new(file), buffer: Vec::new(), at: 0, previous: Vec::new() }
     }
 
-    /// The key that was written last.
+    /// The key written last.
     #[must_use]
     pub fn previous(&self) -> &[u8] {
         &self.previous
     }
 
-    /// Where the next entry goes.
+    /// File offset of the next entry.
     #[must_use]
     pub fn place(&self) -> u64 {
         self.at + self.buffer.len() as u64
     }
 
-    /// Begins a run, whose first entry shares nothing.
+    /// Starts a run; its first entry contains its whole key.
     pub fn begin(&mut self) {
         self.previous.clear();
     }
 
-    /// Appends an entry; None says that its key was deleted.
+    /// Appends an entry; a value of None means that the key was deleted.
     pub fn push(&mut self, key: Parts<'_>, value: Option<&[u8]>) -> io::Result<()> {
         self.push_sharing(shared_with(&self.previous, key), key, value)
     }
 
-    /// Appends an entry whose key shares so many bytes with the one before it.
+    /// Appends an entry whose key shares a known number of bytes with the previous key.
     pub fn push_sharing(
         &mut self,
         shared: usize,
@@ -86,7 +87,7 @@ impl RunWriter {
         if self.buffer.len() >= WRITE_BYTES { self.flush() } else { Ok(()) }
     }
 
-    /// Writes the buffer, and returns the part from some place on as a run.
+    /// Flushes the buffer, and returns the file from offset `start` on as a run.
     pub fn run_from(&mut self, start: u64) -> io::Result<Run> {
         self.flush()?;
         Ok(Run { file: Rc::clone(&self.file), range: start..self.at })
@@ -100,7 +101,7 @@ impl RunWriter {
     }
 }
 
-/// Reads a run; of entries with the same key next to each other the last one alone.
+/// Reader of a run; of adjacent entries with the same key, only the last is returned.
 #[derive(Debug)]
 pub struct RunReader {
     run: Run,
@@ -108,17 +109,17 @@ pub struct RunReader {
     start: usize,
     folds: bool,
     next: Option<Next>,
-    /// The key as it was written.
+    /// The current key as originally written.
     pub key: Vec<u8>,
-    /// The key by which it is compared, where that is another.
+    /// The current key in comparable form, if different from `key`.
     folded: Vec<u8>,
-    /// Its value.
+    /// The value of the current key.
     pub value: Vec<u8>,
-    /// Whether the key was not deleted.
+    /// Whether the current key is not deleted.
     pub is_live: bool,
 }
 
-/// The numbers that an entry starts with; its bytes are in the buffer.
+/// The three numbers that begin an entry; the entry's bytes are in the buffer.
 #[derive(Clone, Copy, Debug)]
 struct Next {
     shared: usize,
@@ -127,7 +128,8 @@ struct Next {
 }
 
 impl RunReader {
-    /// Reads from the start; `folds` says how keys are compared.
+    /// Creates a reader at the start of a run; `folds` states whether keys are compared without
+    /// case.
     pub fn new(run: Run, folds: bool) -> io::Result<Self> {
         let (buffer, key, folded, value) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (start, next, is_live) = (0, None, false);
@@ -136,13 +138,13 @@ impl RunReader {
         Ok(made)
     }
 
-    /// The key by which it is compared.
+    /// The current key in comparable form.
     #[must_use]
     pub fn order_key(&self) -> &[u8] {
         if self.folds { &self.folded } else { &self.key }
     }
 
-    /// Goes to the next key; false at the end.
+    /// Advances to the next key; false at the end.
     pub fn advance(&mut self) -> io::Result<bool> {
         let Some(next) = self.next else {
             return Ok(false);
@@ -162,7 +164,7 @@ impl RunReader {
         if self.folds { own.eq_ignore_ascii_case(old) } else { own == old }
     }
 
-    /// Reads the numbers of the next entry, and has its bytes in the buffer.
+    /// Reads the numbers of the next entry and loads its bytes into the buffer.
     fn look(&mut self) -> io::Result<()> {
         self.need(HEAD_BYTES)?;
         let mut text = self.buffer.get(self.start..).unwrap_or_default();
@@ -201,7 +203,7 @@ impl RunReader {
         Some(())
     }
 
-    /// Has so many bytes in the buffer, unless the run ends before.
+    /// Loads at least `bytes` bytes into the buffer, unless the run ends before.
     fn need(&mut self, bytes: usize) -> io::Result<()> {
         let there = self.buffer.len() - self.start;
         if there >= bytes || self.run.range.is_empty() {

@@ -1,4 +1,4 @@
-//! Entries in any order -> sorted runs in a temporary file.
+//! Sorts entries that arrive in any order into runs in a temporary file.
 
 use crate::base::numbers::append;
 use crate::base::order::{Parts, compare};
@@ -7,12 +7,12 @@ use crate::sorted::run::{Run, RunWriter};
 use crate::sorted::temporary::Temporary;
 use std::io;
 
-/// So much is sorted at once.
+/// Number of bytes sorted in memory at once.
 const ARENA_BYTES: usize = 24 << 20;
-/// So many runs are merged at once.
+/// Number of runs merged at once.
 const MAX_RUNS: usize = 128;
 
-/// Sorts entries; of those with the same key the last one is valid.
+/// Sorter of entries; of several entries with the same key, the last added counts.
 #[derive(Debug)]
 pub struct Sorter {
     temporary: Temporary,
@@ -24,31 +24,31 @@ pub struct Sorter {
     runs: Vec<Run>,
 }
 
-/// Where an entry is in the arena: the key to compare by, the key as it is where that is another,
+/// Location of an entry in the arena: the key in comparable form, the original key if different,
 /// and the value.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     at: u32,
     key_bytes: u32,
-    /// None where the key was deleted.
+    /// Length of the value in bytes; None if the key was deleted.
     value_bytes: Option<u32>,
 }
 
 impl Sorter {
-    /// Sorts by keys that are folded or not.
+    /// Creates a sorter; `folds` states whether keys are compared without case.
     #[must_use]
     pub fn new(temporary: Temporary, folds: bool) -> Self {
         Self::with_arena(temporary, folds, ARENA_BYTES)
     }
 
-    /// The same, with so much sorted at once.
+    /// Creates a sorter with a given number of bytes sorted in memory at once.
     #[must_use]
     pub fn with_arena(temporary: Temporary, folds: bool, arena_bytes: usize) -> Self {
         let (arena, entries, runs) = (Vec::new(), Vec::new(), Vec::new());
         Sorter { temporary, folds, arena_bytes, arena, entries, writer: None, runs }
     }
 
-    /// Adds an entry; None says that its key was deleted.
+    /// Adds an entry; a value of None means that the key was deleted.
     pub fn push(&mut self, key: Parts<'_>, value: Option<&[u8]>) -> io::Result<()> {
         let at = self.arena.len();
         if self.folds {
@@ -65,7 +65,7 @@ impl Sorter {
         if taken >= self.arena_bytes { self.write() } else { Ok(()) }
     }
 
-    /// The runs, sorted, the oldest first.
+    /// Sorts the remaining entries and returns all runs, oldest first.
     pub fn into_runs(mut self) -> io::Result<Vec<Run>> {
         self.write()?;
         Ok(self.runs)
@@ -106,7 +106,7 @@ impl Sorter {
         if self.runs.len() >= MAX_RUNS { self.compact() } else { Ok(()) }
     }
 
-    /// Makes one run of all.
+    /// Merges all runs into one.
     fn compact(&mut self) -> io::Result<()> {
         let mut merge = Merge::new(&self.runs, self.folds)?;
         let mut writer = RunWriter::new(self.temporary.file()?);

@@ -1,4 +1,5 @@
-//! The entries of a checkpoint's tables, which are sorted already, in an order still unknown.
+//! Storage for the entries of a checkpoint's tables, which are already sorted, but in an order not
+//! yet known.
 
 use crate::base::order::{Breaks, Parts, breaks, shared_with};
 use crate::sorted::run::{Run, RunReader, RunWriter};
@@ -6,15 +7,16 @@ use crate::sorted::sorter::Sorter;
 use crate::sorted::temporary::Temporary;
 use std::io;
 
-/// Most segments. Further entries go to the last one, which is sorted later if it is out of order.
+/// Maximum number of segments. Further entries are added to the last segment, which is sorted later
+/// if it is out of order.
 const MAX_SEGMENTS: usize = 64;
 
-/// Takes entries in the order of a checkpoint, and finds out which order that is.
+/// Receives entries in the order of a checkpoint, and determines the sort order.
 #[derive(Debug)]
 pub struct Spool {
     writer: RunWriter,
     segments: Vec<Segment>,
-    /// Pairs of entries that contradict each order.
+    /// Number of adjacent entries that contradict each sort order.
     pub breaks: Breaks,
 }
 
@@ -32,13 +34,13 @@ impl Segment {
 }
 
 impl Spool {
-    /// Keeps entries in a temporary file.
+    /// Creates a spool that stores entries in a temporary file.
     pub fn new(temporary: &Temporary) -> io::Result<Self> {
         let writer = RunWriter::new(temporary.file()?);
         Ok(Spool { writer, segments: vec![Segment::at(0)], breaks: Breaks::default() })
     }
 
-    /// Adds an entry; None says that its key was deleted.
+    /// Adds an entry; a value of None means that the key was deleted.
     pub fn push(&mut self, key: Parts<'_>, value: Option<&[u8]>) -> io::Result<()> {
         let shared = shared_with(self.writer.previous(), key);
         let (of_bytes, of_folded) = breaks(self.writer.previous(), key, shared);
@@ -51,7 +53,7 @@ impl Spool {
         self.writer.push_sharing(shared, key, value)
     }
 
-    /// Notes a break; true where it ends a segment.
+    /// Counts a contradiction to a sort order; returns whether it ends the current segment.
     fn broken(&mut self, of_bytes: bool, of_folded: bool) -> bool {
         let is_both = of_bytes && of_folded;
         if is_both && self.segments.len() < MAX_SEGMENTS {
@@ -68,7 +70,7 @@ impl Spool {
         false
     }
 
-    /// The runs, all in the order that was found; the oldest first.
+    /// Returns the entries as runs, all in the chosen order, oldest first.
     pub fn into_runs(mut self, temporary: &Temporary, folds: bool) -> io::Result<Vec<Run>> {
         let mut runs = Vec::new();
         let whole = self.writer.run_from(0)?;

@@ -1,29 +1,30 @@
-//! Temporary files: without a name, so that nobody else opens them and they are gone at the end.
+//! Temporary files without a name, so that no other process can open them and they vanish with the
+//! process.
 
 use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 
-/// Makes temporary files in a directory.
+/// Factory for temporary files in one directory.
 #[derive(Clone, Debug)]
 pub struct Temporary {
     folder: PathBuf,
 }
 
 impl Temporary {
-    /// Makes them in a directory, which needs room for about a tenth of the checkpoint's text.
+    /// Uses a given directory, which needs free space of about a tenth of the checkpoint's text.
     #[must_use]
     pub fn inside(folder: PathBuf) -> Self {
         Temporary { folder }
     }
 
-    /// Makes them where the system has temporary files.
+    /// Uses the system's directory for temporary files.
     #[must_use]
     pub fn anywhere() -> Self {
         Self::inside(std::env::temp_dir())
     }
 
-    /// Makes an empty file that only this process can open.
+    /// Creates an empty file that only this process can open.
     pub fn file(&self) -> io::Result<File> {
         tempfile::tempfile_in(&self.folder)
     }

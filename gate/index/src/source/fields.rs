@@ -1,31 +1,31 @@
-//! The values of a record: `@text@` with `@` doubled, and numbers.
+//! Parsing of the values in a checkpoint record: `@text@` with `@` doubled, and numbers.
 
 use memchr::memchr;
 use std::borrow::Cow;
 
-/// The values that are still unread.
+/// The values of a record that are not yet parsed.
 #[derive(Clone, Copy, Debug)]
 pub struct Fields<'b> {
     rest: &'b [u8],
 }
 
-/// A value of either kind.
+/// A value of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value<'b> {
-    /// A text; what is neither a text nor a number is one as well.
+    /// A text; also anything that is neither a proper text nor a number.
     Text(Cow<'b, [u8]>),
     /// A number.
     Number(i64),
 }
 
 impl<'b> Fields<'b> {
-    /// Reads from the text behind a record's head.
+    /// Creates a parser for the text after a record's head.
     #[must_use]
     pub fn new(rest: &'b [u8]) -> Self {
         Fields { rest }
     }
 
-    /// The next value, a text; None where there is none, or its end is missing.
+    /// Parses the next value as a text; None if there is none or its end is missing.
     pub fn text(&mut self) -> Option<Cow<'b, [u8]>> {
         let inside = self.trimmed().strip_prefix(b"@")?;
         let (mut end, mut doubled) = (memchr(b'@', inside)?, false);
@@ -38,7 +38,7 @@ impl<'b> Fields<'b> {
         Some(if doubled { Cow::Owned(single(raw)) } else { Cow::Borrowed(raw) })
     }
 
-    /// The next value, a number; None where there is none, or it is no number of 64 bits.
+    /// Parses the next value as a number; None if there is none or it is not a 64-bit number.
     pub fn number(&mut self) -> Option<i64> {
         let text = self.trimmed();
         let end = text.iter().position(|byte| byte.is_ascii_whitespace()).unwrap_or(text.len());
@@ -47,12 +47,12 @@ impl<'b> Fields<'b> {
         std::str::from_utf8(digits).ok()?.parse().ok()
     }
 
-    /// Passes over some values of any kind; None where there are fewer.
+    /// Skips a number of values of any kind; None if there are fewer.
     pub fn skip(&mut self, count: usize) -> Option<()> {
         (0..count).try_for_each(|_| self.any().map(|_| ()))
     }
 
-    /// The next value of any kind, as text.
+    /// Parses the next value of any kind as text.
     pub fn any(&mut self) -> Option<Cow<'b, [u8]>> {
         let text = self.trimmed();
         if text.first() == Some(&b'@') {
@@ -64,7 +64,7 @@ impl<'b> Fields<'b> {
         (!word.is_empty()).then_some(Cow::Borrowed(word))
     }
 
-    /// The next value, with its kind.
+    /// Parses the next value with its kind.
     pub fn value(&mut self) -> Option<Value<'b>> {
         let is_text = self.trimmed().first() == Some(&b'@');
         let text = self.any()?;
@@ -77,7 +77,7 @@ impl<'b> Fields<'b> {
     }
 }
 
-/// The number of 64 bits nearest to a number; None where a text is none.
+/// The 64-bit number nearest to a decimal number of any length; None if the text is not a number.
 fn nearest(text: &[u8]) -> Option<i64> {
     let digits = text.strip_prefix(b"-").unwrap_or(text);
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
@@ -87,7 +87,7 @@ fn nearest(text: &[u8]) -> Option<i64> {
     Some(str::from_utf8(text).ok()?.parse().unwrap_or(limit))
 }
 
-/// Writes each doubled `@` once.
+/// Replaces each doubled `@` by a single one.
 fn single(raw: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(raw.len());
     let mut bytes = raw.iter();

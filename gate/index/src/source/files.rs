@@ -9,25 +9,25 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 const GZIP: [u8; 2] = [0x1F, 0x8B];
-/// Deeper directories belong to no checkpoint.
+/// Maximum depth of subdirectories searched; no checkpoint has deeper ones.
 const MAX_DEPTH: u32 = 4;
 
 /// A file to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// Its path.
+    /// Path of the file.
     pub path: PathBuf,
-    /// Its size as it is stored; 0 where it is a pipe.
+    /// Size of the file as stored, in bytes; 0 for a pipe.
     pub stored_bytes: u64,
-    /// Whether it is one of many in a directory.
+    /// Whether the file is one of several in a checkpoint directory.
     pub is_one_of_many: bool,
 }
 
-/// The files that paths name; those of a directory in the order of their names.
+/// Lists the files that paths stand for; files of a directory are sorted by name.
 ///
-/// A parallel checkpoint (`p4d -jcp`) is a directory with a file for each table, a multifile one
-/// has several for a large table ("Helix Core Server Administrator Guide", "Parallel
-/// checkpointing, dumping, and recovery"); `.md5` files beside them are passed over.
+/// A parallel checkpoint (`p4d -jcp`) is a directory with one file per table, a multifile
+/// checkpoint has several files for a large table ("Helix Core Server Administrator Guide",
+/// "Parallel checkpointing, dumping, and recovery"). The `.md5` files beside them are skipped.
 pub fn parts(paths: &[PathBuf]) -> Result<Vec<Part>, Trouble> {
     let mut found = Vec::new();
     for path in paths {
@@ -60,7 +60,7 @@ fn find(path: &Path, depth: u32, found: &mut Vec<Part>) -> Result<(), Trouble> {
     inside.iter().filter(|path| !is_digest(path)).try_for_each(|path| find(path, depth + 1, found))
 }
 
-/// Opens a file; `read_bytes` is told how many bytes of the stored file were read.
+/// Opens a file; `read_bytes` is kept at the number of bytes read of the stored file.
 pub fn open(path: &Path, read_bytes: Rc<Cell<u64>>) -> Result<Box<dyn Read>, Trouble> {
     let told = |error: io::Error| Trouble::of_file(path, &error);
     let mut from = Counted { from: File::open(path).map_err(told)?, read_bytes };
@@ -75,7 +75,7 @@ pub fn open(path: &Path, read_bytes: Rc<Cell<u64>>) -> Result<Box<dyn Read>, Tro
     Ok(Box::new(whole))
 }
 
-/// Opens a file at a place in its text; None where the text is shorter.
+/// Opens a file at an offset in its (uncompressed) text; None if the text is shorter.
 pub fn open_from(path: &Path, at: u64) -> io::Result<Option<Box<dyn Read>>> {
     let mut file = File::open(path)?;
     let mut magic = Vec::new();

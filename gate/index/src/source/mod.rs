@@ -1,8 +1,8 @@
-//! Checkpoints and journals of a Perforce server, from 2010 on, as records. May use `base`.
+//! Parser for the checkpoints and journals of a Perforce server, from 2010 on. May use `base`.
 //!
-//! The format is documented nowhere; it is inferred from checkpoints of 2015.1 and 2017.1, and
-//! tables have the fields of the published schema. Fields are read by their position, and
-//! those that later versions add at the end are passed over.
+//! The format is undocumented; it is inferred from checkpoints of 2015.1 and 2017.1. Tables have
+//! the fields of the published schema. Fields are read by position; fields added at the end by
+//! later versions are skipped.
 
 pub mod fields;
 pub mod files;

@@ -1,4 +1,4 @@
-//! The records of a checkpoint or a journal, one after another, in a buffer of bounded size.
+//! Reads the records of a checkpoint or journal one after another, with a buffer of bounded size.
 
 use crate::base::order::begins_with;
 use crate::base::trouble::Trouble;
@@ -7,47 +7,48 @@ use memchr::memchr;
 use std::io::{self, Read};
 use std::ops::Range;
 
-/// So much is read at once.
+/// Number of bytes read at once.
 const BUFFER_BYTES: usize = 1 << 18;
-/// No record of a table that is read may be longer.
+/// Maximum length in bytes of a record of a table in use.
 pub const MAX_RECORD_BYTES: usize = 16 << 20;
-/// The head of a record, with the name of its table, is shorter.
+/// Upper bound for the length in bytes of a record's head, which contains the table's name.
 const MAX_HEAD_BYTES: usize = 128;
 
-/// A record that is wanted; `Records::values` has its values until the next one is read.
+/// A record of a table in use. `Records::values` returns its values until the next record is read.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// The operation of the record, and its table.
+    /// The operation and the table of the record.
     pub head: Head,
-    /// Where it starts in the text, in bytes, however the text is stored.
+    /// Offset of the record in the uncompressed text, in bytes.
     pub at: u64,
     values: Range<usize>,
 }
 
-/// Reads the records of one file.
+/// Reader for the records of one file.
 ///
-/// A line that starts with `@` and a small letter starts a record: within a value every `@` is
-/// doubled, and behind a value comes a blank. So records of other tables are passed over line by
-/// line, whatever their values hold.
+/// A line that starts with `@` and a lower-case letter starts a record, because inside a value
+/// every `@` is doubled and after a value comes a blank. So records of other tables are skipped
+/// line by line, whatever their values contain.
 pub struct Records {
     text: Box<dyn Read>,
     name: String,
     buffer: Vec<u8>,
-    /// The unread part is `buffer[start..filled]`.
+    /// Start of the unread part of the buffer, which is `buffer[start..filled]`.
     start: usize,
     filled: usize,
-    /// Where the buffer's first byte is in the text.
+    /// Offset of the buffer's first byte in the text.
     at: u64,
     ended: bool,
-    /// The head of the last record, as bytes and as read; the next one often has the same.
+    /// Head of the previous record, as bytes and parsed, because consecutive records often have
+    /// equal heads.
     last: (Vec<u8>, Option<Head>),
     grows: bool,
-    /// Where the last record of a journal that grows starts, if it is not whole.
+    /// Offset of the last record of a growing journal, if it is incomplete.
     pub unfinished_at: Option<u64>,
 }
 
 impl Records {
-    /// Reads a text; `name` stands in errors.
+    /// Creates a reader for a text; `name` is the file's name for error messages.
     #[must_use]
     pub fn new(text: Box<dyn Read>, name: String) -> Self {
         let (buffer, last) = (vec![0; BUFFER_BYTES], (Vec::new(), None));
@@ -56,21 +57,22 @@ impl Records {
         Records { text, name, buffer, start, filled, at, ended, last, grows, unfinished_at }
     }
 
-    /// Reads a journal that the server writes to: its last record may not be whole.
+    /// Accepts an incomplete last record, for a journal that the server is still writing.
     #[must_use]
     pub fn growing(self) -> Self {
         Records { grows: true, ..self }
     }
 
-    /// Reads a text that begins at a place in its file.
+    /// Sets the offset in the file at which the text begins.
     #[must_use]
     pub fn starting_at(self, at: u64) -> Self {
         Records { at, ..self }
     }
 
-    /// The next record of a table that is wanted, or a note; None at the end.
+    /// Reads the next record of a table for which `is_wanted` is true, or the next note; None at
+    /// the end.
     ///
-    /// The error is one line with the file and the place in its text.
+    /// The error is one line with the file and the offset in its text.
     pub fn next(&mut self, is_wanted: impl Fn(Table) -> bool) -> Result<Option<Record>, Trouble> {
         loop {
             while self.filled - self.start < MAX_HEAD_BYTES && self.fill()? {}
@@ -88,19 +90,19 @@ impl Records {
         }
     }
 
-    /// The values of the record that was read last.
+    /// The values of the record read last.
     #[must_use]
     pub fn values(&self, record: &Record) -> &[u8] {
         self.buffer.get(record.values.clone()).unwrap_or_default()
     }
 
-    /// How many bytes of the text were read.
+    /// Number of bytes read of the text.
     #[must_use]
     pub fn read_bytes(&self) -> u64 {
         self.at + self.start as u64
     }
 
-    /// An error about the text at some place.
+    /// Creates an error about the text at an offset.
     #[must_use]
     pub fn damaged(&self, at: u64, problem: &str) -> Trouble {
         Trouble::File(format!("{}: byte {at}: {problem}", self.name))
@@ -170,7 +172,8 @@ impl Records {
         }
     }
 
-    /// The place behind the record's last line, or else where to look again with more text.
+    /// Searches the end of a record: its offset, or as an error the offset at which to continue
+    /// with more text.
     fn end_from(&self, mut from: usize) -> Result<usize, usize> {
         let text = self.buffer.get(..self.filled).unwrap_or_default();
         while let Some(line) = text.get(from..).and_then(|rest| memchr(b'\n', rest)) {
@@ -184,7 +187,7 @@ impl Records {
         Err(self.filled)
     }
 
-    /// The place behind the last record of the text, which is whole if a line end is there.
+    /// End of the text's last record, which is complete if it ends with a line end.
     fn last_end(&mut self, at: u64) -> Result<usize, Trouble> {
         let text = self.buffer.get(self.start..self.filled).unwrap_or_default();
         if text.ends_with(b"\n") {
@@ -197,7 +200,7 @@ impl Records {
         Err(self.damaged(at, "the file ends within this record; it is cut off"))
     }
 
-    /// Reads more; false at the end of the text.
+    /// Reads more text into the buffer; false at the end of the text.
     fn fill(&mut self) -> Result<bool, Trouble> {
         if self.ended {
             return Ok(false);

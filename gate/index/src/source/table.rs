@@ -1,43 +1,43 @@
-//! The database tables that are read, and the heads of records.
+//! The database tables in use, and the heads of records.
 
-/// A table of the server's database. `db.user` holds password digests and is not read.
+/// A table of the server's database. `db.user`, which contains password digests, is not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
-    /// Clients, labels, branches, depots, streams: everything with a specification.
+    /// `db.domain`: clients, labels, branches, depots, streams and all others with a specification.
     Domain,
-    /// Lines of views.
+    /// `db.view`: lines of views.
     View,
-    /// Every revision.
+    /// `db.rev`: every revision.
     Rev,
-    /// Head revisions of files that are not deleted.
+    /// `db.revhx`: head revisions of files that are not deleted.
     RevHx,
-    /// Head revisions of deleted files.
+    /// `db.revdx`: head revisions of deleted files.
     RevDx,
-    /// Files that clients have.
+    /// `db.have`: files that clients have synced.
     Have,
-    /// Files that clients have open.
+    /// `db.working`: files that clients have open.
     Working,
-    /// Groups.
+    /// `db.group`: groups.
     Group,
-    /// Protections.
+    /// `db.protect`: protections.
     Protect,
-    /// Depots.
+    /// `db.depot`: depots.
     Depot,
-    /// Streams.
+    /// `db.stream`: streams.
     Stream,
-    /// Streams of which others are made, since 2021.
+    /// `db.streamrelation`: the streams on which each stream depends, since 2021.
     StreamRelation,
-    /// Paths of streams.
+    /// `db.template`: paths of streams.
     Template,
-    /// Counters.
+    /// `db.counters`: counters.
     Counters,
-    /// Changelists.
+    /// `db.change`: changelists.
     Change,
-    /// Every other table.
+    /// Any other table.
     Other,
 }
 
-/// The tables that are read, by their names without `db.`.
+/// The tables in use, by their names without `db.`.
 pub const TABLES: [(&[u8], Table); 15] = [
     (b"domain", Table::Domain),
     (b"view", Table::View),
@@ -57,7 +57,7 @@ pub const TABLES: [(&[u8], Table); 15] = [
 ];
 
 impl Table {
-    /// The table of a name without `db.`.
+    /// Looks up a table by its name without `db.`.
     #[must_use]
     pub fn named(name: &[u8]) -> Table {
         let found = TABLES.iter().find(|(known, _)| *known == name);
@@ -68,34 +68,34 @@ impl Table {
 /// The operation of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// `pv`: the record is there from now on, in place of one with the same key.
+    /// `pv`: adds the record, replacing one with the same key.
     Put,
-    /// `rv`: the record takes the place of one with the same key.
+    /// `rv`: replaces the record with the same key.
     Replace,
-    /// `dv`: the record with this key is gone.
+    /// `dv`: deletes the record with this key.
     Delete,
-    /// `vv` and kinds of later versions: nothing changes.
+    /// `vv` and operations of later versions: change nothing.
     Nothing,
-    /// `nx`: the start of a checkpoint (type 0), of a table in it (4), or its end (1).
+    /// `nx`: marks the start of a checkpoint (type 0), of a table in it (4), or its end (1).
     Note,
-    /// `ex`: the end of a transaction, with its process and time.
+    /// `ex`: marks the end of a transaction, with process and time.
     Commit,
 }
 
-/// The first part of a record.
+/// The first part of a record: operation, version and table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// The operation.
+    /// The operation of the record.
     pub kind: Kind,
-    /// The version of its table's layout; 0 where it has no table.
+    /// Version of the table's layout; 0 for a record without a table.
     pub version: u32,
-    /// Its table.
+    /// The table of the record.
     pub table: Table,
-    /// How many bytes it takes.
+    /// Length of the head in bytes.
     pub bytes: usize,
 }
 
-/// Reads `@pv@ 9 @db.rev@ ` or `@ex@ `; None where the text is no head.
+/// Parses a head such as `@pv@ 9 @db.rev@ ` or `@ex@ `; None if the text is not a head.
 #[must_use]
 pub fn head(text: &[u8]) -> Option<Head> {
     let operation = text.strip_prefix(b"@")?.get(..2)?;

@@ -1,4 +1,4 @@
-//! `p4warden-index build`: makes an index.
+//! `p4warden-index build`: builds an index.
 
 use crate::assemble::make::{Sources, build};
 use crate::base::trouble::Trouble;
@@ -8,10 +8,10 @@ use crate::subcommands::show::head_json;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Progress is told each time so much more was read.
+/// Number of bytes read between two reports of progress.
 const STEP_BYTES: u64 = 8 << 20;
 
-/// Makes an index, and prints its head.
+/// Builds an index and prints its head.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &["progress"], &["output", "journal", "server-id"])?;
     let output = options.get("output").ok_or_else(|| missing("--output"))?;

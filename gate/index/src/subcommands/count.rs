@@ -1,4 +1,4 @@
-//! `p4warden-index count` and `estimate`: what paths span.
+//! `p4warden-index count` and `estimate`: print the number of records that paths span.
 
 use crate::base::trouble::Trouble;
 use crate::estimate::count::Table;
@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::io::{BufRead, stdin};
 
-/// Prints what paths in depot syntax span; `-` reads them from the standard input, one a line.
+/// Prints the number of records that paths in depot syntax span; `-` reads the paths from standard
+/// input, one per line.
 pub fn count(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &[])?;
     let (file, paths) = options.file_and_rest()?;
@@ -21,7 +22,8 @@ pub fn count(words: &[OsString]) -> Result<(), Trouble> {
     lines.finish()
 }
 
-/// Prints what of a client's view paths meet; without a path, what the whole view spans.
+/// Prints the number of records in the parts of a client's view that paths cover; without a path,
+/// in the whole view.
 pub fn estimate(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &["client"])?;
     let (file, paths) = options.file_and_rest()?;

@@ -1,4 +1,4 @@
-//! An index opened, and lines of JSON printed.
+//! Opening of an index, and printing of JSON lines.
 
 use crate::base::trouble::Trouble;
 use crate::file::index::Index;
@@ -6,20 +6,20 @@ use serde_json::Value;
 use std::io::{self, Write, stdout};
 use std::path::Path;
 
-/// Opens an index, with the delta beside it where there is one.
+/// Opens an index, with the delta beside it if there is one.
 pub fn opened(path: &str) -> Result<Index, Trouble> {
     let index = Index::open(Path::new(path));
     let index = index.map_err(|problem| Trouble::File(format!("{path}: {problem}")))?;
     Ok(index.with_delta_beside(Path::new(path)))
 }
 
-/// A text as JSON; bytes that are no UTF-8 are replaced.
+/// Converts a text to a JSON string; bytes that are not UTF-8 are replaced.
 #[must_use]
 pub fn text(bytes: &[u8]) -> Value {
     Value::String(String::from_utf8_lossy(bytes).into_owned())
 }
 
-/// Lines of JSON on the standard output; after a failure nothing more is written.
+/// Printer of JSON lines on standard output; after a failed write further output is discarded.
 pub struct Lines {
     to: io::BufWriter<io::StdoutLock<'static>>,
     failed: Option<io::Error>,
@@ -32,7 +32,7 @@ impl Default for Lines {
 }
 
 impl Lines {
-    /// Prints to the standard output.
+    /// Creates a printer for standard output.
     #[must_use]
     pub fn new() -> Self {
         Lines { to: io::BufWriter::new(stdout().lock()), failed: None }
@@ -45,7 +45,7 @@ impl Lines {
         }
     }
 
-    /// Prints the lines so far; false where nothing can be written any more.
+    /// Flushes the buffered lines; false if nothing can be written any more.
     pub fn flush(&mut self) -> bool {
         if self.failed.is_none() {
             self.failed = self.to.flush().err();
@@ -53,11 +53,11 @@ impl Lines {
         self.failed.is_none()
     }
 
-    /// Prints the rest of the buffer.
+    /// Flushes the buffer and reports an error of an earlier write.
     pub fn finish(mut self) -> Result<(), Trouble> {
         let failed = self.failed.take().or_else(|| self.to.flush().err());
         match failed {
-            // Whoever reads has seen enough.
+            // The reader of the output has closed the pipe and needs no more.
             Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 Err(Trouble::File(format!("the standard output: {error}")))
             }

@@ -1,4 +1,4 @@
-//! `p4warden-index longest`: the longest paths of files.
+//! `p4warden-index longest`: prints the longest file paths.
 
 use crate::base::trouble::Trouble;
 use crate::source::fields::Fields;
@@ -15,11 +15,11 @@ use std::rc::Rc;
 
 const SHOWN: usize = 20;
 
-/// Prints the longest paths, the longest first, with their lengths in bytes.
+/// Prints the longest paths, longest first, with their lengths in bytes.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &[])?;
     let files: Vec<PathBuf> = options.words.iter().map(PathBuf::from).collect();
-    // A checkpoint of a release without tables of heads has the paths in db.rev alone.
+    // A checkpoint of an old release has no tables of head revisions; its paths are only in db.rev.
     let (mut heads, mut revisions) = (BTreeSet::new(), BTreeSet::new());
     for part in parts(&files)? {
         let text = open(&part.path, Rc::default())?;

@@ -1,4 +1,4 @@
-//! The subcommands of `p4warden-index`: options in, JSON lines out.
+//! The subcommands of `p4warden-index`: options as input, JSON lines as output.
 
 pub mod build;
 pub mod count;

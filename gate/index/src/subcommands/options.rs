@@ -1,19 +1,20 @@
-//! The words of a command line.
+//! Parsing of the command line of a subcommand.
 
 use crate::base::trouble::Trouble;
 use std::ffi::OsString;
 
-/// Options as `--name`, `--name=VALUE` or `--name VALUE`, and the words that are none; after `--`
-/// no word is an option.
+/// Options as `--name`, `--name=VALUE` or `--name VALUE`, and the remaining words; after `--` no
+/// word is an option.
 #[derive(Debug, Default)]
 pub struct Options {
     named: Vec<(String, String)>,
-    /// The other words.
+    /// The words that are not options.
     pub words: Vec<String>,
 }
 
 impl Options {
-    /// Reads words; `flags` take no value, `known` take one.
+    /// Parses the words of a command line; options in `flags` take no value, options in `known`
+    /// take one.
     pub fn read(words: &[OsString], flags: &[&str], known: &[&str]) -> Result<Self, Trouble> {
         let mut options = Options::default();
         let mut words = words.iter().map(text);
@@ -41,7 +42,7 @@ impl Options {
         Ok(options)
     }
 
-    /// Whether an option is there.
+    /// Whether an option is present.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.all(name).next().is_some()
@@ -53,12 +54,12 @@ impl Options {
         self.all(name).last()
     }
 
-    /// The values of an option that may come several times.
+    /// The values of an option that may be repeated.
     pub fn all(&self, name: &str) -> impl Iterator<Item = &str> {
         self.named.iter().filter(move |(known, _)| known == name).map(|(_, value)| &value[..])
     }
 
-    /// The first word, which names an index, and the others.
+    /// The first word, which is the path of an index, and the remaining words.
     pub fn file_and_rest(&self) -> Result<(&str, &[String]), Trouble> {
         let found = self.words.split_first().map(|(file, rest)| (&file[..], rest));
         found.ok_or_else(|| Trouble::Usage("no index is named".to_owned()))

@@ -1,4 +1,5 @@
-//! `p4warden-index records`: the records of some tables as lines of JSON, in the order of the file.
+//! `p4warden-index records`: prints the records of some tables as JSON lines, in the order of the
+//! file.
 
 use crate::base::trouble::Trouble;
 use crate::source::fields::{Fields, Value};
@@ -13,13 +14,13 @@ use std::io::{self, BufWriter, Write, stdout};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// Progress is printed each time so many records were read.
+/// Number of records between two reports of progress.
 const STEP: u64 = 1 << 14;
 
-/// Prints the records of `--tables` (`domain,view`), each `["pv", "domain", [VALUE, ...]]`, notes as
-/// `["nx", TYPE, TIME]`, the ends of transactions as `["ex", PROCESS, TIME]`, and from time to time
-/// `["at", BYTES]` of the stored file. Bytes that are no UTF-8 are `\udcNN`, as Python has them.
-/// With `--growing` the last record need not be whole.
+/// Prints the records of `--tables` (`domain,view`) as `["pv", "domain", [VALUE, ...]]`, notes as
+/// `["nx", TYPE, TIME]`, ends of transactions as `["ex", PROCESS, TIME]`, and at intervals the
+/// position in the stored file as `["at", BYTES]`. Bytes that are not UTF-8 become `\udcNN`, as in
+/// Python. With `--growing` the last record may be incomplete.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &["growing"], &["tables"])?;
     let (file, _) = options.file_and_rest()?;
@@ -36,7 +37,7 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     to.flush().map_err(|error| unwritten(&error))
 }
 
-/// Prints a file. The error of the output comes back, if there is one.
+/// Prints the records of a file; returns the error of the output, if any.
 fn print(
     part: &Part,
     wanted: &[(&str, Table)],
@@ -62,7 +63,7 @@ fn print(
         has_time |= is_commit;
         count += 1;
         if count.is_multiple_of(STEP) {
-            // Writing to a string cannot fail.
+            // Writing to a `String` cannot fail.
             let _ = writeln!(line, "[\"at\",{}]", read_bytes.get());
         }
         if let Err(error) = to.write_all(line.as_bytes()) {

@@ -1,14 +1,15 @@
-//! `p4warden-index rightsize`: the view that is enough for a client.
+//! `p4warden-index rightsize`: proposes for clients the narrowest view that is sufficient.
 //!
-//! Questions come on the standard input, one JSON object a line, and end with an empty line or the
-//! end of the input: `client`, and where they are limited `max_files`, `max_lines` and
-//! `min_directories`; `synced` are paths that a log tells the client synced. For each client the answer is a line; where it has a proposal, a line is read
-//! that says whether it will do: an array of directories that no line may name, empty where it does.
+//! Questions come on standard input, one JSON object per line, and end with an empty line or the
+//! end of the input. Fields: `client`; as optional limits `max_files`, `max_lines` and
+//! `min_directories`; and `synced`, paths that the client synced according to a log. The answer for
+//! each client is one line. After an answer with a proposal, the program reads one line: an array
+//! of directories that no view line may name, or an empty line if the proposal is accepted.
 //!
-//! With `--files FILE` the files that the clients have or have open are written to a new file: the
-//! client's name, the depot path, the client path and `1` or nothing of each, every one with a NUL
-//! behind it; nothing says that the client does not need it. With `--since SECONDS` it needs only
-//! files that are open, or were synced or submitted since.
+//! With `--files FILE` the files that the clients have synced or opened are written to a new file:
+//! client name, depot path, client path, and `1` for a needed file or an empty text for one not
+//! needed, every one terminated by NUL. With `--since SECONDS` a client needs only files that are
+//! open, or that were synced or submitted since that time.
 
 use crate::assemble::make::Sources;
 use crate::base::order::{Case, folded};
@@ -28,7 +29,7 @@ use std::path::PathBuf;
 
 const MAX_LINES: u64 = 100;
 
-/// Answers the questions.
+/// Answers the questions on standard input.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &["journal", "files", "since", "case"])?;
     if options.words.is_empty() {
@@ -83,18 +84,18 @@ fn write_files(gathered: &Gathered, path: &str) -> io::Result<()> {
     to.flush()
 }
 
-/// The limits of a client's proposal.
+/// The limits for a client's proposal.
 #[derive(Debug)]
 struct Question {
     max_files: Option<u64>,
     max_lines: usize,
-    /// How many directories below its depot a line names at least.
+    /// Minimum number of directories below the depot that a view line names.
     min_directories: usize,
     synced: Vec<Vec<u8>>,
 }
 
 impl Question {
-    /// Reads questions; the keys are the names of clients in lower case.
+    /// Reads the questions; the keys are client names in lower case.
     fn read_all(input: &mut StdinLock<'_>) -> Result<BTreeMap<Vec<u8>, Question>, Trouble> {
         let mut questions = BTreeMap::new();
         loop {
@@ -193,7 +194,7 @@ fn row(row: &ViewRow) -> Value {
     json!([row.mark(), text(&row.depot), text(&row.client)])
 }
 
-/// The next line as JSON; null where it is empty or there is none.
+/// Reads the next line as JSON; null if it is empty or missing.
 fn next_line(input: &mut StdinLock<'_>) -> Result<Value, Trouble> {
     let mut line = String::new();
     input.read_line(&mut line).map_err(|error| unreadable(&error.to_string()))?;

@@ -1,4 +1,4 @@
-//! `p4warden-index show`, `clients` and `places`: what an index holds.
+//! `p4warden-index show`, `clients` and `places`: print the content of an index.
 
 use crate::base::trouble::Trouble;
 use crate::file::client::Client;
@@ -10,7 +10,7 @@ use crate::subcommands::options::Options;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 
-/// Prints where an index is from, and its totals.
+/// Prints the source and the totals of an index.
 pub fn show(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &[])?;
     let mut lines = Lines::new();
@@ -39,7 +39,7 @@ pub fn head_json(head: &Head) -> Value {
     })
 }
 
-/// Prints every client, with the counts that a census shows.
+/// Prints every client, with the counts used by the census.
 pub fn clients(words: &[OsString]) -> Result<(), Trouble> {
     each(
         words,
@@ -55,7 +55,7 @@ pub fn clients(words: &[OsString]) -> Result<(), Trouble> {
     )
 }
 
-/// Prints the depots and the directories at their tops.
+/// Prints the depots and their top-level directories.
 pub fn places(words: &[OsString]) -> Result<(), Trouble> {
     each(
         words,

@@ -1,4 +1,4 @@
-//! `p4warden-index span`: the files that a view spans, and the lines that make it wide.
+//! `p4warden-index span`: prints the number of files that a view spans, and its widest lines.
 
 use crate::base::trouble::Trouble;
 use crate::estimate::count::Table;
@@ -15,8 +15,8 @@ use std::fs::File;
 use std::io::{Read, stdin};
 use std::path::Path;
 
-/// Prints an estimate for a view, whose include lines are read from the standard input, a depot
-/// path a line. Where it spans more than `--at-most` files, its widest lines are printed as well.
+/// Prints an estimate for a view, whose include lines are read from standard input, one depot path
+/// per line. If the view spans more than `--at-most` files, its widest lines are printed as well.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &["at-most", "case", "delta", "server-id"])?;
     let (file, _) = options.file_and_rest()?;
@@ -44,7 +44,7 @@ fn shown(wide: &WideLine) -> Value {
     json!({"line": wide.line, "files": wide.files, "narrower": narrower.collect::<Vec<_>>()})
 }
 
-/// The index, unless it is of a server with another `server.id`.
+/// Returns the index unless it belongs to a server with another `server.id`.
 fn of_server(index: Index, server_id: Option<&str>, file: &str) -> Result<Index, Trouble> {
     if index.is_of(server_id) {
         return Ok(index);
@@ -53,15 +53,17 @@ fn of_server(index: Index, server_id: Option<&str>, file: &str) -> Result<Index,
     Err(Trouble::File(format!("{file}: the server's id is {own}; this is another server's index")))
 }
 
-/// The index with what journals changed since; `--delta` names a file that is not beside it.
+/// Returns the index with the changes from journals; `--delta` names a delta file in another
+/// directory.
 fn with_delta(index: Index, delta: Option<&str>) -> Result<Index, Trouble> {
     let Some(path) = delta else { return Ok(index) };
     let file = File::open(path).map_err(|error| Trouble::of_file(Path::new(path), &error))?;
-    // A damaged delta says nothing, as for commands.
+    // A damaged delta is ignored, as in the judging of commands.
     Ok(index.with_delta(Delta::of_file(file).ok()))
 }
 
-/// The index compared as a server does that tells cases apart (`sensitive`) or does not (`folded`).
+/// Returns the index with paths compared as on a case-sensitive (`sensitive`) or case-insensitive
+/// (`folded`) server.
 fn of_case(index: Index, case: Option<&str>, file: &str) -> Result<Index, Trouble> {
     let folds = match case {
         None => return Ok(index),

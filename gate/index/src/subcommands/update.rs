@@ -1,4 +1,4 @@
-//! `p4warden-index update`: reads on in the server's journals.
+//! `p4warden-index update`: updates an index from the server's journals.
 
 use crate::base::trouble::Trouble;
 use crate::file::delta::DeltaHead;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Writes the delta of an index, and prints its head.
+/// Writes the delta of an index and prints its head.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &["journal", "rotated"])?;
     let (file, _) = options.file_and_rest()?;

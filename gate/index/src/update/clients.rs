@@ -1,7 +1,7 @@
 //! Clients that journals changed.
 //!
-//! The server writes a client's record at each use, so a record alone says little; a client counts
-//! as saved when the time in it says so.
+//! The server writes a client's record at each use, so a record alone does not indicate a save; a
+//! client counts as saved if the update time in its record changed.
 
 use crate::assemble::fresh::FreshFile;
 use crate::assemble::rows::{CLIENT, Domain, Line};
@@ -17,21 +17,21 @@ use crate::file::trees::Damaged;
 use std::collections::BTreeMap;
 use std::io;
 
-/// The operations of transactions on one client.
+/// The operations of journal transactions on one client.
 #[derive(Debug, Default)]
 pub struct Operations {
-    /// The name as it was written.
+    /// The client's name as originally written.
     name: Vec<u8>,
-    /// Its record: None where none was written; Some(None) where it was deleted.
+    /// The client's last record: None if none was written, Some(None) if the record was deleted.
     domain: Option<Option<Domain>>,
-    /// The number of the transaction that gave it its stream, and of that which wrote its view.
+    /// Numbers of the transactions that last set the client's stream and last wrote its view.
     stream_at: u64,
     view_at: u64,
-    /// Lines of its view by their numbers; None where they are gone, or exclude.
+    /// Lines of the client's view by number; None for a line that was deleted or excludes.
     lines: BTreeMap<u64, Option<ViewLine>>,
 }
 
-/// Everything that journals say of clients, by their names as they are compared.
+/// All operations of journals on clients, by name in comparable form.
 #[derive(Debug, Default)]
 pub struct Clients {
     folds: bool,
@@ -39,13 +39,13 @@ pub struct Clients {
 }
 
 impl Clients {
-    /// Begins without any.
+    /// Creates an empty collection.
     #[must_use]
     pub fn new(folds: bool) -> Self {
         Clients { folds, found: BTreeMap::new() }
     }
 
-    /// Takes a record of `db.domain`; None for one that was deleted.
+    /// Adds a record of `db.domain`; None for a deletion.
     pub fn take_domain(&mut self, name: &[u8], value: Option<Domain>, at: u64) {
         let operations = self.of(name);
         let old = operations.domain.take().flatten().map(|domain| domain.stream);
@@ -55,7 +55,7 @@ impl Clients {
         operations.domain = Some(value);
     }
 
-    /// Takes a record of `db.view`, without its value for one that was deleted.
+    /// Adds a record of `db.view`; a value of None means a deletion.
     pub fn take_line(&mut self, name: &[u8], number: u64, value: Option<&[u8]>, at: u64) {
         let line = value.and_then(Line::read).filter(Line::includes);
         let line = line.map(|line| {
@@ -75,8 +75,8 @@ impl Clients {
         operations
     }
 
-    /// Writes the clients of an older delta and those that journals changed. `index` has the new
-    /// delta's counts, by which views are counted.
+    /// Writes the clients of an older delta and the clients that journals changed. `index` includes
+    /// the new delta's counts, which are needed to count the views.
     pub fn write(
         &self,
         index: &Index,
@@ -113,7 +113,7 @@ fn written(
 }
 
 impl Operations {
-    /// The client after all operations; None where they say nothing new, or of no client.
+    /// The client after all operations; None if they change nothing or do not concern a client.
     fn applied(&self, index: &Index, known: Option<Changed>) -> Result<Option<Changed>, Damaged> {
         let Some(mut changed) = self.before(index, known)? else {
             return Ok(None);
@@ -124,7 +124,8 @@ impl Operations {
             Some(_) => return Ok(Some(Changed { client: None, is_known: false, ..changed })),
         };
         let has_view = !self.lines.is_empty();
-        // The view is that of the other stream until the server makes it anew.
+        // After a change of stream the stored view belongs to the old stream until the server
+        // regenerates it.
         changed.is_known = (changed.is_known || has_view)
             && (!is_switched || (has_view && self.view_at >= self.stream_at));
         let Some(client) = &mut changed.client else {
@@ -138,7 +139,7 @@ impl Operations {
         Ok(Some(changed))
     }
 
-    /// The client before the operations: of an older delta, of the checkpoint, or a new one.
+    /// The client before the operations: from an older delta, from the checkpoint, or a new client.
     fn before(&self, index: &Index, known: Option<Changed>) -> Result<Option<Changed>, Damaged> {
         let is_put = matches!(&self.domain, Some(Some(domain)) if domain.kind == CLIENT);
         if let Some(known) = known {
@@ -147,7 +148,7 @@ impl Operations {
         }
         let client = index.client_of_checkpoint(&self.name)?;
         let is_changed = client.as_ref().is_none_or(|client| self.is_change(client));
-        // Labels have views as well.
+        // Labels have views as well, so a view line alone does not indicate a client.
         if (client.is_none() && !is_put) || !is_changed {
             return Ok(None);
         }
@@ -156,7 +157,7 @@ impl Operations {
         Ok(Some(Changed { client, is_known: !is_new, ..Changed::default() }))
     }
 
-    /// Whether the operations say more than that the client was used.
+    /// Whether the operations change anything but the client's time of use.
     fn is_change(&self, client: &Client) -> bool {
         let Some(Some(domain)) = &self.domain else {
             return true;
@@ -170,12 +171,12 @@ impl Operations {
     }
 }
 
-/// A client whose view is still to come.
+/// A new client without a view.
 fn new_client() -> Client {
     Client { wide: Some(Wide::default()), ..Client::default() }
 }
 
-/// Takes the record of a client; returns whether its stream is another than before.
+/// Applies a client's record; returns whether its stream changed.
 fn save(domain: &Domain, changed: &mut Changed) -> bool {
     let client = changed.client.get_or_insert_with(new_client);
     changed.updated_s = domain.updated_s;
@@ -192,8 +193,8 @@ fn save(domain: &Domain, changed: &mut Changed) -> bool {
     is_switched
 }
 
-/// Puts lines into the view of a client, and counts it. The view of one with few files is not in
-/// the index: its totals are added to what the lines span.
+/// Inserts lines into a client's view and counts the view. The index does not store the view of a
+/// client with few files; the lines' counts are then added to its totals.
 fn change_view(
     client: &mut Client,
     lines: &BTreeMap<u64, Option<ViewLine>>,

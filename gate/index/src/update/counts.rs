@@ -1,7 +1,8 @@
-//! Changes of one table: how many records more or less each path has than at the checkpoint.
+//! Changes in the number of records of one table since the checkpoint, by path.
 //!
-//! A checkpoint's index does not name every record, so the first operation on a record tells
-//! whether it was there: one that is put is new, one that is replaced or deleted is not.
+//! An index does not contain every record, so the first operation on a record reveals whether it
+//! existed at the checkpoint: a record that is added is new, a record that is replaced or deleted
+//! existed.
 
 use crate::assemble::directories::sample_key;
 use crate::assemble::fresh::FreshFile;
@@ -14,10 +15,10 @@ use crate::sorted::temporary::Temporary;
 use crate::source::table::Kind;
 use std::io;
 
-/// Length in bytes of the part of a key that tells its place among the operations.
+/// Length in bytes of a key's part with the number of the operation.
 const ORDER_BYTES: usize = 8;
 
-/// The changes of a table.
+/// The changes of one table.
 #[derive(Debug)]
 pub struct Changes {
     sorter: Sorter,
@@ -26,35 +27,35 @@ pub struct Changes {
     number: u32,
 }
 
-/// A record, or all heads of a file, as operations left it.
+/// State of a record, or of all head revisions of a file, after some operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct State {
-    /// Whether it was there at the checkpoint.
+    /// Whether the record existed at the checkpoint.
     was: bool,
-    /// Whether it is there now.
+    /// Whether the record exists now.
     is: bool,
-    /// The head that is there; 0 where it is not known which.
+    /// The current head revision; 0 if unknown.
     head: u64,
-    /// The head before it.
+    /// The previous head revision.
     previous: u64,
 }
 
 impl Changes {
-    /// Begins without any.
+    /// Creates an empty collection of changes.
     #[must_use]
     pub fn new(temporary: &Temporary, folds: bool) -> Self {
         let sorter = Sorter::new(temporary.clone(), folds);
         Changes { sorter, temporary: temporary.clone(), folds, number: 1 }
     }
 
-    /// Adds what an older delta says of a record.
+    /// Adds the change of a record from an older delta.
     pub fn push_old(&mut self, key: &[u8], value: &[u8]) -> io::Result<()> {
         let number = ordered(0);
         let value = [b"s", value].concat();
         self.sorter.push([key, &behind(number)], Some(&value))
     }
 
-    /// Adds an operation on a record; `head` tells apart those of one file.
+    /// Adds an operation on a record; `head` distinguishes the head revisions of one file.
     pub fn push(&mut self, key: &[u8], tail: &[u8], kind: Kind, head: u64) -> io::Result<()> {
         let mut value = match kind {
             Kind::Delete => b"d".to_vec(),
@@ -73,8 +74,8 @@ impl Changes {
         self.number
     }
 
-    /// Writes the changes of the operations whose numbers are in a range: by paths, and by
-    /// directories. Keys have so many bytes behind the path.
+    /// Writes the changes of a range of operations, both by path and by directory; `tail` is the
+    /// length of a key's part after the path.
     pub fn write(
         self,
         numbers: &std::ops::Range<u32>,
@@ -102,7 +103,7 @@ impl Changes {
     }
 }
 
-/// The records of a table that are being written.
+/// State while the changes of a table are written.
 #[derive(Default)]
 struct Writing {
     tree: TreeWriter,
@@ -179,7 +180,7 @@ impl State {
     }
 }
 
-/// A state after an operation; None is a record without any operation yet.
+/// The state after an operation; None stands for a record without previous operations.
 fn applied(state: Option<State>, operation: &[u8]) -> Option<State> {
     let (kind, mut rest) = operation.split_first()?;
     if *kind == b's' {
@@ -192,7 +193,8 @@ fn applied(state: Option<State>, operation: &[u8]) -> Option<State> {
         return Some(State { is: true, head, previous, ..known });
     }
     if known.is && known.head != head {
-        // The older head goes after the newer one came; the checkpoint has it unless it was put.
+        // The older head is deleted after the newer one was added; it existed at the checkpoint
+        // unless it was added since.
         return Some(State { was: known.was || known.previous != head, ..known });
     }
     Some(State { is: false, head: 0, previous: 0, ..known })

@@ -1,4 +1,4 @@
-//! An index and the journals after it -> a delta in its place.
+//! Reads the journals after an index and writes a delta.
 
 use crate::assemble::fresh::Fresh;
 use crate::assemble::rows::{self, Domain, REVISION_TAIL};
@@ -22,16 +22,16 @@ use std::io;
 use std::ops::Range;
 use std::path::Path;
 
-/// An update that was made.
+/// Result of an update.
 #[derive(Debug)]
 pub struct Updated {
     /// The head of the delta.
     pub head: DeltaHead,
-    /// How many transactions were read.
+    /// Number of transactions read.
     pub transactions: u64,
 }
 
-/// Reads on in the server's journals, and writes what they changed since the checkpoint.
+/// Continues reading the server's journals and writes the changes since the checkpoint.
 pub fn update(path: &Path, journals: &Journals) -> Result<Updated, Trouble> {
     let damaged = |problem: Damaged| Trouble::File(format!("{}: {problem}", path.display()));
     let index = Index::open(path).map_err(damaged)?.with_delta_beside(path);
@@ -56,18 +56,19 @@ pub fn update(path: &Path, journals: &Journals) -> Result<Updated, Trouble> {
     Ok(Updated { head, transactions })
 }
 
-/// Records of journals, taken transaction by transaction.
+/// State while journal records are collected by transaction.
 struct Taking {
     heads: Changes,
     revisions: Changes,
     clients: Clients,
     streams: Streams,
     waiting: Vec<Waiting>,
-    /// The operations on heads and on revisions that belong to whole transactions.
+    /// The ranges of operations on head revisions and on revisions that belong to complete
+    /// transactions.
     whole: [Range<u32>; 2],
-    /// The number of the last transaction, those of an older delta counted.
+    /// Number of the last transaction, including those of an older delta.
     number: u64,
-    /// How many transactions were read.
+    /// Number of transactions read.
     read: u64,
     time_s: u64,
     skip_before_s: u64,
@@ -75,7 +76,7 @@ struct Taking {
     index_id: u32,
 }
 
-/// A record about a client or a stream whose transaction is under way.
+/// A record about a client or stream in an incomplete transaction.
 enum Waiting {
     Domain(Vec<u8>, Option<Domain>),
     Line(Vec<u8>, u64, Option<Vec<u8>>),

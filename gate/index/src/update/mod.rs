@@ -1,4 +1,4 @@
-//! An index and the journals after it -> a delta. May use every room above.
+//! Updates an index by a delta made from the journals after it. May use every room above.
 
 pub mod clients;
 pub mod counts;

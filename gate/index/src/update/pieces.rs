@@ -1,4 +1,4 @@
-//! The journals that follow a place: those that were rotated since, then the one that is written.
+//! The journals after a position: those rotated since, then the live one.
 
 use crate::assemble::journal_place::is_of;
 use crate::base::trouble::Trouble;
@@ -6,29 +6,29 @@ use crate::file::position::Position;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// A journal to read on.
+/// A journal, or the rest of one, to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// The journal.
+    /// Path of the journal.
     pub path: PathBuf,
-    /// Where to begin in its text.
+    /// Offset in the journal's text at which to begin.
     pub from: u64,
-    /// Whether the server may be writing to it.
+    /// Whether the server may still be writing the journal.
     pub grows: bool,
 }
 
-/// Where the server keeps its journals.
+/// Locations of the server's journals.
 #[derive(Clone, Debug)]
 pub struct Journals {
-    /// The journal that it writes to.
+    /// Path of the live journal.
     pub live: PathBuf,
-    /// Rotated ones have this path with `.` and a number behind it, and perhaps `.gz`.
+    /// Path of rotated journals without the suffix `.NUMBER` or `.NUMBER.gz`.
     pub rotated: PathBuf,
 }
 
 impl Journals {
-    /// The journals after a place, the oldest first. An error where none of them has it: the
-    /// journal was cut short or replaced, or the rotated one is gone.
+    /// The journals after a position, oldest first. Fails if no journal contains the position,
+    /// because it was truncated or replaced, or because the rotated journal was deleted.
     pub fn after(&self, place: Position) -> Result<Vec<Piece>, Trouble> {
         if is_of(&self.live, place)? {
             return Ok(vec![self.live_from(place.at)]);
@@ -50,7 +50,7 @@ impl Journals {
         )))
     }
 
-    /// The journals that may have what happened after a time, the oldest first.
+    /// The journals that may contain transactions after a given time, oldest first.
     pub fn since(&self, time_s: u64) -> Result<Vec<Piece>, Trouble> {
         let mut rotated = self.rotated()?;
         let is_older = |path: &Path| {
@@ -67,7 +67,7 @@ impl Journals {
         self.following(&rotated.split_off(first))
     }
 
-    /// Rotated journals in the order of their numbers, then the live one.
+    /// Rotated journals sorted by number, followed by the live journal.
     fn following(&self, rotated: &[(u64, PathBuf)]) -> Result<Vec<Piece>, Trouble> {
         for pair in rotated.windows(2) {
             if let [(one, path), (next, _)] = pair
@@ -104,13 +104,13 @@ impl Journals {
             found.extend(number.map(|number| (number, entry.path())));
         }
         found.sort();
-        // While one is compressed it is there twice.
+        // While a journal is being compressed, both versions exist.
         found.dedup_by_key(|(number, _)| *number);
         Ok(found)
     }
 }
 
-/// The number of a rotated journal; None of another file.
+/// The number of a rotated journal; None for any other file.
 fn number_of(name: &str, start: &str) -> Option<u64> {
     let number = name.strip_prefix(start)?.strip_prefix('.')?;
     let number = number.strip_suffix(".gz").unwrap_or(number);

@@ -1,4 +1,4 @@
-//! Journals -> transactions, each taken once it is whole.
+//! Reads journals by transaction; a transaction counts only when it is complete.
 
 use crate::assemble::journal_place::position;
 use crate::base::trouble::Trouble;
@@ -9,17 +9,18 @@ use crate::source::records::{Record, Records};
 use crate::source::table::{Kind, Table};
 use crate::update::pieces::Piece;
 
-/// A reader of records of journals.
+/// Receiver of journal records.
 pub trait Taker {
-    /// Whether records of a table are wanted.
+    /// Whether records of a table are used.
     fn is_wanted(table: Table) -> bool;
-    /// Takes a record of the transaction that is under way; None where it is damaged.
+    /// Receives a record of the current transaction; None if the record is damaged.
     fn take(&mut self, record: &Record, values: &[u8]) -> Result<Option<()>, Trouble>;
-    /// The transaction is whole; it has a time, in seconds since the epoch, where that is told.
+    /// Marks the current transaction as complete; `time_s` is its time in seconds since the Unix
+    /// epoch, if stated.
     fn commit(&mut self, time_s: Option<u64>);
 }
 
-/// Reads journals up to the last transaction that is whole; returns where that ended, None where
+/// Reads journals up to the last complete transaction; returns the position of its end, None if
 /// there is none.
 pub fn read(pieces: &[Piece], to: &mut impl Taker) -> Result<Option<Position>, Trouble> {
     let mut ends: Vec<(&Piece, u64)> = Vec::new();
@@ -29,7 +30,7 @@ pub fn read(pieces: &[Piece], to: &mut impl Taker) -> Result<Option<Position>, T
         ends.extend(reading.end.map(|end| (piece, end)));
         let has_no_marks = reading.end.is_none() && piece.from == 0;
         if reading.has_more && (has_no_marks || !piece.grows) {
-            // A journal without marks of transactions, or one that ended within one.
+            // A journal without transaction marks, or one that ended inside a transaction.
             to.commit(None);
             ends.push((piece, records));
         }
@@ -42,14 +43,14 @@ pub fn read(pieces: &[Piece], to: &mut impl Taker) -> Result<Option<Position>, T
 
 struct Reading<'p> {
     piece: &'p Piece,
-    /// Where the last transaction that is whole ended.
+    /// Offset of the end of the last complete transaction.
     end: Option<u64>,
-    /// Whether records come after it.
+    /// Whether records follow that transaction.
     has_more: bool,
 }
 
 impl Reading<'_> {
-    /// Reads a journal; returns where its last record ended.
+    /// Reads a journal; returns the offset of its last record's end.
     fn read<T: Taker>(&mut self, to: &mut T) -> Result<u64, Trouble> {
         let Piece { path, from, grows } = self.piece;
         let text = open_from(path, *from).map_err(|error| Trouble::of_file(path, &error))?;

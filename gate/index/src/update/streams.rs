@@ -10,7 +10,7 @@ use crate::file::tree::{Tree, TreeWriter};
 use crate::file::trees::Damaged;
 use std::collections::BTreeMap;
 
-/// Everything that journals say of streams, by their names as they are compared.
+/// All operations of journals on streams, by name in comparable form.
 #[derive(Debug, Default)]
 pub struct Streams {
     folds: bool,
@@ -27,25 +27,26 @@ struct Found {
 }
 
 impl Streams {
-    /// Begins without any.
+    /// Creates an empty collection.
     #[must_use]
     pub fn new(folds: bool) -> Self {
         Streams { folds, found: BTreeMap::new() }
     }
 
-    /// Takes a record of `db.domain` about a stream. The server writes it at each use as well.
+    /// Adds a stream's record of `db.domain`, which the server also writes at each use.
     pub fn take_domain(&mut self, name: &[u8], domain: &Domain, at: u64) {
         self.of(name).updated = Some((domain.updated_s, at));
     }
 
-    /// Takes a record of `db.stream`, which the server writes for other reasons than a save too.
+    /// Adds a record of `db.stream`, which the server also writes for reasons other than a save.
     pub fn take_record(&mut self, name: &[u8], value: &[u8], at: u64) {
         if let Some((kind, parent)) = stream_read(value) {
             self.of(name).record = Some((kind, parent.to_vec(), at));
         }
     }
 
-    /// Takes a stream that another one is made of, or a path of it: it was saved.
+    /// Adds a path of a stream, or a stream on which it depends; either means that the stream was
+    /// saved.
     pub fn take_path(&mut self, name: &[u8], source: Option<&[u8]>, at: u64) {
         let found = self.of(name);
         found.saved_at = at;
@@ -60,8 +61,8 @@ impl Streams {
         found
     }
 
-    /// Writes the streams of an older delta and those that journals changed; `index` has the older
-    /// delta.
+    /// Writes the streams of an older delta and the streams that journals changed; `index` includes
+    /// the older delta.
     pub fn write(
         &self,
         index: &Index,
