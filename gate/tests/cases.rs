@@ -164,7 +164,7 @@ fn programs() -> Outcome {
     events_of("block_client_program")
 }
 
-/// Characters that a refusal shows as they are.
+/// Characters that a refusal shows unescaped.
 #[test]
 fn visible_characters() -> Outcome {
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cases");

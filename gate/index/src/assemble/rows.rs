@@ -53,9 +53,10 @@ pub fn head_tail(fields: &mut Fields<'_>, is_deleted: bool) -> Option<[u8; HEAD_
     Some(tail)
 }
 
-/// When a client got a file, for a record of `db.have` behind its paths, in seconds since the epoch;
-/// 0 where it does not tell. It is the time of the file on the client's disk (inferred from real
-/// checkpoints), so a later one is a sync, and an earlier one says nothing.
+/// Time at which a client synced a file, in seconds since the Unix epoch, from the fields of a
+/// `db.have` record after its paths; 0 if absent. The value is the time of the file on the client's
+/// disk (inferred from real checkpoints); a recent time therefore indicates a sync, an old time
+/// indicates nothing.
 #[must_use]
 pub fn had_since_s(fields: &mut Fields<'_>) -> u64 {
     let time_s = fields.skip(2).and_then(|()| fields.number());
