@@ -1,7 +1,7 @@
-"""Build p4warden: setup.cfg has the metadata, here are the programs written in Rust.
+"""Build p4warden: setup.cfg has the metadata, this file the programs written in Rust.
 
-With cargo the wheel holds them and is for one platform; without it the wheel is pure Python, form
-triggers start the worker themselves, and command rules and logs cannot be judged.
+With cargo the wheel contains these programs and is for one platform; without it the wheel is pure
+Python, form triggers start the worker themselves, and command rules and logs cannot be judged.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ GLIBC = f"{platform.machine()}-unknown-linux-gnu"
 
 
 class Wheel(bdist_wheel):
-    """A wheel that holds a program, no extension module: py3-none-<platform>."""
+    """A wheel with a program instead of an extension module: py3-none-<platform>."""
 
     def get_tag(self) -> tuple[str, str, str]:
         """Return the (python, abi, platform) tag."""
@@ -29,7 +29,7 @@ class Wheel(bdist_wheel):
 
 
 def cargo_runs() -> bool:
-    """Tell whether there is a cargo that runs; rustup's does not while it has no toolchain."""
+    """Tell whether a working cargo is installed; rustup's cargo fails without a toolchain."""
     if not shutil.which("cargo"):
         return False
     asked = subprocess.run(["cargo", "--version"], capture_output=True, check=False)  # noqa: S607 - the one on PATH is meant
@@ -37,7 +37,7 @@ def cargo_runs() -> bool:
 
 
 def target() -> str:
-    """Return what to build for: musl where its target is installed, else static glibc."""
+    """Return the build target: musl if Rust's target for it is installed, else static glibc."""
     shown = subprocess.run(
         ["rustc", "--print", "sysroot"],  # noqa: S607 - the toolchain on PATH is meant
         capture_output=True,
@@ -49,14 +49,17 @@ def target() -> str:
 
 
 def build_static() -> None:
-    """Have cargo link the programs statically; flags must name a target, or proc macros fail."""
+    """Make cargo link the programs statically.
+
+    Flags need an explicit target, or proc macros fail.
+    """
     os.environ.setdefault("CARGO_BUILD_TARGET", target())
     os.environ.setdefault("RUSTFLAGS", "-C target-feature=+crt-static -C relocation-model=static")
 
 
 if cargo_runs():
     build_static()
-    # debug=False: an editable install would build the slow profile otherwise.
+    # debug=False, because an editable install would build the slow debug profile.
     gate = RustBin("p4warden-gate", path="gate/Cargo.toml", args=["--locked"], debug=False)
     log = RustBin("p4warden-log", path="gate/log/Cargo.toml", args=["--locked"], debug=False)
     index = RustBin("p4warden-index", path="gate/index/Cargo.toml", args=["--locked"], debug=False)

@@ -1,7 +1,7 @@
-"""Cost of one program, all its processes: wall and processor time in s, peak memory in MB.
+"""Measure one program with all its processes: wall and processor time in s, peak memory in MB.
 
-`python -S -E bench/alone.py PROGRAM [WORD...]`. The memory of a process before it becomes
-another program counts as that program's peak, so this one imports next to nothing.
+`python -S -E bench/alone.py PROGRAM [WORD...]`. The memory of a process before it executes another
+program counts towards that program's peak, so this one imports very little.
 """
 
 import os
@@ -10,7 +10,7 @@ import time
 
 
 def main() -> None:
-    """Run the program with nothing to read and its output thrown away; print its cost."""
+    """Run the program without input and with discarded output; print its cost."""
     started = time.perf_counter()
     child = os.fork()
     if child == 0:

@@ -1,4 +1,4 @@
-"""Cost of a census of a hundred thousand clients, and of a trigger's read of its result."""
+"""Measure a census of a hundred thousand clients, and a trigger's read of its baseline."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _POLICY = Path(__file__).parents[1] / "policies" / "default.yaml"
 
 
 def checkpoint(folder: Path) -> Path:
-    """Write a checkpoint with clients of ten lines, and as many records that no census needs."""
+    """Write a checkpoint with clients of ten lines, and as many records that a census ignores."""
     file = folder / "checkpoint"
     with file.open("w") as out:
         for number in range(CLIENTS):
@@ -38,7 +38,7 @@ def checkpoint(folder: Path) -> Path:
 
 
 def report(folder: Path) -> None:
-    """Print what a census from a checkpoint takes."""
+    """Print the cost of a census from a checkpoint."""
     file = checkpoint(folder)
     program = [sys.executable, "-m", "p4warden", "census", "--policy", str(_POLICY), "--json"]
     home = ["--home", str(folder / "none"), "--checkpoint", str(file)]
@@ -58,7 +58,7 @@ def report(folder: Path) -> None:
 
 
 def baseline_file(place: Path) -> None:
-    """Write what a census of a site of wide clients notes."""
+    """Write the baseline of a site with many wide clients."""
     mark = ("scope", "View line", "//depot/...\t//ws/...")
     specs = {f"client/client-{number:07d}": {mark: 0} for number in range(CLIENTS)}
     file = place / baseline.FILE_NAME

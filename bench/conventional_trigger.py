@@ -1,7 +1,7 @@
-"""A conventional rate-limiting trigger, written to be compared with the gate.
+"""A conventional rate-limiting trigger, for comparison with the gate.
 
-YAML policy, schema check, P4Python imported to be at hand, rates in SQLite: the steps
-common in sites' trigger folders, each by the library one would take.
+YAML policy, schema check, an import of P4Python, rates in SQLite: the steps that are common in
+sites' triggers, each with its usual library.
 """
 
 import sqlite3
@@ -20,7 +20,7 @@ SCHEMA = {
 
 
 def main(policy_file: str, database: str, user: str) -> int:
-    """Count one command of a user; return 0 to let it pass, 1 to refuse it."""
+    """Count one command of a user; return 0 to allow it, 1 to refuse it."""
     with open(policy_file, encoding="utf-8") as file:  # noqa: PTH123 - as one finds it
         policy = yaml.safe_load(file)
     jsonschema.validate(policy, SCHEMA)

@@ -1,8 +1,9 @@
-"""Cost of a decision by an index of 1,000,000 directories and 100,000 clients, beside one without.
+"""Measure decisions with an index of 1,000,000 directories and 100,000 clients, and without one.
 
 Whole processes, started in turn: medians of wall time and their ratios. Cold means that the index
-is not in memory. Then the index is replaced again and again during 10,000 decisions, each of which
-has to see one of the two, whole. `DIRECTORIES`, `CLIENTS`, `ROUNDS` and `DECISIONS` may be less.
+is not in memory. Finally the index is replaced again and again during 10,000 decisions, each of
+which must see either the old or the new index, whole. `DIRECTORIES`, `CLIENTS`, `ROUNDS` and
+`DECISIONS` may be reduced.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ FILES = 2_000_000
 
 
 def main() -> None:
-    """Make the indexes, measure and print."""
+    """Build the indexes, measure and print."""
     if not Path(INDEX).is_file():
         print("estimates: p4warden-index is not installed, so nothing is measured")
         return
@@ -51,7 +52,7 @@ def main() -> None:
 
 
 def made(folder: Path, directories: int, clients: int) -> Path:
-    """Return an index of so many directories with a file each; clients map three of them."""
+    """Return an index with a number of directories of one file each; clients map three of them."""
     checkpoint, index = folder / "checkpoint", folder / f"index-{directories}"
     with checkpoint.open("w") as out:
         out.write("@pv@ 1 @db.depot@ @depot@ 0 @@ @depot/...@ \n")
@@ -74,7 +75,7 @@ def made(folder: Path, directories: int, clients: int) -> Path:
 
 
 def home(place: Path, index: Path | None, max_files: int = FILES) -> Path:
-    """Return a home folder whose policy judges by the index."""
+    """Return a home folder with a policy that judges by the index."""
     place.mkdir(mode=0o700)
     rule = {
         "name": "big",
@@ -102,12 +103,12 @@ def home(place: Path, index: Path | None, max_files: int = FILES) -> Path:
 
 
 def decision(place: Path, words: list[str]) -> list[str]:
-    """Return how p4d would start the gate."""
+    """Return the command line with which p4d would start the gate."""
     return [GATE, "command", f"--home={place}", "--command=user-sync", "--user=ann", *words]
 
 
 def compare(what: str, without: list[str], with_index: list[str]) -> None:
-    """Print the medians of both, and of the second with a cold index."""
+    """Print the medians of both kinds, and of the second with a cold index."""
     index = Path(with_index[2].removeprefix("--home="), "checkpoint.index")
     times: dict[str, list[int]] = {"without": [], "warm": [], "cold": []}
     for _ in range(ROUNDS):
@@ -124,14 +125,14 @@ def compare(what: str, without: list[str], with_index: list[str]) -> None:
 
 
 def forget(index: Path) -> None:
-    """Take a file out of memory."""
+    """Remove a file from the page cache."""
     with index.open("rb") as file:
         os.fsync(file.fileno())
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def took_ns(command: list[str]) -> int:
-    """Start a command, and return its wall time."""
+    """Run a command, and return its wall time in nanoseconds."""
     started = time.perf_counter_ns()
     child = os.posix_spawn(command[0], command, {})
     os.waitpid(child, 0)
@@ -139,7 +140,10 @@ def took_ns(command: list[str]) -> int:
 
 
 def replaced(folder: Path) -> None:
-    """Replace the index during many decisions; print the answers by either, which all refuse."""
+    """Replace the index during many decisions.
+
+    Print the number of answers by each, all refusals.
+    """
     indexes = [made(folder, count, 1000).read_bytes() for count in (97 * 50, 97 * 20)]
     place = home(folder / "replaced", folder / f"index-{97 * 50}", max_files=5)
     stop, replacements = threading.Event(), Counter[int]()

@@ -1,7 +1,7 @@
-"""Cost of the worst forms: seconds for each MB, and the factor for a form twice as long.
+"""Measure the worst forms: seconds per MB, and the factor for a form twice as long.
 
-A rule that looked at something again for each line, word or character would take four times as
-long for twice the form; the factor should be 2.
+A rule that repeated work for each line, word or character would take four times as long for twice
+the form; the factor should be 2.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FACTS = Facts(
     }
 )
 ROUNDS = 3
-# The start of a form, the repeated text, its count in half a form, and the end.
+# The start of a form, the repeated text, its number of repetitions in half a form, and the end.
 SHAPES = {
     "many lines": ("View:\n", "\t//depot/a/b/... //ws/a/b/...\n", 12_000, ""),
     "many wide lines": ("View:\n", "\t//depot/... //ws/...\n", 12_000, ""),
@@ -51,7 +51,7 @@ SHAPES = {
 
 
 def main() -> None:
-    """Print a line for each shape, by the rule that takes longest, and one for a large submit."""
+    """Print a line for each shape, with the slowest rule, and one for a large submit."""
     policies = {rule: _policy(rule) for rule in RULES}
     table = Table("form", "rule", "MB", "s/MB", "twice / once", title="The worst forms")
     for shape, (front, again, number, behind) in SHAPES.items():
@@ -93,7 +93,7 @@ def _asked(policies: dict[str, Policy]) -> list[tuple[str, tuple[str, str | None
 def _form_s(
     policies: dict[str, Policy], asked: tuple[str, tuple[str, str | None]], text: str
 ) -> float:
-    """Return the least processor time that reading and judging a form took."""
+    """Return the smallest processor time that parsing and judging a form took, in seconds."""
     rule, (event, form_type) = asked
     times_s = []
     for _ in range(ROUNDS):

@@ -1,8 +1,8 @@
-"""Cost of the index of a checkpoint: plain, gzip beside zlib alone, with an unsorted journal.
+"""Measure building an index of a checkpoint: plain, gzip (beside zlib alone), unsorted journal.
 
-`REVISIONS=5600000 LATER=10000000 python bench/index.py` makes a checkpoint of about 5 GB and a
-journal with ten million records of revisions; without them it is a tenth of that. Times are
-processor seconds of the fastest of `ROUNDS` runs, memory is the largest process's.
+`REVISIONS=5600000 LATER=10000000 python bench/index.py` writes a checkpoint of about 5 GB and a
+journal with ten million records of revisions; the default is a tenth of that. Times are processor
+seconds of the fastest of `ROUNDS` runs, memory is the largest process's.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Took(NamedTuple):
 
 
 def main() -> None:
-    """Make a checkpoint, measure and print."""
+    """Write a checkpoint, measure and print."""
     if not MAKE.is_file():
         print("index: no generator of checkpoints is at hand, so nothing is measured")
         return
@@ -61,7 +61,7 @@ def main() -> None:
 
 
 def made(folder: Path) -> tuple[Path, Path]:
-    """Write a checkpoint with a client to a hundred revisions, and a journal in no order."""
+    """Write a checkpoint with one client for every hundred revisions, and an unsorted journal."""
     checkpoint, journal = folder / "checkpoint", folder / "journal"
     clients = str(int(REVISIONS) // 100)
     words = [REVISIONS, clients, "1", "--journal", str(journal), "--later", LATER]
@@ -71,18 +71,18 @@ def made(folder: Path) -> tuple[Path, Path]:
 
 
 def best(command: list[str]) -> Took:
-    """Run a command some times; return what the fastest run took."""
+    """Run a command several times; return the cost of the fastest run."""
     return min((timed(command) for _ in range(ROUNDS)), key=lambda took: took.processor_s)
 
 
 def timed(command: list[str]) -> Took:
-    """Run a command."""
+    """Run a command and return its cost."""
     done = subprocess.run([*ALONE, *command], check=True, stdout=subprocess.PIPE)
     return Took(*map(float, done.stdout.split()))
 
 
 def told(what: str, took: Took, size_mb: float) -> None:
-    """Print what a run took."""
+    """Print the cost of a run."""
     print(
         f"index: {what}: {took.processor_s:.2f} s of CPU, "
         f"{size_mb / took.processor_s:,.0f} MB per CPU second, {took.peak_mb:.1f} MB of memory"

@@ -1,15 +1,16 @@
-"""How fast logs are read, replayed and loaded, and in how much memory: whole processes.
+"""Measure the speed and memory of reading, replaying and loading logs: whole processes.
 
-`python bench/logs.py [LOG...]`; without logs some are made, of the shapes that p4d writes, one of
-each size in `MEGABYTES` (100; with `MEGABYTES="100 1000"` it takes minutes, and shows that memory
-stays the same). Times are the fastest of `ROUNDS` runs'; memory is the largest process's.
+`python bench/logs.py [LOG...]`; without logs some are generated, of the shapes that p4d writes,
+one of each size in `MEGABYTES` (100; with `MEGABYTES="100 1000"` it takes minutes, and shows that
+memory stays the same). Times are those of the fastest of `ROUNDS` runs; memory is the largest
+process's.
 
-Beside an earlier version where `BEFORE` names the folder of its programs, `.venv/bin` of a
-checkout: each run of ours is followed by one of it, and the median of the ratios is printed.
+With `BEFORE`, the folder of an earlier version's programs (`.venv/bin` of a checkout), each run is
+followed by one of that version, and the median of the ratios is printed.
 
-Beside log2sql where `LOG2SQL` names its binary, which `go install
-github.com/rcowham/go-libp4dlog/cmd/log2sql@v0.14.1` makes; where a checksum of a dependency
-cannot be had, `go build ./cmd/log2sql` in the unpacked module, whose go.sum has them all.
+With `LOG2SQL`, the path of log2sql, that program is measured too. Build it with `go install
+github.com/rcowham/go-libp4dlog/cmd/log2sql@v0.14.1`; if the checksum of a dependency is not
+available, use `go build ./cmd/log2sql` in the unpacked module, whose go.sum has them all.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ def main() -> None:
 
 
 def compare(folder: Path, logs: list[Path]) -> None:
-    """Print how much processor time we take beside an earlier version."""
+    """Print the ratio of processor time to that of an earlier version."""
     if not BEFORE:
         return
     policy = Path(BEFORE).parents[1] / "policies" / "default.yaml"
@@ -87,7 +88,7 @@ def compare(folder: Path, logs: list[Path]) -> None:
 
 
 def own_commands(folder: Path, programs: Path, policy: Path) -> dict[str, list[str]]:
-    """Return the measured commands by their labels, as the programs of a folder run them."""
+    """Return the measured commands by their labels, with the programs of a folder."""
     reader, p4warden = str(programs / "p4warden-log"), str(programs / "p4warden")
     return {
         "read as JSON lines": [reader, "read"],
@@ -109,7 +110,10 @@ def best(command: list[str], folder: Path) -> Took:
 
 
 def timed(command: list[str], folder: Path) -> Took:
-    """Run a command; log2sql would add to a database that is there."""
+    """Run a command and return its cost.
+
+    Delete an existing database, which log2sql would extend.
+    """
     for file in folder.glob("o.db*"):
         file.unlink()
     told = subprocess.run([*ALONE, *command], check=True, stdout=subprocess.PIPE).stdout
@@ -117,7 +121,7 @@ def timed(command: list[str], folder: Path) -> Took:
 
 
 def made(path: Path, size_mb: int) -> Path:
-    """Write a log in which some hundred users ask, with what p4d tells at `track=1`."""
+    """Write a log in which some hundred users send commands, with the details of `track=1`."""
     uses = "".join(
         f"--- db.{table}\n---   pages in+out+cached 12+0+96\n"
         "---   locks read/write 1/0 rows get+pos+scan put+del 0+1+345 0+0\n"
@@ -133,7 +137,7 @@ def made(path: Path, size_mb: int) -> Path:
 
 
 def command(number: int, uses: str) -> str:
-    """Return the blocks of one command."""
+    """Return the log blocks of one command."""
     second = number // 60
     day, second = 1 + second // 86400, second % 86400
     clock = f"{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}"

@@ -1,6 +1,6 @@
-"""Cost of a trigger: whole processes, started in turn in one run, medians and ratios.
+"""Measure triggers: whole processes, started in turn in one run, medians and ratios.
 
-Ratios are the message; the machine's own microseconds are not. Nothing here is a test.
+Only the ratios are comparable, not the machine's own microseconds. Nothing here is a test.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ EVERY_RULE = yaml.safe_load((BENCH.parent / "policies" / "observe-everything.yam
 
 
 def main() -> None:
-    """Measure and print; leave at once where there is no gate."""
+    """Measure and print; exit at once without a gate."""
     program = gate_program.find()
     if program is None:
         sys.exit("no gate: cargo was not found, so there is nothing to compare")
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def compare(program: str, folder: Path) -> None:
-    """Print one decision beside what else could be started."""
+    """Print one decision of the gate beside the alternatives."""
     place = home(folder, "one", policy())
     gates = {libc: decision(found, place) for libc, found in gates_of_each_libc(program).items()}
     small = {f"empty program, {libc}": [str(empty(folder, libc))] for libc in gates}
@@ -75,7 +75,8 @@ def compare(program: str, folder: Path) -> None:
     print(f"under every rule / bare python3    {every / python:.2f}")
     print(f"with max_files / bare python3      {files / python:.2f}")
     print(f"of {census.CLIENTS} in the baseline / bare python3 {noted / python:.2f}")
-    # By themselves: large programs between them would leave small ones a cold cache.
+    # In a separate loop: large programs in between would evict small ones from the processor's
+    # cache.
     alone = dict(zip(small, medians(list(small.values())), strict=True))
     for libc in gates:
         nothing, gate_name = f"empty program, {libc}", f"p4warden-gate, {libc}"
@@ -86,7 +87,7 @@ def compare(program: str, folder: Path) -> None:
 
 
 def scale(program: str, folder: Path) -> None:
-    """Print what rules, exemptions and live keys add to one decision."""
+    """Print the additional time per decision for rules, exemptions and stored keys."""
     others = [rate_rule(f"other-{n}", f"command{n}") for n in range(99)]
     same = [rate_rule(f"same-{n}", "fstat") for n in range(99)]
     exemptions = [
@@ -109,7 +110,7 @@ def scale(program: str, folder: Path) -> None:
 
 
 def throughput(program: str, folder: Path) -> None:
-    """Print decisions a second, by how many processes decide at once."""
+    """Print decisions per second, by the number of concurrent processes."""
     command = decision(program, home(folder, "throughput", policy()))
     table = Table("processes at once", "decisions/s", title="One key, whole processes")
     for processes in (1, 2, 8, 32):
@@ -119,7 +120,7 @@ def throughput(program: str, folder: Path) -> None:
 
 
 def views() -> None:
-    """Print what judging a client view costs, by its lines."""
+    """Print the time for judging a client view, by number of lines."""
     table = Table("lines of a view", "ms", "x first", title="One client form, in one process")
     times = [judging_ns(lines) for lines in (5_000, 20_000)]
     for lines, time_ns in zip((5_000, 20_000), times, strict=True):
@@ -128,7 +129,7 @@ def views() -> None:
 
 
 def judging_ns(lines: int) -> int:
-    """Return the median time to read and judge a view of so many narrow lines."""
+    """Return the median time to parse and judge a view of narrow lines, in nanoseconds."""
     rows = "".join(f"\t//depot/main/d{n}/... //ws/main/d{n}/...\n" for n in range(lines))
     rules = compiled.compile_policy(policy(), "0" * 64)
     times = []
@@ -143,7 +144,7 @@ def judging_ns(lines: int) -> int:
 
 
 def policy(**more: list[Any]) -> dict[str, Any]:
-    """Return a policy whose last rule limits fstat, and which nobody reaches."""
+    """Return a policy whose last rule limits fstat with limits that nobody reaches."""
     rules = [*more.get("rules", []), rate_rule("fstat-polling", "fstat")]
     return {
         "version": 1,
@@ -154,14 +155,14 @@ def policy(**more: list[Any]) -> dict[str, Any]:
 
 
 def rate_rule(name: str, command: str) -> dict[str, Any]:
-    """Return a rule that counts for a long time and refuses nobody."""
+    """Return a rule that counts over a long time and refuses nobody."""
     limit = {"per": ["user"], "allow": "1000000 per 1h", "burst": 1000000}
     shape: dict[str, Any] = {"rule": "limit_command_rate", "mode": "enforce"}
     return {"name": name, **shape, "commands": [command], "limits": [limit]}
 
 
 def home(folder: Path, name: str, document: dict[str, Any]) -> Path:
-    """Return a home folder that runs a policy."""
+    """Return a home folder with a running policy."""
     place, file = folder / name, folder / f"{name}.yaml"
     file.write_text(yaml.safe_dump(document))
     said = io.StringIO()
@@ -175,7 +176,7 @@ def home(folder: Path, name: str, document: dict[str, Any]) -> Path:
 
 
 def decision(program: str, place: Path, user: str = "ann") -> list[str]:
-    """Return the arguments with which p4d would start the gate for one fstat."""
+    """Return the command line with which p4d would start the gate for one fstat."""
     ours = [f"--home={place}", "--on-error=allow", f"--user={user}", "--ip=10.0.0.1"]
     users = ["--client=ws", "--prog=p4"]
     return [program, "command", *ours, "--groups=dev", "--command=user-fstat", *users]
@@ -207,7 +208,7 @@ def max_files_save(program: str, folder: Path) -> list[str]:
 
 
 def baseline_save(program: str, folder: Path) -> list[str]:
-    """Return the same for a client that may stay as it was, on a site with many of them."""
+    """Return the command line for a client in the baseline of a site with many clients."""
     form = folder / "wide-form"
     form.write_text("Client:\tws\nView:\n\t//depot/... //ws/...\n")
     document = policy()
@@ -226,7 +227,7 @@ def counter(folder: Path) -> Path:
 
 
 def conventional(folder: Path) -> list[str]:
-    """Return how p4d would start the conventional trigger."""
+    """Return the command line with which p4d would start the conventional trigger."""
     file = folder / "conventional.yaml"
     file.write_text("allow: 1000000\nper_s: 3600\nburst: 1000000\n")
     script = BENCH / "conventional_trigger.py"
@@ -234,7 +235,7 @@ def conventional(folder: Path) -> list[str]:
 
 
 def fill(program: str, place: Path) -> None:
-    """Put live keys into a home's state, one for each of many users."""
+    """Store one rate key for each of many users in a home's state."""
     starts([decision(program, place, "user{n}")], str(LIVE_KEYS), "2")
 
 
@@ -244,7 +245,7 @@ def medians(commands: list[list[str]]) -> list[int]:
 
 
 def starts(commands: list[list[str]], *numbers: str) -> list[int]:
-    """Have the bench program of the crate start commands; return its output."""
+    """Start commands through the crate's bench program; return its output."""
     build = ["cargo", "bench", "--quiet", "--locked", "--bench", "starts", "--", *numbers]
     text = "\n".join("\t".join(command) for command in commands)
     done = subprocess.run(

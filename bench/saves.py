@@ -1,7 +1,7 @@
-"""Many saves at once on one processor: each ends in a verdict, and a narrow one does not wait.
+"""Measure many simultaneous saves on one processor: each ends in a verdict, a narrow one at once.
 
-The forms are those that cost most, with facts of 500 depots of 1,000 directories each. A save that
-ended in the answer that is declared for failures (`on_error`) ends this program with exit code 1.
+The forms are the most expensive ones, with facts of 500 depots of 1,000 directories each. If a
+save ends in the answer declared for faults (`on_error`), this program exits with code 1.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ RULES = ("limit_view_scope", "limit_path_length")
 
 
 class Saves(NamedTuple):
-    """So many saves at once of one form."""
+    """A number of simultaneous saves of one form."""
 
     number: int
     form_type: str
@@ -41,7 +41,7 @@ class Saves(NamedTuple):
     behind: str = ""
 
     def text(self) -> str:
-        """Return the form; `{}` stands for the number of the line."""
+        """Return the form; `{}` stands for the line's number."""
         rows = (self.again.replace("{}", str(number)) for number in range(self.lines))
         return f"{self.front}{''.join(rows)}{self.behind}"[: 4 * 1024 * 1024]
 
@@ -83,7 +83,7 @@ SHAPES = {
 
 
 def main() -> None:
-    """Print a line for each shape; leave with 1 where a save had no verdict."""
+    """Print a line for each shape; exit with 1 if a save had no verdict."""
     program = gate_program.find()
     if program is None:
         sys.exit("no gate: cargo was not found, so there is nothing to start")
@@ -103,11 +103,11 @@ def main() -> None:
 
 
 def measured(program: str, folder: Path, saves: Saves) -> tuple[int, int, float, float]:
-    """Save the form so many times at once, and a narrow client of someone else meanwhile.
+    """Save the form many times at once, and meanwhile a narrow client of another user.
 
     Returns:
-        How many were refused, how many ended in the declared answer, when the last ended, and how
-        long the narrow one took, in s.
+        The number of refusals, the number of declared answers, the time until the last ended, and
+        the time that the narrow client took, in seconds.
     """
     home = prepared(folder)
     form, narrow = folder / "form", folder / "narrow"
@@ -127,7 +127,7 @@ def measured(program: str, folder: Path, saves: Saves) -> tuple[int, int, float,
 
 
 def prepared(folder: Path) -> Path:
-    """Return a home folder that runs the policy, with the facts of a large server."""
+    """Return a home folder with the running policy and the facts of a large server."""
     home, file = folder / "home", folder / "policy.yaml"
     folder.mkdir()
     rules = [example_policy(rule)["rules"][0] | {"mode": "enforce"} for rule in RULES]
@@ -147,7 +147,7 @@ def prepared(folder: Path) -> Path:
 def save(
     program: str, home: Path, form: Path, form_type: str, user: str
 ) -> subprocess.Popen[bytes]:
-    """Start the gate as p4d would for a form that is saved."""
+    """Start the gate as p4d would for a saved form."""
     ours = [f"--home={home}", "--on-error=allow", f"--type={form_type}", f"--form={form}"]
     users = [f"--user={user}", f"--client={user}", f"--name={user}"]
     return subprocess.Popen([program, "form-save", *ours, *users], stdout=subprocess.DEVNULL)

@@ -1,4 +1,4 @@
-"""The small programs that are compared: for each libc the gate, and one that does nothing."""
+"""Programs to compare: for each libc the gate, and a program that does nothing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def gates_of_each_libc(program: str) -> dict[str, str]:
 
 
 def empty(folder: Path, libc: str) -> Path:
-    """Build the empty program for a libc; static, as the gate is."""
+    """Build the empty program for a libc; static, like the gate."""
     program = folder / f"empty-{libc}"
     target = f"--target={triple(libc)}"
     options = ["--edition=2024", target, "-Cpanic=abort", "-Copt-level=3", *STATIC]
@@ -40,12 +40,12 @@ def empty(folder: Path, libc: str) -> Path:
 
 
 def triple(libc: str) -> str:
-    """Return what Rust calls a libc on this machine."""
+    """Return Rust's target name for a libc on this machine."""
     return f"{platform.machine()}-unknown-linux-{libc}"
 
 
 def target_folder(libc: str) -> Path:
-    """Return where Rust's own library for a libc is, if it is installed."""
+    """Return the folder of Rust's standard library for a libc, if it is installed."""
     shown = subprocess.run(
         ["rustc", "--print", "sysroot"],  # noqa: S607 - the toolchain on PATH is meant
         capture_output=True,

@@ -1,4 +1,4 @@
-"""A campaign: one kind of random input, judged by the code and by an independent oracle."""
+"""A fuzz campaign: one kind of random input, judged by the code and by an independent oracle."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Tried(NamedTuple):
-    """Some inputs that were tried.
+    """The result of trying some inputs.
 
     Attributes:
         count: the number of inputs.
@@ -23,12 +23,12 @@ class Tried(NamedTuple):
 
 
 class Campaign(NamedTuple):
-    """A kind of input.
+    """A kind of random input.
 
     Attributes:
         name: its name on the command line.
-        unit: the plural of one input.
-        runs: yields forever; every step tries some inputs of this random source.
+        unit: the noun for the inputs, in the plural.
+        runs: yields without end; every step tries some inputs from this random source.
         goal: the number of inputs of a full run.
     """
 
@@ -39,5 +39,5 @@ class Campaign(NamedTuple):
 
 
 def finding(problem: str, **told: object) -> dict[str, Any]:
-    """Return an unexplained input as an object that JSON can hold."""
+    """Return an unexplained input as a JSON object."""
     return {"problem": problem, **json.loads(json.dumps(told, default=repr))}

@@ -1,7 +1,7 @@
 """Command events: `p4warden-gate judge` against the plain reference of rates.
 
-The streams are long where rules refuse, and short where they delay: a user has 16 places to wait
-in, and the reference knows nothing of places.
+Streams are long for rules that refuse, and short for rules that delay: at most 16 commands of a
+user can wait, and the reference does not model that.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ARGS = ([], ["-Ob"], ["//depot/a"], ["//depot/b#3"], ["-T", "x"], ["…"])
 
 
 def runs(random: random.Random) -> Iterator[Tried]:
-    """Judge streams of events, each by rules of its own."""
+    """Judge streams of events, each by its own rules."""
     while PROGRAM:
         delays = random.random() < 0.2
         rules = [_rule(random, number, delays=delays) for number in range(random.randint(1, 4))]
@@ -79,7 +79,7 @@ def _differences(
         given = ((answer["verdict"], wait_ns(answer)), would(answer))
         if given != expected:
             yield finding("rates", rules=rules, event=event, expected=expected, given=given)
-            return  # the two go apart from here on
+            return  # the results diverge from here on
 
 
 def _answers(rules: list[dict[str, Any]], stream: list[tuple[dict[str, Any], int]]) -> list[bytes]:

@@ -1,6 +1,6 @@
-"""File arguments: `limit_command_scope` in the gate against the depth each path is built with.
+"""Fuzz file arguments: `limit_command_scope` in the gate against the known depth of each path.
 
-No verdict may be looser than this oracle; it is also never stricter on what is built here.
+No verdict may be more lenient than this oracle; for these inputs none is stricter either.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def runs(random: random.Random) -> Iterator[Tried]:
 
 
 def _command(random: random.Random) -> tuple[dict[str, Any], bool]:
-    """Return an event and whether it must be refused."""
+    """Return an event, and whether it must be refused."""
     command = random.choice(sorted(OPTIONS))
     paths = [_path(random) for _ in range(random.randint(1, 3))]
     args = [*random.choice(OPTIONS[command]), *(path for path, _ in paths)]
@@ -73,7 +73,7 @@ def _command(random: random.Random) -> tuple[dict[str, Any], bool]:
 
 
 def _path(random: random.Random) -> tuple[str, bool]:
-    """Return a path with its revision, and whether it is too wide."""
+    """Return a path with its revision, and whether the path is too wide."""
     depot = random.choice(sorted(DEPOTS))
     directories = [random.choice(NAMES) for _ in range(random.choice((0, 0, 1, 2, 3, 5)))]
     revision = random.choice(REVISIONS)

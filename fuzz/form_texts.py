@@ -1,4 +1,4 @@
-"""Random forms: built from view lines of known depth, or mutated byte by byte."""
+"""Generate random forms: from view lines of known depth, or by mutating bytes."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ FRAGMENTS = (
 
 
 class Line(NamedTuple):
-    """A view line as written, and its truth.
+    """A view line and the expected result of parsing it.
 
     Attributes:
         text: the line without indentation.
         paths: for each depot path of an include line the depot and its complete literal
-            directories before the first wildcard, None where a wildcard is in the depot's name.
-            Paths without a wildcard are left out: they name one file.
+            directories before the first wildcard, None if the depot's name has a wildcard. Paths
+            without a wildcard are left out, because they name one file.
     """
 
     text: str
@@ -51,7 +51,7 @@ class Line(NamedTuple):
 
 
 def line(random: random.Random, form_type: str, name: str) -> Line:
-    """Return a line that p4d reads, in one of many spellings."""
+    """Return a line that p4d can read, in one of many spellings."""
     flag = random.choice(("", "", "", "", "+", "&", "-"))
     left, truth = _path(random)
     right, other = _path(random)
@@ -89,7 +89,7 @@ def form(random: random.Random, form_type: str, name: str, lines: list[Line]) ->
 
 
 def mutated(random: random.Random, text: str) -> str:
-    """Return a text with some pieces cut out, repeated or put in."""
+    """Return a text with some pieces removed, repeated or inserted."""
     for _ in range(random.randint(1, 4)):
         at, size = random.randrange(len(text) + 1), random.choice((0, 1, 1, 2, 8, 40))
         piece = random.choice(
@@ -100,7 +100,7 @@ def mutated(random: random.Random, text: str) -> str:
 
 
 def _path(random: random.Random) -> tuple[str, tuple[str, int] | str | None]:
-    """Return a depot path and its truth: depot and depth, None for every depot, or "file"."""
+    """Return a depot path and its expected depot and depth; None for every depot, or "file"."""
     depot, directories = (
         random.choice(DEPOTS),
         [random.choice(NAMES) for _ in range(random.choice((0, 0, 1, 1, 2, 3, 7)))],

@@ -1,7 +1,7 @@
-"""Forms: the engine's verdict against the depth that each line was built with, and against itself.
+"""Fuzz forms: the engine's verdict against the known depth of each line, and against variations.
 
-Metamorphic: other orders, more exclusions, quotes, and other case on a server that folds case
-change no verdict.
+Metamorphic: changes of order, more exclusions, quotes, and changes of case on a server that folds
+case must not change the verdict.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _is_wide(path: tuple[str, int] | None, need: int, *, folds: bool) -> bool:
 def _same(
     random: random.Random, form_type: str, name: str, lines: list[Line], *, folds: bool
 ) -> Iterator[tuple[str, str]]:
-    """Yield forms that must get the same verdict, each with the change that makes it."""
+    """Yield forms that must get the same verdict, each with the change that produces it."""
     form = lambda lines: form_texts.form(random, form_type, name, lines)  # noqa: E731
     yield "order", form(random.sample(lines, len(lines)))
     if form_type != "label":
@@ -68,7 +68,7 @@ def _same(
         if excluded and excluded[0] not in '-+&"':
             yield "exclusion", form([*lines, lines[0]._replace(text=f"-{excluded}")])
     other = [line._replace(text=line.text.swapcase()) for line in lines]
-    # Words that proposals hold in place of a name are refused in capitals on purpose.
+    # Placeholder words of proposals are refused in capitals only, on purpose.
     if folds and all(line.text.isascii() and "DEPOT" not in line.text for line in other):
         yield "case", form(other)
 

@@ -1,7 +1,7 @@
 """Client forms broken at random: the verdict against the view that P4Python reads from them.
 
-A form that the vendor's parser refuses never reaches a trigger. Of any other the engine must not
-let a view pass that this file's own measure calls wide. The engine may be stricter: it refuses
+A form that the vendor's parser refuses never reaches a trigger. In other forms the engine must
+refuse every view that is wide by the measure in this file. The engine may be stricter: it refuses
 lines that a server would refuse later, and forms that can be read in two ways.
 """
 
@@ -54,7 +54,7 @@ def _has_stream(event: Event) -> bool:
 
 
 def _is_wide(line: str) -> bool:
-    """Measure a line's left side letter by letter; an exclusion is never wide."""
+    """Tell whether a line's left side is wide, judged letter by letter; an exclusion never is."""
     path = _first_word(line)
     if path[:1] == "-":
         return False
@@ -66,7 +66,7 @@ def _is_wide(line: str) -> bool:
             or path[at : at + 3] == "..."
             or (letter == "%" and path[at : at + 2] == "%%" and path[at + 2 : at + 3].isdigit())
         ):
-            return slashes < 4  # two at the beginning, behind the depot, behind a directory
+            return slashes < 4  # two characters at the start, after the depot, after a directory
         slashes += letter == "/"
     return False
 

@@ -1,4 +1,4 @@
-"""Policies: any text ends in a policy, or in one line with its place for each problem."""
+"""Fuzz policies: any text gives either a policy, or one line with a position for each problem."""
 
 from __future__ import annotations
 

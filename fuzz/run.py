@@ -1,7 +1,7 @@
 """Try random inputs against oracles: `fuzz/run.py --scale 0.01 [--seed N] [CAMPAIGN ...]`.
 
 With `--scale 1` each campaign tries as many inputs as its goal says. Unexplained inputs are
-written as JSON lines to `fuzz/found/`; the exit code is 1 where there is one.
+written as JSON lines to `fuzz/found/`; the exit code is 1 if there are any.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 TESTS = Path(__file__).parents[1] / "tests"
-sys.path.append(str(TESTS))  # the oracles that tests and campaigns share
+sys.path.append(str(TESTS))  # oracles shared by tests and campaigns
 
 import command_events  # noqa: E402
 import command_scope  # noqa: E402
@@ -56,7 +56,7 @@ def _options() -> argparse.Namespace:
 
 
 def _run(campaign: Campaign, scale: float, seed: int) -> int:
-    """Run one campaign up to its part of the goal; return the number of unexplained inputs."""
+    """Run one campaign up to a share of its goal; return the number of unexplained inputs."""
     goal, count, found, began_s = max(1, int(campaign.goal * scale)), 0, [], time.monotonic()
     for tried in campaign.runs(random.Random(f"{campaign.name} {seed}")):
         count += tried.count

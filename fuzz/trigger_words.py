@@ -1,7 +1,7 @@
-"""Hostile names in a trigger line, through a model of p4d's splitter: as meant, or tampered.
+"""Fuzz names in a trigger line, split by a model of p4d: read as sent, or reported as tampered.
 
-The model is the sandbox's, which shares nothing with p4warden. `unit.test_split_trigger_lines`
-names the two cases that no check can see: quotation marks in pairs, and a NUL behind a forged end.
+The model is the sandbox's, which is independent of p4warden. `unit.test_split_trigger_lines` names
+the two cases that no check can detect: quotation marks in pairs, and a NUL behind a forged end.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NAMES = (*VARIABLES.values(), "args")
 
 
 def runs(random: random.Random) -> Iterator[Tried]:
-    """Read lines with hostile values for all that users choose."""
+    """Read lines with hostile values for all user-chosen options."""
     while True:
         found = [problem for _ in range(STEP) for problem in _try(random)]
         yield Tried(STEP, tuple(found))
@@ -37,7 +37,7 @@ def _try(random: random.Random) -> Iterator[dict[str, Any]]:
 
 
 def _hostile(random: random.Random) -> str:
-    """Return nothing, a plain name, or pieces that may break a line apart."""
+    """Return an empty text, a plain name, or pieces that may break a line apart."""
     kind = random.random()
     if kind < 0.4:
         return random.choice(("", "ann", "P4V/NTX64/2024.1/123 (v86)", "a b", "jörg"))

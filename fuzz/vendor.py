@@ -1,4 +1,4 @@
-"""P4Python's own parser in a child process: it may crash or hang on what a user can write."""
+"""P4Python's own parser in a child process, because it may crash or hang on users' text."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ DEADLINE_S = 10
 
 
 class Vendor:
-    """The vendor's code, started anew where it dies or hangs."""
+    """A child process with the vendor's code, restarted if it dies or hangs."""
 
     def __init__(self) -> None:
         self._child: subprocess.Popen[str] | None = None
 
     def ask(self, **question: object) -> Any:
-        """Return the answer of p4_child.py; `...` where the vendor's code crashed or hung."""
+        """Return the answer of p4_child.py; `...` if the vendor's code crashed or hung."""
         child = self._running()
         questions, answers = child.stdin, child.stdout
         try:

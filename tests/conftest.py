@@ -1,4 +1,4 @@
-"""What all tests share: no settings of the person who runs them, and servers to talk to."""
+"""Fixtures and options of all tests: isolation from the user's settings, and servers."""
 
 import collections
 
@@ -32,7 +32,7 @@ __all__ = [
     "warden",
 ]
 
-# How long an example takes is no test's to say: machines are busy.
+# No deadline for single examples, because test machines can be busy.
 hypothesis.settings.register_profile(
     "unhurried", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
@@ -40,7 +40,7 @@ hypothesis.settings.load_profile("unhurried")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Let `--variants=all` choose every row, not the sets of the releases alone."""
+    """Add the option `--variants=all`, which selects every row, not only the releases' sets."""
     parser.addoption("--variants", choices=("sets", "all"), default="sets")
 
 
@@ -50,12 +50,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave a real server out where a row asks for variants of the sandbox."""
+    """Deselect tests on a real server for rows that need variants of the sandbox."""
     items[:] = filter(variants.is_possible, items)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say once why tests were skipped, and how many."""
+    """Report once why tests were skipped, and how many."""
     reasons = collections.Counter(
         report.longrepr[2].removeprefix("Skipped: ")
         for report in terminalreporter.stats.get("skipped", [])

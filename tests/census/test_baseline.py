@@ -1,4 +1,4 @@
-"""Findings that a census noted may stay: the cases of `tests/cases/baseline`, and the file."""
+"""The baseline of a census: the cases of `tests/cases/baseline`, and the file format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Specs out of checkpoints: the cases of `tests/cases/census`, and real checkpoints."""
+"""Specs read from checkpoints: the cases of `tests/cases/census`, and real checkpoints."""
 
 from __future__ import annotations
 

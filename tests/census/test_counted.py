@@ -1,4 +1,4 @@
-"""The files that clients span in a census: exact of a checkpoint, and judged by it."""
+"""Files spanned by clients in a census: exact counts from a checkpoint, and their judgement."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CLIENTS = {
 
 
 def census(*arguments: str | Path) -> tuple[str, str]:
-    """Run a census; return its output, and what it notes."""
+    """Run a census; return its output and its notes."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = cli.run(["census", *map(str, arguments)])

@@ -1,4 +1,4 @@
-"""Checkpoints and journals, read into the records that are left."""
+"""Checkpoints and journals, reduced to their final records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A host to install p4warden on: two folders, a Python, and the script."""
+"""A simulated host for installing p4warden: two folders, a Python, and the install script."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from deploy.wheels import ROOT
 
 SCRIPT = ROOT / "deploy" / "install.sh"
 _PIP = Path(pip.__file__).parent
-# A virtual environment without its own pip, whose making takes most of an install, and with ours.
+# A virtual environment without its own pip, which would take most of an installation's time, but
+# with this one's.
 _PYTHON = f"""\
 #!/bin/sh
 [ "$2 $3" = "-m venv" ] || exec {sys.executable} "$@"
@@ -24,14 +25,14 @@ _PYTHON = f"""\
 
 
 class Ran(NamedTuple):
-    """What the script did; `said` is both streams in order."""
+    """The result of the script; `said` is both streams in order."""
 
     code: int
     said: str
 
 
 class Host:
-    """A folder that stands for a host."""
+    """A folder that plays the part of a host."""
 
     def __init__(self, folder: Path) -> None:
         self.prefix = folder / "opt"
@@ -40,15 +41,15 @@ class Host:
         self.current = self.prefix / "current"
         self.bin = folder / "bin"
         self.python = put(self.bin, "python", _PYTHON)
-        put(self.bin, "sync", "#!/bin/sh\n")  # a test host loses no power
+        put(self.bin, "sync", "#!/bin/sh\n")  # sync to disk is not needed on a test host
 
     def install(self, *options: str, programs: Path | None = None, **settings: Path) -> Ran:
         """Run the script.
 
         Args:
-            options: as they are.
-            programs: a folder of programs that are found before those of the system.
-            settings: options that take the place of the usual ones.
+            options: the command line options.
+            programs: a folder of programs, first on PATH.
+            settings: options that replace the usual ones.
         """
         usual = {"prefix": self.prefix, "home": self.home, "wheels": self.wheels}
         chosen = usual | {"python": self.python} | settings
@@ -57,7 +58,7 @@ class Host:
         )
 
     def roll_back(self, *options: str) -> Ran:
-        """Go back to the version before."""
+        """Roll back to the previous version."""
         return self._run("--rollback", f"--prefix={self.prefix}", f"--home={self.home}", *options)
 
     def _run(self, *options: str, programs: Path | None = None) -> Ran:
@@ -73,12 +74,12 @@ class Host:
         return Ran(done.returncode, done.stdout)
 
     def versions(self) -> list[str]:
-        """Return the names of the versions that are there."""
+        """Return the names of the installed versions."""
         return sorted(folder.name for folder in (self.prefix / "versions").iterdir())
 
 
 def put(folder: Path, name: str, text: str) -> Path:
-    """Write a program."""
+    """Write an executable program."""
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / name
     program.write_text(text)
@@ -86,5 +87,5 @@ def put(folder: Path, name: str, text: str) -> Path:
     return program
 
 
-# Root would install for the account `perforce`, which a test host lacks.
+# As root, the script would install for the account `perforce`, which a test host lacks.
 _OWNER = ["--owner=root"] if os.geteuid() == 0 else []

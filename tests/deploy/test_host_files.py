@@ -1,4 +1,4 @@
-"""The files for a host's systemd, logrotate and Prometheus, held to what p4warden has."""
+"""Files for a host's systemd, logrotate and Prometheus, checked against p4warden's names."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_service_runs_its_command_where_it_may_write(command: click.Command, n
 
 @pytest.fixture
 def host(tmp_path: Path) -> Path:
-    """Return a host's folder: `index.sh` in its place, and a p4warden that tells its words."""
+    """Return a host's folder with `index.sh`, and a p4warden that records its arguments."""
     share, programs = tmp_path / "share" / "p4warden" / "deploy", tmp_path / "bin"
     for folder in (share, programs, tmp_path / "ckp", tmp_path / "home"):
         folder.mkdir(parents=True)
@@ -76,7 +76,7 @@ def host(tmp_path: Path) -> Path:
 
 
 def indexed(host: Path, **more: str) -> tuple[int, str]:
-    """Run `index.sh`; return how it ends, and what it runs or says."""
+    """Run `index.sh`; return its exit code, and the commands or messages."""
     done = subprocess.run(
         ["/bin/sh", str(host / "share/p4warden/deploy/index.sh")],
         capture_output=True,

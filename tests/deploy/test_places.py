@@ -1,4 +1,4 @@
-"""What install.sh refuses before it does anything."""
+"""Places that install.sh refuses before it changes anything."""
 
 from __future__ import annotations
 

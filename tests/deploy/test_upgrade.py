@@ -1,4 +1,4 @@
-"""Versions side by side: an upgrade is one rename, and what fails before it changes nothing."""
+"""Upgrades with versions side by side: switched by one rename, unaffected by earlier failures."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WIDE = "Client:\tws\nView:\n\t//depot/... //ws/...\n"
 
 @pytest.fixture(scope="module")
 def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
-    """Give a host on which 0.1.0 runs, with a policy; tests leave it as they found it."""
+    """Fixture: a host running 0.1.0 with a policy; tests leave it unchanged."""
     host = Host(tmp_path_factory.mktemp("host"))
     wheels.fill(host.wheels, "0.1.0", _gate())
     ran = host.install()
@@ -39,7 +39,7 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
 
 
 def _gate(version: str = "0.1.0") -> bytes:
-    """Return the gate, as if it were of another version."""
+    """Return the gate with another version number patched in."""
     gate = Path(gate_program.find() or "").read_bytes()
     own = f"{gate_program.NAME} {__version__}\n".encode()
     assert own in gate
@@ -53,12 +53,12 @@ def _must(*command: str) -> str:
 
 
 def version_of(host: Host) -> str:
-    """Return the version that `current` leads to, as its own command says it."""
+    """Return the version that `current` leads to, from the program's own output."""
     return _must(str(host.current / "bin" / "p4warden"), "--version").split()[-1]
 
 
 def save_wide(host: Host) -> subprocess.CompletedProcess[str]:
-    """Start what a trigger line names, as p4d does for a client of a whole depot."""
+    """Run the program of a trigger line, as p4d does for a client of a whole depot."""
     form = host.bin / "form"
     form.write_text(WIDE)
     fixed = [f"--home={host.home}", "--on-error=allow", "--triggers-io=0", "--type=client"]
@@ -104,8 +104,8 @@ class Failure(NamedTuple):
     """A way in which an upgrade fails.
 
     Attributes:
-        said: part of what is said; None where the script itself is killed.
-        break_it: does so, in a folder of programs and one of wheels.
+        said: part of the expected message; None if the script itself is killed.
+        break_it: causes the failure, in a folder of programs and a folder of wheels.
     """
 
     said: str | None
@@ -113,7 +113,7 @@ class Failure(NamedTuple):
 
 
 def program(name: str, text: str) -> Callable[[Path, Path], object]:
-    """Have a program of the system do that instead; `exec $real` runs the real one."""
+    """Replace a program of the system by a script; `exec $real` runs the real one."""
     return lambda programs, _: put(
         programs, name, f"#!/bin/sh\nreal={shutil.which(name)}\n{text}\n"
     )
@@ -196,7 +196,7 @@ def test_what_was_left_is_cleared_and_old_versions_go(host: Host) -> None:
     for name in ("0.0.1-90", "0.0.2-91", "0.0.3-92"):
         (versions / name).mkdir()
         (versions / name / "complete").touch()
-    (versions / "0.0.4-93").mkdir()  # killed in the midst of it
+    (versions / "0.0.4-93").mkdir()  # killed during the command
     ran = host.install()
     assert ran.code == 0, ran.said
     assert host.versions() == ["0.0.2-91", "0.0.3-92", "0.1.0-1", "0.1.0-93"]
@@ -228,7 +228,7 @@ def test_the_folder_above_the_wheels_will_do(host: Host, tmp_path: Path) -> None
     dist = tmp_path / "dist"
     dist.mkdir()
     wheels.fill(dist / "wheels", "0.2.0", _gate("0.2.0"))
-    # The result of `make wheel`: p4warden without the wheels that it needs.
+    # The result of `make wheel`: p4warden without the wheels that it depends on.
     wheels.fill(dist, "0.2.0", _gate("0.2.0"))
     (dist / "needed_by_p4warden-1-py3-none-any.whl").unlink()
     ran = host.install(wheels=dist)

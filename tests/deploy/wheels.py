@@ -1,4 +1,4 @@
-"""Folders of wheels: p4warden as it is in this tree, and what stands for its dependencies."""
+"""Folders of wheels: p4warden from this source tree, and substitutes for its dependencies."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _PACKAGE = ROOT / "triggers" / "p4warden"
 
 
 def fill(folder: Path, version: str, gate: bytes, instead: dict[str, bytes] | None = None) -> None:
-    """Write a wheel of p4warden with that version and that gate, and one for what it needs.
+    """Write a wheel of p4warden with a given version and gate, and one for its dependencies.
 
-    The latter only leads to what is installed where the tests run. Files named in `instead`, by
-    their place in the package, have other contents.
+    The latter only refers to the packages installed for the tests. Files named in `instead`, by
+    their path in the package, get other contents.
     """
     folder.mkdir(exist_ok=True)
     files = {

@@ -1,4 +1,4 @@
-"""A stream of events through `p4warden-gate judge`."""
+"""Send a stream of events through `p4warden-gate judge`."""
 
 from __future__ import annotations
 

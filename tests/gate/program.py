@@ -1,4 +1,4 @@
-"""The built gate, and what tests do with it."""
+"""The built gate, and functions for running it in tests."""
 
 from __future__ import annotations
 
@@ -26,31 +26,31 @@ needs_gate = pytest.mark.skipif(PROGRAM is None, reason="no gate was built: carg
 
 
 def rate(*per: str, allow: str = "1 per 1h", burst: int = 1, **more: Any) -> dict[str, Any]:
-    """Return one limit."""
+    """Return one rate limit as a policy has it."""
     return {"per": list(per), "allow": allow, "burst": burst, **more}
 
 
 def rule(*limits: dict[str, Any], name: str = "polling", **more: Any) -> dict[str, Any]:
-    """Return a rule about `fstat` that enforces."""
+    """Return an enforced rule about `fstat`."""
     kind = {"name": name, "rule": "limit_command_rate", "mode": "enforce", "commands": ["fstat"]}
     return {**kind, "limits": list(limits), **more}
 
 
 def policy(*rules: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """Return what policy.json holds."""
+    """Return the content of a policy.json."""
     fixed = {"format": 1, "digest": "0123456789abcdef" * 4, "contact": "admins@example.com"}
     return {**fixed, "on_error": "allow", "exemptions": [], "rules": list(rules), **more}
 
 
 class Answer(NamedTuple):
-    """What p4d would see."""
+    """The gate's answer as p4d would see it."""
 
     code: int
     text: str
 
 
 class Home:
-    """A home folder and the gate that works in it."""
+    """A home folder, and the gate that works in it."""
 
     def __init__(self, folder: Path, program: Path | None = None) -> None:
         found = program or PROGRAM
@@ -79,7 +79,7 @@ class Home:
         return Answer(done.returncode, done.stdout)
 
     def fstat(self, *options: str, user: str = "ann", on_error: str = "allow") -> Answer:
-        """Ask for an fstat; options of users come last."""
+        """Run the gate for an fstat; user-chosen options come last."""
         ours = (f"--on-error={on_error}", f"--user={user}", "--command=user-fstat")
         return self.run("command", *ours, *options)
 
@@ -91,12 +91,12 @@ class Home:
         )
 
     def decided(self) -> int:
-        """Return how many commands were decided."""
+        """Return the number of decided commands."""
         counts = self.counts()
         return int(counts["allowed"] + counts["delayed"] + counts["refused"])
 
     def counts(self) -> dict[str, Any]:
-        """Return the counters, and what the log is owed."""
+        """Return the counters, and the records not yet written to the log."""
         command = [self.program, "counts", "--home", str(self.folder)]
         done = subprocess.run(command, capture_output=True, check=True)
         counts = json.loads(done.stdout)

@@ -1,4 +1,4 @@
-"""The verdicts of rate rules as plainly as can be, to hold `p4warden-gate judge` against."""
+"""A simple reference implementation of rate rules, to compare with `p4warden-gate judge`."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ Verdict = tuple[str, int]
 
 
 class Reference:
-    """The rates of one policy, as the policy reference tells of them and as plainly as can be."""
+    """The rates of one policy, implemented directly from the policy reference."""
 
     def __init__(self, rules: list[dict[str, Any]]) -> None:
         self.rules = rules
         self.kept: dict[tuple[object, ...], int] = {}
 
     def judge(self, event: dict[str, Any], now_ns: int) -> tuple[Verdict, list[Verdict]]:
-        """Return the verdict and what is to be waited, in nanoseconds; and of observing rules."""
+        """Return the verdict and the delay in nanoseconds, and the results of observing rules."""
         judged = [(rule["mode"], *self._judge(rule, event, now_ns)) for rule in self.rules]
         order = ("allow", "observe", "delay", "refuse")
         acting = [(own, wait) for mode, own, wait, _ in judged if mode == "enforce"]

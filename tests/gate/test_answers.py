@@ -1,4 +1,4 @@
-"""What p4d gets for an answer to a command, and what the log gets."""
+"""The gate's answers to p4d about commands, and the records in the log."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def test_one_users_crowd_leaves_others_their_places_to_wait(gate_home: Home) -> 
         until_s = time.monotonic() + 30
         while gate_home.decided() < len(crowd):
             assert time.monotonic() < until_s
-        # One goes on and 16 wait; while they all start, some of these go on and others wait.
+        # One command passes and 16 wait; while they all start, some pass and others wait.
         refused = gate_home.counts()["refused"]
         assert 40 < refused <= 53
         assert [gate_home.fstat(user="bob") for _ in range(2)] == [GO_ON] * 2

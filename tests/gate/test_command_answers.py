@@ -1,4 +1,4 @@
-"""What p4d gets for an answer where a command's arguments or its program are judged."""
+"""The gate's answers to p4d about a command's arguments or program."""
 
 from __future__ import annotations
 

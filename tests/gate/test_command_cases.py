@@ -1,6 +1,6 @@
-"""The cases of the command rules without memory, through the built gate.
+"""The cases of command rules without stored state, judged by the built gate.
 
-`cargo test` runs them as well. A case is an event's fields, and what the answer must hold.
+`cargo test` runs them as well. A case has an event's fields, and the expected parts of the answer.
 """
 
 from __future__ import annotations

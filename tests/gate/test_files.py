@@ -1,4 +1,4 @@
-"""Files of the home folder that are missing, damaged, not to be trusted or cannot be written."""
+"""Files of the home folder that are missing, damaged, untrusted or not writable."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def give_away(file: Path) -> None:
 
 
 class Way(NamedTuple):
-    """What happens to a file, and how the log names it."""
+    """A change to a file, and the log's description of the fault."""
 
     spoil: Callable[[Path], None]
     fault: str
@@ -136,7 +136,7 @@ def test_a_state_that_is_not_to_be_trusted(gate_home: Home, way: str, on_error: 
     gate_home.activate(policy(rule(rate("user", burst=9)), on_error=on_error))
     gate_home.fstat()
     STATE_FAULTS[way].spoil(gate_home.folder / "state")
-    # The trigger line says the opposite: a policy that can be read counts more.
+    # The trigger line says the opposite: a readable policy takes precedence.
     opposite = "allow" if on_error == "deny" else "deny"
     declared([gate_home.fstat(on_error=opposite) for _ in range(3)], on_error)
     [record] = gate_home.log()

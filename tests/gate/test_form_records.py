@@ -1,4 +1,4 @@
-"""What a worker tells the gate of the event that it judged: counted, and written when due."""
+"""Records that a worker passes to the gate: counted, and written when due."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ QUIET_S = 10
 
 
 def telling(content: bytes, then: str = REFUSE) -> str:
-    """Return a worker that hands over some bytes."""
+    """Return a worker that passes given bytes to the gate."""
     return HAND_OVER.format(content) + then
 
 
@@ -44,7 +44,7 @@ exit 1
 
 
 def test_a_loop_of_saves_is_one_line_and_no_save_is_lost(beside: Home) -> None:
-    """Eight processes at once; only what takes longer than ten seconds is told again."""
+    """Eight processes at once; events are logged again only after more than ten seconds."""
     put(beside, "")
     python = Path(beside.program).with_name("python3")
     python.unlink()

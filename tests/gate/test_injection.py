@@ -1,7 +1,7 @@
-"""Words that users smuggle into a trigger line change nothing of ours.
+"""Words that users smuggle into a trigger line do not change p4warden's own options.
 
-p4d expands a value and then splits words, so a value with `" "` in it makes words of its own. What
-follows a user-chosen option is such words.
+p4d expands a value and then splits words, so a value with `" "` in it makes words of its own. Such
+words follow a user-chosen option.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ OURS = (
 
 @pytest.fixture
 def limited(gate_home: Home) -> Home:
-    """Return a home whose policy refuses ann's second fstat, and lets administrators pass."""
+    """Return a home with a policy that refuses ann's second fstat, and exempts administrators."""
     admins = {"reason": "administration", "owner": "scm", "users": ["p4admin"]}
     group = {"reason": "administration", "owner": "scm", "groups": ["admins"]}
     when = rate("user", when_pressure="high")
@@ -76,7 +76,7 @@ def test_the_first_of_the_users_own_options_wins(gate_home: Home) -> None:
     first = [gate_home.fstat("--client=a").code, gate_home.fstat("--client=a", "--client=b").code]
     assert first == [0, 1]
     assert gate_home.fstat("--prog=p", "--client=b").code == 0
-    # An empty or unexpanded value takes the place too.
+    # An empty or unexpanded value also occupies its place.
     assert gate_home.fstat("--client=", "--client=c").code == 0
     assert gate_home.fstat("--client=%client%", "--client=d").code == 1
 

@@ -1,4 +1,4 @@
-"""`p4warden-gate judge` against a plain reference, and lines that are no events."""
+"""`p4warden-gate judge` against a simple reference, and lines that are not events."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ events = st.lists(
         ),
         steps_ns,
     ),
-    # A user has 16 places to wait in.
+    # At most 16 commands of a user can wait.
     max_size=17,
 )
 
@@ -96,7 +96,7 @@ def test_every_verdict_and_every_wait_is_the_references(
         seconds = Decimal(now_ns) / 10**9
         body = json.dumps({"event": "command", "command": "fstat", **event})
         lines.append(f'{body[:-1]}, "time": {seconds}}}')
-        # So few that all find a place to wait in, and no clock that is set back.
+        # Few enough to wait all at once, with a clock that is never set back.
         expected.append(reference.judge(event, now_ns))
     answers, _ = judge(policy(*drawn), lines)
     assert [

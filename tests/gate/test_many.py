@@ -14,7 +14,7 @@ PROCESSES = 16
 
 
 def start(home: Home, user: str) -> subprocess.Popen[bytes]:
-    """Start a shell that starts the gate so often, and tells the exit codes."""
+    """Start a shell that starts the gate many times, and prints the exit codes."""
     loop = 'i=0; while [ $i -lt "$0" ]; do "$@"; echo $?; i=$((i + 1)); done'
     gate = [home.program, "command", f"--home={home.folder}", "--on-error=allow"]
     words = ["sh", "-c", loop, str(EACH), *gate, f"--user={user}", "--command=fstat"]

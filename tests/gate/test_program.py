@@ -1,4 +1,4 @@
-"""The program itself: how it is built, and what it says to people."""
+"""The gate as a program: its build, and its messages."""
 
 from __future__ import annotations
 
@@ -79,7 +79,8 @@ def test_without_memory_it_ends_by_no_signal_of_its_own(gate_home: Home) -> None
         done = subprocess.run(
             [*words, "--command=fstat", long], preexec_fn=limit, capture_output=True, check=False
         )
-        # Where not even its arguments fit in, the kernel ends the start of it (execve(2)).
+        # If the arguments themselves do not fit, the kernel refuses to start the program
+        # (execve(2)).
         if done.returncode != -signal.SIGSEGV:
             assert done.stderr == b""
             codes.add(done.returncode)
@@ -88,6 +89,6 @@ def test_without_memory_it_ends_by_no_signal_of_its_own(gate_home: Home) -> None
 
 def test_long_arguments_are_judged(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("args")), rule(rate("shape", burst=2), name="shapes")))
-    # One argument may have 128 KiB (MAX_ARG_STRLEN, Linux binfmts.h).
+    # A single argument may have 128 KiB (MAX_ARG_STRLEN, Linux binfmts.h).
     long = "--args=" + "//depot/main/file.c#12 " * 5_000
     assert [gate_home.fstat(long).code for _ in range(2)] == [0, 1]

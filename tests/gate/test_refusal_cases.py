@@ -1,6 +1,6 @@
 """The cases of `tests/cases/refusals`: forms by the engine, commands by the built gate.
 
-`cargo test` runs the commands and the faults as well, so that one text of both languages is one.
+`cargo test` runs the commands and the faults as well, so that both languages have the same texts.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def test_case(case: dict[str, Any], tmp_path: Path) -> None:
 
 
 def test_each_rule_about_commands_has_a_case() -> None:
-    """The texts of form rules are Python's alone; docs/messages.md holds them."""
+    """The texts of form rules exist in Python only; docs/messages.md checks them."""
     judged_by_the_gate = {n for n in RULES if RULES[n].find is None is RULES[n].suggest}
     shown = {
         part["rule"]["rule"]

@@ -1,4 +1,4 @@
-"""The gate measures paths as `forms/depot_path.py` does; no argument text is too much for it."""
+"""The gate measures paths like `forms/depot_path.py`, and accepts arguments of any length."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DEEP = policy({**RULE, "commands": ["files", "fstat"]})
 
 
 def judged(paths: list[str]) -> list[tuple[str, str | None, int | None]]:
-    """Return the gate's verdict on each path, what is wrong with it and its depth."""
+    """Return the gate's verdict on each path, with the problem and the depth."""
     event = {"event": "command", "command": "files"}
     answers, code = judge(DEEP, [{**event, "args": [path]} for path in paths])
     assert code == 0
@@ -38,7 +38,7 @@ def told(answer: dict[str, Any]) -> tuple[str, str | None, int | None]:
 
 
 def measured(path: str) -> tuple[str, str | None, int | None]:
-    """Return what is expected, by the measure of views."""
+    """Return the expected result, by the measure for views."""
     found = re.search(r"\.\.\.|\*|%%[0-9]", path)
     if not found:
         return "allow", None, None
@@ -72,7 +72,7 @@ def test_a_path_is_measured_as_in_a_view(drawn: list[str]) -> None:
 
 
 def spellings() -> set[str]:
-    """Return the left sides of every view line of the cases, as far as they are one word."""
+    """Return the left sides of all view lines in the cases that are a single word."""
     documents = [yaml.safe_load(file.read_text("utf-8")) for file in VIEWS.glob("*.yaml")]
     views = [case.get("view", ()) for document in documents for case in document["cases"]]
     words = {words[0] for view in views for line in view if (words := split_words(line))}
@@ -105,7 +105,7 @@ def test_any_arguments_get_a_verdict(drawn: list[list[str]]) -> None:
 
 
 def encodable(args: list[str]) -> list[str]:
-    """Leave out surrogates that stand for no byte; no argument has them."""
+    """Remove surrogates that stand for no byte, which no argument can contain."""
     return [re.sub("[\ud800-\udc7f\udd00-\udfff]", "", word) for word in args]
 
 
@@ -124,7 +124,7 @@ def encodable(args: list[str]) -> list[str]:
     ids=lambda args: args[:12],
 )
 def test_a_text_of_megabytes_takes_no_time(args: str) -> None:
-    """The time grows with the text; what grew with its square would outlast the test run."""
+    """The time is linear in the length; quadratic time would exceed the test's limit."""
     line = {"event": "command", "command": "fstat", "client": "ws", "args": [args]}
     facts: dict[str, Any] = {"depots": {f"depot{number}": {} for number in range(10)}}
     [answer], _ = judge(DEEP, [{**line, "facts": facts}])

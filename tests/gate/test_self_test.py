@@ -1,4 +1,4 @@
-"""`p4warden-gate self-test`: whether all that a trigger needs of a home folder is there."""
+"""`p4warden-gate self-test`: check the files in a home folder that a trigger needs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The gate beside workers that do what processes can do.
+"""The gate's supervision of workers that crash, hang or misbehave.
 
-`tests/server` runs the same through a server; here are what a server cannot show: what is left
-running, how answers are shaped, which Python is taken, which arguments arrive.
+`tests/server` runs the same through a server; these tests check details invisible there: leftover
+processes, the format of answers, the chosen Python, and the received arguments.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ REFUSAL = "client ws is refused.\nDo this instead.\np4warden: rule=x\n"
 
 
 class Row(NamedTuple):
-    """What a worker does, and what the log says of it; None where it is no fault."""
+    """A worker's behaviour, and the fault in the log; None for no fault."""
 
     worker: str
     fault: str | None

@@ -1,4 +1,4 @@
-"""What the gate makes of the client with which a deploy tries its triggers out."""
+"""The gate's treatment of the client with which a deployment tests its triggers."""
 
 from __future__ import annotations
 

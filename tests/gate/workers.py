@@ -1,4 +1,4 @@
-"""Workers that do what processes can do, and a gate that starts them."""
+"""Misbehaving workers, and a gate that starts them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def beside(tmp_path: Path) -> Home:
-    """Return a home whose gate has been copied, so that it takes the Python put beside it."""
+    """Return a home with a copy of the gate, which uses the Python beside it."""
     assert PROGRAM
     folder = tmp_path / "bin"
     folder.mkdir()
@@ -26,12 +26,12 @@ def beside(tmp_path: Path) -> Home:
 
 
 def put(home: Home, worker: str, *, on_error: str = "allow", deadline: str = "60s") -> None:
-    """Make some lines of Python the worker of a home."""
+    """Make a Python script the worker of a home."""
     launcher = home.folder / "worker.py"
     launcher.write_text(f"import os, signal, sys, time\n{worker}\n")
     home.activate(policy(on_error=on_error), f"--worker={launcher}", f"--deadline={deadline}")
 
 
 def save(home: Home, *words: str) -> Answer:
-    """Start the gate as p4d does for a client that is saved."""
+    """Start the gate as p4d does for a saved client."""
     return home.run("form-save", "--on-error=allow", *words, "--type=client", "--user=ann")

@@ -15,7 +15,7 @@ SHARED = Path(__file__).parents[3] / "shared"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip where no program was built."""
+    """Skip these tests if the program was not built."""
     if PROGRAM.is_file():
         return
     reason = pytest.mark.skip(reason="p4warden-index was not built: cargo was not found")
@@ -38,7 +38,7 @@ def rows(*words: str | Path, text: str | None = None) -> list[dict[str, Any]]:
 
 
 def problem(*words: str | Path) -> str:
-    """Return the one line that the program ends with."""
+    """Return the error line that the program ends with."""
     done = run(*words)
     assert (done.returncode, done.stdout) == (1, "")
     (line,) = done.stderr.splitlines()
@@ -46,7 +46,7 @@ def problem(*words: str | Path) -> str:
 
 
 def built(folder: Path, checkpoint: Path, *journals: Path) -> Path:
-    """Make an index."""
+    """Build an index."""
     output = folder / "index"
     rows("build", "--output", output, *[f"--journal={one}" for one in journals], checkpoint)
     return output

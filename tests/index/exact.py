@@ -1,8 +1,8 @@
-"""Exact counts of a checkpoint: its own reading of the text, last states kept by SQLite.
+"""Exact counts of a checkpoint, with a separate parser and SQLite for the final records.
 
-Nothing of p4warden is used, so that the index is compared with another author's answer: SQLite
-orders and replaces records (NOCASE folds ASCII only), and a count is a difference of two places
-in the sorted paths.
+No code of p4warden is used, so that the index is compared with an independent answer: SQLite
+orders and replaces records (NOCASE folds ASCII only), and a count is a difference of two places in
+the sorted paths.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _BEHIND = "\U0010ffff"
 
 
 class Spans(NamedTuple):
-    """The ranges of some paths: starts of paths, names in one directory, whole paths."""
+    """The ranges of some paths: literal starts, names in one directory, and whole paths."""
 
     below: set[str]
     directly: set[str]
@@ -43,7 +43,7 @@ class Spans(NamedTuple):
 
 
 class Exact:
-    """The last states of a server's tables."""
+    """The final records of a server's tables."""
 
     def __init__(self, files: Iterable[Path], *, folds: bool) -> None:
         """Read checkpoints, then journals, in order."""
@@ -59,20 +59,20 @@ class Exact:
         self.files = _Table(heads or sorted(set(self.revisions.paths)))
 
     def close(self) -> None:
-        """Forget everything."""
+        """Delete the database."""
         self._database.close()
 
     def count(self, path: str) -> tuple[int, int]:
-        """Return how many files and revisions a path spans."""
+        """Return the numbers of files and revisions that a path spans."""
         spans = self._spans([path])
         return self.files.count(spans), self.revisions.count(spans)
 
     def files_of(self, paths: Iterable[str]) -> int:
-        """Return how many files at least one of some paths spans."""
+        """Return the number of files that at least one of the paths spans."""
         return self.files.count(self._spans(paths))
 
     def clients(self) -> dict[str, tuple[int, int, int | None]]:
-        """Return what each client's view spans, files and revisions, and what it has."""
+        """Return for each client the files and revisions its view spans, and the files it has."""
         have = Counter(path.split("/")[2] for path in self._folded("select path from have"))
         found = {}
         query = "select name, options, server from domain where type = 99"
@@ -130,7 +130,7 @@ class Exact:
 
 
 class _Table:
-    """Paths in order, one for each record."""
+    """Sorted paths, one for each record."""
 
     def __init__(self, paths: list[str]) -> None:
         self.paths = sorted(paths)
@@ -140,7 +140,7 @@ class _Table:
             self._named[f"{directory}/"].append((name, place))
 
     def count(self, spans: Spans) -> int:
-        """Return how many records lie in at least one of the ranges."""
+        """Return the number of records in at least one of the ranges."""
         inside: set[int] = set()
         total = 0
         merged = self._merged(spans.below)

@@ -1,6 +1,6 @@
-"""A small server written as checkpoint and journal, with all that makes counting hard.
+"""Write a small server as checkpoint and journal, with content that is hard to count.
 
-Directories with hundreds of files beside empty ones, names that begin like others, two spellings
+Directories with hundreds of files beside empty ones, names with common beginnings, two spellings
 of a path, revisions that are replaced and deleted, values with line ends and doubled `@`.
 """
 
@@ -21,7 +21,7 @@ class Made(NamedTuple):
 
 
 def made(seed: int, *, folds: bool, twice: bool = False, files: int = 6000) -> Made:
-    """Return a server with about so many files, sorted as one that folds or does not."""
+    """Return a server with roughly a number of files, sorted with or without case folding."""
     rnd = random.Random(seed)  # noqa: S311 - the same each time
     paths = _paths(rnd, files, folds=folds)
     counts = {path: 1 + int(rnd.random() ** 3 * 12) for path in paths}

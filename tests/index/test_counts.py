@@ -1,4 +1,4 @@
-"""Counts and estimates of the index, beside exact ones of another program."""
+"""Counts and estimates of the index, compared with exact counts of another program."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAKE = SHARED / "tools" / "make_checkpoint.py"
 
 
 def asked(paths: list[str], seed: int) -> list[str]:
-    """Return 10,000 paths that begin like real ones: whole names and parts of names."""
+    """Return 10,000 paths with beginnings of real ones: whole names and parts of names."""
     rnd, found = random.Random(seed), []  # noqa: S311 - the same each time
     for _ in range(10_000):
         path = rnd.choice(paths)

@@ -51,7 +51,7 @@ class Site:
         (self.folder / name).chmod(0o600)
 
     def save(self, name: str, *lines: str, more: str = "", form_type: str = "client") -> None:
-        """Save a client's form with lines of a view, as p4d's trigger is started for it."""
+        """Save a client's form with the given view lines, by starting the worker as p4d does."""
         title = form_type.capitalize()
         view = "".join(f"\t{line}\n" for line in lines)
         self.form.write_text(f"{title}: {name}\n\nRoot: /home/{name}\n\n{more}View:\n{view}")
@@ -116,7 +116,7 @@ def test_a_view_without_room_is_not_known(site: Site) -> None:
 def test_a_new_index_takes_the_place_of_notes(site: Site, tmp_path: Path) -> None:
     site.save("few", "//depot/... //few/...")
     assert not site.may_sync("few")
-    # The checkpoint is of a time when every form that was noted had been saved.
+    # The checkpoint is younger than every saved form.
     later = tmp_path / "later"
     later.mkdir()
     index = small_index(later, {"//depot/few": 30}, {"few": ["//depot/few/... //few/..."]})

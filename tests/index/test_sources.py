@@ -1,4 +1,4 @@
-"""Ways in which checkpoints are stored, and in which they are damaged."""
+"""Checkpoints in various storage formats, and with various damages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PUT = b"@pv@ 9 @db.rev@ @//depot/%d.c@ 1 0 0 9 9 9 00 1 0 0 @//x@ @1.1@ 0 \n"
 
 
 def told(folder: Path, *sources: Path) -> dict[str, object]:
-    """Return what an index says of itself and its clients."""
+    """Return the data of an index about itself and its clients."""
     output = built(folder, *sources)
     (head,) = rows("show", output)
     return {**head, "clients": rows("clients", output), "places": rows("places", output)}
@@ -33,7 +33,7 @@ def test_a_directory_of_parts_is_the_same_as_one_file(tmp_path: Path) -> None:
     of_rev = [one for one in records if b"@db.rev@" in one[:20]]
     others = [one for one in records if b"@db.rev@" not in one[:20]]
     half = len(of_rev) // 2
-    # The parts of a table may both have some of its records.
+    # Two parts of a table may contain the same records.
     (parts / "db.rev" / "1.gz").write_bytes(gzip.compress(b"".join(of_rev[: half + 50])))
     (parts / "db.rev" / "2.gz").write_bytes(gzip.compress(b"".join(of_rev[half:])))
     (parts / "others").write_bytes(b"".join(others))

@@ -1,4 +1,4 @@
-"""The files that a view spans: `p4warden-index span`, and forms that are judged by it."""
+"""The files that a view spans: `p4warden-index span`, and forms judged by the result."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_without_an_index_evaluate_does_not_know(index: Path) -> None:
 
 
 class Home:
-    """A home folder with an index, and the worker that judges forms by it."""
+    """A home folder with an index, and the worker that judges forms by the index."""
 
     def __init__(self, folder: Path, index: Path) -> None:
         self.home, self.form = folder / "home", folder / "form"
@@ -166,7 +166,7 @@ def test_the_worker_judges_by_the_index_of_the_home(home: Home) -> None:
 
 
 def test_the_worker_counts_files_that_came_since(home: Home, tmp_path: Path) -> None:
-    # The home's index is one of an empty server; all files are in the journal after it.
+    # The home's index is that of an empty server; all files are in the later journal.
     empty = small_index(tmp_path, {"//depot/docs": 1}, {}, time_s=1)
     files = "".join(
         f"@pv@ 9 @db.revhx@ @//depot/new/{number}@ 1 0 1 9 9 9 00 1 0 0 @x@ @1.1@ 0 \n"

@@ -26,13 +26,13 @@ END = f"@nx@ 1 {TIME_S} @41@ 0 0 0 0 0 @@ @@ @@ @@ \n@ex@ 1 {TIME_S}\n"
 
 
 def update(index: Path, journal: Path, *more: str) -> dict[str, Any]:
-    """Read on in the journals; return the head of the delta."""
+    """Continue reading the journals; return the head of the delta."""
     (head,) = rows("update", index, f"--journal={journal}", *more)
     return head
 
 
 def ex(after_s: int = 100) -> str:
-    """Return the end of a transaction."""
+    """Return the record that ends a transaction."""
     return f"@ex@ 27916 {TIME_S + after_s}\n"
 
 
@@ -42,7 +42,7 @@ def rev(path: str, number: int = 1, operation: str = "pv", table: str = "rev") -
 
 
 def files(folder: str, count: int) -> str:
-    """Return the records of so many files of one revision, in order."""
+    """Return the records of a number of files with one revision each, in order."""
     paths = [f"{folder}/f{number:05}" for number in range(count)]
     return "".join(rev(path) for path in paths) + "".join(
         rev(path, table="revhx") for path in paths
@@ -50,7 +50,7 @@ def files(folder: str, count: int) -> str:
 
 
 def domain(name: str, stream: str = "", kind: int = 99, at_s: tuple[int, int] = (1, 1)) -> str:
-    """Return the record of a client or a stream; it was saved and used at those times."""
+    """Return the record of a client or a stream, with times of saving and use."""
     times = f"{TIME_S + at_s[0]} {TIME_S + at_s[1]}"
     return (
         f"@pv@ 6 @db.domain@ @{name}@ {kind} @@ @/home/{name}@ @@ @@ @ann@ {times} 0 "
@@ -59,7 +59,7 @@ def domain(name: str, stream: str = "", kind: int = 99, at_s: tuple[int, int] = 
 
 
 def line(name: str, number: int, depot: str, operation: str = "pv", flag: int = 0) -> str:
-    """Return a line of a view."""
+    """Return a view line."""
     return (
         f"@{operation}@ 1 @db.view@ @{name}@ {number} {flag} @//{name}/{number}/...@ @{depot}@ \n"
     )
@@ -88,12 +88,12 @@ def small(tmp_path: Path) -> tuple[Path, Path]:
 
 
 def spans(index: Path, client: str, *paths: str) -> list[int | None]:
-    """Return how many files of a client's view paths meet, or the whole view."""
+    """Return the number of files of a client's view that match paths, or of the whole view."""
     return [row["files"] for row in rows("estimate", index, f"--client={client}", *paths)]
 
 
 def near(count: int) -> Any:
-    """Return an amount that an estimate of a count equals."""
+    """Return an object that equals any good estimate of a count."""
     return pytest.approx(count, abs=STEP - 1)
 
 
@@ -234,7 +234,7 @@ STREAMS = (
 
 @pytest.fixture
 def streams(tmp_path: Path) -> tuple[Path, Path]:
-    """Return an index of clients of streams, and an empty journal after it."""
+    """Return an index of stream clients, and an empty journal after it."""
     names = ("main", "dev", "virtual", "task")
     clients = "".join(
         domain(name, stream=f"//s/{name}", at_s=(-20, -10)) + line(name, 0, "//s/main/...")

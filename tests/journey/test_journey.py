@@ -59,7 +59,7 @@ class Administrator:
         }
 
     def run(self, command: str, *said: str, code: int = 0, answer: str = "") -> str:
-        """Give a command; it ends with that code and says all of that. Return what it said."""
+        """Run a command; check its exit code and expected texts; return its output."""
         ran = subprocess.run(
             ["sh", "-c", command],
             input=answer,
@@ -76,13 +76,13 @@ class Administrator:
         return ran.stdout
 
     def edit(self, old: str, new: str) -> None:
-        """Edit the policy as in an editor."""
+        """Edit the policy as with an editor."""
         text = self.policy.read_text()
         assert old in text
         self.policy.write_text(text.replace(old, new, 1))
 
     def install(self, version: str) -> str:
-        """Put a version on the host."""
+        """Install a version on the host."""
         folder = self.folder / f"dist-{version}" / "wheels"
         folder.parent.mkdir()
         own = f"{gate_program.NAME} {__version__}\n".encode()
@@ -103,7 +103,7 @@ def admin(tmp_path: Path, sandbox: Sandbox) -> Administrator:
 
 
 def save(server: Sandbox, user: str, view: str) -> str:
-    """Save a client as someone; return what the server refused it with, or nothing."""
+    """Save a client as a user; return the server's refusal, or an empty text."""
     p4 = P4(port=server.port, user=user, client=f"{user}-ws")
     p4.exception_level = P4.RAISE_NONE
     with p4.connect():
@@ -117,7 +117,7 @@ def wide(server: Sandbox, user: str) -> str:
 
 
 def others(p4: P4) -> list[str]:
-    """Return the lines of others in the triggers table."""
+    """Return the lines of other tools in the triggers table."""
     lines = [line for line in table(p4).splitlines(keepends=True) if line.startswith("\t")]
     return [line for line in lines if not line.startswith("\tp4warden")]
 
@@ -149,7 +149,7 @@ def test_from_a_clone_to_the_end(admin: Administrator, sandbox: Sandbox, connect
 def _clone(admin: Administrator) -> None:
     if shutil.which("git") and (ROOT / ".git").exists():
         admin.run(f"git clone --quiet {ROOT} {admin.clone}")
-        # Changes that are not committed yet are tried as well.
+        # Uncommitted changes are tested as well.
         shutil.copytree(ROOT / "deploy", admin.clone / "deploy", dirs_exist_ok=True)
     else:
         shutil.copytree(ROOT / "deploy", admin.clone / "deploy")
@@ -159,7 +159,7 @@ def _install(admin: Administrator) -> None:
     said = admin.install("0.1.0")
     assert f"{admin.host.current} is versions/0.1.0-1 now." in said
     assert "p4warden init --output policy.yaml" in said
-    # PATH has p4warden, and the account's own python3.
+    # PATH contains p4warden, and the account's own python3.
     admin.run("command -v p4warden", f"{admin.host.prefix}/bin/p4warden")
     assert str(admin.host.prefix) not in admin.run("command -v python3")
     admin.run("p4warden --version", "0.1.0")
@@ -234,7 +234,7 @@ def _for_everyone(admin: Administrator, server: Sandbox) -> None:
 
 
 def _a_storm(admin: Administrator, server: Sandbox) -> None:
-    """Switch it off for two hours, and on again before they are over."""
+    """Switch p4warden off for two hours, and on again before they are over."""
     admin.run("p4warden off --for 2h --reason 'nobody can work'", "They judge again from ")
     assert wide(server, "bob") == ""
     admin.run("p4warden status", "off until ", "(nobody can work)")
@@ -244,7 +244,7 @@ def _a_storm(admin: Administrator, server: Sandbox) -> None:
 
 
 def _back(admin: Administrator, server: Sandbox) -> None:
-    """Go back to the canary; lines of others are as they are by now."""
+    """Roll back to the canary; lines of other tools keep their present state."""
     said = admin.run("p4warden deploy rollback", "[y/N]", answer="n\n")
     assert said.endswith("Nothing was changed.\n")
     admin.run(

@@ -7,10 +7,10 @@ ANN = "ann@ann-ws 10.0.0.1 [p4/v93]"
 
 
 def start(time: str, pid: int, what: str, who: str = ANN, day: str = "2026/03/02") -> str:
-    """Return the block that names a command, as `user-fstat //depot/...`."""
+    """Return the log block that starts a command, such as `user-fstat //depot/...`."""
     return f"{HEADER}\t{day} {time} pid {pid} {who} '{what}'\n\n"
 
 
 def done(time: str, pid: int, lapse: str, day: str = "2026/03/02") -> str:
-    """Return the block that tells of its end."""
+    """Return the log block that ends a command."""
     return f"{HEADER}\t{day} {time} pid {pid} completed {lapse}s\n"

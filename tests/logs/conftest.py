@@ -1,4 +1,4 @@
-"""What the tests of logs share."""
+"""Fixtures of the log tests."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ CASES = Path(__file__).parents[1] / "cases" / "logs"
 
 @pytest.fixture(autouse=True)
 def utc(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the logs' local time be universal time."""
+    """Fixture: the logs' local time is UTC."""
     monkeypatch.setenv("TZ", "UTC0")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip where no program was built."""
+    """Skip these tests if the program was not built."""
     try:
         reader.program()
     except reader.LogError:
@@ -31,5 +31,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture
 def today() -> datetime.date:
-    """Return a day on which policies are checked."""
+    """Return the day on which policies are checked."""
     return datetime.date(2026, 3, 9)

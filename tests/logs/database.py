@@ -1,4 +1,4 @@
-"""Databases of logs that tests make."""
+"""Databases of logs, built by tests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def loaded(
     zones: Sequence[str] = (),
     faults: int = 0,
 ) -> Iterator[sqlite3.Connection]:
-    """Load logs into `log.db` of a folder and open it; it is whole, and so many files are not."""
+    """Load logs into `log.db` of a folder and open it; check the number of incomplete files."""
     path = str(folder / "log.db")
     problems = load([str(log) for log in logs], path, lambda _read, _of: None, servers, zones)
     assert len(problems) == faults
@@ -32,7 +32,7 @@ def loaded(
 
 
 def kinds(database: sqlite3.Connection, server: str) -> dict[str, int]:
-    """Return how many records of a server tell of each kind of fact, where some do."""
+    """Return the number of a server's records for each kind of fact, unless 0."""
     query = (
         "SELECT kind, records FROM log_kind JOIN server ON server.id = log_kind.server"
         " WHERE name = ? AND records > 0"

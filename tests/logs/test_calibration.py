@@ -33,7 +33,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def ran(pid: int, who: str, words: str, **rows: int) -> str:
-    """Return a command of a log with track lines: of each table so many rows got and scanned."""
+    """Return a command of a log with track lines: rows read and scanned, by table."""
     tracked = "".join(
         f"--- db.{table}\n---   pages in+out+cached 3+0+2\n"
         f"---   locks read/write 1/0 rows get+pos+scan put+del 1+7+{count - 1} 0+0\n"

@@ -37,7 +37,7 @@ RENAMED = {
 
 
 def flat(record: dict[str, Any]) -> dict[str, Any]:
-    """Return what a record says, by the names of the columns."""
+    """Return a record's values, by column name."""
     plain = {k: v for k, v in record.items() if not isinstance(v, dict | list)}
     for name in ("rpc", "upstream", "files", "estimates"):
         plain |= {f"{name}.{key}": value for key, value in record.get(name, {}).items()}
@@ -84,7 +84,7 @@ def test_the_database_says_what_the_records_say(tmp_path: Path, log: Path) -> No
 
 
 def test_long_rows_and_many_pages_are_a_sound_tree(tmp_path: Path) -> None:
-    # One row a leaf makes a tree of three levels; longer ones have pages of their own.
+    # With one row per leaf the tree has three levels; longer rows have overflow pages.
     sizes = [15_900] * 1_150 + [16_340, 16_349, 16_350, 16_384, 33_000, 200_000, 100, 4_000]
     log = tmp_path / "log"
     with log.open("w") as file:

@@ -1,4 +1,4 @@
-"""The questions of an incident, each asked as `docs/incident.md` writes it."""
+"""The questions of an incident, each with the command in `docs/incident.md`."""
 
 from __future__ import annotations
 

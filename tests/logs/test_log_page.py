@@ -28,7 +28,7 @@ HOSTILE = (
 
 @pytest.fixture(autouse=True)
 def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let this process know the zone too, and afterwards the old one again."""
+    """Set the time zone for this process too, and restore the old one afterwards."""
     monkeypatch.setenv("TZ", "UTC0")
     time.tzset()
     yield
@@ -48,7 +48,7 @@ def page(folder: Path, log: Path, *words: str) -> str:
 
 
 def hostile(folder: Path) -> Path:
-    """A log whose user, client, program and arguments are markup."""
+    """A log whose user, client, program and arguments contain markup."""
     asked = "user-fstat //depot/<b>x</b>&amp;\x1b[31m"
     other = start("12:00:01", 2, "user-submit <i>")
     text = start("12:00:00", 1, asked, HOSTILE) + other

@@ -1,4 +1,4 @@
-"""A rule that observes tells, in every rehearsal, the verdict that it gives once switched on."""
+"""An observing rule reports, in every rehearsal, the verdict it would give if enforced."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def evaluated(policy: Policy, events: list[dict[str, Any]]) -> list[dict[str, An
 
 
 def own(answer: dict[str, Any], mode: str, *, wide: bool) -> tuple[str, float | None]:
-    """Return what the rule does, or would do, and the wait; beside a refusal no wait is told."""
+    """Return the rule's verdict, real or observed, and the delay; refusals have no delay."""
     if mode == "observe":
         said = [would for would in answer["would"] if would["rule"] == X]
     else:
@@ -111,7 +111,7 @@ def test_switching_one_rule_on_changes_nothing_it_says(
 
 
 def script(seconds: int, each: int = 100, who: str = "bot@bot-ws 10.0.0.9 [job/v93]") -> str:
-    """Return the log of a script that asks every 10 ms; a log has whole seconds."""
+    """Return the log of a script that sends a command every 10 ms; a log has whole seconds."""
     times = [f"12:{second // 60:02}:{second % 60:02}" for second in range(seconds)]
     blocks = [
         start(time, pid * each + n, "user-fstat //depot/a", who)
@@ -126,11 +126,11 @@ def test_a_script_that_really_waits_is_never_refused(mode: str) -> None:
     rule = limit_rule(X, mode, "20 per 1s", 20, "2s")
     found = replayed([rule], script(30))[X]
     refused = found["would"]["refuse"] if mode == "observe" else found["verdicts"]["refuse"]
-    # Of 3,000 commands 20 pass at once, 580 more in the other 29 seconds and 40 wait at most.
+    # Of 3,000 commands 20 pass at once, 580 more in the other 29 seconds, and at most 40 wait.
     assert refused > 2300
     waiting = found["if_processes_wait"]
     assert waiting["verdicts"]["refuse"] == 0
-    # Of the 100 of each second 20 pass at once, for the log tells of no time between them.
+    # Of the 100 in each second 20 pass at once, because the log has no times between seconds.
     assert waiting["verdicts"]["delay"] == 2400
     assert waiting["delayed_s"] == pytest.approx(2400 / 20)
     assert waiting["left_out"] == 0

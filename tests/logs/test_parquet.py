@@ -33,7 +33,7 @@ UTC = datetime.timezone.utc
 
 @pytest.fixture(autouse=True)
 def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let this process know the zone too, and afterwards the old one again."""
+    """Set the time zone for this process too, and restore the old one afterwards."""
     monkeypatch.setenv("TZ", "UTC0")
     time.tzset()
     yield
@@ -53,7 +53,7 @@ def exported(folder: Path, *words: str, name: str = "log") -> None:
 
 
 def asked(folder: Path, query: str) -> list[dict[str, Any]]:
-    """Ask DuckDB."""
+    """Run a query in DuckDB."""
     with duckdb.connect() as connection:
         connection.execute("SET TimeZone = 'UTC'")
         for table in TABLES:

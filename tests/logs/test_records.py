@@ -1,4 +1,4 @@
-"""What `server_logs` makes of files; what single lines mean is in `tests/cases/logs`."""
+"""Records that `server_logs` reads from files; the meaning of lines is in `tests/cases/logs`."""
 
 from __future__ import annotations
 

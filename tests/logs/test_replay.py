@@ -1,4 +1,4 @@
-"""`p4warden replay`: by what the gate decides, and what people read."""
+"""`p4warden replay`: the gate's decisions, and the report for people."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def written(path: Path, text: str) -> Path:
 
 
 def fstats(*seconds: int, who: str, pid: int, args: str = "//depot/...") -> str:
-    """Return commands at seconds after noon."""
+    """Return fstat commands at given seconds after noon."""
     times = [
         (f"12:{second // 60:02}:{second % 60:02}", pid + n) for n, second in enumerate(seconds)
     ]
@@ -112,7 +112,7 @@ def test_every_decision_is_the_gates(tmp_path: Path) -> None:
 
 
 def event(record: dict[str, Any]) -> dict[str, Any]:
-    """Return a command as the gate's judge reads it."""
+    """Return a command as an event for the gate's judge."""
     names = {name: record[name] for name in ("user", "client", "ip", "prog", "command")}
     known = {} if "args_left_out" in record else {"args": record["args"]}
     more = {"id": record["line"], "time": record["start"], "pressure": "unknown"}
@@ -120,7 +120,7 @@ def event(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def language(document: dict[str, Any]) -> dict[str, Any]:
-    """Return a compiled policy as a person writes it."""
+    """Return a compiled policy in the notation of a policy file."""
     return {"version": 1, "contact": "admins", "rules": document["rules"]}
 
 
@@ -211,7 +211,7 @@ def test_what_stopped_commands_took_is_a_bound_with_others_waits(
     assert saved == found["rules"][0]["saved"]
     assert (saved["commands"], saved["lapse_s"], saved["processor_s"]) == (1, 3, 0.5)
     assert (saved["held_s"], saved["peeked_s"]) == (2.5, 0.07)
-    # Readers do not wait for readers, and the second submit ran when no one else did.
+    # Readers do not block each other, and the second submit ran alone.
     assert found["waited_for"] == {"waits": 1, "waited_ms": 1800}
 
 

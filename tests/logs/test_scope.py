@@ -1,4 +1,4 @@
-"""The part of a log that a report is about."""
+"""The part of a log that a report covers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NINE = 1772442000  # 2026-03-02 09:00 UTC
 
 @pytest.fixture(autouse=True)
 def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let this process know the zone too, and afterwards the old one again."""
+    """Set the time zone for this process too, and restore the old one afterwards."""
     monkeypatch.setenv("TZ", "UTC0")
     time.tzset()
     yield
@@ -40,7 +40,7 @@ def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def database(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The database of an incident, which no test changes."""
+    """The database of an incident, shared by tests that only read."""
     path = str(tmp_path_factory.mktemp("incident") / "log.db")
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("TZ", "UTC0")
@@ -103,7 +103,7 @@ def test_the_blocker_need_not_be_asked_about(database: str) -> None:
 
 
 def test_rows_of_tables_come_in_the_order_of_commands(database: str) -> None:
-    """Reports find the rows of a span of time by it."""
+    """Reports rely on this order to find the rows of a time span."""
     with sqlite3.connect(database) as connection:
         rows = [row[0] for row in connection.execute("SELECT command FROM table_use")]
     connection.close()
@@ -116,7 +116,7 @@ SENT_ON = "bob@ws 10.9.9.9/10.0.0.2 [p4/v93]"
 
 @pytest.fixture
 def two_servers(tmp_path: Path) -> str:
-    """A sync on an edge server, which sends it on to the commit server; there it waits for ann."""
+    """A sync on an edge server, forwarded to the commit server, where it waits for ann."""
     wait = "--- db.rev\n---   total lock wait+held read/write 0ms+{}ms/{}ms+0ms\n\n"
     asked = start("12:00:01", 2, "user-sync //...", EDGE)
     sent = start("12:00:01", 7, "user-sync //...", SENT_ON)

@@ -1,4 +1,4 @@
-"""Logs of several servers in one database: whose they are, and what they do not tell."""
+"""Logs of several servers in one database: attribution of commands, and missing facts."""
 
 from __future__ import annotations
 
@@ -42,9 +42,10 @@ def rows(database: Any, query: str) -> list[tuple[Any, ...]]:
 def test_a_forwarded_command_counts_once(tmp_path: Path) -> None:
     edge = start("12:00:00", 71, "user-change -i", EDGE) + start("12:00:09", 72, "user-info", EDGE)
     commit = (
-        start("12:00:01", 71, "user-change -i", COMMIT)  # the edge's, a second later
+        # the same command as the edge's, a second later
+        start("12:00:01", 71, "user-change -i", COMMIT)
         + start("12:00:05", 73, "user-change -o", COMMIT)  # other arguments
-        + start("12:00:20", 74, "user-info", COMMIT)  # too late for the edge's
+        + start("12:00:20", 74, "user-info", COMMIT)  # too late to be the edge's command
     )
     logs = [
         f"edge={written(tmp_path / 'edge.log', edge)}",
@@ -129,7 +130,7 @@ def test_what_a_log_does_not_tell_is_in_the_database(tmp_path: Path) -> None:
     with loaded(tmp_path, servers=logs) as database:
         assert kinds(database, "full") == {"start": 1, "end": 1, "cpu": 1}
         assert kinds(database, "bare") == {"start": 1}
-        # A kind that no record tells of has a row, with 0.
+        # A kind without records has a row with 0.
         [(rows_of_bare,)] = rows(database, "SELECT count(*) FROM log_kind WHERE server = 1")
         assert rows_of_bare > 10
 
@@ -177,7 +178,7 @@ def test_only_what_ran_for_a_client_at_the_end_has_no_end(tmp_path: Path) -> Non
         done("12:00:00", 1, "1")
         + start("12:00:01", 2, "user-sync //...")
         + start("12:00:02", 3, "user-have")
-        + start("12:00:03", 3, "user-info")  # the process went on to it
+        + start("12:00:03", 3, "user-info")  # the process continued with this command
         + done("12:00:04", 3, "1")
         + start("12:00:04", 4, "rmt-FileFetch")
         + start("12:00:04", 5, "pull -i 1", "svc@unknown background [p4d/v93]")
@@ -200,7 +201,8 @@ def test_commands_and_their_track_in_two_files_are_one(tmp_path: Path) -> None:
     rest = "user-change,10.0.0.1,p4,v93,-i,group"
     head = f"2026/03/02 12:00:00 5,7,{IDENT},commit,{{}},ann,ann-ws,{rest}"
     commands, track = [], []
-    for number in range(1, 40):  # longer apart than a command stays open for what comes late
+    # further apart than the time for which a command accepts late lines
+    for number in range(1, 40):
         at = 1772452800 + number * 60
         commands += [f"0.55,{at},0,{head}", f"2.55,{at + 2},0,{head},2s,,0,0,0s"]
         track.append(f"7.55,{at + 2},0,{head},2s,{number},2,3,4,5,6,7,8")

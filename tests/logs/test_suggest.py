@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
-    """Thirty people who ask now and then, and a farm that polls."""
+    """Thirty users with occasional commands, and a build farm that polls."""
     text = ""
     for second in range(0, 600, 2):
         time = f"12:{second // 60:02}:{second % 60:02}"

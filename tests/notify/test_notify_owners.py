@@ -53,7 +53,7 @@ PROPOSAL = {
 
 
 class Taken:
-    """Mails that the server took; it refuses the recipients that are named."""
+    """The mails that the server accepted; the named recipients are refused."""
 
     def __init__(self) -> None:
         self.messages: list[EmailMessage] = []
@@ -74,7 +74,7 @@ class Taken:
 
 @pytest.fixture
 def taken() -> Iterator[tuple[Taken, str]]:
-    """Return a mail server's mails, and its address."""
+    """Fixture: the received mails of a mail server, and its address."""
     mails = Taken()
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -86,7 +86,7 @@ def taken() -> Iterator[tuple[Taken, str]]:
 
 @pytest.fixture
 def words(tmp_path: Path) -> list[str]:
-    """Return the options that every call has."""
+    """Return the options common to all calls."""
     census, addresses, proposals = tmp_path / "census", tmp_path / "users.csv", tmp_path / "r"
     census.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
     addresses.write_text(ADDRESSES)

@@ -1,7 +1,7 @@
 """Estimates of a client's arguments against the vendor's map, which runs in a child process.
 
-The estimate of an argument may be off by less than 500 for each line of the view, so directories
-have more files than that; exact files are told apart exactly.
+An estimate may differ by less than 500 for each line of the view, so directories have more files
+than that; arguments that name single files are compared exactly.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ FLAGS = ["", "", "", "", "-", "+"]
 
 
 class Asked(NamedTuple):
-    """An argument in client syntax, and the vendor's word on the files of the client."""
+    """An argument in client syntax, and the vendor's answer about the client's files."""
 
     client: str
     argument: str
@@ -58,12 +58,12 @@ class Asked(NamedTuple):
 
 
 def views(seed: int) -> dict[str, list[str]]:
-    """Return random views of clients, whose lines the server would take."""
+    """Return random client views with lines that a server would accept."""
     rnd = random.Random(seed)  # noqa: S311 - the same each time
     made = {}
     for number in range(25):
         chosen = rnd.sample(LINES, rnd.randrange(1, 5))
-        # An exclusion as the first line excludes nothing, and the vendor's map drops it.
+        # An exclusion in the first line has no effect, and the vendor's map drops it.
         flags = [rnd.choice(FLAGS) if place else "" for place in range(len(chosen))]
         made[f"ws{number}"] = [
             f"{flag}{depot} //ws{number}/{client}"
@@ -73,7 +73,7 @@ def views(seed: int) -> dict[str, list[str]]:
 
 
 def arguments(name: str, clients: list[str], seed: int) -> list[str]:
-    """Return arguments in client syntax: some of the client's files, and what holds them."""
+    """Return arguments in client syntax: some of the client's files and their directories."""
     rnd = random.Random(seed)  # noqa: S311 - the same each time
     found = {f"//{name}/...", f"//{name}/nowhere/..."}
     for file in rnd.sample(clients, min(6, len(clients))):
@@ -90,7 +90,7 @@ def asked(oracle: Oracle) -> list[Asked]:
     found = []
     for number, (name, lines) in enumerate(views(7).items()):
         there = oracle.ask(through=lines, paths=files)
-        # A wildcard may match nothing; a path with an empty name is no file's.
+        # A wildcard may match an empty text, but no file has a path with an empty name.
         clients = sorted({path for path in there if path and "//" not in path[2:]})
         for argument in arguments(name, clients, number):
             matched = oracle.ask(view=[argument], paths=clients)
@@ -109,7 +109,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def values(events: list[dict[str, Any]], index: Path) -> list[int | None]:
-    """Return the estimates of syncs."""
+    """Return the estimates for sync commands."""
     whole = [{"event": "command", "command": "sync", "user": "ann", **event} for event in events]
     answers, code = judge(policy(RULE), whole, f"--index={index}")
     assert code == 0

@@ -1,4 +1,4 @@
-"""Our reading of forms and views against the vendor's own code, which runs in a child process."""
+"""Compare p4warden's parsing of forms and views with the vendor's code in a child process."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ names = st.text(alphabet="abc.%_ ", min_size=1, max_size=4).filter(
 
 @st.composite
 def depot_paths(draw: st.DrawFn) -> str:
-    """Return a path a server accepts: literal and wild pieces, no two wildcards side by side."""
+    """Return a path that a server accepts: literal and wildcard pieces, no adjacent wildcards."""
     pieces = ["//depot/"]
     wild = iter(draw(st.permutations(WILDCARDS)))
     for directory in draw(st.lists(st.tuples(names, st.sampled_from("lwpsa")), max_size=4)):
@@ -96,15 +96,15 @@ def test_what_we_take_for_wild_and_for_literal_is_so(oracle: Oracle, path: str) 
     ]
     right = f"//ws/{path.removeprefix('//depot/')}"
     answers = oracle.ask(view=[f'"{path}" "{right}"'], paths=[*files, *renamed])
-    # Both fillings are mapped, so every wildcard is one; a change of any counted directory is
-    # not, so each of those is literal.
+    # Both files are mapped, so every assumed wildcard is one; changing a counted directory breaks
+    # the mapping, so every counted directory is literal.
     assert answers == [True] * len(files) + [False] * len(renamed)
 
 
 @given(depot_paths())
 @settings(max_examples=200, deadline=None)
 def test_no_directory_that_two_matches_share_is_left_out(oracle: Oracle, path: str) -> None:
-    """What follows the counted directories differs between two files that the path maps."""
+    """The text after the counted directories differs between two files that the path maps."""
     span = depot_path.scope(path)
     if span.exact:
         return
@@ -117,7 +117,7 @@ def test_no_directory_that_two_matches_share_is_left_out(oracle: Oracle, path: s
 
 
 def map_lines(path: str, number: int, first: int = 0) -> list[str]:
-    """Return so many lines, each with names of its own in the place of X and Y."""
+    """Return a number of lines, with unique names in the place of X and Y."""
     rows = range(first, first + number)
     return [path.replace("X", f"x{row}x").replace("Y", f"y{row}y") for row in rows]
 
@@ -159,7 +159,7 @@ MAPS = {
 def test_the_rows_of_a_map_are_counted_as_the_vendor_has_them(oracle: Oracle, name: str) -> None:
     rows, lines = MAPS[name]
     sides = [(line, line.lstrip("-").replace("//depot", "//ws")) for line in lines]
-    # The map leaves out exclusions that no line meets.
+    # The map omits exclusions that match no other line.
     assert oracle.ask(rows=sides) == (5 if name == "files of some kinds" else rows)
     view = [Line(row, line.lstrip("-"), line[0] == "-") for row, line in enumerate(lines)]
     more = rows - len(lines)
@@ -181,7 +181,7 @@ def test_forms_are_read_as_the_vendor_reads_them(oracle: Oracle, fragment: str) 
     text = f"Client:\tws\nRoot:\t/r\n{fragment}"
     theirs = oracle.ask(client=text)
     if theirs is None:
-        return  # a server refuses the form before any trigger sees it
+        return  # a server refuses the form before any trigger runs
     ours = form_parser.parse(text)
     assert ours.problem is None
     expected = [depot_path.split_words(line) for line in theirs if line.strip(depot_path.BLANKS)]

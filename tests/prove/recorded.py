@@ -1,4 +1,4 @@
-"""Recordings that were written by hand, from `tests/cases/prove`."""
+"""Hand-written recordings, from `tests/cases/prove`."""
 
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ ROWS_TOLD: list[dict[str, Any]] = yaml.safe_load((CASES / "rows_told.yaml").read
 
 
 def recordings(fact: str = "", steps: dict[str, Any] | None = None) -> dict[str, Recording]:
-    """Return the recordings of a good server; of the fact's experiment with other steps."""
+    """Return the recordings of a good server, with other steps in one fact's experiment."""
     written = {name: dict(rows) for name, rows in _WORDS["recordings"].items()}
     if steps:
         written[fact.partition(".")[0]] |= steps

@@ -1,4 +1,4 @@
-"""Servers that break promises, that hang, and that end: what the experiments make of them."""
+"""Experiments with servers that break promises, hang, or die."""
 
 import os
 import signal
@@ -39,7 +39,7 @@ with socket.create_server((host, int(port))) as listener:
 
 @pytest.fixture
 def temp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the folder in which the throw-away folder is made."""
+    """Fixture: the folder in which the temporary folder is created."""
     folder = tmp_path / "temp"
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))

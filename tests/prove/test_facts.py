@@ -1,4 +1,4 @@
-"""The facts and promises as data: whole, and known to the sandbox and to the documentation."""
+"""Facts and promises are complete, and known to the sandbox and to the documentation."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The verdict on recordings that were written by hand: of a good server, and of others."""
+"""Verdicts on hand-written recordings of a good server and of bad ones."""
 
 import json
 from typing import Any

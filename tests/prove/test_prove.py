@@ -29,7 +29,7 @@ pytestmark = pytest.mark.timeout(300)
 
 
 class Proving:
-    """One run of the command, by an account whose own settings must stay as they are."""
+    """One run of the command, by an account whose own settings must not change."""
 
     def __init__(self, folder: Path) -> None:
         self.temp = folder / "temp"
@@ -116,7 +116,7 @@ def assert_names_no_host(proving: Proving) -> None:
 
 
 def strings(value: object) -> Iterator[str]:
-    """Yield all texts of a document; those in base64 decoded as well."""
+    """Yield all texts of a document, with base64 decoded."""
     if isinstance(value, dict):
         for each in value.values():
             yield from strings(each)
@@ -146,7 +146,7 @@ def test_all_promises_hold_on_the_sandbox_of_the_newest_release(
 
 
 def assert_can_be_replayed(report: dict[str, Any]) -> None:
-    """Every variant of the set that a fact is about is found again, and no other."""
+    """Check that every variant of the set that a fact concerns is detected, and no other."""
     settings, without = of_report(report)
     about = {v.partition("=")[0] for fact in FACTS for v in fact.variants.values()}
     chosen = {name: value for name, value in like("2026.1").variants.items() if name in about}

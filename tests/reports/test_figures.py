@@ -1,4 +1,4 @@
-"""What a log comes to: each figure worked out by hand."""
+"""The figures of a report on a log, each computed by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The decision log as it lies on a disk: rotated, compressed, cut off, or no log at all."""
+"""Decision logs on disk: rotated, compressed, cut off, or missing."""
 
 from __future__ import annotations
 

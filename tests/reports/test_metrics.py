@@ -1,4 +1,4 @@
-"""The numbers for Prometheus: their format, their names, and that totals never go back."""
+"""The numbers for Prometheus: their format, their names, and totals that never decrease."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ _SAMPLE = re.compile(r'([a-z_0-9]+)(?:\{((?:[a-z_]+="(?:[^"\\\n]|\\[\\"n])*",?)+
 
 
 def written(folder: Path, *options: str) -> dict[str, float]:
-    """Run the command; return the samples, each line checked against the published format."""
+    """Run the command.
+
+    Return the samples, after checking each line against the published format.
+    """
     file = folder / "out.prom"
     assert cli.run(["metrics", "--home", str(folder), "--output", str(file), *options]) == 0
     samples: dict[str, float] = {}

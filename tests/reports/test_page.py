@@ -1,4 +1,4 @@
-"""The page and the terminal, with names that users chose to do harm."""
+"""The report as a page and on a terminal, with hostile names chosen by users."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_names_are_shown_as_they_are_and_reorder_nothing(tmp_path: Path) -> None
 
 
 def log(folder: Path, count: int, **fields: str) -> None:
-    """Write a log in which so many users met one rule, each from three programs."""
+    """Write a log in which a number of users met one rule, each from three programs."""
     records = [
         {"time": 1803636000 + at, "event": "command", "command": "fstat", "rule": "polling"}
         | {"verdict": "refuse", "user": f"user{at // 3:04}", "prog": f"tool{at % 3}"}
@@ -85,7 +85,7 @@ def test_a_page_leaves_no_one_out_and_unfolds_without_a_script(tmp_path: Path) -
     words = " ".join(shown.words)
     for at in range(300):
         assert f"user{at:04}" in words
-    # The third program of each user is folded.
+    # The third program of each user is counted under `others`.
     assert words.count("tool2 1") == 300
     assert "280 more" in words
 
@@ -229,6 +229,6 @@ def test_the_last_time_there_is_is_one_in_every_zone(
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium: the page is not tried in a browser")
 def test_a_browser_shows_all_of_it_within_a_phones_width_and_a_desks(tmp_path: Path) -> None:
-    """Frames are measured, for a browser's own window cannot be as narrow as a phone's."""
+    """The widths are those of frames, because a browser's own window cannot be as narrow."""
     found = shown_at((360, 1280), page(tmp_path, "hostile.jsonl"), tmp_path)
     assert found == {360: (True, 3), 1280: (True, 3)}

@@ -1,4 +1,4 @@
-"""What measurements come to, and how they are shown."""
+"""Statistics of measurements, and their display."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MS = 10**6
 
 
 def week(time_s: float) -> str:
-    """Return the week of a time in UTC, where the test may run anywhere."""
+    """Return the week of a time in UTC, so that the test can run in any time zone."""
     day = datetime.datetime.fromtimestamp(time_s, datetime.timezone.utc).date()
     return (day - datetime.timedelta(days=day.weekday())).isoformat()
 

@@ -49,7 +49,7 @@ def _view(number: int, line: str) -> str:
 
 
 def _submitted(changes: dict[str, list[Any]]) -> list[str]:
-    """Return changelists and their revisions, by path: the client and the time."""
+    """Return changelists and their revisions, by path, with client and time."""
     records = []
     for number, (path, (client, time_s)) in enumerate(changes.items(), 1):
         records.append(

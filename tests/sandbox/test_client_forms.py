@@ -1,4 +1,4 @@
-"""Client workspaces as a developer handles them."""
+"""Client workspaces in a developer's daily use."""
 
 import pytest
 from P4 import P4Exception

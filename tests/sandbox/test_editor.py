@@ -17,7 +17,7 @@ def p4(server: Server, connect: Connect) -> P4:
 
 @pytest.fixture
 def editor(monkeypatch: pytest.MonkeyPatch, script: Script) -> Script:
-    """Make a shell script the editor: `editor('sed -i s/a/b/ "$1"')`."""
+    """Write a shell script as the editor: `editor('sed -i s/a/b/ "$1"')`."""
 
     def use(text: str) -> str:
         program = script(text)
@@ -80,7 +80,7 @@ def test_an_editor_that_fails_saves_nothing(p4: P4, editor: Script) -> None:
 def test_form_out_of_every_kind_of_form(
     server: Server, connect: Connect, install: Install, script: Script
 ) -> None:
-    """The changed text is what a client gets, whatever the form."""
+    """The client gets the changed text for every kind of form."""
     p4 = connect(server, server.super_user)
     rewrite = script('sed -i "s|^Description:.*|Description:\\n\\tby a trigger|" "$1"')
     forms = ("branch", "change", "client", "depot", "label", "stream")

@@ -1,4 +1,4 @@
-"""Variables come first, words second: the arguments a trigger gets."""
+"""Variables are expanded before words are split: the arguments that a trigger gets."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Looking at the depots' files. The sandbox only: a real server would have to be given them."""
+"""Listing the depots' files. Sandbox only, because a real server lacks these files."""
 
 import pytest
 from P4 import P4, P4Exception

@@ -1,4 +1,4 @@
-"""`p4 fixes`: there are none, but the question must make sense."""
+"""`p4 fixes`: the list is always empty, but the arguments must be valid."""
 
 import pytest
 from P4 import P4Exception

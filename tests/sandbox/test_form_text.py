@@ -1,4 +1,4 @@
-"""Forms as text: what is read, what is refused and with which words, and the way back."""
+"""Forms as text: parsing, refusals with their messages, and formatting."""
 
 import pytest
 from hypothesis import given
@@ -45,7 +45,7 @@ def entries(form: FormDefinition, text: str, field: str) -> list[tuple[str, ...]
 
 
 def refusal(form: FormDefinition, text: str) -> list[str]:
-    """The messages as a client prints them."""
+    """Return the messages as a client prints them."""
     with pytest.raises(CommandError) as refused:
         parse(form, text)
     lines = []

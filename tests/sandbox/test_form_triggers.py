@@ -1,4 +1,4 @@
-"""Triggers on forms: when they run, what they see, what they may do."""
+"""Triggers on forms: the events that fire them, their input, and their effects."""
 
 from pathlib import Path
 from threading import Thread
@@ -149,7 +149,7 @@ def test_a_form_save_sees_the_form(
     p4.save_client(FORM)
 
     assert "//depot/main/... //ws/..." in seen.read_text()
-    # No source tells the mode; p4d's own account can read the file.
+    # No source documents the mode; p4d's own account can read the file.
     assert (tmp_path / "seen-mode").read_text().strip() in {"400", "444", "600", "644", "666"}
 
 
@@ -226,9 +226,9 @@ def test_triggers_watch_the_table_too(server: Server, connect: Connect, install:
 def test_two_saves_at_once_are_judged_before_either_is_stored(
     sandbox: Sandbox, connect: Connect, install: Install, script: Script, tmp_path: Path
 ) -> None:
-    """That no lock is held around form-save triggers is inferred; each waits for the other here.
+    """Each trigger waits for the other. That the server holds no lock meanwhile is inferred.
 
-    If a server holds one, the second trigger starts when the first gives up waiting.
+    If a server holds a lock, the second trigger starts when the first gives up waiting.
     """
     wait = script(
         f"touch {tmp_path}/$1; n=0\n"

@@ -1,4 +1,4 @@
-"""What an administrator asks of an installation: its servers, what runs, who is in which group."""
+"""Commands about an installation: its servers, running commands, and group members."""
 
 from pathlib import Path
 from threading import Thread

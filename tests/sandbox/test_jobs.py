@@ -1,4 +1,4 @@
-"""Jobs, whose fields can be changed, and the forms that tell the fields of forms."""
+"""Jobs, whose fields can be changed, and forms that list the fields of forms."""
 
 import pytest
 from P4 import P4, P4Exception

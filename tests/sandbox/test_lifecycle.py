@@ -1,4 +1,4 @@
-"""Starting and stopping: many clients, triggers that call back, and nothing left behind."""
+"""Start and stop: many clients, triggers that call back, and complete cleanup."""
 
 import os
 import select
@@ -86,7 +86,7 @@ def test_stopping_ends_triggers_and_what_they_started(
     held = tmp_path / "held"
     os.mkfifo(held)
     sandbox = Sandbox().start()
-    # The child behind the trigger has a process group of its own, and holds the file open.
+    # The child process of the trigger has its own process group, and keeps the file open.
     text = f"set -m; (exec 3> {held}; echo started >&3; cat /dev/zero > /dev/null) & wait"
     install(sandbox, f"t command pre-user-depots {script(text)}")
     failed = threading.Thread(target=run_and_fail, args=(sandbox,))

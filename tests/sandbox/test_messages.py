@@ -1,4 +1,4 @@
-"""Message numbers, against those real servers and clients are known to use."""
+"""Message numbers, compared with those known from real servers and clients."""
 
 import pytest
 

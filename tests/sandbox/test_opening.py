@@ -1,4 +1,4 @@
-"""Opening files, giving them up, and the changelists they are in."""
+"""Opening and reverting files, and the changelists they belong to."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""`p4warden sandbox`: a server to try things on, and how to go on with it."""
+"""`p4warden sandbox`: a server for trying things, and its printed instructions."""
 
 import json
 import os

@@ -19,7 +19,7 @@ New = Callable[..., Client]
 
 @pytest.fixture
 def new(tmp_path: Path) -> Iterator[New]:
-    """Give a server without users: `new("4")`, and clients of it: `new("4")("ann")`."""
+    """Fixture: `new("4")` starts a server without users at a level; `new("4")("ann")` connects."""
     servers: list[Sandbox] = []
     clients: list[P4] = []
 
@@ -63,7 +63,7 @@ def logged_in(p4: P4, secret: str) -> P4:
 
 
 def bootstrapped(client: Client) -> P4:
-    """Return the super user of a server that is secure by default."""
+    """Fixture: the super user's connection to a server that is secure by default."""
     root = client("root")
     assert password(root, STRONG, STRONG) == ["Password updated."]
     logged_in(root, STRONG)

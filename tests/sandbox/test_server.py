@@ -1,4 +1,4 @@
-"""The server as such: what it says of itself, its modes, counters, configurables."""
+"""The server itself: its self-description, modes, counters and configurables."""
 
 import socket
 

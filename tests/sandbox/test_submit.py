@@ -1,4 +1,4 @@
-"""Submits, and the triggers on their way."""
+"""Submits and their triggers."""
 
 import json
 import sys
@@ -14,8 +14,8 @@ from support.servers import Connect, Server
 from support.triggers import Install, Script
 from support.workspaces import Disk
 
-# A trigger that asks the server about the changelist, as another user and client, and writes the
-# answers to a file.
+# A trigger that queries the server about the changelist, as another user and client, and writes
+# the answers to a file.
 ASK = f"""#!{sys.executable} -I
 import json, sys
 from P4 import P4
@@ -43,7 +43,7 @@ def submit_fails(disk: Disk, *arguments: str) -> str:
 
 
 def asking(tmp_path: Path, server: Server) -> tuple[str, Path]:
-    """Return a trigger's command line and the file its answers will be in."""
+    """Return a trigger's command line, and the file for its answers."""
     program, answers = tmp_path / "ask", tmp_path / "answers"
     program.write_text(ASK)
     program.chmod(0o700)
@@ -264,7 +264,7 @@ def test_variables(
 def test_what_a_trigger_may_ask(
     disk: Disk, server: Server, install: Install, tmp_path: Path
 ) -> None:
-    """The asking connection is not held up, and sees the changelist and its opened files."""
+    """The second connection is not blocked, and sees the changelist and its opened files."""
     command, file = asking(tmp_path, server)
     install(server, f"ask change-submit //... {command}", 'no change-submit //... "fail no"')
     disk.add("work/a.c", "work/b.c")
@@ -361,7 +361,7 @@ def test_lines_of_one_name_are_one_trigger(
 def test_two_submits_of_one_file(
     sandbox: Sandbox, connect: Connect, install: Install, script: Script, tmp_path: Path
 ) -> None:
-    """While one waits for its trigger, the file is locked for the other."""
+    """While the first submit waits for its trigger, the file is locked for the second."""
     started, go = tmp_path / "started", tmp_path / "go"
     wait = script(f"touch {started}; until [ -e {go} ]; do sleep 0.02; done")
     install(sandbox, f'wait change-submit //... "{wait}"')

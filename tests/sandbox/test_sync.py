@@ -1,4 +1,4 @@
-"""Files on their way to the client."""
+"""Transfer of files to the client."""
 
 import pytest
 from P4 import OutputHandler, P4Exception, Progress
@@ -14,7 +14,7 @@ def synced(disk: Disk, *arguments: str) -> list[tuple[str, str, str]]:
 
 @pytest.fixture
 def second(disk: Disk, server: Server, connect: Connect) -> Disk:
-    """Give another user's client of the same files."""
+    """Fixture: another user's client with the same files."""
     return Disk(connect(server, "bob", "second"), disk.root.with_name("second"))
 
 

@@ -1,4 +1,4 @@
-"""The rows that a client is told of which tracks its commands."""
+"""The row counts sent to a client that tracks its commands."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Every way a trigger can end, and what becomes of the command."""
+"""All ways in which a trigger can end, and the effect on the command."""
 
 import os
 import sys
@@ -21,7 +21,7 @@ def p4(server: Server, connect: Connect) -> P4:
 
 
 def refusal(p4: P4) -> str:
-    """What the user is told in place of the depots."""
+    """Return the message that the user gets in place of the depots."""
     with pytest.raises(P4Exception) as refused:
         p4.run("depots")
     (message,) = refused.value.errors
@@ -205,7 +205,7 @@ def test_a_command_waits_for_all_who_hold_the_output(
     waiting = Thread(target=lambda: told.append(refusal(p4)))
     waiting.start()
 
-    # This waits for the reader the trigger has left behind.
+    # The command waits for the reader that the trigger has left behind.
     gate.write_text("late")
     waiting.join()
 

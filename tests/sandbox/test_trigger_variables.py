@@ -1,4 +1,4 @@
-"""What a trigger's line can ask for."""
+"""The variables of a trigger line."""
 
 import pytest
 from P4 import P4, P4Exception
@@ -43,7 +43,7 @@ def test_variables(
 def test_unknown_variables_stay_or_vanish(
     server: Server, connect: Connect, install: Install
 ) -> None:
-    """They stay (P4 Server Administration Guide); older servers took them out."""
+    """Unknown variables stay (P4 Server Administration Guide); older servers removed them."""
     install(server, ROW.format(names="%formname% %nosuch%"))
 
     assert told(connect(server)) in {"%formname% %nosuch%", "no error message"}

@@ -1,7 +1,6 @@
-"""Triggers that talk in dictionaries: triggers.io=1.
+"""Triggers that exchange dictionaries with the server: triggers.io=1.
 
-The sandbox only: what it does here is pieced together from scripts people have published, and a
-real server may differ.
+Sandbox only: its behaviour is derived from published scripts, and a real server may differ.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The triggers table: who may write it, what it takes, and that it comes back as it was."""
+"""The triggers table: access, checks, and unchanged read-back."""
 
 import pytest
 from P4 import P4, P4Exception

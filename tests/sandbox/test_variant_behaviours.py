@@ -18,7 +18,7 @@ from support.workspaces import Disk
 
 
 class World:
-    """A sandbox of chosen variants, its clients and triggers."""
+    """A sandbox with chosen variants, its clients and triggers."""
 
     def __init__(self, connect: Connect, install: Install, script: Script, folder: Path) -> None:
         self.folder = folder
@@ -38,7 +38,7 @@ class World:
 
     @property
     def sandbox(self) -> Sandbox:
-        """The one that was started last."""
+        """The sandbox started last."""
         return self._running[-1]
 
     def client(self, user: str = "ann", client: str = "ws", **settings: str) -> P4:
@@ -51,7 +51,7 @@ class World:
         self._install(self.sandbox, *rows, anew=anew)
 
     def teller(self) -> str:
-        """Return a program that writes its arguments to the file `told`, each with `|`."""
+        """Return a program that writes its arguments to the file `told`, each followed by `|`."""
         return self.script(f'printf "%s|" "$@" >>{self.folder}/told')
 
     def told(self) -> str:
@@ -60,7 +60,7 @@ class World:
 
 @pytest.fixture
 def world(connect: Connect, install: Install, script: Script, tmp_path: Path) -> Iterator[World]:
-    """Give what a test of a variant needs."""
+    """Fixture: the objects that a test of a variant needs."""
     made = World(connect, install, script, tmp_path)
     yield made
     made.stop()
@@ -126,7 +126,7 @@ def test_a_populate_is_refused_by_change_submit_and_leaves_nothing(world: World)
 
 
 def _asked(world: World) -> Callable[[str], str]:
-    """Install triggers that count `files @=N`; return what tells the count of each event."""
+    """Install triggers that count `files @=N`; return a function with each event's count."""
     program = world.folder / "count.py"
     program.write_text(
         "import sys\nfrom P4 import P4\n"
@@ -147,7 +147,7 @@ def _asked(world: World) -> Callable[[str], str]:
 @pytest.mark.parametrize("user", ["a b", 'a"b', "a\tb", "a\0b"])
 @pytest.mark.parametrize("way", ["accepted", "refused", "rewritten"])
 def test_an_odd_name_is_accepted_refused_or_rewritten(world: World, way: str, user: str) -> None:
-    """The client library makes `_` of blanks by itself, so the bytes are ours."""
+    """The client library replaces blanks by `_`, so this test sends its own bytes."""
     world.start(odd_names=way)
     answer = _raw(world.sandbox, {"user": user, "func": "user-info", "tag": ""})
     shown = {"accepted": user, "rewritten": "a_b"}.get(way)
@@ -382,7 +382,7 @@ def test_a_client_gets_the_view_of_another(world: World) -> None:
 
 @pytest.mark.parametrize(("way", "tries"), [("parallel", 100), ("serial", 3)])
 def test_triggers_of_two_saves(world: World, way: str, tries: int) -> None:
-    """Each trigger waits until both have begun, and notes it when it has given that up."""
+    """Each trigger waits until both have started, and records a timeout."""
     world.start(saves=way)
     file = world.folder / "begun"
     wait = f'echo begun >>{file}; for i in $(seq {tries}); do [ "$(grep -c begun {file})" = 2 ] '
@@ -431,7 +431,7 @@ def test_what_a_strict_server_checks_of_a_table(world: World) -> None:
 
 
 def _raw(sandbox: Sandbox, values: dict[str, str]) -> bytes:
-    """Send one message that no client would; return the bytes of the answer."""
+    """Send one message that no client would send; return the bytes of the answer."""
     payload = b"".join(
         name.encode() + b"\0" + struct.pack("<I", len(value)) + value.encode() + b"\0"
         for name, value in values.items()

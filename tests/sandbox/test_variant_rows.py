@@ -1,4 +1,4 @@
-"""The rows that tests run under: every two values that go together stand together in one."""
+"""The rows of variants for tests: every two compatible values occur together in a row."""
 
 from p4warden_sandbox.known_variants import VARIANTS
 from p4warden_sandbox.variants import checked

@@ -1,4 +1,4 @@
-"""The declared variants: what is accepted, what is refused, and how that is said."""
+"""The declared variants: accepted and refused choices, and the error messages."""
 
 import contextlib
 import io

@@ -1,4 +1,4 @@
-"""View lines: what is refused, and where paths land, with the vendor's own code as the judge."""
+"""View lines: refusals, and the mapping of paths, compared with the vendor's own code."""
 
 import pytest
 from P4 import Map

@@ -1,4 +1,4 @@
-"""Frames: what a real client sends is read, and whatever is written is read back."""
+"""Protocol frames: those of a real client can be read, and written frames read back."""
 
 import socket
 from collections.abc import Iterator

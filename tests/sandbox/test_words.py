@@ -1,4 +1,4 @@
-"""Two ways to split words, as the Perforce API source tells of them."""
+"""The two ways of splitting words, as in the Perforce API source."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""A developer makes a client on a server where p4warden proposes better ones than p4d does."""
+"""Creating a client on a server where p4warden proposes better forms than p4d."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A census of a running server, and what it lets people keep."""
+"""A census of a running server, and the findings that its baseline tolerates."""
 
 from __future__ import annotations
 

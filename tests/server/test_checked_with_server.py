@@ -1,4 +1,4 @@
-"""A policy checked with what a server's facts tell: its users, groups and depots."""
+"""Checking a policy against a server's facts: its users, groups and depots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A developer saves clients on a server where p4warden is installed."""
+"""Saving clients on a server where p4warden is installed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ rules:
 """
 
 
-# A server refuses an odd name, or makes no users by itself and may hide that.
+# A server may refuse an odd name, or create no users automatically and hide that.
 NO_SUCH_NAME = "not allowed in '|P4PASSWD|has not been enabled"
 
 
@@ -203,8 +203,8 @@ def test_a_user_whose_name_ends_in_a_quote_is_judged_like_any_other(
     warden: Warden, server: Server, connect: Connect, option: str
 ) -> None:
     warden.install(POLICY.format(mode="enforce"))
-    # No form can name such a user: who comes by that name is made by the server, or refused. There
-    # has to be room for one more.
+    # No form can name such a user; the server creates users of that name itself, or refuses them.
+    # There must be room for one more user.
     connect(server, server.super_user).run("user", "-d", "-f", "bob")
     p4 = connect(server, user='ann"', prog=f"x {option}")
     with pytest.raises(P4Exception, match="no-whole-depot" if takes_names(p4) else NO_SUCH_NAME):

@@ -1,4 +1,4 @@
-"""Clients whose commands reach too far, or come from a program that is not wanted."""
+"""Commands with a scope that is too wide, or from a blocked program."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def warden(server: Server, tmp_path: Path) -> Warden:
 
 
 def refused(p4: P4, *command: str) -> str:
-    """Return what p4warden refuses a command with; nothing if it lets it pass."""
+    """Return p4warden's refusal of a command; an empty text if the command passes."""
     with p4.at_exception_level(P4.RAISE_NONE):
         p4.run(*command)
     return "".join(error for error in p4.errors if "p4warden: rule=" in error)
@@ -168,10 +168,10 @@ def test_a_command_is_refused_by_whatever_name_it_is_run(
         assert "rule=no-flushes " in refused(p4, "sync", option, "//depot/...")
     for words in (("sync",), ("sync", "-q"), ("update",)):
         assert refused(p4, *words, "//depot/...") == ""
-    # A server that passes flush as sync, and its arguments as they are, tells no one which it was.
+    # If a server passes flush as sync, with unchanged arguments, the two cannot be distinguished.
     said = warden.run("activate", str(warden.home / "../policy.yaml")).output
     assert "flush is sync -k, and a server may pass it as sync (add sync" in said
     flushed = refused(p4, "flush", "//depot/...")
-    if isinstance(server, Sandbox):  # whether a real server renames it is not documented
+    if isinstance(server, Sandbox):  # whether a real server renames the command is not documented
         renames = server.settings.behaves("command-name", "main")
         assert ("rule=no-flushes " in flushed) == (not renames)

@@ -1,6 +1,6 @@
-"""A server that cannot be used: one line with what to do, and nothing half done.
+"""Servers that cannot be used: one line with the remedy, and no partial changes.
 
-An account's password never passes through p4warden; it uses the tickets that `p4 login` left.
+p4warden never handles a password; it uses the tickets that `p4 login` created.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Asking(NamedTuple):
-    """A command that asks the server, and its exit code where that fails."""
+    """A command that asks the server, and its exit code on failure."""
 
     words: tuple[str, ...]
     code: int
@@ -43,7 +43,7 @@ ASKING = [
 
 @pytest.fixture
 def warden(server: Server, tmp_path: Path) -> Warden:
-    """Give an installation that is refreshed and has a plan to apply."""
+    """Fixture: an installation with facts and a plan to apply."""
     warden = Warden(server, tmp_path)
     warden.activate(POLICY)
     warden.must("refresh")
@@ -52,7 +52,7 @@ def warden(server: Server, tmp_path: Path) -> Warden:
 
 @pytest.fixture(params=ASKING, ids=lambda asking: " ".join(asking.words))
 def fails(request: pytest.FixtureRequest, warden: Warden) -> Callable[..., str]:
-    """Run a command that must fail: its line is returned, and the home is as it was."""
+    """Run a command that must fail; return its error line and check that the home is unchanged."""
     asking: Asking = request.param
 
     def run(*options: str) -> str:
@@ -147,7 +147,7 @@ def _server_context(folder: Path) -> ssl.SSLContext:
     subprocess.run(command, capture_output=True, check=True)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
-    # With tickets under way P4Python leaves an untrusted server only when its wait is over.
+    # With tickets in use P4Python leaves an untrusted server only after its waiting time.
     context.num_tickets = 0
     return context
 
@@ -159,7 +159,7 @@ def _greet(context: ssl.SSLContext, connection: socket.socket) -> None:
 
 @contextlib.contextmanager
 def _listening(serve: Callable[[socket.socket], object]) -> Iterator[str]:
-    """Yield the port of a server that does this with each connection."""
+    """Yield the port of a server that handles each connection with the given function."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         kept: list[socket.socket] = []
 

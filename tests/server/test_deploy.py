@@ -1,4 +1,4 @@
-"""Deploying to a server: plan, apply, uninstall; others' lines keep their bytes."""
+"""Deploying to a server: plan, apply, uninstall; lines of other tools keep their bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A deploy that is killed, or met by another one, leaves the old or the new table."""
+"""A deployment that is killed, or concurrent with another, leaves the old or the new table."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.touches("table", fast=False)
 
-# Every command that a deploy sends, as a pattern for the line that kills it.
+# Patterns for every command that a deployment sends, each for a trigger line that kills it.
 COMMANDS = "(triggers|client|depots|configure)$"
 MOST_COMMANDS = 40
 
@@ -48,12 +48,12 @@ def warden(sandbox: Sandbox, tmp_path: Path) -> Warden:
 
 
 def looked_at(warden: Warden, admin: P4) -> str:
-    """Return what `status` and `doctor` say of the table."""
+    """Return the messages of `status` and `doctor` about the table."""
     place = Place(str(warden.home), admin, "", 0)
     return "\n".join(f"{check.said}\n{check.remedy}" for check in installed_lines.checks(place))
 
 
-# Starts a deploy for each line that it reads: one process imports what all need.
+# Starts a deployment for each line it reads, so that one process does the imports for all.
 DEPLOYS = """
 import os, sys
 from p4warden import cli
@@ -72,7 +72,7 @@ for _ in sys.stdin:
 
 @pytest.fixture
 def deploys(warden: Warden, tmp_path: Path) -> Iterator[Callable[[], int]]:
-    """Give a function that runs `deploy apply` and returns its exit code."""
+    """Fixture: a function that runs `deploy apply` and returns its exit code."""
     child = subprocess.Popen(
         [sys.executable, "-c", DEPLOYS, str(tmp_path / "pid"), str(warden.home)],
         env=os.environ | warden.settings,
@@ -93,7 +93,7 @@ def deploys(warden: Warden, tmp_path: Path) -> Iterator[Callable[[], int]]:
 
 
 def killer(folder: Path) -> Path:
-    """Return the trigger that kills a deploy."""
+    """Return the trigger program that kills a deployment."""
     script = folder / "kill"
     script.write_text(KILL.format(folder=folder))
     script.chmod(0o700)
@@ -171,7 +171,7 @@ def test_of_two_deploys_from_two_hosts_the_read_back_tells_the_loser(
     sandbox: Sandbox, warden: Warden, connect: Connect, tmp_path: Path
 ) -> None:
     admin = connect(sandbox, user=sandbox.super_user)
-    # Whatever is written, another host writes its own table right behind it.
+    # Another host overwrites the table immediately after each write.
     other = "Triggers:\n\tother form-save job /bin/true\n"
     script = tmp_path / "other"
     script.write_text(f"#!/bin/sh\nprintf '%s' '{other}' > \"$1\"\n")

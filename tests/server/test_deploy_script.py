@@ -1,4 +1,4 @@
-"""A policy put on a server: planned before it runs, and by deploy.sh after one yes."""
+"""Putting a policy on a server: planned before it is active, and with deploy.sh after one yes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def edited(tmp_path: Path) -> str:
 
 
 def digest(warden: Warden) -> str:
-    """Return the first words of what activate says of the policy that runs."""
+    """Return the digest that activate prints for the running policy."""
     return warden.must("activate").split("runs policy ")[1][:12]
 
 

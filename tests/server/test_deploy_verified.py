@@ -1,4 +1,4 @@
-"""A deploy tries itself out, and puts the old table back if anything fails."""
+"""A deployment tests its triggers, and restores the old table if anything fails."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_a_command_is_fired_as_well(server: Server, warden: Warden, connect: Con
 def test_no_command_is_fired_without_the_gate(
     warden: Warden, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where only Python is installed, the table has no line about commands."""
+    """If only Python is installed, the table has no line about commands."""
     alone = tmp_path / "python3"
     alone.symlink_to(sys.executable)
     monkeypatch.setattr(sys, "executable", str(alone))
@@ -152,7 +152,7 @@ def test_a_trigger_that_speaks_no_dictionary_is_told_apart(
 def test_a_table_that_the_server_does_not_take_any_more_is_left_as_it_was(
     tmp_path: Path, connect: Connect
 ) -> None:
-    """Another's program was in a depot when the table was saved, and is there no more."""
+    """Another tool's program was in a depot when the table was saved, and was deleted later."""
     with Sandbox(Settings(variants={"depot-programs": "must-exist"})) as server:
         disk = Disk(connect(server), tmp_path / "ws")
         disk.submit("work/check.py")

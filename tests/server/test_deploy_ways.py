@@ -1,4 +1,4 @@
-"""The other ways of a deploy: back again, beside another one, by hand, and without a trace."""
+"""Variants of deployments: rollback, two installations, by hand, and complete removal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An administrator makes depots on a server that holds their number."""
+"""Creating depots on a server that limits their number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`p4warden explain` of an event that is found: typed, on the server, in the decision log."""
+"""`p4warden explain` of looked-up events: typed, on the server, in the decision log."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Whatever happens to a worker, the developer gets the declared answer and never a traceback.
+"""For any failure of a worker, the developer gets the declared answer and never a traceback.
 
-The rows are what a process can do to p4d: p4d itself takes a death by a signal for success, waits
-for ever for one that hangs, and shows whatever is printed.
+The rows are the ways in which a process can fail: p4d itself treats death by a signal as success,
+waits for ever for a hanging process, and shows all output.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ rules:
 
 
 class Row(NamedTuple):
-    """What a worker does, and how the log names the fault; None where it is none."""
+    """A worker's behaviour, and the fault named in the log; None for no fault."""
 
     worker: str
     fault: str | None
@@ -75,7 +75,7 @@ ROWS = {
 
 
 def put_worker(warden: Warden, folder: Path, text: str) -> None:
-    """Have the gate start another worker, with a short deadline."""
+    """Make the gate start another worker, with a short deadline."""
     worker = folder / "worker.py"
     worker.write_text(f"import os, sys\n{text}\n")
     program = gate_program.find()

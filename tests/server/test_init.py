@@ -1,4 +1,4 @@
-"""A policy to start from, written by asking a running server."""
+"""Drafting a starter policy from a running server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A plan shows the values that change, and whom a policy treats otherwise."""
+"""A plan shows the changed values, and the users whom the new policy treats differently."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RULE = "rule=no-whole-depot"
 
 @pytest.fixture
 def observed(server: Server, tmp_path: Path) -> Warden:
-    """A server whose policy observes, with a log of three people."""
+    """Fixture: a server with an observing policy and a log of three users."""
     warden = Warden(server, tmp_path)
     warden.prepare(OBSERVED)
     log(warden, [("ann", 2), ("build", 1), ("carol", 1)])

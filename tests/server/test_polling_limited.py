@@ -1,4 +1,4 @@
-"""Clients that poll a server on which p4warden limits commands."""
+"""Clients that poll a server where p4warden limits command rates."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ pytestmark = [
     ),
 ]
 
-# Slow enough that no test run lasts until the next request is allowed.
+# Slow enough that the next request is not allowed during the test.
 POLICY = """\
 version: 1
 contact: "admins@example.com"
@@ -48,7 +48,7 @@ def policy(mode: str = "enforce", per: str = "user", more: str = "", action: str
 
 
 def passed(p4: P4, *commands: tuple[str, ...]) -> list[bool]:
-    """Tell of each command whether p4warden let it pass."""
+    """Return for each command whether p4warden allowed it."""
     return [runs(p4, command) for command in commands]
 
 
@@ -217,7 +217,7 @@ def test_a_limit_for_times_of_pressure_sleeps_until_then(tmp_path: Path, connect
 
 
 def test_rescue_commands_are_never_limited(tmp_path: Path, connect: Connect) -> None:
-    """A line that someone widened by hand brings the gate commands that it must let pass."""
+    """A line that someone edited to match more commands; the gate must allow the new ones."""
     with Sandbox() as server:
         warden = Warden(server, tmp_path)
         warden.install(policy())

@@ -22,7 +22,7 @@ COMMANDS = ["info", "print", "fstat", "dirs", "sync -f"]
 
 @pytest.fixture
 def warden(server: Server, connect: Connect, tmp_path: Path) -> Warden:
-    """Return a command line; the server has a client with one small file."""
+    """Fixture: a `p4warden` command; the server has a client with one small file."""
     root = tmp_path / "ws"
     root.mkdir()
     p4 = connect(server, user=server.super_user, client="pulse-ws")
@@ -37,7 +37,7 @@ def warden(server: Server, connect: Connect, tmp_path: Path) -> Warden:
 
 
 def once(warden: Warden, *options: str, code: int = 0) -> tuple[str, list[dict[str, Any]]]:
-    """Run one round; return what was printed and what was noted."""
+    """Run one round; return the printed text and the recorded measurements."""
     given = ("pulse", "--once", "--path", FILE, *options)
     shown = warden.must(*given, code=code)
     log = warden.home / "pulse.jsonl"

@@ -1,4 +1,4 @@
-"""The facts of a server: asked for by a timer, whatever is there, and never half written."""
+"""Refreshing the facts about a server, without ever leaving half-written files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def facts(warden: Warden) -> dict[str, Any]:
 
 
 def refreshed(settings: Settings, folder: Path) -> dict[str, Any]:
-    """Return the facts of a sandbox like that."""
+    """Return the facts of a sandbox with given settings."""
     with Sandbox(settings) as server:
         warden = Warden(server, folder)
         warden.must("refresh")

@@ -1,4 +1,4 @@
-"""What people met on a server, as the administrator reads it afterwards."""
+"""Refusals on a server, as the administrator's report shows them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ rules:
 
 @pytest.fixture
 def warden(server: Server, tmp_path: Path, connect: Connect) -> Warden:
-    """Return an installation on which ann polled and asked for a whole depot, and so did bob."""
+    """Fixture: an installation on which ann and bob polled and requested a whole depot."""
     made = Warden(server, tmp_path)
     made.install(POLICY)
     for user in ("ann", "bob"):

@@ -1,4 +1,4 @@
-"""The way back: policy and trigger lines together, others' lines as they are today."""
+"""Rollback: policy and trigger lines together, lines of other tools unchanged."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def names(p4: P4) -> list[str]:
 
 
 def deploy(warden: Warden, policy: str, tmp_path: Path, message: str = "", code: int = 0) -> str:
-    """Plan and apply a policy as deploy.sh does."""
+    """Plan and apply a policy like deploy.sh."""
     file = tmp_path / "given.yaml"
     file.write_text(policy)
     warden.must("deploy", "plan", "--policy", str(file), code=1)
@@ -156,7 +156,7 @@ def test_an_old_policy_that_this_release_refuses_changes_nothing(
     assert "is damaged: its content has another digest" in warden.must(
         "deploy", "rollback", "--yes", code=1
     )
-    # Kept by a release whose policies had another language.
+    # Stored by a release with another policy language.
     foreign = POLICY.replace("limit_view_scope", "limit_view_of_old")
     known = rewritten(warden, foreign)
     said = warden.must("deploy", "rollback", "--to", str(known), "--yes", code=1)
@@ -166,7 +166,7 @@ def test_an_old_policy_that_this_release_refuses_changes_nothing(
 
 
 def rewritten(warden: Warden, policy: str) -> int:
-    """Make change 2 one of another policy; return its number."""
+    """Change the recorded policy of change 2; return the change's number."""
     digest = hashlib.sha256(policy.encode()).hexdigest()
     (warden.home / "history" / f"policy-{digest[:16]}.yaml").write_text(policy)
     file = warden.home / "history.jsonl"
@@ -180,7 +180,7 @@ def test_a_failed_apply_puts_policy_and_table_back(
     warden: Warden, admin: P4, tmp_path: Path
 ) -> None:
     deploy(warden, POLICY, tmp_path)
-    # No table but this one can be written any more.
+    # From now on only this table can be written.
     refuse = tmp_path / "refuse"
     refuse.write_text(
         '#!/bin/sh\ngrep -q p4warden.form-save.label "$1" || exit 0\necho no; exit 1\n'
@@ -198,7 +198,7 @@ def test_a_failed_apply_puts_policy_and_table_back(
     last = warden.must("history").splitlines()[-1]
     assert " deploy " in last
     assert "more labels; failed: " in last
-    # A failed change is no state, so the next rollback does not stop at it.
+    # A failed change is not a state, so the next rollback skips it.
     assert "no state before" in warden.must("deploy", "rollback", "--yes", code=1)
 
 

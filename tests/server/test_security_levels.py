@@ -1,4 +1,4 @@
-"""p4warden on a server that asks for tickets: it works with one, and says what to do without."""
+"""p4warden on a server that requires tickets: it works with one, and explains a missing one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SECRET = "a-Strong-1"  # noqa: S105 - of a server that lives for one test
 
 @pytest.fixture(params=["3", "4", "by-default"])
 def server(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
-    """Give a server of a security level at which only tickets count."""
+    """Fixture: a server at a security level that requires tickets."""
     with Sandbox(Settings(variants={"security": request.param})) as running:
         yield running
 
@@ -71,7 +71,7 @@ def test_an_account_without_a_password_is_told_to_set_one(tmp_path: Path) -> Non
 
 
 def test_an_account_that_has_to_change_its_password_is_told_so(tmp_path: Path) -> None:
-    """Its ticket is good, and nothing is done for it before it has chosen another password."""
+    """The ticket is valid, but the server does nothing before the password is changed."""
     with Sandbox(Settings(variants={"security": "by-default"})) as server:
         tickets = tmp_path / "tickets"
         shutil.copy(server.tickets_file, tickets)

@@ -1,4 +1,4 @@
-"""What `status` and `doctor` say of an installation, and of one that something is wrong with."""
+"""The output of `status` and `doctor` for good and for faulty installations."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def warden(server: Server, tmp_path: Path) -> Warden:
 
 
 def wrong(warden: Warden, code: int = 0) -> dict[str, tuple[str, str]]:
-    """Return what doctor complains of, as name -> (what it says, remedy)."""
+    """Return the problems that doctor reports, as name -> (message, remedy)."""
     found = json.loads(warden.must("doctor", "--json", code=code))
     return {check["name"]: (check["said"], check["remedy"]) for check in found}
 
@@ -173,7 +173,7 @@ def test_other_servers_are_named_with_what_they_need(
 
 
 def test_a_home_that_cannot_be_looked_into(server: Server, tmp_path: Path) -> None:
-    # The one folder that root cannot look into either: its name is too long.
+    # A folder that even root cannot open, because its name is too long.
     closed = "/closed" * 1_000
     said = Warden(server, tmp_path).run("status", "--home", closed, home=False).output
     assert f"bad: {closed} cannot be looked at: File name too long" in said

@@ -1,4 +1,4 @@
-"""A developer submits on a server that judges what comes to its depots."""
+"""Submitting on a server where p4warden judges files added to its depots."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LONG = "main/a-directory-with-a-name/that-is-long/a.c"
 
 @pytest.fixture
 def disk(disk: Disk) -> Disk:
-    """Give a client that maps all there is, so that it can make first-level directories."""
+    """Fixture: a client that maps all depots, so that it can create first-level directories."""
     client = disk.p4.fetch_client()
     client["View"] = ["//depot/... //ws/..."]
     disk.p4.save_client(client)
@@ -86,7 +86,7 @@ def test_a_directory_that_is_younger_than_the_facts_is_none_of_a_submits_own(
 
 
 def test_the_settings_file_of_p4python_is_one_of_the_home(warden: Warden, disk: Disk) -> None:
-    """P4Python may replace that file, so it is none that others use."""
+    """P4Python may replace that file, so it must not be shared with other programs."""
     warden.install(POLICY.format(on_error="deny", most=100))
     account = json.loads((warden.home / "server.json").read_text())
     del account["environment"]["P4CHARSET"]

@@ -1,4 +1,4 @@
-"""Real-world triggers tables, in their published shapes: others' lines keep their bytes."""
+"""Real-world triggers tables, in their published form: lines of other tools keep their bytes."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_table_is_the_same_when_our_lines_have_come_and_gone(
     others = [row for row in entries(with_ours.after) if not OWNER.has(row)]
     assert others == list(entries(before))
     after = merge(with_ours.after, (), OWNER).after
-    # A last line without a line end gets one: nothing could follow it otherwise.
+    # A last line without a line end gets one, so that lines can follow it.
     assert after in (before, before + "\n")
 
 
@@ -56,7 +56,7 @@ def test_a_server_keeps_the_bytes_of_others_lines(
     warden = Warden(server, tmp_path)
     warden.prepare(OBSERVED)
     _submit_programs(admin, file.read_text("utf-8"))
-    # The lines are written down and never run: programs on the host need not be there.
+    # The lines are stored and never run, so their programs need not exist on the host.
     write(admin, file.read_text("utf-8").rstrip("\n") + "\n")
     before = table(admin)
 
@@ -72,7 +72,7 @@ def test_a_server_keeps_the_bytes_of_others_lines(
 
 
 def _submit_programs(admin: P4, text: str) -> None:
-    """Submit the programs in depots that a table names: a server may ask for them (msgdm 793)."""
+    """Submit the programs in depots that a table names, which a server may require (msgdm 793)."""
     programs = re.findall(r"%(//[^%\s]+)%", text)
     there = {row["name"] for row in admin.run("depots")}
     for depot in {program.split("/")[2] for program in programs} - there:

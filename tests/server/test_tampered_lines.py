@@ -1,4 +1,4 @@
-"""Names that break a trigger line apart, and what they change: nothing for anyone else."""
+"""Names that break a trigger line apart, and their effect: none on other users."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ BREAKING = [
 
 
 def refusal(p4: P4, *command: str) -> str:
-    """Return the text of a refusal, empty where the command passes."""
+    """Return the text of a refusal, empty if the command passes."""
     with p4.at_exception_level(P4.RAISE_NONE):
         p4.run(*command)
     return "\n".join(text for text in p4.errors if "validation failed" in text)

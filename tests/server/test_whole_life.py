@@ -1,4 +1,4 @@
-"""p4warden from its installation to its end, under everything that a server may do otherwise."""
+"""p4warden from installation to uninstallation, under all variants of a server."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ LONG = "main/a-directory-with-a-name/that-is-long/a.c"
 
 
 def refusal(p4: P4, *command: str) -> str:
-    """Return all that a refused command said; nothing where it passed."""
+    """Return all messages of a refused command; an empty text if the command passed."""
     with p4.at_exception_level(P4.RAISE_NONE):
         p4.run(*command)
     return "\n".join(p4.errors)
@@ -62,7 +62,7 @@ def save(p4: P4, view: str, client: str = "ws") -> str:
 
 @pytest.fixture
 def installed(warden: Warden) -> Warden:
-    """Deploy with the events by which a deploy tries itself out."""
+    """Deploy with the events that test the new triggers."""
     warden.prepare(POLICY)
     warden.must("deploy", "plan", code=1)
     said = warden.must("deploy", "apply")
@@ -137,7 +137,7 @@ def test_a_populate_is_not_refused_for_being_one(
 def test_odd_names_bring_no_one_past_a_rule(
     server: Server, installed: Warden, connect: Connect, who: str, odd: str
 ) -> None:
-    # Room for one more user, where there is no license: no form can name an odd one.
+    # Leave room for one more user without a license; no form can have an odd name.
     connect(server, server.super_user).run("user", "-d", "-f", "bob")
     p4 = connect(server, **{who: f"ann{odd}"})
     said = save(p4, WIDE)

@@ -15,7 +15,7 @@ NEEDED = ("pyarrow", "pyspark")
 
 
 def lacking() -> str:
-    """Return in one line why Spark cannot be tried here; empty where it can."""
+    """Return in one line why Spark cannot be used here; empty if it can."""
     for name in NEEDED:
         if importlib.util.find_spec(name) is None:
             return f"Spark is not tried: no {name} (pip install {name})"
@@ -28,7 +28,7 @@ def main(folder: Path) -> None:
     """Export the log of an incident, and ask each query.
 
     Raises:
-        AssertionError: an answer is wrong.
+        AssertionError: a query returned wrong rows.
     """
     from pyspark.sql import SparkSession  # noqa: PLC0415 - an optional tool
 

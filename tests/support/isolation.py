@@ -1,4 +1,4 @@
-"""Keeps every test away from the Perforce settings of whoever runs it. Import it before P4."""
+"""Isolate every test from the Perforce settings of the current user. Import this before P4."""
 
 import atexit
 import os
@@ -17,11 +17,11 @@ def _isolate() -> None:
         os.environ[name] = str(_FOLDER / name.lower())
     for name in _UNSET:
         os.environ.pop(name, None)
-    # No line of a test reaches the log of the machine.
+    # Keep test output out of the machine's log.
     os.environ["P4WARDEN_SYSLOG"] = ""
-    # Without it a client asks each new port for its character set and remembers the answer.
+    # Without it a client asks each new port for its character set and stores the answer.
     os.environ["P4CHARSET"] = "none"
-    # No test waits for a person.
+    # No test waits for keyboard input.
     os.environ["P4EDITOR"] = "false"
 
 

@@ -1,7 +1,7 @@
-"""Writes `tests/cases/variants/pairs.json`: rows that hold every two values of two variants.
+"""Write `tests/cases/variants/pairs.json`: rows that contain every two values of two variants.
 
-Run it after a variant was added: `.venv/bin/python tests/support/make_pairs.py`. Each row begins
-with a pair that is not held yet; every other variant gets the value that holds most new pairs.
+Run it after adding a variant: `.venv/bin/python tests/support/make_pairs.py`. Each row starts with
+a pair that is still missing; every other variant gets the value that adds most new pairs.
 """
 
 import json
@@ -20,7 +20,7 @@ _EXCLUDED = {frozenset((e.one, e.other)) for e in EXCLUSIONS}
 
 
 def compatible() -> set[Pair]:
-    """Return every two values of two variants that do not exclude each other."""
+    """Return all pairs of values of two variants that do not exclude each other."""
     found = {
         frozenset(((one.name, a), (other.name, b)))
         for one, other in combinations(VARIANTS, 2)
@@ -31,12 +31,12 @@ def compatible() -> set[Pair]:
 
 
 def held(row: dict[str, str]) -> set[Pair]:
-    """Return the pairs that a row holds."""
+    """Return the pairs that a row contains."""
     return {frozenset(pair) for pair in combinations(row.items(), 2)}
 
 
 def make(attempts: int = 60) -> list[dict[str, str]]:
-    """Return the rows: the fewest that came of so many attempts, each in an order of its own."""
+    """Return the smallest set of rows found in a number of attempts, each with another order."""
     shuffled = [random.Random(seed) for seed in range(attempts)]  # noqa: S311 - orders, no secrets
     orders = [one.sample(VARIANTS, len(VARIANTS)) for one in shuffled]
     return min((_rows(order) for order in orders), key=len)
@@ -56,7 +56,7 @@ def _rows(order: list[Variant]) -> list[dict[str, str]]:
 
 
 def _best(variant: Variant, row: dict[str, str], missing: set[Pair]) -> str:
-    """Return the value with which the row holds most pairs that are missing."""
+    """Return the value that adds most missing pairs to the row."""
     allowed = [v for v in variant.values if not held({**row, variant.name: v}) & _EXCLUDED]
     return max(allowed, key=lambda value: len(held({**row, variant.name: value}) & missing))
 

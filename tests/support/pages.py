@@ -1,4 +1,4 @@
-"""Pages as a browser takes them."""
+"""Parse and render HTML pages as a browser does."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _VOID = {"meta", "line", "rect", "circle", "path"}
 
 
 class Parsed(HTMLParser):
-    """A page as a browser reads it: its elements, their attributes, and its text."""
+    """A page as a browser parses it: its elements, their attributes, and its text."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -60,9 +60,10 @@ const found = []; onmessage = e => { found.push(e.data); document.title = JSON.s
 
 
 def shown_at(widths: tuple[int, ...], page: str, folder: Path) -> dict[int, tuple[bool, int]]:
-    """Return for each width whether a page is no wider, and how many of its charts are drawn.
+    """Return for each width whether the page fits, and how many of its charts are drawn.
 
-    Frames are measured, for a browser's own window cannot be as narrow as a phone's.
+    The widths are those of frames, because a browser's own window cannot be as narrow as a
+    phone's.
     """
     text = page.replace("default-src 'none'", "")
     (folder / "inner.html").write_text(text.replace("</body>", _MEASURE))

@@ -1,4 +1,4 @@
-"""The policy that tests install where its rules are not their subject."""
+"""The policy for tests whose subject is not a rule."""
 
 POLICY = """\
 version: 1

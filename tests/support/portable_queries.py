@@ -1,4 +1,4 @@
-"""The queries of `docs/sql`, and the rows that they have over the log of an incident."""
+"""The queries of `docs/sql`, and their expected rows for the log of an incident."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ EXPECTED = yaml.safe_load((CASES / "portable.yaml").read_text())
 
 
 def check(name: str, rows: Iterable[Mapping[str, Any]]) -> None:
-    """See that a query had its rows."""
+    """Check that a query returns its expected rows."""
     found = [{column: _plain(value) for column, value in row.items()} for row in rows]
     assert len(found) == EXPECTED[name]["rows"], f"{name}: {found}"
     assert EXPECTED[name]["one"] in found, f"{name}: {found}"
 
 
 def _plain(value: object) -> object:
-    """Return a value as YAML has it: times in UTC, without saying so."""
+    """Return a value in the notation of YAML: times in UTC without a time zone."""
     if isinstance(value, datetime.datetime) and value.tzinfo:
         return value.astimezone(datetime.timezone.utc).replace(tzinfo=None)
     return float(value) if isinstance(value, Decimal) else value

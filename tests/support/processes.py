@@ -1,4 +1,4 @@
-"""Processes that a test has started, seen from outside."""
+"""Observe processes that a test has started."""
 
 import os
 import time
@@ -8,7 +8,7 @@ _PATIENCE_S = 30
 
 
 def wait_until_gone(pid: int) -> bool:
-    """Wait until a process is gone, or a zombie, which its new parent has yet to collect."""
+    """Wait until a process has ended, or is a zombie that its parent has not collected yet."""
     end_s = time.monotonic() + _PATIENCE_S
     while time.monotonic() < end_s:
         try:

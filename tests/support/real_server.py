@@ -1,8 +1,8 @@
-"""A real p4d on a free port, seeded as a sandbox is, as far as it allows without a license.
+"""A real p4d on a free port, filled like a sandbox as far as possible without a license.
 
-It works on servers that ask for a password from their first connection on (2026.1) as on older
-ones: the super user sets a password, makes every user, and gets a ticket for each but carol, who
-has none in the sandbox either.
+It works both on servers that ask for a password from their first connection on (2026.1) and on
+older ones: the super user sets a password, creates every user, and gets a ticket for each except
+carol, who has none in the sandbox either.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _START_S = 30
 _PAUSE_S = 0.02
-# Below those that Linux gives away (net.ipv4.ip_local_port_range).
+# Ports below the range from which Linux assigns ports (net.ipv4.ip_local_port_range).
 _PORTS = range(16_384, 32_768)
 _SEED = Settings()
 _USERS = [user.name for user in _SEED.users]
@@ -32,7 +32,7 @@ _WITHOUT_TICKET = {user.name for user in _SEED.users if user.has_password}
 
 
 class RealServer:
-    """A p4d of its own for one test, in a folder of its own."""
+    """A p4d for one test, in a folder of its own."""
 
     super_user = _SEED.super_user
 
@@ -47,7 +47,7 @@ class RealServer:
         return self._passwords.get(user, "")
 
     def __enter__(self) -> "Self":
-        """Start p4d and seed it."""
+        """Start p4d and fill it."""
         self._root = self._folder / "p4d"
         self._root.mkdir(mode=0o700)
         self._claim, port = _claimed_port()
@@ -79,7 +79,7 @@ class RealServer:
         shutil.rmtree(self._root, ignore_errors=True)
 
     def _wait(self) -> None:
-        """Wait until p4d listens, or fail as soon as it has died."""
+        """Wait until p4d listens; fail at once if p4d has died."""
         for _ in range(int(_START_S / _PAUSE_S)):
             if _answers(self.port):
                 return
@@ -100,9 +100,9 @@ class RealServer:
             _submit_files(p4)
 
     def _become_super_user(self, p4: P4) -> None:
-        """Set the first password, which is all that a new 2026.1 server lets anyone do."""
+        """Set the first password, the only action that a new 2026.1 server allows."""
         with contextlib.suppress(P4Exception):
-            # Older servers set passwords of users only who are there.
+            # Older servers set passwords only for existing users.
             p4.save_user(p4.fetch_user(self.super_user), "-f")
         password = self._passwords[self.super_user]
         p4.input = [password, password]
@@ -112,7 +112,7 @@ class RealServer:
         p4.save_protect(p4.fetch_protect())
 
     def _make_user(self, p4: P4, user: str) -> None:
-        """Make a user with a password who need not change it first, and get a ticket."""
+        """Create a user with a final password, and get a ticket."""
         form = p4.fetch_user(user)
         p4.save_user(form, "-f")
         p4.input = [self._passwords[user]] * 2
@@ -133,7 +133,7 @@ def _make_depots(p4: P4) -> None:
 
 
 def _submit_files(p4: P4) -> None:
-    """Submit the sandbox's files, empty as they are there; streams take only their own clients."""
+    """Submit the sandbox's files, which are empty; streams accept only their own clients."""
     streams = [stream.path for stream in _SEED.streams]
     ours = [file for file in _SEED.files if not file.startswith(tuple(streams))]
     submit_files(p4, ours)
@@ -142,15 +142,15 @@ def _submit_files(p4: P4) -> None:
 
 
 def _password() -> str:
-    """Return one that counts as strong."""
+    """Return a password that counts as strong."""
     return f"Aa1!{secrets.token_urlsafe(9)}"
 
 
 def _claimed_port() -> tuple[socket.socket, int]:
-    """Return a free port below those that the system assigns, and the claim to close after use.
+    """Return a free port below the range that the system assigns, and a lock to close after use.
 
-    Another test may choose the same number before p4d listens on it. The claim is a UDP socket on
-    that number, which only one process can bind.
+    Another test may choose the same number before p4d listens on it. The lock is a UDP socket
+    bound to that number, which only one process can have.
     """
     while True:
         port = secrets.choice(_PORTS)

@@ -19,7 +19,7 @@ NO_P4D = (
 
 
 class Server(Protocol):
-    """A running server: the sandbox or a real one, seeded alike."""
+    """A running server: the sandbox or a real one, with the same initial content."""
 
     @property
     def port(self) -> str:
@@ -27,18 +27,18 @@ class Server(Protocol):
 
     @property
     def super_user(self) -> str:
-        """Who may write the triggers table."""
+        """The user who may write the triggers table."""
 
     @property
     def tickets_file(self) -> Path:
-        """A file with the tickets of those who need no password to be typed."""
+        """The file with the tickets of users who need not type a password."""
 
     def password_of(self, user: str) -> str:
         """Return a user's password, empty when there is none."""
 
 
 class Connect:
-    """Connects clients, and disconnects them when the test is over."""
+    """Connects clients, and disconnects them at the end of the test."""
 
     def __init__(self) -> None:
         self._clients: list[P4] = []
@@ -46,7 +46,7 @@ class Connect:
     def __call__(
         self, server: Server, user: str = "ann", client: str = "ws", **settings: str
     ) -> P4:
-        """Return a client of that server, with whatever ticket there is for the user."""
+        """Return a connected client of that server, with the user's ticket if there is one."""
         settings = {"ticket_file": str(server.tickets_file), **settings}
         if isinstance(server, Sandbox) and server.settings.unicode:
             settings.setdefault("charset", "utf8")
@@ -58,7 +58,7 @@ class Connect:
         return p4
 
     def anew(self) -> None:
-        """Connect all clients anew: a connection may keep the triggers table it first saw."""
+        """Reconnect all clients: a connection may keep the triggers table it first saw."""
         for p4 in self._clients:
             if p4.connected():
                 p4.disconnect()
@@ -71,7 +71,7 @@ class Connect:
 
 
 def _log_in(p4: P4, password: str) -> None:
-    """Get a ticket, where users need one."""
+    """Get a ticket if users need one."""
     if password:
         p4.password = password
         p4.run_login()
@@ -79,10 +79,10 @@ def _log_in(p4: P4, password: str) -> None:
 
 
 def takes_names(p4: P4) -> bool:
-    """Tell whether the server takes the names of a client's user, of itself and of its program.
+    """Tell whether the server accepts a client's user name, client name and program name.
 
-    Which odd ones a real server takes is not documented; where it takes them not, no command gets
-    as far as a trigger.
+    Which odd names a real server accepts is not documented; if it refuses them, no command reaches
+    a trigger.
     """
     with p4.at_exception_level(P4.RAISE_NONE):
         p4.run("clients")
@@ -91,7 +91,7 @@ def takes_names(p4: P4) -> bool:
 
 @pytest.fixture
 def connect() -> Iterator[Connect]:
-    """Give clients: `connect(sandbox)`, `connect(sandbox, user="bob", client="bob-ws")`."""
+    """Fixture: connect clients by `connect(sandbox)` or `connect(sandbox, user="bob")`."""
     connections = Connect()
     yield connections
     connections.close()
@@ -99,14 +99,14 @@ def connect() -> Iterator[Connect]:
 
 @pytest.fixture
 def sandbox(variant_row: Row) -> Iterator[Sandbox]:
-    """Give a fresh sandbox with the default seed."""
+    """Fixture: a fresh sandbox with the default content."""
     with Sandbox(variant_row.settings) as running:
         yield running
 
 
 @pytest.fixture(params=["sandbox", pytest.param("p4d", marks=pytest.mark.p4d)])
 def server(request: pytest.FixtureRequest, tmp_path: Path, variant_row: Row) -> Iterator[Server]:
-    """Give a fresh server: the sandbox, and in a second run a real one where there is one."""
+    """Fixture: a fresh server, first the sandbox, and in a second run a real one if available."""
     if request.param == "sandbox":
         with Sandbox(variant_row.settings) as running:
             yield running

@@ -23,15 +23,16 @@ def small_index(  # noqa: PLR0913 - each says one thing of the server
     *,
     server_id: str | None = None,
 ) -> Path:
-    """Return an index: so many files of some revisions lie directly in each directory.
+    """Return an index with a number of files directly in each directory.
 
     Args:
-        folder: where it is made.
+        folder: the folder for the index.
         directories: numbers of files, by directory in depot syntax.
         clients: lines of views, `//depot/main/... //ws/main/...`; a Root is `/home/NAME`.
-        revisions: of each file.
+        revisions: number of revisions of each file.
         have: numbers of files that a client has, by directory in client syntax.
-        time_s: when the checkpoint was made, in seconds since the epoch; None for no word of it.
+        time_s: time of the checkpoint, in seconds since the epoch; None for a checkpoint without
+            it.
         server_id: the server's `server.id`.
     """
     paths = [f"{top}/f{n:06}.c" for top, count in directories.items() for n in range(count)]

@@ -1,4 +1,4 @@
-"""Whether a policy says where its numbers come from: each rule's comments must."""
+"""Check that a policy states the sources of its numbers in each rule's comments."""
 
 import re
 from collections.abc import Iterator
@@ -6,8 +6,8 @@ from typing import Any
 
 from p4warden.policy import source
 
-# A title with its year, a numbered issue, a guide or article of the vendor's by its title, what
-# this server said, or a choice, with its reason behind it.
+# A title with its year, a numbered issue, a vendor's guide or article by its title, an observation
+# of this server, or a choice followed by its reason.
 SOURCE = re.compile(
     r'"[^"]+"[^"]*\b(19|20)\d\d\b|\bissues? (\w+ )?\d+|Guide, "[^"]+"|this server \w+'
     r"|[Oo]ur choice: \w+"
@@ -18,10 +18,10 @@ _DURATION = re.compile(r"([0-9]+)(?:ms|s|m|h|d)")
 
 
 def unsourced(text: str) -> list[str]:
-    """Return every number of a policy's rules that its rule's comments do not speak of.
+    """Return every number in a policy's rules that the rule's comments do not explain.
 
-    A rule's comments are those above it and those within it. They speak of a number when it
-    stands in them, and a source or a choice does as well.
+    A rule's comments are those above and within the rule. They explain a number if they contain
+    the number and a source or a choice.
     """
     found = source.parse(text.encode())
     lines = text.splitlines()
@@ -39,7 +39,7 @@ def unsourced(text: str) -> list[str]:
 
 
 def _end(lines: list[str], start: int, after: int) -> int:
-    """Return where a rule's own lines end: comments below them belong to the next rule."""
+    """Return the end of a rule's own lines; comments below belong to the next rule."""
     return 1 + max(n for n in range(start, after) if lines[n].split("#")[0].strip())
 
 
@@ -55,7 +55,7 @@ def _missing(rule: dict[str, Any], comment: str) -> Iterator[str]:
 
 
 def _numbers(value: Any) -> Iterator[str]:
-    """Yield the numbers among a rule's settings, as they are written."""
+    """Yield the numbers among a rule's settings, in the policy's notation."""
     if isinstance(value, dict | list):
         for part in value.values() if isinstance(value, dict) else value:
             yield from _numbers(part)

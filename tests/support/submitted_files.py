@@ -1,4 +1,4 @@
-"""Files that a server has to have before a test begins."""
+"""Submit files that a server needs before a test begins."""
 
 import tempfile
 from collections.abc import Iterable
@@ -8,9 +8,9 @@ from P4 import P4
 
 
 def submit_files(p4: P4, files: Iterable[str], *options: str) -> None:
-    """Submit empty files, named by depot path, with a client that is made for it and deleted.
+    """Submit empty files, named by depot path, with a temporary client.
 
-    `options` are those of `p4 client` that the client needs, such as `-S` and its stream.
+    `options` are options of `p4 client` for that client, such as `-S` and its stream.
     """
     p4.client = "seed"
     with tempfile.TemporaryDirectory() as root:

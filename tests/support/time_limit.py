@@ -1,10 +1,10 @@
-"""A test that reaches its time limit fails, and the processes that it has started end.
+"""Fail a test that reaches its time limit, and end the processes that it has started.
 
 pytest-timeout raises an exception in the main thread. Here its signal first kills the processes
-that the test has started: `Popen.__exit__` waits for them. A command of P4Python keeps the signal
-waiting, so a timer in another thread kills its trigger a second later; and P4Python crashes on an
-exception within it (seen with 2026.1), so the exception waits for the command's end. Where none of
-this ends the test, `faulthandler_timeout` in setup.cfg ends the whole run.
+that the test has started: `Popen.__exit__` waits for them. A command of P4Python delays the
+signal, so a timer in another thread kills its trigger a second later; and P4Python crashes on an
+exception during a command (observed with 2026.1), so the exception waits for the command's end. If
+none of this ends the test, `faulthandler_timeout` in setup.cfg ends the whole run.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ _LATE = pytest.StashKey[bool]()
 
 
 class Settings(Protocol):
-    """The settings of pytest-timeout that are used here."""
+    """The settings of pytest-timeout that this module uses."""
 
     timeout: float
 
@@ -34,7 +34,7 @@ class Settings(Protocol):
 def pytest_timeout_set_timer(
     item: pytest.Item, settings: Settings
 ) -> Generator[None, object, object]:
-    """Put the end of the processes before what pytest-timeout does at its signal."""
+    """Kill the test's processes before pytest-timeout handles its signal."""
     done = yield
     fail = signal.getsignal(signal.SIGALRM)
     assert callable(fail)
@@ -56,7 +56,7 @@ def pytest_timeout_set_timer(
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Fail a test that reached its limit within a command of P4Python and came to its end then."""
+    """Fail a test that reached its limit within a command of P4Python and ended afterwards."""
     done = yield
     if item.stash.get(_LATE, False):
         pytest.fail("Timeout: a command of P4Python reached the time limit of the test")
@@ -65,7 +65,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_timeout_cancel_timer(item: pytest.Item) -> Generator[None, object, object]:
-    """Stop the timer in the other thread as well."""
+    """Stop the timer in the other thread too."""
     timer = item.stash.get(_TIMER, None)
     if timer:
         timer.cancel()
@@ -74,7 +74,7 @@ def pytest_timeout_cancel_timer(item: pytest.Item) -> Generator[None, object, ob
 
 
 def end_children() -> None:
-    """Kill the processes that this one has started, and those that they have started in turn."""
+    """Kill the child processes of this process and all their descendants."""
     for process in psutil.Process().children(recursive=True):
         with contextlib.suppress(psutil.NoSuchProcess):
             process.kill()

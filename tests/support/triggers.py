@@ -1,4 +1,4 @@
-"""Trigger programs, and the table that starts them."""
+"""Write trigger programs, and the table that starts them."""
 
 from collections.abc import Callable
 from itertools import count
@@ -29,9 +29,10 @@ def script(tmp_path: Path) -> Script:
 
 @pytest.fixture
 def install(connect: Connect) -> Install:
-    """Make rows the triggers table: `install(server, 'chk form-save client "chk %user%"')`.
+    """Write rows as the triggers table: `install(server, 'chk form-save client "chk %user%"')`.
 
-    With `keep` they are added to it. The test's clients connect `anew`, to see the new table.
+    With `keep` the rows are added to the present table. The test's clients reconnect, to see the
+    new table.
     """
 
     def save(server: Server, *rows: str, keep: bool = False, anew: bool = True) -> None:
@@ -46,11 +47,11 @@ def install(connect: Connect) -> Install:
 
 
 def table(p4: P4) -> str:
-    """Return the triggers table as the server has it: the form, byte for byte."""
+    """Return the form of the server's triggers table, byte for byte."""
     return "".join(p4.run("triggers", "-o", tagged=False))
 
 
 def write(p4: P4, form: str) -> None:
-    """Make a form the triggers table."""
+    """Write a form as the triggers table."""
     p4.input = form
     p4.run("triggers", "-i")

@@ -1,11 +1,11 @@
-"""Which variants of the sandbox a test runs under.
+"""Choose the variants of the sandbox that a test runs under.
 
 A test that names the behaviours it touches, `@pytest.mark.touches("table", "killed")`, runs under
 the default and under the sets of three releases, as far as these set a named behaviour. With
-`--variants=all` it runs under each of the values alone as well, and one that touches everything,
-`*`, under the rows that hold every two values together. Rows that are the same for a test are one.
-`version` stands for the server's release. Slow tests say `fast=False` and leave the sets to
-`--variants=all`.
+`--variants=all` it runs under each of the values alone as well, and a test with `*`, which touches
+everything, under the rows that contain every two values together. Rows that are equal for a test
+are merged. `version` stands for the server's release. Slow tests set `fast=False` and run under
+the sets only with `--variants=all`.
 """
 
 import json
@@ -26,13 +26,13 @@ NAMES = tuple(variant.name for variant in VARIANTS)
 
 
 class Row(NamedTuple):
-    """Settings to run tests under, and the name that tells them apart."""
+    """Settings for a run of a test, and the name that identifies them."""
 
     name: str
     settings: Settings
 
     def about(self, names: Iterable[str]) -> "Row":
-        """Return the row with the values of these variants only."""
+        """Return the row restricted to the values of these variants."""
         wanted = set(names)
         variants = {name: v for name, v in self.settings.variants.items() if name in wanted}
         release = self.settings.server_version if VERSION in wanted else DEFAULT.server_version
@@ -44,7 +44,7 @@ class Row(NamedTuple):
 
     @property
     def key(self) -> tuple[object, ...]:
-        """A key by which equal rows are equal: the release, and all values but defaults."""
+        """A key that is the same for equal rows: the release, and all values but defaults."""
         chosen = {(n, v) for n, v in self.settings.variants.items() if v != _DEFAULTS[n]}
         return (self.settings.server_version, *sorted(chosen))
 
@@ -54,13 +54,13 @@ _DEFAULTS = {variant.name: variant.default for variant in VARIANTS}
 
 
 def sets() -> Iterator[Row]:
-    """Yield the sets of the releases that every run of the tests is about."""
+    """Yield the sets of the releases that every test run covers."""
     for release in RELEASES:
         yield Row(release, like(release))
 
 
 def alone() -> Iterator[Row]:
-    """Yield each value of each variant that is not its default."""
+    """Yield a row for each value of each variant, except defaults."""
     for variant in VARIANTS:
         for value in variant.values[1:]:
             name = f"{variant.name}={value}"
@@ -68,7 +68,7 @@ def alone() -> Iterator[Row]:
 
 
 def pairs() -> Iterator[Row]:
-    """Yield the rows that hold every two values together which do not exclude each other."""
+    """Yield rows that contain every two values together, unless they exclude each other."""
     for number, values in enumerate(json.loads(PAIRS.read_text("utf-8")), start=1):
         yield Row(f"pairs-{number}", Settings(variants=values))
 
@@ -78,8 +78,8 @@ def rows_for(touched: Iterable[str], *, whole: bool, fast: bool = True) -> list[
 
     Args:
         touched: names of variants, `version` or `*`.
-        whole: whether to take all rows, not the sets alone.
-        fast: whether the test is one for the sets when only these are taken.
+        whole: whether to use all rows, not only the sets.
+        fast: whether the test runs under the sets if only these are used.
     """
     names = set(touched)
     chosen = [*sets()] if fast or whole else []
@@ -97,7 +97,7 @@ def rows_for(touched: Iterable[str], *, whole: bool, fast: bool = True) -> list[
 
 @pytest.fixture
 def variant_row(request: pytest.FixtureRequest) -> Row:
-    """Give the row that a test's servers run under."""
+    """Fixture: the row that a test's servers run under."""
     row: Row = getattr(request, "param", Row("default", DEFAULT))
     return row
 
@@ -115,7 +115,7 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
 
 
 def is_possible(item: pytest.Item) -> bool:
-    """Tell whether a test's server can be as its row wants it: only the sandbox can."""
+    """Tell whether a test's server can follow its row; only the sandbox can."""
     parameters: dict[str, Any] = getattr(getattr(item, "callspec", None), "params", {})
     row = parameters.get("variant_row")
     return row is None or row.name == "default" or parameters.get("server") != "p4d"

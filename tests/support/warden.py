@@ -1,4 +1,4 @@
-"""p4warden installed on a running server, as an administrator does it: by its command line."""
+"""Install p4warden on a running server by its command line, as an administrator does."""
 
 import contextlib
 import io
@@ -26,10 +26,10 @@ class Ran(NamedTuple):
 
 
 class Warden:
-    """A home folder and the command line, set to one server's super user.
+    """A home folder and the `p4warden` command, run as one server's super user.
 
-    The command line runs in this process: starting Python four times for each test would take
-    most of a test run. That it works as a process of its own is what the demo shows.
+    The command runs in this process, because starting Python four times for each test would take
+    most of a test run. The demo covers running it as a separate process.
     """
 
     def __init__(self, server: Server, folder: Path, connect: Connect | None = None) -> None:
@@ -52,25 +52,25 @@ class Warden:
         return Ran(code, output.getvalue())
 
     def must(self, *arguments: str, home: bool = True, code: int = 0) -> str:
-        """Run a command that ends with that code; return its output."""
+        """Run a command that must exit with the given code; return its output."""
         ran = self.run(*arguments, home=home)
         assert ran.code == code, ran.output
         return ran.output
 
     def activate(self, policy: str) -> None:
-        """Make a policy, YAML text, the running one."""
+        """Activate a policy given as YAML text."""
         self._policy.write_text(policy)
         self.must("activate", str(self._policy))
 
     def prepare(self, policy: str) -> None:
-        """Do all that comes before a deploy: activate and refresh."""
+        """Run all steps before a deployment: activate and refresh."""
         self.activate(policy)
         self.must("refresh")
 
     def install(self, policy: str) -> None:
-        """Activate, refresh and deploy, without the events by which a deploy tries itself out.
+        """Activate, refresh and deploy, without the events that test the new triggers.
 
-        The test's clients connect anew, to see the new table.
+        The test's clients reconnect, to see the new table.
         """
         self.prepare(policy)
         self.must("deploy", "plan", code=1)
@@ -79,7 +79,7 @@ class Warden:
             self._connect.anew()
 
     def counts(self) -> dict[str, Any]:
-        """Return what the gate has counted."""
+        """Return the gate's counters."""
         command = [gate_program.find() or "", "counts", "--home", str(self.home)]
         counts = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
         assert isinstance(counts, dict)
@@ -93,7 +93,7 @@ class Warden:
 
 @contextlib.contextmanager
 def _environment(settings: dict[str, str]) -> Iterator[None]:
-    """Set what an administrator's shell would, and leave P4CHARSET to be found out."""
+    """Set the environment of an administrator's shell, with P4CHARSET unset."""
     before = dict(os.environ)
     os.environ.update(settings)
     os.environ.pop("P4CHARSET", None)
@@ -106,5 +106,5 @@ def _environment(settings: dict[str, str]) -> Iterator[None]:
 
 @pytest.fixture
 def warden(server: Server, tmp_path: Path, connect: Connect) -> Warden:
-    """Return a command line for a server on which nothing is installed yet."""
+    """Fixture: a `p4warden` command for a server on which nothing is installed yet."""
     return Warden(server, tmp_path, connect)

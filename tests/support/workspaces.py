@@ -1,4 +1,4 @@
-"""A client on disk, whose files are opened and submitted."""
+"""A client with files on disk, to be opened and submitted."""
 
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ VIEW = ("//depot/work/... //ws/work/...",)
 
 
 class Disk:
-    """A client with a root folder of its own. `p4` is connected as the client's user."""
+    """A client with its own root folder. `p4` is connected as the client's user."""
 
     def __init__(self, p4: P4, root: Path) -> None:
         self.p4 = p4
@@ -41,5 +41,5 @@ class Disk:
 
 @pytest.fixture
 def disk(server: Server, connect: Connect, tmp_path: Path) -> Disk:
-    """Give a client on disk, of ann's, on each server."""
+    """Fixture: a client of user ann on disk, on each server."""
     return Disk(connect(server), tmp_path / "ws")

@@ -1,4 +1,4 @@
-"""Tests that hang. Pytest does not collect this file by itself; test_time_limit.py names it."""
+"""Hanging tests, for test_time_limit.py. Pytest does not collect this file itself."""
 
 import subprocess
 import time
@@ -10,7 +10,7 @@ from p4warden_sandbox import Sandbox
 from support.servers import Connect
 from support.triggers import Install, Script
 
-# A process that starts another one, and writes down both.
+# A process that starts another one, and writes both process ids to a file.
 CHILD = "echo $$ >>pids; sleep 600 & echo $! >>pids; wait"
 START = ("sh", "-c", CHILD)
 

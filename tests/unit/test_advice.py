@@ -1,4 +1,4 @@
-"""What people read when a server cannot be used; the errors are those of Perforce's C++ API."""
+"""Messages about servers that cannot be used; the errors are those of Perforce's C++ API."""
 
 from __future__ import annotations
 

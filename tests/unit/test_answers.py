@@ -1,4 +1,4 @@
-"""What is asked of the server while it waits, by a server that is a table of answers."""
+"""The program that asks the server for a trigger, tested with a fake server."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FILES = [
 
 
 class Server:
-    """Answers commands from a table, the longest that fits, and keeps what was asked."""
+    """A fake server that answers commands from a table by the longest match, and records them."""
 
     def __init__(self, table: dict[tuple[str | bytes, ...], list[Any]]) -> None:
         self.table = table

@@ -1,4 +1,4 @@
-"""A trigger line's arguments, and what users may smuggle into them."""
+"""The arguments of a trigger line, and attempts of users to inject others."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_no_arguments_at_all() -> None:
 
 
 def test_a_user_whose_name_runs_on_brings_nothing_of_ours() -> None:
-    """A name that ends in a quote swallows the options behind it, up to a blank in the program."""
+    """A name that ends in a quote swallows the following options, up to a blank in the program."""
     swallowed = '--user=ann" --ip=10.0.0.1 --groups=dev --client=ws --name=ws --prog=x'
     given = arguments.parse(
         [

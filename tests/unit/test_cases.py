@@ -1,4 +1,4 @@
-"""A policy's cases: what they ask the evaluator, and what they make of its answer."""
+"""A policy's test cases: the events for the evaluator, and the comparison of its answers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SHOWN = "Client:\tws\nView:\n\t//depot/main/... //ws/...\nOptions:\tcompress\n"
 
 
 class Evaluator:
-    """Keeps what it is asked, and always gives one answer."""
+    """A fake evaluator that records events, and always returns the same answer."""
 
     def __init__(self, **answer: Any) -> None:
         self.asked: list[dict[str, Any]] = []

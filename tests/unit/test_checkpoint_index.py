@@ -23,7 +23,7 @@ FACTS = b'{"case_sensitive": true, "depots": {}}'
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """Return an index of a checkpoint that was closed at `TIME_S`."""
+    """Return an index of a checkpoint that ended at `TIME_S`."""
     file = small_index(
         tmp_path_factory.mktemp("index"),
         {"//depot/B": 700, "//depot/a": 9},

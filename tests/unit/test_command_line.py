@@ -1,4 +1,4 @@
-"""The `p4warden` command as people start it: a child process, its output and its exit code."""
+"""The `p4warden` command as a child process: its output and its exit code."""
 
 from __future__ import annotations
 

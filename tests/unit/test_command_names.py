@@ -1,4 +1,4 @@
-"""The other names of commands: the table that Rust has as well, and what follows from it."""
+"""Synonyms of commands: the table shared with Rust, and its effects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cells of CSV files that are opened with a spreadsheet."""
+"""Cells of CSV files that are safe to open in spreadsheet programs."""
 
 from __future__ import annotations
 

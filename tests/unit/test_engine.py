@@ -1,4 +1,4 @@
-"""Modes and exemptions: they act in the engine and nowhere else."""
+"""Modes and exemptions take effect in the engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`evaluate` answers every event, those on which p4warden itself fails too."""
+"""`evaluate` answers every event, even if p4warden itself fails on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`p4warden explain`: what is said of an event is what the evaluator did, and why."""
+"""`p4warden explain`: its explanation agrees with the evaluator's result."""
 
 from __future__ import annotations
 
@@ -125,9 +125,9 @@ def form(tmp_path: Path) -> str:
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
-    """Run the command line; return its exit code and what it printed, or what it complained of.
+    """Run the command; return its exit code, and its output or error message.
 
-    That an exemption of the policy has ended is told as well, but is not what is tested here.
+    The warning about an expired exemption is removed, because it is not tested here.
     """
     code = cli.run(["explain", *arguments])
     printed = capsys.readouterr()
@@ -354,7 +354,7 @@ def test_the_reasons_are_those_of_the_verdict(file: Path) -> None:
 
 
 def assert_answers(explained: dict[str, Any]) -> None:
-    """Hold the answers of the single rules to that of the whole policy."""
+    """Check the answers of the single rules against that of the whole policy."""
     asked = [rule["answer"] for rule in explained["rules"] if rule["answer"]]
     verdicts = {"allow", *(answer["verdict"] for answer in asked)}
     assert explained["answer"]["verdict"] in verdicts

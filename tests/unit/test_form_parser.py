@@ -1,4 +1,4 @@
-"""Form text -> fields."""
+"""Parsing of form text into fields."""
 
 from __future__ import annotations
 

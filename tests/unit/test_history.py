@@ -1,4 +1,4 @@
-"""The history: its lines, its files, its bounds, and the state that a rollback goes to."""
+"""The history: its lines, its files, its limits, and the target state of a rollback."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_files_of_old_states_go_and_those_of_what_runs_stay(home: str) -> None:
         record(home, "deploy", table=Table(digest, digest, 1))
     assert len(_kept(home)) == 3 * kept_files.KEPT
     assert len(trail.changes(home)) == number
-    # The policy that runs is an old one again, and many refreshes follow.
+    # The running policy is an old one again, and many refreshes follow.
     trusted_files.replace(home, FILE_NAME, dumps(policy(number - 5)).encode())
     for _ in range(kept_files.KEPT + 5):
         record(home, "activate")
@@ -164,12 +164,12 @@ A, B, C = "a" * 64, "b" * 64, "c" * 64
         # Two deploys; an activation before a deploy of the same policy is a part of it.
         ([("activate", A, None), ("deploy", A, "1"), ("deploy", B, "2")], 2),
         ([("deploy", A, "1"), ("activate", B, "1"), ("deploy", B, "2")], 1),
-        # A policy alone is a state, and so is a table.
+        # An activation alone is a state, and so is a table change.
         ([("deploy", A, "1"), ("activate", B, "1")], 1),
         ([("deploy", A, "1"), ("deploy", A, "2")], 1),
-        # The same state again is no step.
+        # A repeated state does not count as a step.
         ([("deploy", A, "1"), ("deploy", B, "2"), ("deploy", B, "2")], 1),
-        # The switch and the facts are no state.
+        # Changes of the switch and of the facts are not states.
         ([("deploy", A, "1"), ("deploy", B, "2"), ("off", B, "2"), ("refresh", B, "2")], 1),
         ([("found", A, None), ("activate", B, None)], 1),
         ([("deploy", A, "1"), ("uninstall", A, "")], 1),

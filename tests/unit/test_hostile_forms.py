@@ -1,4 +1,4 @@
-"""Forms made to cost much: counted work, never time."""
+"""Forms designed to be expensive; the tests count work instead of measuring time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from p4warden.policy.compiled import compile_policy
 
 
 class Name(str):
-    """A directory's name that counts how often one of its kind is folded."""
+    """A directory's name that counts how often names are folded."""
 
     folded: ClassVar[int] = 0
     __slots__ = ()

@@ -1,4 +1,4 @@
-"""The pages lead to pages that are there."""
+"""Links between the pages lead to existing pages and headings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
 
 
 def anchors(page: Path) -> set[str]:
-    """Return the places of a page, named as Markdown pages name them."""
+    """Return the anchors of a page's headings, in Markdown's notation."""
     heads = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in heads}
 

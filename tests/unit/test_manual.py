@@ -1,4 +1,4 @@
-"""Man pages, made from the help, and completion for shells."""
+"""Man pages generated from the help texts, and shell completion."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_groff_has_nothing_to_say_of_them(folder: Path) -> None:
 
 
 def completed(*words: str) -> list[str]:
-    """Return what a shell would offer for the last word."""
+    """Return the shell's completions of the last word."""
     settings = {
         "_P4WARDEN_COMPLETE": "bash_complete",
         "COMP_WORDS": " ".join(["p4warden", *words]),

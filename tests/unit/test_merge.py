@@ -1,4 +1,4 @@
-"""Where our lines go, and whose lines are ours."""
+"""Placement and ownership of p4warden's lines in the triggers table."""
 
 from __future__ import annotations
 

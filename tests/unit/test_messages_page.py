@@ -1,4 +1,4 @@
-"""docs/messages.md is edited by hand; what it shows is what people read."""
+"""docs/messages.md, edited by hand, shows the messages that people really get."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ SHOWN = re.compile(
 
 
 class Message(NamedTuple):
-    """A message of the page: in a terminal, in a dialog, and what it is the answer to."""
+    """A message on the page: in a terminal, in a dialog, and the event it answers."""
 
     terminal: str
     dialog: str
@@ -68,7 +68,7 @@ def messages() -> list[Any]:
 
 
 def answer(case: dict[str, Any]) -> dict[str, Any]:
-    """Return the answer to the last of the events of a case."""
+    """Return the answer to the last event of a case."""
     with tempfile.TemporaryDirectory() as folder:
         server = case.get("server")
         index = str(small_index(Path(folder), **server)) if server else None
@@ -86,7 +86,7 @@ def last_answer(case: dict[str, Any], index: str | None) -> dict[str, Any]:
 
 
 def plain(dialog: str) -> str:
-    """Return a dialog's text: HTML writes blanks and line ends in words."""
+    """Return a dialog's text, with HTML entities for blanks and line ends decoded."""
     text = html.unescape(dialog.replace("<br>", "")).replace("\N{NO-BREAK SPACE}", " ")
     return f"{text}\n"
 

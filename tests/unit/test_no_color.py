@@ -1,4 +1,4 @@
-"""Colours on a terminal, and none where NO_COLOR asks for none (no-color.org)."""
+"""Colours on a terminal, and none if NO_COLOR is set (no-color.org)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _COLOUR = re.compile(rb"\x1b\[[0-9;]*\b(?:3[0-7]|9[0-7]|38;|48;)")
 
 
 def on_a_terminal(**settings: str) -> bytes:
-    """Return what a terminal gets."""
+    """Return the output that a terminal receives."""
     ours, theirs = pty.openpty()
     known = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     with subprocess.Popen(
@@ -37,7 +37,7 @@ def on_a_terminal(**settings: str) -> bytes:
         while True:
             try:
                 read = os.read(ours, 65536)
-            except OSError:  # the terminal's other end is closed
+            except OSError:  # the other end of the terminal is closed
                 break
             if not read:
                 break

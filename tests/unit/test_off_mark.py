@@ -1,4 +1,4 @@
-"""The mark by which every trigger goes on: its end, as the cases say, and how it is made."""
+"""The mark that switches all triggers off: the cases of its end, and its creation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ S = 10**9
     "case", json.loads(CASES.read_text())["cases"], ids=lambda case: case["name"]
 )
 def test_off_holds_as_its_cases_say(case: dict[str, Any]) -> None:
-    # The fields of a status: mode, ino, dev, nlink, uid, gid, size, three times in whole seconds.
+    # The fields of a file status: mode, ino, dev, nlink, uid, gid, size, three times in whole
+    # seconds.
     status = os.stat_result(
         (int(case["mode"], 8), 0, 0, 1, 0, 0, 0, 0, 0, 0),
         {"st_ctime_ns": case["made_s"] * S, "st_mtime_ns": case["end_s"] * S},

@@ -1,4 +1,4 @@
-"""`*` and `?` in names."""
+"""`*` and `?` in name patterns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Depots that were let through and that the server does not list yet."""
+"""Depots that passed their trigger and are not yet in the server's list."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Policies that are wrong, and what is said of them: `tests/cases/policies`."""
+"""Wrong policies and their error messages: `tests/cases/policies`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The values in which two policies differ."""
+"""The values that differ between two policies."""
 
 from __future__ import annotations
 

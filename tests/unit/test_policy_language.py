@@ -1,4 +1,4 @@
-"""The policy language as editors and people get it: the published schema and the reference."""
+"""The published schema and the reference of the policy language."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_everything_in_the_schema_is_described() -> None:
 
 
 def settings(part: Any, path: str) -> list[tuple[str, dict[str, Any]]]:
-    """Return every setting of a schema's part with its path, empty ones left out."""
+    """Return every setting in a part of the schema with its path, except empty ones."""
     if isinstance(part, list):
         return [found for item in part for found in settings(item, path)]
     if not isinstance(part, dict):

@@ -1,4 +1,4 @@
-"""Mistakes that administrators make in a policy: `tests/cases/policy_mistakes`."""
+"""Common mistakes of administrators in a policy: `tests/cases/policy_mistakes`."""
 
 from __future__ import annotations
 

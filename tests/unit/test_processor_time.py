@@ -1,4 +1,4 @@
-"""A form that takes too much processor time is a finding, whatever the clock on the wall says."""
+"""A form that takes too much processor time is a finding, whatever the elapsed time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NOW_NS = 1_800_000_000 * 10**9
 
 
 class Processor:
-    """A clock of processor time that the work itself moves on."""
+    """A fake clock of processor time, advanced by the work itself."""
 
     def __init__(self) -> None:
         self.spent_ns = 7
@@ -41,7 +41,7 @@ class Processor:
 
 
 class Places:
-    """A place to judge a large form, or none; counts how often one was asked for."""
+    """A fake place for judging a large form, free or not, which counts the requests."""
 
     def __init__(self, *, free: bool) -> None:
         self._free = free
@@ -96,7 +96,7 @@ def test_too_much_work_is_interrupted(
     with pytest.raises(OutOfTimeError) as raised:
         allowance.within(lambda: processor.work(work_ns))
     assert str(raised.value) == problem
-    assert processor.work(LIMIT_NS) == "done"  # what comes after it is not
+    assert processor.work(LIMIT_NS) == "done"  # the code after it is not
 
 
 def test_the_processs_own_timer_ends_a_loop() -> None:
@@ -109,7 +109,7 @@ def test_the_processs_own_timer_ends_a_loop() -> None:
 
 
 class Waiting:
-    """A clock that only sleeping moves on."""
+    """A fake clock that only sleeping advances."""
 
     now_s = 100.0
 
@@ -168,7 +168,7 @@ def test_a_form_without_a_verdict_in_time_is_a_finding(
         if call:
             call()
 
-    times = iter([0])  # the work begins at 0 and is over its limit when it is looked at next
+    times = iter([0])  # the work starts at 0 and exceeds its limit by the next check
     allowance = Allowance(
         lambda: False, lambda: False, lambda: next(times, LIMIT_NS + 1), interrupted
     )

@@ -1,4 +1,4 @@
-"""Whoever writes exactly what a refusal proposes is not refused by the same rule again."""
+"""A user who writes exactly the proposed lines is not refused again by the same rule."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ paths = st.builds("//{}/{}".format, tops, tails)
 
 @st.composite
 def lines(draw: st.DrawFn, form_type: str) -> str:
-    """Draw a line, most with sides that go together."""
+    """Draw a view line, mostly with sides that match."""
     left = draw(paths)
     tail = left[2:].partition("/")[2]
     side = draw(st.sampled_from([tail, left[2:], f"c/{tail}", "...", "c/..."]))
@@ -93,7 +93,7 @@ def found(
 
 
 def taken(view: list[str], findings: Iterable[Finding]) -> tuple[list[str], set[str]]:
-    """Return the view with what is proposed in place of what is refused; what is left of that."""
+    """Replace refused lines of a view by the proposed ones; return the remaining findings."""
     fixes: dict[int, list[str]] = {}
     for finding in findings:
         number = LINE.search(finding.place)
@@ -116,7 +116,7 @@ def check(rule: dict[str, Any], view: tuple[str, list[str]], facts: Facts) -> No
     as_a_whole = {
         finding.measured or finding.item for finding in first if finding.place == "The view"
     }
-    # The rows that proposed lines make with exclusions are not counted beforehand.
+    # Rows that proposed lines make together with exclusions are not counted in advance.
     as_a_whole.add("map rows")
     for finding in found(rule, form_type, rows, facts):
         if finding.place == "The view":
@@ -142,7 +142,7 @@ def test_what_limit_path_length_proposes_passes_it(
 
 
 class Counted(dict[str, Depot]):
-    """Depots that count how often all of them are looked at."""
+    """Depots that count how often all of them are read."""
 
     looks = 0
 

@@ -1,4 +1,4 @@
-"""Rates and durations in a person's words, and the one notation for them."""
+"""Rates and durations in people's spellings, and their one notation."""
 
 from __future__ import annotations
 

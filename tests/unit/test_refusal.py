@@ -1,4 +1,4 @@
-"""The text a developer reads: whole, bounded, printable, whatever the form holds."""
+"""The text of a refusal: complete, bounded and printable for every form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Our earlier trigger lines in today's table: others' rows keep their bytes and their order."""
+"""Restoring p4warden's earlier lines in the present table: other rows stay unchanged."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ ANSWER_KEYS = {"verdict", "value", "limit", "says", "fix", "only", "shows", "fin
 
 
 class Case(NamedTuple):
-    """A case, and what it shares with the others of its file."""
+    """A case, and the values that it shares with the others of its file."""
 
     rule: str
     document: dict[str, Any]
@@ -104,7 +104,7 @@ def test_case(made: Case) -> None:
 
 
 def shown(text: str | None, fields: dict[str, list[str]] | None) -> dict[str, list[str]] | None:
-    """Return the fields of a suggested form that are asked for; None where none was suggested."""
+    """Return the requested fields of a suggested form; None if no form was suggested."""
     if text is None or fields is None:
         return None if text is None else {"all": text.splitlines()}
     if "all" in fields:

@@ -1,4 +1,4 @@
-"""The record of a rule has all that its module offers under the names of the record's fields."""
+"""The record of a rule contains all functions of its module that have a field's name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each module of the Rust sources uses only those that gate/rooms.cfg names before it."""
+"""Each module of the Rust sources uses only modules that precede it in gate/rooms.cfg."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 LISTED = ConfigParser()
 LISTED.read(ROOT / "gate/rooms.cfg")
 ROOTS = {"lib.rs", "main.rs"}
-# A room and its module; anything else of the crate; a module beside this one.
+# A room and its module; other names of the crate; a module in the same folder.
 USED = re.compile(r"(?<![\w$])crate::(?:(\w+)::(\w+))?|\bsuper::(super\b|\w+)")
 
 
@@ -22,12 +22,12 @@ def module_of(source: Path) -> tuple[str, str]:
 
 
 def order_of(program: str) -> list[tuple[str, str]]:
-    """Return all rooms and modules of a program, the ground first."""
+    """Return all rooms and modules of a program, from the ground up."""
     return [(room, name) for room in LISTED[program] for name in LISTED[program][room].split()]
 
 
 def misuses(source: Path, text: str, order: list[tuple[str, str]]) -> list[str]:
-    """Return the uses in a source file that its place does not allow, with their lines."""
+    """Return the uses in a source file that the list does not allow, with their lines."""
     own = module_of(source)
     before = order[: order.index(own)] if own in order else []
     beside = {name for room, name in order if room == own[0] and len(source.parts) == 2}

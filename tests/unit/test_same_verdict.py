@@ -1,6 +1,7 @@
 """Every case gets the same verdict from the trigger's worker, from `evaluate` and the engine.
 
-`test_rule_cases` holds the engine to what the cases say; here the two ways in are held to it.
+`test_rule_cases` compares the engine with the cases; these tests compare the two other ways with
+it.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def test_the_worker_and_the_evaluator_agree_with_the_cases(file: Path, tmp_path:
             answer = json.loads(evaluator.answer(json.dumps(line).encode()))
         assert answer["verdict"] == case["verdict"], case["name"]
         if "form" not in line or line["event"] == "change-submit":
-            continue  # p4d always passes the form, and a submit's files are asked of a server
+            continue  # p4d always passes the form, and a submit's files come from a server
         home = tmp_path / f"home-{number}"
         home.mkdir(mode=0o700)
         (home / "policy.json").write_text(compiled.dumps(policy))

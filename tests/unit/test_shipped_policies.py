@@ -1,4 +1,4 @@
-"""The policies that come with p4warden: each number in them says where it comes from."""
+"""The policies shipped with p4warden: each number has its source."""
 
 from __future__ import annotations
 

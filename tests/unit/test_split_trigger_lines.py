@@ -1,9 +1,8 @@
-"""Hostile names in a line as p4d expands and splits it: what was meant arrives, or it is tampered.
+"""Hostile names in a line that p4d expands and splits: they arrive unchanged or count as tampered.
 
-The sandbox's expansion and splitter are the model; they are written after the Perforce C++ API
-and share nothing with p4warden. No check sees quotation marks in pairs, which vanish, and no NUL
-behind a forged end of the line: so the property holds of names without their quotation marks, and
-without NUL.
+The model is the sandbox's expansion and splitter, which follow the Perforce C++ API and share no
+code with p4warden. No check can detect quotation marks in pairs, which vanish, or a NUL behind a
+forged end of the line: so the property holds for names without quotation marks and NUL.
 """
 
 from __future__ import annotations
@@ -88,14 +87,14 @@ chosen = st.fixed_dictionaries(dict.fromkeys((*VARIABLES.values(), "args"), name
 
 
 def arrives(line: str, values: Mapping[str, str]) -> arguments.Arguments:
-    """Return what a trigger is given of a line, by the model."""
+    """Return the words that a trigger gets from a line, by the model."""
     words = split_command(expand(LINES[line], FIXED | dict(values)))
     assert words[0] == "/opt/gate"
     return arguments.parse(words[1:])
 
 
 def is_exact(given: arguments.Arguments, values: Mapping[str, str]) -> bool:
-    """Tell whether each name that arrived is as it was meant, its quotation marks apart."""
+    """Tell whether each name arrived unchanged, apart from quotation marks."""
     fixed = {"ip": "10.0.0.1", "home": "/h", "on-error": "allow", "groups": "dev qa"}
     ours = all(given.get(name) == value for name, value in fixed.items())
     taken = [name for name in VARIABLES if name in given.options]
@@ -103,7 +102,7 @@ def is_exact(given: arguments.Arguments, values: Mapping[str, str]) -> bool:
 
 
 def is_whole(given: arguments.Arguments, values: Mapping[str, str], line: str) -> bool:
-    """Tell whether no name is missing but those that are empty or that look like a variable."""
+    """Tell whether no name is missing except empty ones and those that look like a variable."""
     passed = [name for name, variable in VARIABLES.items() if f"%{variable}%" in LINES[line]]
     missing = [meant(values, name) for name in passed if name not in given.options]
     return all(not text or (text[0] == text[-1] == "%") for text in missing)
@@ -138,7 +137,7 @@ def test_names_without_quotation_marks_arrive_as_they_are(
     line: str, values: Mapping[str, str]
 ) -> None:
     plain = {name: text.replace('"', "").replace("\0", "") for name, text in values.items()}
-    # A name that holds an option of the line counts as tampering.
+    # A name that contains an option of the line counts as tampered.
     assume(not any("--args=" in text or "--end" in text for text in plain.values()))
     given = arrives(line, plain)
     assert not given.tampered

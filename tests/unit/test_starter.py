@@ -1,4 +1,4 @@
-"""The policy that `init` writes, whatever a server's users have named things."""
+"""The policy that `init` writes, for any names on a server."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ SURVEY = Survey(
 
 
 class FakeServer:
-    """Answers as a server does that has what `SURVEY` tells of."""
+    """A fake server with the data in `SURVEY`."""
 
     port, user = "ssl:perforce:1666", "p4admin"
 
@@ -98,7 +98,7 @@ class FakeServer:
 
 
 def checked(text: str, folder: Path, *more: str) -> dict[str, Any]:
-    """Hold a policy to what every starter policy must be; return it as plain values."""
+    """Check a policy for the properties of every starter policy; return it as plain values."""
     file = folder / "starter.yaml"
     file.write_text(text, "utf-8")
     found = check_file(str(file), TODAY)
@@ -112,7 +112,7 @@ def checked(text: str, folder: Path, *more: str) -> dict[str, Any]:
 
 
 def with_suggestions(text: str) -> str:
-    """Return the policy with every exemption that it suggests."""
+    """Return the policy with every suggested exemption enabled."""
     taken, number = re.subn(r"(?m)^  #- ", "  - ", text)
     return taken.replace("exemptions: []\n", "exemptions:\n") if number else text
 

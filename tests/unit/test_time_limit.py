@@ -15,7 +15,7 @@ HANGING = Path(__file__).with_name("hanging.py")
 
 
 def run(folder: Path, test: str, *options: str) -> subprocess.CompletedProcess[str]:
-    """Run a hanging test, and one that does not hang, under this project's settings."""
+    """Run a hanging test, and another one, under this project's settings."""
     settings = ("-c", str(ROOT / "setup.cfg"), "-p", "no:cacheprovider", "-o", "timeout=1")
     plugins = [f"-psupport.{name}" for name in ("isolation", "servers", "triggers", "time_limit")]
     tests = (f"{HANGING}::{test}", f"{HANGING}::test_next")

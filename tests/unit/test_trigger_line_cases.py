@@ -1,4 +1,4 @@
-"""Argument vectors, and what is taken of them: the worker's side; the gate runs the same cases."""
+"""Argument vectors and their parsed values, by the worker; the gate runs the same cases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The options that a trigger line passes, by what the policy's rules need."""
+"""The options in a trigger line, by the needs of the policy's rules."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COMMON = {"name": "r", "mode": "enforce", "commands": ["fstat"]}
 
 
 def line_of(*rules: dict[str, Any]) -> str:
-    """Return the command of the line for commands."""
+    """Return the command in the trigger line for commands."""
     document = {"contact": "admins", "rules": [COMMON | rule for rule in rules]}
     policy = compile_policy(document, "")
     [line] = (line for line in wanted(policy, PLACE) if line.type == "command")

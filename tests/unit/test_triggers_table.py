@@ -1,4 +1,4 @@
-"""The triggers table: others' lines keep their bytes and their place."""
+"""The triggers table: lines of other tools keep their bytes and their place."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ wanted_lines = st.lists(st.sampled_from([OURS, OTHER]), unique=True)
 
 
 def foreign(form: str) -> list[str]:
-    """Return all rows that are not ours, the easy way: none of ours spans lines."""
+    """Return all foreign rows by a simple method, since p4warden's lines never span rows."""
     return [row for row in form.split("\n") if not row.strip().startswith("p4warden.")]
 
 

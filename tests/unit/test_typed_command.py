@@ -1,4 +1,4 @@
-"""A p4 command as someone typed it, as the event that a trigger line would tell of."""
+"""A typed p4 command as the event of its trigger line."""
 
 from __future__ import annotations
 

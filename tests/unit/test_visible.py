@@ -1,4 +1,4 @@
-"""Characters that a refusal shows as they are."""
+"""Characters that a refusal shows unchanged."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_the_cases_that_rust_runs_as_well() -> None:
 
 
 def test_no_character_that_draws_nothing_is_visible() -> None:
-    """By the Unicode version of this Python; the table itself depends on none."""
+    """By the Unicode version of this Python; the table itself is independent of it."""
     shown = {
         chr(code)
         for code in range(sys.maxunicode + 1)

@@ -1,4 +1,4 @@
-"""An enforced rule has a witness, which the evaluator refuses, or a reason why it has none."""
+"""An enforced rule has a witness that the evaluator refuses, or a reason for having none."""
 
 from __future__ import annotations
 

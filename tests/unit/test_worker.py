@@ -41,7 +41,7 @@ class Ran(NamedTuple):
 
 
 class Trigger:
-    """One trigger line's worth of settings; every test changes one of them."""
+    """The settings of one trigger line; every test changes one of them."""
 
     def __init__(self, folder: Path) -> None:
         self.home = folder / "home"

@@ -1,12 +1,12 @@
-"""Runs P4Python's own tests, unmodified, against the sandbox in the shape of p4d.
+"""Run P4Python's own tests, unmodified, against the sandbox in the shape of p4d.
 
     p4python_suite.py FOLDER RELEASE
 
-FOLDER is that of P4Python's source distribution, RELEASE the p4d that the sandbox stands for.
+FOLDER is P4Python's source distribution, RELEASE the p4d release of the sandbox.
 
-Each test runs as a process of its own, in a folder of its own, with a program `p4d` first on PATH.
-p4python.yaml names those that cannot pass. The exit status is 1 when another one fails, when one
-of these passes, or fails for another reason.
+Each test runs in a separate process and folder, with a program `p4d` first on PATH. p4python.yaml
+names the tests that cannot pass. The exit status is 1 if any other test fails, or if one of these
+passes or fails for another reason.
 """
 
 import ast
@@ -31,7 +31,7 @@ KEPT_LINES = 15
 
 
 class Outcome(NamedTuple):
-    """How a test ended; `output` is what it printed."""
+    """The result of a test; `output` is the printed text."""
 
     name: str
     passed: bool
@@ -50,7 +50,7 @@ def main(folder: Path, release: str) -> int:
 
 
 def names(suite: Path) -> list[str]:
-    """Return the tests of the suite, those apart that it defines for old Pythons only."""
+    """Return the tests of the suite, except those defined for old Pythons only."""
     tree = ast.parse(suite.read_text("utf-8"))
     case = next(n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == CASE)
     functions = [n.name for n in case.body if isinstance(n, ast.FunctionDef)]
@@ -67,7 +67,7 @@ def environment(work: Path, release: str) -> dict[str, str]:
     return {
         **kept,
         "PATH": f"{programs}:{kept['PATH']}",
-        # The client under test is the installed one, not what lies beside the suite.
+        # The client under test is the installed one, not the one beside the suite.
         "PYTHONSAFEPATH": "1",
         "P4WARDEN_SANDBOX_PYTHON": sys.executable,
         "P4WARDEN_SANDBOX_LIKE": release,
@@ -75,7 +75,7 @@ def environment(work: Path, release: str) -> dict[str, str]:
 
 
 def run_test(folder: Path, work: Path, settings: dict[str, str], name: str) -> Outcome:
-    """Run one test in a folder of its own, which is its home as well."""
+    """Run one test in a temporary folder, which is also its home folder."""
     own = work / name
     own.mkdir()
     shutil.copy(folder / NEEDED, own)
@@ -98,7 +98,7 @@ def run_test(folder: Path, work: Path, settings: dict[str, str], name: str) -> O
 
 
 def problems(outcomes: list[Outcome], cannot_pass: dict[str, dict[str, str]]) -> list[str]:
-    """Return what is otherwise than p4python.yaml says."""
+    """Return the differences from p4python.yaml."""
     there = {outcome.name for outcome in outcomes}
     found = [f"{name}: the suite has no such test" for name in cannot_pass if name not in there]
     for name, passed, output in outcomes:
