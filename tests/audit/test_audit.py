@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,11 @@ CHECKPOINT = [
     f"@pv@ 6 @db.domain@ @old'; rm@ 99 {ROOT} @ben@ 1 {OLD_S} 0 @@ @@ @@ 0 ",
     f"@pv@ 6 @db.domain@ @readonly@ 99 {ROOT} @ben@ 1 {OLD_S} 65536 @@ @@ @@ 0 ",
     f"@pv@ 6 @db.domain@ @main-to-rel@ 98 @@ @@ @@ @@ @cat@ 1 {NOW_S} 0 @@ @@ @@ 0 ",
+    f"@pv@ 6 @db.domain@ @//flow/main@ 115 @@ @@ @@ @@ @cat@ 1 {NOW_S} 0 @@ @@ @@ 0 ",
+    "@pv@ 1 @db.template@ @//flow/main@ 7 0 @none@ 0 0 @...@ @@ -1 ",
+    "@pv@ 1 @db.template@ @//flow/main@ 7 1 @none@ 0 2 @lib/...@ @//depot/main/...@@9@ -1 ",
+    "@pv@ 1 @db.template@ @//flow/main@ 7 2 @none@ 0 3 @out/...@ @@ -1 ",
+    "@pv@ 1 @db.template@ @//flow/main@ 6 0 @none@ 0 2 @x/...@ @//depot/...@ -1 ",
     "@pv@ 1 @db.view@ @wide@ 0 0 @//wide/...@ @//depot/...@ ",
     "@pv@ 1 @db.view@ @old'; rm@ 0 0 @//old/lib/...@ @//depot/main/lib/...@ ",
     "@pv@ 1 @db.view@ @main-to-rel@ 0 0 @//depot/rel/...@ @//depot/main/...@ ",
@@ -63,36 +69,110 @@ def test_every_finding_is_told(checkpoint: Path) -> None:
     code, out, err = run(checkpoint, "--json")
     assert (code, err) == (0, "")
     found = json.loads(out)
-    assert (found["files"], found["time_s"]) == (100, NOW_S)
-    wide = found["expensive"][0]
-    assert (wide["Client"], wide["Spans"], wide["Enough"]) == ("wide", "100", "30")
-    assert wide["View that is enough"] == "//depot/main/lib/... //wide/main/lib/..."
-    assert [one["Client"] for one in found["unused"]] == ["old'; rm", "readonly"]
-    assert found["unused"][0]["Commands"].split("\n") == [
-        "# p4 unload -f -c 'old'\"'\"'; rm'",
-        "# p4 client -d -f 'old'\"'\"'; rm'",
+    assert (found["files"], found["time"]) == (100, "2019-11-13T11:43:01Z")
+    tables = {name: table["rows"] for name, table in found["tables"].items()}
+    assert tables["expensive"][0] == {
+        "client": "wide",
+        "owner": "ann",
+        "accessed": day(NOW_S),
+        "files": 100,
+        "have": 1,
+        "keeps": 1,
+        "proposal_files": 30,
+        "proposal_view": ["//depot/main/lib/... //wide/main/lib/..."],
+        "reason": None,
+    }
+    assert [(one["client"], one["have"]) for one in tables["unused"]] == [
+        ("old'; rm", 1),
+        ("readonly", None),
     ]
-    assert found["unused"][1]["Commands"] == "its list of files is elsewhere: ask its owner"
-    assert found["places"][0] == {"Path": "//depot/", "Files": "100", "Revisions": "0"}
-    assert found["specs"] == [
-        {"Type": "branch", "Name": "main-to-rel", "Owner": "cat", "Spans": "100"}
+    assert [one["commands"] for one in tables["unused"]] == [
+        ["# p4 unload -f -c 'old'\"'\"'; rm'", "# p4 client -d -f 'old'\"'\"'; rm'"],
+        ["its list of files is elsewhere: ask its owner"],
     ]
-    assert [(one["Group"], one["Lacks"]) for one in found["groups"]] == [
-        ("all", "MaxScanRows"),
-        ("dev", "MaxLockTime"),
-        ("free", "MaxScanRows, MaxLockTime"),
+    assert tables["places"][0] == {"path": "//depot/", "files": 100, "revisions": 0}
+    assert tables["specs"] == [
+        {"type": "stream", "name": "//flow/main", "owner": "cat", "files": 100},
+        {"type": "branch", "name": "main-to-rel", "owner": "cat", "files": 100},
     ]
-    assert found["unlimited"] == [
-        {"User": "ann", "Limit": "MaxScanRows", "Set by": "dev", "Lifted by": "free"}
+    assert tables["paths"][0]["bytes"] == len("//depot/main/docs<b>/f69")
+    assert [(one["group"], one["users"], one["lacks"]) for one in tables["groups"]] == [
+        ("all", 1, ["MaxScanRows"]),
+        ("dev", 1, ["MaxLockTime"]),
+        ("free", 1, ["MaxScanRows", "MaxLockTime"]),
     ]
-    assert [(one["Line"], one["Why"]) for one in found["dead"]] == [("2", "line 1 decides")]
-    assert [one["Line"] for one in found["slow"]] == ["3"]
+    assert tables["unlimited"] == [
+        {"user": "ann", "limit": "MaxScanRows", "set_by": ["dev"], "lifted_by": ["free"]}
+    ]
+    assert [(one["line"], one["decided_by"]) for one in tables["dead"]] == [(2, 1)]
+    assert [one["line"] for one in tables["slow"]] == [3]
+
+
+def test_every_figure_names_its_table_and_its_time(checkpoint: Path, tmp_path: Path) -> None:
+    page = tmp_path / "audit.html"
+    found = json.loads(run(checkpoint, "--json", "--html", page)[1])
+    for table in found["tables"].values():
+        assert table["time"] == "2019-11-13T11:43:01Z"
+        assert all(name.startswith("db.") for name in table["source"])
+    assert found["tables"]["groups"]["source"] == ["db.group"]
+    assert all(step["source"] for step in found["first_steps"])
+    shown = page.read_text()
+    assert shown.count(f"; {day(NOW_S)} ") == len(found["tables"]) + 1
+    assert "Source: db.group; " in shown
+
+
+def day(seconds: int) -> str:
+    return time.strftime("%Y-%m-%d", time.localtime(seconds))
+
+
+def ran(pid: int, command: str, rows: int) -> str:
+    """Return a command of a log with its track lines."""
+    head = "Perforce server info:\n\t2019/11/13 11:00:0"
+    begun = f"{head}{pid} pid {pid} ann@wide 10.0.0.1 [p4/v96] '{command}'\n"
+    return (
+        f"{begun}{head}{pid} pid {pid} completed .5s\n{begun}--- lapse .5s\n"
+        "--- db.revhx\n---   pages in+out+cached 3+0+2\n"
+        f"---   locks read/write 1/0 rows get+pos+scan put+del 1+7+{rows - 1} 0+0\n\n"
+    )
+
+
+def test_commands_of_a_log_are_told_by_estimated_and_by_actual_rows(
+    checkpoint: Path, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    commands = [
+        ("user-sync", 90),
+        ("user-files //depot/main/lib/...", 40),
+        ("user-sync //depot/main/lib/f1", 7),
+    ]
+    log.write_text("".join(ran(n, *command) for n, command in enumerate(commands, 1)))
+    found = json.loads(run(checkpoint, "--json", "--log", log)[1])["tables"]
+    sync, files = found["commands"]["rows"]
+    assert sync == {
+        "command": "sync",
+        "asked": 2,
+        "unknown": 0,
+        "estimated_rows": 200,
+        "told": 2,
+        "told_rows": 97,
+        "ratio": None,
+    }
+    assert (files["command"], files["told_rows"]) == ("files", 40)
+    highest = [(one["command"], one["args"], one["rows"]) for one in found["by_rows"]["rows"]]
+    assert highest == [
+        ("sync", "", 90),
+        ("files", "//depot/main/lib/...", 40),
+        ("sync", "//depot/main/lib/f1", 7),
+    ]
+    assert found["by_estimate"]["rows"][0]["estimate"] == 100
+    assert found["by_rows"]["from"].startswith("2019-11-1")
 
 
 def test_first_steps_rest_on_figures(checkpoint: Path) -> None:
-    steps = json.loads(run(checkpoint, "--json")[1])["first_steps"]
-    assert steps[0].startswith("Unload 2 clients that nobody used for 6 months")
-    assert any(step.startswith("1 client spans over half of all 100 files.") for step in steps)
+    steps = [one["text"] for one in json.loads(run(checkpoint, "--json")[1])["first_steps"]]
+    assert steps[0].startswith("Unload 2 clients that nobody used for 6 months: 1 record of")
+    assert "(50% of all)" in steps[0]
+    assert any(step.startswith("1 client spans over half of all 100 files: ") for step in steps)
     assert any("1 could map less and keep all files in place, 70 files less" in s for s in steps)
     assert any(step.startswith("Another group lifts a limit for 1 user;") for step in steps)
     assert any(step.startswith("Remove 1 line of the protections table") for step in steps)
@@ -124,3 +204,13 @@ def test_real_checkpoints_are_read_without_a_note(name: str) -> None:
         pytest.skip("no real checkpoint is here")
     code, _, err = run(SHARED / name)
     assert (code, err) == (0, "")
+
+
+def test_few_unused_records_are_no_first_step(checkpoint: Path) -> None:
+    with checkpoint.open("a") as file:
+        for number in range(100):
+            path = f"@//wide/main/docs/n{number}@ @//depot/main/docs<b>/f0@"
+            file.write(f"@pv@ 3 @db.have@ {path} 1 0 1 \n")
+    steps = [one["text"] for one in json.loads(run(checkpoint, "--json")[1])["first_steps"]]
+    assert steps[0].startswith("Another group lifts a limit for 1 user")
+    assert [step for step in steps if "(1% of all)" in step] == steps[-2:-1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.audit import clients, groups, protections, small_tables
-from p4warden.audit.small_tables import BRANCH, CLIENT, LABEL
+from p4warden.audit.small_tables import BRANCH, CLIENT, LABEL, STREAM
 from p4warden.index import contents
 from p4warden.rightsize import finder
 from p4warden.rightsize.finder import Objection, Question, Sources
@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
     from p4warden.audit.clients import AuditedClient
     from p4warden.audit.groups import Unlimited
+    from p4warden.audit.log_tables import Logged
     from p4warden.audit.protections import DeadLine, Protection
-    from p4warden.audit.small_tables import Domain, Group
+    from p4warden.audit.small_tables import Domain, Group, SmallTables
     from p4warden.rightsize import Answer
 
 RIGHTSIZED = 50
@@ -25,7 +26,7 @@ _WIDE_SPECS = 20
 
 
 class WideSpec(NamedTuple):
-    """A branch or label, with an estimate of the files that its lines span."""
+    """A branch, a label or a stream, with an estimate of the files that its lines span."""
 
     domain: Domain
     files: int
@@ -42,7 +43,8 @@ class Findings(NamedTuple):
         unused: clients that were not used for `months`.
         places: depots and directories at their tops, each with files and revisions.
         long_paths: the longest paths, with their lengths in bytes.
-        wide_specs: the branches and labels that span most.
+        wide_specs: the branches, labels and streams that span most.
+        log: the commands of p4d's logs; None without one.
         notes: lines about parts that were left out.
     """
 
@@ -63,6 +65,7 @@ class Findings(NamedTuple):
     dead: Sequence[DeadLine]
     slow: Sequence[tuple[int, str]]
     notes: Sequence[str]
+    log: Logged | None = None
 
 
 def gather(sources: Sources, index: str, max_files: int, months: int) -> Findings:
@@ -80,9 +83,10 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
     files = [*sources.checkpoints, *sources.journals]
     head = contents.head(index)
     folds = head["case"] == "folded"
-    domains = small_tables.domains(files)
+    small = small_tables.read(files)
+    domains = small.domains()
     found = clients.counted(domains, contents.clients(index))
-    its_groups, table = small_tables.groups(files), small_tables.protections(files)
+    its_groups, table = small.groups(), small.protections()
     notes: list[str] = []
     questions = [Question(one.domain.name, max_files, 1) for one in found[:RIGHTSIZED]]
     streams = {domain.name: domain.stream for domain in domains if domain.stream}
@@ -101,7 +105,7 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
         clients.unused(found, head["time_s"] or 0, months),
         contents.places(index),
         contents.longest_paths(files),
-        _wide_specs(files, index, [one for one in domains if one.kind in (BRANCH, LABEL)]),
+        _wide_specs(small, index, [one for one in domains if one.kind in (BRANCH, LABEL, STREAM)]),
         its_groups,
         list(groups.unlimited(its_groups)),
         groups.unheld(its_groups),
@@ -112,9 +116,9 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
     )
 
 
-def _wide_specs(files: Sequence[str], index: str, domains: Sequence[Domain]) -> list[WideSpec]:
+def _wide_specs(small: SmallTables, index: str, domains: Sequence[Domain]) -> list[WideSpec]:
     named = {domain.name: domain for domain in domains}
-    lines = list(small_tables.view_paths(files, named))
+    lines = list(small.view_paths(named))
     spans = dict.fromkeys(named, 0)
     for (name, _), count in zip(
         lines, contents.counts(index, [path for _, path in lines]), strict=True
@@ -126,4 +130,6 @@ def _wide_specs(files: Sequence[str], index: str, domains: Sequence[Domain]) -> 
 
 def kind_of(domain: Domain) -> str:
     """Return the type of a specification in words."""
-    return {CLIENT: "client", BRANCH: "branch", LABEL: "label"}.get(domain.kind, "spec")
+    return {CLIENT: "client", BRANCH: "branch", LABEL: "label", STREAM: "stream"}.get(
+        domain.kind, "spec"
+    )

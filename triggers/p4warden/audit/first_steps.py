@@ -1,12 +1,13 @@
 """The first things to do after an audit: least work for most effect first.
 
-Unused clients go before letters to owners, or one writes to owners of dead clients. A limit in a
-group is one line that bounds everybody.
+A limit in a group is one line that bounds everybody. Unused clients go before letters to owners,
+or one writes to owners of dead clients; where they hold few of the server's records they come
+later.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.audit import groups
 from p4warden.core.plural import amount
@@ -17,17 +18,36 @@ if TYPE_CHECKING:
     from p4warden.audit.findings import Findings
 
 _HALF = 2
+_WORTH_FIRST = 0.05
+"""Unused clients that hold this part of all records of db.have are the first step."""
+_SPANS = ("db.domain", "db.view", "db.revhx", "db.revdx")
 
 
-def first_steps(findings: Findings) -> Iterator[str]:
-    """Yield sentences, each with the figure that it rests on."""
-    yield from _unused(findings)
+class Step(NamedTuple):
+    """A thing to do, with the figure that it rests on.
+
+    Attributes:
+        text: one or two sentences.
+        tables: the database tables that the figure is from.
+    """
+
+    text: str
+    tables: tuple[str, ...]
+
+
+def first_steps(findings: Findings) -> Iterator[Step]:
+    """Yield the steps in their order."""
+    is_first = _unused_share(findings) >= _WORTH_FIRST
+    if is_first:
+        yield from _unused(findings)
     yield from _limits(findings)
     yield from _narrow(findings)
+    if not is_first:
+        yield from _unused(findings)
     yield from _protections(findings)
 
 
-def _narrow(findings: Findings) -> Iterator[str]:
+def _narrow(findings: Findings) -> Iterator[Step]:
     wide = [one for one in findings.clients if one.files * _HALF > findings.files]
     savings = [
         saved
@@ -35,45 +55,57 @@ def _narrow(findings: Findings) -> Iterator[str]:
         if answer.proposal and (saved := (answer.files or 0) - answer.proposal.files) > 0
     ]
     if wide:
-        yield (
-            f"{_clients_span(len(wide))} over half of all {findings.files:,} files. Rehearse "
-            "limit_view_scope in mode observe, which names such views when they are saved."
+        span = "1 client spans" if len(wide) == 1 else f"{len(wide):,} clients span"
+        yield Step(
+            f"{span} over half of all {findings.files:,} files: each sync, fstat or have of the "
+            "whole client looks through them. See whom a policy would stop from saving such views "
+            "(p4warden census --policy policies/default.yaml --checkpoint CHECKPOINT).",
+            _SPANS,
         )
     if savings:
-        yield (
-            f"Of the {len(findings.enough)} widest clients {_could(len(savings))} map less and "
-            f"keep all files in place, {sum(savings):,} files less in all: send their owners the "
-            "views below (p4warden notify-owners; p4warden rightsize --wide finds them for all "
-            "clients)."
+        could = "1 could" if len(savings) == 1 else f"{len(savings)} could"
+        yield Step(
+            f"Of the {len(findings.enough)} widest clients {could} map less and keep all files in "
+            f"place, {sum(savings):,} files less in all: send their owners the views below "
+            "(p4warden notify-owners; p4warden rightsize --wide finds them for all clients).",
+            (*_SPANS, "db.have", "db.working"),
         )
 
 
-def _could(number: int) -> str:
-    return "1 could" if number == 1 else f"{number} could"
-
-
-def _clients_span(number: int) -> str:
-    return f"{number} clients span" if number != 1 else "1 client spans"
-
-
-def _limits(findings: Findings) -> Iterator[str]:
+def _limits(findings: Findings) -> Iterator[Step]:
     if not findings.groups:
-        yield (
+        yield Step(
             "The server has no groups, so that no command is cut off: set MaxScanRows and "
-            "MaxLockTime in a group that everybody is in (p4 help group)."
+            f"MaxLockTime in a group that everybody is in (p4 help group).{_largest(findings)}",
+            ("db.group",),
         )
         return
+    by_number: dict[int, list[str]] = {}
     for field, number in findings.unheld.items():
+        by_number.setdefault(number, []).append(field)
+    for number, fields in by_number.items():
         if number:
-            yield (
-                f"No group sets {field} for {amount(number, 'user')}: one command of theirs may "
-                f"read or lock a whole table. Set it in {_widest_group(findings)}."
+            yield Step(
+                f"No group sets {' or '.join(fields)} for {amount(number, 'user')}: one command "
+                "of theirs may read or lock a whole table. Set it in "
+                f"{_widest_group(findings)}.{_largest(findings)}",
+                ("db.group",),
             )
     if findings.unlimited:
-        yield (
+        yield Step(
             f"Another group lifts a limit for {amount(len(findings.unlimited), 'user')}; check "
-            "that each needs it."
+            "that each needs it.",
+            ("db.group",),
         )
+
+
+def _largest(findings: Findings) -> str:
+    """Say how high a limit has to be for what users do today."""
+    if findings.log is None:
+        return " Choose numbers above those that --log LOG shows for legitimate commands."
+    rows = [one["rows"] for found in findings.log.commands.values() for one in found["by_rows"]]
+    most = max(rows, default=0)
+    return f" The largest command of the log read {most:,} rows." if most else ""
 
 
 def _widest_group(findings: Findings) -> str:
@@ -81,19 +113,27 @@ def _widest_group(findings: Findings) -> str:
     return f"a group that everybody is in; {name} has {amount(users, 'user')}, by subgroups too"
 
 
-def _unused(findings: Findings) -> Iterator[str]:
+def _unused(findings: Findings) -> Iterator[Step]:
     have = sum(client.have or 0 for client in findings.unused)
     if have:
         clients = amount(len(findings.unused), "client")
-        yield (
-            f"Unload {clients} that nobody used for {findings.months} months: {have:,} records of "
-            "db.have go with them."
+        yield Step(
+            f"Unload {clients} that nobody used for {findings.months} months: "
+            f"{amount(have, 'record')} of db.have go with them ({_unused_share(findings):.0%} of "
+            "all). The commands are below; an unloaded client comes back with p4 reload.",
+            ("db.domain", "db.have"),
         )
 
 
-def _protections(findings: Findings) -> Iterator[str]:
+def _unused_share(findings: Findings) -> float:
+    every = sum(client.have or 0 for client in findings.clients)
+    return sum(client.have or 0 for client in findings.unused) / every if every else 0.0
+
+
+def _protections(findings: Findings) -> Iterator[Step]:
     if findings.dead:
-        yield (
+        yield Step(
             f"Remove {amount(len(findings.dead), 'line')} of the protections table that change "
-            f"no answer, of {len(findings.protections)}."
+            f"no answer, of {len(findings.protections)}.",
+            ("db.protect",),
         )

@@ -1,4 +1,7 @@
-"""The small tables of a checkpoint: specs, groups and protections, in their last state."""
+"""The small tables of a checkpoint in their last state, by one reading.
+
+Specs, groups, protections, the views of all specs but clients, and the Paths of streams.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,16 @@ CLIENT, BRANCH, LABEL, STREAM = 99, 98, 108, 115
 _MEMBER, _SUBGROUP = 1, 2
 _EXCLUSION = 1
 _GONE = "dv"
+# How many of a record's first values are its key.
+_KEYS = {"group": 2, "protect": 1, "view": 2, "template": 3}
+TABLES = ("domain", *_KEYS)
+"""Tables, without `db.`."""
+# Flags of lines of views that take no files in: exclusions, and the server's own.
+_NO_INCLUDES = ("1", "3")
+# The last needed field of db.template: name, change, line, parent, type, kind, path, depot path.
+_DEPOT_PATH = 7
+# Types of lines of a stream's Paths that take files in (StreamPathType, "P4 Server Schema").
+_OWN_PATHS, _IMPORTS = (0, 1), (2, 7, 15)
 
 
 class Domain(NamedTuple):
@@ -51,15 +64,87 @@ class Group(NamedTuple):
     max_lock_time_ms: int
 
 
-def domains(files: Sequence[str]) -> list[Domain]:
-    """Return every specification of the files, by type and name."""
-    found: dict[str, Domain] = {}
-    for operation, values in _records(files, "domain"):
+class SmallTables:
+    """Takes records in their order."""
+
+    def __init__(self) -> None:
+        """Begin with empty tables."""
+        self._domains: dict[str, Domain] = {}
+        self._tables: dict[str, dict[tuple[str, ...], Sequence[str]]] = {
+            name: {} for name in _KEYS
+        }
+
+    def take(self, operation: str, table: str, values: Sequence[int | str]) -> None:
+        """Take a record of one of `TABLES`."""
+        texts = [str(value) for value in values]
+        if table == "domain":
+            self._take_domain(operation, texts)
+        elif table != "view" or not self._is_client(texts[0]):
+            rows, key = self._tables[table], tuple(texts[: _KEYS[table]])
+            rows.pop(key, None)
+            if operation != _GONE:
+                rows[key] = texts
+
+    def domains(self) -> list[Domain]:
+        """Return every specification, by type and name."""
+        return sorted(self._domains.values(), key=lambda one: (one.kind, one.name))
+
+    def groups(self) -> list[Group]:
+        """Return the groups, by name."""
+        members: dict[str, list[Sequence[str]]] = {}
+        for row in self._tables["group"].values():
+            members.setdefault(row[1], []).append(row)
+        return [_group(name, members[name]) for name in sorted(members)]
+
+    def protections(self) -> list[Protection]:
+        """Return the lines of the protections table, in order."""
+        rows = self._tables["protect"]
+        return [_protection(rows[key]) for key in sorted(rows, key=lambda key: _number(key[0]))]
+
+    def view_paths(self, names: Container[str]) -> Iterator[tuple[str, str]]:
+        """Yield the depot paths of some specs: of include lines, and of streams' own Paths."""
+        for row in self._tables["view"].values():
+            if row[0] in names and row[2] not in _NO_INCLUDES:
+                yield row[0], row[4]
+        yield from self._stream_paths(names)
+
+    def _stream_paths(self, names: Container[str]) -> Iterator[tuple[str, str]]:
+        """Yield those of streams; of the rows of several changelists the newest ones count."""
+        rows = self._tables["template"]
+        newest: dict[str, int] = {}
+        for name, change, _ in rows:
+            newest[name] = max(_number(change), newest.get(name, 0))
+        for (name, change, _), row in rows.items():
+            if name in names and _number(change) == newest[name] and len(row) > _DEPOT_PATH:
+                kind, path, depot_path = _number(row[5]), row[6], row[_DEPOT_PATH]
+                if kind in _OWN_PATHS:
+                    yield name, f"{name}/{path}"
+                elif kind in _IMPORTS and depot_path:
+                    yield name, depot_path.partition("@")[0]
+
+    def _take_domain(self, operation: str, values: Sequence[str]) -> None:
         if operation == _GONE:
-            found.pop(values[0], None)
+            self._domains.pop(values[0], None)
         elif len(values) > _OPTIONS:
-            found[values[0]] = _domain(values)
-    return sorted(found.values(), key=lambda one: (one.kind, one.name))
+            self._domains[values[0]] = _domain(values)
+
+    def _is_client(self, name: str) -> bool:
+        domain = self._domains.get(name)
+        return domain is not None and domain.kind == CLIENT
+
+
+def read(files: Sequence[str]) -> SmallTables:
+    """Read files, one after another.
+
+    Raises:
+        IndexFileError: one cannot be read or is damaged.
+    """
+    tables = SmallTables()
+    for file in files:
+        for record in records(file, TABLES, lambda _: None, growing=True):
+            if record.table:
+                tables.take(record.operation, record.table, record.values)
+    return tables
 
 
 # Fields of db.domain: name, type, host, three roots, owner, two times, options, description, and
@@ -80,20 +165,6 @@ def _domain(values: Sequence[str]) -> Domain:
     )
 
 
-def groups(files: Sequence[str]) -> list[Group]:
-    """Return the groups, by name."""
-    rows: dict[tuple[str, ...], Sequence[str]] = {}
-    for operation, values in _records(files, "group"):
-        key = tuple(values[:2])
-        rows.pop(key, None)
-        if operation != _GONE:
-            rows[key] = values
-    members: dict[str, list[Sequence[str]]] = {}
-    for row in rows.values():
-        members.setdefault(row[1], []).append(row)
-    return [_group(name, members[name]) for name in sorted(members)]
-
-
 def _group(name: str, rows: Iterable[Sequence[str]]) -> Group:
     users, subgroups = set(), set()
     limits = [0, 0, 0]
@@ -105,44 +176,10 @@ def _group(name: str, rows: Iterable[Sequence[str]]) -> Group:
     return Group(name, frozenset(users), frozenset(subgroups), *limits)
 
 
-def protections(files: Sequence[str]) -> list[Protection]:
-    """Return the lines of the protections table, in order."""
-    rows: dict[int, Sequence[str]] = {}
-    for operation, values in _records(files, "protect"):
-        number = _number(values[0])
-        rows.pop(number, None)
-        if operation != _GONE:
-            rows[number] = values
-    return [_protection(rows[number]) for number in sorted(rows)]
-
-
 def _protection(values: Sequence[str]) -> Protection:
     _, is_group, name, host, rights, flag, path = values[:7]
     excludes = _number(flag) == _EXCLUSION
     return Protection(is_group == "1", name, host, _number(rights), excludes, path)
-
-
-def view_paths(files: Sequence[str], names: Container[str]) -> Iterator[tuple[str, str]]:
-    """Yield the include lines of some views: the name and the depot path."""
-    rows: dict[tuple[str, str], Sequence[str]] = {}
-    for operation, values in _records(files, "view"):
-        key = (values[0], values[1])
-        if values[0] not in names:
-            continue
-        rows.pop(key, None)
-        if operation != _GONE:
-            rows[key] = values
-    for row in rows.values():
-        if row[2] not in ("1", "3"):
-            yield row[0], row[4]
-
-
-def _records(files: Sequence[str], table: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the records of a table, of one file after another, numbers as texts."""
-    for file in files:
-        for record in records(file, [table], lambda _: None, growing=True):
-            if record.table:
-                yield record.operation, [str(value) for value in record.values]
 
 
 def _number(text: str) -> int:

@@ -10,23 +10,35 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.audit import shown
+from p4warden.audit.figures import Column, Figures, Source, day, document, iso, shown
 from p4warden.audit.findings import Findings, gather
 from p4warden.audit.first_steps import first_steps
+from p4warden.audit.log_tables import Logged
+from p4warden.audit.tables import tables
 from p4warden.commands.log_progress import progress
 from p4warden.core.errors import P4WardenError
 from p4warden.index.build import build
+from p4warden.rehearse.log_replay import NO_POLICY, Rehearsal, rehearse
 from p4warden.reports import terminal
 from p4warden.reports.html import page, section
 from p4warden.rightsize.finder import Sources
 
 if TYPE_CHECKING:
-    from p4warden.reports.rows import Table
+    from collections.abc import Sequence
+
+    from p4warden.audit.first_steps import Step
 
 
 @click.command()
 @click.argument("checkpoint", metavar="CHECKPOINT")
 @click.argument("journals", nargs=-1, metavar="[JOURNAL]...")
+@click.option(
+    "--log",
+    "logs",
+    multiple=True,
+    metavar="LOG",
+    help="p4d's log, to show its commands by estimated and by actual rows; repeatable, gzip too.",
+)
 @click.option("--html", "html_file", metavar="FILE", help="Write a page, in place of one there.")
 @click.option("--json", "as_json", is_flag=True, help="Write all of it as one JSON object.")
 @click.option(
@@ -45,9 +57,10 @@ if TYPE_CHECKING:
     metavar="N",
     help="Clients that were not used for so long are listed.",
 )
-def audit(
+def audit(  # noqa: PLR0913 - one for each option
     checkpoint: str,
     journals: tuple[str, ...],
+    logs: tuple[str, ...],
     html_file: str | None,
     *,
     as_json: bool,
@@ -65,25 +78,46 @@ def audit(
             built = build([checkpoint], journals, index, None, bar)
         sources = Sources([checkpoint], journals, str(Path(folder, "files")))
         findings = gather(sources, index, max_files, months)
+        findings = findings._replace(log=_logged(logs, index) if logs else None)
     for note in [*built.notes, *findings.notes]:
         click.echo(f"note: {note}", err=True)
-    tables = list(shown.tables(findings))
+    steps, found = list(first_steps(findings)), list(tables(findings))
     if html_file:
-        _write(html_file, _page(checkpoint, findings, tables))
+        _write(html_file, _page(checkpoint, findings, steps, found))
     if as_json:
-        click.echo(json.dumps(_document(findings, tables)))
+        click.echo(json.dumps(_document(checkpoint, findings, steps, found)))
     else:
-        steps = (f"{number}. {step}" for number, step in enumerate(first_steps(findings), 1))
-        terminal.show([_totals(findings), *steps], tables)
+        lines = (f"{number}. {step.text}" for number, step in enumerate(steps, 1))
+        terminal.show([_totals(findings), *lines], map(shown, found))
 
 
-def _page(checkpoint: str, findings: Findings, tables: list[Table]) -> str:
+def _logged(logs: tuple[str, ...], index: str) -> Logged:
+    with progress() as bar:
+        report = rehearse(Rehearsal(logs, NO_POLICY, index_file=index), bar)
+    for problem in report["problems"]:
+        click.echo(f"note: {problem}", err=True)
+    return Logged(report["from"], report["until"], report["calibration"]["commands"])
+
+
+def _page(
+    checkpoint: str, findings: Findings, steps: Sequence[Step], found: Sequence[Figures]
+) -> str:
     lines = [
         f"{Path(checkpoint).name}: {_totals(findings)}",
         f"Made on {time.strftime('%Y-%m-%d %H:%M')} by p4warden audit.",
     ]
-    first = shown.steps_table(first_steps(findings))
-    return page("Audit of a Perforce server", lines, map(section, [first, *tables]))
+    first = Figures(
+        "steps",
+        "First steps",
+        "Least work for most effect first.",
+        Source(("the tables named with each",), findings.time_s),
+        (Column("text", "Step"),),
+        [
+            (f"{number}. {step.text} ({', '.join(step.tables)})",)
+            for number, step in enumerate(steps, 1)
+        ],
+    )
+    return page("Audit of a Perforce server", lines, map(section, map(shown, [first, *found])))
 
 
 def _write(file: str, text: str) -> None:
@@ -93,22 +127,24 @@ def _write(file: str, text: str) -> None:
         raise P4WardenError(f"{file}: cannot be written: {error.strerror}") from error
 
 
-def _document(findings: Findings, tables: list[Table]) -> dict[str, object]:
+def _document(
+    checkpoint: str, findings: Findings, steps: Sequence[Step], found: Sequence[Figures]
+) -> dict[str, object]:
     return {
-        "time_s": findings.time_s,
+        "checkpoint": Path(checkpoint).name,
+        "time": iso(findings.time_s),
         "files": findings.files,
         "revisions": findings.revisions,
-        "first_steps": list(first_steps(findings)),
-        **{
-            table.name: [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-            for table in tables
-        },
+        "clients": len(findings.clients),
+        "groups": len(findings.groups),
+        "first_steps": [{"text": step.text, "source": list(step.tables)} for step in steps],
+        "tables": {one.name: document(one) for one in found},
     }
 
 
 def _totals(findings: Findings) -> str:
-    day = "" if findings.time_s is None else f"on {shown.day(findings.time_s)}: "
+    when = day(findings.time_s)
     return (
-        f"{day}{findings.files:,} files, {findings.revisions:,} revisions, "
-        f"{len(findings.clients):,} clients, {len(findings.groups):,} groups"
+        f"{f'on {when}: ' if when else ''}{findings.files:,} files, {findings.revisions:,} "
+        f"revisions, {len(findings.clients):,} clients, {len(findings.groups):,} groups"
     )

@@ -10,12 +10,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.logs.reader import NAME, LogError, program, started, told
 from p4warden.policy import compiled
+from p4warden.policy.compiled import Policy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from p4warden.policy.compiled import Policy
     from p4warden.rehearse.membership import Groups
+
+
+NO_POLICY = Policy("", "", None, "allow", (), ())
+"""A replay by it learns and compares, and judges nothing."""
 
 
 class Rehearsal(NamedTuple):

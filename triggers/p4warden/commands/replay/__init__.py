@@ -17,17 +17,15 @@ from p4warden.commands.replay.shown import period, show
 from p4warden.core import facts
 from p4warden.core.printable import printable
 from p4warden.home import calibration, trusted_files
-from p4warden.policy.compiled import Policy
 from p4warden.rehearse import membership
-from p4warden.rehearse.log_replay import Rehearsal, rehearse
+from p4warden.rehearse.log_replay import NO_POLICY, Rehearsal, rehearse
 from p4warden.rehearse.suggested_limits import Margins, busiest, suggest
 from p4warden.rehearse.suggested_policy import write
 from p4warden.rules.command_names import named
 
 if TYPE_CHECKING:
+    from p4warden.policy.compiled import Policy
     from p4warden.rehearse.membership import Groups
-
-NO_POLICY = Policy("", "", None, "allow", (), ())
 
 
 @click.command()

@@ -25,8 +25,8 @@ const MAX_PAIRS: usize = 200_000;
 const MAX_PROGRAMS: usize = 10_000;
 /// Maximum number of programs listed in the report.
 const MAX_LISTED: usize = 200;
-/// Number of worst estimates listed per command.
-const MAX_WORST: usize = 10;
+/// Number of worst estimates, and of commands with most rows, listed per command.
+const MAX_HIGHEST: usize = 10;
 /// Number of rows below which an estimate only means "cheap" and is not compared.
 const SMALL_ROWS: u64 = 1_000;
 
@@ -58,19 +58,66 @@ struct Measured {
     /// Pairs of estimated and actual rows.
     pairs: Vec<(u64, u64)>,
     left_out: u64,
-    worst: Vec<Miss>,
+    /// All estimates together.
+    estimated_rows: u64,
+    /// How often the log tells of rows, and all of them together.
+    told: u64,
+    told_rows: u64,
+    worst: Highest,
+    by_estimate: Highest,
+    by_rows: Highest,
 }
 
-/// An estimate that differs from the actual rows.
+/// A command, as far as its estimate and its rows are known.
 #[derive(Debug)]
-struct Miss {
-    estimate: u64,
-    rows: u64,
+struct Seen {
+    estimate: Option<u64>,
+    rows: Option<u64>,
     line: u64,
     user: String,
     prog: String,
     args: String,
 }
+
+/// The commands with the highest of some number, the highest first.
+#[derive(Debug, Default)]
+struct Highest(Vec<(u64, Seen)>);
+
+impl Highest {
+    /// Takes a command, unless its number is 0.
+    fn take(&mut self, number: u64, (estimate, rows): Counts, command: &Command) {
+        let is_full = self.0.len() >= MAX_HIGHEST;
+        if number == 0 || (is_full && self.0.last().is_some_and(|(least, _)| number <= *least)) {
+            return;
+        }
+        let text = |part: Option<&[u8]>| cut(part.unwrap_or_default());
+        let request = &command.request;
+        let seen = Seen {
+            estimate,
+            rows,
+            line: command.line,
+            user: text(request.user()),
+            prog: text(request.prog()),
+            args: cut(request.args()),
+        };
+        self.0.push((number, seen));
+        self.0.sort_by_key(|(number, _)| std::cmp::Reverse(*number));
+        self.0.truncate(MAX_HIGHEST);
+    }
+
+    fn document(&self) -> Vec<Value> {
+        let shown = |(_, seen): &(u64, Seen)| {
+            json!({
+                "estimate": seen.estimate, "rows": seen.rows, "line": seen.line,
+                "user": seen.user, "program": seen.prog, "args": seen.args,
+            })
+        };
+        self.0.iter().map(shown).collect()
+    }
+}
+
+/// The estimate of a command and its rows.
+type Counts = (Option<u64>, Option<u64>);
 
 impl Calibration {
     /// Creates the comparison for some commands, given as names separated by commas.
@@ -94,10 +141,8 @@ impl Calibration {
         }
         let measured = self.commands.entry(name.to_vec()).or_default();
         measured.asked.note(found.is_none());
-        let table = looks(name).map(|looks| looks.table);
-        if let Some((estimate, rows)) = found.zip(table.and_then(|table| rows(command, table))) {
-            measured.compare(estimate, rows, command);
-        }
+        let rows = looks(name).and_then(|looks| rows(command, looks.table));
+        measured.note((found, rows), command);
     }
 
     /// The results as JSON.
@@ -149,31 +194,21 @@ fn rows(command: &Command, table: Table) -> Option<u64> {
 }
 
 impl Measured {
-    fn compare(&mut self, estimate: u64, rows: u64, command: &Command) {
-        if self.pairs.len() < MAX_PAIRS {
-            self.pairs.push((estimate, rows));
-        } else {
-            self.left_out += 1;
+    fn note(&mut self, counts: Counts, command: &Command) {
+        let (estimate, rows) = counts;
+        self.estimated_rows = self.estimated_rows.saturating_add(estimate.unwrap_or(0));
+        self.told_rows = self.told_rows.saturating_add(rows.unwrap_or(0));
+        self.told += u64::from(rows.is_some());
+        self.by_estimate.take(estimate.unwrap_or(0), counts, command);
+        self.by_rows.take(rows.unwrap_or(0), counts, command);
+        if let Some((estimate, rows)) = estimate.zip(rows) {
+            self.worst.take(estimate.abs_diff(rows), counts, command);
+            if self.pairs.len() < MAX_PAIRS {
+                self.pairs.push((estimate, rows));
+            } else {
+                self.left_out += 1;
+            }
         }
-        let off = |one: &Miss| std::cmp::Reverse(one.estimate.abs_diff(one.rows));
-        let is_worse = self.worst.last().is_none_or(|last| {
-            self.worst.len() < MAX_WORST || estimate.abs_diff(rows) > off(last).0
-        });
-        if !is_worse || estimate == rows {
-            return;
-        }
-        let text = |part: Option<&[u8]>| cut(part.unwrap_or_default());
-        let request = &command.request;
-        self.worst.push(Miss {
-            estimate,
-            rows,
-            line: command.line,
-            user: text(request.user()),
-            prog: text(request.prog()),
-            args: cut(request.args()),
-        });
-        self.worst.sort_by_key(off);
-        self.worst.truncate(MAX_WORST);
     }
 
     fn document(&self) -> Value {
@@ -182,19 +217,18 @@ impl Measured {
         let mut ratios: Vec<f64> =
             large.map(|(estimate, rows)| *estimate as f64 / (*rows).max(1) as f64).collect();
         ratios.sort_by(f64::total_cmp);
-        let worst = self.worst.iter().map(|miss| {
-            json!({
-                "estimate": miss.estimate, "rows": miss.rows, "line": miss.line,
-                "user": miss.user, "program": miss.prog, "args": miss.args,
-            })
-        });
         json!({
             "asked": self.asked.asked,
             "unknown": self.asked.unknown,
             "compared": self.pairs.len() as u64 + self.left_out,
             "small": self.pairs.len() - ratios.len(),
             "ratios": quantiles(&ratios),
-            "worst": worst.collect::<Vec<_>>(),
+            "estimated_rows": self.estimated_rows,
+            "told": self.told,
+            "told_rows": self.told_rows,
+            "worst": self.worst.document(),
+            "by_estimate": self.by_estimate.document(),
+            "by_rows": self.by_rows.document(),
         })
     }
 }

@@ -1,0 +1,153 @@
+"""The figures of an audit, each with its table and time; a page, a terminal and JSON show them."""
+
+from __future__ import annotations
+
+import datetime
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from p4warden.core.printable import printable_lines
+from p4warden.core.time_spans import LATEST_S
+from p4warden.reports.rows import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+TEXT, NUMBER, DAY, LIST, LINES = "text", "number", "day", "list", "lines"
+
+Value = str | int | float | tuple[str, ...] | None
+"""A number, a text, a day as seconds since the epoch, or several texts; None where unknown."""
+
+
+class Column(NamedTuple):
+    """A column.
+
+    Attributes:
+        key: its name in JSON, in the words of the field that it is from.
+        heading: its heading for people. A column without one stands in the cells of the column
+            before it that are empty.
+        kind: `text`, `number`, `day` (of seconds since the epoch), `list` or `lines`.
+        unknown: the text for people where a value is unknown.
+    """
+
+    key: str
+    heading: str
+    kind: str = TEXT
+    unknown: str = "unknown"
+
+
+class Source(NamedTuple):
+    """The origin of figures.
+
+    Attributes:
+        tables: database tables, or p4d's log.
+        from_s, until_s: the time or the period that they are of, in seconds since the epoch; None
+            where it is not known.
+    """
+
+    tables: tuple[str, ...]
+    from_s: float | None = None
+    until_s: float | None = None
+
+    def text(self) -> str:
+        """Return a sentence."""
+        times = [moment(one) for one in (self.from_s, self.until_s) if one is not None]
+        return f"Source: {', '.join(self.tables)}{'; ' if times else ''}{' to '.join(times)}."
+
+    def document(self) -> dict[str, Any]:
+        """Return it for JSON, with times in UTC."""
+        times = {"time": iso(self.from_s)}
+        if self.until_s is not None:
+            times = {"from": iso(self.from_s), "until": iso(self.until_s)}
+        return {"source": list(self.tables), **times}
+
+
+class Figures(NamedTuple):
+    """A table.
+
+    Attributes:
+        name: its key in JSON.
+        note: an explanation that its reader needs.
+        left_out: how many rows more there are.
+    """
+
+    name: str
+    title: str
+    note: str
+    source: Source
+    columns: tuple[Column, ...]
+    rows: Sequence[Sequence[Value]]
+    left_out: int = 0
+
+
+def shown(figures: Figures) -> Table:
+    """Return figures as people read them."""
+    columns = [column for column in figures.columns if column.heading]
+    rows = [tuple(_cells(figures.columns, row)) for row in figures.rows]
+    numbers = {i for i, column in enumerate(columns) if column.kind in (NUMBER, DAY)}
+    note = f"{figures.note} {figures.source.text()}".strip()
+    headings = tuple(column.heading for column in columns)
+    return Table(
+        figures.name, figures.title, note, headings, rows, frozenset(numbers), figures.left_out
+    )
+
+
+def document(figures: Figures) -> dict[str, Any]:
+    """Return figures for programs: integers, days as `YYYY-MM-DD`, lists, null."""
+    rows = [
+        {
+            column.key: _plain(column, value)
+            for column, value in zip(figures.columns, row, strict=True)
+        }
+        for row in figures.rows
+    ]
+    return {**figures.source.document(), "left_out": figures.left_out, "rows": rows}
+
+
+def day(seconds: float | None) -> str | None:
+    """Return the local date of seconds since the epoch, `YYYY-MM-DD`; None where it has none."""
+    if seconds is None or not 0 < seconds <= LATEST_S:
+        return None
+    return time.strftime("%Y-%m-%d", time.localtime(seconds))
+
+
+def moment(seconds: float) -> str:
+    """Return a local time for people."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(min(seconds, LATEST_S)))
+
+
+def iso(seconds: float | None) -> str | None:
+    """Return a time in UTC: `2027-03-01T09:00:00Z`."""
+    if seconds is None:
+        return None
+    utc = datetime.datetime.fromtimestamp(min(seconds, LATEST_S), datetime.timezone.utc)
+    return utc.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _cells(columns: Sequence[Column], row: Sequence[Value]) -> list[str]:
+    cells: list[str] = []
+    for column, value in zip(columns, row, strict=True):
+        text = _text(column, value)
+        if column.heading:
+            cells.append(text)
+        elif not cells[-1]:
+            cells[-1] = text
+    return cells
+
+
+def _text(column: Column, value: Value) -> str:
+    if column.kind == DAY and not isinstance(value, (str, tuple)):
+        return day(value) or "-"
+    if value is None:
+        return column.unknown
+    if isinstance(value, tuple):
+        return printable_lines(("\n" if column.kind == LINES else ", ").join(value))
+    if isinstance(value, float):
+        return f"{value:,.2f}"
+    return f"{value:,}" if isinstance(value, int) else printable_lines(value)
+
+
+def _plain(column: Column, value: Value) -> Any:
+    if column.kind == DAY and not isinstance(value, (str, tuple)):
+        return day(value)
+    return list(value) if isinstance(value, tuple) else value

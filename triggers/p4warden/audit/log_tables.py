@@ -1,0 +1,108 @@
+"""The commands of p4d's logs, by their estimates and by the rows that they read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from p4warden.audit.figures import NUMBER, Column, Figures, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from p4warden.audit.figures import Value
+
+_MOST = 20
+_COMMAND = Column("command", "Command")
+_ESTIMATE = Column("estimate", "Estimate", NUMBER)
+_ROWS = Column("rows", "Rows", NUMBER)
+
+
+class Logged(NamedTuple):
+    """The commands of logs.
+
+    Attributes:
+        from_s, until_s: the period, in seconds since the epoch; None where no command has a time.
+        commands: the comparison of estimates with rows, by command, as `p4warden-log replay`
+            writes it.
+    """
+
+    from_s: float | None
+    until_s: float | None
+    commands: dict[str, Any]
+
+
+def log_tables(log: Logged | None) -> Iterator[Figures]:
+    """Yield the tables; none without a log."""
+    if log is None:
+        return
+    source = Source(("p4d's log", "db.revhx", "db.revdx", "db.rev"), log.from_s, log.until_s)
+    yield _commands(log, source)
+    yield _single("by_estimate", "Commands with the highest estimates", 5, log, source)
+    yield _single("by_rows", "Commands that read most rows", 6, log, source)
+
+
+def _commands(log: Logged, source: Source) -> Figures:
+    rows: list[Sequence[Value]] = [
+        (
+            name,
+            one["asked"],
+            one["unknown"],
+            one["estimated_rows"],
+            one["told"],
+            one["told_rows"],
+            one["ratios"] and one["ratios"]["50"],
+        )
+        for name, one in log.commands.items()
+    ]
+    rows.sort(key=lambda row: -max(int(row[3] or 0), int(row[5] or 0)))  # type: ignore[arg-type]
+    return Figures(
+        "commands",
+        "Commands by estimated and by actual rows",
+        "Estimates are made with the index of this checkpoint; rows are those that track lines "
+        "tell (got and scanned). Ratio: the median of estimate / rows, of commands of 1,000 rows "
+        "and more.",
+        source,
+        (
+            _COMMAND,
+            Column("asked", "Times", NUMBER),
+            Column("unknown", "Without estimate", NUMBER),
+            Column("estimated_rows", "Estimated rows", NUMBER),
+            Column("told", "With rows", NUMBER),
+            Column("told_rows", "Rows", NUMBER),
+            Column("ratio", "Ratio", NUMBER, "-"),
+        ),
+        rows,
+    )
+
+
+def _single(name: str, title: str, place: int, log: Logged, source: Source) -> Figures:
+    rows: list[Sequence[Value]] = [
+        (
+            command,
+            seen["args"],
+            seen["user"],
+            seen["program"],
+            seen["line"],
+            seen["estimate"],
+            seen["rows"],
+        )
+        for command, one in log.commands.items()
+        for seen in one[name]
+    ]
+    rows.sort(key=lambda row: -int(row[place] or 0))  # type: ignore[arg-type]
+    return Figures(
+        name,
+        title,
+        "",
+        source,
+        (
+            _COMMAND,
+            Column("args", "Arguments"),
+            Column("user", "User"),
+            Column("program", "Program"),
+            Column("line", "Line of the log", NUMBER),
+            _ESTIMATE,
+            _ROWS,
+        ),
+        rows[:_MOST],
+    )
