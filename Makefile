@@ -30,7 +30,7 @@ help:
 	@echo "make test-pythons  the demo and the Python tests on every other Python from 3.10 on that is here"
 	@echo "make test-vendor  the vendor's own tests and clients against the sandbox; fetches them"
 	@echo "make test-spark  the queries of docs/sql on a Spark session of this machine, where pyspark and java are there"
-	@echo "make lint    ruff, shellcheck, mypy --strict, import directions, clippy, rustfmt"
+	@echo "make lint    ruff, shellcheck, mypy --strict, import directions, prose, clippy, rustfmt"
 	@echo "make bench   what a trigger costs, the worst forms, many saves at once, and how fast logs are read"
 	@echo "make fuzz    random inputs against oracles, a hundredth of a full run; SCALE=1 for all of it, SEED=N for others"
 	@echo "make wheel   dist/, a wheel with the gate for this machine's kind"
@@ -110,7 +110,7 @@ lint: $(READY)
 	$(BIN)/shellcheck deploy/*.sh demo/run.sh tests/support/p4d tests/vendor/run.sh .ci/pythons .ci/run
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/python -m pytest --quiet tests/unit/test_rust_rooms.py
+	$(BIN)/python -m pytest --quiet tests/unit/test_rust_rooms.py tests/unit/test_prose.py
 	@if cargo fmt --version >/dev/null 2>&1; then cd gate && cargo fmt --all --check; \
 	else echo "no rustfmt: the layout of gate/ is not checked"; fi
 	@if cargo clippy --version >/dev/null 2>&1; then \

@@ -1,4 +1,4 @@
-"""`p4warden index`."""
+"""Tests of the command `p4warden index`."""
 
 from __future__ import annotations
 

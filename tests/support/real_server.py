@@ -68,7 +68,7 @@ class RealServer:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Stop p4d."""
+        """Stop the p4d process."""
         self._end()
 
     def _end(self) -> None:

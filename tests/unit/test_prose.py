@@ -1,0 +1,141 @@
+"""Docstrings, comments and pages are in standard technical English; two habits are measured.
+
+A sentence that leans on "what" ("What lets the event pass", "tells what it is") seldom makes sense
+without the code beside it, and neither does a docstring of one or two words.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+ROOT = Path(__file__).parents[2]
+MOST_PERCENT = 1.0
+FEWEST_WORDS = 3
+LEANING = re.compile(
+    r"^(?:What|Whom|Whose)\b|\bwhat (?:is|was|are|were|it|they|one|no)\b", re.IGNORECASE
+)
+SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+")
+QUOTED = re.compile(r"```.*?```|`[^`]*`|\"[^\"\n]*\"", re.DOTALL)
+RUST_COMMENT = re.compile(r"^\s*//[/!]?(.*)$")
+PYTHON = ("triggers", "tests", "bench", "fuzz", "setup.py")
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def docstrings(source: str) -> Iterator[str]:
+    """Yield the docstrings of a Python source."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, DOCUMENTED) and (text := ast.get_docstring(node)):
+            yield text
+
+
+def python_prose(source: str) -> Iterator[str]:
+    """Yield the docstrings and comments of a Python source, adjacent comment lines as one."""
+    yield from docstrings(source)
+    comments: dict[int, str] = {}
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            comments[token.start[0]] = token.string.lstrip("# ")
+    yield from _joined(comments)
+
+
+def rust_prose(source: str) -> Iterator[str]:
+    """Yield the comments of a Rust source, adjacent lines as one; trailing ones are skipped."""
+    lines = dict(enumerate(map(RUST_COMMENT.match, source.splitlines())))
+    yield from _joined({number: found[1].strip() for number, found in lines.items() if found})
+
+
+def page_prose(text: str) -> Iterator[str]:
+    """Yield the paragraphs and table cells of a Markdown page, without its blocks of code."""
+    prose = re.sub(r"(?m)^ {4}.*$|^<.*$", "", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
+    for paragraph in re.split(r"\n\s*\n|\||^[#*-] ?", prose, flags=re.MULTILINE):
+        yield paragraph.strip()
+
+
+def _joined(lines: dict[int, str]) -> Iterator[str]:
+    block: list[str] = []
+    for number in sorted(lines):
+        if block and number - 1 not in lines:
+            yield " ".join(block)
+            block = []
+        block.append(lines[number])
+    yield " ".join(block)
+
+
+def sentences(prose: str) -> list[str]:
+    """Return the sentences of a text; quoted words and code do not count as words of its own."""
+    return [part for part in SENTENCE_END.split(QUOTED.sub("`", prose).strip()) if part]
+
+
+def files(*patterns: str) -> list[Path]:
+    """Return the files of this project that match a pattern, except for built ones."""
+    found = {path for pattern in patterns for path in ROOT.glob(pattern) if path.is_file()}
+    return sorted(path for path in found if "target" not in path.relative_to(ROOT).parts)
+
+
+KINDS: dict[str, tuple[Callable[[str], Iterator[str]], list[Path]]] = {
+    "python": (python_prose, files("setup.py", *(f"{folder}/**/*.py" for folder in PYTHON))),
+    "rust": (rust_prose, files("gate/**/*.rs")),
+    "pages": (page_prose, files("*.md", "docs/*.md", "deploy/*.md")),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_few_sentences_lean_on_what(kind: str) -> None:
+    prose_of, paths = KINDS[kind]
+    total, leaning = 0, []
+    for path in paths:
+        found = [part for text in prose_of(path.read_text("utf-8")) for part in sentences(text)]
+        total += len(found)
+        bad = [part for part in found if LEANING.search(part)]
+        leaning += (
+            [f"{path.relative_to(ROOT)}: {len(bad)} of {len(found)}: {bad[0]}"] if bad else []
+        )
+    count = sum(int(line.split(": ")[1].split()[0]) for line in leaning)
+    assert count <= total * MOST_PERCENT / 100, "\n".join([f"{count} of {total}", *leaning])
+
+
+def test_no_docstring_is_too_short_to_tell_anything() -> None:
+    short = [
+        f"{path.relative_to(ROOT)}: {text}"
+        for path in KINDS["python"][1]
+        for text in docstrings(path.read_text("utf-8"))
+        if len(text.split()) < FEWEST_WORDS
+    ]
+    assert not short
+
+
+@pytest.mark.parametrize(
+    ("prose", "leaning"),
+    [
+        ("What lets it pass.", 1),
+        ("Return the rest. Whom it concerns.", 1),
+        ("Tell what is wrong; say why.", 1),
+        ("Return the payload: what it holds.", 1),
+        ("Whatever the reason, note what the server answers.", 0),
+        ('The message `what is wrong?`, and the question "what is it?"', 0),
+    ],
+)
+def test_sentences_are_counted(prose: str, leaning: int) -> None:
+    assert sum(1 for part in sentences(prose) if LEANING.search(part)) == leaning
+
+
+def test_prose_is_found_in_each_language() -> None:
+    python = '"""One.\n\nTwo."""\nx = 1  # three\n# four\n# five\n'
+    assert list(python_prose(python)) == ["One.\n\nTwo.", "three four five"]
+    assert list(rust_prose("//! one\n//! two\nfn a() {}\n/// three\n")) == ["one two", "three"]
+    assert [part for part in page_prose("# One\n\ntwo\n\n    code\n\n| a | b |\n") if part] == [
+        "One",
+        "two",
+        "a",
+        "b",
+    ]
