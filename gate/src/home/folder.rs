@@ -14,6 +14,7 @@ use rustix::io::Errno;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// Home folder used if the trigger line names none.
 pub const DEFAULT: &str = "/var/lib/p4warden";
@@ -38,19 +39,23 @@ pub const OFF: &str = "off";
 
 /// The home folder of this installation.
 #[derive(Clone, Debug)]
-pub struct Home(PathBuf);
+pub struct Home {
+    folder: PathBuf,
+    /// Set after the check that only this account or root can create files in the folder.
+    trusted: OnceLock<()>,
+}
 
 impl Home {
     /// Creates the home folder at a path.
     #[must_use]
     pub fn at(path: &Path) -> Self {
-        Home(path.to_path_buf())
+        Home { folder: path.to_path_buf(), trusted: OnceLock::new() }
     }
 
     /// The path of a file in the home folder.
     #[must_use]
     pub fn file(&self, name: &str) -> PathBuf {
-        self.0.join(name)
+        self.folder.join(name)
     }
 
     /// Returns the mark that switches p4warden off, if this account or root created it.
@@ -75,13 +80,32 @@ impl Home {
     /// Opens a file of the home folder for reading, if only this account or root can have created
     /// it.
     pub fn open(&self, name: &str) -> Result<Opened, Fault> {
-        let folder = rustix::fs::stat(&self.0);
-        let folder = folder.map_err(|error| Fault::of_file(&self.0, &error.into()))?;
+        self.look()?;
+        Opened::new(self.file(name), OFlags::RDONLY)
+    }
+
+    /// Opens a file in the same way; None if it is missing or cannot be trusted.
+    #[must_use]
+    pub fn open_if_there(&self, name: &str) -> Option<Opened> {
+        self.look().ok()?;
+        let path = self.file(name);
+        let opened = open(&path, OFlags::RDONLY).ok()?;
+        Opened::of(opened, path).ok()
+    }
+
+    /// Checks once per process that only this account or root can create files in the folder.
+    fn look(&self) -> Result<(), Fault> {
+        if self.trusted.get().is_some() {
+            return Ok(());
+        }
+        let folder = rustix::fs::stat(&self.folder);
+        let folder = folder.map_err(|error| Fault::of_file(&self.folder, &error.into()))?;
         if !is_ours(&folder) || is_writable_by_others(&folder) {
-            let place = self.0.display();
+            let place = self.folder.display();
             return Err(Fault::new(format!("{place}: others have write access to it, or own it")));
         }
-        Opened::new(self.file(name), OFlags::RDONLY)
+        self.trusted.get_or_init(|| ());
+        Ok(())
     }
 
     /// Opens a file of the home folder for reading and writing; creates it if missing.
@@ -99,7 +123,8 @@ impl Home {
     /// be able to write it.
     fn made(&self, opened: Opened) -> Result<Opened, Fault> {
         if opened.bytes == 0 && rustix::process::geteuid().is_root() {
-            let folder = rustix::fs::stat(&self.0).map_err(|error| opened.fault(&error.into()))?;
+            let folder =
+                rustix::fs::stat(&self.folder).map_err(|error| opened.fault(&error.into()))?;
             let (user, group) = (Uid::from_raw(folder.st_uid), Gid::from_raw(folder.st_gid));
             let given = rustix::fs::fchown(&opened.file, Some(user), Some(group));
             given.map_err(|error| opened.fault(&error.into()))?;
@@ -120,16 +145,18 @@ pub struct Opened {
 
 impl Opened {
     fn new(path: PathBuf, flags: OFlags) -> Result<Self, Fault> {
-        let safely = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        match rustix::fs::open(&path, flags | safely, Mode::RUSR | Mode::WUSR) {
-            Ok(opened) => {
-                let mut opened = Opened { file: File::from(opened), bytes: 0, path };
-                opened.look()?;
-                Ok(opened)
-            }
+        match open(&path, flags) {
+            Ok(file) => Opened::of(file, path),
             Err(Errno::LOOP) => Err(Fault::new(format!("{}: is a symbolic link", path.display()))),
             Err(error) => Err(Fault::of_file(&path, &error.into())),
         }
+    }
+
+    /// Checks an open file.
+    fn of(file: File, path: PathBuf) -> Result<Self, Fault> {
+        let mut opened = Opened { file, bytes: 0, path };
+        opened.look()?;
+        Ok(opened)
     }
 
     /// Updates the length of the file; returns whether the file still exists under its name.
@@ -169,6 +196,11 @@ impl Opened {
             _ => Ok(()),
         }
     }
+}
+
+fn open(path: &Path, flags: OFlags) -> Result<File, Errno> {
+    let safely = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    rustix::fs::open(path, flags | safely, Mode::RUSR | Mode::WUSR).map(File::from)
 }
 
 fn distrust(status: &Stat) -> Option<String> {

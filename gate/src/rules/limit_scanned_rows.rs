@@ -42,7 +42,7 @@ pub fn find(settings: &Scanned, event: &Event<'_>) -> Found<'static> {
         Table::Files => settings.max_files,
         Table::Revisions => settings.max_revisions,
     };
-    let scan = Scan { index, event, looks };
+    let scan = Scan::new(index, event, looks);
     let arguments = estimates(&scan, args);
     let sum = arguments.iter().filter_map(|argument| argument.rows).fold(0, u64::saturating_add);
     let unknown = arguments.iter().any(|argument| argument.rows.is_none());
@@ -206,7 +206,7 @@ fn example(scan: &Scan<'_>, widest: &Argument<'_>, limit: u64) -> Option<(Vec<u8
     if let Some(known) = had(scan, name, &client, start, limit) {
         return Some(known);
     }
-    let view = client.wide?.view;
+    let view = &client.wide.as_ref()?.view;
     view.iter().find_map(|line| {
         let ((depot, rest), (client, same)) = (split(&line.depot), split(&line.client));
         let (path, rows) = index.narrower(table, depot, limit).ok()??;

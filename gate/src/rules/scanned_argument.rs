@@ -11,6 +11,8 @@ use p4warden_index::estimate::local::client_path;
 use p4warden_index::file::client::Client;
 use p4warden_index::file::index::Index;
 use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::rc::Rc;
 
 /// Numbers of the depot types `remote` and `graph`, whose files are in other tables or on another
 /// server.
@@ -33,6 +35,8 @@ pub struct Scan<'a> {
     pub event: &'a Event<'a>,
     /// Description of the records that the command reads.
     pub looks: Looks,
+    /// The event's own client; set by the first look-up.
+    own: OnceCell<Option<Rc<Client>>>,
 }
 
 /// A file argument in depot or client syntax.
@@ -44,7 +48,13 @@ pub enum Named<'a> {
     Client(&'a [u8], Cow<'a, [u8]>),
 }
 
-impl Scan<'_> {
+impl<'a> Scan<'a> {
+    /// Creates the context of an event.
+    #[must_use]
+    pub fn new(index: &'a Index, event: &'a Event<'a>, looks: Looks) -> Self {
+        Scan { index, event, looks, own: OnceCell::new() }
+    }
+
     /// Estimates the number of records that a path spans.
     #[must_use]
     pub fn rows(&self, path: &[u8]) -> Option<u64> {
@@ -86,8 +96,9 @@ impl Scan<'_> {
 
     /// Looks up a client in the index: the event's own client or one named in a path.
     #[must_use]
-    pub fn client(&self, name: &[u8]) -> Option<Client> {
-        self.index.client(name).ok().flatten()
+    pub fn client(&self, name: &[u8]) -> Option<Rc<Client>> {
+        let find = || self.index.client(name).ok().flatten().map(Rc::new);
+        if self.event.client == Some(name) { self.own.get_or_init(find).clone() } else { find() }
     }
 
     fn rows_of(&self, name: &[u8], argument: Option<&[u8]>) -> Option<u64> {
@@ -111,7 +122,7 @@ impl Scan<'_> {
     /// Converts a local path to client syntax. For a narrow client the index stores no root; its
     /// total then stands for every path.
     fn local(&self, name: &[u8], path: &[u8]) -> Option<Vec<u8>> {
-        match self.client(name)?.wide {
+        match &self.client(name)?.wide {
             Some(wide) => client_path(name, &wide.roots, path, self.event.directory),
             None => Some([b"//", name, b"/..."].concat()),
         }

@@ -124,7 +124,7 @@ fn event<'a>(
 /// Opens the checkpoint index; None if there is none that can be trusted, or if it belongs to
 /// another server or case setting. Estimates are then unknown.
 fn index(home: &Home, front: &Front<'_>) -> Option<Index> {
-    let file = |name| home.open(name).ok().map(|opened| opened.file);
+    let file = |name| home.open_if_there(name).map(|opened| opened.file);
     let index = Index::of_file(file(INDEX)?).ok()?.for_server(!front.case_sensitive)?;
     let index = Some(index).filter(|index| index.is_of(front.server_id))?;
     let delta = file(DELTA).and_then(|file| Delta::of_file(file).ok());

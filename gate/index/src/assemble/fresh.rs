@@ -1,5 +1,6 @@
 //! A file of trees that is written under a temporary name and renamed when it is complete.
 
+use crate::base::checksum::checksum;
 use crate::file::blocks::Out;
 use crate::file::trees::{Magic, START_BYTES};
 use std::fs::File;
@@ -38,7 +39,7 @@ impl Fresh {
         let mut start = magic.to_vec();
         start.extend_from_slice(&place.at.to_le_bytes());
         start.extend_from_slice(&(place.bytes as u32).to_le_bytes());
-        start.extend_from_slice(&crc32fast::hash(&start).to_le_bytes());
+        start.extend_from_slice(&checksum(&start).to_le_bytes());
         self.out.flush()?;
         self.named.as_file().write_all_at(&start, 0)?;
         self.named.as_file().sync_all()?;

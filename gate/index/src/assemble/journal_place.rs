@@ -1,5 +1,6 @@
 //! Positions in journals; a journal is recognized by the text before the position.
 
+use crate::base::checksum::crc_32;
 use crate::base::trouble::Trouble;
 use crate::file::position::{Position, WINDOW_BYTES};
 use crate::source::files::open_from;
@@ -11,7 +12,7 @@ pub fn position(path: &Path, at: u64) -> Result<Option<Position>, Trouble> {
     let bytes = at.min(WINDOW_BYTES);
     let crc = |from| {
         let window = window(path, from, bytes).map_err(|error| Trouble::of_file(path, &error))?;
-        Ok(window.map(|text| crc32fast::hash(&text)))
+        Ok(window.map(|text| crc_32(&text)))
     };
     let (Some(start_crc), Some(end_crc)) = (crc(0)?, crc(at - bytes)?) else {
         return Ok(None);

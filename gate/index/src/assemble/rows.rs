@@ -1,5 +1,6 @@
 //! Converts table records to keys, sorted like the table, and to the values that are kept.
 
+use crate::base::checksum::crc_32;
 use crate::base::numbers::{ordered, put_number, put_text, take_number, take_text};
 use crate::source::fields::Fields;
 use memchr::memchr;
@@ -174,7 +175,7 @@ pub fn stream_read(mut value: &[u8]) -> Option<(u64, &[u8])> {
 /// first value is the source stream and second value the dependent stream.
 #[must_use]
 pub fn relation_tail(source: &[u8]) -> [u8; RELATION_TAIL] {
-    tail(crc32fast::hash(&source.to_ascii_lowercase()))
+    tail(crc_32(&source.to_ascii_lowercase()))
 }
 
 impl Domain {

@@ -1,5 +1,6 @@
-//! Encoding of numbers and texts, the sort orders of names, errors. Uses no other room.
+//! Encoding of numbers and texts, checksums, the sort orders of names, errors. Uses no other room.
 
+pub mod checksum;
 pub mod numbers;
 pub mod order;
 pub mod trouble;

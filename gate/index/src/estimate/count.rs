@@ -6,7 +6,7 @@ use crate::file::client::{Client, Counted, ViewLine};
 use crate::file::index::Index;
 use crate::file::trees::Damaged;
 use crate::ranges::range::{Extent, Range, range};
-use crate::ranges::union::union;
+use crate::ranges::union::{Term, union};
 
 /// The kind of records to count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +88,11 @@ impl Index {
 
     /// Estimates the number of records that lie in at least one of the ranges, each counted once.
     pub fn count_union(&self, table: Table, ranges: &[Range]) -> Result<u64, Damaged> {
-        Ok(sum(ranges, |range| Ok(self.count(table, range)? as i64))?.max(0) as u64)
+        self.count_terms(table, &union(ranges))
+    }
+
+    fn count_terms(&self, table: Table, terms: &[Term]) -> Result<u64, Damaged> {
+        Ok(sum(terms, |range| Ok(self.count(table, range)? as i64))?.max(0) as u64)
     }
 
     /// Estimates the number of records that a path in depot syntax spans, independent of any
@@ -112,11 +116,12 @@ impl Index {
         let (Some(argument), Some(wide)) = (argument, &client.wide) else {
             return self.total(table, client);
         };
-        let met = self.met(name, &wide.view, argument);
-        if union(&met) == union(&view::ranges(&wide.view, self.folds())) {
-            return self.total(table, client);
+        let met = union(&self.met(name, &wide.view, argument));
+        let total = self.total(table, client)?;
+        if met == union(&view::ranges(&wide.view, self.folds())) {
+            return Ok(total);
         }
-        Ok(self.count_union(table, &met)?.min(self.total(table, client)?))
+        Ok(self.count_terms(table, &met)?.min(total))
     }
 
     /// Number of records that the whole view of a client spans.
@@ -128,7 +133,7 @@ impl Index {
         match (client.counted, &self.delta) {
             (Counted::Never, _) => self.count_union(table, &ranges()),
             (Counted::AtCheckpoint, Some(delta)) => {
-                let later = sum(&ranges(), |range| delta.count(table.number(), range))?;
+                let later = sum(&union(&ranges()), |range| delta.count(table.number(), range))?;
                 Ok(total.saturating_add_signed(later))
             }
             _ => Ok(total),
@@ -169,9 +174,9 @@ impl Index {
 }
 
 /// Number of records that lie in at least one of the ranges, each counted once, by a given counting
-/// function.
-fn sum(ranges: &[Range], count: impl Fn(&Range) -> Result<i64, Damaged>) -> Result<i64, Damaged> {
-    union(ranges).into_iter().try_fold(0, |sum, term| {
+/// function; `terms` are those of the union of the ranges.
+fn sum(terms: &[Term], count: impl Fn(&Range) -> Result<i64, Damaged>) -> Result<i64, Damaged> {
+    terms.iter().try_fold(0, |sum, term| {
         let count = count(&term.range)?;
         Ok(if term.is_minus { sum - count } else { sum + count })
     })

@@ -1,16 +1,23 @@
 //! Blocks of front-coded entries, each with a checksum: the unit in which an index file is read.
 //!
-//! A block consists of: CRC-32 of the rest (4 bytes), the number of its first entry in the whole
+//! A block consists of: the checksum of the rest (4 bytes), the number of its first entry in the whole
 //! tree (8 bytes), then entries. An entry consists of: the number of bytes that its key shares with
 //! the previous key, the number of further key bytes, the length of the value, the further key
 //! bytes, the value.
 
+use crate::base::checksum::checksum;
 use crate::base::numbers::{put_number, take, take_number};
 use crate::base::order::shared_bytes;
 use std::io::{self, Write};
 
 /// Size in bytes at which a block counts as full; its last entry may exceed it.
 const BLOCK_BYTES: usize = 1024;
+
+/// Length in bytes of a block's checksum.
+pub const CHECKSUM_BYTES: usize = 4;
+
+/// Most keys are no longer.
+const KEY_BYTES: usize = 256;
 
 /// Position of a block in the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,9 +52,9 @@ impl<W: Write> Out<W> {
 
     /// Appends a text as a block, with its checksum.
     pub fn block(&mut self, text: &[u8]) -> io::Result<Span> {
-        self.to.write_all(&crc32fast::hash(text).to_le_bytes())?;
+        self.to.write_all(&checksum(text).to_le_bytes())?;
         self.to.write_all(text)?;
-        let place = Span { at: self.at, bytes: text.len() as u64 + 4 };
+        let place = Span { at: self.at, bytes: (CHECKSUM_BYTES + text.len()) as u64 };
         self.at += place.bytes;
         Ok(place)
     }
@@ -56,8 +63,8 @@ impl<W: Write> Out<W> {
 /// The text of a block; None if the checksum is wrong.
 #[must_use]
 pub fn checked(block: &[u8]) -> Option<&[u8]> {
-    let (crc, text) = block.split_first_chunk::<4>()?;
-    (crc32fast::hash(text) == u32::from_le_bytes(*crc)).then_some(text)
+    let (sum, text) = block.split_first_chunk::<CHECKSUM_BYTES>()?;
+    (checksum(text) == u32::from_le_bytes(*sum)).then_some(text)
 }
 
 /// A block under construction.
@@ -130,7 +137,7 @@ impl<'b> Entries<'b> {
     pub fn new(text: &'b [u8], folds: bool) -> Option<Self> {
         let (number, rest) = text.split_first_chunk::<8>()?;
         let number = u64::from_le_bytes(*number);
-        Some(Entries { rest, folds, number, key: Vec::new() })
+        Some(Entries { rest, folds, number, key: Vec::with_capacity(KEY_BYTES) })
     }
 
     /// Advances to the next entry and returns its value; None at the end.

@@ -1,5 +1,6 @@
 //! Reading of an index file.
 
+use crate::base::checksum::checksum;
 use crate::base::order::Case;
 use crate::file::client::Client;
 use crate::file::delta::{Delta, delta_path};
@@ -38,7 +39,7 @@ impl Index {
         let (trees, text) = Trees::open(file, MAGIC)?;
         let head = Head::read(&text).ok_or(Damaged::Changed)?;
         let trees = trees.folding(head.case.folds());
-        let id = crc32fast::hash(&text);
+        let id = checksum(&text);
         Ok(Index { trees, head: Rc::new(head), id, delta: None, saved: None })
     }
 

@@ -9,6 +9,7 @@
 //! the roots, and the depot side and the client side of each view line that includes files; these
 //! are separated by NUL and terminated by a line end.
 
+use crate::base::checksum::crc_32;
 use crate::file::client::{ViewLine, Wide};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -59,7 +60,7 @@ impl Saved {
 
 /// The slot of a name. Names that differ only in case share a slot.
 fn slot_of(name: &[u8]) -> u64 {
-    u64::from(crc32fast::hash(&name.to_ascii_lowercase())) % SLOTS
+    u64::from(crc_32(&name.to_ascii_lowercase())) % SLOTS
 }
 
 fn read_fully(file: &File, to: &mut [u8], at: u64) -> usize {
@@ -77,7 +78,7 @@ fn text(slot: &[u8]) -> Option<&[u8]> {
     let (start, text) = slot.split_at_checked(16)?;
     let (crc, length) = std::str::from_utf8(start).ok()?.split_at_checked(8)?;
     let text = text.get(..length.parse().ok()?)?;
-    (crc32fast::hash(text) == u32::from_str_radix(crc, 16).ok()?).then_some(text)
+    (crc_32(text) == u32::from_str_radix(crc, 16).ok()?).then_some(text)
 }
 
 /// Searches the note of a name in a slot's text; None if the text is not a slot.
@@ -121,7 +122,7 @@ mod tests {
 
     fn slot(lines: &[&str]) -> Vec<u8> {
         let text = lines.concat();
-        format!("{:08x}{:08}{text}", crc32fast::hash(text.as_bytes()), text.len()).into_bytes()
+        format!("{:08x}{:08}{text}", crc_32(text.as_bytes()), text.len()).into_bytes()
     }
 
     #[test]

@@ -1,17 +1,18 @@
 //! The trees of an open file, with lookups in them.
 
+use crate::base::checksum::checksum;
 use crate::base::order::folded;
-use crate::file::blocks::{Entries, Span, checked};
+use crate::file::blocks::{CHECKSUM_BYTES, Entries, Span, checked};
 use crate::file::tree::{Tree, take_span};
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::rc::Rc;
 
 /// Length in bytes of the file's start: signature, offset of the head (8 bytes), its length (4
-/// bytes), and a CRC-32 of these 28 bytes.
+/// bytes), and the checksum of these 28 bytes.
 pub const START_BYTES: usize = 32;
 /// File signature that identifies the kind and format of a file.
 pub type Magic = [u8; 16];
@@ -54,13 +55,23 @@ impl From<io::Error> for Damaged {
     }
 }
 
+/// A block with a valid checksum.
+struct Block(Vec<u8>);
+
+impl Block {
+    fn entries(&self, folds: bool) -> Result<Entries<'_>, Damaged> {
+        let text = self.0.get(CHECKSUM_BYTES..).unwrap_or_default();
+        Entries::new(text, folds).ok_or(Damaged::Changed)
+    }
+}
+
 /// The trees of an open file. If the file is replaced on disk, the old content stays readable.
 #[derive(Clone)]
 pub struct Trees {
     file: Rc<File>,
     /// Whether keys are compared without case.
     pub folds: bool,
-    blocks: Rc<RefCell<HashMap<u64, Rc<[u8]>>>>,
+    blocks: Rc<RefCell<BTreeMap<u64, Rc<Block>>>>,
 }
 
 impl Trees {
@@ -97,7 +108,7 @@ impl Trees {
             return Ok(0);
         }
         let block = self.leaf(tree, &is_before)?;
-        let mut entries = Entries::new(&block, self.folds).ok_or(Damaged::Changed)?;
+        let mut entries = block.entries(self.folds)?;
         let mut before = entries.number;
         while entries.advance().is_some() && is_before(&entries.key) {
             before = entries.number;
@@ -115,7 +126,7 @@ impl Trees {
             return Ok(None);
         }
         let block = self.leaf(tree, &is_before)?;
-        let mut entries = Entries::new(&block, self.folds).ok_or(Damaged::Changed)?;
+        let mut entries = block.entries(self.folds)?;
         let mut last = None;
         while let Some(value) = entries.advance() {
             if !is_before(&entries.key) {
@@ -133,7 +144,7 @@ impl Trees {
             return Ok(found);
         }
         let block = self.leaf(tree, &|key: &[u8]| key < literal)?;
-        let mut entries = Entries::new(&block, self.folds).ok_or(Damaged::Changed)?;
+        let mut entries = block.entries(self.folds)?;
         while entries.advance().is_some() {
             if entries.key.starts_with(literal) {
                 found.push(entries.key.clone());
@@ -149,7 +160,7 @@ impl Trees {
             return Ok(None);
         }
         let block = self.leaf(tree, &|found: &[u8]| found <= &key[..])?;
-        let mut entries = Entries::new(&block, self.folds).ok_or(Damaged::Changed)?;
+        let mut entries = block.entries(self.folds)?;
         while let Some(value) = entries.advance() {
             if entries.key == key {
                 return Ok(Some(value.to_vec()));
@@ -187,10 +198,10 @@ impl Trees {
     }
 
     /// The block with the last entry before a boundary; the first block if there is no such entry.
-    fn leaf(&self, tree: Tree, is_before: &impl Fn(&[u8]) -> bool) -> Result<Rc<[u8]>, Damaged> {
+    fn leaf(&self, tree: Tree, is_before: &impl Fn(&[u8]) -> bool) -> Result<Rc<Block>, Damaged> {
         let mut block = self.block(tree.root)?;
         for _ in 0..tree.inner_levels {
-            let mut entries = Entries::new(&block, self.folds).ok_or(Damaged::Changed)?;
+            let mut entries = block.entries(self.folds)?;
             let mut below = entries.advance().ok_or(Damaged::Changed)?;
             while let Some(next) = entries.advance() {
                 if !is_before(&entries.key) {
@@ -204,24 +215,25 @@ impl Trees {
         Ok(block)
     }
 
-    fn block(&self, place: Span) -> Result<Rc<[u8]>, Damaged> {
+    fn block(&self, place: Span) -> Result<Rc<Block>, Damaged> {
         if let Some(block) = self.blocks.borrow().get(&place.at) {
             return Ok(Rc::clone(block));
         }
         let block = read(&self.file, place)?;
-        let text: Rc<[u8]> = Rc::from(checked(&block).ok_or(Damaged::Changed)?);
+        checked(&block).ok_or(Damaged::Changed)?;
+        let block = Rc::new(Block(block));
         let mut kept = self.blocks.borrow_mut();
         if kept.len() >= MAX_KEPT {
             kept.clear();
         }
-        kept.insert(place.at, Rc::clone(&text));
-        Ok(text)
+        kept.insert(place.at, Rc::clone(&block));
+        Ok(block)
     }
 }
 
 fn head_place(start: &[u8; START_BYTES]) -> Option<Span> {
-    let (text, crc) = start.split_last_chunk::<4>()?;
-    if crc32fast::hash(text) != u32::from_le_bytes(*crc) {
+    let (text, sum) = start.split_last_chunk::<4>()?;
+    if checksum(text) != u32::from_le_bytes(*sum) {
         return None;
     }
     let (at, bytes) = text.get(size_of::<Magic>()..)?.split_first_chunk::<8>()?;
