@@ -74,6 +74,10 @@ pub fn count_have(runs: &[Run], folds: bool, mut to: Sorter) -> io::Result<Vec<R
     let (mut name, mut order_name, mut count) = (Vec::new(), Vec::new(), 0_u64);
     let mut had = Had::default();
     while merge.advance()? {
+        if had.pass_same(merge.order_key()) {
+            count += 1;
+            continue;
+        }
         if client_of(merge.order_key()) != order_name {
             note(&name, count, std::mem::take(&mut had), &mut to)?;
             name = client_of(merge.key()).to_vec();

@@ -1,6 +1,9 @@
 //! Finds the directories that contain most of a client's synced files, during an ordered pass over
 //! the paths of `db.have`.
 
+use crate::base::order::{begins_with, is_same};
+use memchr::memchr;
+
 /// Number of directory levels below the client's root that are counted.
 const DEPTHS: usize = 4;
 /// Number of directories kept per level.
@@ -12,6 +15,12 @@ const SLASHES_OF_ROOT: usize = 3;
 #[derive(Debug, Default)]
 pub struct Had {
     depths: [Depth; DEPTHS],
+    /// The directory of the last file, as it is compared; no deeper than directories are counted.
+    directory: Vec<u8>,
+    /// Whether files below that directory count for it as well.
+    is_deepest: bool,
+    /// Files of that directory that the depths do not have yet.
+    waiting: u64,
 }
 
 /// The directories of one level.
@@ -25,25 +34,42 @@ struct Depth {
 }
 
 impl Had {
+    /// Counts a file that is in the directory of the last one; false where it is in another.
+    pub fn pass_same(&mut self, order_path: &[u8]) -> bool {
+        let is_below = !self.directory.is_empty() && begins_with(order_path, &self.directory);
+        let name = order_path.get(self.directory.len()..).unwrap_or_default();
+        let is_same = is_below && (self.is_deepest || memchr(b'/', name).is_none());
+        self.waiting += u64::from(is_same);
+        is_same
+    }
+
     /// Counts a file: `path` is the original, `order_path` the comparable form.
     pub fn pass(&mut self, path: &[u8], order_path: &[u8]) {
+        self.settle();
+        self.waiting = 1;
         let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at + 1);
-        let mut ends = ends.skip(SLASHES_OF_ROOT);
+        let mut ends = ends.skip(SLASHES_OF_ROOT - 1);
+        let mut deepest = ends.next().unwrap_or(0);
         for depth in &mut self.depths {
-            let bytes = ends.next().unwrap_or(0);
-            let directory = order_path.get(..bytes).unwrap_or_default();
-            if depth.order_path != directory {
-                depth.close();
-                depth.path = path.get(..bytes).unwrap_or_default().to_vec();
-                depth.order_path = directory.to_vec();
-            }
-            depth.files += 1;
+            let bytes = ends.next();
+            self.is_deepest = bytes.is_some();
+            deepest = bytes.unwrap_or(deepest);
+            depth.turn_to(path, order_path, bytes.unwrap_or(0));
         }
+        replace(&mut self.directory, order_path, deepest);
+    }
+
+    fn settle(&mut self) {
+        for depth in &mut self.depths {
+            depth.files += self.waiting;
+        }
+        self.waiting = 0;
     }
 
     /// The largest directories, nearest to the root first and, on the same level, those with most
     /// files first.
-    pub fn finish(self) -> Vec<Vec<u8>> {
+    pub fn finish(mut self) -> Vec<Vec<u8>> {
+        self.settle();
         let depths = self.depths.into_iter().flat_map(|mut depth| {
             depth.close();
             depth.largest
@@ -53,15 +79,30 @@ impl Had {
 }
 
 impl Depth {
+    /// Goes on with the directory of so many bytes at the start of a path.
+    fn turn_to(&mut self, path: &[u8], order_path: &[u8], bytes: usize) {
+        if !is_same(&self.order_path, order_path.get(..bytes).unwrap_or_default()) {
+            self.close();
+            replace(&mut self.path, path, bytes);
+            replace(&mut self.order_path, order_path, bytes);
+        }
+    }
+
     fn close(&mut self) {
-        let (path, files) = (std::mem::take(&mut self.path), std::mem::take(&mut self.files));
-        if path.is_empty() {
+        let files = std::mem::take(&mut self.files);
+        let place = self.largest.partition_point(|(more, _)| *more >= files);
+        if self.path.is_empty() || place == KEPT {
             return;
         }
-        let place = self.largest.partition_point(|(more, _)| *more >= files);
-        self.largest.insert(place, (files, path));
+        self.largest.insert(place, (files, self.path.clone()));
         self.largest.truncate(KEPT);
     }
+}
+
+/// Puts the first bytes of a text in place of another.
+fn replace(old: &mut Vec<u8>, text: &[u8], bytes: usize) {
+    old.clear();
+    old.extend_from_slice(text.get(..bytes).unwrap_or_default());
 }
 
 #[cfg(test)]
@@ -76,7 +117,9 @@ mod tests {
         {
             for number in 0..files {
                 let path = format!("//ws/{directory}{number}");
-                had.pass(path.as_bytes(), path.as_bytes());
+                if !had.pass_same(path.as_bytes()) {
+                    had.pass(path.as_bytes(), path.as_bytes());
+                }
             }
         }
         let found = had.finish();

@@ -86,21 +86,26 @@ pub fn each_path(
     paths: Paths<'_>,
     mut told: impl FnMut(&[u8], &[u8], u64) -> io::Result<()>,
 ) -> io::Result<()> {
-    let mut merge = Merge::new(paths.runs, paths.case.folds())?;
+    let folds = paths.case.folds();
+    let mut merge = Merge::new(paths.runs, folds)?;
     let (mut path, mut order_path, mut records) = (Vec::new(), Vec::new(), 0_u64);
     while merge.advance()? {
         let found = front(merge.order_key(), paths.tail);
-        if !is_same(found, &order_path) {
+        let compared = if folds { &order_path } else { &path };
+        if !is_same(found, compared) {
             if records > 0 {
-                told(&path, &order_path, records)?;
+                told(&path, compared, records)?;
             }
             replace(&mut path, front(merge.key(), paths.tail));
-            replace(&mut order_path, found);
+            if folds {
+                replace(&mut order_path, found);
+            }
             records = 0;
         }
         records = if paths.once { 1 } else { records + 1 };
     }
-    if records > 0 { told(&path, &order_path, records) } else { Ok(()) }
+    let compared = if folds { &order_path } else { &path };
+    if records > 0 { told(&path, compared, records) } else { Ok(()) }
 }
 
 struct Pass {

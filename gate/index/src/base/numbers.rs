@@ -34,13 +34,13 @@ pub fn take<'b>(from: &mut &'b [u8], bytes: u64) -> Option<&'b [u8]> {
 /// `memcpy` takes longer than the copy itself.
 pub fn append(to: &mut Vec<u8>, bytes: &[u8]) {
     let (eights, rest) = bytes.as_chunks::<8>();
+    let (fours, rest) = rest.as_chunks::<4>();
+    let (twos, ones) = rest.as_chunks::<2>();
     to.reserve(bytes.len());
-    for eight in eights {
-        to.extend_from_slice(eight);
-    }
-    for byte in rest {
-        to.push(*byte);
-    }
+    eights.iter().for_each(|eight| to.extend_from_slice(eight));
+    fours.iter().for_each(|four| to.extend_from_slice(four));
+    twos.iter().for_each(|two| to.extend_from_slice(two));
+    to.extend(ones.first());
 }
 
 /// Appends a text preceded by its length.

@@ -5,7 +5,7 @@
 //! key bytes, the value.
 
 use crate::base::numbers::{append, put_number, take_number};
-use crate::base::order::{Parts, behind, shared_with};
+use crate::base::order::{Parts, behind, is_same, shared_with};
 use std::fs::File;
 use std::io;
 use std::ops::Range;
@@ -161,7 +161,7 @@ impl RunReader {
     fn is_same_key(&self, next: Next) -> bool {
         let own = self.buffer.get(self.start..self.start + next.own).unwrap_or_default();
         let old = self.order_key().get(next.shared..).unwrap_or_default();
-        if self.folds { own.eq_ignore_ascii_case(old) } else { own == old }
+        if self.folds { own.eq_ignore_ascii_case(old) } else { is_same(own, old) }
     }
 
     /// Reads the numbers of the next entry and loads its bytes into the buffer.
