@@ -5,10 +5,15 @@
     warn(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)
 )]
 
+use dlmalloc::GlobalDlmalloc;
 use p4warden_index::base::trouble::Trouble;
 use p4warden_index::subcommands::{build, count, longest, records, rightsize, show, span, update};
 use std::ffi::OsString;
 use std::process::ExitCode;
+
+/// musl's allocator takes several times as long.
+#[global_allocator]
+static HEAP: GlobalDlmalloc = GlobalDlmalloc;
 
 const USAGE: &str = "\
 usage: p4warden-index build --output FILE [--journal JOURNAL]... [--server-id NAME] [--progress] CHECKPOINT...

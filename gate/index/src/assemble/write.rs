@@ -63,7 +63,7 @@ impl Made {
         let revisions = self.runs_of(|taken| &mut taken.revisions)?;
         let heads = self.runs_of(|taken| &mut taken.heads)?;
         let clients = self.clients()?;
-        let (asked, count) = self.asked(&clients)?;
+        let Questions { asked, count, servers_with_have } = self.asked(&clients)?;
         let in_revisions =
             Paths { runs: &revisions, tail: REVISION_TAIL, once: false, case: self.case };
         let in_heads = Paths { runs: &heads, tail: HEAD_TAIL, once: true, case: self.case };
@@ -87,7 +87,7 @@ impl Made {
                 tree(&files.in_directories, folds, out)?,
                 tree(&revisions.in_directories, folds, out)?,
             ],
-            clients: self.write_clients(&clients, &[files, revisions], out)?,
+            clients: self.write_clients(&clients, &servers_with_have, &[files, revisions], out)?,
             places: places::write(&places.into_runs()?, folds, out)?,
             streams: self.write_streams(&clients.domains, out)?,
             read_to: self.read_to,
@@ -110,32 +110,28 @@ impl Made {
         })
     }
 
-    /// The ranges to count for the clients, and the number of clients.
-    fn asked(&self, clients: &ClientRuns) -> io::Result<(Vec<Run>, usize)> {
+    fn asked(&self, clients: &ClientRuns) -> io::Result<Questions> {
         let mut asked = Sorter::new(self.temporary.clone(), false);
-        let mut number = 0;
+        let (mut number, mut servers_with_have) = (0, HashSet::new());
         clients::each(clients, |row| {
             let ranges = row.view.iter().map(|line| range(&line.depot, clients.folds));
             ask(&mut asked, number, &union(&ranges.collect::<Vec<_>>()))?;
             number += 1;
-            Ok(())
-        })?;
-        Ok((asked.into_runs()?, number as usize))
-    }
-
-    fn write_clients(
-        &self,
-        clients: &ClientRuns,
-        swept: &[Swept; 2],
-        out: &mut FreshFile,
-    ) -> io::Result<Tree> {
-        let mut servers_with_have = HashSet::new();
-        clients::each(clients, |row| {
             if row.have > 0 {
                 servers_with_have.insert(row.domain.server_id);
             }
             Ok(())
         })?;
+        Ok(Questions { asked: asked.into_runs()?, count: number as usize, servers_with_have })
+    }
+
+    fn write_clients(
+        &self,
+        clients: &ClientRuns,
+        servers_with_have: &HashSet<Vec<u8>>,
+        swept: &[Swept; 2],
+        out: &mut FreshFile,
+    ) -> io::Result<Tree> {
         let is_here = |server_id: &Vec<u8>| match &self.server_id {
             _ if server_id.is_empty() => true,
             Some(own) => own == server_id,
@@ -171,6 +167,16 @@ impl Made {
         let runs = StreamRuns { domains, streams, relations, folds: self.case.folds() };
         streams::write(&runs, out)
     }
+}
+
+/// The questions of the clients to the tables.
+struct Questions {
+    /// The ranges to count.
+    asked: Vec<Run>,
+    /// How many clients there are.
+    count: usize,
+    /// The servers whose clients have files in this checkpoint.
+    servers_with_have: HashSet<Vec<u8>>,
 }
 
 fn tree(runs: &[Run], folds: bool, out: &mut FreshFile) -> io::Result<Tree> {
