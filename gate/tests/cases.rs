@@ -7,6 +7,7 @@ use p4warden_gate::offline::judge::Judge;
 use p4warden_gate::paths::command_synonyms::SYNONYMS;
 use p4warden_gate::policy::compiled::{Depots, Extras, encode};
 use p4warden_gate::policy::document::Policy;
+use p4warden_gate::rate::limits::in_words;
 use p4warden_gate::rules::refusal;
 use serde_json::{Value, json};
 use std::error::Error;
@@ -174,6 +175,17 @@ fn visible_characters() -> Outcome {
     assert!(visible.chars().count() > 10 && hidden.chars().count() > 20);
     assert!(visible.chars().all(is_visible));
     assert_eq!(hidden.chars().find(|character| is_visible(*character)), None);
+    Ok(())
+}
+
+/// Rates in the words of a refusal.
+#[test]
+fn rates_in_words() -> Outcome {
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cases");
+    let document = read(&cases.join("rate_notation/words.json"))?;
+    for (rate, words) in document.as_object().ok_or("no object")? {
+        assert_eq!(Some(in_words(rate).as_str()), words.as_str(), "{rate}");
+    }
     Ok(())
 }
 

@@ -37,7 +37,7 @@ fn a_panic_is_answered_as_declared_and_recorded() -> Result<(), Box<dyn Error>> 
         let (output, log) = start(&folder, &format!("--on-error={on_error}"))?;
         assert_eq!(output.status.code(), Some(code));
         let told = String::from_utf8_lossy(&output.stdout);
-        assert_eq!(told.contains("could not judge this"), code == 1);
+        assert_eq!(told.contains("has failed"), code == 1);
         let record: serde_json::Value = serde_json::from_str(&log)?;
         assert_eq!(record["verdict"], verdict);
         let fault = record["fault"].as_str().ok_or("no fault")?;

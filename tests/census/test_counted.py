@@ -98,7 +98,7 @@ def test_views_are_judged_by_the_files_that_they_span(tmp_path: Path, checkpoint
         "narrow": ("allow", 29),
         "wide": ("refuse", 3729),
     }
-    detail = "View line 2 (//depot/... //wide/...) makes the view span about 3,720 files, at most"
+    detail = "View line 2 (//depot/... //wide/...) covers about 3,720 files; at most"
     assert found["wide"]["detail"].startswith(detail)
     assert found["wide"]["fix"] == "//depot/main/lib/... //wide/main/lib/..."
 
@@ -128,7 +128,10 @@ def test_a_checkpoint_tells_the_top_directories(tmp_path: Path, checkpoint: Path
     # A share of the top directories can be judged as well: two of two.
     shares = policy(tmp_path, min_depth=0, max_share=0.4, min_directories=1)
     found = rows(*where, "--policy", shares)
-    assert "maps 1 of the 2 top directories of the depot, at most 0" in found["narrow"]["detail"]
+    assert (
+        "maps 1 of the 2 directories directly below //depot; at most 0"
+        in found["narrow"]["detail"]
+    )
 
 
 def test_a_checkpoint_that_is_cut_off_is_judged_without_counts(

@@ -26,8 +26,8 @@ def test_a_refusal_says_what_and_when_and_whom_to_ask(gate_home: Home) -> None:
     first, advice, contact, page, last = text.splitlines()
     assert code == 1
     assert first.startswith(
-        "Your command fstat came too often: request 3, where 2 at once and then 50/h are "
-        "allowed for each user. Try again in 7"
+        "Your command fstat came too often (request 3): the limit for each user is 2 at "
+        "once, then 50 per hour. Try again in 7"
     )
     assert "refresh interval" in advice
     assert contact == "Questions: admins@example.com"
@@ -100,8 +100,7 @@ def test_a_record_names_what_happened(gate_home: Home) -> None:
         "rule": "polling",
         "kind": "limit_command_rate",
         "summary": "a command comes more often than the policy allows",
-        "detail": "fstat came too often: request 2, where 1 at once and then 1/h are allowed "
-        "for each user",
+        "detail": "fstat came too often (request 2): the limit for each user is one every hour",
         "value": 2,
         "limit": "1/h",
         "policy": "0123456789ab",

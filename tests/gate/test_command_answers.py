@@ -34,11 +34,11 @@ def test_a_wide_argument_is_refused_with_a_path_to_write_instead(gate_home: Home
     assert gate_home.fstat("--args=-m 10 //depot/main/...") == GO_ON
     assert gate_home.fstat("--args=-m 10 //depot/...") == Answer(
         1,
-        "Argument 3 of your command fstat (//depot/...) asks for all of //depot; name at least 1 "
-        "directory below it.\n"
+        "Argument 3 of your command fstat (//depot/...) asks for all of //depot; name at "
+        "least one directory below it.\n"
         "Name only the directories you work on, for example:\n"
         "  //depot/DIRECTORY/...\n"
-        'Replace the words in capitals by names: p4 dirs "//depot/*" lists them.\n'
+        'Put a name in place of DIRECTORY; this lists the names: p4 dirs "//depot/*"\n'
         "Questions: admins@example.com\n"
         "The policy: https://wiki.example.com/p4\n"
         "p4warden: rule=no-wide-fstat limit=1 value=0 retry-after=none\n",
@@ -72,7 +72,7 @@ def test_records_name_what_was_found(gate_home: Home) -> None:
         "kind": "limit_command_scope",
         "summary": "a command asks for more of a depot than the policy allows",
         "detail": "Argument 1 (//depot/...) asks for all of //depot; "
-        "name at least 1 directory below it",
+        "name at least one directory below it",
         "value": 0,
         "limit": 1,
     }
@@ -145,7 +145,7 @@ def test_depots_that_are_damaged_give_the_declared_answer(gate_home: Home) -> No
     gate_home.activate(policy(SCOPE, on_error="deny"), facts)
     file = gate_home.folder / "gate.policy"
     file.write_bytes(file.read_bytes().replace(b"depot-of-facts", b"depot-of-noise"))
-    assert "could not judge this" in gate_home.fstat("--args=//depot/main/...").text
+    assert "has failed" in gate_home.fstat("--args=//depot/main/...").text
 
 
 def test_what_users_choose_is_printable_ascii_and_cut(gate_home: Home) -> None:

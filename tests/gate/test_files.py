@@ -229,7 +229,7 @@ def test_a_full_disk_is_a_fault_of_the_state_and_none_of_the_log(gate_home: Home
     words = [gate_home.program, "command", f"--home={gate_home.folder}", "--command=fstat"]
     done = subprocess.run([*limited, *words], capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert "could not judge this" in done.stdout
+    assert "has failed" in done.stdout
     [record] = gate_home.log()
     assert "may write" in record["fault"]
     assert [gate_home.fstat().code for _ in range(2)] == [0, 1]
@@ -240,7 +240,7 @@ def test_a_home_that_is_not_there(gate_home: Home, on_error: str, code: int) -> 
     shutil.rmtree(gate_home.folder)
     answer = gate_home.fstat(on_error=on_error)
     assert answer.code == code
-    assert ("could not judge this" in answer.text) == (code == 1)
+    assert ("has failed" in answer.text) == (code == 1)
     assert not gate_home.folder.exists()
 
 
@@ -283,7 +283,7 @@ def declared(answers: list[Answer], on_error: str) -> None:
             assert answer == GO_ON
         else:
             assert answer.code == 1
-            assert "could not judge this" in answer.text
+            assert "has failed" in answer.text
 
 
 def needs_root(way: str) -> None:

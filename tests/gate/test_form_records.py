@@ -131,7 +131,7 @@ def test_a_long_record_is_read_whole(beside: Home) -> None:
 
 def test_a_worker_that_dies_after_its_record_is_a_fault_and_no_decision(beside: Home) -> None:
     put(beside, telling(line(), then="os.kill(os.getpid(), 9)"), on_error="deny")
-    assert "could not judge this" in save(beside).text
+    assert "has failed" in save(beside).text
     [record] = beside.log()
     assert record["fault"] == "the worker was ended by signal 9"
     assert beside.counts()["refused"] == 0

@@ -67,7 +67,7 @@ def test_a_worker(beside: Home, row: str, on_error: str) -> None:
         assert beside.log() == []
         return
     assert (got == GO_ON) == (on_error == "allow")
-    assert got == GO_ON or (got.code == 1 and "could not judge this" in got.text)
+    assert got == GO_ON or (got.code == 1 and "has failed" in got.text)
     [record] = beside.log()
     assert fault in record["fault"]
     assert record["verdict"] == {"allow": "allow", "deny": "refuse"}[on_error]
@@ -127,7 +127,7 @@ def test_the_gate_shapes_the_answer_for_triggers_io(beside: Home) -> None:
     put(beside, "1 / 0", on_error="deny")
     code, text = save(beside, "--triggers-io=1")
     assert code == 0
-    assert text.startswith("action:fail\nmessage:p4warden could not judge this")
+    assert text.startswith("action:fail\nmessage:This was refused because p4warden")
 
 
 def test_a_worker_gets_what_the_gate_got(beside: Home) -> None:
@@ -191,7 +191,7 @@ def test_only_the_python_beside_the_gate_is_taken(
     monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
     answer = save(beside)
     assert answer.code == 1
-    assert "could not judge this" in answer.text
+    assert "has failed" in answer.text
     [record] = beside.log()
     assert fault in record["fault"]
 

@@ -104,7 +104,7 @@ def test_evaluate_judges_forms_by_an_index(index: Path) -> None:
             json.loads(evaluator.answer(json.dumps(e).encode())) for e in (event, narrow)
         )
     assert (wide["verdict"], wide["value"]) == ("refuse", 4320)
-    assert "spans about 4,320 files, at most 2,000 allowed" in wide["text"]
+    assert "covers about 4,320 files; at most 2,000 are allowed" in wide["text"]
     assert "  //depot/main/lib/... //ws/main/lib/...\n" in wide["text"]
     assert (small["verdict"], small["value"]) == ("allow", 20)
 
@@ -159,7 +159,7 @@ def home(tmp_path: Path, index: Path) -> Home:
 def test_the_worker_judges_by_the_index_of_the_home(home: Home) -> None:
     code, text, decision = home.save("//depot/docs/...", "//depot/main/...")
     assert code == 1
-    assert "makes the view span about 4,320 files, at most 2,000 allowed" in text
+    assert "the whole view about 4,320; at most 2,000 are allowed" in text
     assert "  //depot/main/lib/... //ws/1/lib/...\n" in text
     assert decision["verdict"] == "refuse"
     assert home.save("//depot/docs/...", "//thirdparty/...")[:2] == (0, "")
@@ -180,7 +180,7 @@ def test_the_worker_counts_files_that_came_since(home: Home, tmp_path: Path) -> 
     home.write("checkpoint.index.delta", delta)
     code, text, _ = home.save("//depot/new/...")
     assert code == 1
-    assert "spans about 2,500 files, at most 2,000 allowed" in text
+    assert "covers about 2,500 files; at most 2,000 are allowed" in text
     home.write("checkpoint.index.delta", delta[:-5])
     assert home.save("//depot/new/...")[0] == 0
 

@@ -51,7 +51,7 @@ def test_a_whole_depot_is_refused_and_the_message_is_enough(
     assert text.startswith(
         "Error in client specification.\n"
         "'p4warden.form-save.client' validation failed: View line 1 of your client ws "
-        "(//depot/... //ws/...) maps all of //depot; name at least 1 directory below it.\n"
+        "(//depot/... //ws/...) maps all of //depot; name at least one directory below it.\n"
     )
     assert "Questions: admins@example.com\n" in text
     proposed = [line.strip() for line in text.splitlines() if line.startswith("  ")]
@@ -146,7 +146,7 @@ def test_a_file_of_ours_that_is_gone_or_broken_gives_the_declared_answer(
     if on_error == "allow":
         assert save(p4, ["//depot/... //ws/..."]) == ["Client ws saved."]
     else:
-        with pytest.raises(P4Exception, match="could not judge this and is set to refuse"):
+        with pytest.raises(P4Exception, match="has failed"):
             save(p4, ["//depot/main/... //ws/..."])
     assert name in warden.log()[0]["fault"]
 

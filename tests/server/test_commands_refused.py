@@ -64,7 +64,7 @@ def test_a_wide_argument_is_refused_and_a_narrow_one_passes(
     first, *_, last = str(wide.value).strip().splitlines()
     assert first == (
         "'p4warden.command' validation failed: Argument 1 of your command fstat (//...) "
-        "spans every depot that its wildcard matches; name one depot and at least 1 directory "
+        "spans every depot that its wildcard matches; name one depot and at least one directory "
         "below it."
     )
     assert "\n  //depot/DIRECTORY/...\n" in str(wide.value)

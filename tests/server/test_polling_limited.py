@@ -165,7 +165,7 @@ def test_a_gate_policy_that_is_damaged_gives_the_declared_answer(
     if on_error == "allow":
         assert passed(p4, *[FSTAT] * 4) == [True] * 4
     else:
-        with pytest.raises(P4Exception, match="could not judge this"):
+        with pytest.raises(P4Exception, match="has failed"):
             p4.run(*FSTAT)
     assert "gate.policy" in warden.log()[0]["fault"]
 

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 pytestmark = NEEDS_GATE
 
 TEXT = (
-    "There is a quotation mark or control character in the name of your user, client or program."
+    "There is a quotation mark, a control character or a word such as --args= in the name of your "
+    "user, client or program."
 )
 POLICY = """\
 version: 1

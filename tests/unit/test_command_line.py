@@ -78,7 +78,7 @@ def test_a_wrong_command_line_is_exit_code_2(arguments: list[str]) -> None:
 def test_an_event_is_judged_as_the_evaluator_says() -> None:
     facts = {"depots": {"depot": {"type": "local", "directories": ["main"]}}}
     [answer] = evaluate({**EVENT, "form": WIDE, "facts": facts, "time": 1795262355.5, "new": 1})
-    what = "maps all of //depot; name at least 1 directory below it"
+    what = "maps all of //depot; name at least one directory below it"
     fix = "//depot/main/... //ws/main/..."
     assert answer == {
         "id": 7,

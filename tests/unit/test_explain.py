@@ -67,7 +67,7 @@ no-whole-depot (limit_view_scope, enforce): refuse
   exemption 4, never needed (owner: scm), does not fit:
     users dave: ann is none of them
   finds: View line 1 (//depot/... //ann-ws/...) maps all of //depot; \
-name at least 1 directory below it
+name at least one directory below it
     //depot/DIRECTORY/... //ann-ws/DIRECTORY/...
 
 deeper (limit_view_scope, off): does not apply
@@ -79,10 +79,10 @@ fstat-polling (limit_command_rate, enforce): does not apply
 Outcome: refuse, by no-whole-depot
 The user sees:
   View line 1 of your client ann-ws (//depot/... //ann-ws/...) maps all of //depot; name at \
-least 1 directory below it.
+least one directory below it.
   Map only the directories you work on, for example:
     //depot/DIRECTORY/... //ann-ws/DIRECTORY/...
-  Replace the words in capitals by names: p4 dirs "//depot/*" lists them.
+  Put a name in place of DIRECTORY; this lists the names: p4 dirs "//depot/*"
   Questions: admins@example.com
   p4warden: rule=no-whole-depot limit=1 value=0 retry-after=none
 """
@@ -163,14 +163,14 @@ def test_a_command_is_judged_by_the_gate(capsys: pytest.CaptureFixture[str], pol
     code, text = run(capsys, *polling, "--user", "ann")
     assert code == 0
     assert text.endswith(
-        "  finds: Command (fstat) came too often: request 2, where 1 at once and then 1/10s are "
-        "allowed for each user\n"
+        "  finds: Command (fstat) came too often (request 2): the limit for each user is one "
+        "every 10 seconds\n"
         "    Run this command less often; in P4V, raise the refresh interval in its "
         "preferences.\n\n"
         "Outcome: refuse, by fstat-polling\n"
         "The user sees:\n"
-        "  Your command fstat came too often: request 2, where 1 at once and then 1/10s "
-        "are allowed for each user. Try again in 10.0 seconds.\n"
+        "  Your command fstat came too often (request 2): the limit for each user is one "
+        "every 10 seconds. Try again in 10.0 seconds.\n"
         "  Run this command less often; in P4V, raise the refresh interval in its preferences.\n"
         "  Questions: admins@example.com\n"
         "  p4warden: rule=fstat-polling limit=1/10s value=2 retry-after=10.0\n"

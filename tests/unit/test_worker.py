@@ -87,7 +87,7 @@ def trigger(tmp_path: Path) -> Trigger:
 
 
 REFUSAL = """\
-View line 1 of your client ws (//depot/... //ws/...) maps all of //depot; name at least 1 \
+View line 1 of your client ws (//depot/... //ws/...) maps all of //depot; name at least one \
 directory below it.
 Map only the directories you work on, for example:
   //depot/main/... //ws/main/...
@@ -111,7 +111,7 @@ def test_a_whole_depot_is_refused_with_the_lines_to_write(trigger: Trigger) -> N
         "kind": "limit_view_scope",
         "summary": "a view maps more of a depot than the policy allows",
         "detail": "View line 1 (//depot/... //ws/...) maps all of //depot; "
-        "name at least 1 directory below it",
+        "name at least one directory below it",
         "value": 0,
         "limit": 1,
         "findings": 1,
@@ -195,9 +195,9 @@ def test_an_exempt_user_passes_and_the_log_says_why(trigger: Trigger) -> None:
         (b"", "The form of your client ws is empty"),
         (
             b"View :\n",
-            "The form of your client ws cannot be read: line 1 is neither a field",
+            "ws cannot be read: line 1 is neither indented nor the start of a field",
         ),
-        (b'Client:\tws\nView:\n\t"//depot\n', "line 3 opens a quote that nothing closes"),
+        (b'Client:\tws\nView:\n\t"//depot\n', "the quotation mark in line 3 is left open"),
         (
             b"Client:\tws\nDescription:\n\t" + b"x" * 4194304,
             "The form of your client ws is over 4 MiB",
@@ -286,7 +286,7 @@ def test_a_long_view_line_does_not_push_the_advice_out_of_sight(trigger: Trigger
     trigger.form.write_bytes(b"Client:\tws\nView:\n" + wide * 20)
     ran = trigger.run()
     assert len(ran.output) < 2048
-    assert "Also: 17 more." in ran.output
+    assert "There are 17 more problems of this kind." in ran.output
 
 
 def test_concurrent_decisions_leave_whole_lines(trigger: Trigger) -> None:
@@ -350,10 +350,9 @@ def ran(words: list[str]) -> Ran:
 
 
 TAMPERED = """\
-There is a quotation mark or control character in the \
+There is a quotation mark, a control character or a word such as --args= in the \
 name of your user, client or program.
-Take it out of that name. The name of a p4warden option, such as --args=, has the same effect in \
-a name or an argument.
+Use a name without it. Such a word among the arguments of a command has the same effect.
 Questions: admins@example.com
 p4warden: rule=no-whole-depot limit=none value=none retry-after=none
 """

@@ -10,6 +10,8 @@
 const MAX_DOTS: usize = 3;
 const MAX_WILDCARDS: usize = 10;
 
+const EMPTY_OR_RELATIVE: &str = "has an empty or relative directory (//, . or .. within it)";
+
 /// The extent of a path with a wildcard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span<'p> {
@@ -52,7 +54,7 @@ pub fn span(path: &[u8]) -> Result<Span<'_>, Unmeasured> {
     let mut names = directories.split(|byte| *byte == b'/').filter(|_| !directories.is_empty());
     let hollow = below.starts_with(b"//") || names.any(is_no_name);
     if is_no_name(depot) || hollow {
-        return Err(Unmeasured::Malformed("has an empty or relative directory"));
+        return Err(Unmeasured::Malformed(EMPTY_OR_RELATIVE));
     }
     check(path, end < below_root.len())?;
     let depth = below.iter().skip(1).filter(|byte| **byte == b'/').count() as u64;
@@ -61,13 +63,13 @@ pub fn span(path: &[u8]) -> Result<Span<'_>, Unmeasured> {
 
 fn check(path: &[u8], more_than_one: bool) -> Result<(), Unmeasured> {
     let problem = if path.iter().any(u8::is_ascii_control) {
-        "holds a control character"
+        "contains a control character, such as a tab; remove it"
     } else if !more_than_one {
         return Ok(());
     } else if has_too_many(path) {
-        "has over 3 ... or over 10 wildcards"
+        "has more than 3 ... or more than 10 wildcards; write names of directories in their place"
     } else if has_two_side_by_side(path) {
-        "has two wildcards side by side"
+        "has two wildcards side by side; keep one of them"
     } else {
         return Ok(());
     };
@@ -139,8 +141,11 @@ mod tests {
             assert_eq!(span(path), Err(Unmeasured::EveryDepot));
         }
         for path in ["///...", "//depot//...", "//depot/../...", "//./a/...", "//depot/a//*"] {
-            let relative = "has an empty or relative directory";
-            assert_eq!(span(path.as_bytes()), Err(Unmeasured::Malformed(relative)), "{path}");
+            assert_eq!(
+                span(path.as_bytes()),
+                Err(Unmeasured::Malformed(EMPTY_OR_RELATIVE)),
+                "{path}"
+            );
         }
     }
 
@@ -152,7 +157,7 @@ mod tests {
         assert_eq!(one("//depot/*/a"), Ok(false));
         assert_eq!(
             one("//depot/*..."),
-            Err(Unmeasured::Malformed("has two wildcards side by side"))
+            Err(Unmeasured::Malformed("has two wildcards side by side; keep one of them"))
         );
         assert_eq!(one("//depot/*a..."), Ok(false));
     }

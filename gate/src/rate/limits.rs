@@ -28,6 +28,31 @@ pub fn notation(allow: &str) -> String {
     format!("{count}/{}", short.unwrap_or(period))
 }
 
+/// Returns a rate in words for a sentence: `one every 5 seconds`, `50 per second`.
+#[must_use]
+pub fn in_words(allow: &str) -> String {
+    let words = || {
+        let (count, period) = split(allow)?;
+        let unit_at = period.find(|c: char| !c.is_ascii_digit())?;
+        let (number, unit) = period.split_at_checked(unit_at)?;
+        let unit = match unit {
+            "ms" => "millisecond",
+            "s" => "second",
+            "m" => "minute",
+            "h" => "hour",
+            "d" => "day",
+            _ => return None,
+        };
+        Some(match (count, number) {
+            ("1", "" | "1") => format!("one every {unit}"),
+            ("1", number) => format!("one every {number} {unit}s"),
+            (count, "" | "1") => format!("{count} per {unit}"),
+            (count, number) => format!("{count} every {number} {unit}s"),
+        })
+    };
+    words().unwrap_or_else(|| allow.to_owned())
+}
+
 fn split(allow: &str) -> Option<(&str, &str)> {
     allow.split_once(" per ").or_else(|| allow.split_once('/'))
 }

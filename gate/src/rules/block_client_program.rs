@@ -23,12 +23,12 @@ pub fn find(programs: &Programs<'_>, event: &Event<'_>) -> Found<'static> {
     let mut unknown = false;
     for entry in programs.iter().filter(|entry| is_meant(entry, prog, event)) {
         let Some(below) = entry.below.and_then(Version::parse) else {
-            return blocked(&entry, prog, None);
+            return blocked(&entry, event, prog, None);
         };
         match below.told_by(prog, event.version) {
             None => unknown = true,
             Some(version) if version.compare(&below) == Ordering::Less => {
-                return blocked(&entry, prog, Some((version, below)));
+                return blocked(&entry, event, prog, Some((version, below)));
             }
             Some(_) => {}
         }
@@ -51,16 +51,20 @@ fn name_of(prog: &[u8]) -> &[u8] {
 
 fn blocked(
     entry: &Program<'_>,
+    event: &Event<'_>,
     prog: &[u8],
     old: Option<(Version<'_>, Version<'_>)>,
 ) -> Found<'static> {
     let text = |version: Version<'_>| printable(version.text());
     let old = old.map(|(version, below)| (text(version), text(below)));
     let (problem, otherwise) = match &old {
-        None => ("is not allowed".to_owned(), "Use another program for this.".to_owned()),
+        None => (
+            format!("may not send the command {} to this server", cut(event.command)),
+            "Use another program; ask which ones are allowed.".to_owned(),
+        ),
         Some((version, below)) => (
-            format!("is version {version}, at least {below} needed"),
-            format!("Install version {below} of it, or a later one."),
+            format!("is version {version}; this server wants version {below} or later"),
+            format!("Install version {below} or later."),
         ),
     };
     let (item, place) = (cut(prog), "Program".to_owned());

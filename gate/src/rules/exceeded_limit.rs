@@ -6,6 +6,7 @@ use crate::event::finding::{Amount, Finding, Fix};
 use crate::policy::compiled::Limit;
 use crate::policy::document::Part;
 use crate::policy::pressure::Level;
+use crate::rate::limits::in_words;
 use crate::rate::waiting::{Full, MOST, MOST_OF_A_USER};
 
 const SUMMARY: &str = "a command comes more often than the policy allows";
@@ -32,24 +33,29 @@ impl Over<'_> {
             problem,
             value: Amount::Number(self.counted),
             limit: Amount::Text(self.limit.allow().into_owned()),
-            fix: Fix::Advice(self.advice().to_owned()),
+            fix: Fix::Advice(self.advice(event)),
             wait_ns: Some(self.wait_ns),
         }
     }
 
     fn problem(&self) -> String {
         let Limit { burst, when, .. } = self.limit;
-        let allow = self.limit.allow();
+        let allow = in_words(&self.limit.allow());
+        let allowed = match burst {
+            1 if allow.starts_with("one ") => allow,
+            1 => format!("{allow}, evenly spread"),
+            burst => format!("{burst} at once, then {allow}"),
+        };
         let whom: Vec<_> = self.limit.parts.iter().map(word).collect();
-        let whom = if whom.is_empty() { "all together".to_owned() } else { per_each(&whom) };
+        let whom = if whom.is_empty() { "all users together".to_owned() } else { per_each(&whom) };
         let pressure = match when {
             Level::Low => String::new(),
-            level => format!(" while the server is under {} pressure", level.word()),
+            Level::High => " while the server is under high pressure".to_owned(),
+            level => format!(" while the server is under {} pressure or more", level.word()),
         };
         let (counted, crowd) = (self.counted, self.crowd());
         format!(
-            "came too often: request {counted}, where {burst} at once and then {allow} are allowed \
-             {whom}{pressure}{crowd}"
+            "came too often (request {counted}): the limit for {whom} is {allowed}{pressure}{crowd}"
         )
     }
 
@@ -57,31 +63,36 @@ impl Over<'_> {
         match self.full {
             None => String::new(),
             Some(Full::OfUser) => {
-                format!(", and {MOST_OF_A_USER} commands of this user are waiting already")
+                format!("; {MOST_OF_A_USER} commands of this user are waiting already")
             }
-            Some(Full::OfAll) => format!(", and {MOST} commands are waiting already"),
+            Some(Full::OfAll) => format!("; {MOST} commands are waiting already"),
         }
     }
 
     /// Advice to the user, chosen by the parts of the request that the limit counts by.
-    fn advice(&self) -> &'static str {
+    fn advice(&self, event: &Event<'_>) -> String {
         let parts: Vec<_> = self.limit.parts.iter().collect();
         if parts.contains(&Part::Args) {
             "The same command was repeated with the same arguments: keep its output, or wait; \
              other arguments are not limited by this."
+                .to_owned()
         } else if parts.contains(&Part::Shape) {
-            "One question was split into many commands: run one command for a directory or a list \
-             of files (p4 -x FILE fstat)."
+            format!(
+                "One question was split into many commands: run one command for a directory or a \
+                 list of files (p4 -x FILE {}).",
+                cut(event.command)
+            )
         } else {
             "Run this command less often; in P4V, raise the refresh interval in its preferences."
+                .to_owned()
         }
     }
 }
 
 fn per_each(words: &[&str]) -> String {
     match words.split_last() {
-        Some((last, [])) => format!("for each {last}"),
-        Some((last, others)) => format!("for each {} and {last}", others.join(", ")),
+        Some((last, [])) => format!("each {last}"),
+        Some((last, others)) => format!("each {} and {last}", others.join(", ")),
         None => String::new(),
     }
 }
@@ -92,7 +103,7 @@ fn word(part: Part) -> &'static str {
         Part::Client => "client",
         Part::Ip => "address",
         Part::Program => "program",
-        Part::Args => "argument text",
+        Part::Args => "set of arguments",
         Part::Shape => "kind of command",
     }
 }

@@ -107,7 +107,7 @@ fn reach(word: &[u8], alone: Alone, settings: &Scope<'_>, event: &Event<'_>) -> 
         return match alone {
             Alone::NeedsFiles => Reach::Wide(every_depot(
                 b"//...",
-                "names no path, so it spans every depot",
+                "names no path, so it asks for every depot",
                 settings,
                 event,
             )),
@@ -125,7 +125,7 @@ fn reach(word: &[u8], alone: Alone, settings: &Scope<'_>, event: &Event<'_>) -> 
         Err(Unmeasured::Local) => Reach::Unknown,
         Err(Unmeasured::EveryDepot) => Reach::Wide(every_depot(
             path,
-            "spans every depot that its wildcard matches",
+            "asks for every depot that its wildcard matches",
             settings,
             event,
         )),
@@ -173,12 +173,9 @@ fn is_depot(name: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> bool {
 /// `too_wide` in `limit_view_scope.py`.
 fn too_wide(span: &Span<'_>, path: &[u8], need: u64) -> String {
     let missing = need.saturating_sub(span.depth);
-    let (more, directories) = (
-        if span.depth == 0 { "" } else { "more " },
-        if missing == 1 { "directory" } else { "directories" },
-    );
+    let more = if span.depth == 0 { "" } else { "more " };
     let extent = extent(span, path);
-    format!("asks for {extent}; name at least {missing} {more}{directories} below it")
+    format!("asks for {extent}; name at least {} below it", directories(missing, more))
 }
 
 /// Text that describes the part of the depot spanned by a path.
@@ -196,11 +193,21 @@ fn extent(span: &Span<'_>, path: &[u8]) -> String {
 
 fn every_depot(path: &[u8], why: &str, settings: &Scope<'_>, event: &Event<'_>) -> Wide {
     let need = settings.min_depth.max(1);
-    let directories = if need == 1 { "directory" } else { "directories" };
+    let directories = directories(need, "");
     Wide {
-        problem: format!("{why}; name one depot and at least {need} {directories} below it"),
+        problem: format!(
+            "{why} (p4 depots lists the depots); name one depot and at least {directories} below it"
+        ),
         measured: Some((0, need)),
         instead: instead_of(path, settings, event),
+    }
+}
+
+/// A number of directories, in words: `one more directory`.
+fn directories(number: u64, more: &str) -> String {
+    match number {
+        1 => format!("one {more}directory"),
+        number => format!("{number} {more}directories"),
     }
 }
 

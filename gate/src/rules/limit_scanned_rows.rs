@@ -163,9 +163,10 @@ fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u
         Table::Revisions => "revisions",
     };
     let problem = format!(
-        "would read about {} {unit}, at most {} allowed",
+        "would read about {} {unit}; at most {} {} allowed",
         grouped(about(sum)),
-        grouped(limit)
+        grouped(limit),
+        if limit == 1 { "is" } else { "are" }
     );
     let detail = match widest.word {
         None => format!("{command} of the whole client {problem}"),
@@ -174,7 +175,8 @@ fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u
     };
     let place = if widest.word.is_some() { "Argument" } else { "Command" }.to_owned();
     let example = example(scan, widest, limit).map(|(path, rows)| {
-        format!("Name less, for example: {} (about {})", cut(&path), grouped(about(rows)))
+        let rows = grouped(about(rows));
+        format!("Name a smaller part, for example {} (about {rows} {unit})", cut(&path))
     });
     Finding {
         summary: SUMMARY,

@@ -74,14 +74,19 @@ pub fn how_to_choose(path: &str) -> Option<String> {
     let before: Vec<_> = path.split('/').take(at).collect();
     let before = before.join("/");
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_./+-".contains(c);
-    let look = match before.as_str() {
-        "/" => ": p4 depots lists the depots".to_owned(),
+    Some(match before.as_str() {
+        "/" => {
+            format!(
+                "Put names in place of {DEPOT} and {DIRECTORY}; this lists the depots: p4 depots"
+            )
+        }
         // The user may paste the proposed command into a shell, so names with special characters
         // are excluded.
-        plain if plain.chars().all(is_plain) => format!(": p4 dirs \"{plain}/*\" lists them"),
-        _ => String::new(),
-    };
-    Some(format!("Replace the words in capitals by names{look}."))
+        plain if plain.chars().all(is_plain) => format!(
+            "Put a name in place of {DIRECTORY}; this lists the names: p4 dirs \"{plain}/*\""
+        ),
+        _ => format!("Put a name in place of {DIRECTORY}."),
+    })
 }
 
 /// Inserts a directory name before the path's first wildcard, or in place of it.
@@ -135,10 +140,10 @@ mod tests {
         let told = |path| how_to_choose(path).unwrap_or_default();
         assert!(
             told("//depot/main/DIRECTORY/...")
-                .ends_with(": p4 dirs \"//depot/main/*\" lists them.")
+                .ends_with("; this lists the names: p4 dirs \"//depot/main/*\"")
         );
-        assert!(told("//DEPOT/DIRECTORY/...").ends_with(": p4 depots lists the depots."));
-        assert!(told("//depot/$(id)/DIRECTORY/...").ends_with(" by names."));
+        assert!(told("//DEPOT/DIRECTORY/...").ends_with("; this lists the depots: p4 depots"));
+        assert!(told("//depot/$(id)/DIRECTORY/...").ends_with(" in place of DIRECTORY."));
         assert_eq!(told("//depot/main/..."), "");
     }
 }

@@ -71,7 +71,7 @@ fn instead(fix: &Fix) -> Vec<String> {
 pub fn fault(contact: Option<&str>) -> String {
     let whom = printable(contact.unwrap_or("your Perforce administrators").as_bytes());
     format!(
-        "p4warden could not judge this and is set to refuse then. Nothing is wrong with your\n\
-         command. Please tell {whom}; the reason is in p4warden's log.\n"
+        "This was refused because p4warden, which checks requests to this server, has failed.\n\
+         Nothing is wrong with your request. Please tell {whom}; the cause is in p4warden's log.\n"
     )
 }

@@ -12,10 +12,10 @@ use crate::rules::found::Found;
 pub const LOG_NAME: &[u8] = b"(tampered line)";
 
 const SUMMARY: &str = "a name breaks the trigger line apart";
-const PROBLEM: &str =
-    "is a quotation mark or control character in the name of your user, client or program";
-const ADVICE: &str = "Take it out of that name. The name of a p4warden option, such as --args=, has \
-    the same effect in a name or an argument.";
+const PROBLEM: &str = "is a quotation mark, a control character or a word such as --args= in the name of your \
+    user, client or program";
+const ADVICE: &str =
+    "Use a name without it. Such a word among the arguments of a command has the same effect.";
 
 /// The result of every rule for a tampered line.
 #[must_use]

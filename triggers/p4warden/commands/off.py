@@ -44,7 +44,9 @@ def off(home: str, span_s: int | None, reason: str | None) -> None:
     With --for the triggers judge again after that time without a further command.
     """
     if span_s is not None and off_mark.is_uninstalled(home):
-        raise P4WardenError(f"{home}: p4warden was uninstalled; every trigger goes on already")
+        raise P4WardenError(
+            f"{home}: p4warden was uninstalled; every trigger allows everything already"
+        )
     until_s = None if span_s is None else int(time.time()) + span_s
     off_mark.mark_off(home, until_s)
     end = "p4warden on undoes it."

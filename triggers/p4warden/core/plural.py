@@ -6,3 +6,13 @@ from __future__ import annotations
 def amount(number: int, one: str, several: str | None = None) -> str:
     """Return `1 rule` or `3 rules`; `several` is a plural that is not formed by adding an s."""
     return f"{number} {one if number == 1 else several or f'{one}s'}"
+
+
+def at_most(number: int) -> str:
+    """Return `at most 1 is allowed` or `at most 1,000 are allowed`."""
+    return f"at most {number:,} {'is' if number == 1 else 'are'} allowed"
+
+
+def spelled(number: int) -> str:
+    """Return a number for the middle of a sentence: `one`, and digits from 2 on."""
+    return "one" if number == 1 else str(number)

@@ -176,7 +176,7 @@ class Facts(NamedTuple):
 
     case_sensitive: bool = True
     depots: Mapping[str, Depot] = {}
-    counted_by: str = "the facts given"
+    counted_by: str = "the facts of the event"
     baseline: Mapping[tuple[str, str, str], int | None] = {}
     spanned: Spanned | None = None
     server_id: str | None = None

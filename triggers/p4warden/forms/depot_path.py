@@ -115,15 +115,15 @@ def scope(path: str) -> Scope:
     wildcard = first_wildcard(path)
     literal = path[: wildcard[0]] if wildcard else path
     if not path.startswith("//"):
-        raise MalformedPath("does not start with //")
+        raise MalformedPath("does not start with //, as a depot path does")
     depot, slash, below = literal[2:].partition("/")
     if wildcard and not slash:
         raise WildcardDepot("spans every depot that its wildcard matches")
     directories = tuple(below.split("/")[:-1])
     if depot in _NO_NAMES or not _NO_NAMES.isdisjoint(directories):
-        raise MalformedPath("has an empty or relative directory")
+        raise MalformedPath("has an empty or relative directory (//, . or .. within it)")
     if not path.isprintable() and any(mark < " " or mark == "\x7f" for mark in path):
-        raise MalformedPath("holds a control character")
+        raise MalformedPath("contains a control character, such as a tab; remove it")
     if wildcard and wildcard[1] < len(path):
         _check_wildcards(path)
     return Scope(depot, directories, exact=wildcard is None)
@@ -156,6 +156,9 @@ def _check_wildcards(path: str) -> None:
         path = path.replace(placed, "*")
     dots = path.count("...")
     if dots > MAX_DOTS or dots + path.count("*") > MAX_WILDCARDS:
-        raise MalformedPath(f"has over {MAX_DOTS} ... or over {MAX_WILDCARDS} wildcards")
+        raise MalformedPath(
+            f"has more than {MAX_DOTS} ... or more than {MAX_WILDCARDS} wildcards; write names of "
+            "directories in their place"
+        )
     if any(pair in path for pair in _SIDE_BY_SIDE):
-        raise MalformedPath("has two wildcards side by side")
+        raise MalformedPath("has two wildcards side by side; keep one of them")

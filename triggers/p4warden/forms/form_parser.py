@@ -67,11 +67,11 @@ def parse(text: str) -> Form:
 def _too_much(text: str, rows: list[str]) -> str | None:
     """Return the reason for not parsing a form at all: it is too large, or it contains a NUL."""
     if len(text) > MAX_FORM_BYTES or len(text.encode("utf-8", "replace")) > MAX_FORM_BYTES:
-        return f"is over {MAX_FORM_BYTES // 1024 // 1024} MiB"
+        return f"is over {MAX_FORM_BYTES // 1024 // 1024} MiB; remove lines, or split it"
     if len(rows) > MAX_LINES:
-        return f"has over {MAX_LINES} lines"
+        return f"has over {MAX_LINES:,} lines; remove lines, or split it"
     # p4d reads a form only up to a NUL, so lines behind a NUL are not part of its view.
-    return "holds a NUL" if "\0" in text else None
+    return "contains a NUL character; remove it" if "\0" in text else None
 
 
 def _refuse_double_meaning(rows: list[str], fields: dict[str, tuple[FormLine, ...]]) -> None:
@@ -85,7 +85,9 @@ def _refuse_double_meaning(rows: list[str], fields: dict[str, tuple[FormLine, ..
         return  # p4d itself refuses a form that it reads this way
     if any(other.get(name) != fields.get(name) for name in QUOTED_FIELDS):
         names = ", ".join(sorted(own))
-        raise _Unreadable(f"a quote in {names} is left open; close it")
+        raise _Unreadable(
+            f"a quotation mark in {names} is left open; add the second one, or remove it"
+        )
 
 
 def _fields(rows: list[str], *, own_are_text: bool = True) -> dict[str, tuple[FormLine, ...]]:
@@ -113,7 +115,10 @@ def _tag(line: str, row: int) -> tuple[str, str]:
     """Split `Tag: value` into the tag in lower case and the rest of the line."""
     tag, colon, rest = line.partition(":")
     if not colon or not tag or any(blank in tag for blank in BLANKS + "#"):
-        raise _Unreadable(f"line {row + 1} is neither a field (Name:) nor indented below one")
+        raise _Unreadable(
+            f"line {row + 1} is neither indented nor the start of a field, such as View: with its "
+            "colon. Indent it if it belongs to the field above it, else remove it"
+        )
     return tag.lower(), rest
 
 
@@ -136,7 +141,9 @@ def _quoted_value(rows: list[str], row: int, line: str) -> _Value:
         if not inside:
             return _Value("".join(parts).lstrip(BLANKS).rstrip(_LAST_BLANKS), row)
         if row == len(rows):
-            raise _Unreadable(f"line {opened} opens a quote that nothing closes")
+            raise _Unreadable(
+                f"the quotation mark in line {opened} is left open; add a second one, or remove it"
+            )
         parts.append("\n")
         line = rows[row]
 

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from p4warden.core.records import Event, Form
 
 # Path types of a stream that name its own files, not those of another stream.
+DEPOTS_PATH = "The depot's path"
+"""The place of the path that all paths of a depot's files begin with."""
+
 _OWN = ("share", "isolate")
 
 
@@ -46,8 +49,13 @@ class Leading(NamedTuple):
     @property
     def measured(self) -> str:
         """Name of the measured part of the path, in words that follow the number of bytes."""
-        whole = "before its first wildcard" if first_wildcard(self.path) else "in all"
-        return f"{whole} on the client side" if self.side == 1 else whole
+        return " before its first wildcard" if first_wildcard(self.path) else ""
+
+    @property
+    def kind(self) -> str:
+        """`depot ` where the line has a client path as well, else nothing."""
+        has_two = self.mapped is not None and self.mapped.right is not None
+        return "depot " if has_two and self.side == 0 else ""
 
 
 def leading(path: str) -> str:
@@ -84,7 +92,7 @@ def _sides(line: Mapped) -> Iterator[Leading]:
 
 def _of_depot(form: Form, name: str) -> Iterator[Leading]:
     """Yield a depot's own path, the start of all its files' paths, and its archive directory."""
-    yield Leading(f"//{name}/", "The depot's path", f"//{name}/", name, side=None)
+    yield Leading(f"//{name}/", DEPOTS_PATH, f"//{name}/", name, side=None)
     for line in form.lines("map"):
         path = split_words(line.text)[0]
         yield Leading(line.text, f"Map line {line.number}", path, name, side=None)

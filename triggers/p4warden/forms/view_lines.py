@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 
 # Number of words in a view line, by form (spec definitions in Perforce's C++ API).
 _VIEW_WORDS = {"client": 2, "branch": 2, "label": 1}
+_VIEW_PARTS = {
+    "client": "a depot path and a client path",
+    "branch": "two depot paths",
+    "label": "a depot path",
+}
 # A stream's `import` paths are those of another stream; `share`, `isolate` and `exclude` are its
 # own.
 _IMPORTS = ("import", "import+", "import&")
@@ -124,8 +129,9 @@ def _view_line(line: FormLine, form_type: str) -> Iterator[Mapped | Malformed]:
     words = split_words(line.text)
     wanted = _VIEW_WORDS[form_type]
     if len(words) != wanted:
-        quotes = "; put quotes around a path with spaces" if len(words) > wanted else ""
-        problem = f"has {amount(len(words), 'word')} instead of {wanted}{quotes}"
+        quotes = "; put quotation marks around a path with spaces" if len(words) > wanted else ""
+        of = _VIEW_PARTS[form_type]
+        problem = f"has {amount(len(words), 'word')} instead of {wanted} ({of}){quotes}"
         yield Malformed(line, "View", problem)
         return
     flag, left = split_flag(words[0])

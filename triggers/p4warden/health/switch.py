@@ -31,7 +31,7 @@ def checks(place: Place) -> Iterator[Check]:
         )
         yield Check("switch", WARNING, said, remedy)
     elif mark.holds(place.now_ns):
-        said = f"off{_end(mark)}: every trigger goes on{_why(place.home)}"
+        said = f"switched off{_end(mark)}: every trigger allows everything{_why(place.home)}"
         yield Check("switch", BAD, said, f"p4warden on --home {place.home}")
     else:
         ended = local_time.shown(mark.end_ns / _S)

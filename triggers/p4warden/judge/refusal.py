@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 
 from p4warden.core.light_typing import TYPE_CHECKING
+from p4warden.core.plural import amount
 from p4warden.core.printable import cut, printable
 from p4warden.core.records import MAX_FINDINGS
 from p4warden.judge.tampered import ADVICE
@@ -57,8 +58,9 @@ def fault(policy_contact: str | None) -> str:
     """Return the developer's text when p4warden itself failed and the policy says deny."""
     whom = policy_contact or "your Perforce administrators"
     return (
-        "p4warden could not judge this and is set to refuse then. Nothing is wrong with your\n"
-        f"command. Please tell {printable(whom)}; the reason is in p4warden's log.\n"
+        "This was refused because p4warden, which checks requests to this server, has failed.\n"
+        "Nothing is wrong with your request. "
+        f"Please tell {printable(whom)}; the cause is in p4warden's log.\n"
     )
 
 
@@ -84,7 +86,9 @@ def _what(event: Event, judgement: Judgement, most: int) -> list[str]:
     if len(others) > most:
         # A rule returns at most this many lines.
         least = "at least " if len(judgement.findings) >= MAX_FINDINGS else ""
-        lines.append(f"Also: {least}{len(others) - most} more.")
+        left = amount(len(others) - most, "more problem")
+        verb = "is" if len(others) - most == 1 else "are"
+        lines.append(f"There {verb} {least}{left} of this kind.")
     return lines
 
 
@@ -96,7 +100,7 @@ def _sentence(event: Event, finding: Finding) -> str:
     if event.tampered:
         return f"{finding.place} {problem}"
     item = cut(finding.item)
-    shown = f" ({item})" if item not in ("", name) else ""
+    shown = f" ({item})" if item not in ("", name) and finding.place != "The view" else ""
     place = finding.place.removeprefix("The ")
     if place == event.type:
         return f"Your{own[4:]}{shown} {problem}"
@@ -104,10 +108,10 @@ def _sentence(event: Event, finding: Finding) -> str:
 
 
 def _advice(event: Event, judgement: Judgement, most: int) -> list[str]:
-    """Return the cost, the remedy, and the site's own advice on the rule."""
+    """Return the remedy, its reason, and the site's own advice on the rule."""
     reason = RULES[judgement.kind].reason
     own = judgement.advice.split("\n") if judgement.advice else ()
-    return [*([reason] if reason else ()), *_fix(event, judgement, most), *own]
+    return [*_fix(event, judgement, most), *([reason] if reason else ()), *own]
 
 
 def _fix(event: Event, judgement: Judgement, most: int) -> list[str]:

@@ -12,14 +12,12 @@ LOG_NAME = "(tampered line)"
 time."""
 
 SUMMARY = "a name breaks the trigger line apart"
-ADVICE = (
-    "Take it out of that name. The name of a p4warden option, such as --args=, has the same "
-    "effect in a name or an argument."
-)
+ADVICE = "Use a name without it. Such a word among the arguments of a command has the same effect."
 FINDING = Finding(
     "",
     "There",
-    "is a quotation mark or control character in the name of your user, client or program",
+    "is a quotation mark, a control character or a word such as --args= in the name of your "
+    "user, client or program",
     None,
     None,
     (ADVICE,),

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from p4warden.core.facts import by_depot, depot_named, folded
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
+from p4warden.core.plural import at_most
 from p4warden.core.records import Depot, Event, Facts, Finding
 from p4warden.rules.rule import Rule
 
@@ -66,7 +67,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     for new in _new(event, facts):
         limit = limits.get(folded(new.depot, facts), settings.max)
         if limit is not None and new.number > limit:
-            yield _finding(new, f"at most {limit} allowed", limit)
+            yield _finding(new, at_most(limit), limit)
         elif settings.warn_from is not None and new.number >= settings.warn_from:
             told = f"reported from {settings.warn_from} on"
             yield _finding(new, told, settings.warn_from)._replace(warning=True)
@@ -110,7 +111,7 @@ def _tops(event: Event) -> dict[tuple[str, str], None]:
 
 
 def _finding(new: _New, told: str, limit: int) -> Finding:
-    problem = f"would be top directory number {new.number} of //{new.depot}, {told}"
+    problem = f"would be directory number {new.number:,} directly below //{new.depot}; {told}"
     item = f"//{new.depot}/{new.directory}/..."
     first = next(iter(new.known.directories or ()), "DIRECTORY")
     fix = f"//{new.depot}/{first}/{new.directory}/..."
@@ -125,7 +126,6 @@ RULE = Rule(
     find=find,
     is_undecidable=is_undecidable,
     server_facts={"change-submit": frozenset({"files", "directories"})},
-    reason="Put new files below an existing directory of the depot.",
-    fix_heading="For example:",
+    fix_heading="Put the new files below a directory that exists there, for example:",
     mistakes=mistakes,
 )

@@ -32,7 +32,8 @@ from __future__ import annotations
 
 from p4warden.core.facts import FoldedNames, by_depot
 from p4warden.core.light_typing import TYPE_CHECKING
-from p4warden.core.plural import amount
+from p4warden.core.plural import spelled
+from p4warden.core.printable import cut
 from p4warden.core.records import Event, Facts, Finding
 from p4warden.forms import view_lines
 from p4warden.forms.depot_path import WildcardDepot
@@ -124,8 +125,10 @@ def _not_replaced(mapped: Mapped, word: str, advice: LateAdvice) -> Finding:
 
 def _every_depot(view: View, mapped: Mapped, advice: LateAdvice) -> Finding:
     need = max(view.settings.min_depth, 1)
-    least = f"at least {_directories(need)} below it"
-    problem = f"spans every depot that its wildcard matches; name one depot and {least}"
+    problem = (
+        "maps every depot that its wildcard matches (p4 depots lists the depots); name one depot "
+        f"and at least {spelled(need)} {_noun(need)} below it"
+    )
     finding = _finding(mapped, problem, 0, need)
     return to_advise(finding, lambda effort: advice.made().instead_of(mapped, None, effort))
 
@@ -134,18 +137,16 @@ def too_wide(path: str, span: Scope, need: int) -> str:
     """Return the objection to a path with too few directories, in words that follow the path."""
     named = "/".join((f"//{span.depot}", *span.directories))
     rest = path[len(named) + 1 :]
-    extent = f"all of {named}" if rest == "..." else f"all paths below {named} that match {rest}"
+    extent = f"all of {cut(named)}"
+    if rest != "...":
+        extent = f"all paths below {cut(named)} that match {cut(rest)}"
     missing = need - len(span.directories)
     more = "more " if span.directories else ""
-    return f"maps {extent}; name at least {missing} {more}{_noun(missing)} below it"
+    return f"maps {extent}; name at least {spelled(missing)} {more}{_noun(missing)} below it"
 
 
 def _noun(number: int) -> str:
     return "directory" if number == 1 else "directories"
-
-
-def _directories(number: int) -> str:
-    return amount(number, "directory", "directories")
 
 
 def _too_many_files(view: View, advice: LateAdvice) -> Iterator[Finding]:

@@ -51,8 +51,8 @@ def _lacking(written: str, wanted: str) -> str:
     old, new = client_options.words(written), wanted.split()
     missing = [word for word in new if word not in old]
     wrong = [word for word in dict.fromkeys(old) if word not in new]
-    lacks = f"must have {', '.join(missing)}" if missing else ""
-    return lacks or f"must not have {', '.join(wrong)}"
+    lacks = f"must include {', '.join(missing)}" if missing else ""
+    return lacks or f"must not include {', '.join(wrong)}"
 
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:

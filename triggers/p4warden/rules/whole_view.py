@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from p4warden.core.estimates import about
 from p4warden.core.light_typing import TYPE_CHECKING
+from p4warden.core.plural import at_most
 from p4warden.core.records import Finding
 from p4warden.forms import view_lines
 from p4warden.forms.depot_path import is_embedded, is_wild_within
@@ -20,8 +21,9 @@ def too_many_lines(limit: int | None, count: int) -> Iterator[Finding]:
     """Yield a finding if a view has more include lines than allowed."""
     if limit is not None and count > limit:
         problem = (
-            f"has {count} lines that include files, at most {limit} allowed; map a directory "
-            "that several of them share, or split the work between two clients"
+            f"has {count:,} lines that map files, lines with a leading - not counted; "
+            f"{at_most(limit)}. Replace several of them by one line for a directory above them, "
+            "or split the work between two clients"
         )
         measured = "include lines"
         yield Finding("", "The view", problem, count, limit, measured=measured, settles=True)
@@ -32,8 +34,8 @@ def too_large_shares(shares: Shares | None, depots: Iterable[str]) -> Iterator[F
     for share in shares.too_large(depots) if shares else ():
         named, most = len(share.named), share.most
         problem = (
-            f"maps {named} of the {len(share.tops)} top directories of the depot, at most {most} "
-            "allowed; map only those you work on"
+            f"maps {named} of the {len(share.tops)} directories directly below //{share.depot}; "
+            f"{at_most(most)}. Map only those you work on"
         )
         yield Finding(f"//{share.depot}/...", "The view", problem, named, most)
 
@@ -53,14 +55,15 @@ def too_many_rows(
         return
     if embedded > limit:
         problem = (
-            f"has {embedded} paths with ... in the middle, at most {limit} allowed; "
-            "write out the directories that you work on"
+            f"has {embedded:,} paths with ... in the middle, as in //depot/.../src/...; "
+            f"{at_most(limit)}. Write the names of directories in place of those dots"
         )
         yield Finding("", "The view", problem, embedded, limit, measured="embedded")
     elif form and form_type and _has_more_rows(form, form_type, most := 2 * limit**2):
         problem = (
-            f"combines too many wildcards: p4d would add over {most} rows for its lines; "
-            "remove exclusions with ... in the middle, or write out their directories"
+            f"combines too many wildcards: the server would make over {most:,} rows of its lines. "
+            "Look for lines with ... in the middle, first among those with a leading -; remove "
+            "them, or write the names of directories in place of those dots"
         )
         yield Finding("", "The view", problem, most + 1, most, measured="map rows")
 
@@ -97,12 +100,17 @@ def too_many_files(
     """
     if limit is None or spanned is None or spanned.files <= limit:
         return
-    whole = f"about {about(spanned.files)} files, at most {limit:,} allowed"
-    told = Finding("", "The view", f"spans {whole}", spanned.files, limit, grows=True)
+    allowed = at_most(limit)
+    problem = f"covers about {about(spanned.files)} files; {allowed}"
+    told = Finding("", "The view", problem, spanned.files, limit, grows=True)
     for wide in spanned.wide:
         mapped = lines[wide.line]
-        alone = f"makes the view span {whole}; this line alone spans about {about(wide.files)}"
-        problem = told.problem if len(lines) == 1 else alone
+        alone = (
+            f"covers about {about(wide.files)} files, and the whole view about "
+            f"{about(spanned.files)}; {allowed}"
+        )
+        is_all = about(wide.files) == about(spanned.files)
+        problem = told.problem if is_all else alone
         yield told._replace(item=mapped.line.text, place=mapped.place, problem=problem), wide
     if not spanned.wide:
         yield told._replace(measured="files"), None

@@ -6,8 +6,15 @@ import re
 from itertools import islice
 
 from p4warden.core.light_typing import TYPE_CHECKING
+from p4warden.core.plural import amount
 from p4warden.forms.depot_path import split_flag, split_words
-from p4warden.rules.proposals.placeholders import LONGER_WORDS, WIDER_WORDS
+from p4warden.rules.proposals.placeholders import (
+    LONGER_WORDS,
+    PLACEHOLDER,
+    SHORT,
+    UNKNOWN_DEPOT,
+    WIDER_WORDS,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,27 +35,44 @@ def how_to_choose(lines: Iterable[str], more: int) -> list[str]:
     dirs).
     """
     paths = [path for line in lines for path in _depot_path(line)]
-    held = next((path for path in paths if re.search(WIDER_WORDS, path)), None)
-    told = []
-    if held or any(re.search(LONGER_WORDS, path) for path in paths):
-        look = where_to_look(held) if held else ""
-        told.append(f"Replace the words in capitals by names{look}.")
+    held = [path for path in paths if re.search(WIDER_WORDS, path)]
+    told = [_names_for(held)] if held else []
+    if any(re.search(LONGER_WORDS, path) for path in paths):
+        told.append(f"Put a short name of your choice in place of {SHORT}.")
     if more:
         depots = {path[2:].partition("/")[0] for path in paths}
-        look = _dirs(f"//{depots.pop()}") if len(depots) == 1 and not held else ""
-        told.append(f"There are {more} more{look}.")
+        look = _command([f"//{depots.pop()}"]) if len(depots) == 1 and not held else ""
+        listed = f"; this lists all directories: {look}" if look else "."
+        verb = "is" if more == 1 else "are"
+        told.append(f"There {verb} {amount(more, 'more such line')}{listed}")
     return told
+
+
+def _names_for(held: list[str]) -> str:
+    """Return the placeholders of paths to replace, and the command that lists the names."""
+    starts = [path[: found.start()] for path in held if (found := re.search(WIDER_WORDS, path))]
+    if "/" in starts:
+        both = f"{UNKNOWN_DEPOT} and {PLACEHOLDER}"
+        return f"Put names in place of {both}; this lists the depots: p4 depots"
+    look = _command(starts)
+    listed = f"; this lists the names: {look}" if look else "."
+    return f"Put a name in place of {PLACEHOLDER}{listed}"
 
 
 def where_to_look(path: str) -> str:
     """Return the command that lists the names for a path's first placeholder, after a colon."""
     found = re.search(WIDER_WORDS, path)
     before = path[: found.start()] if found else path
-    return ": p4 depots lists the depots" if before == "/" else _dirs(before)
+    if before == "/":
+        return ": p4 depots lists the depots"
+    look = _command([before])
+    return f": {look} lists them" if look else ""
 
 
-def _dirs(path: str) -> str:
-    return f': p4 dirs "{path}/*" lists them' if re.fullmatch(_PLAIN, path, re.ASCII) else ""
+def _command(starts: Iterable[str]) -> str:
+    """Return the command that lists the directories directly below some paths, or nothing."""
+    plain = [start for start in dict.fromkeys(starts) if re.fullmatch(_PLAIN, start, re.ASCII)]
+    return " ".join(["p4 dirs", *(f'"{start}/*"' for start in plain)]) if plain else ""
 
 
 def _depot_path(line: str) -> list[str]:

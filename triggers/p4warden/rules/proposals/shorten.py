@@ -10,7 +10,8 @@ gives the same advice (its own example maps `//epiph/MAN/jsrc/...` to
 from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
-from p4warden.forms.depot_path import split_words, view_line
+from p4warden.core.printable import cut
+from p4warden.forms.depot_path import split_flag, split_words, view_line
 from p4warden.forms.leading_paths import depot_of, leading, length_bytes
 from p4warden.rules.proposals.placeholders import SHORT
 
@@ -37,7 +38,19 @@ class Limits(NamedTuple):
     of_client: int | None = None
 
 
-def shorter_line(path: Leading, client: str, limits: Limits) -> tuple[str, ...]:
+class Shorter(NamedTuple):
+    """A line to write instead.
+
+    Attributes:
+        lines: the line; nothing if there is no such line.
+        remark: a further sentence about the line, with a blank before it, or nothing.
+    """
+
+    lines: tuple[str, ...] = ()
+    remark: str = ""
+
+
+def shorter_line(path: Leading, client: str, limits: Limits) -> Shorter:
     """Return one line whose paths all keep their limits, or nothing if there is no such line.
 
     Args:
@@ -47,7 +60,11 @@ def shorter_line(path: Leading, client: str, limits: Limits) -> tuple[str, ...]:
     """
     words = _words(path, client, limits)
     line = view_line(words) if words else None
-    return (line,) if line else ()
+    if words is None or line is None:
+        return Shorter()
+    mapped = path.mapped
+    is_of_client = mapped is not None and mapped.field == "View" and mapped.right is not None
+    return Shorter((line,), _remark(mapped, words) if mapped and is_of_client else "")
 
 
 def _words(path: Leading, client: str, limits: Limits) -> Line:
@@ -107,8 +124,21 @@ def _of_client(
         return None
     root, *_ = right[2:].split("/", 1)
     mirrored = f"//{root}/{above[2:].partition('/')[2]}"
-    shown = _moved(left, above, right) or mirrored
-    return (above, shown) if _is_within(shown, client_limit) else None
+    # Below a client directory of the same name the depot's directories would stand twice.
+    repeats = _names(left)[-1] == _names(right)[-1]
+    kept = mirrored if repeats else f"{_directory(right)}..."
+    moved = _moved(left, above, right)
+    places = (moved,) if moved else (kept, mirrored)
+    shown = next((place for place in places if _is_within(place, client_limit)), None)
+    return (above, shown) if shown else None
+
+
+def _remark(mapped: Mapped, words: tuple[str, ...]) -> str:
+    """Return where the files of a client's line move to; nothing where they stay."""
+    before = _directory(mapped.right or "")
+    below = _directory(mapped.path).removeprefix(_directory(split_flag(words[0])[1]))
+    after = f"{_directory(words[1])}{below}"
+    return "" if after == before else f". With the line below, its files move to {cut(after)}"
 
 
 def _is_within(client_path: str, limit: int | None) -> bool:
