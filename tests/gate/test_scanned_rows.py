@@ -150,7 +150,7 @@ def test_a_trigger_reads_the_index_of_its_home(tmp_path: Path, index: Path) -> N
     place.chmod(0o600)
     code, text = home.run("command", *AT_ROOT)
     assert code == 1
-    assert "sync of ... would read about 5,240 files, at most 2,000 allowed" in text
+    assert "sync of ... would read about 5,240 files; at most 2,000 are allowed" in text
     assert home.run("command", *BELOW) == (0, "")
     assert home.run("command", *REFUSED) == (0, "")
 

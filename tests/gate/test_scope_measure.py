@@ -47,7 +47,8 @@ def measured(path: str) -> tuple[str, str | None, int | None]:
     try:
         depth = len(scope(path).directories)
     except WildcardDepot as problem:
-        return "refuse", f"{problem}; name one depot and at least {NEED} directories below it", 0
+        text = f"{problem} (p4 depots lists the depots); name one depot and at least "
+        return "refuse", f"{text.replace('maps', 'asks for')}{NEED} directories below it", 0
     except MalformedPath as problem:
         return "refuse", str(problem), None
     rest = path[found.start() :]

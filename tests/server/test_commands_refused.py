@@ -64,8 +64,8 @@ def test_a_wide_argument_is_refused_and_a_narrow_one_passes(
     first, *_, last = str(wide.value).strip().splitlines()
     assert first == (
         "'p4warden.command' validation failed: Argument 1 of your command fstat (//...) "
-        "spans every depot that its wildcard matches; name one depot and at least one directory "
-        "below it."
+        "asks for every depot that its wildcard matches (p4 depots lists the depots); name one "
+        "depot and at least one directory below it."
     )
     assert "\n  //depot/DIRECTORY/...\n" in str(wide.value)
     assert last == "p4warden: rule=no-wide-commands limit=1 value=0 retry-after=none"
@@ -107,9 +107,18 @@ def test_an_exempt_group_may_ask_for_all(server: Server, connect: Connect) -> No
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({"prog": "P4EXP/NTX64/2015.1/1055034"}, "is not allowed.\nUse P4V."),
-        ({"prog": "P4V/NTX64/2014.1/888424"}, "is version 2014.1, at least 2019.2 needed."),
-        ({"prog": "P4V", "version": "2019.1/NTX64/1"}, "is version 2019.1, at least 2019.2"),
+        (
+            {"prog": "P4EXP/NTX64/2015.1/1055034"},
+            "fstat to this server.\nUse P4V.",
+        ),
+        (
+            {"prog": "P4V/NTX64/2014.1/888424"},
+            "2014.1; this server wants version 2019.2 or later.",
+        ),
+        (
+            {"prog": "P4V", "version": "2019.1/NTX64/1"},
+            "is version 2019.1; this server wants version 2019.2",
+        ),
         ({"prog": "Helix P4V/NTX64/2019.2/1904275"}, ""),
         ({"prog": "P4V", "version": "2023.3/NTX64/1"}, ""),
         ({"prog": "P4V"}, ""),

@@ -77,7 +77,7 @@ def test_a_time_that_is_none(
 def test_an_uninstalled_home_stays_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     off_mark.mark_uninstalled(str(tmp_path))
     said = run(capsys, tmp_path, "off", "--for", "2h", code=1)
-    assert "was uninstalled; every trigger goes on already" in said
+    assert "was uninstalled; every trigger allows everything already" in said
     assert off_mark.is_uninstalled(str(tmp_path))
 
 

@@ -118,7 +118,7 @@ def scope(path: str) -> Scope:
         raise MalformedPath("does not start with //, as a depot path does")
     depot, slash, below = literal[2:].partition("/")
     if wildcard and not slash:
-        raise WildcardDepot("spans every depot that its wildcard matches")
+        raise WildcardDepot("maps every depot that its wildcard matches")
     directories = tuple(below.split("/")[:-1])
     if depot in _NO_NAMES or not _NO_NAMES.isdisjoint(directories):
         raise MalformedPath("has an empty or relative directory (//, . or .. within it)")
