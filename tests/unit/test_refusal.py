@@ -33,7 +33,7 @@ def test_a_refusal_is_short_printable_and_ends_with_the_line_for_machines(
     form = form_parser.parse(f"Client:\tws\nView:\n{view}")
     facts = Facts(depots={"depot": Depot("local", tuple(directories), len(directories))})
     event = Event("form-save", "2026-11-21", type="client", name=name, form=form)
-    text = refusal.refusal(POLICY, event, evaluate(POLICY, event, facts))
+    text = refusal.refusal(POLICY, event, evaluate(POLICY, event, facts), unicode=False)
     assert len(text.encode("ascii")) <= refusal.MAX_TEXT_BYTES
     assert all(line.isprintable() for line in text.splitlines())
     *_, advice, more_advice, contact, url, last = text.split("\n")[:-1]

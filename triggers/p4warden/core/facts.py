@@ -51,13 +51,24 @@ def from_document(document: object) -> Facts:
     server_id = top.get("server_id")
     if not isinstance(server_id, str | None):
         raise FactsError("server_id is no text")
-    return Facts(case_sensitive, known, baseline=marks, spanned=view, server_id=server_id)
+    is_unicode = top.get("unicode", False)
+    if not isinstance(is_unicode, bool):
+        raise FactsError("unicode is neither true nor false")
+    return Facts(
+        case_sensitive,
+        known,
+        baseline=marks,
+        spanned=view,
+        server_id=server_id,
+        unicode=is_unicode,
+    )
 
 
 def to_document(facts: Facts) -> dict[str, Any]:
     """Write facts as a JSON document that `from_document` can read."""
     depots = {name: _depot_document(depot) for name, depot in sorted(facts.depots.items())}
-    document: dict[str, Any] = {"case_sensitive": facts.case_sensitive, "depots": depots}
+    document: dict[str, Any] = {"case_sensitive": facts.case_sensitive, "unicode": facts.unicode}
+    document["depots"] = depots
     if facts.server_id is not None:
         document["server_id"] = facts.server_id
     if facts.baseline:

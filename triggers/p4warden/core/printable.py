@@ -22,10 +22,12 @@ def printable_lines(text: str) -> str:
 
 def cut(item: str) -> str:
     """Return an item in printable ASCII, cut to a length that a dialog can show."""
-    shown = printable(item[: MAX_ITEM_CHARACTERS + 1])
-    return (
-        shown if len(shown) <= MAX_ITEM_CHARACTERS else f"{shown[:MAX_ITEM_CHARACTERS]}... (cut)"
-    )
+    return shortened(printable(item[: MAX_ITEM_CHARACTERS + 1]))
+
+
+def shortened(text: str) -> str:
+    """Return the first characters of a text that is too long, with a mark of the cut."""
+    return text if len(text) <= MAX_ITEM_CHARACTERS else f"{text[:MAX_ITEM_CHARACTERS]}... (cut)"
 
 
 def _escape(character: str) -> str:

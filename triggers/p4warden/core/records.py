@@ -172,6 +172,7 @@ class Facts(NamedTuple):
             place and item (see `baseline`).
         spanned: the files that the event's form spans; None without an index.
         server_id: the server's `server.id`; None if the server has none, or its id is unknown.
+        unicode: whether the server is in unicode mode; False if the mode is unknown.
     """
 
     case_sensitive: bool = True
@@ -180,6 +181,7 @@ class Facts(NamedTuple):
     baseline: Mapping[tuple[str, str, str], int | None] = {}
     spanned: Spanned | None = None
     server_id: str | None = None
+    unicode: bool = False
 
 
 class Finding(NamedTuple):

@@ -1,4 +1,4 @@
-"""Characters beyond ASCII that a refusal may show as they are.
+"""Text for people on a server in unicode mode: characters beyond ASCII that are shown as they are.
 
 All but those that draw nothing or move what stands beside them: control and format characters,
 blanks other than the space, line ends, fillers, surrogates and private use. The table does not
@@ -7,6 +7,8 @@ depend on the Unicode version of Python or Rust; `gate/src/base/visible.rs` has 
 """
 
 from __future__ import annotations
+
+from p4warden.core.printable import MAX_ITEM_CHARACTERS, printable
 
 _HIDDEN = (
     (0x00, 0x1F),
@@ -46,3 +48,20 @@ def is_visible(character: str) -> bool:
     """Tell whether a character may be shown as it is."""
     code = ord(character)
     return not any(first <= code <= last for first, last in _HIDDEN)
+
+
+def shown(text: str, *, unicode: bool) -> str:
+    """Return a text as a refusal shows it: visible characters on a server in unicode mode.
+
+    On any other server, and where the mode is not known, all text is printable ASCII.
+    """
+    if text.isascii() or not unicode:
+        return printable(text)
+    return "".join(c if is_visible(c) else printable(c) for c in text)
+
+
+def fitted(text: str, *, unicode: bool, most_bytes: int = MAX_ITEM_CHARACTERS) -> str:
+    """Return the result of `shown`, cut to a number of bytes in UTF-8."""
+    whole = shown(text[: most_bytes + 1], unicode=unicode)
+    start = whole.encode()[:most_bytes].decode("utf-8", "ignore")
+    return whole if start == whole else f"{start}... (cut)"

@@ -14,7 +14,7 @@ SOURCE_FILE = "policy.source"
 """File with the path of the YAML policy that was activated last."""
 
 _FIRST_BYTES = 80
-_CASE = rb'\s*\{\s*"case_sensitive"\s*:\s*(true|false)\s*,'
+_CASE = rb'\s*\{\s*"case_sensitive"\s*:\s*(true|false)\s*,\s*"unicode"\s*:\s*(true|false)\s*,'
 """Text with which a facts file written by `refresh` begins."""
 
 
@@ -84,7 +84,8 @@ def facts_without_depots(home: str) -> Facts:
     except trusted_files.HomeError as error:
         raise NotRunning(str(error)) from error
     if start:
-        return Facts(start[1] == b"true", counted_by=facts.FILE_NAME)
+        is_unicode = start[2] == b"true"
+        return Facts(start[1] == b"true", counted_by=facts.FILE_NAME, unicode=is_unicode)
     return known_facts(home)
 
 

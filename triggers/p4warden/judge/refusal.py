@@ -1,8 +1,9 @@
 """Turn a finding into the text that people read in a terminal or in a graphical client's dialog.
 
-The text is printable ASCII: one line with the refused item and the reason, the remedy, the
-contact, and a last line for programs. All text chosen by users is escaped and cut, so that no form
-can draw on the screen or push the advice out of sight.
+One line with the refused item and the reason, the remedy, the contact, and a last line for
+programs. The text is printable ASCII; on a server in unicode mode visible characters beyond ASCII
+stay as they are. All text chosen by users is cut, so that no form can draw on the screen or push
+the advice out of sight.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.plural import amount
 from p4warden.core.printable import cut, printable
 from p4warden.core.records import MAX_FINDINGS
+from p4warden.core.visible import fitted, shown
 from p4warden.judge.tampered import ADVICE
 from p4warden.rules import RULES
 
@@ -23,35 +25,48 @@ if TYPE_CHECKING:
 MAX_TEXT_BYTES = 2048
 """Size in bytes of a refusal that the gate passes on; the parts below are cut to fit."""
 
-MAX_PROBLEM_CHARACTERS = 300
+MAX_PROBLEM_BYTES = 300
 MAX_FIX_BYTES = 480
 _SHOWN = ((2, 5), (0, 5), (0, 2), (0, 0))
 """Further findings and lines to copy, from most to fewest: the first two numbers that fit."""
 
 
-def refusal(policy: Policy, event: Event, outcome: Outcome) -> str:
-    """Return the refusal that the developer reads; the outcome must be a refusal."""
+def refusal(policy: Policy, event: Event, outcome: Outcome, *, unicode: bool) -> str:
+    """Return the refusal that the developer reads; the outcome must be a refusal.
+
+    Args:
+        policy: the policy.
+        event: the refused event.
+        outcome: its outcome.
+        unicode: whether the server is known to be in unicode mode.
+    """
     judgement = outcome.decisive
     if judgement is None:
         raise ValueError("an event that was allowed has no refusal")
     for most in _SHOWN:
-        text = _text(policy, event, judgement, *most)
-        if len(text) <= MAX_TEXT_BYTES:
+        lines = _lines(policy, event, judgement, *most, unicode=unicode)
+        text = "".join(f"{shown(line, unicode=unicode)}\n" for line in lines)
+        if len(text.encode()) <= MAX_TEXT_BYTES:
             break
     return text
 
 
-def _text(
-    policy: Policy, event: Event, judgement: Judgement, more_findings: int, fix_lines: int
-) -> str:
+def _lines(
+    policy: Policy,
+    event: Event,
+    judgement: Judgement,
+    more_findings: int,
+    fix_lines: int,
+    *,
+    unicode: bool,
+) -> list[str]:
     """Return a refusal with at most so many further findings and lines to copy."""
-    lines = [
-        *_what(event, judgement, more_findings),
+    return [
+        *_what(event, judgement, more_findings, unicode=unicode),
         *([ADVICE] if event.tampered else _advice(event, judgement, fix_lines)),
         *_whom(policy),
         _for_machines(judgement.rule, judgement.findings[0]),
     ]
-    return "\n".join(printable(line) for line in lines) + "\n"
 
 
 def fault(policy_contact: str | None) -> str:
@@ -67,7 +82,7 @@ def fault(policy_contact: str | None) -> str:
 def detail(finding: Finding) -> str:
     """Return one line about a finding: its place, the item, and the problem."""
     item = f" ({cut(finding.item)})" if finding.item else ""
-    return f"{finding.place}{item} {finding.problem[:MAX_PROBLEM_CHARACTERS]}"
+    return f"{finding.place}{item} {finding.problem[:MAX_PROBLEM_BYTES]}"
 
 
 def fix_lines(findings: tuple[Finding, ...]) -> tuple[str, ...]:
@@ -79,10 +94,10 @@ def fix_lines(findings: tuple[Finding, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(line for turn in turns for line in turn if line))
 
 
-def _what(event: Event, judgement: Judgement, most: int) -> list[str]:
+def _what(event: Event, judgement: Judgement, most: int, *, unicode: bool) -> list[str]:
     first, *others = judgement.findings
-    lines = [f"{_sentence(event, first)}."]
-    lines += [f"Also: {detail(finding)}." for finding in others[:most]]
+    lines = [f"{_sentence(event, first, unicode=unicode)}."]
+    lines += [f"Also: {_further(finding, unicode=unicode)}." for finding in others[:most]]
     if len(others) > most:
         # A rule returns at most this many lines.
         least = "at least " if len(judgement.findings) >= MAX_FINDINGS else ""
@@ -92,19 +107,25 @@ def _what(event: Event, judgement: Judgement, most: int) -> list[str]:
     return lines
 
 
-def _sentence(event: Event, finding: Finding) -> str:
+def _further(finding: Finding, *, unicode: bool) -> str:
+    item = f" ({fitted(finding.item, unicode=unicode)})" if finding.item else ""
+    problem = fitted(finding.problem, unicode=unicode, most_bytes=MAX_PROBLEM_BYTES)
+    return f"{finding.place}{item} {problem}"
+
+
+def _sentence(event: Event, finding: Finding, *, unicode: bool) -> str:
     """Return the first finding as a sentence about the user's own form or changelist."""
-    name = cut(event.name or event.change or "")
+    name = fitted(event.name or event.change or "", unicode=unicode)
     own = f"your {event.type or 'change'} {name}".rstrip()
-    problem = finding.problem[:MAX_PROBLEM_CHARACTERS]
+    problem = fitted(finding.problem, unicode=unicode, most_bytes=MAX_PROBLEM_BYTES)
     if event.tampered:
         return f"{finding.place} {problem}"
-    item = cut(finding.item)
-    shown = f" ({item})" if item not in ("", name) and finding.place != "The view" else ""
+    item = fitted(finding.item, unicode=unicode)
+    added = f" ({item})" if item not in ("", name) and finding.place != "The view" else ""
     place = finding.place.removeprefix("The ")
     if place == event.type:
-        return f"Your{own[4:]}{shown} {problem}"
-    return f"{finding.place} of {own}{shown} {problem}"
+        return f"Your{own[4:]}{added} {problem}"
+    return f"{finding.place} of {own}{added} {problem}"
 
 
 def _advice(event: Event, judgement: Judgement, most: int) -> list[str]:
@@ -116,20 +137,20 @@ def _advice(event: Event, judgement: Judgement, most: int) -> list[str]:
 
 def _fix(event: Event, judgement: Judgement, most: int) -> list[str]:
     """Return the lines to copy that fit; a line is never cut."""
-    shown: list[str] = []
+    copied: list[str] = []
     lines = fix_lines(judgement.findings)
     for line in lines[:most]:
-        if line.isascii() and sum(map(len, [*shown, line])) <= MAX_FIX_BYTES:
-            shown.append(f"  {line}")
-    if not shown:
+        if line.isascii() and sum(map(len, [*copied, line])) <= MAX_FIX_BYTES:
+            copied.append(f"  {line}")
+    if not copied:
         return []
     from p4warden.rules.proposals.placeholder_advice import how_to_choose  # noqa: PLC0415 - likewise
 
-    more = len(lines) - len(shown) + sum(finding.more for finding in judgement.findings)
+    more = len(lines) - len(copied) + sum(finding.more for finding in judgement.findings)
     heading = RULES[judgement.kind].fix_heading
     if not isinstance(heading, str):
         heading = heading.get(event.type, heading[None])
-    return [heading, *sorted(shown), *how_to_choose([line.strip() for line in shown], more)]
+    return [heading, *sorted(copied), *how_to_choose([line.strip() for line in copied], more)]
 
 
 def _whom(policy: Policy) -> list[str]:

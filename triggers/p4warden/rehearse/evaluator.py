@@ -103,7 +103,8 @@ class Evaluator:
             answer["value"] = facts.spanned.files
         if self._texts:
             refuse = outcome.verdict == "refuse"
-            answer["text"] = refusal.refusal(self._policy, event, outcome) if refuse else None
+            text = refuse and refusal.refusal(self._policy, event, outcome, unicode=facts.unicode)
+            answer["text"] = text or None
         return answer
 
     def _with_span(self, event: Event, facts: Facts) -> Facts:

@@ -33,7 +33,7 @@ from __future__ import annotations
 from p4warden.core.facts import FoldedNames, by_depot
 from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.plural import spelled
-from p4warden.core.printable import cut
+from p4warden.core.printable import shortened
 from p4warden.core.records import Event, Facts, Finding
 from p4warden.forms import view_lines
 from p4warden.forms.depot_path import WildcardDepot
@@ -137,9 +137,9 @@ def too_wide(path: str, span: Scope, need: int) -> str:
     """Return the objection to a path with too few directories, in words that follow the path."""
     named = "/".join((f"//{span.depot}", *span.directories))
     rest = path[len(named) + 1 :]
-    extent = f"all of {cut(named)}"
+    extent = f"all of {shortened(named)}"
     if rest != "...":
-        extent = f"all paths below {cut(named)} that match {cut(rest)}"
+        extent = f"all paths below {shortened(named)} that match {shortened(rest)}"
     missing = need - len(span.directories)
     more = "more " if span.directories else ""
     return f"maps {extent}; name at least {spelled(missing)} {more}{_noun(missing)} below it"

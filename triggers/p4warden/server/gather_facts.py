@@ -37,7 +37,12 @@ def gather(p4: P4.P4) -> Facts:
         depots = {_text(row["name"]): _depot(p4, row["name"], _text(row["type"])) for row in rows}
         own = p4.run("serverid")
     server_id = _text(own[0].get("serverID", b"")) if own else ""
-    return Facts(info.get("caseHandling") != b"insensitive", depots, server_id=server_id or None)
+    return Facts(
+        info.get("caseHandling") != b"insensitive",
+        depots,
+        server_id=server_id or None,
+        unicode=info.get("unicode") == b"enabled",
+    )
 
 
 class _Directories(P4.OutputHandler):

@@ -85,7 +85,7 @@ def judge(given: arguments.Arguments, now_ns: int, allowance: Allowance | None =
         text = form_file.read(given.get("form")) if has_form else None
         form = FormText(text, allowance or _allowance(home, began_s), _span_in(home))
         judged = _judged(policy, event._replace(is_trial=tried), form, home, now_ns)
-        event, outcome, trouble = judged
+        event, outcome, trouble, unicode = judged
         refuse = outcome.verdict == "refuse"
         if outcome.form is not None and not refuse:
             form_file.write(given.get("form") or "", outcome.form)
@@ -94,7 +94,8 @@ def judge(given: arguments.Arguments, now_ns: int, allowance: Allowance | None =
         if not refuse and not tried:
             trouble = _noted(home, policy, event, now_ns // 10**9) or trouble
         record["trouble"] = trouble
-        answer = Answer(refuse, _refusal(policy, event, outcome) if refuse else "")
+        text = _refusal(policy, event, outcome, unicode=unicode) if refuse else ""
+        answer = Answer(refuse, text)
     except (P4WardenError, form_file.FormFileError) as error:
         answer, record = _fault(given, policy, str(error), None)
     except Exception as error:  # noqa: BLE001 - the one wall: a defect must not decide
@@ -118,6 +119,7 @@ class _Judged(NamedTuple):
     event: Event
     outcome: Outcome
     trouble: str | None = None
+    unicode: bool = False
 
 
 def _judged(policy: Policy, event: Event, form: FormText, home: str, now_ns: int) -> _Judged:
@@ -129,12 +131,12 @@ def _judged(policy: Policy, event: Event, form: FormText, home: str, now_ns: int
         facts = active_policy.facts_about(home, facts, event.type, event.name)
     wanted = needs(policy, event, facts)
     if not wanted or not form.is_to_be_read:
-        return _Judged(*form.judged(policy, event, facts))
+        return _Judged(*form.judged(policy, event, facts), unicode=facts.unicode)
     from p4warden.worker import ask_server  # noqa: PLC0415 - a client form asks nothing
 
     event, facts, trouble = ask_server.known(home, wanted, event, facts)
     if "depots" not in wanted:
-        return _Judged(*form.judged(policy, event, facts), trouble)
+        return _Judged(*form.judged(policy, event, facts), trouble, facts.unicode)
     from p4warden.forms.depot_form import type_of  # noqa: PLC0415 - likewise
     from p4warden.worker import pending_depots  # noqa: PLC0415 - likewise
 
@@ -142,7 +144,7 @@ def _judged(policy: Policy, event: Event, form: FormText, home: str, now_ns: int
         event, outcome = form.judged(policy, event, waiting.counted(facts))
         if outcome.verdict != "refuse" and event.name and not depot_named(facts, event.name):
             waiting.add(event.name, type_of(event.form))
-    return _Judged(event, outcome, trouble)
+    return _Judged(event, outcome, trouble, facts.unicode)
 
 
 def _allowance(home: str, began_s: float) -> Allowance:
@@ -177,10 +179,10 @@ def _noted(home: str, policy: Policy, event: Event, now_s: int) -> str | None:
     return None
 
 
-def _refusal(policy: Policy, event: Event, outcome: Outcome) -> str:
+def _refusal(policy: Policy, event: Event, outcome: Outcome, *, unicode: bool) -> str:
     from p4warden.judge import refusal  # noqa: PLC0415 - most events are not refused
 
-    return refusal.refusal(policy, event, outcome)
+    return refusal.refusal(policy, event, outcome, unicode=unicode)
 
 
 def _event(given: arguments.Arguments, now_ns: int) -> Event:
@@ -230,7 +232,7 @@ def _deliver(answer: Answer, *, triggers_io: bool) -> int:
     """Write the answer in the shape that p4d expects; return the exit code."""
     text = _dictionary(answer) if triggers_io else answer.text
     try:
-        os.write(1, text.encode("ascii", "backslashreplace"))
+        os.write(1, text.encode("utf-8", "backslashreplace"))
     except OSError:
         pass  # p4d has closed the pipe; the exit code still carries the answer
     return int(answer.refuse and not triggers_io)

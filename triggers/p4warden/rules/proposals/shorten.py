@@ -10,7 +10,7 @@ gives the same advice (its own example maps `//epiph/MAN/jsrc/...` to
 from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
-from p4warden.core.printable import cut
+from p4warden.core.printable import shortened
 from p4warden.forms.depot_path import split_flag, split_words, view_line
 from p4warden.forms.leading_paths import depot_of, leading, length_bytes
 from p4warden.rules.proposals.placeholders import SHORT
@@ -138,7 +138,9 @@ def _remark(mapped: Mapped, words: tuple[str, ...]) -> str:
     before = _directory(mapped.right or "")
     below = _directory(mapped.path).removeprefix(_directory(split_flag(words[0])[1]))
     after = f"{_directory(words[1])}{below}"
-    return "" if after == before else f". With the line below, its files move to {cut(after)}"
+    return (
+        "" if after == before else f". With the line below, its files move to {shortened(after)}"
+    )
 
 
 def _is_within(client_path: str, limit: int | None) -> bool:
