@@ -118,6 +118,45 @@ def test_without_an_index_evaluate_does_not_know(index: Path) -> None:
         assert (answer["verdict"], answer["value"]) == ("unknown", None)
 
 
+@pytest.mark.parametrize(
+    ("client", "user", "lines"),
+    [
+        (
+            "ws",
+            "ben",
+            [
+                "//depot/main/lib/... //ws/main/lib/...",
+                "//depot/main/src/a/... //ws/main/src/a/...",
+            ],
+        ),
+        (
+            "ws",
+            "ann",
+            ["//depot/docs/... //ws/docs/...", "//depot/main/src/a/... //ws/main/src/a/..."],
+        ),
+        ("old", "ben", ["//depot/docs/... //old/docs/..."]),
+        (
+            "old",
+            "ann",
+            ["//depot/docs/... //old/docs/...", "//depot/main/src/a/... //old/main/src/a/..."],
+        ),
+        ("ws", "b\udcff", ["//depot/main/lib/... //ws/main/lib/..."]),
+    ],
+)
+def test_directories_that_a_client_and_its_user_have_files_from_come_first(
+    client: str, user: str, lines: list[str], tmp_path: Path
+) -> None:
+    clients = {"old": ["//depot/... //old/..."], "other": ["//depot/main/... //other/m/..."]}
+    have = {"//old/docs": 9, "//other/m/src/a": 20, "//other/m/src": 4}
+    index = small_index(tmp_path, SERVER, clients, have=have)
+    form = f"Client:\t{client}\nView:\n\t//depot/... //{client}/...\n"
+    event = {"event": "form-save", "type": "client", "name": client, "user": user, "form": form}
+    with evaluating(policy(), str(index), texts=True) as evaluator:
+        answer = json.loads(evaluator.answer(json.dumps(event).encode()))
+    assert answer["verdict"] == "refuse"
+    assert answer["fix"].splitlines()[: len(lines)] == lines
+
+
 class Home:
     """A home folder with an index, and the worker that judges forms by the index."""
 

@@ -197,7 +197,7 @@ fn example(scan: &Scan<'_>, widest: &Argument<'_>, limit: u64) -> Option<(Vec<u8
     let path = widest.word.map(path_of).filter(|path| !path.is_empty());
     let named = path.and_then(|path| scan.named(path));
     if let Some(Named::Depot(path)) = named {
-        let known = had_in_depot(scan, path, limit);
+        let known = had_in_depot(scan, path, limit).or_else(|| used(scan, path, limit));
         return known.or_else(|| index.narrower(table, split(path).0, limit).ok()?);
     }
     let (name, start) = match &named {
@@ -205,7 +205,10 @@ fn example(scan: &Scan<'_>, widest: &Argument<'_>, limit: u64) -> Option<(Vec<u8
         _ => (scan.event.client?, &b""[..]),
     };
     let client = scan.client(name)?;
-    if let Some(known) = had(scan, name, &client, start, limit) {
+    let known = had(scan, name, &client, start, limit);
+    let is_whole = start.len() <= b"//".len() + name.len() + 1;
+    let used = || is_whole.then(|| used_in_view(scan, name, &client, limit)).flatten();
+    if let Some(known) = known.or_else(used) {
         return Some(known);
     }
     let view = &client.wide.as_ref()?.view;
@@ -247,6 +250,34 @@ fn had_in_depot(scan: &Scan<'_>, path: &[u8], limit: u64) -> Option<(Vec<u8>, u6
         let range = Some(range).filter(is_below).filter(|one| one.extent == Extent::Below)?;
         let path = [&range.literal, &b"..."[..]].concat();
         let rows = scan.index.count_path(scan.looks.table, &path).ok()?;
+        (rows > 0 && rows <= limit).then_some((path, rows))
+    })
+}
+
+/// A directory below a path in depot syntax that contains many of the files that the user's clients
+/// have synced.
+fn used(scan: &Scan<'_>, path: &[u8], limit: u64) -> Option<(Vec<u8>, u64)> {
+    let directories = scan.index.user_directories(scan.event.user?).ok()?;
+    let start = split(path).0;
+    directories.iter().find_map(|directory| {
+        let path = [directory, &b"..."[..]].concat();
+        let is_below = is_longer(directory, start, scan.index.folds());
+        let rows = is_below.then(|| scan.index.count_path(scan.looks.table, &path).ok())??;
+        (rows > 0 && rows <= limit).then_some((path, rows))
+    })
+}
+
+/// Such a directory in the view of a client.
+fn used_in_view(
+    scan: &Scan<'_>,
+    name: &[u8],
+    client: &Client,
+    limit: u64,
+) -> Option<(Vec<u8>, u64)> {
+    let directories = scan.index.user_directories(scan.event.user?).ok()?;
+    directories.iter().find_map(|directory| {
+        let path = [directory, &b"..."[..]].concat();
+        let rows = scan.index.count_in_view(scan.looks.table, name, client, Some(&path)).ok()?;
         (rows > 0 && rows <= limit).then_some((path, rows))
     })
 }

@@ -92,11 +92,18 @@ def _spanned(index: str, question: Question, more: list[str]) -> Spanned:
     case = "sensitive" if question.case_sensitive else "folded"
     words = ["span", f"--at-most={question.at_most}", f"--case={case}", *more]
     words += [] if question.server_id is None else [f"--server-id={question.server_id}"]
+    names = {"client": question.client, "user": question.user}
+    # The program takes UTF-8 alone; a name of other bytes gets no directories of its own.
+    words += [f"--{kind}={name}" for kind, name in names.items() if name and _is_utf8(name)]
     text = "".join(f"{path}\n" for path in question.paths).encode("utf-8", "surrogateescape")
     try:
         return spanned.from_document(light_json.loads(_asked([*words, "--", index], text)))
     except ValueError as error:
         raise NotSpanned(f"{index}: {NAME} gives no number: {error}") from error
+
+
+def _is_utf8(name: str) -> bool:
+    return "\0" not in name and not any("\ud800" <= letter <= "\udfff" for letter in name)
 
 
 def _asked(words: list[str], text: bytes) -> bytes:

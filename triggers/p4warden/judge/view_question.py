@@ -19,12 +19,17 @@ class Question(NamedTuple):
         at_most: the allowed number of files; above it the answer names the widest lines.
         case_sensitive: whether the server distinguishes `A` from `a`.
         server_id: the server's `server.id`; None if unknown.
+        client: the client that the form is of; None for another form.
+        user: the user who saves it. Directories from which the client, or else the user's clients,
+            have files are proposed first.
     """
 
     paths: tuple[str, ...]
     at_most: int
     case_sensitive: bool
     server_id: str | None = None
+    client: str | None = None
+    user: str | None = None
 
 
 def question(policy: Policy, event: Event, facts: Facts) -> Question | None:
@@ -37,4 +42,5 @@ def question(policy: Policy, event: Event, facts: Facts) -> Question | None:
     paths = tuple(mapped.path for mapped in spanning(event.form, event.type))
     if not paths:
         return None
-    return Question(paths, at_most, facts.case_sensitive, facts.server_id)
+    client = event.name if event.type == "client" else None
+    return Question(paths, at_most, facts.case_sensitive, facts.server_id, client, event.user)

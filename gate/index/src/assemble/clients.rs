@@ -34,8 +34,9 @@ pub struct Row {
     pub view: Vec<ViewLine>,
     /// Number of the client's records in `db.have`.
     pub have: u64,
-    /// The directories that contain most of the synced files.
-    pub had: Vec<Vec<u8>>,
+    /// The directories in client syntax that contain most of the synced files, with the numbers
+    /// of these files.
+    pub had: Vec<(u64, Vec<u8>)>,
 }
 
 /// Calls a function for every client, in the order of the names.
@@ -59,8 +60,10 @@ pub fn each(runs: &ClientRuns, mut told: impl FnMut(Row) -> io::Result<()>) -> i
         })?;
         have.each_of(domains.order_key(), |_, mut value| {
             row.have = take_number(&mut value).unwrap_or(0);
-            while let Some(directory) = take_text(&mut value) {
-                row.had.push(directory.to_vec());
+            while let (Some(files), Some(directory)) =
+                (take_number(&mut value), take_text(&mut value))
+            {
+                row.had.push((files, directory.to_vec()));
             }
         })?;
         told(row)?;
@@ -94,6 +97,9 @@ pub fn count_have(runs: &[Run], folds: bool, mut to: Sorter) -> io::Result<Vec<R
 fn note(name: &[u8], count: u64, had: Had, to: &mut Sorter) -> io::Result<()> {
     let mut value = Vec::new();
     put_number(&mut value, count);
-    had.finish().iter().for_each(|directory| put_text(&mut value, directory));
+    for (files, directory) in had.finish() {
+        put_number(&mut value, files);
+        put_text(&mut value, &directory);
+    }
     if count > 0 { to.push([name, b""], Some(&value)) } else { Ok(()) }
 }

@@ -66,15 +66,15 @@ impl Had {
         self.waiting = 0;
     }
 
-    /// The largest directories, nearest to the root first and, on the same level, those with most
-    /// files first.
-    pub fn finish(mut self) -> Vec<Vec<u8>> {
+    /// The largest directories with their numbers of files, nearest to the root first and, on the
+    /// same level, those with most files first.
+    pub fn finish(mut self) -> Vec<(u64, Vec<u8>)> {
         self.settle();
         let depths = self.depths.into_iter().flat_map(|mut depth| {
             depth.close();
             depth.largest
         });
-        depths.map(|(_, path)| path).collect()
+        depths.collect()
     }
 }
 
@@ -123,7 +123,7 @@ mod tests {
             }
         }
         let found = had.finish();
-        let found: Vec<_> = found.iter().map(|path| String::from_utf8_lossy(path)).collect();
+        let found: Vec<_> = found.iter().map(|(_, path)| String::from_utf8_lossy(path)).collect();
         assert_eq!(found, ["//ws/d/", "//ws/a/", "//ws/c/", "//ws/d/z/", "//ws/a/y/", "//ws/a/x/"]);
     }
 }

@@ -16,4 +16,5 @@ pub mod store;
 pub mod streams;
 pub mod sweep;
 pub mod take;
+pub mod users;
 pub mod write;

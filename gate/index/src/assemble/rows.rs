@@ -128,6 +128,8 @@ pub struct Domain {
     pub roots: Vec<Vec<u8>>,
     /// The server that the client is bound to; empty if it is bound to none.
     pub server_id: Vec<u8>,
+    /// The client's owner; empty if it has none.
+    pub owner: Vec<u8>,
 }
 
 /// Encodes the value of a `db.domain` record, from the fields after its name: type, host, root and
@@ -139,7 +141,7 @@ pub fn domain_value(to: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
     put_number(to, kind);
     fields.skip(1)?;
     let roots = [fields.text()?, fields.text()?, fields.text()?];
-    fields.skip(1)?;
+    let owner = fields.text()?;
     for _ in 0..2 {
         put_number(to, fields.number()?.max(0) as u64);
     }
@@ -152,6 +154,7 @@ pub fn domain_value(to: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
     for _ in 0..2 {
         put_text(to, &fields.any().unwrap_or_default());
     }
+    put_text(to, &owner);
     Some(())
 }
 
@@ -192,9 +195,9 @@ impl Domain {
         for _ in 0..3 {
             roots.push(take_text(&mut value)?.to_vec());
         }
-        let (stream, server_id) =
-            (take_text(&mut value)?.to_vec(), take_text(&mut value)?.to_vec());
-        Some(Domain { kind, updated_s, used_s, options, stream, roots, server_id })
+        let mut text = || take_text(&mut value).map(<[u8]>::to_vec);
+        let (stream, server_id, owner) = (text()?, text()?, text()?);
+        Some(Domain { kind, updated_s, used_s, options, stream, roots, server_id, owner })
     }
 
     /// The client's Root and AltRoots that are not empty.

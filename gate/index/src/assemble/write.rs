@@ -9,6 +9,7 @@ use crate::assemble::store::Store;
 use crate::assemble::streams::{self, StreamRuns};
 use crate::assemble::sweep::{Into, Paths, Swept, sweep};
 use crate::assemble::take::Taken;
+use crate::assemble::users;
 use crate::base::order::Case;
 use crate::file::client::{Client, MIN_WIDE, OfStream, Wide};
 use crate::file::head::{Head, MAGIC};
@@ -63,7 +64,7 @@ impl Made {
         let revisions = self.runs_of(|taken| &mut taken.revisions)?;
         let heads = self.runs_of(|taken| &mut taken.heads)?;
         let clients = self.clients()?;
-        let Questions { asked, count, servers_with_have } = self.asked(&clients)?;
+        let Questions { asked, count, servers_with_have, users } = self.asked(&clients)?;
         let in_revisions =
             Paths { runs: &revisions, tail: REVISION_TAIL, once: false, case: self.case };
         let in_heads = Paths { runs: &heads, tail: HEAD_TAIL, once: true, case: self.case };
@@ -90,6 +91,7 @@ impl Made {
             clients: self.write_clients(&clients, &servers_with_have, &[files, revisions], out)?,
             places: places::write(&places.into_runs()?, folds, out)?,
             streams: self.write_streams(&clients.domains, out)?,
+            users: users::write(&users, folds, out)?,
             read_to: self.read_to,
         })
     }
@@ -112,17 +114,20 @@ impl Made {
 
     fn asked(&self, clients: &ClientRuns) -> io::Result<Questions> {
         let mut asked = Sorter::new(self.temporary.clone(), false);
+        let mut users = self.sorter();
         let (mut number, mut servers_with_have) = (0, HashSet::new());
         clients::each(clients, |row| {
             let ranges = row.view.iter().map(|line| range(&line.depot, clients.folds));
             ask(&mut asked, number, &union(&ranges.collect::<Vec<_>>()))?;
+            users::note(&row, number, &mut users)?;
             number += 1;
             if row.have > 0 {
                 servers_with_have.insert(row.domain.server_id);
             }
             Ok(())
         })?;
-        Ok(Questions { asked: asked.into_runs()?, count: number as usize, servers_with_have })
+        let (asked, users) = (asked.into_runs()?, users.into_runs()?);
+        Ok(Questions { asked, count: number as usize, servers_with_have, users })
     }
 
     fn write_clients(
@@ -150,7 +155,7 @@ impl Made {
                 (!domain.stream.is_empty()).then_some(OfStream { name: domain.stream, used_s });
             let roots = domain.roots.into_iter().filter(|root| !root.is_empty()).collect();
             let is_wide = totals.iter().any(|total| *total >= MIN_WIDE);
-            let had = if is_wide { had } else { Vec::new() };
+            let had = had.into_iter().filter(|_| is_wide).map(|(_, path)| path).collect();
             let wide = is_wide.then_some(Wide { roots, view });
             tree.push(
                 out,
@@ -177,6 +182,8 @@ struct Questions {
     count: usize,
     /// The servers whose clients have files in this checkpoint.
     servers_with_have: HashSet<Vec<u8>>,
+    /// The directories of the owners of clients.
+    users: Vec<Run>,
 }
 
 fn tree(runs: &[Run], folds: bool, out: &mut FreshFile) -> io::Result<Tree> {

@@ -1,6 +1,9 @@
 //! The lines of a view that span too many files, and narrower directories to use instead.
 
+use crate::base::order::folded;
 use crate::estimate::count::Table;
+use crate::estimate::view::met_in_client;
+use crate::file::client::Client;
 use crate::file::index::Index;
 use crate::file::trees::Damaged;
 use crate::ranges::range::{Extent, Range, range};
@@ -28,7 +31,15 @@ pub struct WideLine {
 impl Index {
     /// Finds the lines of a view that exceed a limit, widest first; the remaining lines together
     /// span at most `at_most` files.
-    pub fn wide_lines(&self, paths: &[Vec<u8>], at_most: u64) -> Result<Vec<WideLine>, Damaged> {
+    ///
+    /// Narrower directories are taken from `used` (`//depot/main/lib/`), in its order, and from all
+    /// others only where none of these fits.
+    pub fn wide_lines(
+        &self,
+        paths: &[Vec<u8>],
+        at_most: u64,
+        used: &[Vec<u8>],
+    ) -> Result<Vec<WideLine>, Damaged> {
         let ranges: Vec<Range> = paths.iter().map(|path| range(path, self.folds())).collect();
         let mut counted = BTreeSet::new();
         let mut counts = Vec::with_capacity(ranges.len());
@@ -51,9 +62,55 @@ impl Index {
         let mut room = at_most.saturating_sub(rest);
         for one in wide.iter_mut().take(MAX_ADVISED) {
             let found = ranges.get(one.line).filter(|range| range.extent == Extent::Below);
-            one.narrower = found.map_or(Ok(Vec::new()), |range| self.fitting(range, &mut room))?;
+            let Some(range) = found else { continue };
+            one.narrower = self.fitting_of(used, range, &mut room)?;
+            if one.narrower.is_empty() {
+                one.narrower = self.fitting(range, &mut room)?;
+            }
         }
         Ok(wide)
+    }
+
+    /// The directories in depot syntax that contain most of the files that a client had at the time
+    /// of the checkpoint, by its view of then. None on a server that ignores case.
+    pub fn had_in_depot(&self, name: &[u8]) -> Result<Vec<Vec<u8>>, Damaged> {
+        let client = self.client_of_checkpoint(name)?.filter(|_| !self.folds());
+        let Some(Client { had, wide: Some(wide), .. }) = client else {
+            return Ok(Vec::new());
+        };
+        let depot_path = |directory: &Vec<u8>| {
+            let met = met_in_client(&wide.view, &[directory, &b"..."[..]].concat(), false);
+            let [range] = met.as_slice() else { return None };
+            (range.extent == Extent::Below && range.literal.ends_with(b"/"))
+                .then(|| range.literal.clone())
+        };
+        Ok(had.iter().filter_map(depot_path).collect())
+    }
+
+    /// Those of some directories that lie in a range and fit into the remaining number of files.
+    fn fitting_of(
+        &self,
+        directories: &[Vec<u8>],
+        range: &Range,
+        room: &mut u64,
+    ) -> Result<Vec<(Vec<u8>, u64)>, Damaged> {
+        let mut found: Vec<(Vec<u8>, u64)> = Vec::new();
+        for directory in directories {
+            let literal = folded(directory, self.folds());
+            let is_apart = found.iter().all(|(known, _)| {
+                let known = folded(known, self.folds());
+                !literal.starts_with(&known) && !known.starts_with(&literal)
+            });
+            let is_below = literal.len() > range.literal.len() && range.has(&literal);
+            if found.len() < MAX_NARROWER && is_apart && is_below {
+                let files = self.count(Table::Files, &Range { literal, extent: Extent::Below })?;
+                if files > 0 && files <= *room {
+                    *room -= files;
+                    found.push((directory.clone(), files));
+                }
+            }
+        }
+        Ok(found)
     }
 
     /// Directories in a range that fit into the remaining number of files, sorted by path.

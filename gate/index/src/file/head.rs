@@ -35,6 +35,8 @@ pub struct Head {
     pub places: Tree,
     /// The streams.
     pub streams: Tree,
+    /// The users.
+    pub users: Tree,
     /// Position at which the last journal ended; None if no journal was read.
     pub read_to: Option<Position>,
 }
@@ -53,7 +55,7 @@ impl Head {
         }
         self.totals.iter().for_each(|total| put_number(&mut to, *total));
         let trees = self.samples.iter().chain(&self.in_directories);
-        let others = [&self.clients, &self.places, &self.streams];
+        let others = [&self.clients, &self.places, &self.streams, &self.users];
         trees.chain(others).for_each(|tree| tree.put(&mut to));
         if let Some(position) = self.read_to {
             position.put(&mut to);
@@ -74,7 +76,8 @@ impl Head {
         let totals = [take_number(from)?, take_number(from)?];
         let samples = [Tree::take(from)?, Tree::take(from)?];
         let in_directories = [Tree::take(from)?, Tree::take(from)?];
-        let (clients, places, streams) = (Tree::take(from)?, Tree::take(from)?, Tree::take(from)?);
+        let mut tree = || Tree::take(from);
+        let (clients, places, streams, users) = (tree()?, tree()?, tree()?, tree()?);
         let read_to = if from.is_empty() { None } else { Some(Position::take(from)?) };
         Some(Head {
             step,
@@ -88,6 +91,7 @@ impl Head {
             clients,
             places,
             streams,
+            users,
             read_to,
         })
     }

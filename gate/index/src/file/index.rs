@@ -10,6 +10,7 @@ use crate::file::saved::Saved;
 use crate::file::stream::Stream;
 use crate::file::tree::Tree;
 use crate::file::trees::{Damaged, Trees};
+use crate::file::user::User;
 use std::fs::File;
 use std::path::Path;
 use std::rc::Rc;
@@ -122,6 +123,14 @@ impl Index {
     pub fn place(&self, path: &[u8]) -> Result<Option<Place>, Damaged> {
         let found = self.trees.value(self.head.places, path)?;
         found.map(|value| Place::read(&value).ok_or(Damaged::Changed)).transpose()
+    }
+
+    /// The directories that contain most of the files of a user's clients, as of the checkpoint.
+    pub fn user_directories(&self, name: &[u8]) -> Result<Vec<Vec<u8>>, Damaged> {
+        let Some(value) = self.trees.value(self.head.users, name)? else {
+            return Ok(Vec::new());
+        };
+        User::read(&value).map(|user| user.directories).ok_or(Damaged::Changed)
     }
 
     /// The first few samples that begin with a literal.

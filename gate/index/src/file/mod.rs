@@ -12,3 +12,4 @@ pub mod saved;
 pub mod stream;
 pub mod tree;
 pub mod trees;
+pub mod user;

@@ -18,25 +18,47 @@ use std::path::Path;
 /// Prints an estimate for a view, whose include lines are read from standard input, one depot path
 /// per line. If the view spans more than `--at-most` files, its widest lines are printed as well.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
-    let options = Options::read(words, &[], &["at-most", "case", "delta", "server-id"])?;
+    let options =
+        Options::read(words, &[], &["at-most", "case", "delta", "server-id", "user", "client"])?;
     let (file, _) = options.file_and_rest()?;
     let at_most = options.get("at-most").map(number).transpose()?.unwrap_or(u64::MAX);
     let index = of_server(opened(file)?, options.get("server-id"), file)?;
     let index = of_case(with_delta(index, options.get("delta"))?, options.get("case"), file)?;
     let paths = given()?;
-    let line = spanned(&index, &paths, at_most);
+    let names = [options.get("client"), options.get("user")];
+    let line = spanned(&index, &paths, at_most, names);
     let mut lines = Lines::new();
     lines.line(&line.map_err(|problem| Trouble::File(format!("{file}: {problem}")))?);
     lines.finish()
 }
 
-fn spanned(index: &Index, paths: &[Vec<u8>], at_most: u64) -> Result<Value, Damaged> {
+fn spanned(
+    index: &Index,
+    paths: &[Vec<u8>],
+    at_most: u64,
+    names: [Option<&str>; 2],
+) -> Result<Value, Damaged> {
     let ranges: Vec<_> = paths.iter().map(|path| range(path, index.folds())).collect();
     let files = index.count_union(Table::Files, &ranges)?;
     let revisions = index.count_union(Table::Revisions, &ranges)?;
-    let wide = if files > at_most { index.wide_lines(paths, at_most)? } else { Vec::new() };
+    let mut wide = Vec::new();
+    if files > at_most {
+        wide = index.wide_lines(paths, at_most, &used(index, names)?)?;
+    }
     let wide: Vec<Value> = wide.iter().map(shown).collect();
     Ok(json!({"files": files, "revisions": revisions, "wide": wide}))
+}
+
+/// The directories that contain most of the files of a client, then those of a user's clients.
+fn used(index: &Index, [client, user]: [Option<&str>; 2]) -> Result<Vec<Vec<u8>>, Damaged> {
+    let mut used = match client {
+        Some(client) => index.had_in_depot(client.as_bytes())?,
+        None => Vec::new(),
+    };
+    if let Some(user) = user {
+        used.extend(index.user_directories(user.as_bytes())?);
+    }
+    Ok(used)
 }
 
 fn shown(wide: &WideLine) -> Value {

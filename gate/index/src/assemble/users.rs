@@ -1,0 +1,134 @@
+//! The directories that contain most of the files that each user's clients have.
+
+use crate::assemble::clients::Row;
+use crate::base::numbers::{ORDERED_BYTES, ordered, put_number, take_number};
+use crate::base::order::folded;
+use crate::estimate::view::met_in_client;
+use crate::file::blocks::Out;
+use crate::file::tree::{Tree, TreeWriter};
+use crate::file::user::User;
+use crate::ranges::range::Extent;
+use crate::sorted::merge::Merge;
+use crate::sorted::run::Run;
+use crate::sorted::sorter::Sorter;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// Number of directories kept per level, and of all.
+const KEPT: usize = 3;
+const MAX_KEPT: usize = 12;
+/// Number of bytes behind the path in a key: NUL and the number of the client.
+const TAIL: usize = 1 + ORDERED_BYTES;
+
+/// Notes the largest directories of a client for its owner; `number` is that of the client.
+pub fn note(row: &Row, number: u32, to: &mut Sorter) -> io::Result<()> {
+    let owner = &row.domain.owner;
+    if owner.is_empty() || owner.contains(&0) {
+        return Ok(());
+    }
+    for (files, directory) in &row.had {
+        let ranges = met_in_client(&row.view, &[directory, &b"..."[..]].concat(), false);
+        // A directory that several lines map is no single place of the depot.
+        let [range] = ranges.as_slice() else { continue };
+        if range.extent == Extent::Below && range.literal.ends_with(b"/") {
+            let key = [&owner[..], b"\0", &range.literal, b"\0", &ordered(number)].concat();
+            let mut value = Vec::new();
+            put_number(&mut value, *files);
+            to.push([&key, b""], Some(&value))?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the users to an index.
+pub fn write(runs: &[Run], folds: bool, out: &mut Out<impl Write>) -> io::Result<Tree> {
+    let (mut merge, mut tree) = (Merge::new(runs, folds)?, TreeWriter::default());
+    let mut last = Directories::default();
+    while merge.advance()? {
+        let Some((owner, path)) = parts(merge.key()) else { continue };
+        if folded(&last.owner, folds) != folded(owner, folds) {
+            last.write(&mut tree, out)?;
+            last = Directories { owner: owner.to_vec(), files: BTreeMap::new() };
+        }
+        let files = take_number(&mut merge.value()).unwrap_or(0);
+        *last.files.entry(path.to_vec()).or_insert(0) += files;
+    }
+    last.write(&mut tree, out)?;
+    tree.finish(out)
+}
+
+/// The owner and the path of a key that `note` made.
+fn parts(key: &[u8]) -> Option<(&[u8], &[u8])> {
+    let front = key.get(..key.len().checked_sub(TAIL)?)?;
+    let end = memchr::memchr(0, front)?;
+    Some((front.get(..end)?, front.get(end + 1..)?))
+}
+
+/// The directories of one user's clients, with the numbers of their files.
+#[derive(Default)]
+struct Directories {
+    owner: Vec<u8>,
+    files: BTreeMap<Vec<u8>, u64>,
+}
+
+impl Directories {
+    fn write(&self, tree: &mut TreeWriter, out: &mut Out<impl Write>) -> io::Result<()> {
+        if self.files.is_empty() {
+            return Ok(());
+        }
+        let depth = |path: &[u8]| path.iter().filter(|byte| **byte == b'/').count();
+        let mut ranked: Vec<_> = self.files.iter().map(|(path, files)| (path, *files)).collect();
+        ranked.sort_by_key(|(path, files)| (depth(path), Reverse(*files)));
+        let mut of_depth = BTreeMap::new();
+        ranked.retain(|(path, _)| {
+            let kept = of_depth.entry(depth(path)).or_insert(0);
+            *kept += 1;
+            *kept <= KEPT
+        });
+        let directories = ranked.into_iter().take(MAX_KEPT).map(|(path, _)| path.clone()).collect();
+        tree.push(out, &self.owner, &User { directories }.bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::assemble::rows::Domain;
+    use crate::file::client::ViewLine;
+    use crate::sorted::temporary::Temporary;
+
+    #[test]
+    fn directories_of_several_clients_are_added() -> io::Result<()> {
+        let mut sorter = Sorter::new(Temporary::anywhere(), false);
+        let view = |name: &str| ViewLine {
+            number: 0,
+            depot: b"//depot/...".to_vec(),
+            client: format!("//{name}/...").into_bytes(),
+        };
+        let row = |name: &str, had: &[(u64, &str)]| Row {
+            domain: Domain { owner: b"ann".to_vec(), ..Domain::default() },
+            view: vec![view(name)],
+            had: had.iter().map(|(files, path)| (*files, path.as_bytes().to_vec())).collect(),
+            ..Row::default()
+        };
+        note(&row("a", &[(5, "//a/x/"), (4, "//a/y/"), (3, "//a/z/q/")]), 0, &mut sorter)?;
+        note(&row("b", &[(2, "//b/y/"), (1, "//other/z/")]), 1, &mut sorter)?;
+        let mut found = Vec::new();
+        let mut merge = Merge::new(&sorter.into_runs()?, false)?;
+        while merge.advance()? {
+            let (owner, path) = parts(merge.key()).unwrap_or_default();
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            found.push((text(owner), text(path), take_number(&mut merge.value())));
+        }
+        let ann = |path: &str, files| ("ann".to_owned(), path.to_owned(), Some(files));
+        let wanted = [
+            ann("//depot/x/", 5),
+            ann("//depot/y/", 4),
+            ann("//depot/y/", 2),
+            ann("//depot/z/q/", 3),
+        ];
+        assert_eq!(found, wanted);
+        Ok(())
+    }
+}

@@ -1,0 +1,31 @@
+//! An index entry of a user.
+
+use crate::base::numbers::{put_text, take_text};
+
+/// Data of a user in an index.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct User {
+    /// Directories in depot syntax (`//depot/main/`) that contain most of the files that the user's
+    /// clients have, nearest to the depot first.
+    pub directories: Vec<Vec<u8>>,
+}
+
+impl User {
+    /// Encodes the entry.
+    #[must_use]
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut to = Vec::new();
+        self.directories.iter().for_each(|directory| put_text(&mut to, directory));
+        to
+    }
+
+    /// Decodes the entry; None if the bytes are invalid.
+    #[must_use]
+    pub fn read(mut from: &[u8]) -> Option<Self> {
+        let mut directories = Vec::new();
+        while !from.is_empty() {
+            directories.push(take_text(&mut from)?.to_vec());
+        }
+        Some(User { directories })
+    }
+}
