@@ -87,6 +87,16 @@ def test_what_simply_went_on_is_counted_and_not_told(beside: Home) -> None:
     assert beside.log()[-1]["fault"] == "a bad file"
 
 
+def test_a_flood_of_observed_forms_is_counted_by_the_verdict_of_enforcement(beside: Home) -> None:
+    for would, times in (("refuse", 4), ("allow", 3)):
+        put(beside, telling(line(verdict="observe", would=would), then=""))
+        for _ in range(times):
+            assert save(beside) == Answer(0, "")
+    assert [record["would"] for record in beside.log()] == ["refuse", "allow"]
+    owed_by_would = {entry["would"]: entry["count"] for entry in beside.counts()["owed"]}
+    assert owed_by_would == {"refuse": 3, "allow": 2}
+
+
 def test_a_trial_is_always_told_and_never_counted(beside: Home) -> None:
     put(beside, telling(line(verdict="allow", trial=True), then=""))
     assert [save(beside) for _ in range(3)] == [Answer(0, "")] * 3

@@ -21,6 +21,8 @@ struct Document<'a> {
     #[serde(borrow)]
     verdict: Cow<'a, str>,
     #[serde(borrow)]
+    would: Option<Cow<'a, str>>,
+    #[serde(borrow)]
     user: Option<Cow<'a, str>>,
     #[serde(borrow)]
     rule: Option<Cow<'a, str>>,
@@ -68,7 +70,8 @@ impl<'a> Record<'a> {
         let rule = rule.as_deref().or(trouble.as_deref()).unwrap_or_default();
         let user = user.as_deref().unwrap_or_default().as_bytes();
         let verdict = self.verdict.word();
-        (!passed).then_some(Note { event, verdict, would: None, rule, user })
+        let would = self.document.would.as_deref().and_then(Verdict::of_word);
+        (!passed).then_some(Note { event, verdict, would, rule, user })
     }
 
     /// The log line, with `count` similar events that it stands for and the time that this event
@@ -113,6 +116,18 @@ mod tests {
             with("\"verdict\": \"refuse\", \"fault\": \"f\""),
             Some((Counter::Faults, told("fault", "f")))
         );
+    }
+
+    #[test]
+    fn an_observed_form_is_noted_with_the_verdict_that_its_rule_would_give() {
+        let would = |more: &str| {
+            let line = format!("{{\"event\": \"form-save\", \"verdict\": \"observe\"{more}}}\n");
+            Record::read(line.as_bytes()).and_then(|record| record.note().map(|note| note.would))
+        };
+        assert_eq!(would(", \"would\": \"refuse\""), Some(Some(Verdict::Refuse)));
+        assert_eq!(would(", \"would\": \"allow\""), Some(Some(Verdict::Allow)));
+        assert_eq!(would(", \"would\": \"perhaps\""), Some(None));
+        assert_eq!(would(""), Some(None));
     }
 
     #[test]

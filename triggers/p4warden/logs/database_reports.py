@@ -2,8 +2,9 @@
 
 The first line of a file is its title. A line `-- needs: NAME` says what a log must tell for an
 answer (`lacking.NEEDS`), `-- with: NAME` puts `questions/parts/NAME.sql` before the question,
-`-- waits: N` lets that look at more waits than rows are asked for, and `-- unnamed: COLUMN` adds a
-note where that column is empty, for no command can be blamed for the wait.
+`-- waits: N` lets that look at more waits than rows are asked for. `-- unnamed: COLUMN` adds a
+note if that column has an empty cell: no command can be blamed for the wait. `-- unsure: COLUMN`
+adds a note if that column counts syncs whose estimates are not certain.
 """
 
 from __future__ import annotations
@@ -15,16 +16,17 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from p4warden.core.plural import amount
 from p4warden.logs.lacking import lacking
 from p4warden.logs.narrowing import narrow
 from p4warden.logs.reader import LogError
 from p4warden.logs.scope import STEPS, WHOLE, Division, Scope
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 FOLDER = resources.files("p4warden.logs").joinpath("questions")
-_HEAD = re.compile(r"^-- (needs|with|waits|unnamed): (\S+)$", re.MULTILINE)
+_HEAD = re.compile(r"^-- (needs|with|waits|unnamed|unsure): (\S+)$", re.MULTILINE)
 
 
 class Answer(NamedTuple):
@@ -122,14 +124,23 @@ def answer(database: sqlite3.Connection, name: str, scope: Scope, division: Divi
     columns = tuple(column[0] for column in found.description)
     rows = found.fetchall()
     lacks = "" if rows else lacking(database, head.get("needs"), scope)
-    return Answer(columns, rows, lacks, _note(columns, rows, head.get("unnamed")))
+    return Answer(columns, rows, lacks, _note(columns, rows, head))
 
 
-def _note(columns: tuple[str, ...], rows: list[tuple[Any, ...]], column: str | None) -> str:
-    """Explain the empty cells of a column."""
-    if column is None or all(row[columns.index(column)] is not None for row in rows):
-        return ""
-    return f"where {column} is empty, no command in this log held the lock long enough"
+def _note(columns: tuple[str, ...], rows: list[tuple[Any, ...]], head: Mapping[str, str]) -> str:
+    """Explain the empty cells of a column, or the syncs whose estimates are not certain."""
+    cells = {name: [row[place] for row in rows] for place, name in enumerate(columns)}
+    if None in cells.get(head.get("unnamed", ""), ()):
+        return (
+            f"where {head['unnamed']} is empty, no command in this log held the lock long enough"
+        )
+    unsure = sum(filter(None, cells.get(head.get("unsure", ""), ())))
+    if unsure:
+        return (
+            f"{amount(unsure, 'sync')} waited for estimates beside another sync, and the log does "
+            "not say whose each estimate is: estimated_bytes of their users is approximate"
+        )
+    return ""
 
 
 def takers(parameter: str) -> list[str]:

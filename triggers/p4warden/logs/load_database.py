@@ -10,6 +10,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from p4warden.logs import counted_once
 from p4warden.logs.reader import NAME, LogError, program, started, told
 
 if TYPE_CHECKING:
@@ -72,9 +73,11 @@ def summary(path: str) -> str:
             " datetime(max(ifnull(end, start)), 'unixepoch', 'localtime') FROM command"
         )
         [(unknown, lines)] = database.execute("SELECT unknown, lines FROM log")
+        [(twice,)] = database.execute("SELECT count(*) FROM told_twice")
     span = f" from {first} to {last}" if first else ""
     number = "1 command" if commands == 1 else f"{commands:,} commands"
-    return f"{number}{span}; {unknown:,} of {lines:,} lines not understood"
+    once = f"; {twice:,} of them are in a text and a structured log, counted once" if twice else ""
+    return f"{number}{span}{once}; {unknown:,} of {lines:,} lines not understood"
 
 
 def not_understood(path: str) -> list[str]:
@@ -133,8 +136,9 @@ def _fill(
 
 
 def _join(path: str) -> None:
-    """Find the commands that the logs of two servers tell of."""
+    """Find the commands that two logs tell of, of one server or of two."""
     with contextlib.closing(sqlite3.connect(path)) as database:
+        counted_once.join(database)
         if database.execute("SELECT count(*) FROM server").fetchone()[0] > 1:
             query = resources.files("p4warden.logs").joinpath("forwarded.sql")
             database.executescript(query.read_text("utf-8"))

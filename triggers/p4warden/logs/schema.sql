@@ -113,6 +113,9 @@ CREATE TABLE forwarded ( -- Commands that another server's log tells of too, whi
     origin INTEGER NOT NULL            -- the command in the log of the server that was asked
 );
 
+CREATE TABLE told_twice ( -- Commands that a text log and a structured log of one server told of; one row each.
+    command INTEGER PRIMARY KEY);
+
 -- Every command once, however many servers' logs tell of it.
 CREATE VIEW asked AS SELECT * FROM command WHERE id NOT IN (SELECT command FROM forwarded);
 

@@ -15,7 +15,7 @@ MAX_COUNT = 2**53
 SHOWN_FORM = "form-out"
 """The event of a form that is to be shown, which a rule changes or leaves and never refuses."""
 _REFUSABLE = ("form-save", "change-submit", "change-content")
-"""Events whose lines tell no `would` where an older release or a flood wrote them."""
+"""Events whose lines have no `would` if an older release wrote them."""
 
 
 class Decision(NamedTuple):

@@ -1,0 +1,99 @@
+"""Commands that a text log and a structured log of one server both tell of count once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from logs.blocks import done, start
+from logs.database import loaded
+from p4warden.logs.database_reports import ask
+from p4warden.logs.load_database import summary
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+TABLES = "--- db.rev\n---   locks read/write 1/0 rows get+pos+scan put+del 5+6+70 0+0\n"
+TEXT = (
+    start("12:00:00", 7, "user-fstat //depot/a")
+    + start("12:00:00", 7, "user-fstat //depot/b")  # the same process, in the same second
+    + start("12:00:05", 8, "user-sync //depot/...")
+    + done("12:00:07", 8, "2.00")
+    + start("12:00:05", 8, "user-sync //depot/...").replace("\n\n", f"\n{TABLES}\n")
+    + start("12:00:09", 9, "user-info")
+)
+
+
+def structured(event: str, second: int, pid: int, command: str, more: str = "") -> str:
+    """Return a record of a structured log of 2022.2."""
+    ident = f"35895515CB3A747E95971826797{pid:05}"
+    return (
+        f"{event}.55,{1772452800 + second},5,2026/03/02 12:00:0{second} 5,{pid},{ident},commit,1,"
+        f"ann,ann-ws,{command},10.0.0.1,p4,v93,{more}\n"
+    )
+
+
+STRUCTURED = (
+    structured("0", 0, 7, "user-fstat", "//depot/a,g")
+    + structured("0", 0, 7, "user-fstat", "//depot/b,g")
+    + structured("0", 5, 8, "user-sync", "//depot/...,g")
+    + structured("7", 7, 8, "user-sync", "//depot/...,g,2.00s,9,1,4,8,5,6,20028,2,8,442")
+    + structured("2", 7, 8, "user-sync", "//depot/...,g,2.00s,,0,0,.000s")
+    + structured("0", 6, 9, "user-info", ",g")  # three seconds from the one in the text log
+)
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> tuple[Path, Path]:
+    text, table = tmp_path / "log", tmp_path / "commands.csv"
+    text.write_text(TEXT)
+    table.write_text(STRUCTURED)
+    return text, table
+
+
+@pytest.mark.parametrize("names", [(), ("commit",)])
+def test_they_are_one_row_with_what_either_tells(
+    tmp_path: Path, logs: tuple[Path, Path], names: Sequence[str]
+) -> None:
+    with loaded(tmp_path, *logs, servers=names) as database:
+        query = "SELECT command, args, server FROM commands ORDER BY start, args"
+        assert [tuple(row) for row in database.execute(query)][:3] == [
+            ("user-fstat", "//depot/a", "commit"),
+            ("user-fstat", "//depot/b", "commit"),
+            ("user-sync", "//depot/...", "commit"),
+        ]
+        assert one(database, "SELECT count(*) FROM command") == 5
+        assert one(database, "SELECT count(*) FROM told_twice") == 3
+        # The text log alone has the rows of tables, the structured log alone the processor time.
+        query = "SELECT scan_rows FROM table_use JOIN command ON command.id = table_use.command"
+        assert one(database, query) == 70
+        assert one(database, "SELECT user_ms FROM command WHERE pid = 8") == 9
+    said = summary(str(tmp_path / "log.db"))
+    assert "; 3 of them are in a text and a structured log, counted once; " in said
+    counts = {row[1]: row[2] for row in ask(str(tmp_path / "log.db"), "users", 9).rows}
+    assert counts == {"user-fstat": 2, "user-sync": 1, "user-info": 2}
+
+
+def test_the_facts_of_one_log_are_kept_where_both_have_them(
+    tmp_path: Path, logs: tuple[Path, Path]
+) -> None:
+    text, table = logs
+    counts = "5,6,70," + ",".join(["0"] * 22)
+    more = structured("9", 7, 8, "user-sync", f"//depot/...,g,db.rev,0,0,0,0,0,1,0,{counts}")
+    table.write_text(STRUCTURED + more)
+    with loaded(tmp_path, text, table) as database:
+        assert one(database, "SELECT count(*) FROM table_use") == 1
+
+
+def test_logs_of_two_servers_are_left_apart(tmp_path: Path, logs: tuple[Path, Path]) -> None:
+    text, table = logs
+    with loaded(tmp_path, table, servers=[f"edge={text}"]) as database:
+        assert one(database, "SELECT count(*) FROM command") == 8
+        assert one(database, "SELECT count(*) FROM told_twice") == 0
+
+
+def one(database: Any, query: str) -> Any:
+    [[value]] = database.execute(query)
+    return value

@@ -1,0 +1,55 @@
+"""One row for a command that a text log and a structured log of one server both tell of."""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_FACTS = ("argument", "table_use", "archive", "trigger_run", "error", "proxy")
+_OWN = ("id", "line", "file", "server")
+"""Columns that stay those of the text log."""
+
+_FORMS = "SELECT count(DISTINCT form) FROM log_file WHERE form IN ('text', 'structured')"
+_NAMED = """
+UPDATE command SET server =
+    (SELECT other.server FROM temp.same
+        JOIN command AS other ON other.id = gone WHERE kept = command.id)
+WHERE id IN (SELECT kept FROM temp.same) AND server IN (SELECT id FROM server WHERE name IS NULL)
+"""
+_MOVED = """
+DELETE FROM {facts} WHERE command IN
+    (SELECT gone FROM temp.same WHERE kept IN (SELECT command FROM {facts}));
+UPDATE {facts} SET command = (SELECT kept FROM temp.same WHERE gone = {facts}.command)
+WHERE command IN (SELECT gone FROM temp.same);
+"""
+
+
+def join(database: sqlite3.Connection) -> None:
+    """Join the rows of such commands, and list them in the table `told_twice`."""
+    if database.execute(_FORMS).fetchone()[0] < 2:  # noqa: PLR2004 - both forms
+        return
+    query = resources.files("p4warden.logs").joinpath("counted_once.sql")
+    database.executescript(query.read_text("utf-8"))
+    with database:
+        database.execute("INSERT INTO told_twice SELECT kept FROM temp.same")
+        database.execute(_filled(database))
+        database.execute(_NAMED)
+    for facts in _FACTS:
+        database.executescript(_MOVED.format(facts=facts))
+    with database:
+        database.execute("DELETE FROM command WHERE id IN (SELECT gone FROM temp.same)")
+
+
+def _filled(database: sqlite3.Connection) -> str:
+    """Return the statement that fills the columns that the text log left empty."""
+    known = [row[1] for row in database.execute("PRAGMA table_info(command)")]
+    columns = [column for column in known if column not in _OWN]
+    ours = ", ".join(f"ifnull(command.{column}, other.{column})" for column in columns)
+    return (
+        f"UPDATE command SET ({', '.join(columns)}) = (SELECT {ours} FROM temp.same"  # noqa: S608 - names of the schema
+        " JOIN command AS other ON other.id = gone WHERE kept = command.id)"
+        " WHERE id IN (SELECT kept FROM temp.same)"
+    )
