@@ -1,4 +1,4 @@
-"""Measure the speed and memory of reading, replaying and loading logs: whole processes.
+"""Measure reading, replaying, loading and exporting logs, and reports on them: whole processes.
 
 `python bench/logs.py [LOG...]`; without logs some are generated, of the shapes that p4d writes,
 one of each size in `MEGABYTES` (100; with `MEGABYTES="100 1000"` it takes minutes, and shows that
@@ -15,7 +15,9 @@ available, use `go build ./cmd/log2sql` in the unpacked module, whose go.sum has
 
 from __future__ import annotations
 
+import importlib.util
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -31,6 +33,8 @@ ROUNDS = int(os.environ.get("ROUNDS", "3"))
 POLICY = Path(__file__).parents[1] / "policies" / "default.yaml"
 ALONE = [sys.executable, "-S", "-E", str(Path(__file__).with_name("alone.py"))]
 READER = str(Path(sys.executable).with_name("p4warden-log"))
+P4WARDEN = str(Path(sys.executable).with_name("p4warden"))
+REPORTS = ("users", "blockers", "contention")
 LOG2SQL = os.environ.get("LOG2SQL")
 BEFORE = os.environ.get("BEFORE")
 LOAD, OTHER = "load into a database", "log2sql, load"
@@ -60,6 +64,8 @@ def main() -> None:
                 times = f"{one.wall_s:.2f}", f"{one.processor_s:.2f}"
                 rate, peak = f"{size_mb / one.wall_s:,.0f}", f"{one.peak_mb:.1f}"
                 table.add_row(row, f"{size_mb:,.0f}", *times, rate, peak)
+        for log in logs:
+            of_database(folder, log, table)
         Console().print(table)
         compare(folder, logs)
     for log in logs if LOG2SQL else ():
@@ -68,6 +74,28 @@ def main() -> None:
         print(f"{log.name}: load takes {wall:.3f} of log2sql's wall s, {processor:.3f} of its CPU")
     if not LOG2SQL:
         print("LOG2SQL names no program, so there is nothing to compare with")
+
+
+def of_database(folder: Path, log: Path, table: Table) -> None:
+    """Add a row for the export to Parquet and for a report, of the database of a log.
+
+    Each rate is of the log that the database was made of; loading is not in it.
+    """
+    database = ["--database", str(folder / "log.db")]
+    timed([P4WARDEN, "log", "load", *database, str(log)], folder)
+    size_mb = log.stat().st_size / 1e6
+    export = [P4WARDEN, "log", "export", *database, "--parquet", str(folder / "parquet")]
+    rows = {f"report {name}": [P4WARDEN, "log", "report", *database, name] for name in REPORTS}
+    if importlib.util.find_spec("pyarrow"):
+        rows = {"export to Parquet": export, **rows}
+    else:
+        print("no pyarrow, so the export to Parquet is not measured")
+    for row, command in rows.items():
+        one = best(command, folder)
+        times = f"{one.wall_s:.2f}", f"{one.processor_s:.2f}"
+        table.add_row(
+            row, f"{size_mb:,.0f}", *times, f"{size_mb / one.wall_s:,.0f}", f"{one.peak_mb:.1f}"
+        )
 
 
 def compare(folder: Path, logs: list[Path]) -> None:
@@ -116,6 +144,8 @@ def timed(command: list[str], folder: Path) -> Took:
     """
     for file in folder.glob("o.db*"):
         file.unlink()
+    # An export adds to no folder that is there.
+    shutil.rmtree(folder / "parquet", ignore_errors=True)
     told = subprocess.run([*ALONE, *command], check=True, stdout=subprocess.PIPE).stdout
     return Took(*map(float, told.split()))
 

@@ -3,19 +3,38 @@
 from __future__ import annotations
 
 import datetime
+import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+from logs.database import made_of
 from p4warden.logs import reader
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 CASES = Path(__file__).parents[1] / "cases" / "logs"
+INCIDENT = CASES.with_name("incident") / "incident.log"
 
 
 @pytest.fixture(autouse=True)
-def utc(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fixture: the logs' local time is UTC."""
+def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Fixture: local time is UTC, for the logs and in this process."""
     monkeypatch.setenv("TZ", "UTC0")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.fixture(scope="session")
+def database(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Fixture: the database of an incident, shared by tests that only read."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("TZ", "UTC0")
+        return made_of(tmp_path_factory.mktemp("incident"), INCIDENT, name="p4log")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -13,6 +13,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+def made_of(folder: Path, *logs: Path, servers: Sequence[str] = (), name: str = "log") -> str:
+    """Load whole logs into a database of a folder; return its path."""
+    path = str(folder / f"{name}.db")
+    assert load([str(log) for log in logs], path, lambda _read, _of: None, servers) == []
+    return path
+
+
 @contextlib.contextmanager
 def loaded(
     folder: Path,

@@ -18,7 +18,7 @@ from rich.console import Console
 
 from logs.blocks import ANN, HEADER, done, start
 from logs.conftest import CASES
-from logs.database import loaded
+from logs.database import loaded, made_of
 from p4warden.commands.log import log as log_command
 from p4warden.commands.log.shown import table as shown_table
 from p4warden.logs.database_reports import ask, titles
@@ -124,9 +124,7 @@ def database(tmp_path: Path) -> str:
     text += "Perforce server error:\n\tDate 2026/03/02 12:00:06:\n\tPid 4\n"
     text += "\tOperation: user-dirs\n\tNo.\n\n"
     (tmp_path / "log").write_text(text)
-    path = str(tmp_path / "log.db")
-    load([str(tmp_path / "log")], path, lambda _read, _of: None)
-    return path
+    return made_of(tmp_path, tmp_path / "log")
 
 
 def written(folder: Path, text: str) -> Path:

@@ -13,21 +13,10 @@ import yaml
 from click.testing import CliRunner
 
 from p4warden.commands.log import log as log_command
-from p4warden.logs.load_database import load
 
 CASES = Path(__file__).parents[1] / "cases" / "incident"
 PAGE = Path(__file__).parents[2] / "docs" / "incident.md"
 ANSWERS = yaml.safe_load((CASES / "answers.yaml").read_text())
-
-
-@pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A day with a long fstat that blocks a submit, and syncs of builds."""
-    path = str(tmp_path_factory.mktemp("incident") / "p4log.db")
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("TZ", "UTC0")
-        assert load([str(CASES / "incident.log")], path, lambda _read, _of: None) == []
-    return path
 
 
 @pytest.mark.parametrize("case", ANSWERS, ids=lambda case: case["command"])

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import re
 import stat
-import time
 from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
 
 from logs.blocks import HEADER, done, start
+from logs.database import made_of
 from logs.test_incident import CASES
 from p4warden.commands.log import log as log_command
-from p4warden.logs.load_database import load
 from support.pages import CHROMIUM, Parsed, shown_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 HOSTILE = (
@@ -26,19 +24,8 @@ HOSTILE = (
 )
 
 
-@pytest.fixture(autouse=True)
-def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Set the time zone for this process too, and restore the old one afterwards."""
-    monkeypatch.setenv("TZ", "UTC0")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
-
-
 def page(folder: Path, log: Path, *words: str) -> str:
-    database, file = str(folder / "log.db"), folder / "page.html"
-    load([str(log)], database, lambda _read, _of: None)
+    database, file = made_of(folder, log), folder / "page.html"
     given = ["report", "--database", database, "--html", str(file), *words]
     done = CliRunner().invoke(log_command, given, standalone_mode=False)
     assert done.exception is None, done.exception

@@ -8,45 +8,32 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from logs.blocks import done, start
+from logs.database import made_of
 from logs.test_incident import CASES
 from p4warden.commands.log import log as log_command
 from p4warden.logs.database_reports import opened
-from p4warden.logs.load_database import load
 from support import portable_queries
 
 duckdb = pytest.importorskip("duckdb", reason="no duckdb: Parquet files are not tried with it")
 pytest.importorskip("pyarrow", reason="no pyarrow: no Parquet files are written")
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 SQL = Path(__file__).parents[2] / "docs" / "sql"
 TABLES = ("command", "table_use", "archive", "trigger_run", "error", "event")
 UTC = datetime.timezone.utc
 
 
-@pytest.fixture(autouse=True)
-def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Set the time zone for this process too, and restore the old one afterwards."""
-    monkeypatch.setenv("TZ", "UTC0")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
-
-
 def exported(folder: Path, *words: str, name: str = "log") -> None:
     """Load logs and export them into the folder's `parquet`."""
-    database = str(folder / f"{name}.db")
-    logs = [word for word in words if "=" not in word]
+    logs = [Path(word) for word in words if "=" not in word]
     named = [word for word in words if "=" in word]
-    assert load(logs, database, lambda _read, _of: None, named) == []
+    database = made_of(folder, *logs, servers=named, name=name)
     given = ["export", "--database", database, "--parquet", str(folder / "parquet")]
     done = CliRunner().invoke(log_command, given, standalone_mode=False)
     assert done.exception is None, done.exception

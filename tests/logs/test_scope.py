@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import time
 from typing import TYPE_CHECKING
 
 import click
@@ -12,40 +11,18 @@ import pytest
 from click.testing import CliRunner
 
 from logs.blocks import done, start
-from logs.test_incident import CASES
+from logs.database import made_of
 from p4warden.commands.log import log as log_command
 from p4warden.commands.log.scope_options import classes
 from p4warden.logs.database_reports import ask, titles
-from p4warden.logs.load_database import load
 from p4warden.logs.moments import moment_s
 from p4warden.logs.reader import LogError
 from p4warden.logs.scope import STEPS, Scope, UserClass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 NINE = 1772442000  # 2026-03-02 09:00 UTC
-
-
-@pytest.fixture(autouse=True)
-def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Set the time zone for this process too, and restore the old one afterwards."""
-    monkeypatch.setenv("TZ", "UTC0")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
-
-
-@pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The database of an incident, shared by tests that only read."""
-    path = str(tmp_path_factory.mktemp("incident") / "log.db")
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("TZ", "UTC0")
-        load([str(CASES / "incident.log")], path, lambda _read, _of: None)
-    return path
 
 
 def counted(database: str, scope: Scope) -> int:
@@ -126,9 +103,7 @@ def two_servers(tmp_path: Path) -> str:
     waited = sent + done("12:00:09", 7, "8") + sent[:-1] + wait.format(0, 7000)
     (tmp_path / "edge").write_text(edge)
     (tmp_path / "commit").write_text(held.replace("8000", "7500") + waited)
-    path, logs = str(tmp_path / "log.db"), [f"{n}={tmp_path / n}" for n in ("edge", "commit")]
-    assert load([], path, lambda _read, _of: None, logs) == []
-    return path
+    return made_of(tmp_path, servers=[f"{n}={tmp_path / n}" for n in ("edge", "commit")])
 
 
 @pytest.mark.parametrize(("servers", "syncs"), [((), 1), (("edge",), 1), (("COMMIT",), 1)])
@@ -195,15 +170,12 @@ def test_a_series_of_a_log_with_one_wild_date_ends_soon(tmp_path: Path) -> None:
     text = start("12:00:00", 1, "user-info", day="1970/01/02")
     text += start("12:00:00", 2, "user-info") + done("12:00:01", 2, "1")
     (tmp_path / "log").write_text(text)
-    load([str(tmp_path / "log")], str(tmp_path / "db"), lambda _read, _of: None)
-    assert len(ask(str(tmp_path / "db"), "series", 5).rows) == 5
+    assert len(ask(made_of(tmp_path, tmp_path / "log"), "series", 5).rows) == 5
 
 
 def test_a_log_that_lacks_something_says_so(tmp_path: Path) -> None:
     (tmp_path / "log").write_text(start("12:00:00", 1, "user-info"))
-    path = str(tmp_path / "log.db")
-    load([str(tmp_path / "log")], path, lambda _read, _of: None)
-    words = ["report", "--database", path]
+    words = ["report", "--database", made_of(tmp_path, tmp_path / "log")]
     shown = {
         name: CliRunner().invoke(log_command, [*words, name], standalone_mode=False).stdout
         for name in titles()

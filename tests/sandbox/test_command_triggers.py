@@ -76,7 +76,7 @@ def test_commands_the_sandbox_lacks_have_triggers_all_the_same(
     assert refusal(p4, "nonsense") == ["Unknown command.  Try 'p4 help' for info."]
 
 
-# No source says which of these a real server does (tests/sandbox/test_variant_behaviours.py has
+# No source says which of these a real server does (tests/sandbox/test_variant_arguments.py has
 # each by its name).
 ARGS = (
     "<--args=-m 1 //depot/a b,c>",

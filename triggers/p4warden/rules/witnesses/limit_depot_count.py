@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from p4warden.core.facts import to_document
-from p4warden.core.records import Depot, Facts
-from p4warden.rules.witnesses.draft import CLIENT, Draft, form_event
+from p4warden.core.records import Depot
+from p4warden.rules.witnesses import numbers
+from p4warden.rules.witnesses.draft import CLIENT, form_event
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from p4warden.core.records import Facts
+    from p4warden.rules.witnesses.draft import Draft
 
 
 def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
@@ -22,12 +25,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 def none(settings: Any) -> str:
     """Explain which limits the settings lack."""
-    if settings.max is None and not settings.max_by_type:
-        observed = (
-            "warn_from only observes" if settings.warn_from is not None else "it has no limit"
-        )
-        return f"{observed} (write max, for example max: 500)"
-    return "a depot beyond its numbers passes"
+    return numbers.none(settings, settings.max_by_type, 500, "a depot beyond its numbers passes")
 
 
 def _new(most: int, depot_type: str, facts: Facts) -> Draft:
@@ -37,6 +35,5 @@ def _new(most: int, depot_type: str, facts: Facts) -> Draft:
     if not most:
         there = {name: Depot("other", (), 0) for name in there}
     form = f"Depot:\t{CLIENT}\n\nType:\t{depot_type}\n\nMap:\t{CLIENT}/...\n"
-    brought = to_document(Facts(facts.case_sensitive, there))
     what = f"a new {depot_type} depot beside {most}"
-    return Draft(what, form_event("form-save", "depot", form), facts=brought)
+    return numbers.on_server_with(there, what, form_event("form-save", "depot", form), facts)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from p4warden.core.facts import to_document
-from p4warden.core.records import Depot, Facts
-from p4warden.rules.witnesses.draft import CLIENT, Draft, depots
+from p4warden.core.records import Depot
+from p4warden.rules.witnesses import numbers
+from p4warden.rules.witnesses.draft import CLIENT, depots
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from p4warden.core.records import Facts
+    from p4warden.rules.witnesses.draft import Draft
 
 
 def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
@@ -23,18 +26,12 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 def none(settings: Any) -> str:
     """Explain which limits the settings lack."""
-    if settings.max is None and not settings.depots:
-        observed = (
-            "warn_from only observes" if settings.warn_from is not None else "it has no limit"
-        )
-        return f"{observed} (write max, for example max: 1000)"
-    return "a directory beyond its numbers passes"
+    return numbers.none(settings, settings.depots, 1000, "a directory beyond its numbers passes")
 
 
 def _new(depot: str, most: int, facts: Facts) -> Draft:
     tops = tuple(f"top-{n}" for n in range(most))
     there = {depot: Depot("local", tops, most)}
     files = [{"action": "add", "path": f"//{depot}/{CLIENT}/file"}]
-    brought = to_document(Facts(facts.case_sensitive, there))
     what = f"a submit that adds a first-level directory to //{depot} beside {most}"
-    return Draft(what, {"event": "change-submit", "files": files}, facts=brought)
+    return numbers.on_server_with(there, what, {"event": "change-submit", "files": files}, facts)

@@ -1,0 +1,18 @@
+"""Fixtures of the tests of the sandbox."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from support.servers import Connect
+from support.triggers import Install, Script
+from support.variant_world import World
+
+
+@pytest.fixture
+def world(connect: Connect, install: Install, script: Script, tmp_path: Path) -> Iterator[World]:
+    """Fixture: the objects that a test of a variant needs."""
+    made = World(connect, install, script, tmp_path)
+    yield made
+    made.stop()

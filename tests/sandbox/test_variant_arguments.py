@@ -1,0 +1,105 @@
+"""Variants of what a trigger is told: arguments, variables, groups and command names."""
+
+import pytest
+from P4 import P4Exception
+
+from support.variant_world import World, errors
+
+ARGUMENTS = ["-f", "", "a b", 'c"d']
+
+
+@pytest.mark.parametrize(
+    ("way", "text"),
+    [
+        ("plain", '-f  a b c"d'),
+        ("quoted", '-f "" "a b" c"d'),
+        ("doubled", '-f "" "a b" c""d'),
+    ],
+)
+def test_args(world: World, way: str, text: str) -> None:
+    world.start(args=way, triggers_io="1")
+    assert _told_by(world)["args"] == text
+
+
+@pytest.mark.parametrize(
+    ("way", "text"),
+    [
+        ("comma", '-f,,a b,c"d'),
+        ("percent", "-f,,a%20b,c%22d"),
+        ("csv", '-f,,a b,"c""d"'),
+    ],
+)
+def test_args_quoted(world: World, way: str, text: str) -> None:
+    world.start(args_quoted=way, triggers_io="1")
+    told = _told_by(world)["argsQuoted"]
+    assert told.replace("%25", "%") == text
+
+
+def _told_by(world: World) -> dict[str, str]:
+    """Return the dictionary that a trigger gets for a command with odd arguments."""
+    file = world.folder / "told"
+    program = world.folder / "tell"
+    program.write_text(f"#!/bin/sh\ncat >{file}\necho action:pass\n")
+    program.chmod(0o700)
+    world.table(f"n command pre-user-counter$ {program}")
+    with pytest.raises(P4Exception):
+        world.client().run("counter", *ARGUMENTS)
+    lines = file.read_text("utf-8").splitlines()
+    return dict(line.split(":", 1) for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("way", "words"),
+    [("left", "a|x=%nosuch%|b|"), ("emptied", "a|x=|b|"), ("removed", "a|b|")],
+)
+def test_an_unknown_variable(world: World, way: str, words: str) -> None:
+    world.start(unknown_variables=way)
+    world.table(f'n command pre-user-depots$ "{world.teller()} a %quote%x=%nosuch%%quote% b"')
+    world.client().run("depots")
+    assert world.told() == words
+
+
+@pytest.mark.parametrize(
+    ("way", "name", "other"),
+    [("typed", "user-workspaces", "user-clients"), ("main", "user-clients", "user-workspaces")],
+)
+def test_a_synonym(world: World, way: str, name: str, other: str) -> None:
+    world.start(command_name=way)
+    world.table(
+        f'n command pre-{name}$ "{world.teller()} %command%"',
+        f'o command pre-{other}$ "fail wrong name"',
+    )
+    world.client().run("workspaces")
+    assert world.told() == f"{name}|"
+
+
+@pytest.mark.parametrize(
+    ("way", "text"), [("blanks", "all|inner|"), ("commas", "all,inner|"), ("direct", "inner|")]
+)
+def test_groups(world: World, way: str, text: str) -> None:
+    world.start(groups=way)
+    admin = world.admin()
+    admin.save_group({"Group": "inner", "Users": ["ann"]})
+    admin.save_group({"Group": "all", "Subgroups": ["inner"]})
+    world.table(f'n command pre-user-depots$ "{world.teller()} %groups%"')
+    world.client().run("depots")
+    assert world.told() == text
+
+
+@pytest.mark.parametrize(
+    ("path", "ways"),
+    [
+        ("user-depo", {"anywhere"}),
+        ("pre-user-depo", {"anywhere", "start"}),
+        ("pre-user-depots$", {"anywhere", "start", "whole"}),
+    ],
+)
+@pytest.mark.parametrize("way", ["anywhere", "start", "whole"])
+def test_where_a_command_path_matches(world: World, path: str, ways: set[str], way: str) -> None:
+    world.start(command_pattern=way)
+    world.table(f'n command {path} "fail caught"')
+    p4 = world.client()
+    if way in ways:
+        assert "caught" in errors(p4, "depots")
+    else:
+        assert p4.run("depots")

@@ -1,0 +1,128 @@
+"""Variants of form triggers: refusals, form files, saves that change nothing, and switches."""
+
+import threading
+
+import pytest
+from P4 import P4Exception
+
+from support.variant_world import World, errors
+
+SPEC = "Error in client specification."
+REFUSAL = "'n' validation failed: no"
+
+
+@pytest.mark.parametrize(
+    ("way", "lines"),
+    [
+        ("context-first", [SPEC, REFUSAL]),
+        ("context-last", [REFUSAL, SPEC]),
+        ("alone", [REFUSAL]),
+    ],
+)
+def test_the_lines_of_a_refusal(world: World, way: str, lines: list[str]) -> None:
+    world.start(refusal_order=way)
+    world.table('n form-save client "fail no"')
+    p4 = world.client()
+    with pytest.raises(P4Exception) as refused:
+        p4.save_client(p4.fetch_client())
+    assert "\n".join(refused.value.errors).split("\n") == lines
+
+
+@pytest.mark.parametrize("way", ["success", "failure"])
+def test_a_killed_trigger(world: World, way: str) -> None:
+    world.start(killed=way)
+    world.table(f"n command pre-user-depots$ {world.script('kill -9 $$')}")
+    p4 = world.client()
+    if way == "success":
+        assert p4.run("depots")
+    else:
+        assert errors(p4, "depots") == "'n' validation failed: no error message"
+
+
+@pytest.mark.parametrize("mode", ["600", "400", "644", "666"])
+def test_the_mode_of_a_form_file(world: World, mode: str) -> None:
+    world.start(form_file_mode=f"0{mode}")
+    file = world.folder / "mode"
+    world.table(f'n form-save client "{world.script(f"stat -c %a $1 >{file}")} %formfile%"')
+    p4 = world.client()
+    p4.save_client(p4.fetch_client())
+    assert file.read_text("utf-8") == f"{mode}\n"
+
+
+@pytest.mark.parametrize(("way", "owner"), [("filled", "ann"), ("absent", None)])
+def test_an_optional_field(world: World, way: str, owner: str | None) -> None:
+    world.start(form_fields=way)
+    p4 = world.client()
+    p4.save_client("Client: ws\nRoot: /r\nOptions: clobber\nView: //depot/... //ws/...\n")
+    kept = p4.fetch_client("ws")
+    assert kept.get("Owner") == owner
+    assert ("noallwrite" in kept["Options"]) is (way == "filled")
+
+
+@pytest.mark.parametrize("way", ["sent", "regenerated"])
+def test_a_form_save_trigger_sees_the_text_sent_or_one_made_anew(world: World, way: str) -> None:
+    world.start(form_save_text=way)
+    file = world.folder / "form"
+    world.table(f'n form-save client "{world.script(f"cat $1 >{file}")} %formfile%"')
+    world.client().save_client("client: ws\nRoot: /r\nStream: //streams/main\n")
+    text = file.read_text("utf-8")
+    assert ("View:\n\t//streams/main/... //ws/...\n" in text) is (way == "regenerated")
+    assert text.startswith("client: ws\n" if way == "sent" else "Client:\tws\n")
+
+
+@pytest.mark.parametrize("way", ["fires", "silent"])
+def test_a_form_that_changes_nothing(world: World, way: str) -> None:
+    world.start(unchanged_form=way)
+    p4 = world.client()
+    p4.save_client(p4.fetch_client())
+    world.table('n form-save client "fail again"')
+    if way == "silent":
+        assert p4.save_client(p4.fetch_client()) == ["Client ws not changed."]
+    else:
+        with pytest.raises(P4Exception, match="again"):
+            p4.save_client(p4.fetch_client())
+
+
+@pytest.mark.parametrize("way", ["fires", "silent"])
+@pytest.mark.parametrize(
+    "command", [("client", "-s", "-S", "//streams/dev"), ("switch", "//streams/dev")]
+)
+def test_a_switch_of_streams(world: World, way: str, command: tuple[str, ...]) -> None:
+    world.start(stream_switch=way)
+    p4 = world.client()
+    p4.save_client(p4.fetch_client("-S", "//streams/main"))
+    world.table('n form-save client "fail caught"')
+    if way == "fires":
+        assert "caught" in errors(p4, *command)
+    else:
+        assert p4.run(*command) == ["Client ws switched."]
+        assert p4.fetch_client()["View"] == ["//streams/dev/... //ws/..."]
+
+
+def test_a_client_gets_the_view_of_another(world: World) -> None:
+    world.start()
+    p4 = world.client()
+    view = "//depot/docs/... //model/..."
+    p4.save_client({**p4.fetch_client("model"), "View": [view]})
+    p4.save_client(p4.fetch_client("ws"))
+    assert p4.run("client", "-s", "-t", "model") == ["Client ws switched."]
+    assert p4.fetch_client()["View"] == ["//depot/docs/... //ws/..."]
+    assert "doesn't exist" in errors(p4, "client", "-s", "-t", "model", "nosuch")
+    assert "Missing/wrong number" in errors(p4, "client", "-s")
+
+
+@pytest.mark.parametrize(("way", "tries"), [("parallel", 100), ("serial", 3)])
+def test_triggers_of_two_saves(world: World, way: str, tries: int) -> None:
+    """Each trigger waits until both have started, and records a timeout."""
+    world.start(saves=way)
+    file = world.folder / "begun"
+    wait = f'echo begun >>{file}; for i in $(seq {tries}); do [ "$(grep -c begun {file})" = 2 ] '
+    program = world.script(f"{wait} && exit 0; sleep 0.1; done; echo gave-up >>{file}")
+    world.table(f"n form-save client {program}")
+    forms = [(p4, p4.fetch_client()) for p4 in (world.client(client=c) for c in ("w1", "w2"))]
+    savers = [threading.Thread(target=p4.save_client, args=(form,)) for p4, form in forms]
+    for saver in savers:
+        saver.start()
+    for saver in savers:
+        saver.join()
+    assert ("gave-up" in file.read_text("utf-8")) is (way == "serial")

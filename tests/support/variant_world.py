@@ -1,0 +1,57 @@
+"""A sandbox of chosen variants, with its clients and triggers."""
+
+from pathlib import Path
+
+import pytest
+from P4 import P4, P4Exception
+
+from p4warden_sandbox import Sandbox, Settings
+from support.servers import Connect
+from support.triggers import Install, Script
+
+
+class World:
+    """A sandbox with chosen variants, its clients and triggers."""
+
+    def __init__(self, connect: Connect, install: Install, script: Script, folder: Path) -> None:
+        self.folder = folder
+        self.script = script
+        self._connect = connect
+        self._install = install
+        self._running: list[Sandbox] = []
+
+    def start(self, **variants: str) -> None:
+        """Start a sandbox: `start(table="connection")`; `_` stands for `-`."""
+        chosen = {name.replace("_", "-"): value for name, value in variants.items()}
+        self._running.append(Sandbox(Settings(variants=chosen)).start())
+
+    def stop(self) -> None:
+        for sandbox in self._running:
+            sandbox.stop()
+
+    @property
+    def sandbox(self) -> Sandbox:
+        """The sandbox started last."""
+        return self._running[-1]
+
+    def client(self, user: str = "ann", client: str = "ws", **settings: str) -> P4:
+        return self._connect(self.sandbox, user, client, **settings)
+
+    def admin(self) -> P4:
+        return self.client(self.sandbox.super_user)
+
+    def table(self, *rows: str, anew: bool = True) -> None:
+        self._install(self.sandbox, *rows, anew=anew)
+
+    def teller(self) -> str:
+        """Return a program that writes its arguments to the file `told`, each followed by `|`."""
+        return self.script(f'printf "%s|" "$@" >>{self.folder}/told')
+
+    def told(self) -> str:
+        return (self.folder / "told").read_text("utf-8")
+
+
+def errors(p4: P4, *command: str) -> str:
+    with pytest.raises(P4Exception) as refused:
+        p4.run(*command)
+    return "\n".join(refused.value.errors)

@@ -1,0 +1,35 @@
+"""Parts shared by the witnesses of rules that limit a number, `max` and one for some depots."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from p4warden.core.facts import to_document
+from p4warden.core.records import Depot, Facts
+from p4warden.rules.witnesses.draft import Draft
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sized
+
+
+def on_server_with(
+    there: Mapping[str, Depot], what: str, event: Mapping[str, Any], facts: Facts
+) -> Draft:
+    """Return a draft that is judged as on a server with other depots."""
+    brought = to_document(Facts(facts.case_sensitive, dict(there)))
+    return Draft(what, event, facts=brought)
+
+
+def none(settings: Any, others: Sized, example: int, passes: str) -> str:
+    """Explain which limits the settings lack.
+
+    Args:
+        settings: of the rule, with `max` and `warn_from`.
+        others: the limits beside `max`.
+        example: a value of `max` to propose.
+        passes: the reason where there is a limit.
+    """
+    if settings.max is not None or others:
+        return passes
+    observed = "warn_from only observes" if settings.warn_from is not None else "it has no limit"
+    return f"{observed} (write max, for example max: {example})"
