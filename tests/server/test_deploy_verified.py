@@ -121,9 +121,26 @@ def test_a_trigger_that_does_not_run_brings_the_old_table_back(
 def test_off_is_found_out(warden: Warden) -> None:
     warden.install(POLICY)
     warden.must("off")
-    assert "no trigger of this installation ran" in warden.must("deploy", "verify", code=1)
+    said = warden.must("deploy", "verify", code=1)
+    assert "p4warden: p4warden is off, so no trigger judges anything: run p4warden on " in said
     warden.must("on")
     warden.must("deploy", "verify")
+
+
+def test_a_deploy_while_it_is_off_is_written_and_not_tried_out(
+    warden: Warden, tmp_path: Path
+) -> None:
+    warden.install(POLICY)
+    warden.must("off", "--for", "1h", "--reason", "a wrong rule")
+    fixed = tmp_path / "fixed.yaml"
+    fixed.write_text(POLICY.replace("[client]", "[client], min_depth: 2"))
+    warden.must("deploy", "plan", "--policy", str(fixed), code=1)
+    said = warden.must("deploy", "apply", "--policy", str(fixed))
+    assert "Not tried out: p4warden is off until 20" in said
+    assert "Nothing to write." in said
+    assert "min_depth: 2 -> 1" in warden.must("deploy", "rollback", "--yes")
+    warden.must("on")
+    assert "a client of a whole depot is refused: yes" in warden.must("deploy", "verify")
 
 
 def test_another_trigger_that_refuses_is_told_apart(

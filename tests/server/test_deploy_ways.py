@@ -105,6 +105,9 @@ def test_two_installations_on_one_server_are_told_apart(
     assert names(admin) == ["first", "second", *both]
     assert "1 of ours as they are" in other.must("deploy", "plan")
     assert "1 of ours as they are" in warden.must("deploy", "plan")
+    said = other.must("deploy", "verify")
+    assert "not tested: another trigger refuses it: 'p4warden.form-save.client' valid" in said
+    assert "a narrow client is accepted: yes\n" in said
     assert "is named test" in other.must("deploy", "plan", "--instance", "other", code=2)
 
     nowhere = str(tmp_path / "nowhere")

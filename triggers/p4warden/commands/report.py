@@ -128,7 +128,8 @@ def _span(figures: Figures) -> Iterator[str]:
     else:
         yield f"Decisions from {moment(figures.first_s)} to {moment(figures.last_s)}"
     if figures.trials:
-        yield f"{figures.trials:,} events of deploys that tried their triggers out are left out"
+        number = "1 event" if figures.trials == 1 else f"{figures.trials:,} events"
+        yield f"{number} of deploys that tried their triggers out left out"
 
 
 def _day(time_s: float) -> str:

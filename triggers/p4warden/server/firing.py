@@ -23,7 +23,8 @@ from p4warden.judge.engine import evaluate
 from p4warden.rules.witnesses import builder
 from p4warden.rules.witnesses.draft import CLIENT
 from p4warden.server.table_form import server_of
-from p4warden.table.trigger_lines import subscribed_commands, subscribed_events
+from p4warden.table import instances
+from p4warden.table.trigger_lines import owner, subscribed_commands, subscribed_events
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,6 +97,7 @@ class Trial:
         self._facts = facts
         self._client = f"{trial_client.PREFIX}{secrets.token_hex(8)}"
         self._log = Tail(home)
+        self._ours = f"'{owner(home, instances.name_of(home)).prefix}"
 
     def fire(self, now_s: int) -> Iterator[Fired]:
         """Run the tests and yield each result, in order; the client is deleted at the end."""
@@ -189,8 +191,8 @@ class Trial:
             said = None
         except P4Exception as error:
             said = str(error).strip()
-        if said and _is_anothers(said):
-            return Fired(what, untried=f"another trigger refuses it: {said}")
+        if said and self._is_anothers(said):
+            return Fired(what, untried=f"another trigger refuses it: {_cause(said)}")
         if not self._log.has(name=self._client, trial=True):
             return Fired(what, _NOT_RUN + (f"; the server said: {said}" if said else ""))
         if refused and said is None:
@@ -217,18 +219,26 @@ class Trial:
         except P4Exception as error:
             said = str(error).strip()
         ran = self._log.has(client=self._client, event="command", trial=True)
-        if not ran and _is_anothers(said):
-            return Fired(what, untried=f"another trigger refuses it: {said}")
+        if not ran and self._is_anothers(said):
+            return Fired(what, untried=f"another trigger refuses it: {_cause(said)}")
         return Fired(
             what, None if ran else _NOT_RUN + (f"; the server said: {said}" if said else "")
         )
 
+    def _is_anothers(self, said: str) -> bool:
+        """Tell whether a trigger of others refused something, or failed to answer.
 
-def _is_anothers(said: str) -> bool:
-    """Tell whether another tool's trigger refused something, or failed to answer.
+        Another p4warden on the same server is one of them: its lines have other names. With
+        triggers.io=1, p4d calls an answer that is not a dictionary indecipherable (Perforce API
+        msgs/msgserver.cc 675).
+        """
+        refused = "validation failed" in said or "indecipherable output" in said
+        return refused and self._ours not in said
 
-    With triggers.io=1, p4d calls an answer that is not a dictionary indecipherable (Perforce API
-    msgs/msgserver.cc 675).
-    """
-    refused = "validation failed" in said or "indecipherable output" in said
-    return refused and "'p4warden" not in said
+
+def _cause(said: str) -> str:
+    """Return the line of a refusal that names the trigger, and the next one; else all lines."""
+    lines = said.splitlines()
+    named = (n for n, line in enumerate(lines) if "validation failed" in line)
+    first = next(named, None)
+    return said if first is None else "\n".join(lines[first : first + 2])

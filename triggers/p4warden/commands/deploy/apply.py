@@ -8,7 +8,7 @@ import click
 
 from p4warden.commands.deploy import ending
 from p4warden.commands.deploy.shown import counts
-from p4warden.commands.deploy.verify import fire
+from p4warden.commands.deploy.verify import fire, while_off
 from p4warden.commands.options import (
     address_options,
     checked_policy,
@@ -124,7 +124,10 @@ def _refuse_changed(p4: P4.P4, server: str, planned: Plan) -> None:
 def _try_out(p4: P4.P4, home: str, *, verified: bool) -> None:
     """Remove the mark of an uninstallation, if any, and test the triggers."""
     off_mark.unmark_uninstalled(home)
-    if verified:
+    untried = while_off(home)
+    if verified and untried:
+        click.echo(f"Not tried out: {untried}")
+    elif verified:
         fire(p4, home)
 
 

@@ -6,6 +6,7 @@ import functools
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from p4warden.core.plural import amount
 from p4warden.core.records import Facts
 from p4warden.home import active_policy, decision_log, last_census, server_names
 from p4warden.judge.engine import subscriptions
@@ -53,7 +54,8 @@ class Consequences(NamedTuple):
     def lines(self) -> Iterator[str]:
         """Yield the consequences as lines for people."""
         if self.people is not None:
-            yield f"By {self.decisions} logged decisions of the last {LOOKED_BACK_DAYS} days:"
+            logged = amount(self.decisions, "logged decision")
+            yield f"By {logged} of the last {LOOKED_BACK_DAYS} days:"
             yield from (f"  {one.line()}" for one in self.people)
             if not self.people:
                 yield "  nobody is newly stopped or newly let through"

@@ -76,7 +76,9 @@ def uninstall(  # noqa: PLR0913 - one for each option
         if is_asked and not consent.is_given(f"Do this, on {p4.port} and in {home}?"):
             return
         if planned.changes:
-            _write(p4, home, planned, ours, message)
+            kept = _write(p4, home, planned, ours, message)
+            if kept and not remove_files:
+                click.echo(f"The old table is kept: {kept}")
         proof = _proof(table_form.read_form(p4), planned, ours)
         forget_the_last(p4, home)
         server = p4.port
@@ -86,13 +88,18 @@ def uninstall(  # noqa: PLR0913 - one for each option
     if others:
         click.echo(f"Lines of another p4warden stay: {', '.join(map(str, others))}")
     if remove_files:
-        left = files.remove(home)
-        kept = f"; not p4warden's, left in place: {', '.join(left)}" if left else ""
-        click.echo(f"{home}: p4warden's files removed{kept}")
+        click.echo(_removed(home))
     if off_mark.is_uninstalled(home):
         mark = f"{home}/{off_mark.FILE_NAME}"
         told = "." if remove_files else "; p4warden doctor names the accounts."
         click.echo(_ABOUT_OLDER_CONNECTIONS.format(mark=mark) + told)
+
+
+def _removed(home: str) -> str:
+    """Remove p4warden's files from the home folder; say which others stay."""
+    left = files.remove(home)
+    others = f"; not p4warden's, left in place: {', '.join(left)}" if left else ""
+    return f"{home}: p4warden's files removed{others}"
 
 
 def _of_the_home(home: str, going: list[str]) -> str:
@@ -117,17 +124,21 @@ def _refuse_another(home: str, planned: Plan, others: Sequence[Neighbour]) -> No
         )
 
 
-def _write(p4: P4.P4, home: str, planned: Plan, ours: Owner, message: str | None) -> None:
+def _write(p4: P4.P4, home: str, planned: Plan, ours: Owner, message: str | None) -> str | None:
+    """Write the table; return where the old one is kept, None where there is no home folder.
+
+    Raises:
+        P4WardenError: the table changed meanwhile, or cannot be written.
+    """
     if table_form.read_form(p4) != planned.before:
         raise P4WardenError("the triggers table changed meanwhile; nothing was done, start again")
     if not Path(home).is_dir():
         table_form.write_form(p4, planned.after)
-        return
+        return None
     with locks.held(home, locks.DEPLOY):
-        kept = carry_out(
+        return carry_out(
             p4, Deployment(home, ours, planned, "uninstall", _nothing, _nothing, message)
         )
-    click.echo(f"The old table is kept: {kept}")
 
 
 def _nothing() -> None:

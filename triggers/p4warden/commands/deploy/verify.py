@@ -10,7 +10,9 @@ import click
 from p4warden.commands.deploy import ending
 from p4warden.commands.options import address_options, home_option, running_facts, running_policy
 from p4warden.core.errors import P4WardenError
+from p4warden.history import local_time
 from p4warden.history.record import record
+from p4warden.home import off_mark
 from p4warden.server.connection import Address, connected
 from p4warden.server.deployment import cut_off, settle, table_of
 from p4warden.server.firing import Trial
@@ -33,6 +35,9 @@ def verify(port: str | None, user: str | None, home: str) -> None:
 
     The client is deleted in any case, and no other user is judged differently in the meantime.
     """
+    untried = while_off(home)
+    if untried:
+        raise P4WardenError(untried)
     with ending.as_an_exception(), connected(Address(port, user)) as p4:
         fire(p4, home)
         _note_cut_off(p4, home)
@@ -49,6 +54,18 @@ def _note_cut_off(p4: P4.P4, home: str) -> None:
         table = table_of(home, now, owner(home, instances.name_of(home)))
         about = {"found_table": journal.found, "server": p4.port, "note": "cut off, then verified"}
         record(home, "deploy", table=table, p4user=p4.user, **about)
+
+
+def while_off(home: str) -> str | None:
+    """Return why nothing can be tried out if p4warden is off, None if triggers judge."""
+    mark = off_mark.read(home)
+    if mark is None or not mark.holds(time.time_ns()):
+        return None
+    until = f" until {local_time.shown(mark.end_ns / 1e9)}" if mark.has_end else ""
+    return (
+        f"p4warden is off{until}, so no trigger judges anything: run p4warden on --home {home}, "
+        f"then p4warden deploy verify --home {home}"
+    )
 
 
 def fire(p4: P4.P4, home: str) -> None:
