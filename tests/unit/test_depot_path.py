@@ -45,7 +45,7 @@ def test_wildcards_are_too_many_or_side_by_side_by_the_pattern(text: str) -> Non
     found = re.findall(WILDCARD, path)
     many = found.count("...") > MAX_DOTS or len(found) > MAX_WILDCARDS
     pair = re.search(f"(?:{WILDCARD}){{2}}", path)
-    assert ("over" in problem(path)) == many
+    assert ("more than" in problem(path)) == many
     assert ("side by side" in problem(path)) == bool(pair and not many)
 
 
