@@ -77,8 +77,8 @@ def view(rows: Iterable[ViewRow], words: int) -> list[str]:
     lines = []
     for row in rows:
         if row.flag in _MAP_FLAGS:
-            left = _MAP_FLAGS[row.flag] + text(row.depot_path)
-            lines.append(_line(left, text(row.right)) if words > 1 else _line(left))
+            left_side = _MAP_FLAGS[row.flag] + text(row.depot_path)
+            lines.append(_line(left_side, text(row.right)) if words > 1 else _line(left_side))
     return lines
 
 

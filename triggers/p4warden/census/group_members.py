@@ -23,10 +23,10 @@ class Groups:
         self.of = functools.lru_cache(maxsize=REMEMBERED)(self._of)
 
     def _of(self, user: str | None) -> tuple[str, ...]:
-        found = set() if user is None else self._holding(user, False)  # noqa: FBT003 - above
-        new = found
+        groups = set() if user is None else self._holding(user, False)  # noqa: FBT003 - above
+        new = groups
         while new:
             outer = {group for name in new for group in self._holding(name, True)}  # noqa: FBT003
-            new = outer - found
-            found = found | outer
-        return tuple(sorted(found))
+            new = outer - groups
+            groups = groups | outer
+        return tuple(sorted(groups))

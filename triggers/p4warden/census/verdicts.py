@@ -49,13 +49,13 @@ class Noted:
     def take(self, policy: Policy, event: Event, facts: Facts) -> dict[Mark, int | None]:
         """Record and return all findings of the rules in a spec, whatever the rules' modes."""
         nothing_stays = facts._replace(baseline={})
-        found: dict[Mark, int | None] = {}
+        marks: dict[Mark, int | None] = {}
         for judgement in evaluate(policy, event, nothing_stays, most=None).judgements:
-            found |= baseline.marks(judgement.rule, judgement.findings, facts)
-        if found:
+            marks |= baseline.marks(judgement.rule, judgement.findings, facts)
+        if marks:
             name = baseline.key(event.type or "", event.name or "", facts)
-            self.specs[name] = found
-        return found
+            self.specs[name] = marks
+        return marks
 
 
 class Spans(Protocol):
@@ -78,8 +78,8 @@ def staying(policy: Policy, event: Event, facts: Facts) -> frozenset[str]:
         return frozenset()
     strict = policy._replace(rules=tuple(map(_strict, policy.rules)))
     bare, kept = (
-        {j.rule for j in evaluate(strict, event, known).judgements if j.verdict == "refuse"}
-        for known in (facts._replace(baseline={}), facts)
+        {j.rule for j in evaluate(strict, event, known_facts).judgements if j.verdict == "refuse"}
+        for known_facts in (facts._replace(baseline={}), facts)
     )
     return frozenset(bare - kept)
 

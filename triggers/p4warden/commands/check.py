@@ -50,20 +50,20 @@ def check(policy: str, home: str, *, strict: bool) -> int:
         return 1
     rules = amount(len(checked.policy.rules), "rule")
     exemptions = amount(len(checked.policy.exemptions), "exemption")
-    found = amount(len(warnings), "error" if strict else "warning") if warnings else "no mistakes"
-    click.echo(f"{policy}: {rules}, {exemptions}: {found}")
+    counts = amount(len(warnings), "error" if strict else "warning") if warnings else "no mistakes"
+    click.echo(f"{policy}: {rules}, {exemptions}: {counts}")
     return int(strict and bool(warnings))
 
 
 def _warnings(checked: Checked, home: str, *, strict: bool) -> list[Located]:
     """Return the warnings about the policy alone, and those derived from the server's facts."""
-    found = [*checked.warnings]
+    warnings = [*checked.warnings]
     if checked.policy is not None:
         around = known_surroundings.of_home(home)
-        found += checked.locate(known_surroundings.doubts(checked.policy, around))
+        warnings += checked.locate(known_surroundings.doubts(checked.policy, around))
         if strict:
-            found += checked.locate(known_surroundings.unknown_names(checked.policy, around))
-    return sorted(found, key=lambda warning: warning.mark)
+            warnings += checked.locate(known_surroundings.unknown_names(checked.policy, around))
+    return sorted(warnings, key=lambda warning: warning.mark)
 
 
 def _notes(checked: Checked, home: str, today: str) -> list[Located]:
@@ -72,14 +72,14 @@ def _notes(checked: Checked, home: str, today: str) -> list[Located]:
     if checked.policy is None or census is None:
         return []
     day, around = local_day(census.taken_s), known_surroundings.of_home(home)
-    found = [
+    notes = [
         Problem(("rules", index, "mode"), f"{_enforce(counts)} {counts.words} (census of {day})")
         for index, rule in enumerate(checked.policy.rules)
         if rule.mode != "off"
         and (counts := refused(census, rule, around.facts, around.names, today))
         and counts.found.specs
     ]
-    return checked.locate(found)
+    return checked.locate(notes)
 
 
 def _enforce(counts: Refused) -> str:

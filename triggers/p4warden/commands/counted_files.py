@@ -43,16 +43,16 @@ class Counted(NamedTuple):
 
     def with_span(self, policy: Policy, event: Event, facts: Facts) -> Facts:
         """Return facts completed with the files of the event's form, if a rule needs them."""
-        asked = question(policy, event, facts)
-        if asked is None:
+        view_question = question(policy, event, facts)
+        if view_question is None:
             return facts
         counts = self.of(event.type or "", event.name or "") if self.is_exact else None
-        if counts and counts.files <= asked.at_most:
+        if counts and counts.files <= view_question.at_most:
             return facts._replace(spanned=Spanned(counts.files))
         with contextlib.suppress(span_program.NotSpanned):
-            found = span_program.of_file(self.index_file, asked)
-            files = counts.files if counts else found.files
-            return facts._replace(spanned=found._replace(files=files))
+            answer = span_program.of_file(self.index_file, view_question)
+            files = counts.files if counts else answer.files
+            return facts._replace(spanned=answer._replace(files=files))
         return facts
 
 

@@ -77,8 +77,8 @@ def explain(  # noqa: PLR0913 - one for each option
     sources = [event_file, typed, spec, decision]
     if sum(source is not None for source in sources) > 1:
         raise click.UsageError("choose one of EVENT.json, --typed, --spec and --decision")
-    found = _found(home, typed, spec, decision, port)
-    event = event_given(event_file, options) if found is None else completed(found, options)
+    lookup = _found(home, typed, spec, decision, port)
+    event = event_given(event_file, options) if lookup is None else completed(lookup, options)
     _refuse_formless(event, decision)
     judged_by = chosen_policy(policy, home)
     if facts:

@@ -65,17 +65,17 @@ def of_spec(text: str, port: str | None) -> dict[str, Any]:
     with connected(Address(port)) as p4:
         trouble: list[str] = []
         row = specs.Listed(spec_type, name, None)
-        found = next(specs.read(p4, [row], lambda: None, trouble), None)
-        if found is None:
+        spec = next(specs.read(p4, [row], lambda: None, trouble), None)
+        if spec is None:
             raise P4WardenError(trouble[0] if trouble else f"{p4.port} has no {spec_type} {name}")
         folds = p4.run("info")[0].get("caseHandling") == "insensitive"
-        groups = specs.groups(p4, case_sensitive=not folds).of(found.owner)
-    return {**_saved(found), "groups": [*groups]}
+        groups = specs.groups(p4, case_sensitive=not folds).of(spec.owner)
+    return {**_saved(spec), "groups": [*groups]}
 
 
 def _saved(spec: Spec) -> dict[str, Any]:
-    known = {"type": spec.type, "name": spec.name, "user": spec.owner, "form": spec.form.text}
-    return {"event": "form-save", **{name: value for name, value in known.items() if value}}
+    event = {"type": spec.type, "name": spec.name, "user": spec.owner, "form": spec.form.text}
+    return {"event": "form-save", **{name: value for name, value in event.items() if value}}
 
 
 def _line(path: Path, number: int) -> bytes:

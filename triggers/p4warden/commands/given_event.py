@@ -53,10 +53,10 @@ def event_given(file: str | None, options: dict[str, str | None]) -> dict[str, A
         click.UsageError: neither or both describe an event.
         P4WardenError: a file cannot be read, or is not a JSON object.
     """
-    given = {name: value for name, value in options.items() if value is not None}
-    if (file is None) == (not given):
+    values = {name: value for name, value in options.items() if value is not None}
+    if (file is None) == (not values):
         raise click.UsageError("name a file with the event, or describe the event by options")
-    event = read_object(file) if file else _told(given)
+    event = read_object(file) if file else _told(values)
     return {"time": time.time(), **event}
 
 
@@ -87,32 +87,32 @@ def completed(event: dict[str, Any], options: dict[str, str | None]) -> dict[str
         click.UsageError: the options describe another event.
         P4WardenError: a file cannot be read.
     """
-    given = {name: value for name, value in options.items() if value is not None}
-    if given.keys() & {"type", "command", "event", "name"}:
+    values = {name: value for name, value in options.items() if value is not None}
+    if values.keys() & {"type", "command", "event", "name"}:
         raise click.UsageError("--type, --event, --name and --command tell of another event")
-    return {"time": time.time(), **event, **_values(given)}
+    return {"time": time.time(), **event, **_values(values)}
 
 
-def _told(given: dict[str, str]) -> dict[str, Any]:
-    if ("type" in given) == ("command" in given):
+def _told(values: dict[str, str]) -> dict[str, Any]:
+    if ("type" in values) == ("command" in values):
         raise click.UsageError("describe a form with --type, or a command with --command")
-    event: dict[str, Any] = {"event": "form-save", **given, **_values(given)}
-    if "command" in given:
+    event: dict[str, Any] = {"event": "form-save", **values, **_values(values)}
+    if "command" in values:
         event = {"args": [], **event, "event": "command"}
-    if "form" in given:
+    if "form" in values:
         event.setdefault("name", form_parser.parse(event["form"]).value(event.get("type", "")))
     return event
 
 
-def _values(given: dict[str, str]) -> dict[str, Any]:
+def _values(options: dict[str, str]) -> dict[str, Any]:
     """Return the options' values as fields of an event."""
-    values: dict[str, Any] = {**given, "prog": given.get("program")}
-    if "args" in given:
-        values["args"] = _words(given["args"])
-    if "form" in given:
-        values["form"] = _read(given["form"]).decode("utf-8", "surrogateescape")
-    if "groups" in given:
-        values["groups"] = [group for group in given["groups"].split(",") if group]
+    values: dict[str, Any] = {**options, "prog": options.get("program")}
+    if "args" in options:
+        values["args"] = _words(options["args"])
+    if "form" in options:
+        values["form"] = _read(options["form"]).decode("utf-8", "surrogateescape")
+    if "groups" in options:
+        values["groups"] = [group for group in options["groups"].split(",") if group]
     values.pop("program", None)
     return {name: value for name, value in values.items() if value is not None}
 

@@ -43,24 +43,24 @@ def history(
     states and of the present state are kept; the lines of the list are kept for ever.
     """
     refuse_other_folder(home)
-    known = trail.changes(home)
+    changes = trail.changes(home)
     if as_policy or as_table:
         if number is None:
             raise click.UsageError("name the change: p4warden history N --policy")
-        click.echo(_file(home, _numbered(known, number), as_table=as_table), nl=False)
+        click.echo(_file(home, _numbered(changes, number), as_table=as_table), nl=False)
         return
-    chosen = [_numbered(known, number)] if number is not None else known
+    chosen = [_numbered(changes, number)] if number is not None else changes
     chosen = [change for change in chosen if change.time_s >= since_s]
     if as_json:
         click.echo(json.dumps([to_document(change) for change in chosen], indent=1))
     elif number is not None:
         _show_one(chosen[0])
     else:
-        _show(chosen, states.present(known))
+        _show(chosen, states.present(changes))
 
 
-def _numbered(known: Sequence[Change], number: int) -> Change:
-    for change in known:
+def _numbered(changes: Sequence[Change], number: int) -> Change:
+    for change in changes:
         if change.number == number:
             return change
     raise P4WardenError(f"change {number} is not known; p4warden history lists them")

@@ -36,15 +36,15 @@ def init(
         if path and not force and os.path.lexists(path):
             raise P4WardenError(f"{path} exists already; --force replaces it")
     with connected(Address(port, user)) as p4:
-        found = survey(p4)
+        server_data = survey(p4)
     files = contents.client_files(index) if index else None
     today = datetime.date.today()  # noqa: DTZ011 - a date for people
-    text = starter_policy(found, today, files)
+    text = starter_policy(server_data, today, files)
     if output is None:
         click.echo(text, nl=False)
         return
     _write(output, text, force=force)
-    _write(cases, starter_cases(found, today), force=force)
+    _write(cases, starter_cases(server_data, today), force=force)
     click.echo(f"{output} is written, and {cases}; next: p4warden check {output}")
 
 

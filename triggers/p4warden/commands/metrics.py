@@ -28,9 +28,9 @@ names no one."""
 
 
 def _labels(
-    _context: click.Context, _option: click.Parameter, given: tuple[str, ...]
+    _context: click.Context, _option: click.Parameter, values: tuple[str, ...]
 ) -> dict[str, str]:
-    labels = dict(text.partition("=")[::2] for text in given)
+    labels = dict(text.partition("=")[::2] for text in values)
     for name in labels:
         if not is_label(name):
             raise click.BadParameter(
@@ -71,10 +71,10 @@ def _families(home: str, *, users: bool) -> Iterator[Family]:
     before = tally.load(home)
     modes = active_policy.modes(home)
     unread = Unread(home, before.place)
-    told = counting.of_lines(unread.lines(), modes, users=users)
-    told[counting.GAPS,] += unread.is_gap
+    totals = counting.of_lines(unread.lines(), modes, users=users)
+    totals[counting.GAPS,] += unread.is_gap
     counts = gate_program.counts(home) or {}
-    now = tally.advanced(before, told, _owed(counts, modes, users=users), unread.place)
+    now = tally.advanced(before, totals, _owed(counts, modes, users=users), unread.place)
     tally.save(home, now)
     yield from families.of_the_log(now.shown, users=users)
     yield from families.of_the_gate(counts)
@@ -86,6 +86,6 @@ def _owed(counts: dict[str, Any], modes: dict[str, str], *, users: bool) -> Coun
 
     Commands without an answer are counted without a rule name.
     """
-    found = (owed(entry, time.time()) for entry in counts.get("owed", ()))
-    kept = [one for one in found if one and (one.verdict != "allow" or one.rule in modes)]
+    decisions = (owed(entry, time.time()) for entry in counts.get("owed", ()))
+    kept = [one for one in decisions if one and (one.verdict != "allow" or one.rule in modes)]
     return counting.of_decisions(kept, modes, users=users)

@@ -103,9 +103,9 @@ def notify_owners(  # noqa: PLR0913 - one for each option
     """
     specs = letters.objections(_lines(census), census)
     enough = letters.proposals(_lines(rightsize), rightsize) if rightsize else {}
-    known = _addresses(addresses, Address(port, user))
+    address_of = _addresses(addresses, Address(port, user))
     wording = Wording(server_name, deadline, contact)
-    found = _sorted(specs, enough, known, domains, wording)
+    found = _sorted(specs, enough, address_of, domains, wording)
     if to_folder:
         _write(to_folder, found.letters)
     elif send:
@@ -122,13 +122,13 @@ def notify_owners(  # noqa: PLR0913 - one for each option
 def _sorted(
     specs: dict[str, list[Objection]],
     enough: dict[str, tuple[str, ...]],
-    known: dict[str, str],
+    address_of: dict[str, str],
     domains: set[str],
     wording: Wording,
 ) -> _Sorted:
     found = _Sorted([], [])
     for owner, its in sorted(specs.items()):
-        address = known.get(owner)
+        address = address_of.get(owner)
         if address is None:
             found.unreached.append((owner, "the address is not known"))
         elif not addresses.is_allowed(address, domains):
@@ -165,9 +165,9 @@ def _mailer(smtp: str | None, sendmail: str | None) -> Iterator[Mailer]:
 
 
 def _send(
-    found: list[Letter], mailer: Mailer, sender: str, sent: SentLetters, per_minute: int
+    letters: list[Letter], mailer: Mailer, sender: str, sent: SentLetters, per_minute: int
 ) -> None:
-    fresh = [letter for letter in found if not sent.has(letter)]
+    fresh = [letter for letter in letters if not sent.has(letter)]
     refused = 0
     for number, letter in enumerate(fresh):
         if number:
@@ -179,22 +179,22 @@ def _send(
             sent.take_back(letter, int(time.time()))
             refused += 1
             click.echo(f"not sent: {error}", err=True)
-    before = len(found) - len(fresh)
+    before = len(letters) - len(fresh)
     click.echo(f"{amount(len(fresh) - refused, 'letter')} sent, {before} sent before")
     if refused:
         raise P4WardenError(f"{amount(refused, 'letter')} not sent; run it again for those")
 
 
-def _write(folder: str, found: list[Letter]) -> None:
+def _write(folder: str, letters: list[Letter]) -> None:
     Path(folder).mkdir(mode=0o700, parents=True, exist_ok=True)
-    for number, letter in enumerate(found, 1):
+    for number, letter in enumerate(letters, 1):
         text = f"To: {letter.address}\nSubject: {letter.subject}\n\n{letter.text}"
         # Owners' names may contain any character, so the files are numbered.
         Path(folder, f"{number:05}.txt").write_text(text, encoding="utf-8")
-    click.echo(f"{folder}: {amount(len(found), 'letter')}")
+    click.echo(f"{folder}: {amount(len(letters), 'letter')}")
 
 
-def _show(found: list[Letter]) -> None:
-    for letter in found:
+def _show(letters: list[Letter]) -> None:
+    for letter in letters:
         click.echo(f"To: {letter.address}\nSubject: {letter.subject}\n\n{letter.text}\n---")
-    click.echo(f"{amount(len(found), 'letter')}, none sent; --send sends them")
+    click.echo(f"{amount(len(letters), 'letter')}, none sent; --send sends them")

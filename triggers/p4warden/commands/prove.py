@@ -110,7 +110,7 @@ def _show(report: Report) -> None:
             click.echo(f"{fact.id}: inconclusive, {finding.reason}")
     for name in report.broken:
         click.echo(f"A promise does not hold: {report.promises[name]}")
-    known = [finding for finding in report.findings if finding.verdict != INCONCLUSIVE]
+    conclusive = [finding for finding in report.findings if finding.verdict != INCONCLUSIVE]
     total = amount(len(report.findings), "fact")
-    click.echo(f"{report.version or 'No p4d'}: {len(known)} of {total} found out.")
+    click.echo(f"{report.version or 'No p4d'}: {len(conclusive)} of {total} found out.")
     click.echo(f"{report.sum()}.")

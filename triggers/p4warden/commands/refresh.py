@@ -66,15 +66,15 @@ def facts_into(home: str, p4: P4.P4) -> Facts:
     Raises:
         P4WardenError: the folder cannot be written, or others have write access to it.
     """
-    found, known = gather(p4), _known(home)
+    new, old = gather(p4), _known(home)
     trusted_files.make(home)
-    text = json.dumps(facts.to_document(found), indent=1) + "\n"
+    text = json.dumps(facts.to_document(new), indent=1) + "\n"
     publish.publish(home, facts.FILE_NAME, text.encode())
     account = json.dumps(account_of(p4), indent=1) + "\n"
     trusted_files.replace(home, ask_server.FILE_NAME, account.encode())
-    if known is None or known._replace(counted_by=found.counted_by) != found:
-        record(home, "refresh", p4user=p4.user, server=p4.port, note=_changed(known, found))
-    return found
+    if old is None or old._replace(counted_by=new.counted_by) != new:
+        record(home, "refresh", p4user=p4.user, server=p4.port, note=_changed(old, new))
+    return new
 
 
 def _known(home: str) -> Facts | None:

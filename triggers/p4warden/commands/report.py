@@ -116,8 +116,8 @@ def _port(home: str) -> str | None:
     None without facts.
     """
     try:
-        known = json.loads(trusted_files.read(home, ask_server.FILE_NAME))
-        return printable(str(known["port"]))
+        connection = json.loads(trusted_files.read(home, ask_server.FILE_NAME))
+        return printable(str(connection["port"]))
     except (P4WardenError, ValueError, KeyError, TypeError):
         return None
 

@@ -42,7 +42,7 @@ def from_document(document: object) -> Facts:
     if not isinstance(case_sensitive, bool):
         raise FactsError("case_sensitive is neither true nor false")
     depots = _mapping(top.get("depots", {}), "depots")
-    known = {name: _depot(name, depot) for name, depot in depots.items()}
+    by_name = {name: _depot(name, depot) for name, depot in depots.items()}
     marks = _marks(top.get("baseline", []))
     try:
         view = None if top.get("view") is None else spanned.from_document(top["view"])
@@ -88,9 +88,9 @@ def by_depot(values: Mapping[str, int], facts: Facts) -> dict[str, int]:
 
 def depot_named(facts: Facts, name: str) -> Depot | None:
     """Return the depot with this name; upper and lower case are equal if the server folds case."""
-    wanted = folded(name, facts)
-    for known, depot in facts.depots.items():
-        if folded(known, facts) == wanted:
+    key = folded(name, facts)
+    for depot_name, depot in facts.depots.items():
+        if folded(depot_name, facts) == key:
             return depot
     return None
 
@@ -134,8 +134,8 @@ class FoldedNames:
         key = self.folded(depot_name)
         if key not in self._directories:
             depot = self._depots.get(key)
-            known = depot.directories if depot else None
-            self._directories[key] = None if known is None else frozenset(map(self.folded, known))
+            names = depot.directories if depot else None
+            self._directories[key] = None if names is None else frozenset(map(self.folded, names))
         return self._directories[key]
 
 
@@ -147,10 +147,10 @@ def with_depots(facts: Facts, types: Mapping[str, str], counted_by: str) -> Fact
         types: the type of each depot, by depot name.
         counted_by: the source of the list of depots, as in `Facts`.
     """
-    known = facts.depots
+    old_depots = facts.depots
     depots = {
-        name: known[name]._replace(type=depot_type)
-        if name in known
+        name: old_depots[name]._replace(type=depot_type)
+        if name in old_depots
         else Depot(depot_type, None, 0)
         for name, depot_type in types.items()
     }

@@ -58,24 +58,24 @@ else:
     def _constructor(name, fields, defaults):
         number = len(fields)
 
-        def make(cls, *values, **named):
+        def make(cls, *values, **by_name):
             """Return a record of the values, which are given in field order or by name."""
-            if named or len(values) != number:
-                values = _row(name, fields, defaults, values, named)
+            if by_name or len(values) != number:
+                values = _row(name, fields, defaults, values, by_name)
             return tuple.__new__(cls, values)
 
         return {"__new__": make, "_field_defaults": defaults}
 
-    def _row(name, fields, defaults, values, named):
+    def _row(name, fields, defaults, values, by_name):
         """Return a list with one value for each field.
 
         Raises:
             TypeError: a field has no value, or a value has no field.
         """
-        given = {**dict(zip(fields, values, strict=False)), **named}
-        if len(given) < len(values) + len(named) or given.keys() - fields:
+        by_field = {**dict(zip(fields, values, strict=False)), **by_name}
+        if len(by_field) < len(values) + len(by_name) or by_field.keys() - fields:
             raise TypeError(f"{name} has the fields {', '.join(fields)}")
-        row = {**defaults, **given}
+        row = {**defaults, **by_field}
         if len(row) < len(fields):
             missing = [field for field in fields if field not in row]
             raise TypeError(f"{name} lacks {', '.join(missing)}")

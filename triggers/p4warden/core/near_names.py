@@ -20,15 +20,15 @@ def plain(name: str) -> str:
     return "".join(character for character in name.lower() if character not in "-_ .")
 
 
-def nearest_spelling(name: str, known: Iterable[str]) -> str | None:
+def nearest_spelling(name: str, names: Iterable[str]) -> str | None:
     """Return the known name that differs from this one by a typing error, None if no name does.
 
     A typing error is one letter too many, missing, wrong or swapped with its neighbour; a long
     name may have two. Case, hyphens and underscores are ignored.
     """
-    wanted = plain(name)
-    most = 0 if len(wanted) < _SHORTEST else 1 if len(wanted) < _LONG else 2
-    ranked = sorted((distance(wanted, plain(one), most), one) for one in known)
+    target = plain(name)
+    most = 0 if len(target) < _SHORTEST else 1 if len(target) < _LONG else 2
+    ranked = sorted((distance(target, plain(one), most), one) for one in names)
     return ranked[0][1] if ranked and ranked[0][0] <= most else None
 
 

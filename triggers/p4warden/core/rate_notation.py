@@ -67,15 +67,15 @@ def duration(text: str) -> Duration | None:
     """Return the duration that a text stands for, None if the text is no duration."""
     import re  # noqa: PLC0415 - form triggers import this module and read no rate
 
-    found = re.fullmatch(_DURATION, text.strip())
-    unit = UNITS.get(found[2].lower()) if found else None
-    return Duration(int(found[1]), unit) if found and unit else None
+    match = re.fullmatch(_DURATION, text.strip())
+    unit = UNITS.get(match[2].lower()) if match else None
+    return Duration(int(match[1]), unit) if match and unit else None
 
 
 def rate(text: str) -> Rate | None:
     """Return the rate that a text stands for, None if the text is no rate."""
     import re  # noqa: PLC0415 - as above
 
-    found = re.fullmatch(_RATE, " ".join(text.split()))
-    unit = UNITS.get(found[3].lower()) if found else None
-    return Rate(int(found[1]), Duration(int(found[2] or 1), unit)) if found and unit else None
+    match = re.fullmatch(_RATE, " ".join(text.split()))
+    unit = UNITS.get(match[3].lower()) if match else None
+    return Rate(int(match[1]), Duration(int(match[2] or 1), unit)) if match and unit else None

@@ -28,11 +28,11 @@ def seconds(text: str) -> int:
     Raises:
         SpanError: the text is not a time span.
     """
-    found = _SPAN.fullmatch(text)
-    unit = _UNITS_S.get(_WORDS.get(found[2], "")) if found else None
-    if not found or unit is None:
+    match = _SPAN.fullmatch(text)
+    unit = _UNITS_S.get(_WORDS.get(match[2], "")) if match else None
+    if not match or unit is None:
         raise SpanError(f"{text!r} is no span of time (write 30s, 5m, 12h, 7d or 2w)")
-    return int(found[1]) * unit
+    return int(match[1]) * unit
 
 
 def start_s(text: str, now_s: float) -> float:

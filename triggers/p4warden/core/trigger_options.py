@@ -43,5 +43,5 @@ _COMMAND = _FIXED | {"command", *MAY_BE_ABSENT, "version", "cwd", ARGS, END}
 
 def options_of(event: str) -> tuple[str, ...]:
     """Return the names of an event's options, in the order of their words in the line."""
-    known = _COMMAND if event == "command" else _SUBMIT if event == "change-submit" else _FORM
-    return tuple(name for name in ORDER if name in known)
+    names = _COMMAND if event == "command" else _SUBMIT if event == "change-submit" else _FORM
+    return tuple(name for name in ORDER if name in names)

@@ -54,10 +54,10 @@ class Wish(NamedTuple):
     def is_about(self, event: Event, facts: Facts) -> bool:
         """Tell whether all conditions match, so that the entry applies to the form's client."""
         host = event.form.value("host") if event.form else None
-        asked = ((self.groups, event.groups), (self.hosts, (host,)), (self.ips, (event.ip,)))
+        conditions = ((self.groups, event.groups), (self.hosts, (host,)), (self.ips, (event.ip,)))
         return all(
             patterns is None or any_matches(patterns, names, case_sensitive=facts.case_sensitive)
-            for patterns, names in asked
+            for patterns, names in conditions
         )
 
     def applied(self, fields: Mapping[str, str]) -> dict[str, str]:
@@ -93,10 +93,10 @@ def _wish(entry: Mapping[str, Any]) -> Wish:
     return Wish(**fields)
 
 
-def with_all(options: str, wanted: Iterable[str]) -> str:
+def with_all(options: str, words: Iterable[str]) -> str:
     """Return an Options field that contains all the words, or omits those that are defaults."""
     kept = options.split()
-    for word in wanted:
+    for word in words:
         opposite = OPPOSITES[word]
         if word not in kept and (opposite in kept or word not in _OFF):
             kept.insert(kept.index(opposite) if opposite in kept else len(kept), word)

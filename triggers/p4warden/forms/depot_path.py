@@ -131,10 +131,10 @@ def scope(path: str) -> Scope:
 
 def first_wildcard(path: str) -> tuple[int, int] | None:
     """Return where the first wildcard of a path begins and ends; None where it has none."""
-    found = [path.find("*"), path.find("...")]
+    positions = [path.find("*"), path.find("...")]
     if "%%" in path:
-        found += map(path.find, _PLACED)
-    start = min((place for place in found if place >= 0), default=None)
+        positions += map(path.find, _PLACED)
+    start = min((place for place in positions if place >= 0), default=None)
     if start is None:
         return None
     return start, start + len("*" if path[start] == "*" else "...")

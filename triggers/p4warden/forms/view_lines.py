@@ -134,14 +134,14 @@ def _view_line(line: FormLine, form_type: str) -> Iterator[Mapped | Malformed]:
         problem = f"has {amount(len(words), 'word')} instead of {wanted} ({of}){quotes}"
         yield Malformed(line, "View", problem)
         return
-    flag, left = split_flag(words[0])
+    flag, path = split_flag(words[0])
     if flag == "-":
         return
     if form_type == "branch":
-        yield Mapped(line, "View", flag, left, side="left", beside=words[1])
-        yield Mapped(line, "View", "", words[1], side="right", beside=left)
+        yield Mapped(line, "View", flag, path, side="left", beside=words[1])
+        yield Mapped(line, "View", "", words[1], side="right", beside=path)
     else:
-        yield Mapped(line, "View", flag, left, words[1] if form_type == "client" else None)
+        yield Mapped(line, "View", flag, path, words[1] if form_type == "client" else None)
 
 
 def _imports(form: Form) -> Iterator[Mapped | Malformed]:

@@ -61,36 +61,36 @@ def _index(place: Place, needing: list[str]) -> Check:
     except P4WardenError as error:
         return Check("index", BAD if needing else WARNING, f"{error}{unknown}", make)
     counts = f"{amount(head['files'], 'file')}, {amount(head['clients'], 'client')}"
-    said = f"{digest.hexdigest()[:12]}, {counts}"
+    line = f"{digest.hexdigest()[:12]}, {counts}"
     other = _of_other_server(place, head)
     if other:
-        return Check("index", BAD if needing else WARNING, f"{said}; {other}{unknown}", make)
+        return Check("index", BAD if needing else WARNING, f"{line}; {other}{unknown}", make)
     if head["known_to_s"] is None:
-        return Check("index", GOOD, f"{said}, of an unknown time")
+        return Check("index", GOOD, f"{line}, of an unknown time")
     age_s = place.now_ns // 10**9 - head["known_to_s"]
-    said = f"{said}, of {age(age_s)} ago"
+    line = f"{line}, of {age(age_s)} ago"
     if age_s > _max_age_s(place):
-        return Check("index", WARNING, said, f"{make}; after each checkpoint")
-    return Check("index", GOOD, said)
+        return Check("index", WARNING, line, f"{make}; after each checkpoint")
+    return Check("index", GOOD, line)
 
 
 def _max_age_s(place: Place) -> float:
     """Return the smallest age at which a rule asks for a warning, in seconds."""
     policy = active_policy.policy_if_any(place.home)
     texts = [getattr(rule.settings, "max_age", None) for rule in policy.rules] if policy else []
-    wanted = [found.ns / 10**9 for text in texts if text and (found := duration(text))]
-    return min(wanted, default=OLD_S)
+    ages_s = [age.ns / 10**9 for text in texts if text and (age := duration(text))]
+    return min(ages_s, default=OLD_S)
 
 
 def _of_other_server(place: Place, head: dict[str, Any]) -> str | None:
     try:
-        known = active_policy.known_facts(place.home)
+        facts = active_policy.known_facts(place.home)
     except active_policy.NotRunning:
         return None
     case, server_id = head["case"], head["server_id"]
-    if server_id and known.server_id and server_id != known.server_id:
-        return f"it is of the server {server_id}, and this one is {known.server_id}"
-    if case == "either" or (case == "sensitive") == known.case_sensitive:
+    if server_id and facts.server_id and server_id != facts.server_id:
+        return f"it is of the server {server_id}, and this one is {facts.server_id}"
+    if case == "either" or (case == "sensitive") == facts.case_sensitive:
         return None
     return f"its order is {case} and the server is not, so it is another server's"
 

@@ -32,29 +32,29 @@ def check(place: Place) -> Check:
     if counts is None:
         return Check("counts", GOOD, "nothing judged yet")
     faults = amount(counts["faults"], "fault")
-    said = f"{counts['allowed']} allowed, {counts['refused']} refused, {faults}"
-    return _of_faults(place, said) if counts["faults"] else Check("counts", GOOD, said)
+    line = f"{counts['allowed']} allowed, {counts['refused']} refused, {faults}"
+    return _of_faults(place, line) if counts["faults"] else Check("counts", GOOD, line)
 
 
-def _of_faults(place: Place, said: str) -> Check:
+def _of_faults(place: Place, line: str) -> Check:
     last_s = _last_fault_s(place.home)
     if last_s is None:
-        return Check("counts", GOOD, f"{said}; the log no longer has their records")
-    said += time.strftime(", the last %Y-%m-%d %H:%M", time.localtime(last_s))
+        return Check("counts", GOOD, f"{line}; the log no longer has their records")
+    line += time.strftime(", the last %Y-%m-%d %H:%M", time.localtime(last_s))
     if last_s < place.now_ns / 10**9 - _PAST_S:
-        return Check("counts", GOOD, said)
+        return Check("counts", GOOD, line)
     what = f"p4warden report --home {place.home} lists them"
-    return Check("counts", WARNING, said, f"{what}; a day without a fault ends this warning")
+    return Check("counts", WARNING, line, f"{what}; a day without a fault ends this warning")
 
 
 def _last_fault_s(home: str) -> float | None:
     """Return the time of the last fault in the newest two files of the log, None without one."""
     for path in reversed(decision_log.paths(home)[-2:]):
         with contextlib.suppress(LogFileError):
-            told = [line for line in lines_of(path) if b'"fault"' in line]
-            faults = [one for one in decision_log.records(told) if "fault" in one]
+            fault_lines = [line for line in lines_of(path) if b'"fault"' in line]
+            faults = [one for one in decision_log.records(fault_lines) if "fault" in one]
             times = [one.get("time") for one in faults]
-            known = [time_s for time_s in times if isinstance(time_s, int | float)]
-            if known:
-                return max(known)
+            fault_times = [time_s for time_s in times if isinstance(time_s, int | float)]
+            if fault_times:
+                return max(fault_times)
     return None

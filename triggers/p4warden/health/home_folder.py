@@ -25,8 +25,8 @@ def checks(place: Place) -> Iterator[Check]:
     try:
         is_there = home.is_dir()
     except OSError as error:
-        said = f"{home} cannot be looked at: {error.strerror}"
-        yield Check("home folder", BAD, said, "run this as p4d's account")
+        line = f"{home} cannot be looked at: {error.strerror}"
+        yield Check("home folder", BAD, line, "run this as p4d's account")
         return
     if not is_there:
         remedy = "the first deploy makes it; --home names another one"
@@ -39,17 +39,17 @@ def checks(place: Place) -> Iterator[Check]:
     yield _room(home)
     yield _log(home)
     yield from switch.checks(place)
-    left = trial_client.announced(place.home)
-    if left and left.until_s < place.now_ns // 10**9:
-        said = f"a trial was cut off; its client {left.client} may still be there"
-        yield Check("trial", WARNING, said, f"p4warden deploy verify --home {home}")
+    trial = trial_client.announced(place.home)
+    if trial and trial.until_s < place.now_ns // 10**9:
+        line = f"a trial was cut off; its client {trial.client} may still be there"
+        yield Check("trial", WARNING, line, f"p4warden deploy verify --home {home}")
 
 
 def _rights(home: Path) -> Check:
     status = home.stat()
     if status.st_uid not in (0, os.geteuid()):
-        said = f"{home} is owned by account {status.st_uid}, and this is account {os.geteuid()}"
-        return Check("home folder", BAD, said, "run this as p4d's account, or chown the folder")
+        line = f"{home} is owned by account {status.st_uid}, and this is account {os.geteuid()}"
+        return Check("home folder", BAD, line, "run this as p4d's account, or chown the folder")
     if status.st_mode & 0o022:
         return Check(
             "home folder", BAD, f"others have write access to {home}", f"chmod 700 {home}"
@@ -59,10 +59,10 @@ def _rights(home: Path) -> Check:
 
 def _room(home: Path) -> Check:
     free_bytes = shutil.disk_usage(home).free
-    said = f"{free_bytes // 1024**2} MiB free"
+    line = f"{free_bytes // 1024**2} MiB free"
     if free_bytes < MIN_FREE_BYTES:
-        return Check("disk", WARNING, said, "make room: without it nothing is logged or counted")
-    return Check("disk", GOOD, said)
+        return Check("disk", WARNING, line, "make room: without it nothing is logged or counted")
+    return Check("disk", GOOD, line)
 
 
 def _log(home: Path) -> Check:

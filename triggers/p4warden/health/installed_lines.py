@@ -40,14 +40,14 @@ def _against_plan(place: Place, p4: P4.P4) -> Check:
     mark = off_mark.read(place.home)
     if mark and not mark.is_empty and not (plan.kept or plan.updated or plan.removed):
         when = local_time.shown(mark.made_ns / 10**9)
-        said = f"uninstalled on {when}: no line of ours; {plan.foreign} of others"
-        return Check("triggers table", GOOD, said)
+        line = f"uninstalled on {when}: no line of ours; {plan.foreign} of others"
+        return Check("triggers table", GOOD, line)
     if not plan.changes:
         ours = "1 line of ours, as the policy needs it"
         if plan.kept != 1:
             ours = f"{plan.kept} lines of ours, as the policy needs them"
-        said = f"{ours}; {plan.foreign} of others"
-        return Check("triggers table", GOOD, said)
+        line = f"{ours}; {plan.foreign} of others"
+        return Check("triggers table", GOOD, line)
     remedy = f"p4warden deploy plan --home {place.home}, then p4warden deploy apply"
     return Check("triggers table", BAD, _difference(plan), remedy)
 
@@ -71,11 +71,11 @@ def _cut_off(place: Place, p4: P4.P4) -> Iterator[Check]:
     back = f"p4warden deploy rollback --home {place.home}"
     again = f"p4warden deploy plan --home {place.home}, then p4warden deploy apply"
     if now == entries(journal.after):
-        said = "a deploy was cut off after it wrote the new table, before that was tried out"
-        yield Check("deploy", BAD, said, f"p4warden deploy verify --home {place.home}; or {back}")
+        line = "a deploy was cut off after it wrote the new table, before that was tried out"
+        yield Check("deploy", BAD, line, f"p4warden deploy verify --home {place.home}; or {back}")
     elif now == entries(journal.before):
-        said = "a deploy was cut off before it wrote; the old table is there"
-        yield Check("deploy", BAD, said, again)
+        line = "a deploy was cut off before it wrote; the old table is there"
+        yield Check("deploy", BAD, line, again)
     else:
-        said = "a deploy was cut off, and the table is neither the old one nor its own"
-        yield Check("deploy", BAD, said, f"look at p4 triggers -o; then {back}; or {again}")
+        line = "a deploy was cut off, and the table is neither the old one nor its own"
+        yield Check("deploy", BAD, line, f"look at p4 triggers -o; then {back}; or {again}")

@@ -23,22 +23,24 @@ _NAMED = 10
 def checks(place: Place) -> Iterator[Check]:
     """Check the gate's records of the last 24 hours."""
     try:
-        found = accounts(place.home, place.now_ns / 10**9 - _PAST_S)
+        last_calls = accounts(place.home, place.now_ns / 10**9 - _PAST_S)
     except P4WardenError as error:
         yield Check("old lines", UNKNOWN, str(error))
         return
-    if not found:
+    if not last_calls:
         yield Check("old lines", GOOD, "no calls within a day")
         return
-    ranked = sorted(found, key=lambda user: -found[user])
-    named = [f"{cut(user)} (last {_clock(found[user])})" for user in ranked[:_NAMED]]
+    ranked = sorted(last_calls, key=lambda user: -last_calls[user])
+    first = [f"{cut(user)} (last {_clock(last_calls[user])})" for user in ranked[:_NAMED]]
     more = [f"{len(ranked) - _NAMED} more"] if len(ranked) > _NAMED else []
-    said = f"{amount(len(found), 'account')} called one within a day: {', '.join(named + more)}"
+    line = (
+        f"{amount(len(last_calls), 'account')} called one within a day: {', '.join(first + more)}"
+    )
     remedy = (
         "their connections are older than the table: have these users reconnect, "
         "for example by closing P4V; leave the programs and the home folder in place until then"
     )
-    yield Check("old lines", WARNING, said, remedy)
+    yield Check("old lines", WARNING, line, remedy)
 
 
 def _clock(time_s: float) -> str:

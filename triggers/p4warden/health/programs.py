@@ -28,14 +28,14 @@ _WIDE = "Client:\tself-test\n\nView:\n\t//depot/... //self-test/...\n"
 
 def checks(place: Place) -> Iterator[Check]:
     """Check the gate, the worker that it starts, and their counters."""
-    found = gate_program.find()
-    if found is None:
-        said = f"{__version__}, without its gate: form triggers start Python, command rules sleep"
-        yield Check("programs", WARNING, said, _INSTALL)
+    gate = gate_program.find()
+    if gate is None:
+        line = f"{__version__}, without its gate: form triggers start Python, command rules sleep"
+        yield Check("programs", WARNING, line, _INSTALL)
     else:
-        yield _version(found)
+        yield _version(gate)
         yield decision_counts.check(place)
-        yield _reach(place, found)
+        yield _reach(place, gate)
     yield self_test()
 
 
@@ -56,8 +56,8 @@ def self_test() -> Check:
             return Check("self-test", BAD, f"no verdict: {error}", _INSTALL)
     if done.returncode == 1 and b"rule=self-test " in done.stdout:
         return Check("self-test", GOOD, "a client of a whole depot is refused")
-    said = (done.stdout + done.stderr).decode("utf-8", "replace").strip() or "nothing said"
-    return Check("self-test", BAD, f"exit code {done.returncode}: {said}", _INSTALL)
+    output = (done.stdout + done.stderr).decode("utf-8", "replace").strip() or "nothing said"
+    return Check("self-test", BAD, f"exit code {done.returncode}: {output}", _INSTALL)
 
 
 def _prepare(home: str) -> None:
@@ -75,11 +75,11 @@ def _arguments(home: str, form: Path) -> list[str]:
 
 
 def _version(program: str) -> Check:
-    said = _output([program, "--version"])
-    if said is None:
+    output = _output([program, "--version"])
+    if output is None:
         return Check("programs", BAD, f"{program} does not start", _INSTALL)
-    if said.split()[-1:] != [__version__]:
-        return Check("programs", BAD, f"p4warden is {__version__}, the gate {said}", _INSTALL)
+    if output.split()[-1:] != [__version__]:
+        return Check("programs", BAD, f"p4warden is {__version__}, the gate {output}", _INSTALL)
     return Check("programs", GOOD, f"p4warden and its gate, {__version__}")
 
 
@@ -88,10 +88,10 @@ def _reach(place: Place, program: str) -> Check:
     command = [program, "self-test", "--home", place.home]
     try:
         done = subprocess.run(command, capture_output=True, timeout=_DEADLINE_S, check=False)
-        found = json.loads(done.stdout)
+        states = json.loads(done.stdout)
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return Check("gate", BAD, "it gives no answer", _INSTALL)
-    unusable = [f"{what}: {said}" for what, said in found.items() if said != "ok"]
+    unusable = [f"{what}: {state}" for what, state in states.items() if state != "ok"]
     if unusable:
         remedy = (
             f"fix the parts named; p4warden activate POLICY --home {place.home} writes a policy"

@@ -29,11 +29,11 @@ def checks(place: Place) -> Iterator[Check]:
     around = known_surroundings.of_home(place.home)._replace(now_s=place.now_ns / 10**9)
     doubts = [*known_surroundings.doubts(policy, around)]
     for doubt in doubts:
-        said = f"{render(doubt.path)}: {doubt.text}"
-        yield Check("rules", WARNING, said, _REMEDY.format(home=place.home))
+        line = f"{render(doubt.path)}: {doubt.text}"
+        yield Check("rules", WARNING, line, _REMEDY.format(home=place.home))
     for unknown in known_surroundings.unknown_names(policy, around):
-        said = f"{render(unknown.path)}: users and groups unknown"
-        yield Check("rules", WARNING, said, f"p4warden refresh --home {place.home}")
+        line = f"{render(unknown.path)}: users and groups unknown"
+        yield Check("rules", WARNING, line, f"p4warden refresh --home {place.home}")
     if not doubts:
         enforced = sum(rule.mode == "enforce" for rule in policy.rules)
         yield Check(

@@ -35,11 +35,11 @@ def checks(place: Place) -> Iterator[Check]:
         yield _missing(place.home, str(error))
         return
     if off_mark.is_uninstalled(place.home):
-        said = f"{policy.digest[:12]} is kept, and judges nothing since the uninstall"
-        yield Check("policy", GOOD, said)
+        line = f"{policy.digest[:12]} is kept, and judges nothing since the uninstall"
+        yield Check("policy", GOOD, line)
         return
-    said = f"{policy.digest[:12]} runs; rules: {modes(policy)}; on_error: {policy.on_error}"
-    yield Check("policy", GOOD, said)
+    line = f"{policy.digest[:12]} runs; rules: {modes(policy)}; on_error: {policy.on_error}"
+    yield Check("policy", GOOD, line)
     if any(rule.baseline for rule in policy.rules):
         yield _census(place)
     yield _yaml(place, policy.digest)
@@ -82,29 +82,29 @@ def _yaml(place: Place, digest: str) -> Check:
     again = f"p4warden check {path} && p4warden activate {path} --home {place.home}"
     if checked.policy is None:
         problems = amount(len(checked.problems), "problem")
-        said = f"{path} was edited and has {problems}; the old policy runs"
-        return Check("YAML", WARNING, said, again)
+        line = f"{path} was edited and has {problems}; the old policy runs"
+        return Check("YAML", WARNING, line, again)
     if checked.policy.digest != digest:
-        said = f"{path} was edited since ({checked.policy.digest[:12]}); the old policy runs"
-        return _rolled_back(place, path) or Check("YAML", WARNING, said, again)
+        line = f"{path} was edited since ({checked.policy.digest[:12]}); the old policy runs"
+        return _rolled_back(place, path) or Check("YAML", WARNING, line, again)
     if checked.warnings:
-        said = f"{path} has {amount(len(checked.warnings), 'thing')} to consider"
-        return Check("YAML", WARNING, said, f"p4warden check {path}")
+        line = f"{path} has {amount(len(checked.warnings), 'thing')} to consider"
+        return Check("YAML", WARNING, line, f"p4warden check {path}")
     return Check("YAML", GOOD, f"{path} is the running policy")
 
 
 def _rolled_back(place: Place, path: str) -> Check | None:
     """Report that the YAML file differs from the running policy because of a rollback."""
     try:
-        known = states.of_policy_or_table(trail.changes(place.home))
+        changes = states.of_policy_or_table(trail.changes(place.home))
     except trusted_files.HomeError:
         return None
-    last = next((one for one in reversed(known) if one.action != "uninstall"), None)
+    last = next((one for one in reversed(changes) if one.action != "uninstall"), None)
     if last is None or last.action != "rollback":
         return None
-    said = f"{path} is not what runs since rollback {last.number}"
+    line = f"{path} is not what runs since rollback {last.number}"
     remedy = (
         f"p4warden history {last.number} --policy --home {place.home} prints what runs; mend "
         f"{path} by it before the next deploy"
     )
-    return Check("YAML", WARNING, said, remedy)
+    return Check("YAML", WARNING, line, remedy)

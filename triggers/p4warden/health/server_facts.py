@@ -31,9 +31,9 @@ def checks(place: Place) -> Iterator[Check]:
         return
     written_ns = Path(place.home, facts.FILE_NAME).stat().st_mtime_ns
     age_s = (place.now_ns - written_ns) // 10**9
-    said = f"{amount(len(known.depots), 'depot')}, refreshed {age(age_s)} ago"
+    line = f"{amount(len(known.depots), 'depot')}, refreshed {age(age_s)} ago"
     if age_s > OLD_S:
         why = f"{remedy}; see that its timer runs (systemctl list-timers p4warden-refresh.timer)"
-        yield Check("facts", WARNING, said, why)
+        yield Check("facts", WARNING, line, why)
     else:
-        yield Check("facts", GOOD, said)
+        yield Check("facts", GOOD, line)

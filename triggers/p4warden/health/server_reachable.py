@@ -29,8 +29,8 @@ def checks(place: Place) -> Iterator[Check]:
         yield Check("server", BAD, place.no_p4, "name it with --port and --user, and log in")
         return
     server = server_of(place.p4)
-    said = f"{server.port}, {server.version or 'of an unknown version'}"
-    yield Check("server", GOOD, said)
+    line = f"{server.port}, {server.version or 'of an unknown version'}"
+    yield Check("server", GOOD, line)
     yield _clock(place, place.p4)
     yield from _others(place, place.p4)
 
@@ -44,8 +44,8 @@ def _clock(place: Place, p4: P4.P4) -> Check:
         return Check("clock", UNKNOWN, f"the server's date cannot be read: {shown!r}")
     skew_s = abs(place.now_ns // 10**9 - int(then.timestamp()))
     if skew_s > MAX_SKEW_S:
-        said = f"this host and the server are {skew_s} s apart"
-        return Check("clock", WARNING, said, "run this on the server's host, or set its clock")
+        line = f"this host and the server are {skew_s} s apart"
+        return Check("clock", WARNING, line, "run this on the server's host, or set its clock")
     return Check("clock", GOOD, f"{skew_s} s from the server's")
 
 
@@ -64,9 +64,9 @@ def _others(place: Place, p4: P4.P4) -> Iterator[Check]:
     policy = active_policy.policy_if_any(place.home)
     digest = policy.digest[:12] if policy else "the same"
     for row in others:
-        said = f"{row['ServerID']} ({row['Services']}) runs the same triggers table"
+        line = f"{row['ServerID']} ({row['Services']}) runs the same triggers table"
         remedy = (
             f"on its host, p4warden must be installed at the same path with policy {digest} in "
             f"{place.home}; run p4warden status there"
         )
-        yield Check("other servers", WARNING, said, remedy)
+        yield Check("other servers", WARNING, line, remedy)

@@ -24,12 +24,12 @@ def checks(place: Place) -> Iterator[Check]:
     if mark is None:
         return
     if not mark.is_empty:
-        said = "uninstalled: triggers that older connections still call allow everything"
+        line = "uninstalled: triggers that older connections still call allow everything"
         remedy = (
             f"remove {place.home} when doctor names no account with old trigger lines any more; "
             "or p4warden deploy plan and apply to install it again"
         )
-        yield Check("switch", WARNING, said, remedy)
+        yield Check("switch", WARNING, line, remedy)
     elif mark.holds(place.now_ns):
         said = f"switched off{_end(mark)}: every trigger allows everything{_why(place.home)}"
         yield Check("switch", BAD, said, f"p4warden on --home {place.home}")
@@ -45,10 +45,10 @@ def _end(mark: Mark) -> str:
 def _why(home: str) -> str:
     """Return the user who used the switch last and the reason, as far as the history has them."""
     try:
-        known = trail.changes(home)
+        changes = trail.changes(home)
     except trusted_files.HomeError:
         return ""
-    last = next((change for change in reversed(known) if change.action in ("off", "on")), None)
+    last = next((change for change in reversed(changes) if change.action in ("off", "on")), None)
     if last is None or last.action == "on":
         return ""
     since = local_time.shown(last.time_s)

@@ -32,8 +32,8 @@ class Person(NamedTuple):
 
     def names(self) -> str:
         """Return the names with their sources: `perforce (login anna, P4USER p4admin)`."""
-        told = {"login": self.login, "sudo": self.sudo_user, "P4USER": self.p4user}
-        also = ", ".join(f"{source} {name}" for source, name in told.items() if name)
+        names = {"login": self.login, "sudo": self.sudo_user, "P4USER": self.p4user}
+        also = ", ".join(f"{source} {name}" for source, name in names.items() if name)
         return f"{self.account} ({also})" if also else self.account
 
 
@@ -92,8 +92,8 @@ def to_document(change: Change) -> dict[str, Any]:
     fields["time"] = fields.pop("time_s")
     person = fields.pop("person")._asdict()
     first = {name: fields.pop(name) for name in ("number", "time", "action")}
-    known = {**first, **person, **fields}
-    return {name: _short(value) for name, value in known.items() if value not in (None, "")}
+    document = {**first, **person, **fields}
+    return {name: _short(value) for name, value in document.items() if value not in (None, "")}
 
 
 def to_line(change: Change) -> bytes:

@@ -97,15 +97,15 @@ def table(home: str, digest: str) -> str:
     return content.decode()
 
 
-def prune(home: str, wanted: Iterable[Change]) -> None:
+def prune(home: str, changes: Iterable[Change]) -> None:
     """Remove the files that belong to none of the given changes.
 
     Raises:
         HomeError: a file cannot be removed.
     """
-    wanted = tuple(wanted)
-    stems = {_stem("policy", change.policy) for change in wanted if change.policy}
-    tables = [digest for change in wanted for digest in (change.table, change.found_table)]
+    changes = tuple(changes)
+    stems = {_stem("policy", change.policy) for change in changes if change.policy}
+    tables = [digest for change in changes for digest in (change.table, change.found_table)]
     stems |= {_stem("table", digest) for digest in tables if digest}
     for file in Path(folder(home)).glob("*-*.*"):
         if file.stem not in stems and not file.name.endswith(".new"):

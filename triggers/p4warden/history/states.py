@@ -68,15 +68,15 @@ def numbered(changes: Sequence[Change], number: int) -> Change:
     Raises:
         P4WardenError: there is none, it failed, or it changed neither policy nor table.
     """
-    found = next((change for change in changes if change.number == number), None)
-    if found is None:
+    target = next((change for change in changes if change.number == number), None)
+    if target is None:
         raise P4WardenError(f"change {number} is not known; p4warden history lists them")
-    if not found.is_done or found.action not in _ACTIONS:
+    if not target.is_done or target.action not in _ACTIONS:
         raise P4WardenError(
-            f"change {number} ({found.action}) changed neither policy nor table; choose another "
+            f"change {number} ({target.action}) changed neither policy nor table; choose another "
             "from p4warden history"
         )
-    return found
+    return target
 
 
 def _opens(change: Change, after: Change | None) -> bool:

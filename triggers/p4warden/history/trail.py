@@ -46,8 +46,8 @@ def append(folder: str, change: Change, environment: Mapping[str, str]) -> Chang
         HomeError: the line cannot be written; the history is then unchanged.
     """
     with locks.held(folder, LOCK, _TURN_S):
-        known = changes(folder)
-        numbered = change._replace(number=known[-1].number + 1 if known else 1)
+        earlier = changes(folder)
+        numbered = change._replace(number=earlier[-1].number + 1 if earlier else 1)
         line = to_line(numbered)
         synced_log.append(folder, FILE_NAME, line)
     _copy_to_syslog(line.decode().rstrip("\n"), environment)

@@ -51,8 +51,8 @@ def policy_if_any(home: str) -> compiled.Policy | None:
 
 def modes(home: str) -> dict[str, str]:
     """Return each rule's mode in the running policy; an empty result if no policy can be used."""
-    found = policy_if_any(home)
-    return {rule.name: rule.mode for rule in found.rules} if found else {}
+    policy = policy_if_any(home)
+    return {rule.name: rule.mode for rule in policy.rules} if policy else {}
 
 
 def known_facts(home: str) -> Facts:
@@ -62,12 +62,14 @@ def known_facts(home: str) -> Facts:
         NotRunning: the file is missing, not trusted, or damaged.
     """
     try:
-        found = facts.from_document(light_json.loads(trusted_files.read(home, facts.FILE_NAME)))
+        server_facts = facts.from_document(
+            light_json.loads(trusted_files.read(home, facts.FILE_NAME))
+        )
     except trusted_files.HomeError as error:
         raise NotRunning(str(error)) from error
     except ValueError as error:
         raise NotRunning(f"{home}/{facts.FILE_NAME}: it cannot be read: {error}") from error
-    return found._replace(counted_by=facts.FILE_NAME)
+    return server_facts._replace(counted_by=facts.FILE_NAME)
 
 
 def facts_without_depots(home: str) -> Facts:
@@ -89,7 +91,7 @@ def facts_without_depots(home: str) -> Facts:
     return known_facts(home)
 
 
-def facts_about(home: str, known: Facts, spec_type: str | None, name: str | None) -> Facts:
+def facts_about(home: str, server_facts: Facts, spec_type: str | None, name: str | None) -> Facts:
     """Return facts completed with the baseline entries of one spec.
 
     Raises:
@@ -97,17 +99,15 @@ def facts_about(home: str, known: Facts, spec_type: str | None, name: str | None
     """
     from p4warden.judge import baseline  # noqa: PLC0415 - few sites have a census
 
-    wanted = baseline.key(spec_type or "", name or "", known)
+    key = baseline.key(spec_type or "", name or "", server_facts)
     try:
         with trusted_files.opened(home, baseline.FILE_NAME) as file:
             size_bytes = file.seek(0, os.SEEK_END)
             place = file.fileno()
-            marks = baseline.find(
-                lambda at, bytes_: os.pread(place, bytes_, at), size_bytes, wanted
-            )
+            marks = baseline.find(lambda at, bytes_: os.pread(place, bytes_, at), size_bytes, key)
     except trusted_files.HomeError as error:
         raise NotRunning(f"{error}; run p4warden census --write-baseline") from error
     except (ValueError, KeyError, TypeError) as error:
         path = f"{home}/{baseline.FILE_NAME}"
         raise NotRunning(f"{path}: it cannot be read: {error}") from error
-    return known._replace(baseline=marks)
+    return server_facts._replace(baseline=marks)

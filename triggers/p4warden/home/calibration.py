@@ -39,8 +39,8 @@ class Calibration(NamedTuple):
 
     def counts(self, rule: PolicyRule) -> tuple[int, int]:
         """Return how many estimates a rule asked for its commands, and how many were unknown."""
-        found = [self.commands[name] for name in rule.settings.commands if name in self.commands]
-        return sum(one["asked"] for one in found), sum(one["unknown"] for one in found)
+        counts = [self.commands[name] for name in rule.settings.commands if name in self.commands]
+        return sum(one["asked"] for one in counts), sum(one["unknown"] for one in counts)
 
 
 def keep(home: str, measured: Mapping[str, Mapping[str, Any]], now_s: int) -> None:
@@ -76,21 +76,21 @@ def kept(home: str) -> Calibration | None:
     )
 
 
-def doubts(policy: Policy, found: Calibration | None) -> Iterator[str]:
+def doubts(policy: Policy, calibration: Calibration | None) -> Iterator[str]:
     """Yield a line for each enforced rule whose estimates are unverified or mostly unknown."""
     again = "p4warden replay --index FILE --calibrate LOG..."
     for rule in policy.rules:
         if rule.rule != "limit_scanned_rows" or rule.mode != "enforce":
             continue
-        asked, unknown = found.counts(rule) if found else (0, 0)
-        if not asked:
+        total, unknown = calibration.counts(rule) if calibration else (0, 0)
+        if not total:
             yield (
                 f"{rule.name} refuses by estimates that were never compared with what commands "
                 f"really read; first run {again}"
             )
-        elif unknown > MOST_UNKNOWN * asked:
+        elif unknown > MOST_UNKNOWN * total:
             yield (
-                f"{rule.name} does not know the size of {unknown:,} of {asked:,} commands "
-                f"({unknown / asked:.0%}) by the log that was compared, and lets them pass; "
+                f"{rule.name} does not know the size of {unknown:,} of {total:,} commands "
+                f"({unknown / total:.0%}) by the log that was compared, and lets them pass; "
                 "p4warden replay --index FILE tells by which programs."
             )

@@ -64,9 +64,9 @@ class Whole:
         """Yield the records, and count the lines that are not records."""
         for path in self._paths:
             for line in self._lines(path):
-                found = list(records([line]))
-                self.bad_lines += not found
-                yield from found
+                parsed = list(records([line]))
+                self.bad_lines += not parsed
+                yield from parsed
 
     def _lines(self, path: Path) -> Iterator[bytes]:
         try:

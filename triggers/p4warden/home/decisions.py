@@ -110,8 +110,8 @@ def _is_nobodys_use(record: dict[str, Any]) -> bool:
     Users choose their programs' names, so a violation always counts.
     """
     went_on = record["verdict"] in ("allow", "unknown")
-    told = record.keys() & {"trial", "trouble", "fault"}
-    return went_on and not told and _is_own(str(record.get("prog", "")))
+    marks = record.keys() & {"trial", "trouble", "fault"}
+    return went_on and not marks and _is_own(str(record.get("prog", "")))
 
 
 def _is_own(program: str) -> bool:
@@ -148,12 +148,12 @@ def _append(home: str, line: bytes) -> None:
 
 def _who(event: Event) -> dict[str, Any]:
     names = ("event", "type", "name", "change", "user", "client", "ip", "prog")
-    known = {name: getattr(event, name) for name in names}
+    fields = {name: getattr(event, name) for name in names}
     if not event.tampered:
-        return known
+        return fields
     from p4warden.judge.tampered import LOG_NAME  # noqa: PLC0415 - few lines break apart
 
-    return known | {"user": LOG_NAME}
+    return fields | {"user": LOG_NAME}
 
 
 def _seconds(time_ns: int) -> float:

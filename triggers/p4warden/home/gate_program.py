@@ -61,8 +61,8 @@ def counts(home: str) -> dict[str, Any] | None:
     gate = find()
     if gate is None or not trusted_files.has(home, STATE_FILE):
         return None
-    found: dict[str, Any] = json.loads(output([gate, "counts", "--home", home]))
-    return found
+    document: dict[str, Any] = json.loads(output([gate, "counts", "--home", home]))
+    return document
 
 
 def output(command: list[str]) -> bytes:

@@ -64,14 +64,14 @@ class Objections(NamedTuple):
 
     def of_owners(self, concerned: Callable[[str], bool]) -> Objections:
         """Return the counts for some owners only."""
-        found, outside = (
+        inside, outside = (
             {
                 kind: {owner: n for owner, n in owners.items() if concerned(owner)}
                 for kind, owners in counts.items()
             }
             for counts in (self.found, self.outside)
         )
-        return self._replace(found=found, outside=outside)
+        return self._replace(found=inside, outside=outside)
 
     @property
     def words(self) -> str:
@@ -83,9 +83,9 @@ class Objections(NamedTuple):
     def most(self) -> str:
         """The owners with the most specs, in words: `ann (12), bob (3), 128 more`."""
         ranked = sorted(self.owners.items(), key=lambda one: (-one[1], one[0]))
-        named = [f"{cut(owner) or 'nobody'} ({number})" for owner, number in ranked[:_NAMED]]
+        first = [f"{cut(owner) or 'nobody'} ({number})" for owner, number in ranked[:_NAMED]]
         more = [f"{len(ranked) - _NAMED} more"] if len(ranked) > _NAMED else []
-        return ", ".join(named + more)
+        return ", ".join(first + more)
 
 
 class Census(NamedTuple):
@@ -96,8 +96,8 @@ class Census(NamedTuple):
 
     def of(self, rule: PolicyRule) -> Objections | None:
         """Return the counts of a rule; None if the census did not judge it with these settings."""
-        found = self.rules.get(rule.name)
-        return found if found and found.settings == settings_digest(rule) else None
+        objections = self.rules.get(rule.name)
+        return objections if objections and objections.settings == settings_digest(rule) else None
 
 
 class Counting:
@@ -159,8 +159,8 @@ def last(home: str) -> Census | None:
 
 def settings_digest(rule: PolicyRule) -> str:
     """Return a digest that identifies a rule's settings."""
-    said: Any = [rule.rule, rule.settings._asdict()]
-    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:16]
+    content: Any = [rule.rule, rule.settings._asdict()]
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def plural(kind: str) -> str:

@@ -51,9 +51,9 @@ def of_home(home: str, question: Question) -> Spanned | None:
         raise NotSpanned(str(error)) from error
     delta = _delta(home)
     try:
-        found = _path(file)
+        answer = _path(file)
         more = [f"--delta={_path(delta)}"] if delta else []
-        return _spanned(found, question, more)
+        return _spanned(answer, question, more)
     except NotSpanned as error:
         raise NotSpanned(str(error).replace(_path(file), f"{home}/{FILE_NAME}")) from error
     finally:
@@ -121,12 +121,12 @@ def _asked(words: list[str], text: bytes) -> bytes:
         raise NotSpanned(f"{program}: cannot be started: {error.strerror}") from error
     _close(question[0], answer[1])
     _write(question[1], text)
-    told = _read(answer[0])
+    output = _read(answer[0])
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     if status:
-        line = told.decode("utf-8", "replace").strip().partition("\n")[0]
+        line = output.decode("utf-8", "replace").strip().partition("\n")[0]
         raise NotSpanned(line.removeprefix(f"{NAME}: ") or f"{NAME} ended with {status}")
-    return told
+    return output
 
 
 def _write(pipe: int, text: bytes) -> None:

@@ -73,9 +73,9 @@ def build(
         head = child.stdout.read() if child.stdout else b""
     if child.returncode:
         raise IndexFileError("\n".join(notes) or f"{NAME} ended with {child.returncode}")
-    found = json.loads(head)
-    known = {name: found[name] for name in Built._fields if name in found}
-    return Built(**known, notes=notes)
+    document = json.loads(head)
+    fields = {name: document[name] for name in Built._fields if name in document}
+    return Built(**fields, notes=notes)
 
 
 def program() -> str:

@@ -123,15 +123,15 @@ def depots(index: str, types: Mapping[int, str]) -> dict[str, Depot]:
     Raises:
         IndexFileError: the index cannot be read.
     """
-    found: dict[str, str] = {}
+    depot_types: dict[str, str] = {}
     directories: dict[str, list[str]] = {}
     for line in _lines("places", index):
         name, _, below = line["path"][2:].rstrip("/").partition("/")
         if below:
             directories.setdefault(name, []).append(below)
         elif "type" in line:
-            found[name] = types.get(line["type"], "local")
-    return {name: _depot(kind, directories.get(name, [])) for name, kind in found.items()}
+            depot_types[name] = types.get(line["type"], "local")
+    return {name: _depot(kind, directories.get(name, [])) for name, kind in depot_types.items()}
 
 
 def longest_paths(files: Sequence[str]) -> list[tuple[str, int]]:
@@ -158,8 +158,8 @@ def counts(index: str, paths: Iterable[str]) -> list[int]:
     Raises:
         IndexFileError: the index cannot be read.
     """
-    given = "\n".join(paths).encode("utf-8", "surrogateescape")
-    return [row["files"] for row in _printed(["count", index, "-"], given)]
+    lines = "\n".join(paths).encode("utf-8", "surrogateescape")
+    return [row["files"] for row in _printed(["count", index, "-"], lines)]
 
 
 def _depot(kind: str, directories: list[str]) -> Depot:
@@ -171,13 +171,15 @@ def _lines(subcommand: str, index: str) -> Iterator[dict[str, Any]]:
     return _printed([subcommand, "--", index])
 
 
-def _printed(words: Sequence[str], given: bytes | None = None) -> Iterator[dict[str, Any]]:
-    """Yield the JSON lines that the program prints; `given` is its standard input."""
+def _printed(
+    words: Sequence[str], standard_input: bytes | None = None
+) -> Iterator[dict[str, Any]]:
+    """Yield the JSON lines that the program prints; `standard_input` is its standard input."""
     with contextlib.ExitStack() as ending:
         source = None
-        if given is not None:
+        if standard_input is not None:
             source = ending.enter_context(tempfile.TemporaryFile())
-            source.write(given)
+            source.write(standard_input)
             source.seek(0)
         child = ending.enter_context(
             subprocess.Popen(

@@ -29,7 +29,7 @@ class Record(NamedTuple):
 
 
 def records(
-    path: str, tables: Iterable[str], told: Callable[[int], None], *, growing: bool = False
+    path: str, tables: Iterable[str], progress: Callable[[int], None], *, growing: bool = False
 ) -> Iterator[Record]:
     """Yield the records of some tables in file order.
 
@@ -38,7 +38,7 @@ def records(
     Args:
         path: a checkpoint or a journal, plain or gzip, or the directory of a parallel checkpoint.
         tables: the tables' names without `db.`.
-        told: is called with the number of bytes of the file read so far.
+        progress: is called with the number of bytes of the file read so far.
         growing: whether the server may be writing to the file, so that the last record may be cut
             off.
 
@@ -54,7 +54,7 @@ def records(
         ) as child:
             for operation, *rest in map(json.loads, child.stdout or ()):
                 if operation == "at":
-                    told(rest[0])
+                    progress(rest[0])
                 elif operation in ("nx", "ex"):
                     yield Record(operation, "", rest)
                 else:

@@ -48,7 +48,7 @@ def update(index: str, journal: str, rotated: str | None) -> Updated:
     command += [f"--rotated={rotated}"] if rotated is not None else []
     done = subprocess.run([*command, "--", index], capture_output=True, check=False)
     if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip().removeprefix(f"{NAME}: ")
-        raise IndexFileError(said or f"{NAME} ended with {done.returncode}")
-    found = json.loads(done.stdout)
-    return Updated(**{name: found[name] for name in Updated._fields})
+        error = done.stderr.decode("utf-8", "replace").strip().removeprefix(f"{NAME}: ")
+        raise IndexFileError(error or f"{NAME} ended with {done.returncode}")
+    document = json.loads(done.stdout)
+    return Updated(**{name: document[name] for name in Updated._fields})

@@ -64,12 +64,12 @@ def marks(rule: str, findings: Iterable[Finding], facts: Facts) -> dict[Mark, in
 
     Of two about the same item the worse counts.
     """
-    found: dict[Mark, int | None] = {}
+    worst: dict[Mark, int | None] = {}
     for finding in findings:
         mark = _mark(rule, finding, facts)
-        if mark not in found or _is_worse(finding, found[mark]):
-            found[mark] = finding.value
-    return found
+        if mark not in worst or _is_worse(finding, worst[mark]):
+            worst[mark] = finding.value
+    return worst
 
 
 def key(spec_type: str, name: str, facts: Facts) -> str:
@@ -86,14 +86,14 @@ def write(specs: Mapping[str, Marks]) -> bytes:
     return "\n".join([_HEAD, ",\n".join(lines), _END, ""]).encode("ascii")
 
 
-def find(read_at: ReadAt, size_bytes: int, wanted: str) -> Marks:
+def find(read_at: ReadAt, size_bytes: int, spec_key: str) -> Marks:
     """Return the entries of one spec; an empty result if the file does not list it.
 
     Args:
         read_at: reads from an offset (first argument) a number of bytes (second); fewer at the
             end.
         size_bytes: the file's size.
-        wanted: the spec's key.
+        spec_key: the spec's key.
 
     Raises:
         ValueError: the file is damaged.
@@ -105,25 +105,25 @@ def find(read_at: ReadAt, size_bytes: int, wanted: str) -> Marks:
         middle = (low + high) // 2
         start = _line_after(read_at, middle, high)
         name = None if start is None else _name_at(read_at, start)
-        if start is None or name is None or wanted < name:
+        if start is None or name is None or spec_key < name:
             high = middle
         else:
             low = start
-    return _among(read_at, low, high, wanted)
+    return _among(read_at, low, high, spec_key)
 
 
-def _among(read_at: ReadAt, low: int, high: int, wanted: str) -> Marks:
+def _among(read_at: ReadAt, low: int, high: int, spec_key: str) -> Marks:
     """Return a spec's entry if its line starts between two offsets of the file."""
     # JSON text never contains a raw line end, so the text after a line end is a key.
-    start = f"\n{light_json.dumps(wanted)}: ".encode("ascii")
-    found = (b"\n" + read_at(low, high - low + len(start))).find(start)
-    if found < 0:
+    start = f"\n{light_json.dumps(spec_key)}: ".encode("ascii")
+    offset = (b"\n" + read_at(low, high - low + len(start))).find(start)
+    if offset < 0:
         return {}
-    end = _line_after(read_at, low + found, None)
+    end = _line_after(read_at, low + offset, None)
     if end is None:
         raise ValueError("cut short")
-    line = read_at(low + found, end - low - found).decode("ascii").rstrip(",\n")
-    return {(r, p, i): value for r, p, i, value in light_json.loads(f"{{{line}}}")[wanted]}
+    line = read_at(low + offset, end - low - offset).decode("ascii").rstrip(",\n")
+    return {(r, p, i): value for r, p, i, value in light_json.loads(f"{{{line}}}")[spec_key]}
 
 
 def _line_after(read_at: ReadAt, place: int, before: int | None) -> int | None:
@@ -149,8 +149,8 @@ def _name_at(read_at: ReadAt, place: int) -> str | None:
     return name
 
 
-def _entries(found: Marks) -> list[list[str | int | None]]:
-    return [[*mark, value] for mark, value in found.items()]
+def _entries(marks: Marks) -> list[list[str | int | None]]:
+    return [[*mark, value] for mark, value in marks.items()]
 
 
 def _was_so(rule: str, finding: Finding, facts: Facts) -> bool:

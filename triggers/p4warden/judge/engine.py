@@ -106,12 +106,12 @@ def needs(policy: Policy, event: Event, facts: Facts) -> frozenset[str]:
 
     Facts needed only by rules that the event is exempt from are left out.
     """
-    asked: set[str] = set()
+    facts_needed: set[str] = set()
     for rule in () if event.tampered else rules_for(policy, event):
         needed = RULES[rule.rule].server_facts.get(event.event)
         if needed and _exemption(policy.exemptions, rule.name, event, facts) is None:
-            asked |= needed
-    return frozenset(asked)
+            facts_needed |= needed
+    return frozenset(facts_needed)
 
 
 def max_files(policy: Policy, event: Event, facts: Facts) -> int | None:
@@ -164,9 +164,9 @@ def _of_tampered(mode: str, allowed: Judgement, event: Event) -> Judgement:
     """
     from p4warden.judge import tampered  # noqa: PLC0415 - few lines break apart
 
-    told = tampered.FINDING._replace(warning=event.event == "form-out")
-    verdict = _verdict(mode, (told,))
-    return allowed._replace(summary=tampered.SUMMARY, verdict=verdict, findings=(told,))
+    finding = tampered.FINDING._replace(warning=event.event == "form-out")
+    verdict = _verdict(mode, (finding,))
+    return allowed._replace(summary=tampered.SUMMARY, verdict=verdict, findings=(finding,))
 
 
 def _is_undecidable(rule: PolicyRule, event: Event, facts: Facts) -> bool:
@@ -196,12 +196,12 @@ def mode_for(rule: PolicyRule, event: Event, facts: Facts) -> str:
         return "enforce"
     if rule.canary is None or rule.mode != "enforce":
         return rule.mode
-    asked = ((rule.canary.users, (event.user,)), (rule.canary.groups, event.groups))
-    named = (
+    conditions = ((rule.canary.users, (event.user,)), (rule.canary.groups, event.groups))
+    is_in_canary = (
         any_matches(patterns or (), names, case_sensitive=facts.case_sensitive)
-        for patterns, names in asked
+        for patterns, names in conditions
     )
-    return "enforce" if any(named) else "observe"
+    return "enforce" if any(is_in_canary) else "observe"
 
 
 def _suggest(

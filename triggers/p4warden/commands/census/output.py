@@ -114,8 +114,8 @@ class Shown:
         if more:
             console.print(f"... and {more} more; --csv and --json have all of them")
         for (verdict, rule, spec_type), owners in sorted(self._owners.items()):
-            told = f"{verdict} by {rule}: {_of(owners.total(), spec_type)}{_most(owners)}"
-            console.print(_lines(told), soft_wrap=True)
+            line = f"{verdict} by {rule}: {_of(owners.total(), spec_type)}{_most(owners)}"
+            console.print(_lines(line), soft_wrap=True)
         counted = ", ".join(_of(number, name) for name, number in self._specs.items())
         console.print(f"judged: {counted or 'nothing'}")
 

@@ -53,8 +53,8 @@ class Activation(NamedTuple):
             yield f"No policy runs in {self.home} yet."
             return
         changed = [difference.line() for difference in self.differences()]
-        named = f"policy {self.before.digest[:12]}, which runs now"
-        yield f"Changes against {named}:" if changed else f"It judges as {named}."
+        running = f"policy {self.before.digest[:12]}, which runs now"
+        yield f"Changes against {running}:" if changed else f"It judges as {running}."
         yield from (f"  {line}" for line in changed)
 
 

@@ -86,7 +86,7 @@ def apply(
                 facts_into(home, p4)
                 names_into(home, p4)
 
-        wanted = Deployment(
+        deployment = Deployment(
             home,
             owner(home, instances.name_of(home)),
             planned,
@@ -96,7 +96,7 @@ def apply(
             message,
         )
         revision = table_form.in_spec_depot(p4) if planned.changes else None
-        kept = carry_out(p4, wanted) if planned.changes or policy else None
+        kept = carry_out(p4, deployment) if planned.changes or policy else None
         if kept is None:
             off_mark.unmark_uninstalled(home)
             settle(home)

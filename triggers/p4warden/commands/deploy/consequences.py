@@ -76,9 +76,9 @@ class Consequences(NamedTuple):
         day = local_day(self.census.taken_s)
         whom = " (for its canary alone)" if rule.canary else ""
         as_they_are = "" if counts.lets_stay else " as they are"
-        said = f"enforce would refuse {counts.words}{as_they_are}, by the census of {day}{whom}"
-        said += f": {counts.now.most}" if counts.now.specs else ""
-        return f"{said}{'' if rule.baseline or not counts.now.specs else _BASELINE}"
+        verdict = f"enforce would refuse {counts.words}{as_they_are}, by the census of {day}{whom}"
+        verdict += f": {counts.now.most}" if counts.now.specs else ""
+        return f"{verdict}{'' if rule.baseline or not counts.now.specs else _BASELINE}"
 
     def document(self) -> dict[str, Any]:
         """Return the consequences as a JSON object."""
@@ -108,21 +108,21 @@ def of(home: str, old: Policy | None, new: Policy) -> Consequences:
         facts = Facts()
     now_s, names = time.time(), server_names.known(home)
     since_s = now_s - LOOKED_BACK_DAYS * 86400
-    seen = _Counted(decided(decision_log.Whole(home).records(), since_s))
+    counted = _Counted(decided(decision_log.Whole(home).records(), since_s))
     day, census = local_day(now_s), last_census.last(home)
     surroundings = facts, names, day
     kept = functools.lru_cache(_REMEMBERED)(functools.partial(_in_baseline, home, facts))
-    people = affected((old, new), seen, *surroundings, kept) if old else None
+    people = affected((old, new), counted, *surroundings, kept) if old else None
     tightened, loosened = [*_tightened(old, new)], [*_loosened(old, new)] if old else []
     counts = (refused(census, rule, *surroundings) for rule in tightened + loosened)
     return Consequences(
         people,
-        seen.number,
+        counted.number,
         names is not None,
         census,
         tightened,
         loosened,
-        {found.rule.name: found for found in counts if found},
+        {refusals.rule.name: refusals for refusals in counts if refusals},
     )
 
 

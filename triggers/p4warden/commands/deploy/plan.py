@@ -111,7 +111,7 @@ def plan(  # noqa: PLR0913 - one for each option
     except P4WardenError as error:
         error.exit_code = 2
         raise
-    _print(made, full=full, as_json=as_json, told=not no_next)
+    _print(made, full=full, as_json=as_json, has_effects=not no_next)
     return 1 if to_run.needed or made.plan.changes else 0
 
 
@@ -129,13 +129,13 @@ class _Made(NamedTuple):
         """Return the plan as a JSON object."""
         lines = {"added": self.plan.added, "updated": self.plan.updated}
         lines |= {"removed": self.plan.removed, "moved": self.plan.moved}
-        told = self.consequences.document() if self.consequences else None
+        effects = self.consequences.document() if self.consequences else None
         return {
             "server": self.server.port,
             "policy": self.to_run.policy.digest,
             "runs": self.to_run.before.digest if self.to_run.before else None,
             "differences": [one._asdict() for one in self.to_run.differences()],
-            "consequences": told,
+            "consequences": effects,
             "trigger_lines": {name: list(names) for name, names in lines.items()},
             "notes": self.notes,
             "warnings": [f"{render(doubt.path)}: {doubt.text}" for doubt in self.doubts],
@@ -154,12 +154,12 @@ def _planned(to_run: Activation, address: Address, place: Place | None) -> _Made
     around = known_surroundings.of_home(home)
     # Warnings from a policy file were printed with the file's lines.
     doubts = [] if to_run.file else [*known_surroundings.doubts(policy, around)]
-    told = consequences.of(home, to_run.before, policy) if to_run.needed else None
+    effects = consequences.of(home, to_run.before, policy) if to_run.needed else None
     noted = [*notes(home, policy, stands, server, planned)]
-    return _Made(to_run, server, planned, noted, doubts, told)
+    return _Made(to_run, server, planned, noted, doubts, effects)
 
 
-def _print(made: _Made, *, full: bool, as_json: bool, told: bool) -> None:
+def _print(made: _Made, *, full: bool, as_json: bool, has_effects: bool) -> None:
     if as_json:
         click.echo(json.dumps(made.document(), indent=1))
         return
@@ -174,7 +174,7 @@ def _print(made: _Made, *, full: bool, as_json: bool, told: bool) -> None:
         click.echo(f"Warning: {render(doubt.path)}: {doubt.text}")
     for note in made.notes:
         click.echo(f"Note: {note}")
-    if told and (to_run.needed or planned.changes):
+    if has_effects and (to_run.needed or planned.changes):
         click.echo(f"Nothing is changed yet; next:\n  {to_run.command}")
 
 

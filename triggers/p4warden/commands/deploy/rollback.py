@@ -101,13 +101,13 @@ def _target(home: str, number: int | None) -> Target:
     Raises:
         P4WardenError: there is none, or its policy or table can no longer be used.
     """
-    known = trail.changes(home)
+    changes = trail.changes(home)
     journal = cut_off(home)
     if journal and number is None:
-        change = states.present(known)
+        change = states.present(changes)
         policy = _policy(home, change.policy) if change and change.policy else None
         return Target(change, policy, journal.before)
-    change = states.before(known) if number is None else states.numbered(known, number)
+    change = states.before(changes) if number is None else states.numbered(changes, number)
     if change.policy is None:
         raise P4WardenError(
             f"after change {change.number} no policy ran; p4warden deploy uninstall takes the "

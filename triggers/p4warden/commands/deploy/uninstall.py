@@ -91,8 +91,8 @@ def uninstall(  # noqa: PLR0913 - one for each option
         click.echo(_removed(home))
     if off_mark.is_uninstalled(home):
         mark = f"{home}/{off_mark.FILE_NAME}"
-        told = "." if remove_files else "; p4warden doctor names the accounts."
-        click.echo(_ABOUT_OLDER_CONNECTIONS.format(mark=mark) + told)
+        hint = "." if remove_files else "; p4warden doctor names the accounts."
+        click.echo(_ABOUT_OLDER_CONNECTIONS.format(mark=mark) + hint)
 
 
 def _removed(home: str) -> str:

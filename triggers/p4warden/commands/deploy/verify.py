@@ -83,7 +83,7 @@ def fire(p4: P4.P4, home: str) -> None:
         if fired.problem:
             problems.append(f"{fired.what}: NO: {fired.problem}")
         else:
-            said = f"not tested: {fired.untried}" if fired.untried else "yes"
-            click.echo(f"{fired.what}: {said}")
+            result = f"not tested: {fired.untried}" if fired.untried else "yes"
+            click.echo(f"{fired.what}: {result}")
     if problems:
         raise P4WardenError("\n".join(problems))

@@ -31,5 +31,5 @@ def export(database: str, folder: str) -> None:
             counts = parquet_export.export(connection, folder)
     except OSError as error:
         raise P4WardenError(f"{error.filename or folder}: {error.strerror or error}") from error
-    told = ", ".join(f"{count:,} rows of {table}" for table, count in counts.items() if count)
-    click.echo(f"{folder}: {told or 'nothing'}")
+    summary = ", ".join(f"{count:,} rows of {table}" for table, count in counts.items() if count)
+    click.echo(f"{folder}: {summary or 'nothing'}")

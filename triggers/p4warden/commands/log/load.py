@@ -42,11 +42,11 @@ def load(
     Logs of several servers load together: a command that an edge server or a replica forwarded to
     another server counts once. Structured logs contain the name of their server.
     """
-    named = [each for one in servers for each in _spread(one)]
-    if not logs and not any("=" in one for one in named):
+    named_logs = [each for one in servers for each in _spread(one)]
+    if not logs and not any("=" in one for one in named_logs):
         raise click.UsageError("no log is named; name one as LOG or --server NAME=LOG")
     with progress() as bar:
-        loaded = loading.load(logs, database, bar, named, zones)
+        loaded = loading.load(logs, database, bar, named_logs, zones)
     for note in loaded:
         click.echo(f"p4warden: {note}", err=True)
     for note in loading.not_understood(database):

@@ -27,17 +27,17 @@ _BY_TIME = ("series", "table-waits", "class-series")
 _OPTIONS = ("from_", "to", "at", "user", "command", "program", "table", "pid", "server")
 
 
-def write_page(page_file: str, database: str, limit: int, given: Mapping[str, Any]) -> None:
+def write_page(page_file: str, database: str, limit: int, options: Mapping[str, Any]) -> None:
     """Write the page.
 
     Raises:
         P4WardenError: the page cannot be written, or the database cannot be read.
     """
-    with part_of(database, limit, given) as part:
+    with part_of(database, limit, options) as part:
         since_s, till_s = span_s(part.connection)
-        answers = _answers(part, given["by"] or step_of(till_s - since_s))
+        answers = _answers(part, options["by"] or step_of(till_s - since_s))
     span = f"From {moment(since_s)} to {moment(till_s)} by the log's local time"
-    public_file.write(page_file, log_page(answers, titles(), [span, *_said(given)]), PAGE_MODE)
+    public_file.write(page_file, log_page(answers, titles(), [span, *_said(options)]), PAGE_MODE)
 
 
 def _answers(part: Part, step: str) -> dict[str, Answer]:
@@ -49,9 +49,9 @@ def _answers(part: Part, step: str) -> dict[str, Answer]:
     }
 
 
-def _said(given: Mapping[str, Any]) -> Iterator[str]:
+def _said(options: Mapping[str, Any]) -> Iterator[str]:
     """Yield the options that restrict the page, as text."""
     for name in _OPTIONS:
-        values = given[name] if isinstance(given[name], tuple) else (given[name],)
+        values = options[name] if isinstance(options[name], tuple) else (options[name],)
         if values and values[0] is not None:
             yield f"Only --{name.rstrip('_')} {', '.join(map(str, values))}"

@@ -42,7 +42,7 @@ _TAKEN_AS = {"at": ":at_s", "by": ":step_s", "classes_": "class.user"}
 @click.option("--csv", "is_csv", is_flag=True, help="Comma-separated values.")
 @click.option("--json", "is_json", is_flag=True, help="One object a line.")
 def report(
-    name: str | None, database: str, limit: int, *, is_csv: bool, is_json: bool, **given: Any
+    name: str | None, database: str, limit: int, *, is_csv: bool, is_json: bool, **options: Any
 ) -> None:
     """Print a report from the database of `p4warden log load`; without NAME, list the reports.
 
@@ -50,22 +50,22 @@ def report(
     account can read it. For other questions use SQL with any SQLite client; the tables are
     described in the database itself (`.schema`).
     """
-    known = titles()
+    reports = titles()
     if is_csv and is_json:
         raise click.UsageError("--csv and --json are two forms of one answer; leave out one")
-    if given["page_file"]:
+    if options["page_file"]:
         if name is not None or is_csv or is_json:
             raise click.UsageError("--html writes all reports; leave out the name, --csv, --json")
-        write_page(given["page_file"], database, limit, given)
-        click.echo(given["page_file"])
+        write_page(options["page_file"], database, limit, options)
+        click.echo(options["page_file"])
         return
     if name is None:
-        shown.as_table(Answer(("name", "answers"), list(known.items())))
+        shown.as_table(Answer(("name", "answers"), list(reports.items())))
         return
-    if name not in known:
-        raise click.UsageError(f"there is no report {name}; there are {', '.join(known)}")
-    _refuse_others(name, given)
-    with part_of(database, limit, given) as part:
+    if name not in reports:
+        raise click.UsageError(f"there is no report {name}; there are {', '.join(reports)}")
+    _refuse_others(name, options)
+    with part_of(database, limit, options) as part:
         answer = part.answer(name)
     show = shown.as_csv if is_csv else shown.as_json if is_json else shown.as_table
     show(answer)
@@ -74,14 +74,14 @@ def report(
         click.echo(f"p4warden: {rows} shown; there may be more, which --limit N shows", err=True)
 
 
-def _refuse_others(name: str, given: Mapping[str, Any]) -> None:
+def _refuse_others(name: str, options: Mapping[str, Any]) -> None:
     """Refuse options that the report does not accept.
 
     Raises:
         click.UsageError: such an option was given.
     """
     for option, mark in _TAKEN_AS.items():
-        if given[option] and name not in takers(mark):
+        if options[option] and name not in takers(mark):
             word = option.removesuffix("es_")
             raise click.UsageError(
                 f"{name} does not take --{word}; reports that do: {', '.join(takers(mark))}"

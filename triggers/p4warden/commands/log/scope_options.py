@@ -54,26 +54,28 @@ class Asked(NamedTuple):
 def scope_options(command: Command) -> Command:
     """Add the options; they arrive as `from_`, `to`, `at`, `user`, `pid` and so on."""
     for name, meta in reversed(_NAMES.items()):
-        said = f"Only this {name}; * stands for any text; may be given again."
-        command = click.option(f"--{name}", metavar=meta, multiple=True, help=said)(command)
+        help_text = f"Only this {name}; * stands for any text; may be given again."
+        command = click.option(f"--{name}", metavar=meta, multiple=True, help=help_text)(command)
     pid = click.option("--pid", type=int, multiple=True, help="Only this process.")
     at = click.option("--at", metavar="TIME", help="The moment, for reports on one moment.")
     to = click.option("--to", metavar="TIME", help="Only commands that began before this time.")
-    said = "Only commands that ran from then on: 14:05, '2027-03-02 14:05', 2027-03-02, or 2h."
-    from_ = click.option("--from", "from_", metavar="TIME", help=said)
+    help_text = (
+        "Only commands that ran from then on: 14:05, '2027-03-02 14:05', 2027-03-02, or 2h."
+    )
+    from_ = click.option("--from", "from_", metavar="TIME", help=help_text)
     return from_(to(at(pid(command))))
 
 
-def asked(given: Mapping[str, Any]) -> Asked:
+def asked(options: Mapping[str, Any]) -> Asked:
     """Return the options from the values that click has parsed.
 
     Raises:
         click.UsageError: both a moment and a time span were given.
     """
-    if given["at"] and (given["from_"] or given["to"]):
+    if options["at"] and (options["from_"] or options["to"]):
         raise click.UsageError("--at names one moment; leave out --from and --to")
-    names = {f"{name}s": given[name] for name in _NAMES}
-    return Asked(given["from_"], given["to"], given["at"], names, given["pid"])
+    names = {f"{name}s": options[name] for name in _NAMES}
+    return Asked(options["from_"], options["to"], options["at"], names, options["pid"])
 
 
 def classes(
@@ -85,14 +87,14 @@ def classes(
         click.UsageError: a text is not a class, or the members of its group are unknown.
         MembershipError: the groups cannot be read.
     """
-    found = None
+    groups = None
     if groups_file and checkpoint:
         raise click.UsageError("--groups and --checkpoint both say who is in which groups")
     if checkpoint:
-        found = membership.from_checkpoint(checkpoint)
+        groups = membership.from_checkpoint(checkpoint)
     elif groups_file:
-        found = membership.from_file(groups_file)
-    return tuple(_class(text, found) for text in texts)
+        groups = membership.from_file(groups_file)
+    return tuple(_class(text, groups) for text in texts)
 
 
 def _class(text: str, groups: Mapping[str, Sequence[str]] | None) -> UserClass:

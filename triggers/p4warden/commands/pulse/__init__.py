@@ -86,10 +86,10 @@ def pulse(  # noqa: PLR0913 - an option each
         return
     if path is None or client is None:
         raise click.UsageError("name a small file with --path and a client with --client")
-    asked = Asked(path, dirs or _beside(path), client)
+    arguments = Asked(path, dirs or _beside(path), client)
     log, start_ns = log_path(home, log_file), time.monotonic_ns()
     while True:
-        round_of = measure(Address(port, user), asked, _CLOCKS)
+        round_of = measure(Address(port, user), arguments, _CLOCKS)
         measurements.append(log, round_of)
         _show(round_of, failures_only=not once)
         if once:

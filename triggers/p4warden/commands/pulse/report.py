@@ -35,8 +35,8 @@ _UNITS_NS = {"ms": 10**6, "s": 10**9, "m": 60 * 10**9}
 def _target_ns(_context: click.Context, _option: click.Parameter, text: str | None) -> int | None:
     if text is None:
         return None
-    found = _TARGET.fullmatch(text)
-    target_ns = round(float(found[1]) * _UNITS_NS[found[2]]) if found else 0
+    match = _TARGET.fullmatch(text)
+    target_ns = round(float(match[1]) * _UNITS_NS[match[2]]) if match else 0
     if not target_ns:
         raise click.BadParameter(f"{text!r} is no time to answer in (write 4s, 1.5s or 500ms)")
     return target_ns
@@ -94,12 +94,14 @@ def report(  # noqa: PLR0913 - an option each
     With --changed also before and after a day, such as the first day of enforcing a rule. The
     figures do not show the cause of a difference.
     """
-    found = list(measurements.read(log_path(home, log_file)))
-    known = _of_one_server([beat for beat in found if beat and beat.time_s >= since_s], server)
-    chosen = [beat for beat in [*known, *totals(known)] if is_within(beat.time_s, hours, days)]
+    beats = list(measurements.read(log_path(home, log_file)))
+    selected = _of_one_server([beat for beat in beats if beat and beat.time_s >= since_s], server)
+    chosen = [
+        beat for beat in [*selected, *totals(selected)] if is_within(beat.time_s, hours, days)
+    ]
     weeks = summarize(chosen, week_of, target_ns)
     sides = [] if changed_s is None else summarize(chosen, side_of(changed_s), target_ns)
-    facts = list(_facts(chosen, sum(beat is None for beat in found), target_ns))
+    facts = list(_facts(chosen, sum(beat is None for beat in beats), target_ns))
     if as_json:
         parts = {"weeks": weeks, "sides": sides}
         click.echo(json.dumps({n: [s._asdict() for s in p] for n, p in parts.items()}, indent=1))
@@ -112,18 +114,18 @@ def report(  # noqa: PLR0913 - an option each
         terminal.show(facts, [*tables, weeks_table(weeks, target_ns)])
 
 
-def _of_one_server(known: list[Beat], server: str | None) -> list[Beat]:
+def _of_one_server(beats: list[Beat], server: str | None) -> list[Beat]:
     """Return the measurements of one server; those of two servers are never combined.
 
     Raises:
         P4WardenError: there are several servers, and none was chosen.
     """
-    servers = sorted({beat.server for beat in known})
+    servers = sorted({beat.server for beat in beats})
     if server is None and len(servers) > 1:
         raise P4WardenError(
             f"there are measurements of {', '.join(servers)}; choose with --server"
         )
-    return [beat for beat in known if server in (None, beat.server)]
+    return [beat for beat in beats if server in (None, beat.server)]
 
 
 def _facts(chosen: list[Beat], bad_lines: int, target_ns: int | None) -> Iterator[str]:

@@ -141,8 +141,8 @@ def _suggested(report: dict[str, Any], rehearsal: Rehearsal, margins: Margins) -
 
 def _folded(rehearsal: Rehearsal) -> Groups:
     """Return the groups with their users spelled as in the history."""
-    known = facts.from_document(read_object(rehearsal.facts) if rehearsal.facts else {})
+    server_facts = facts.from_document(read_object(rehearsal.facts) if rehearsal.facts else {})
     return {
-        group: [printable(facts.folded(user, known)) for user in users]
+        group: [printable(facts.folded(user, server_facts)) for user in users]
         for group, users in (rehearsal.groups or {}).items()
     }

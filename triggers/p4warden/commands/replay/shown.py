@@ -62,19 +62,19 @@ def _read(report: Report) -> Iterable[str]:
         "commands without their start in the logs": read["without_start"],
         "lines over 16 MiB, cut": read["too_long"],
     }
-    told = ", ".join(f"{count:,} {what}" for what, count in unknown.items() if count)
-    if told:
-        yield f"Skipped: {told}."
+    parts = ", ".join(f"{count:,} {what}" for what, count in unknown.items() if count)
+    if parts:
+        yield f"Skipped: {parts}."
 
 
 def _rules(report: Report, policy: Policy) -> Table:
     table = new_table("rule", "mode", "judged", *VERDICTS.values(), "people")
-    known = {rule["name"]: rule for rule in report["rules"]}
+    rules = {rule["name"]: rule for rule in report["rules"]}
     for rule in policy.rules:
-        if rule.name in known:
-            found = known[rule.name]
-            counts = [found["verdicts"][verdict] for verdict in VERDICTS]
-            add_row(table, rule.name, rule.mode, found["judged"], *counts, found["people"])
+        if rule.name in rules:
+            entry = rules[rule.name]
+            counts = [entry["verdicts"][verdict] for verdict in VERDICTS]
+            add_row(table, rule.name, rule.mode, entry["judged"], *counts, entry["people"])
     return table
 
 
@@ -147,9 +147,9 @@ def _saved(report: Report) -> Iterable[str]:
     stopped = "1 command" if saved["commands"] == 1 else f"{saved['commands']:,} commands"
     yield f"Cost of {stopped} that would be stopped. All of it is saved"
     yield "if users never ask again, nothing if they ask again later:"
-    known = f"of {saved['commands']:,})"
-    yield f"  {saved['lapse_s']:,.1f} s of run time (known for {saved['with_lapse']:,} {known}"
-    yield f"  {saved['processor_s']:,.1f} s of CPU time (known for {saved['with_usage']:,} {known}"
+    total = f"of {saved['commands']:,})"
+    yield f"  {saved['lapse_s']:,.1f} s of run time (known for {saved['with_lapse']:,} {total}"
+    yield f"  {saved['processor_s']:,.1f} s of CPU time (known for {saved['with_usage']:,} {total}"
     yield f"  {saved['held_s']:,.1f} s of locks held"
     yield f"  {saved['peeked_s']:,.1f} s of reading without locks"
     yield (
