@@ -105,17 +105,21 @@ def notify_owners(  # noqa: PLR0913 - one for each option
     enough = letters.proposals(_lines(rightsize), rightsize) if rightsize else {}
     address_of = _addresses(addresses, Address(port, user))
     wording = Wording(server_name, deadline, contact)
-    found = _sorted(specs, enough, address_of, domains, wording)
+    by_owner = _sorted(specs, enough, address_of, domains, wording)
     if to_folder:
-        _write(to_folder, found.letters)
+        _write(to_folder, by_owner.letters)
     elif send:
         with _mailer(smtp, sendmail) as mailer:
             _send(
-                found.letters, mailer, sender, SentLetters(str(Path(home, _SENT_FILE))), per_minute
+                by_owner.letters,
+                mailer,
+                sender,
+                SentLetters(str(Path(home, _SENT_FILE))),
+                per_minute,
             )
     else:
-        _show(found.letters)
-    for owner, reason in found.unreached:
+        _show(by_owner.letters)
+    for owner, reason in by_owner.unreached:
         click.echo(f"no letter to {printable(owner)}: {reason}", err=True)
 
 
@@ -126,16 +130,18 @@ def _sorted(
     domains: set[str],
     wording: Wording,
 ) -> _Sorted:
-    found = _Sorted([], [])
+    by_owner = _Sorted([], [])
     for owner, its in sorted(specs.items()):
         address = address_of.get(owner)
         if address is None:
-            found.unreached.append((owner, "the address is not known"))
+            by_owner.unreached.append((owner, "the address is not known"))
         elif not addresses.is_allowed(address, domains):
-            found.unreached.append((owner, f"{printable(address)} is in no domain that was named"))
+            by_owner.unreached.append(
+                (owner, f"{printable(address)} is in no domain that was named")
+            )
         else:
-            found.letters.append(letters.letter(owner, address, its, enough, wording))
-    return found
+            by_owner.letters.append(letters.letter(owner, address, its, enough, wording))
+    return by_owner
 
 
 def _lines(file: str) -> list[str]:

@@ -51,10 +51,10 @@ def refresh(port: str | None, user: str | None, home: str) -> None:
             click.echo(f"{home}: another refresh is running; this one does nothing.")
             return
         p4 = held.enter_context(connected(Address(port, user)))
-        found = facts_into(home, p4)
+        new_facts = facts_into(home, p4)
         names = names_into(home, p4)
-    kind = "case-sensitive" if found.case_sensitive else "case-insensitive"
-    depots = amount(len(found.depots), "depot")
+    kind = "case-sensitive" if new_facts.case_sensitive else "case-insensitive"
+    depots = amount(len(new_facts.depots), "depot")
     click.echo(f"{home}/{facts.FILE_NAME}: {depots}, {kind}")
     people = f"{amount(len(names.users), 'user')}, {amount(len(names.groups), 'group')}"
     click.echo(f"{home}/{server_names.FILE_NAME}: {people}")
@@ -85,11 +85,11 @@ def _known(home: str) -> Facts | None:
         return None
 
 
-def _changed(known: Facts | None, found: Facts) -> str:
+def _changed(old_facts: Facts | None, new_facts: Facts) -> str:
     """Return the differences between new and previous facts, in words."""
-    if known is None:
-        return f"{amount(len(found.depots), 'depot')}; no facts before"
-    old, new = known.depots, found.depots
+    if old_facts is None:
+        return f"{amount(len(new_facts.depots), 'depot')}; no facts before"
+    old, new = old_facts.depots, new_facts.depots
     other = sum(old[name] != new[name] for name in old.keys() & new.keys())
     added, removed = len(new.keys() - old.keys()), len(old.keys() - new.keys())
     return f"depots: {added} added, {removed} removed, {other} changed"

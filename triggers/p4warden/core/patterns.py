@@ -49,5 +49,7 @@ def any_matches(
 ) -> bool:
     """Tell whether at least one of the known names matches at least one of the patterns."""
     folded = [fold(pattern, case_sensitive=case_sensitive) for pattern in patterns]
-    known = [fold(name, case_sensitive=case_sensitive) for name in names if name is not None]
-    return any(matches(pattern, name) for name in known for pattern in folded)
+    folded_names = [
+        fold(name, case_sensitive=case_sensitive) for name in names if name is not None
+    ]
+    return any(matches(pattern, name) for name in folded_names for pattern in folded)

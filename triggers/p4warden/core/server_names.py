@@ -28,11 +28,11 @@ class ServerNames(NamedTuple):
 
     def groups_of(self) -> dict[str, tuple[str, ...]]:
         """Return the groups of each user who belongs to at least one."""
-        found: dict[str, list[str]] = {}
+        of_user: dict[str, list[str]] = {}
         for group, members in self.groups.items():
             for user in members:
-                found.setdefault(user, []).append(group)
-        return {user: tuple(groups) for user, groups in found.items()}
+                of_user.setdefault(user, []).append(group)
+        return {user: tuple(groups) for user, groups in of_user.items()}
 
 
 def to_document(names: ServerNames) -> dict[str, Any]:

@@ -63,8 +63,8 @@ def self_test() -> Check:
 def _prepare(home: str) -> None:
     policy = compiled.compile_policy({"contact": "self-test", "rules": [_RULE]}, "0" * 64)
     trusted_files.make(home)
-    known = json.dumps({"depots": {}}).encode()
-    publish.publish(home, facts.FILE_NAME, known)
+    facts_json = json.dumps({"depots": {}}).encode()
+    publish.publish(home, facts.FILE_NAME, facts_json)
     publish.publish(home, compiled.FILE_NAME, compiled.dumps(policy).encode())
 
 

@@ -25,13 +25,13 @@ def checks(place: Place) -> Iterator[Check]:
     """Check the file facts.json."""
     remedy = f"p4warden refresh --home {place.home}"
     try:
-        known = active_policy.known_facts(place.home)
+        server_facts = active_policy.known_facts(place.home)
     except active_policy.NotRunning as error:
         yield Check("facts", BAD, str(error), remedy)
         return
     written_ns = Path(place.home, facts.FILE_NAME).stat().st_mtime_ns
     age_s = (place.now_ns - written_ns) // 10**9
-    line = f"{amount(len(known.depots), 'depot')}, refreshed {age(age_s)} ago"
+    line = f"{amount(len(server_facts.depots), 'depot')}, refreshed {age(age_s)} ago"
     if age_s > OLD_S:
         why = f"{remedy}; see that its timer runs (systemctl list-timers p4warden-refresh.timer)"
         yield Check("facts", WARNING, line, why)

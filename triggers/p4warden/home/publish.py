@@ -97,16 +97,18 @@ def _flat(home: str, contents: Mapping[str, bytes]) -> bytes | None:
     if gate is None:
         return None
     with tempfile.TemporaryDirectory(prefix="p4warden-") as scratch:
-        files = {known: Path(home, known) for known in (compiled.FILE_NAME, facts.FILE_NAME)}
-        there = {known: str(path) for known, path in files.items() if path.exists()}
+        files = {
+            file_name: Path(home, file_name) for file_name in (compiled.FILE_NAME, facts.FILE_NAME)
+        }
+        there = {file_name: str(path) for file_name, path in files.items() if path.exists()}
         for name, content in contents.items():
             fresh = Path(scratch, name)
             fresh.write_bytes(content)
             there[name] = str(fresh)
         if compiled.FILE_NAME not in there:
             return None
-        known = ["--facts", there[facts.FILE_NAME]] if facts.FILE_NAME in there else []
-        return _compile(gate, ["--policy", there[compiled.FILE_NAME], *known])
+        file_name = ["--facts", there[facts.FILE_NAME]] if facts.FILE_NAME in there else []
+        return _compile(gate, ["--policy", there[compiled.FILE_NAME], *file_name])
 
 
 def _compile(gate: str, options: list[str]) -> bytes:

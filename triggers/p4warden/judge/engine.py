@@ -242,12 +242,12 @@ def _findings(
     if lets_stay(rule, event) and not event.is_trial:
         from p4warden.judge.baseline import unless_held_back  # noqa: PLC0415 - likewise
 
-        told = unless_held_back(rule.name, real, facts, most)
+        kept_findings = unless_held_back(rule.name, real, facts, most)
     elif most is None:
-        told = tuple(real)
+        kept_findings = tuple(real)
     else:
-        told = tuple(islice(_until_settled(real), most))
-    return told or tuple(warnings)
+        kept_findings = tuple(islice(_until_settled(real), most))
+    return kept_findings or tuple(warnings)
 
 
 def _until_settled(findings: Iterable[Finding]) -> Iterator[Finding]:

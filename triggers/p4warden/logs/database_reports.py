@@ -109,7 +109,7 @@ def answer(database: sqlite3.Connection, name: str, scope: Scope, division: Divi
     if "with" in head:
         question = FOLDER.joinpath("parts", f"{head['with']}.sql").read_text("utf-8") + question
     step = STEPS[division.step]
-    given = {
+    parameters = {
         "limit": division.limit,
         "waits": int(head.get("waits", division.limit)),
         "step_s": step.seconds,
@@ -120,9 +120,9 @@ def answer(database: sqlite3.Connection, name: str, scope: Scope, division: Divi
         "to_s": scope.to_s,
         "at_s": division.end_s if division.at_s is None else division.at_s,
     }
-    found = database.execute(question, given)
-    columns = tuple(column[0] for column in found.description)
-    rows = found.fetchall()
+    cursor = database.execute(question, parameters)
+    columns = tuple(column[0] for column in cursor.description)
+    rows = cursor.fetchall()
     lacks = "" if rows else lacking(database, head.get("needs"), scope)
     return Answer(columns, rows, lacks, _note(columns, rows, head))
 

@@ -61,8 +61,8 @@ def _read(text: str, forms: Sequence[str]) -> datetime.datetime | None:
 def _latest(clock: datetime.time, end_s: float, after_s: float | None) -> float:
     """Return the last time before the log's end at which a clock showed this."""
     end = datetime.datetime.fromtimestamp(end_s)  # noqa: DTZ006 - the log's local time
-    found = datetime.datetime.combine(end.date(), clock)
-    day_before = found - datetime.timedelta(days=1)
-    if found <= end or (after_s is not None and day_before.timestamp() < after_s):
-        return found.timestamp()
+    moment = datetime.datetime.combine(end.date(), clock)
+    day_before = moment - datetime.timedelta(days=1)
+    if moment <= end or (after_s is not None and day_before.timestamp() < after_s):
+        return moment.timestamp()
     return day_before.timestamp()

@@ -122,9 +122,11 @@ def _want(database: sqlite3.Connection, scope: Scope) -> None:
 
 def _choose(database: sqlite3.Connection, scope: Scope) -> None:
     """Note the commands of the part."""
-    asked = {option: option in scope.names for option in ("user", "command", "program", "server")}
+    is_limited = {
+        option: option in scope.names for option in ("user", "command", "program", "server")
+    }
     span = {"from_s": scope.from_s, "to_s": scope.to_s}
-    database.execute(_CHOOSE, {**span, **asked, "pid": bool(scope.pids)})
+    database.execute(_CHOOSE, {**span, **is_limited, "pid": bool(scope.pids)})
 
 
 def _bound(database: sqlite3.Connection, scope: Scope) -> None:

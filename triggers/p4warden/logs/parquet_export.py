@@ -113,10 +113,10 @@ def _parts(
     whole: pyarrow.Table,
 ) -> Iterator[tuple[int | None, str | None, pyarrow.Table]]:
     """Divide rows by server and day."""
-    known = [time_s for time_s in times if time_s is not None]
-    is_one = len(set(servers)) == 1 and len(known) == len(times)
-    if is_one and day_of[min(known)] == day_of[max(known)]:
-        yield servers[0], day_of[known[0]], whole
+    present = [time_s for time_s in times if time_s is not None]
+    is_one = len(set(servers)) == 1 and len(present) == len(times)
+    if is_one and day_of[min(present)] == day_of[max(present)]:
+        yield servers[0], day_of[present[0]], whole
         return
     places: dict[tuple[int | None, str | None], list[int]] = {}
     for place, (server, time_s) in enumerate(zip(servers, times, strict=True)):

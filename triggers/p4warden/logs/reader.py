@@ -77,6 +77,6 @@ def records(logs: Sequence[str], *, follow: bool = False) -> Iterator[dict[str, 
             finally:
                 child.terminate()
         errors.seek(0)
-        said = errors.read().decode("utf-8", "replace").replace(f"{NAME}: ", "").strip()
-        if said:
-            raise LogError(said)
+        error = errors.read().decode("utf-8", "replace").replace(f"{NAME}: ", "").strip()
+        if error:
+            raise LogError(error)

@@ -27,20 +27,20 @@ def wanted(database: sqlite3.Connection, option: str, patterns: tuple[str, ...])
     servers = "SELECT id, name FROM main.server WHERE name IS NOT NULL"
     query = servers if option == "server" else "SELECT id, text FROM main.name"
     names = database.execute(query)
-    found = list(fitting(names, option, patterns))
-    if not found:
+    numbers = list(fitting(names, option, patterns))
+    if not numbers:
         words = " or ".join(map(repr, patterns))
         raise LogError(f"no {option} in this log fits {words} (* stands for any text)")
-    return found
+    return numbers
 
 
 def fitting(
     names: Iterable[tuple[int, str]], option: str, patterns: Iterable[str]
 ) -> Iterator[int]:
     """Yield the numbers of the names that fit."""
-    known = tuple(patterns)
+    all_patterns = tuple(patterns)
     for number, text in names:
-        if any_matches(known, _forms(option, text), case_sensitive=False):
+        if any_matches(all_patterns, _forms(option, text), case_sensitive=False):
             yield number
 
 

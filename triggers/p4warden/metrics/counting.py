@@ -35,10 +35,10 @@ def of_lines(lines: Iterable[bytes], modes: Mapping[str, str], *, users: bool) -
     """
     counted: Counter[Series] = Counter()
     for line in lines:
-        found = [one for record in records([line]) if (one := decision(record))]
-        if not found:
+        decisions = [one for record in records([line]) if (one := decision(record))]
+        if not decisions:
             counted[BAD_LINES,] += 1
-        counted.update(of_decisions(found, modes, users=users))
+        counted.update(of_decisions(decisions, modes, users=users))
     return counted
 
 

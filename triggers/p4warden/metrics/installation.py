@@ -30,9 +30,9 @@ def families(home: str, now_s: float) -> Iterator[Family]:
     # Alerts test whether the policy's metric exists.
     with contextlib.suppress(active_policy.NotRunning):
         yield from _of_policy(active_policy.policy(home), now_s)
-    known = Path(home, facts.FILE_NAME)
-    if known.exists():
-        age_s = max(0, now_s - known.stat().st_mtime)
+    facts_file = Path(home, facts.FILE_NAME)
+    if facts_file.exists():
+        age_s = max(0, now_s - facts_file.stat().st_mtime)
         text = "Age of the facts: depots, directories and case handling of the server."
         yield gauge("p4_warden_facts_age_seconds", text, Sample({}, round(age_s)))
     yield from _of_log(Path(home, decisions.FILE_NAME))

@@ -45,9 +45,11 @@ class Tally(NamedTuple):
     place: Place = Place()
 
 
-def advanced(tally: Tally, told: Counter[Series], owed: Counter[Series], place: Place) -> Tally:
+def advanced(
+    tally: Tally, log_totals: Counter[Series], owed: Counter[Series], place: Place
+) -> Tally:
     """Return the totals with new decisions in the log, and decisions not yet logged, added."""
-    sums = _added(tally.told, told)
+    sums = _added(tally.told, log_totals)
     now = _added(sums, owed)
     shown = {
         series: max(now.get(series, 0), tally.shown.get(series, 0))

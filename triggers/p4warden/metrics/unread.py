@@ -36,8 +36,8 @@ class Unread:
 
     def __init__(self, home: str, place: Place) -> None:
         """Find the files with new lines."""
-        known = [(path, _first_line(path)) for path in paths(home)]
-        files = [(path, first) for path, first in known if first]
+        first_lines = [(path, _first_line(path)) for path in paths(home)]
+        files = [(path, first) for path, first in first_lines if first]
         last = [n for n, (_, first) in enumerate(files) if first == place.first_line]
         self._files = files[last[-1] :] if last else files
         self._start_bytes = place.offset_bytes if last else 0

@@ -42,15 +42,15 @@ def objections(lines: Iterable[str], source: str) -> dict[str, list[Objection]]:
     Raises:
         P4WardenError: a line does not come from a census.
     """
-    found: dict[str, list[Objection]] = {}
+    by_owner: dict[str, list[Objection]] = {}
     for number, line in enumerate(lines, 1):
         document = _object(line, f"{source}:{number}")
         owner, verdict = document.get("owner"), document.get("verdict")
         if verdict is None or "name" not in document:
             raise P4WardenError(f"{source}:{number}: is no line of p4warden census --json")
         if verdict != "allow" and owner:
-            found.setdefault(str(owner), []).append(_objection(document))
-    return found
+            by_owner.setdefault(str(owner), []).append(_objection(document))
+    return by_owner
 
 
 def proposals(lines: Iterable[str], source: str) -> dict[str, tuple[str, ...]]:
@@ -59,13 +59,13 @@ def proposals(lines: Iterable[str], source: str) -> dict[str, tuple[str, ...]]:
     Raises:
         P4WardenError: a line does not come from that command.
     """
-    found = {}
+    by_client = {}
     for number, line in enumerate(lines, 1):
         document = _object(line, f"{source}:{number}")
         proposal = document.get("proposal")
         if proposal:
-            found[str(document.get("client"))] = tuple(map(str, proposal["view"]))
-    return found
+            by_client[str(document.get("client"))] = tuple(map(str, proposal["view"]))
+    return by_client
 
 
 def letter(
@@ -128,9 +128,9 @@ def _objection(document: Mapping[str, Any]) -> Objection:
 
 def _object(line: str, place: str) -> dict[str, Any]:
     try:
-        found = json.loads(line)
+        document = json.loads(line)
     except ValueError:
-        found = None
-    if not isinstance(found, dict):
+        document = None
+    if not isinstance(document, dict):
         raise P4WardenError(f"{place}: is no JSON object")
-    return found
+    return document

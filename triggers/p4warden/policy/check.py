@@ -46,28 +46,28 @@ class Checked(NamedTuple):
 def check_file(path: str, today: datetime.date) -> Checked:
     """Check a policy file; no file content makes this function raise."""
     try:
-        found = source.parse(source.read(path))
+        content = source.parse(source.read(path))
     except Unreadable as error:
         return Checked(None, (error.problem,))
-    document = normal_form.normal(found.document)
-    shape = _causes(found, schema.problems(document))
-    wrong = itertools.chain(found.problems, shape, meaning.problems(document))
-    problems = tuple(dict.fromkeys(found.locate(itertools.islice(wrong, MAX_PROBLEMS))))
+    document = normal_form.normal(content.document)
+    shape = _causes(content, schema.problems(document))
+    wrong = itertools.chain(content.problems, shape, meaning.problems(document))
+    problems = tuple(dict.fromkeys(content.locate(itertools.islice(wrong, MAX_PROBLEMS))))
     doubts = _doubts(meaning.warnings(document, today), problems)
     if problems:
-        return Checked(None, problems, tuple(found.locate(doubts)), found)
-    policy = compiled.compile_policy(document, found.digest)
+        return Checked(None, problems, tuple(content.locate(doubts)), content)
+    policy = compiled.compile_policy(document, content.digest)
     doubts = itertools.chain(doubts, proposal_conflicts.doubts(policy))
-    return Checked(policy, (), tuple(found.locate(doubts)), found)
+    return Checked(policy, (), tuple(content.locate(doubts)), content)
 
 
-def _causes(found: Source, problems: Iterable[Problem]) -> Iterator[Problem]:
+def _causes(content: Source, problems: Iterable[Problem]) -> Iterator[Problem]:
     """Yield the schema errors that do not follow from an error already reported."""
-    told = {problem.path for problem in found.problems if not problem.key}
-    has_no_break = any(sign in str(path[-1]) for path in found.keys for sign in NO_BREAK)
+    reported = {problem.path for problem in content.problems if not problem.key}
+    has_no_break = any(sign in str(path[-1]) for path in content.keys for sign in NO_BREAK)
     for problem in problems:
         is_empty = problem.text.startswith("the value is missing")
-        if not is_empty or not (has_no_break or problem.path in told):
+        if not is_empty or not (has_no_break or problem.path in reported):
             yield problem
 
 

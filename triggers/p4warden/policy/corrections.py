@@ -80,11 +80,11 @@ def whole_number(value: Any) -> str | None:
 def share(value: Any) -> str | None:
     """Return the share (0 to 1) that a percentage or a quoted number probably stands for."""
     text = str(value).strip().replace(",", ".")
-    found = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,6})?) ?(%?)", text)
-    if not found or isinstance(value, bool):
+    match = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,6})?) ?(%?)", text)
+    if not match or isinstance(value, bool):
         return None
-    number = float(found[1])
-    part = number / 100 if found[2] or number >= _PERCENT else number
+    number = float(match[1])
+    part = number / 100 if match[2] or number >= _PERCENT else number
     return f"{part:g}" if 0 < part <= 1 else None
 
 
@@ -97,7 +97,7 @@ def boolean(value: Any) -> str | None:
 def day(value: Any) -> str | None:
     """Return the day that a wrong value stands for, if it can be read in only one way."""
     text = re.sub(r"[T ][0-9]{1,2}:[0-9:.]+Z?$", "", str(value).replace(",", "").strip())
-    return next((found for found in map(_read_as, [text] * len(_DAYS), _DAYS) if found), None)
+    return next((day for day in map(_read_as, [text] * len(_DAYS), _DAYS) if day), None)
 
 
 def _read_as(text: str, shape: str) -> str | None:
@@ -112,10 +112,10 @@ def command(value: Any) -> str | None:
     words = re.split(r"[\s,|]+", str(value).strip().lower().strip("$^()"))
     names = [re.sub("^(?:pre|post)-(?:user-)?|^user-", "", word) for word in words]
     names = [name for name in names if name not in ("p4", "p4d")] or names
-    known = [name if name in KNOWN else nearest_spelling(name, KNOWN) for name in names]
-    if all(known):
-        return ", ".join(map(str, known))
-    return known[0]
+    commands = [name if name in KNOWN else nearest_spelling(name, KNOWN) for name in names]
+    if all(commands):
+        return ", ".join(map(str, commands))
+    return commands[0]
 
 
 def rate(value: Any) -> str | None:
@@ -128,17 +128,17 @@ def rate(value: Any) -> str | None:
     text = str(value).lower().strip()
     fraction = re.fullmatch(r"0?\.([1-9]) ?(?:/|per) ?1?([a-z]+)", text)
     if fraction and 10 % int(fraction[1]) == 0:
-        meant = rate_notation.rate(f"1/{10 // int(fraction[1])}{fraction[2]}")
-        return meant.text if meant else None
-    found = re.match(
+        rate = rate_notation.rate(f"1/{10 // int(fraction[1])}{fraction[2]}")
+        return rate.text if rate else None
+    match = re.match(
         r"([0-9]{1,7}) *(?:times|commands|requests|x)? *(?:a|an|each|every|in|per|/)", text
     )
     rest = re.search(r"([0-9]{1,6})? ?([a-z]+)$", text)
-    if not found or not rest:
+    if not match or not rest:
         bare = re.fullmatch(r"([0-9]{1,7})(?: ?(?:qps|rps|hz|ps))?", text)
         return f"{bare[1]}/s" if bare else None
-    meant = rate_notation.rate(f"{found[1]}/{rest[1] or 1}{rest[2]}")
-    return meant.text if meant else _weekly(found[1], rest[2])
+    rate = rate_notation.rate(f"{match[1]}/{rest[1] or 1}{rest[2]}")
+    return rate.text if rate else _weekly(match[1], rest[2])
 
 
 def _weekly(count: str, unit: str) -> str | None:
@@ -183,8 +183,8 @@ def version(value: Any) -> str | None:
 
 
 def _of_release(text: str) -> str | None:
-    found = re.search(r"[0-9]{1,9}(?:[.][0-9]{1,9})+", text)
-    return f'"{found[0]}"' if found else None
+    match = re.search(r"[0-9]{1,9}(?:[.][0-9]{1,9})+", text)
+    return f'"{match[0]}"' if match else None
 
 
 BY_KEY: dict[str, Callable[[Any], str | None]] = {

@@ -38,10 +38,10 @@ class Difference(NamedTuple):
         """Return the difference as one line of text for people."""
         what = self.name if self.kind == "rule" else f"exemption {self.name}"
         parts = [what if self.kind != "policy" else "", self.field]
-        told = ": ".join(part for part in parts if part)
+        text = ": ".join(part for part in parts if part)
         if self.field or self.kind == "policy":
-            return f"{told}: {_change(self.old, self.new)}"
-        return f"{told}: new, {shown(self.new)}" if self.old is None else f"{told}: gone"
+            return f"{text}: {_change(self.old, self.new)}"
+        return f"{text}: new, {shown(self.new)}" if self.old is None else f"{text}: gone"
 
 
 def between(old: Policy, new: Policy) -> Iterator[Difference]:
@@ -147,18 +147,26 @@ def _order(old: Policy, new: Policy) -> Iterator[Difference]:
 
 def _exemptions(old: tuple[Exemption, ...], new: tuple[Exemption, ...]) -> Iterator[Difference]:
     before, after = [*map(_said, old)], [*map(_said, new)]
-    came = [(entry, said) for entry, said in zip(new, after, strict=True) if said not in before]
-    went = [(entry, said) for entry, said in zip(old, before, strict=True) if said not in after]
-    for entry, said in came:
+    came = [
+        (entry, description)
+        for entry, description in zip(new, after, strict=True)
+        if description not in before
+    ]
+    went = [
+        (entry, description)
+        for entry, description in zip(old, before, strict=True)
+        if description not in after
+    ]
+    for entry, description in came:
         name = f'"{entry.reason}" of {entry.owner}'
         same = next((one for one in went if _why(one[0]) == _why(entry)), None)
         if same:
             went.remove(same)
-            yield from _values("exemption", name, same[1], said)
+            yield from _values("exemption", name, same[1], description)
         else:
-            yield Difference("exemption", name, "", None, said)
-    for entry, said in went:
-        yield Difference("exemption", f'"{entry.reason}" of {entry.owner}', "", said, None)
+            yield Difference("exemption", name, "", None, description)
+    for entry, description in went:
+        yield Difference("exemption", f'"{entry.reason}" of {entry.owner}', "", description, None)
 
 
 def _said(entry: Exemption) -> dict[str, Any]:

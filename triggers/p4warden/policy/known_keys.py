@@ -24,10 +24,10 @@ def places(frame: dict[str, Any], key: str) -> str:
     """Return the places where a key is allowed, in words; an empty result for an unknown key."""
     definitions = frame["$defs"]
     common = definitions["rule"]["properties"]
-    named = {"the top level": frame, "an exemption": definitions["exemption"]}
-    named |= {"an entry of rules": definitions["rule"], "canary": common["canary"]}
-    named |= {"an entry of limits": definitions["limit"]}
-    found = [place for place, part in named.items() if key in part["properties"]]
+    parts = {"the top level": frame, "an exemption": definitions["exemption"]}
+    parts |= {"an entry of rules": definitions["rule"], "canary": common["canary"]}
+    parts |= {"an entry of limits": definitions["limit"]}
+    names = [place for place, part in parts.items() if key in part["properties"]]
     kinds = common["rule"]["enum"]
     rules = [kind for kind in kinds if key in definitions[kind]["properties"]]
-    return " or ".join(found) or (f"the rule {' or '.join(rules)}" if rules else "")
+    return " or ".join(names) or (f"the rule {' or '.join(rules)}" if rules else "")

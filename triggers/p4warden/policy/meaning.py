@@ -72,11 +72,11 @@ def _exemption_warnings(
     if until and until < today:
         yield Problem((*path, "until"), _ENDED)
     elif until and until <= today + datetime.timedelta(days=ENDS_SOON_DAYS):
-        left = (until - today).days
-        yield Problem((*path, "until"), f"this exemption expires in {left} days")
-    asked = [field for field in _WHO if field in exemption]
-    if asked and "groups" not in asked:
-        yield Problem(path, _FORGED if "users" in asked else _FREELY_CHOSEN)
+        days = (until - today).days
+        yield Problem((*path, "until"), f"this exemption expires in {days} days")
+    fields = [field for field in _WHO if field in exemption]
+    if fields and "groups" not in fields:
+        yield Problem(path, _FORGED if "users" in fields else _FREELY_CHOSEN)
 
 
 def _canary_doubts(path: Path, rule: dict[str, Any]) -> Iterator[Problem]:
@@ -127,8 +127,8 @@ def _baseline_doubts(path: Path, rule: dict[str, Any], today: datetime.date) -> 
         text = "the baseline has ended and excuses nothing (take it out, or give it a later day)"
         yield Problem((*path, "baseline_until"), text)
     elif until and until <= today + datetime.timedelta(days=ENDS_SOON_DAYS):
-        left = (until - today).days
-        yield Problem((*path, "baseline_until"), f"the baseline ends in {left} days")
+        days = (until - today).days
+        yield Problem((*path, "baseline_until"), f"the baseline ends in {days} days")
 
 
 def _passes_depots(rule: str) -> str:

@@ -21,12 +21,12 @@ def open_quote(line: str) -> tuple[int, str] | None:
         if character == "#" and (at == 0 or line[at - 1].isspace()):
             return None
         if begins and character in _CLOSED:
-            found = _CLOSED[character].match(line, at)
-            if found is None:
+            match = _CLOSED[character].match(line, at)
+            if match is None:
                 return at + 1, f"this quotation mark is not closed (close it with {character})"
-            if not _AFTER.match(line, found.end()):
+            if not _AFTER.match(line, match.end()):
                 return at + 1, _too_early(character)
-            at, begins = found.end(), False
+            at, begins = match.end(), False
             continue
         begins = character in "[{,:-" if not character.isspace() else begins
         at += 1

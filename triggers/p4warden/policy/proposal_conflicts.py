@@ -32,8 +32,8 @@ def _shallow(index: int, proposing: PolicyRule, judging: PolicyRule) -> Iterator
     ours, theirs = proposing.settings, judging.settings
     for depot in (None, *sorted({*ours.depots, *theirs.depots})):
         proposed = ours.depots.get(depot, ours.min_depth)
-        asked = theirs.depots.get(depot, theirs.min_depth)
-        if proposed < asked:
-            write = f"depots: {{{depot}: {asked}}}" if depot else f"min_depth: {asked}"
-            text = f"proposes lines {proposed} deep, and {judging.name} asks for {asked}"
+        demanded = theirs.depots.get(depot, theirs.min_depth)
+        if proposed < demanded:
+            write = f"depots: {{{depot}: {demanded}}}" if depot else f"min_depth: {demanded}"
+            text = f"proposes lines {proposed} deep, and {judging.name} asks for {demanded}"
             yield Problem(("rules", index), f"{text} (write {write})")

@@ -71,8 +71,8 @@ def _of_day(key: str | int, value: Any) -> str | None:
         return None
     day = corrections.day(value)
     whole = "that whole day is still exempt" if key == "until" else "that whole day counts"
-    told = f"{shown(value)} has a time, but {key} takes a day alone: {whole}"
-    return f"{told} (write {key}: {day})" if day else None
+    text = f"{shown(value)} has a time, but {key} takes a day alone: {whole}"
+    return f"{text} (write {key}: {day})" if day else None
 
 
 def of_pairs(key: str, value: dict[str, Any], entry: Mapping[str, Any]) -> str:
@@ -84,15 +84,17 @@ def of_pairs(key: str, value: dict[str, Any], entry: Mapping[str, Any]) -> str:
         entry: the part of the schema that describes an entry of the list.
     """
     first = next(iter(value), "")
-    said = "is key: value pairs where a list belongs"
-    known = entry.get("properties", ())
-    if value and "name" in known and all(isinstance(one, dict) for one in value.values()):
+    problem = "is key: value pairs where a list belongs"
+    properties = entry.get("properties", ())
+    if value and "name" in properties and all(isinstance(one, dict) for one in value.values()):
         others = ", and the others likewise" if len(value) > 1 else ""
-        return f"{said} (write - name: {first} in place of {first}:{others})"
+        return f"{problem} (write - name: {first} in place of {first}:{others})"
     whole = f"{key}: [{corrections.written(value)}]"
-    if len(whole) <= _LONGEST_LINE and set(value) <= set(known):
-        return f"{said} (write {whole})"
-    return f"{said} (write - before the first key of each entry, and align its others with that)"
+    if len(whole) <= _LONGEST_LINE and set(value) <= set(properties):
+        return f"{problem} (write {whole})"
+    return (
+        f"{problem} (write - before the first key of each entry, and align its others with that)"
+    )
 
 
 def of_key(path: Path, key: str, value: Any) -> str | None:

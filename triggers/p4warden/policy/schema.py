@@ -49,9 +49,9 @@ def schema() -> dict[str, Any]:
 
 def problems(document: object) -> Iterator[Problem]:
     """Yield every violation of the schema in a document, each once."""
-    seen: set[Problem] = set()
+    reported: set[Problem] = set()
     for error in _VALIDATOR(schema()).iter_errors(document):
         for problem in wording.problems(error, schema()):
-            if problem not in seen:
-                seen.add(problem)
+            if problem not in reported:
+                reported.add(problem)
                 yield problem

@@ -102,9 +102,9 @@ def _hidden(text: str, values: dict[Path, Mark]) -> Iterator[Problem]:
     lines = text.splitlines()
     for path, mark in values.items():
         line = lines[mark.line - 1 : mark.line]
-        found = _COMMENT.match(line[0], mark.column - 1) if line else None
-        if found:
-            yield Problem(path, f'# begins a comment in YAML (quote it: write "{found[1]}")')
+        match = _COMMENT.match(line[0], mark.column - 1) if line else None
+        if match:
+            yield Problem(path, f'# begins a comment in YAML (quote it: write "{match[1]}")')
 
 
 def _decode(content: bytes) -> str:
@@ -137,10 +137,10 @@ def _not_yaml(error: yaml.YAMLError, text: str) -> Unreadable:
     fault = yaml_faults.Fault(
         text.splitlines(), mark_of(mark), problem, mark_of(begun) if begun else None, _known_keys()
     )
-    told = yaml_faults.explained(fault)
+    explanation = yaml_faults.explained(fault)
     return (
-        Unreadable(told[1], told[0])
-        if told
+        Unreadable(explanation[1], explanation[0])
+        if explanation
         else Unreadable(f"invalid YAML: {problem}", mark_of(mark))
     )
 

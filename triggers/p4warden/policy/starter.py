@@ -191,9 +191,9 @@ def _tops(facts: Facts) -> Iterator[str]:
     """Yield comments that list the top directories of the largest depots."""
     ranked = sorted(facts.depots.items(), key=lambda item: (-item[1].directory_count, item[0]))
     for name, depot in ranked[:MAX_DEPOTS]:
-        named = [cut(directory) for directory in (depot.directories or ())[:MAX_DIRECTORIES]]
-        more = ", ..." if depot.directory_count > len(named) else ""
-        listed = f": {', '.join(named)}{more}" if named else ""
+        directories = [cut(directory) for directory in (depot.directories or ())[:MAX_DIRECTORIES]]
+        more = ", ..." if depot.directory_count > len(directories) else ""
+        listed = f": {', '.join(directories)}{more}" if directories else ""
         count = depot.directory_count
         tops = amount(count, "top directory", "top directories")
         yield f"  # //{cut(name)} ({cut(depot.type)}): {tops}{listed}\n"

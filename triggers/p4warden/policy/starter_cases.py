@@ -71,8 +71,8 @@ def _example(facts: Facts) -> tuple[str, tuple[str, ...]]:
 
 
 def _directories(depot: Depot) -> tuple[str, ...]:
-    known = depot.directories or ()
-    return tuple(name for name in known if _is_plain(name))[:8]
+    directories = depot.directories or ()
+    return tuple(name for name in directories if _is_plain(name))[:8]
 
 
 def _is_plain(name: str) -> bool:

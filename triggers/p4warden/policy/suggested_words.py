@@ -41,24 +41,24 @@ _MEANT = {
 """Known words, each with the synonyms that other tools and people use."""
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
+def nearest(word: str, words: Iterable[str]) -> str:
     """Return a parenthesis that names the word probably meant, or all known words."""
-    names = sorted(known)
-    meant = suggested(word, names)
-    if meant:
-        return f"(did you mean {meant}?)"
+    names = sorted(words)
+    suggestion = suggested(word, names)
+    if suggestion:
+        return f"(did you mean {suggestion}?)"
     if len(names) > MAX_NAMES:
         return f"(there are {len(names)} others)"
     return f"(one of: {', '.join(names)})"
 
 
-def suggested(word: str, known: Collection[str]) -> str | None:
+def suggested(word: str, words: Collection[str]) -> str | None:
     """Return the known word that is probably meant, None if none is similar."""
-    by_plain = {plain(name): name for name in known}
-    wanted = plain(word)
-    if wanted in by_plain:
-        return by_plain[wanted]
-    close = difflib.get_close_matches(wanted, by_plain, 1)
+    by_plain = {plain(name): name for name in words}
+    target = plain(word)
+    if target in by_plain:
+        return by_plain[target]
+    close = difflib.get_close_matches(target, by_plain, 1)
     if close:
         return by_plain[close[0]]
-    return next((name for name in known if wanted in _MEANT.get(name, "").split()), None)
+    return next((name for name in words if target in _MEANT.get(name, "").split()), None)

@@ -26,8 +26,8 @@ def problems(error: Any, frame: dict[str, Any]) -> Iterator[Problem]:
     if error.validator == "additionalProperties":
         for key in sorted(set(error.instance) - set(error.schema["properties"])):
             here = (*path, key)
-            told = _unknown_key(here, error.instance[key], error.schema["properties"], frame)
-            yield Problem(here, told, key=True)
+            problem = _unknown_key(here, error.instance[key], error.schema["properties"], frame)
+            yield Problem(here, problem, key=True)
     elif error.validator == "required":
         for key in (key for key in error.validator_value if key not in error.instance):
             yield _missing(path, key, error, frame)
@@ -55,22 +55,22 @@ def _is_told_elsewhere(error: Any) -> bool:
 
 def _missing(path: Path, key: str, error: Any, frame: dict[str, Any]) -> Problem:
     """Describe a missing key, or the unknown key that probably stands for it."""
-    known = error.schema["properties"]
-    for other in sorted(set(error.instance) - set(known)):
-        if "rule" in known and other in known["rule"].get("enum", ()):
-            told = f"is a kind of rule (write name:, rule: {other} and mode: below one another)"
-            return Problem((*path, other), told, key=True)
-        if other.partition(":")[0] == key or suggested(other, list(known)) == key:
-            told = _unknown_key((*path, other), error.instance[other], known, frame)
-            return Problem((*path, other), told, key=True)
+    properties = error.schema["properties"]
+    for other in sorted(set(error.instance) - set(properties)):
+        if "rule" in properties and other in properties["rule"].get("enum", ()):
+            text = f"is a kind of rule (write name:, rule: {other} and mode: below one another)"
+            return Problem((*path, other), text, key=True)
+        if other.partition(":")[0] == key or suggested(other, list(properties)) == key:
+            text = _unknown_key((*path, other), error.instance[other], properties, frame)
+            return Problem((*path, other), text, key=True)
     if path == ("pressure",):
         return Problem(path, f"{key} is missing (write pressure: {{medium: 40, high: 80}})")
-    value = wanted(known[key], frame)
-    value = f"write {key}: {value}" if len(known[key].get("enum", "")) == 1 else value
+    value = wanted(properties[key], frame)
+    value = f"write {key}: {value}" if len(properties[key].get("enum", "")) == 1 else value
     return Problem(path, f"{key} is missing ({value})")
 
 
-def _unknown_key(path: Path, value: Any, known: dict[str, Any], frame: dict[str, Any]) -> str:
+def _unknown_key(path: Path, value: Any, properties: dict[str, Any], frame: dict[str, Any]) -> str:
     key = str(path[-1])
     special = remedies.of_key(path[:-1], key, value)
     if special:
@@ -78,13 +78,13 @@ def _unknown_key(path: Path, value: Any, known: dict[str, Any], frame: dict[str,
     if any(character in key for character in wrong_values.NO_BREAK):
         return "holds a no-break space, which looks like a blank (write blanks)"
     before, colon, after = key.partition(":")
-    if colon and value is None and suggested(before, list(known)) == before:
+    if colon and value is None and suggested(before, list(properties)) == before:
         return f"a blank is missing after the colon (write {before}: {after})"
-    meant = suggested(key, list(known))
-    if meant:
-        return f"unknown key (did you mean {meant}?)"
+    suggestion = suggested(key, list(properties))
+    if suggestion:
+        return f"unknown key (did you mean {suggestion}?)"
     elsewhere = known_keys.places(frame, key)
-    return _misplaced(path, elsewhere) if elsewhere else f"unknown key {nearest(key, known)}"
+    return _misplaced(path, elsewhere) if elsewhere else f"unknown key {nearest(key, properties)}"
 
 
 def _misplaced(path: Path, elsewhere: str) -> str:
@@ -99,5 +99,5 @@ def _bad_name(error: Any) -> str:
     key = str(error.instance)
     if error.validator == "enum":
         return f"unknown {nearest(key, map(str, error.validator_value))}"
-    meant = corrections.depot(key)
-    return f"is no name (write {meant or 'it alone, no slash'})"
+    correction = corrections.depot(key)
+    return f"is no name (write {correction or 'it alone, no slash'})"

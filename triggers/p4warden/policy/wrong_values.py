@@ -71,17 +71,17 @@ def _unfit(wrong: Wrong, *, is_type: bool) -> str:
     return _wrong_type(wrong) if is_type else _wrong_text(wrong)
 
 
-def _not_among(wrong: Wrong, known: list[str]) -> str:
+def _not_among(wrong: Wrong, words: list[str]) -> str:
     value = wrong.value
-    if isinstance(value, str) and value in known:
+    if isinstance(value, str) and value in words:
         return f"{wrong.shown} is text (write {value} without quotation marks)"
-    if len(known) == 1:
-        return f"{wrong.shown} is wrong ({wrong.write(known[0])})"
-    if isinstance(value, list) and len(value) == 1 and value[0] in known:
+    if len(words) == 1:
+        return f"{wrong.shown} is wrong ({wrong.write(words[0])})"
+    if isinstance(value, list) and len(value) == 1 and value[0] in words:
         return f"{wrong.shown} is a list ({wrong.write(value[0])})"
     if isinstance(value, list | dict):
-        return f"{wrong.shown} is wrong (one of: {', '.join(sorted(known))})"
-    return f"{wrong.shown} is wrong {nearest(str(value).lower(), known)}"
+        return f"{wrong.shown} is wrong (one of: {', '.join(sorted(words))})"
+    return f"{wrong.shown} is wrong {nearest(str(value).lower(), words)}"
 
 
 def _wrong_type(wrong: Wrong) -> str:
@@ -100,17 +100,17 @@ def _wrong_type(wrong: Wrong) -> str:
 
 def _no_scalar(wrong: Wrong, kind: str) -> str:
     value = wrong.value
-    said = f"{wrong.shown} is not {TYPES[kind]}"
+    reason = f"{wrong.shown} is not {TYPES[kind]}"
     if kind == "string" and wrong.key not in ("allow", "max_delay", *_DAYS):
         # YAML may have dropped a zero from the number
-        return f"{said} (put it in quotation marks)"
+        return f"{reason} (put it in quotation marks)"
     if isinstance(value, str) and re.search(r"\w#", value):
-        return f"{said} (write a blank before the # of a comment)"
+        return f"{reason} (write a blank before the # of a comment)"
     is_endless = isinstance(value, str) and value.strip().lower() in _ENDLESS
     if is_endless and "default" not in wrong.part:
-        return f"{said} (leave {wrong.key} out for no limit)"
+        return f"{reason} (leave {wrong.key} out for no limit)"
     write = _by_kind(wrong.key, kind, value)
-    return f"{said} ({wrong.write(write) if write else wrong.wanted})"
+    return f"{reason} ({wrong.write(write) if write else wrong.wanted})"
 
 
 def _by_kind(key: str, kind: str, value: Any) -> str | None:
@@ -135,13 +135,13 @@ def _no_list(wrong: Wrong) -> str:
 
 
 def _no_pairs(wrong: Wrong) -> str:
-    value, known = wrong.value, wrong.part.get("properties", {})
-    if "version" in known:
+    value, properties = wrong.value, wrong.part.get("properties", {})
+    if "version" in properties:
         return _no_policy(value)
     before, colon, after = value.partition(":") if isinstance(value, str) else ("", "", "")
-    if colon and before in known:
+    if colon and before in properties:
         return f"a blank is missing after the colon (write {before}: {after.strip()})"
-    if isinstance(value, list) and "users" in known:
+    if isinstance(value, list) and "users" in properties:
         return (
             f"{wrong.shown} is a list ({wrong.write(f'{{users: {corrections.written(value)}}}')})"
         )

@@ -74,9 +74,9 @@ class Fault(NamedTuple):
 def explained(fault: Fault) -> Told | None:
     """Return the position of the mistake and its correction, None for an unknown mistake."""
     for look in _MISTAKES:
-        told = look(fault)
-        if told:
-            return told
+        explanation = look(fault)
+        if explanation:
+            return explanation
     return None
 
 
@@ -98,28 +98,28 @@ def _tab(fault: Fault) -> Told | None:
 
 def _quote(fault: Fault) -> Told | None:
     for number, line in fault.seen:
-        told = open_quote(line)
-        if told:
-            return Mark(number, told[0]), told[1]
+        quote_fault = open_quote(line)
+        if quote_fault:
+            return Mark(number, quote_fault[0]), quote_fault[1]
     return None
 
 
 def _blank_after_colon(fault: Fault) -> Told | None:
     for number, line in fault.seen:
-        found = _KEY_VALUE.match(line)
-        if found and found[1] in fault.keys:
-            key, value = found[1], found[2].strip()
+        match = _KEY_VALUE.match(line)
+        if match and match[1] in fault.keys:
+            key, value = match[1], match[2].strip()
             what = f"a blank is missing after the colon (write {key}: {value})"
-            return Mark(number, found.start(1) + 1), what
+            return Mark(number, match.start(1) + 1), what
     return None
 
 
 def _blank_after_dash(fault: Fault) -> Told | None:
     for number, line in fault.seen:
-        found = _DASH_KEY.match(line)
-        if found and found[1] in fault.keys:
-            what = f"a blank is missing after the dash (write - {found[1]}:)"
-            return Mark(number, found.start(1)), what
+        match = _DASH_KEY.match(line)
+        if match and match[1] in fault.keys:
+            what = f"a blank is missing after the dash (write - {match[1]}:)"
+            return Mark(number, match.start(1)), what
     return None
 
 
@@ -191,15 +191,15 @@ def _block_text(fault: Fault) -> Told | None:
 def _second_colon(fault: Fault) -> Told | None:
     if "mapping values" not in fault.problem:
         return None
-    found = re.match(r"\s*(?:- +)*([^\s:]+): +(?=\S)", fault.line)
-    if found and fault.mark.column > found.end():
+    match = re.match(r"\s*(?:- +)*([^\s:]+): +(?=\S)", fault.line)
+    if match and fault.mark.column > match.end():
         keys = [key for key in re.findall(r", *([A-Za-z_]+):", fault.line) if key in fault.keys]
         if keys:
             braces = "put { } around them, or each in a line of its own"
-            return Mark(fault.mark.line, found.start(1) + 1), f"several keys in a line ({braces})"
-        value = fault.line[found.end() :].strip()
-        what = f'a second colon stands in this line (quote the text: {found[1]}: "{value}")'
-        return Mark(fault.mark.line, found.end() + 1), what
+            return Mark(fault.mark.line, match.start(1) + 1), f"several keys in a line ({braces})"
+        value = fault.line[match.end() :].strip()
+        what = f'a second colon stands in this line (quote the text: {match[1]}: "{value}")'
+        return Mark(fault.mark.line, match.end() + 1), what
     return _start(fault), (
         f"this line is indented by {amount(_indent(fault.line), 'blank')}, below one that has its "
         f"value already and is indented by {_indent(_above(fault))} (align them)"

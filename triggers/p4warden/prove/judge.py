@@ -28,24 +28,24 @@ def findings(
         experiments: the facts to judge.
         recordings: the recordings, by experiment; a missing one makes its facts inconclusive.
     """
-    found = []
+    results = []
     for experiment in experiments:
         recording = recordings.get(experiment.name, Recording({}, "it was not run"))
         values = READERS[experiment.name](recording.steps)
         why = recording.trouble or experiment.without_value
-        found += [_finding(fact, values.get(fact.id), why) for fact in experiment.facts]
-    return found
+        results += [_finding(fact, values.get(fact.id), why) for fact in experiment.facts]
+    return results
 
 
-def exit_code(found: Iterable[Finding]) -> int:
+def exit_code(results: Iterable[Finding]) -> int:
     """Return 0 if all promises hold, 1 if one does not, 2 if one is undetermined."""
-    verdicts = {finding.verdict for finding in found}
+    verdicts = {finding.verdict for finding in results}
     return next((code for verdict, code in EXIT_CODES.items() if verdict in verdicts), 0)
 
 
-def broken_promises(found: Iterable[Finding]) -> list[str]:
+def broken_promises(results: Iterable[Finding]) -> list[str]:
     """Return the ids of the broken promises, each once."""
-    broken = (finding.fact.promises for finding in found if finding.verdict == BREAKS)
+    broken = (finding.fact.promises for finding in results if finding.verdict == BREAKS)
     return list(dict.fromkeys(promise for promises in broken for promise in promises))
 
 

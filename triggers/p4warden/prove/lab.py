@@ -68,10 +68,10 @@ class Lab:
                 server.
         """
         self.forget_calls()
-        said, rows = _run(p4, command, given)
+        messages, rows = _run(p4, command, given)
         if not p4.connected():
             raise RuntimeError(f"the connection was lost at {name}")
-        step = Step(name, self.calls(), said, rows)
+        step = Step(name, self.calls(), messages, rows)
         self._tell(step)
         return step
 
@@ -184,14 +184,14 @@ def _word(word: str) -> str:
 
 
 def _run(
-    p4: P4, command: tuple[str, ...], given: Any
+    p4: P4, command: tuple[str, ...], standard_input: Any
 ) -> tuple[tuple[Said, ...], tuple[bytes, ...]]:
-    if given is not None:
-        p4.input = given
+    if standard_input is not None:
+        p4.input = standard_input
     rows = p4.run(*command)
-    said = tuple(Said(m.severity, m.msgid, _bytes(m)) for m in p4.messages)
-    lost = [text for text in p4.errors if not any(s.severity >= FAILED for s in said)]
-    return (*said, *(Said(FAILED, 0, _bytes(text)) for text in lost)), _rows(rows)
+    messages = tuple(Said(m.severity, m.msgid, _bytes(m)) for m in p4.messages)
+    lost = [text for text in p4.errors if not any(s.severity >= FAILED for s in messages)]
+    return (*messages, *(Said(FAILED, 0, _bytes(text)) for text in lost)), _rows(rows)
 
 
 def _rows(rows: list[Any]) -> tuple[bytes, ...]:

@@ -64,12 +64,12 @@ def _promises_of(report: Report, fact: str) -> tuple[str, ...]:
 
 
 def _experiment(report: Report, experiment: Experiment) -> Iterator[str]:
-    found = [f for f in report.findings if f.fact in experiment.facts]
+    findings = [f for f in report.findings if f.fact in experiment.facts]
     yield f"## {experiment.title}"
     yield ""
     yield "| fact | hypothesis | found | verdict | promises that rest on it |"
     yield "|---|---|---|---|---|"
-    for finding in found:
+    for finding in findings:
         yield _row(finding)
     yield ""
 

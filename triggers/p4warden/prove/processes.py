@@ -21,7 +21,11 @@ class Ended(NamedTuple):
 
 
 def run(
-    command: Sequence[str], environment: dict[str, str], given: bytes, deadline_s: float, cwd: str
+    command: Sequence[str],
+    environment: dict[str, str],
+    standard_input: bytes,
+    deadline_s: float,
+    cwd: str,
 ) -> Ended:
     """Run a process in its own session until its end or deadline; kill all its descendants.
 
@@ -43,7 +47,7 @@ def run(
         ) as process:
             try:
                 with contextlib.suppress(subprocess.TimeoutExpired):
-                    process.communicate(given, timeout=deadline_s)
+                    process.communicate(standard_input, timeout=deadline_s)
                 code = process.poll()
             finally:
                 kill_session(process)

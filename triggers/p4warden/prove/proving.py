@@ -34,7 +34,7 @@ def prove(
     program: str,
     experiments: Sequence[Experiment],
     redaction_of: Callable[[Place, str], Redaction],
-    told: Callable[[Experiment], None],
+    progress: Callable[[Experiment], None],
     patience: Patience = server.PATIENCE,
 ) -> Proved:
     """Start a p4d in a throw-away folder, run the experiments, and remove it.
@@ -43,7 +43,7 @@ def prove(
         program: the path of p4d.
         experiments: the experiments to run, in order; the first one creates the users.
         redaction_of: returns the texts to remove from recordings, for a place and a program.
-        told: is called with each experiment before it starts.
+        progress: is called with each experiment before it starts.
         patience: the time limits.
 
     Raises:
@@ -56,7 +56,7 @@ def prove(
         with server.listening(program, place, patience) as process:
             end_s = time.monotonic() + patience.all_s
             for experiment in experiments:
-                told(experiment)
+                progress(experiment)
                 made = _record(experiment, place, process, end_s - time.monotonic())
                 recordings[experiment.name] = made
         return Proved(version, cleaned(recordings, redaction))
@@ -82,13 +82,13 @@ def _record(
         command, place.environment(), json.dumps(request).encode(), deadline_s, str(place.work)
     )
     rows = [row for row in map(_row, ended.output.splitlines()) if row]
-    told = next((str(row["trouble"]) for row in rows if "trouble" in row), None)
+    trouble = next((str(row["trouble"]) for row in rows if "trouble" in row), None)
     steps = [row for row in rows if "step" in row]
     if ended.code is None:
         return recording(steps, f"it was not over after {deadline_s:.0f} s")
     if ended.code != 0:
         return recording(steps, f"its process ended with {ended.code}")
-    return recording(steps, told)
+    return recording(steps, trouble)
 
 
 def _row(line: bytes) -> dict[str, object]:

@@ -62,9 +62,9 @@ def _call_row(call: Call) -> dict[str, Any]:
 
 
 def _step(row: dict[str, Any]) -> Step:
-    said = (Said(s["severity"], s["number"], _decoded(s["text"])) for s in row["said"])
+    messages = (Said(s["severity"], s["number"], _decoded(s["text"])) for s in row["said"])
     calls = tuple(map(call_of, row["calls"]))
-    return Step(str(row["step"]), calls, tuple(said), tuple(map(_decoded, row["rows"])))
+    return Step(str(row["step"]), calls, tuple(messages), tuple(map(_decoded, row["rows"])))
 
 
 def _decoded(text: str) -> bytes:

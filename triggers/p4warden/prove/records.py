@@ -61,12 +61,12 @@ class Step(NamedTuple):
     @property
     def failed(self) -> bool:
         """Whether the command failed."""
-        return any(said.severity >= FAILED for said in self.said)
+        return any(message.severity >= FAILED for message in self.said)
 
     @property
     def text(self) -> bytes:
         """The text of all messages, one per line."""
-        return b"\n".join(said.text for said in self.said)
+        return b"\n".join(message.text for message in self.said)
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -41,10 +41,10 @@ class Redaction(NamedTuple):
 
     def text(self, content: bytes) -> bytes:
         """Return a text without the identifying texts."""
-        for found, word in self.paths:
-            content = re.sub(rb"(?<!/)" + re.escape(found) + rb"(?![\w-])", word, content)
-        for found, word in self.names:
-            content = re.sub(rb"(?<![\w-])" + re.escape(found) + rb"(?![\w-])", word, content)
+        for text_found, word in self.paths:
+            content = re.sub(rb"(?<!/)" + re.escape(text_found) + rb"(?![\w-])", word, content)
+        for text_found, word in self.names:
+            content = re.sub(rb"(?<![\w-])" + re.escape(text_found) + rb"(?![\w-])", word, content)
         return _ADDRESS.sub(b"<address>", content)
 
     def recording(self, made: Recording) -> Recording:
@@ -53,9 +53,9 @@ class Redaction(NamedTuple):
         return Recording({n: self._step(s) for n, s in made.steps.items()}, trouble)
 
     def _step(self, step: Step) -> Step:
-        said = (Said(s.severity, s.number, self.text(s.text)) for s in step.said)
+        messages = (Said(s.severity, s.number, self.text(s.text)) for s in step.said)
         calls = tuple(map(self._call, step.calls))
-        return Step(step.name, calls, tuple(said), tuple(map(self.text, step.rows)))
+        return Step(step.name, calls, tuple(messages), tuple(map(self.text, step.rows)))
 
     def _call(self, call: Call) -> Call:
         form = None if call.form is None else self.text(call.form)
@@ -85,8 +85,8 @@ def redaction_of(place: Place, program: str) -> Redaction:
 
 def redaction(paths: Iterable[tuple[str, bytes]], names: Iterable[tuple[str, bytes]]) -> Redaction:
     """Return the redaction of the given texts."""
-    known = [(form, word) for path, word in paths for form in (path, quote(path, safe=""))]
-    return Redaction(_longest_first(known), _longest_first(names))
+    spellings = [(form, word) for path, word in paths for form in (path, quote(path, safe=""))]
+    return Redaction(_longest_first(spellings), _longest_first(names))
 
 
 def _accounts() -> list[str]:
@@ -96,6 +96,6 @@ def _accounts() -> list[str]:
         return []
 
 
-def _longest_first(found: Iterable[tuple[str, bytes]]) -> tuple[tuple[bytes, bytes], ...]:
-    encoded = [(os.fsencode(text), word) for text, word in found if len(text) >= _LEAST]
+def _longest_first(texts: Iterable[tuple[str, bytes]]) -> tuple[tuple[bytes, bytes], ...]:
+    encoded = [(os.fsencode(text), word) for text, word in texts if len(text) >= _LEAST]
     return tuple(sorted(encoded, key=lambda pair: len(pair[0]), reverse=True))

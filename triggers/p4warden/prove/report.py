@@ -73,8 +73,8 @@ class Report(NamedTuple):
     def sum(self) -> str:
         """Return the number of facts with each verdict, and whether all promises hold."""
         verdicts = Counter(finding.verdict for finding in self.findings)
-        told = ", ".join(f"{verdicts[one]} {_WORDS[one]}" for one in _WORDS if verdicts[one])
-        return f"{told}; {_ANSWERS[self.exit_code]}"
+        counts = ", ".join(f"{verdicts[one]} {_WORDS[one]}" for one in _WORDS if verdicts[one])
+        return f"{counts}; {_ANSWERS[self.exit_code]}"
 
     @property
     def configurables(self) -> list[str]:
@@ -94,9 +94,11 @@ def report_of(
     promises: Mapping[str, str],
 ) -> Report:
     """Return the report on recordings; `version` is the output of `p4d -V`."""
-    found = _VERSION.search(version)
-    named = found[0].decode("ascii") if found else None
-    return Report(named, experiments, recordings, findings(experiments, recordings), promises)
+    match = _VERSION.search(version)
+    version_text = match[0].decode("ascii") if match else None
+    return Report(
+        version_text, experiments, recordings, findings(experiments, recordings), promises
+    )
 
 
 def recordings_of(document: Any) -> dict[str, Recording]:
@@ -157,7 +159,7 @@ def _for_sandbox(report: Report) -> dict[str, Any]:
     A fact is unmatched if its value differs from the hypothesis and no variant has that value, or
     if it needs another value of a variant than an earlier fact.
     """
-    found = re.search(r"/(\d{4}\.\d)/", report.version or "")
+    match = re.search(r"/(\d{4}\.\d)/", report.version or "")
     variants: dict[str, str] = {}
     without = []
     for finding in report.findings:
@@ -170,7 +172,7 @@ def _for_sandbox(report: Report) -> dict[str, Any]:
                 without.append(finding.fact.id)
         elif finding.verdict == INCONCLUSIVE or finding.value != finding.fact.hypothesis:
             without.append(finding.fact.id)
-    release = found[1] if found else None
+    release = match[1] if match else None
     return {"release": release, "variants": variants, "without_variant": without}
 
 

@@ -25,13 +25,13 @@ _TRIES, _PAUSE_S = 20, 0.1
 def tracked(log: bytes, program: str) -> list[bytes]:
     """Return the lines `--- ...` about the commands of a program, in their order."""
     starts = re.compile(rb"\[" + re.escape(program.encode()) + rb"[ /\]]")
-    found, is_ours = list[bytes](), False
+    lines, is_ours = list[bytes](), False
     for line in log.splitlines():
         if not line.startswith(b"--- "):
             is_ours = starts.search(line) is not None
         elif is_ours:
-            found.append(line)
-    return found
+            lines.append(line)
+    return lines
 
 
 def logged(
@@ -39,8 +39,8 @@ def logged(
 ) -> tuple[bytes, ...]:
     """Return what `tracked` finds in p4d's log; it may be there a moment after the answer."""
     for _ in range(_TRIES):
-        if found := tracked(_end(log), program):
-            return tuple(found)
+        if lines := tracked(_end(log), program):
+            return tuple(lines)
         pause(_PAUSE_S)
     return ()
 

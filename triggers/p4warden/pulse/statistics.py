@@ -57,9 +57,9 @@ def summarize(
         of_command = lapses[span_of(beat.time_s)].setdefault(beat.command, [])
         of_command.append(beat.lapse_ns)
     return [
-        _summary(span, command, found, target_ns)
+        _summary(span, command, beats_of_command, target_ns)
         for span, commands in sorted(lapses.items(), key=lambda item: _order(item[0]))
-        for command, found in commands.items()
+        for command, beats_of_command in commands.items()
     ]
 
 
@@ -79,11 +79,11 @@ def _order(span: str) -> str:
 
 
 def _summary(span: str, command: str, lapses: list[int | None], target_ns: int | None) -> Summary:
-    known = [lapse for lapse in lapses if lapse is not None]
-    failed = len(lapses) - len(known)
-    within = None if target_ns is None else sum(lapse <= target_ns for lapse in known)
-    if not known:
+    present = [lapse for lapse in lapses if lapse is not None]
+    failed = len(lapses) - len(present)
+    within = None if target_ns is None else sum(lapse <= target_ns for lapse in present)
+    if not present:
         return Summary(span, command, 0, failed, None, None, None, None, within)
-    average, median = round(statistics.fmean(known)), round(statistics.median(known))
-    of_all = average, median, max(known), min(known), within
-    return Summary(span, command, len(known), failed, *of_all)
+    average, median = round(statistics.fmean(present)), round(statistics.median(present))
+    of_all = average, median, max(present), min(present), within
+    return Summary(span, command, len(present), failed, *of_all)

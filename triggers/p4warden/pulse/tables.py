@@ -82,15 +82,15 @@ def _table(
 def _weeks_chart(weeks: list[Summary], target_ns: int | None) -> str:
     """Draw the median duration of each command, week by week."""
     spans = sorted({summary.span for summary in weeks})[-MOST_WEEKS:]
-    known = {(summary.span, summary.command): summary.median_ns for summary in weeks}
+    medians = {(summary.span, summary.command): summary.median_ns for summary in weeks}
     names = list(dict.fromkeys(s.command for s in weeks if s.median_ns is not None))[:COLOURS]
-    series = [Series(cut(name), [known.get((span, name)) for span in spans]) for name in names]
+    series = [Series(cut(name), [medians.get((span, name)) for span in spans]) for name in names]
     if not series:
         return ""
-    said = f"The median of each command in {number(len(spans))} weeks."
+    description = f"The median of each command in {number(len(spans))} weeks."
     labels = [span[5:] for span in spans]
     mark = None if target_ns is None else Mark(f"target {_axis(target_ns)}", target_ns)
-    chart = Chart("weeks", "Median of each command, by week", said, labels, series)
+    chart = Chart("weeks", "Median of each command, by week", description, labels, series)
     return lines(chart, _axis, mark)
 
 
@@ -108,6 +108,6 @@ def _sides_chart(sides: list[Summary]) -> str:
         Series(f"Median {side}", [s.median_ns if s.span == side else None for s in shown])
         for side in (BEFORE, AFTER)
     ]
-    said = "; ".join(f"{cut(s.command)} {s.span} {lapse(s.median_ns)}" for s in shown)
+    description = "; ".join(f"{cut(s.command)} {s.span} {lapse(s.median_ns)}" for s in shown)
     names = [f"{cut(summary.command)}, {summary.span}" for summary in shown]
-    return bars(Chart("sides", "Before and after", f"{said}.", names, series), lapse)
+    return bars(Chart("sides", "Before and after", f"{description}.", names, series), lapse)

@@ -39,9 +39,9 @@ def hours(text: str) -> Hours:
     Raises:
         HoursError: the text is not a range of hours.
     """
-    found = _HOURS.fullmatch(text)
-    if found:
-        since, since_minute, till, till_minute = (int(part or 0) for part in found.groups())
+    match = _HOURS.fullmatch(text)
+    if match:
+        since, since_minute, till, till_minute = (int(part or 0) for part in match.groups())
         minutes = since * 60 + since_minute, till * 60 + till_minute
         minute_is_one = max(since_minute, till_minute) < 60  # noqa: PLR2004 - of an hour
         if minute_is_one and max(minutes) <= _DAY_MINUTES and minutes[0] != minutes[1]:
@@ -55,15 +55,15 @@ def days(text: str) -> frozenset[int]:
     Raises:
         HoursError: the text does not name days.
     """
-    found: set[int] = set()
+    numbers: set[int] = set()
     for part in text.lower().split(","):
         first, dash, last = part.strip().partition("-")
         last = last if dash else first
         if first not in _DAYS or last not in _DAYS:
             raise HoursError(f"{text!r} names no days (write mon-fri or mon,wed,fri)")
         since, till = _DAYS.index(first), _DAYS.index(last)
-        found |= {day % 7 for day in range(since, till + (7 if till < since else 0) + 1)}
-    return frozenset(found)
+        numbers |= {day % 7 for day in range(since, till + (7 if till < since else 0) + 1)}
+    return frozenset(numbers)
 
 
 def is_within(time_s: float, of_day: Hours | None, of_week: frozenset[int] | None) -> bool:

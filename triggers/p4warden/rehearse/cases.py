@@ -87,15 +87,15 @@ def run(path: str, answer: Callable[[bytes], str]) -> Iterator[Result]:
         PolicyWrongError: the file is not a file of cases.
     """
     try:
-        found = source.parse(source.read(path), one_line=False)
+        content = source.parse(source.read(path), one_line=False)
     except Unreadable as error:
         raise PolicyWrongError(error.problem.line(path)) from error
-    problems = [*found.problems, *_shape(found.document)]
+    problems = [*content.problems, *_shape(content.document)]
     if problems:
-        raise PolicyWrongError("\n".join(p.line(path) for p in found.locate(problems)))
-    for index, case in enumerate(found.document["cases"]):
-        mark = found.values["cases", index]
-        problem = _problem(case, answer, found.document.get("facts", {}))
+        raise PolicyWrongError("\n".join(p.line(path) for p in content.locate(problems)))
+    for index, case in enumerate(content.document["cases"]):
+        mark = content.values["cases", index]
+        problem = _problem(case, answer, content.document.get("facts", {}))
         yield Result(case["name"], f"{path}:{mark.line}:{mark.column}", problem)
 
 
@@ -112,21 +112,21 @@ def _problem(
 ) -> str | None:
     answer = json.loads(judge(json.dumps(_event(case, facts)).encode()))
     if answer["verdict"] != case["verdict"]:
-        said = f": {answer['detail']}" if answer["detail"] else ""
-        return f"the verdict is {answer['verdict']}, not {case['verdict']}{said}"
+        detail = f": {answer['detail']}" if answer["detail"] else ""
+        return f"the verdict is {answer['verdict']}, not {case['verdict']}{detail}"
     if "rule" in case and answer["rule"] != case["rule"]:
         return f"the verdict is {answer['rule']}'s, not {case['rule']}'s"
     return _shown_otherwise(case["shows"], answer["form"]) if "shows" in case else None
 
 
-def _shown_otherwise(wanted: dict[str, list[str]] | None, form: str | None) -> str | None:
+def _shown_otherwise(expected: dict[str, list[str]] | None, form: str | None) -> str | None:
     """Describe how the displayed form differs from the expected one, None if it does not."""
-    if wanted is None:
+    if expected is None:
         return "the form is changed before it is shown" if form is not None else None
     if form is None:
         return "the form is shown as it is"
     shown = form_parser.parse(form)
-    for field, values in wanted.items():
+    for field, values in expected.items():
         found = [line.text for line in shown.lines(field.lower())]
         if found != values:
             return f"{field} is shown as {json.dumps(found)}, not {json.dumps(values)}"
@@ -135,8 +135,8 @@ def _shown_otherwise(wanted: dict[str, list[str]] | None, form: str | None) -> s
 
 def _event(case: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     """Return a case as an event line."""
-    told = {name: case[name] for name in _TOLD if name in case}
-    event = {"time": START_S + case.get("at", 0), "client": "ws", "user": "someone", **told}
+    fields = {name: case[name] for name in _TOLD if name in case}
+    event = {"time": START_S + case.get("at", 0), "client": "ws", "user": "someone", **fields}
     event |= {"prog": case.get("program"), "facts": case.get("facts", facts)}
     if "command" in case:
         words = case.get("args", [])

@@ -45,8 +45,8 @@ class Refused(NamedTuple):
         stay = sum(all_.values()) - sum(refused.values())
         until = f" until {self.rule.baseline_until}" if self.rule.baseline_until else ""
         verb = "stays" if stay == 1 else "stay"
-        told = ", ".join(parts) or "nothing"
-        return f"{told} with findings{owners}; {stay} {verb} by the baseline{until}"
+        text = ", ".join(parts) or "nothing"
+        return f"{text} with findings{owners}; {stay} {verb} by the baseline{until}"
 
 
 def refused(
@@ -61,14 +61,16 @@ def refused(
         names: the users' groups; without them nobody belongs to a canary by a group.
         day: the server's local date, `YYYY-MM-DD`.
     """
-    found = census.of(rule) if census else None
-    if found is None:
+    objections = census.of(rule) if census else None
+    if objections is None:
         return None
     groups, enforced = names.groups_of() if names else {}, rule._replace(mode="enforce")
 
     def event(owner: str) -> Event:
         return Event("form-save", day, user=owner, groups=groups.get(owner, ()))
 
-    concerned = found.of_owners(lambda owner: mode_for(enforced, event(owner), facts) == "enforce")
+    concerned = objections.of_owners(
+        lambda owner: mode_for(enforced, event(owner), facts) == "enforce"
+    )
     stays = lets_stay(rule, event(""))
     return Refused(rule, concerned, concerned.outside_baseline if stays else concerned, stays)

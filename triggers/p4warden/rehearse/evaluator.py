@@ -109,11 +109,11 @@ class Evaluator:
 
     def _with_span(self, event: Event, facts: Facts) -> Facts:
         """Return facts completed with the files of the form's view, if a rule asks for them."""
-        asked = question(self._policy, event, facts)
-        if asked is None or self._index is None:
+        view_question = question(self._policy, event, facts)
+        if view_question is None or self._index is None:
             return facts
         with contextlib.suppress(span_program.NotSpanned):
-            return facts._replace(spanned=span_program.of_file(self._index, asked))
+            return facts._replace(spanned=span_program.of_file(self._index, view_question))
         return facts
 
     def _is_judged(self, command: object) -> bool:

@@ -158,8 +158,8 @@ def _tried(policy: Policy, rule: str, event: Event, facts: Facts) -> Iterator[Tr
 
 
 def _miss(field: str, exemption: Exemption, rule: str, event: Event) -> Miss:
-    asked = getattr(exemption, field)
-    asks = asked if isinstance(asked, str) else ", ".join(asked)
+    demanded = getattr(exemption, field)
+    asks = demanded if isinstance(demanded, str) else ", ".join(demanded)
     if field == "rules":
         return Miss(field, asks, f"does not name {rule}")
     if field == "until":

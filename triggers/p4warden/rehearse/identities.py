@@ -53,13 +53,15 @@ def ordinary(
         names: the server's users and groups, None if unknown.
         day: the server's local date.
     """
-    found = [*_real(rule, facts, names)] if names else [*_invented(rule)]
+    identities = [*_real(rule, facts, names)] if names else [*_invented(rule)]
 
     def is_exempt(one: Identity) -> bool:
         event = _event(one, day)
         return any(applies(exemption, rule.name, event, facts) for exemption in policy.exemptions)
 
-    return [*islice((one for one in found if not is_exempt(one)), MAX_TRIED)] or found[:MAX_TRIED]
+    return [*islice((one for one in identities if not is_exempt(one)), MAX_TRIED)] or identities[
+        :MAX_TRIED
+    ]
 
 
 def _event(one: Identity, day: str) -> Event:
@@ -86,8 +88,10 @@ def _invented(rule: PolicyRule) -> Iterator[Identity]:
 
 def is_empty(canary: Canary, facts: Facts, names: ServerNames) -> bool:
     """Tell whether a canary contains no user of the server."""
-    asked = [(canary.users or (), names.users)]
+    conditions = [(canary.users or (), names.users)]
     filled = tuple(group for group, users in names.groups.items() if users)
-    asked.append((canary.groups or (), filled))
+    conditions.append((canary.groups or (), filled))
     case = facts.case_sensitive
-    return not any(any_matches(patterns, known, case_sensitive=case) for patterns, known in asked)
+    return not any(
+        any_matches(patterns, values, case_sensitive=case) for patterns, values in conditions
+    )

@@ -37,9 +37,9 @@ def of_home(home: str) -> Surroundings:
 def doubts(policy: Policy, around: Surroundings) -> Iterator[Problem]:
     """Yield warnings for enforced rules that stop nothing, and for names missing on the server."""
     indexes = {rule.name: index for index, rule in enumerate(policy.rules)}
-    for found in search(policy, around):
-        if isinstance(found, NoWitness):
-            yield Problem(("rules", indexes[found.rule]), f"{found.rule} {found.why}")
+    for witness in search(policy, around):
+        if isinstance(witness, NoWitness):
+            yield Problem(("rules", indexes[witness.rule]), f"{witness.rule} {witness.why}")
     yield from _commands(policy)
     day = local_day(around.now_s)
     yield from server_doubts.doubts(policy, around.facts, around.names, day)

@@ -70,12 +70,12 @@ def _apply(members: set[str], member: str, record: Record, belongs: int) -> None
 
 def _all(group: str, users: Mapping[str, set[str]], subgroups: Mapping[str, set[str]]) -> set[str]:
     """Return the users of a group and of its subgroups, even if groups contain each other."""
-    members, seen, waiting = set[str](), {group}, [group]
+    members, visited, waiting = set[str](), {group}, [group]
     while waiting:
         here = waiting.pop()
         members |= users.get(here, set())
-        fresh = subgroups.get(here, set()) - seen
-        seen |= fresh
+        fresh = subgroups.get(here, set()) - visited
+        visited |= fresh
         waiting += fresh
     return members
 

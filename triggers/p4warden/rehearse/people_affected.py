@@ -46,11 +46,11 @@ class Affected(NamedTuple):
     def line(self) -> str:
         """Return the answer as a line for people, with the most affected users first."""
         ranked = sorted(self.users.items(), key=lambda one: (-one[1], one[0]))
-        named = ", ".join(f"{cut(user)} ({times})" for user, times in ranked[:MAX_NAMED])
+        names_text = ", ".join(f"{cut(user)} ({times})" for user, times in ranked[:MAX_NAMED])
         more = f", {len(ranked) - MAX_NAMED} more" if len(ranked) > MAX_NAMED else ""
-        told = amount(len(ranked), "user")
+        text = amount(len(ranked), "user")
         doubt = "" if self.same_settings else "; by its settings so far"
-        return f"{self.how} by {self.rule}: {told}: {named}{more}{doubt}"
+        return f"{self.how} by {self.rule}: {text}: {names_text}{more}{doubt}"
 
 
 def affected(
@@ -74,7 +74,7 @@ def affected(
     """
     before, after = ({rule.name: rule for rule in policy.rules} for policy in policies)
     groups = names.groups_of() if names else {}
-    found: dict[tuple[str, str], Counter[str]] = {}
+    counts: dict[tuple[str, str], Counter[str]] = {}
     for record in records:
         event = _event(record, groups, day)
         name = record.get("rule")
@@ -84,11 +84,11 @@ def affected(
             how = _otherwise(record, rules, event, policies, facts, is_kept=is_kept)
             times = record.get("count", 1)
             if how:
-                counted = found.setdefault((name, how), Counter())
+                counted = counts.setdefault((name, how), Counter())
                 counted[event.user] += times if isinstance(times, int) else 1
     return [
         Affected(name, how, users, _same(before[name], after.get(name)))
-        for (name, how), users in sorted(found.items(), key=lambda one: one[0])
+        for (name, how), users in sorted(counts.items(), key=lambda one: one[0])
     ]
 
 

@@ -26,15 +26,15 @@ def as_split(event: Event) -> Event:
     values = {name: getattr(event, name) or "" for name in _CHOSEN}
     if not any(map(_is_odd, values.values())):
         return event
-    given = arguments.parse(list(split_words(_line(event.event, values))))
-    form = None if given.tampered else event.form
+    words = arguments.parse(list(split_words(_line(event.event, values))))
+    form = None if words.tampered else event.form
     return event._replace(
-        user=given.get("user"),
-        client=given.get("client"),
-        name=given.get("name") if "name" in options_of(event.event) else event.name,
-        prog=given.get("prog"),
+        user=words.get("user"),
+        client=words.get("client"),
+        name=words.get("name") if "name" in options_of(event.event) else event.name,
+        prog=words.get("prog"),
         form=form,
-        tampered=given.tampered,
+        tampered=words.tampered,
     )
 
 

@@ -93,8 +93,8 @@ def suggest(
     """
     limits = []
     for command in commands:
-        asked = [Asked(*row) for row in history["commands"].get(command, ())]
-        for group, members in sorted(_by_group(asked, groups).items()):
+        requests = [Asked(*row) for row in history["commands"].get(command, ())]
+        for group, members in sorted(_by_group(requests, groups).items()):
             limits.append(_limit(command, group, members, history["intervals_ms"], margins))
     return limits
 
@@ -132,10 +132,14 @@ def _by_group(
 
 
 def _limit(
-    command: str, group: str, asked: Sequence[Asked], intervals_ms: Sequence[int], margins: Margins
+    command: str,
+    group: str,
+    requests: Sequence[Asked],
+    intervals_ms: Sequence[int],
+    margins: Margins,
 ) -> Limit:
     needed = [
-        _percentile([user.bursts[rate] for user in asked], margins.percentile)
+        _percentile([user.bursts[rate] for user in requests], margins.percentile)
         for rate in range(len(intervals_ms))
     ]
     enough = 2 * max(needed[0], _FEWEST)
@@ -145,11 +149,11 @@ def _limit(
     return Limit(
         command,
         group,
-        users=len(asked),
-        requests=sum(user.requests for user in asked),
+        users=len(requests),
+        requests=sum(user.requests for user in requests),
         per_minute=per_minute,
         burst=_rounded(math.ceil(margins.headroom * burst)),
-        above=sum(user.bursts[rate] > burst for user in asked),
+        above=sum(user.bursts[rate] > burst for user in requests),
     )
 
 

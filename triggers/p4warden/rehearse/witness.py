@@ -159,6 +159,6 @@ def _why(policy: Policy, rule: PolicyRule, exempt: str | None, around: Surroundi
     names = around.names
     everyone = f"all {amount(len(names.users), 'user')} of the server" if names else "everyone"
     whom = "everyone in its canary" if rule.canary else everyone
-    said = [f"{entry.reason} (owner: {entry.owner})" for entry in policy.exemptions]
-    place = f"exemptions[{said.index(exempt)}], " if exempt in said else ""
+    exemptions = [f"{entry.reason} (owner: {entry.owner})" for entry in policy.exemptions]
+    place = f"exemptions[{exemptions.index(exempt)}], " if exempt in exemptions else ""
     return f"stops nobody: {whom} is exempt by {place}{exempt}"

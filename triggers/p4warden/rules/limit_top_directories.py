@@ -69,8 +69,8 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
         if limit is not None and new.number > limit:
             yield _finding(new, at_most(limit), limit)
         elif settings.warn_from is not None and new.number >= settings.warn_from:
-            told = f"reported from {settings.warn_from} on"
-            yield _finding(new, told, settings.warn_from)._replace(warning=True)
+            note = f"reported from {settings.warn_from} on"
+            yield _finding(new, note, settings.warn_from)._replace(warning=True)
 
 
 def mistakes(rule: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -81,17 +81,17 @@ def mistakes(rule: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], str]
 
 def _new(event: Event, facts: Facts) -> Iterator[_New]:
     """Yield the directories that a submit adds, each once, with the resulting number."""
-    known: dict[str, set[str]] = {}
+    directories_of: dict[str, set[str]] = {}
     added: dict[str, int] = {}
     for name, directory in _tops(event):
         key, top = folded(name, facts), folded(directory, facts)
         depot = depot_named(facts, name)
         if depot is None:
             continue
-        if key not in known:
-            known[key] = {folded(directory, facts) for directory in _known(depot) or ()}
-        if top not in known[key]:
-            known[key].add(top)
+        if key not in directories_of:
+            directories_of[key] = {folded(directory, facts) for directory in _known(depot) or ()}
+        if top not in directories_of[key]:
+            directories_of[key].add(top)
             added[key] = added.get(key, 0) + 1
             yield _New(name, directory, depot, depot.directory_count + added[key])
 

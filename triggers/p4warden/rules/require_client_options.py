@@ -43,12 +43,12 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
         yield Finding(written, field, problem, None, None, (f"{field}: {value}",))
 
 
-def _lacking(written: str, wanted: str) -> str:
+def _lacking(written: str, demanded: str) -> str:
     """Name the words that are missing or superfluous.
 
     All of them come from the policy or from p4d.
     """
-    old, new = client_options.words(written), wanted.split()
+    old, new = client_options.words(written), demanded.split()
     missing = [word for word in new if word not in old]
     wrong = [word for word in dict.fromkeys(old) if word not in new]
     lacks = f"must include {', '.join(missing)}" if missing else ""

@@ -75,8 +75,8 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
         if _problem(line) is None and not words[0].startswith("-") and _is_exact(words[0]):
             depot, client = (word.rstrip("/") for word in words)
             is_bare = words[0].endswith("/")
-            said = "ends in / and maps no file" if is_bare else "maps one file"
-            what = f"{words[0]} {said} (for a directory write {depot}/... {client}/...)"
+            problem = "ends in / and maps no file" if is_bare else "maps one file"
+            what = f"{words[0]} {problem} (for a directory write {depot}/... {client}/...)"
             yield place, what
 
 

@@ -32,12 +32,12 @@ def too_many_lines(limit: int | None, count: int) -> Iterator[Finding]:
 def too_large_shares(shares: Shares | None, depots: Iterable[str]) -> Iterator[Finding]:
     """Yield a finding for each depot whose top directories are nearly all named, one by one."""
     for share in shares.too_large(depots) if shares else ():
-        named, most = len(share.named), share.most
+        count, most = len(share.named), share.most
         problem = (
             f"maps {named} of the {len(share.tops)} directories directly below //{share.depot}; "
             f"{at_most(most)}. Map only those you work on"
         )
-        yield Finding(f"//{share.depot}/...", "The view", problem, named, most)
+        yield Finding(f"//{share.depot}/...", "The view", problem, count, most)
 
 
 def too_many_rows(
@@ -113,4 +113,4 @@ def too_many_files(
         problem = told.problem if is_all else alone
         yield told._replace(item=mapped.line.text, place=mapped.place, problem=problem), wide
     if not spanned.wide:
-        yield told._replace(measured="files"), None
+        yield finding._replace(measured="files"), None

@@ -90,18 +90,18 @@ def directories(
     """Return each depot's first-level directories: their `names`, and whether these are `all`."""
     parts = (file.path.split("/", 4) for file in files if file.is_new)
     tops = dict.fromkeys((part[2], part[3]) for part in parts if len(part) > 4)  # noqa: PLR2004
-    found: dict[str, dict[str, Any]] = {d: {"names": [], "all": False} for d, _ in tops}
-    for depot, names in found.items():
+    by_depot: dict[str, dict[str, Any]] = {d: {"names": [], "all": False} for d, _ in tops}
+    for depot, names in by_depot.items():
         asked = [directory for of, directory in tops if of == depot]
         names["names"] = _listed(p4, depot, asked)
         if len(names["names"]) < len(asked) and depot not in large:
             names |= {"names": _listed(p4, depot, ["*"]), "all": True}
-    return found
+    return by_depot
 
 
-def _listed(p4: P4.P4, depot: str, asked: list[str]) -> list[str]:
+def _listed(p4: P4.P4, depot: str, names: list[str]) -> list[str]:
     """Return those of the given directories that `p4 dirs` lists."""
-    paths = (f"//{depot}/{directory}".encode("utf-8", "surrogateescape") for directory in asked)
+    paths = (f"//{depot}/{directory}".encode("utf-8", "surrogateescape") for directory in names)
     rows = (row for batch in _batches(paths) for row in p4.run("dirs", *batch))
     return [_text(row["dir"]).rpartition("/")[2] for row in rows]
 

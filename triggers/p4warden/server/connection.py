@@ -138,5 +138,5 @@ def _reached(p4: P4.P4) -> Reached:
 
 def _text(error: P4.P4Exception) -> str:
     """Return the server's message without the words that P4Python adds around it."""
-    said = getattr(error, "errors", None) or [str(error)]
-    return "\n".join(s.decode("utf-8", "replace") if isinstance(s, bytes) else s for s in said)
+    messages = getattr(error, "errors", None) or [str(error)]
+    return "\n".join(s.decode("utf-8", "replace") if isinstance(s, bytes) else s for s in messages)

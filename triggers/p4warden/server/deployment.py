@@ -66,30 +66,30 @@ class Journal(NamedTuple):
     after: str
 
 
-def carry_out(p4: P4.P4, wanted: Deployment) -> str:
+def carry_out(p4: P4.P4, deployment: Deployment) -> str:
     """Switch, write, test and record a change; return the file name of the old table's backup.
 
     Args:
         p4: a connection to the server, as a super user.
-        wanted: the change.
+        deployment: the change.
 
     Raises:
         P4WardenError: a step failed; policy and table are restored, or the text says that they are
             not.
     """
-    found = kept_files.keep_table(wanted.home, wanted.plan.before)
-    kept_files.keep_table(wanted.home, wanted.plan.after)
+    digest_before = kept_files.keep_table(deployment.home, deployment.plan.before)
+    kept_files.keep_table(deployment.home, deployment.plan.after)
     try:
-        with publish.restored_on_failure(wanted.home):
-            wanted.switch()
-            with _restored_table(p4, wanted, found):
-                _write(p4, wanted.plan)
-                wanted.attempt()
-                _record(p4, wanted, found)
+        with publish.restored_on_failure(deployment.home):
+            deployment.switch()
+            with _restored_table(p4, deployment, digest_before):
+                _write(p4, deployment.plan)
+                deployment.attempt()
+                _record(p4, deployment, digest_before)
     except BaseException as failure:
-        _record_failure(p4, wanted, found, failure)
+        _record_failure(p4, deployment, digest_before, failure)
         raise
-    return f"{kept_files.folder(wanted.home)}/{kept_files.table_name(found)}"
+    return f"{kept_files.folder(deployment.home)}/{kept_files.table_name(digest_before)}"
 
 
 def settle(home: str) -> None:
@@ -131,45 +131,47 @@ def _write(p4: P4.P4, plan: Plan) -> None:
         table_form.write_form(p4, plan.after)
 
 
-def _record(p4: P4.P4, wanted: Deployment, found: str) -> None:
+def _record(p4: P4.P4, deployment: Deployment, digest_before: str) -> None:
     record(
-        wanted.home,
-        wanted.action,
-        table=table_of(wanted.home, table_form.read_form(p4), wanted.ours),
+        deployment.home,
+        deployment.action,
+        table=table_of(deployment.home, table_form.read_form(p4), deployment.ours),
         p4user=p4.user,
-        found_table=found,
+        found_table=digest_before,
         server=p4.port,
-        message=wanted.message,
-        to=wanted.to,
+        message=deployment.message,
+        to=deployment.to,
     )
 
 
-def _record_failure(p4: P4.P4, wanted: Deployment, found: str, failure: BaseException) -> None:
+def _record_failure(
+    p4: P4.P4, deployment: Deployment, digest_before: str, failure: BaseException
+) -> None:
     """Record a failed deployment; a failure to record does not hide the original error."""
     why = str(failure).partition("\n")[0] or type(failure).__name__
     with contextlib.suppress(P4WardenError):
         record(
-            wanted.home,
-            wanted.action,
+            deployment.home,
+            deployment.action,
             p4user=p4.user,
-            found_table=found,
+            found_table=digest_before,
             server=p4.port,
-            message=wanted.message,
-            to=wanted.to,
+            message=deployment.message,
+            to=deployment.to,
             outcome=f"failed: {why}",
         )
 
 
 @contextlib.contextmanager
-def _restored_table(p4: P4.P4, wanted: Deployment, found: str) -> Iterator[None]:
+def _restored_table(p4: P4.P4, deployment: Deployment, digest_before: str) -> Iterator[None]:
     """Keep a journal while the body runs, and restore the old table if the body raises."""
-    home, plan = wanted.home, wanted.plan
-    journal = Journal(p4.port, found, plan.before, plan.after)
+    home, plan = deployment.home, deployment.plan
+    journal = Journal(p4.port, digest_before, plan.before, plan.after)
     trusted_files.replace(home, JOURNAL, json.dumps(journal._asdict(), indent=1).encode())
     try:
         yield
     except BaseException as failure:
-        fate = _put_back(p4, plan, failure, kept_files.table_name(found))
+        fate = _put_back(p4, plan, failure, kept_files.table_name(digest_before))
         settle(home)
         if isinstance(failure, P4WardenError):
             raise P4WardenError(f"{failure}\n{fate}") from failure

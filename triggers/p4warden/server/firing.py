@@ -137,10 +137,12 @@ class Trial:
         if ("form-save", "client") not in subscribed_events(self._policy):
             yield Fired(wide, untried="no rule is about saving clients")
             return
-        tried = ((told, form) for told, form in self._stopped(views[0]) if self._is_refused(form))
-        told, form = next(tried, (wide, ""))
+        tried = (
+            (words, form) for words, form in self._stopped(views[0]) if self._is_refused(form)
+        )
+        words, form = next(tried, (wide, ""))
         if form:
-            yield self._save(told, form, refused=True)
+            yield self._save(words, form, refused=True)
         else:
             yield Fired(
                 wide, untried="no rule refuses such a view, or another client that was thought of"
@@ -188,17 +190,17 @@ class Trial:
         self._p4.input = form
         try:
             self._p4.run("client", "-i")
-            said = None
+            verdict = None
         except P4Exception as error:
             said = str(error).strip()
         if said and self._is_anothers(said):
             return Fired(what, untried=f"another trigger refuses it: {_cause(said)}")
         if not self._log.has(name=self._client, trial=True):
-            return Fired(what, _NOT_RUN + (f"; the server said: {said}" if said else ""))
-        if refused and said is None:
+            return Fired(what, _NOT_RUN + (f"; the server said: {verdict}" if verdict else ""))
+        if refused and verdict is None:
             return Fired(what, "p4warden refused it and the server accepted it all the same")
-        if said and not refused:
-            return Fired(what, f"it was refused: {said}")
+        if verdict and not refused:
+            return Fired(what, f"it was refused: {verdict}")
         return Fired(what)
 
     def _command(self, depot: str) -> Fired:
@@ -213,16 +215,16 @@ class Trial:
         if command is None:
             return Fired(what, untried=f"no command here is safe to run ({', '.join(commands)})")
         words = [word.format(depot=depot) for word in _HARMLESS[command]]
-        said = ""
+        message = ""
         try:
             self._p4.run(command, *words)
         except P4Exception as error:
-            said = str(error).strip()
+            message = str(error).strip()
         ran = self._log.has(client=self._client, event="command", trial=True)
         if not ran and self._is_anothers(said):
             return Fired(what, untried=f"another trigger refuses it: {_cause(said)}")
         return Fired(
-            what, None if ran else _NOT_RUN + (f"; the server said: {said}" if said else "")
+            what, None if ran else _NOT_RUN + (f"; the server said: {message}" if message else "")
         )
 
     def _is_anothers(self, said: str) -> bool:

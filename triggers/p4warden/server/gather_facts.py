@@ -64,11 +64,11 @@ class _Directories(P4.OutputHandler):
 def _depot(p4: P4.P4, name: bytes, depot_type: str) -> Depot:
     if depot_type not in _LISTED_TYPES:
         return Depot(depot_type, (), 0)
-    found = _Directories()
-    with p4.using_handler(found):
+    handler = _Directories()
+    with p4.using_handler(handler):
         p4.run("dirs", b"//%b/*" % name)
-    kept = tuple(sorted(found.names)) if found.count <= MAX_DIRECTORIES else None
-    return Depot(depot_type, kept, found.count)
+    kept = tuple(sorted(handler.names)) if handler.count <= MAX_DIRECTORIES else None
+    return Depot(depot_type, kept, handler.count)
 
 
 def _require_super(p4: P4.P4) -> None:

@@ -52,12 +52,12 @@ def _users_of(
     group: str, members: Mapping[str, set[str]], subgroups: Mapping[str, set[str]]
 ) -> tuple[str, ...]:
     """Return the users of a group and of its subgroups, even if groups contain each other."""
-    seen, waiting, users = {group}, [group], set[str]()
+    visited, waiting, users = {group}, [group], set[str]()
     while waiting:
         name = waiting.pop()
         users |= members.get(name, set())
-        waiting += subgroups.get(name, set()) - seen
-        seen |= subgroups.get(name, set())
+        waiting += subgroups.get(name, set()) - visited
+        visited |= subgroups.get(name, set())
     return tuple(sorted(users))
 
 

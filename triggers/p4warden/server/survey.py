@@ -49,6 +49,6 @@ def _is_member(row: dict[str, str]) -> bool:
     return row.get("isUser") == "1"
 
 
-def _of_type(users: list[dict[str, str]], wanted: str) -> tuple[str, ...]:
+def _of_type(users: list[dict[str, str]], user_type: str) -> tuple[str, ...]:
     """Return the users of a type; `p4 help user` lists standard, service and operator."""
-    return tuple(row["User"] for row in users if row.get("Type") == wanted)
+    return tuple(row["User"] for row in users if row.get("Type") == user_type)

@@ -57,7 +57,7 @@ class Clocks(NamedTuple):
     monotonic_ns: Callable[[], int]
 
 
-def measure(address: Address, asked: Asked, clocks: Clocks) -> list[Beat]:
+def measure(address: Address, arguments: Asked, clocks: Clocks) -> list[Beat]:
     """Return the duration of each command, on one connection.
 
     A failure counts as a measurement.
@@ -66,8 +66,8 @@ def measure(address: Address, asked: Asked, clocks: Clocks) -> list[Beat]:
     beats: list[Beat] = []
     try:
         with connected(address, WAIT_S) as p4:
-            p4.client = asked.client
-            for command in asked.commands:
+            p4.client = arguments.client
+            for command in arguments.commands:
                 beats.append(_timed(p4, command, clocks))  # noqa: PERF401 - earlier ones stay
     except P4WardenError as error:
         beats.append(Beat(began_s, address.port or P4.P4().port, CONNECT, None, str(error)))
@@ -87,7 +87,7 @@ def _timed(p4: P4.P4, command: tuple[str, ...], clocks: Clocks) -> Beat:
         p4.run(*command)
     require_login(p4)
     lapse_ns = clocks.monotonic_ns() - began_ns
-    said = [*p4.errors, *p4.warnings]
-    if said:
-        return Beat(began_s, p4.port, name, None, " ".join(str(said[0]).split()))
+    messages = [*p4.errors, *p4.warnings]
+    if messages:
+        return Beat(began_s, p4.port, name, None, " ".join(str(messages[0]).split()))
     return Beat(began_s, p4.port, name, lapse_ns)

@@ -46,10 +46,10 @@ def give(home: str, name: str) -> None:
         P4WardenError: the installation has another name, or a trigger's name cannot contain this
             one.
     """
-    known = name_of(home)
-    if known not in ("", name):
+    present_name = name_of(home)
+    if present_name not in ("", name):
         raise P4WardenError(
-            f"{home} is named {known}; take its lines out with p4warden deploy uninstall "
+            f"{home} is named {present_name}; take its lines out with p4warden deploy uninstall "
             f"--home {home}, then remove {home}/{FILE_NAME}"
         )
     trusted_files.replace(home, FILE_NAME, f"{_checked(name)}\n".encode())

@@ -88,13 +88,13 @@ class Plan(NamedTuple):
 
 
 def merge(
-    form: str, wanted: Iterable[TriggerLine], owner: Owner, place: Place | None = None
+    form: str, wanted_lines: Iterable[TriggerLine], owner: Owner, place: Place | None = None
 ) -> Plan:
     """Plan a table that contains the wanted lines and no other lines of this installation.
 
     Args:
         form: the text of `p4 triggers -o`.
-        wanted: the lines to have, in their order.
+        wanted_lines: the lines to have, in their order.
         owner: the marks of this installation's lines.
         place: the position for all lines; without one, existing lines stay in their places and new
             ones go to the end of the table.
@@ -103,7 +103,7 @@ def merge(
         TableError: the form has no `Triggers:` field, or no line with the place's name.
     """
     head, rows = split(form)
-    texts = {line.name: line.text() for line in wanted}
+    texts = {line.name: line.text() for line in wanted_lines}
     merged, stayed = _without_ours(rows, texts, owner, in_place=place is None)
     missing = [text for name, text in texts.items() if name not in stayed]
     at = _index(merged, place or Place("last"), owner)
@@ -142,11 +142,11 @@ def _index(rows: list[str], place: Place, owner: Owner) -> int:
         return first_place(rows)
     if place.where == "last":
         return lines[-1] + 1 if lines else 0
-    named = [n for n in lines if name_of(rows[n]) == place.name and not owner.has(rows[n])]
-    if not named:
+    positions = [n for n in lines if name_of(rows[n]) == place.name and not owner.has(rows[n])]
+    if not positions:
         names = ", ".join(str(name_of(rows[n])) for n in lines) or "none"
         raise TableError(f"no line of others is named {place.name}; there are: {names}")
-    return _above_comments(rows, named[0]) if place.where == "before" else named[-1] + 1
+    return _above_comments(rows, positions[0]) if place.where == "before" else positions[-1] + 1
 
 
 def first_place(rows: list[str]) -> int:
@@ -181,22 +181,22 @@ def plan_of(form: str, after: str, rows: list[str], merged: list[str], owner: Ow
 
 def _ours(rows: list[str], owner: Owner) -> dict[str, tuple[str, int]]:
     """Return the installation's lines by name: text, and number of foreign lines above."""
-    found: dict[str, tuple[str, int]] = {}
+    by_name: dict[str, tuple[str, int]] = {}
     above = 0
     for row in rows:
         if owner.has(row):
-            found.setdefault(name_of(row) or "", (row, above))
+            by_name.setdefault(name_of(row) or "", (row, above))
         elif name_of(row) is not None:
             above += 1
-    return found
+    return by_name
 
 
-def _removed(names: list[str], wanted: set[str]) -> list[str]:
+def _removed(names: list[str], wanted_names: set[str]) -> list[str]:
     """Return the names to remove: unwanted lines, and repeated lines of one name."""
-    seen: set[str] = set()
+    earlier: set[str] = set()
     removed = []
     for name in names:
-        if name not in wanted or name in seen:
+        if name not in wanted_names or name in earlier:
             removed.append(name)
-        seen.add(name)
+        earlier.add(name)
     return removed

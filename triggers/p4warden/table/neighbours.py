@@ -24,8 +24,8 @@ class Neighbour(NamedTuple):
 
     def __str__(self) -> str:
         """Return it as messages name it."""
-        named = f"the instance {self.instance}" if self.instance else "no instance name"
-        return f"{self.home} ({named})"
+        instance_text = f"the instance {self.instance}" if self.instance else "no instance name"
+        return f"{self.home} ({instance_text})"
 
 
 def neighbours(form: str, home: str) -> tuple[Neighbour, ...]:
@@ -38,8 +38,8 @@ def neighbours(form: str, home: str) -> tuple[Neighbour, ...]:
     Raises:
         TableError: the form has no `Triggers:` field.
     """
-    found = (_of_row(row) for row in entries(form))
-    return tuple(dict.fromkeys(one for one in found if one and one.home != home))
+    installations = (_of_row(row) for row in entries(form))
+    return tuple(dict.fromkeys(one for one in installations if one and one.home != home))
 
 
 def _of_row(row: str) -> Neighbour | None:

@@ -51,9 +51,9 @@ def _anchor(others: list[str], earlier: list[str], place: int, owner: Owner) -> 
     """Return the index in `others` of the row to insert after; -1 to insert before all of them."""
     lines = [row for row in earlier[:place] if name_of(row) is not None and not owner.has(row)]
     for row in reversed(lines):
-        found = _find(others, row)
-        if found is not None:
-            return found
+        position = _find(others, row)
+        if position is not None:
+            return position
     if not lines:
         return first_place(others) - 1
     return max((at for at, row in enumerate(others) if name_of(row) is not None), default=-1)

@@ -73,27 +73,27 @@ def _of_form_2(event: str, words: Sequence[str]) -> Arguments:
     names = line_check.present(words, options_of(event))
     clean = line_check.is_clean(words, names)
     sure = len(names) if clean else line_check.trusted(words, names)
-    told = zip(names[:sure], words, strict=False)
-    options = {name: word.partition("=")[2] for name, word in told if name not in _FRAME}
+    pairs = zip(names[:sure], words, strict=False)
+    options = {name: word.partition("=")[2] for name, word in pairs if name not in _FRAME}
     return Arguments(event, _known(options), FORM, tampered=not clean)
 
 
-def distrusted(given: Arguments) -> Arguments:
+def distrusted(arguments: Arguments) -> Arguments:
     """Return a line's arguments without all values chosen by users, marked as tampered."""
-    options = {name: value for name, value in given.options.items() if name in SERVERS}
-    return given._replace(options=options, tampered=True)
+    options = {name: value for name, value in arguments.options.items() if name in SERVERS}
+    return arguments._replace(options=options, tampered=True)
 
 
 def _of_form_1(words: Sequence[str]) -> dict[str, str]:
-    taken: dict[str, str] = {}
+    options: dict[str, str] = {}
     accepted: Iterable[str] = OURS + USERS
     for word in words:
         name, value = _option(word)
         if name in accepted:
-            taken.setdefault(name, value)
+            options.setdefault(name, value)
             if name in USERS or (name == "user" and _broken_out(value)):
                 accepted = USERS
-    return taken
+    return options
 
 
 def _known(options: dict[str, str]) -> dict[str, str]:

@@ -55,7 +55,7 @@ class Known(NamedTuple):
     trouble: str | None = None
 
 
-def known(home: str, wanted: frozenset[str], event: Event, facts: Facts) -> Known:
+def known(home: str, needs: frozenset[str], event: Event, facts: Facts) -> Known:
     """Return the event and the facts, completed with the server's answers.
 
     If the server does not answer, a depot is judged by the facts of the last refresh, however old;
@@ -66,9 +66,9 @@ def known(home: str, wanted: frozenset[str], event: Event, facts: Facts) -> Know
         NoAnswer: the files of a submit are needed, and the server did not answer.
     """
     try:
-        answer = ask(home, wanted, event, facts)
+        answer = ask(home, needs, event, facts)
     except NoAnswer as trouble:
-        if wanted != {"depots"}:
+        if needs != {"depots"}:
             raise
         aside = facts._replace(counted_by="facts.json, because the server could not be reached")
         return Known(event, aside, str(trouble))
@@ -82,12 +82,12 @@ def known(home: str, wanted: frozenset[str], event: Event, facts: Facts) -> Know
     return Known(event, facts)
 
 
-def ask(home: str, wanted: frozenset[str], event: Event, facts: Facts) -> dict[str, Any]:
-    """Return the server's answers, by the names in `wanted`.
+def ask(home: str, needs: frozenset[str], event: Event, facts: Facts) -> dict[str, Any]:
+    """Return the server's answers, by the names in `needs`.
 
     Args:
         home: the home folder.
-        wanted: some of `files`, `directories` and `depots`.
+        needs: some of `files`, `directories` and `depots`.
         event: the event to be judged.
         facts: the facts known so far.
 
@@ -97,7 +97,7 @@ def ask(home: str, wanted: frozenset[str], event: Event, facts: Facts) -> dict[s
     large = [name for name, depot in facts.depots.items() if depot.directory_count > MANY]
     request = {
         **_account(home),
-        "wanted": sorted(wanted),
+        "wanted": sorted(needs),
         "change": event.change,
         "large": large,
     }
@@ -145,13 +145,13 @@ def with_files(event: Event, answer: dict[str, Any]) -> Event:
 def with_directories(facts: Facts, answer: dict[str, Any]) -> Facts:
     """Return facts completed with the first-level directories that the server confirmed."""
     depots = dict(facts.depots)
-    for name, found in answer.items():
-        names = tuple(found["names"])
-        known = depot_named(facts, name)
-        if found["all"]:
-            depots[name] = Depot(known.type if known else "", names, len(names))
-        elif known:
-            depots[name] = known._replace(confirmed=names)
+    for name, listing in answer.items():
+        names = tuple(listing["names"])
+        depot = depot_named(facts, name)
+        if listing["all"]:
+            depots[name] = Depot(depot.type if depot else "", names, len(names))
+        elif depot:
+            depots[name] = depot._replace(confirmed=names)
     return facts._replace(depots=depots)
 
 

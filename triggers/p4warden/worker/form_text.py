@@ -77,9 +77,9 @@ class FormText:
             return whole, evaluate(policy, whole, facts)
         from p4warden.judge.view_question import question  # noqa: PLC0415 - few policies ask
 
-        asked, trouble = question(policy, whole, facts), None
+        view_question, trouble = question(policy, whole, facts), None
         try:
-            facts = facts._replace(spanned=self._span(asked)) if asked else facts
+            facts = facts._replace(spanned=self._span(view_question)) if view_question else facts
         except P4WardenError as error:
             trouble = str(error)
         outcome = evaluate(policy, whole, facts)

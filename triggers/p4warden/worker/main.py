@@ -53,11 +53,11 @@ class Answer(NamedTuple):
 def main() -> None:
     """Judge the event in the process's arguments and exit with the code that p4d expects."""
     words = [os.fsencode(word).decode("utf-8", "surrogateescape") for word in sys.argv[1:]]
-    given = arguments.parse(words)
-    asks_for_dictionary = given.get("triggers-io") == "1"
-    if asks_for_dictionary and given.is_clean:
-        given = _compared(given, words)
-    answer = judge(given, time.time_ns())
+    line_arguments = arguments.parse(words)
+    asks_for_dictionary = line_arguments.get("triggers-io") == "1"
+    if asks_for_dictionary and line_arguments.is_clean:
+        line_arguments = _compared(line_arguments, words)
+    answer = judge(line_arguments, time.time_ns())
     # The gate takes the plain text and answers the server itself.
     supervised = "P4WARDEN_SUPERVISED" in os.environ
     code = _deliver(answer, triggers_io=asks_for_dictionary and not supervised)
@@ -65,30 +65,32 @@ def main() -> None:
     os._exit(code)
 
 
-def judge(given: arguments.Arguments, now_ns: int, allowance: Allowance | None = None) -> Answer:
+def judge(
+    line_arguments: arguments.Arguments, now_ns: int, allowance: Allowance | None = None
+) -> Answer:
     """Judge the event, log the decision, and return the answer.
 
     Args:
-        given: the arguments of the trigger line.
+        line_arguments: the arguments of the trigger line.
         now_ns: the current time, in nanoseconds since the epoch.
         allowance: the limit of processor time for a form; by default that of this process.
     """
-    home = given.get("home") or trusted_files.DEFAULT
+    home = line_arguments.get("home") or trusted_files.DEFAULT
     if off_mark.is_off(home, now_ns):
         return Answer(refuse=False)
     policy, began_s = None, time.monotonic()
     try:
-        policy = active_policy.policy(home, given.event)
-        event = _event(given, now_ns)
+        policy = active_policy.policy(home, line_arguments.event)
+        event = _event(line_arguments, now_ns)
         tried = trial_client.is_trial(home, (event.name, event.client), now_ns // 10**9)
-        has_form = given.event != "change-submit" and not given.tampered
-        text = form_file.read(given.get("form")) if has_form else None
+        has_form = line_arguments.event != "change-submit" and not line_arguments.tampered
+        text = form_file.read(line_arguments.get("form")) if has_form else None
         form = FormText(text, allowance or _allowance(home, began_s), _span_in(home))
         judged = _judged(policy, event._replace(is_trial=tried), form, home, now_ns)
         event, outcome, trouble, unicode = judged
         refuse = outcome.verdict == "refuse"
         if outcome.form is not None and not refuse:
-            form_file.write(given.get("form") or "", outcome.form)
+            form_file.write(line_arguments.get("form") or "", outcome.form)
         record = decisions.decision(event, outcome, policy.digest)
         trouble = trouble or outcome.trouble
         if not refuse and not tried:
@@ -97,20 +99,24 @@ def judge(given: arguments.Arguments, now_ns: int, allowance: Allowance | None =
         text = _refusal(policy, event, outcome, unicode=unicode) if refuse else ""
         answer = Answer(refuse, text)
     except (P4WardenError, form_file.FormFileError) as error:
-        answer, record = _fault(given, policy, str(error), None)
+        answer, record = _fault(line_arguments, policy, str(error), None)
     except Exception as error:  # noqa: BLE001 - the one wall: a defect must not decide
         cause = f"{type(error).__name__}: {error}"
-        answer, record = _fault(given, policy, cause, _traceback(error))
+        answer, record = _fault(line_arguments, policy, cause, _traceback(error))
     decisions.deliver(home, record, now_ns)
     return answer
 
 
-def _compared(given: arguments.Arguments, words: list[str]) -> arguments.Arguments:
+def _compared(line_arguments: arguments.Arguments, words: list[str]) -> arguments.Arguments:
     """Return the arguments, marked as tampered if the server's dictionary disagrees with them."""
     from p4warden.worker import trigger_dictionary  # noqa: PLC0415 - with triggers.io=1 only
 
-    told = trigger_dictionary.parse(trigger_dictionary.read(0))
-    return given if trigger_dictionary.agrees(words[1:], told) else arguments.distrusted(given)
+    dictionary = trigger_dictionary.parse(trigger_dictionary.read(0))
+    return (
+        line_arguments
+        if trigger_dictionary.agrees(words[1:], dictionary)
+        else arguments.distrusted(line_arguments)
+    )
 
 
 class _Judged(NamedTuple):
@@ -125,8 +131,10 @@ class _Judged(NamedTuple):
 def _judged(policy: Policy, event: Event, form: FormText, home: str, now_ns: int) -> _Judged:
     """Judge an event, with facts requested from the server if a rule needs them."""
     form.wait()
-    known = active_policy.known_facts if form.is_to_be_read else active_policy.facts_without_depots
-    facts = known(home)
+    facts_of = (
+        active_policy.known_facts if form.is_to_be_read else active_policy.facts_without_depots
+    )
+    facts = facts_of(home)
     if asks_for_census(policy, event, facts):
         facts = active_policy.facts_about(home, facts, event.type, event.name)
     wanted = needs(policy, event, facts)
@@ -185,36 +193,38 @@ def _refusal(policy: Policy, event: Event, outcome: Outcome, *, unicode: bool) -
     return refusal.refusal(policy, event, outcome, unicode=unicode)
 
 
-def _event(given: arguments.Arguments, now_ns: int) -> Event:
-    if given.line not in arguments.FORMS:
+def _event(line_arguments: arguments.Arguments, now_ns: int) -> Event:
+    if line_arguments.line not in arguments.FORMS:
         raise P4WardenError(arguments.LATER_FORM)
     return Event(
-        event=given.event,
+        event=line_arguments.event,
         day=time.strftime("%Y-%m-%d", time.localtime(now_ns // 10**9)),
-        type=given.get("type"),
-        name=given.get("name"),
-        user=given.get("user"),
-        groups=tuple((given.get("groups") or "").replace(",", " ").split()),
-        client=given.get("client"),
-        ip=given.get("ip"),
-        prog=given.get("prog"),
-        version=given.get("version"),
-        change=given.get("change"),
-        tampered=given.tampered,
+        type=line_arguments.get("type"),
+        name=line_arguments.get("name"),
+        user=line_arguments.get("user"),
+        groups=tuple((line_arguments.get("groups") or "").replace(",", " ").split()),
+        client=line_arguments.get("client"),
+        ip=line_arguments.get("ip"),
+        prog=line_arguments.get("prog"),
+        version=line_arguments.get("version"),
+        change=line_arguments.get("change"),
+        tampered=line_arguments.tampered,
     )
 
 
 def _fault(
-    given: arguments.Arguments,
+    line_arguments: arguments.Arguments,
     policy: Policy | None,
     cause: str,
     traceback: str | None,
 ) -> tuple[Answer, dict[str, Any]]:
     """Return the declared answer to a fault of p4warden, and the fault's record for the log."""
-    refuse = (policy.on_error if policy else given.get("on-error")) == "deny"
-    known = {name: given.get(name) for name in ("type", "name", "change", "user", "client")}
+    refuse = (policy.on_error if policy else line_arguments.get("on-error")) == "deny"
+    fields = {
+        name: line_arguments.get(name) for name in ("type", "name", "change", "user", "client")
+    }
     verdict = "refuse" if refuse else "allow"
-    record = decisions.fault({"event": given.event, **known}, verdict, cause, traceback)
+    record = decisions.fault({"event": line_arguments.event, **fields}, verdict, cause, traceback)
     if not refuse:
         return Answer(refuse), record
     from p4warden.judge import refusal  # noqa: PLC0415 - as above

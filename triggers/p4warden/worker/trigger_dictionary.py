@@ -57,12 +57,12 @@ def read(descriptor: int) -> bytes:
 
 def parse(content: bytes) -> dict[str, str]:
     """Return the variables of a dictionary; the first of several with one name counts."""
-    known: dict[str, str] = {}
+    variables: dict[str, str] = {}
     for line in content.decode("utf-8", "surrogateescape").split("\n"):
         name, colon, value = line.partition(":")
         if colon:
-            known.setdefault(name.strip(), value)
-    return known
+            variables.setdefault(name.strip(), value)
+    return variables
 
 
 def agrees(words: Sequence[str], variables: Mapping[str, str]) -> bool:
@@ -84,26 +84,32 @@ def agrees(words: Sequence[str], variables: Mapping[str, str]) -> bool:
     return names and _agrees_on_arguments(text, variables["args"])
 
 
-def _agrees(option: str, value: str, told: str) -> bool:
+def _agrees(option: str, value: str, dictionary_value: str) -> bool:
     if value == f"%{_VARIABLES[option]}%":
         return True  # the server does not know this variable in a line
     if not value and option in _PASSED_WHERE_NEEDED:
-        return not any('"' in reading or "\0" in reading for reading in _readings(told))
-    return value in _readings(told)
+        return not any(
+            '"' in reading or "\0" in reading for reading in _readings(dictionary_value)
+        )
+    return value in _readings(dictionary_value)
 
 
-def _agrees_on_arguments(text: str, told: str) -> bool:
+def _agrees_on_arguments(text: str, dictionary_value: str) -> bool:
     """Compare command arguments, ignoring characters lost on the way; a line need not pass any."""
-    readings = _readings(told)
+    readings = _readings(dictionary_value)
     if any(f"--{option}=" in reading for option in (ARGS, END) for reading in readings):
         return False
     plain = text.translate(_BETWEEN)
     return text in ("", " ") or any(plain == one.translate(_BETWEEN) for one in readings)
 
 
-def _readings(told: str) -> tuple[str, ...]:
+def _readings(dictionary_value: str) -> tuple[str, ...]:
     """Return the possible meanings of a value: with or without a leading blank, encoded or not."""
-    plain = (told, told.removeprefix(" "), told.removesuffix("\r").removeprefix(" "))
+    plain = (
+        dictionary_value,
+        dictionary_value.removeprefix(" "),
+        dictionary_value.removesuffix("\r").removeprefix(" "),
+    )
     return (*plain, *map(_decoded, plain))
 
 

@@ -67,7 +67,7 @@ def table(answer: Answer) -> Table:
             min_width=widest if is_number else min(widest, NARROW),
         )
     for row in answer.rows:
-        grid.add_row(*(Text(_cell(*named)) for named in zip(answer.columns, row, strict=True)))
+        grid.add_row(*(Text(_cell(*pair)) for pair in zip(answer.columns, row, strict=True)))
     return grid
 
 

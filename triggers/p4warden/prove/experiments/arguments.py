@@ -43,8 +43,8 @@ def run(lab: Lab) -> None:
         lab.line("prove-unknown", *_EVENT, "--unknown=%prove_none%", "--end=1"),
     )
     p4 = lab.connect()
-    for name, given in ARGUMENTS.items():
-        lab.step(name, p4, "files", *given)
+    for name, words in ARGUMENTS.items():
+        lab.step(name, p4, "files", *words)
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
@@ -90,12 +90,14 @@ def _model(
     models: Mapping[str, Callable[[Sequence[str]], str]],
 ) -> str | None:
     """Return the first form that explains the words of every step; `other` if none does."""
-    found = {name: _words(steps[name], label) for name in ARGUMENTS if name in steps}
-    if len(found) < len(ARGUMENTS) or not any(found.values()):
+    words_of = {name: _words(steps[name], label) for name in ARGUMENTS if name in steps}
+    if len(words_of) < len(ARGUMENTS) or not any(words_of.values()):
         return None
     for value, joined in models.items():
-        lines = {name: f'"{option.format(joined(ARGUMENTS[name]))}" "--end=1"' for name in found}
-        if all(list(split_words(lines[name])) == words for name, words in found.items()):
+        lines = {
+            name: f'"{option.format(joined(ARGUMENTS[name]))}" "--end=1"' for name in words_of
+        }
+        if all(list(split_words(lines[name])) == words for name, words in words_of.items()):
             return value
     return "other"
 

@@ -35,12 +35,12 @@ def run(lab: Lab) -> None:
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
     """Return the value of each fact, derived from the recorded steps."""
-    found = {
+    values = {
         f"names.{kind}-{char}": _taken(steps.get(f"{kind}-{char}"), kind, name)
         for kind in KINDS
         for char, name in NAMES.items()
     }
-    return {**found, "names.authentication": _authentication(steps.get("no-ticket"))}
+    return {**values, "names.authentication": _authentication(steps.get("no-ticket"))}
 
 
 def _taken(step: Step | None, kind: str, name: str) -> str | None:

@@ -49,10 +49,10 @@ def _order(step: Step | None) -> str | None:
     if not step.failed:
         return "passed"
     text = b"\n".join(
-        said.text for said in step.said if f"prove-{step.name}".encode() in said.text
+        message.text for message in step.said if f"prove-{step.name}".encode() in message.text
     )
-    before, named, after = text.partition(f"'prove-{step.name}'".encode())
-    if not named:
+    before, quoted_name, after = text.partition(f"'prove-{step.name}'".encode())
+    if not quoted_name:
         return "unnamed"
     below = after.partition(LINES)[2]
     shapes = {(True, False): "context-first", (False, True): "context-last"}

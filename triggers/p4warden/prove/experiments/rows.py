@@ -76,10 +76,10 @@ def _tracked(lab: Lab, name: str, client: str, *command: str) -> None:
     program = f"prove-{name}"
     p4 = lab.connect(SUPER, client, program, track=True)
     p4.run(*command)
-    told = [str(line).encode() for line in [*p4.errors, *p4.track_output]]
+    output = [str(line).encode() for line in [*p4.errors, *p4.track_output]]
     p4.disconnect()
-    in_log = () if any(map(_ROWS.search, told)) else logged(lab.place.log, program)
-    lab.note(name, *told, *in_log)
+    in_log = () if any(map(_ROWS.search, output)) else logged(lab.place.log, program)
+    lab.note(name, *output, *in_log)
 
 
 def _bounded(step: Step | None, wide: Step | None) -> str | None:
@@ -94,5 +94,5 @@ def _bounded(step: Step | None, wide: Step | None) -> str | None:
 
 def _rows(step: Step) -> int | None:
     """Return the number of rows read of all tables; None if the output has none."""
-    found = _ROWS.findall(b"\n".join(step.rows))
-    return sum(int(number) for row in found for number in row) if found else None
+    counts = _ROWS.findall(b"\n".join(step.rows))
+    return sum(int(number) for row in counts for number in row) if counts else None

@@ -73,9 +73,9 @@ def _questions(change: str) -> dict[str, tuple[str, ...]]:
 
 def _known(steps: Mapping[str, Step], command: str, event: str) -> str | None:
     """Return which of `files @=N` and `opened -c N` returned rows while a trigger ran."""
-    asked = {name: steps.get(f"{command}-{event}-{name}") for name in ("files", "opened")}
+    queries = {name: steps.get(f"{command}-{event}-{name}") for name in ("files", "opened")}
     end = steps.get(f"{command}-end")
-    if not all(asked.values()):
+    if not all(queries.values()):
         return "silent" if end is not None and not end.rows else None
-    answered = [name for name, step in asked.items() if step and step.rows]
+    answered = [name for name, step in queries.items() if step and step.rows]
     return {2: "both", 0: "neither"}.get(len(answered)) or answered[0]

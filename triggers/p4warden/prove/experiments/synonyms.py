@@ -41,10 +41,10 @@ def run(lab: Lab) -> None:
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
     """Return the value of each fact, derived from the recorded steps."""
-    found = {f"synonyms.{typed}": _name(steps.get(typed), typed) for typed in SYNONYMS}
+    values = {f"synonyms.{typed}": _name(steps.get(typed), typed) for typed in SYNONYMS}
     patterns = steps.get("patterns")
     return {
-        **found,
+        **values,
         "synonyms.pattern": _meeting(patterns),
         "synonyms.times": _times(patterns),
     }

@@ -123,20 +123,20 @@ def _administer(lab: Lab, name: str, *words: str) -> None:
     lab.note(name, str(ran.returncode).encode(), ran.stdout)
 
 
-def _done(step: Step | None, *said: bytes) -> str | None:
+def _done(step: Step | None, *texts: bytes) -> str | None:
     """Tell whether a `p4warden` command exited with 0 and printed one of the texts, if any."""
     if step is None:
         return None
-    is_said = not said or any(text in step.rows[1] for text in said)
+    is_said = not texts or any(text in step.rows[1] for text in texts)
     return "works" if step.rows[0] == b"0" and is_said else "fails"
 
 
-def _refused(step: Step | None, said: bytes) -> str | None:
+def _refused(step: Step | None, text: bytes) -> str | None:
     if step is None:
         return None
     if not step.failed:
         return "passes"
-    return "refused" if said in step.text and b"p4warden: rule=" in step.text else "fails"
+    return "refused" if text in step.text and b"p4warden: rule=" in step.text else "fails"
 
 
 def _of_gate(step: Step | None, rule: bytes, has_gate: bool | None) -> str | None:  # noqa: FBT001

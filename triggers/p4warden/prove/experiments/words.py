@@ -49,11 +49,11 @@ def run(lab: Lab) -> None:
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
     """Return the value of each fact, derived from the recorded steps."""
-    found = {name: _of_program(steps.get(name), value) for name, value in PROGRAMS.items()}
-    found |= {name: _of_arguments(steps.get(name)) for name in ("long", "many-in-quotes")}
-    found["nul"] = _of_nul(steps.get("nul-login"), steps.get("nul"))
-    found["many-bare"] = _of_bare(steps.get("many-bare"))
-    return {f"words.{name}": value for name, value in found.items()}
+    values = {name: _of_program(steps.get(name), value) for name, value in PROGRAMS.items()}
+    values |= {name: _of_arguments(steps.get(name)) for name in ("long", "many-in-quotes")}
+    values["nul"] = _of_nul(steps.get("nul-login"), steps.get("nul"))
+    values["many-bare"] = _of_bare(steps.get("many-bare"))
+    return {f"words.{name}": value for name, value in values.items()}
 
 
 def _send_nul(lab: Lab) -> None:

@@ -58,8 +58,8 @@ class Advice:
         if mapped.field == "Components":
             return None
         self._room = self._room or self._room_of(effort)
-        asked = Asked(self._need, self._facts, self._names, self._client, effort)
-        return propose(mapping_of(mapped, span), asked, self._room)
+        context = Asked(self._need, self._facts, self._names, self._client, effort)
+        return propose(mapping_of(mapped, span), context, self._room)
 
     def below(
         self, mapped: Mapped, span: Scope | None, directories: Sequence[str], effort: Effort
@@ -75,8 +75,8 @@ class Advice:
         if mapped.field == "Components" or span is None:
             return None
         self._room = self._room or self._room_of(effort)
-        asked = Asked(self._need, self._facts, self._names, self._client, effort)
-        return propose_within(mapping_of(mapped, span), directories, asked, self._room)
+        context = Asked(self._need, self._facts, self._names, self._client, effort)
+        return propose_within(mapping_of(mapped, span), directories, context, self._room)
 
     def for_words(self, mapped: Mapped, effort: Effort) -> Proposal | None:
         """Return lines with real names in place of placeholders, if the facts have such names."""

@@ -100,14 +100,14 @@ class Room:
     def _take_tops(self, paths: tuple[str, ...]) -> bool:
         if self._share_of is None:
             return True
-        wanted = {
+        needed = {
             depot: share._replace(named=share.named | names)
             for depot, names in self._named(paths).items()
             if (share := self._share(depot))
         }
-        if any(len(share.named) > share.most for share in wanted.values()):
+        if any(len(share.named) > share.most for share in needed.values()):
             return False
-        self._shares |= wanted
+        self._shares |= needed
         return True
 
     def _share(self, depot: str) -> Share | None:
@@ -116,12 +116,12 @@ class Room:
         return self._shares.get(depot)
 
     def _named(self, paths: tuple[str, ...]) -> dict[str, set[str]]:
-        found: dict[str, set[str]] = {}
+        by_depot: dict[str, set[str]] = {}
         for span in map(scope, paths):
             if len(span.directories) == 1 and not span.exact:
                 depot, top = (self._names.folded(n) for n in (span.depot, span.directories[0]))
-                found.setdefault(depot, set()).add(top)
-        return found
+                by_depot.setdefault(depot, set()).add(top)
+        return by_depot
 
     def _whole(self, path: str) -> str:
         """Return the directory that a path maps completely, with its slash; else an empty text."""
@@ -130,5 +130,5 @@ class Room:
         return self._names.folded(start) if is_whole else ""
 
 
-def _is_enough(room: int | None, wanted: int) -> bool:
-    return room is None or room >= wanted
+def _is_enough(room: int | None, needed: int) -> bool:
+    return room is None or room >= needed

@@ -76,40 +76,40 @@ def mapping_of(mapped: Mapped, span: Scope | None) -> WideMapping:
     return parts._replace(lead=(mapped.beside or "",)) if mapped.side == "right" else parts
 
 
-def simplified(mapping: WideMapping, asked: Asked) -> WideMapping | None:
+def simplified(mapping: WideMapping, context: Asked) -> WideMapping | None:
     """Return the mapping of everything below its directories.
 
     None if no such line can be written.
     """
     if mapping.side == "right":
         return None  # the wildcards of the right side are those of the left
-    left = narrow_path.everything(mapping.left) or mapping.left
+    left_path = narrow_path.everything(mapping.left) or mapping.left
     wildcard = narrow_path.first_wildcard(mapping.left)
     right = mapping.right and narrow_path.everything(mapping.right, wildcard)
-    return _checked(mapping, left, right, asked)
+    return _checked(mapping, left_path, right, context)
 
 
-def whole_depot(mapping: WideMapping, asked: Asked) -> WideMapping | None:
+def whole_depot(mapping: WideMapping, context: Asked) -> WideMapping | None:
     """Return a mapping of the whole depot to a separate directory of the client."""
-    in_client = _checked(mapping._replace(depot=None), f"//{mapping.depot}/...", None, asked)
+    in_client = _checked(mapping._replace(depot=None), f"//{mapping.depot}/...", None, context)
     return in_client and in_client._replace(depot=mapping.depot)
 
 
-def deepened(mapping: WideMapping | None, asked: Asked) -> WideMapping | None:
+def deepened(mapping: WideMapping | None, context: Asked) -> WideMapping | None:
     """Return the mapping with placeholder words in capitals for the directories that it must name.
 
     None if placeholders do not help: the right side of a branch's line stays unchanged if its
     wildcards differ from those of the left.
     """
     for _ in range(_MAX_DEPTH):
-        if mapping is None or is_narrow(mapping, asked):
+        if mapping is None or is_narrow(mapping, context):
             return mapping
         readable = all(map(is_readable, judged(mapping)))
-        mapping = within(mapping, guess(mapping), asked) if readable else None
+        mapping = within(mapping, guess(mapping), context) if readable else None
     return None
 
 
-def within(mapping: WideMapping, name: str, asked: Asked) -> WideMapping | None:
+def within(mapping: WideMapping, name: str, context: Asked) -> WideMapping | None:
     """Return the mapping within a directory.
 
     If a branch's right side is too wide, its left side stays.
@@ -117,24 +117,24 @@ def within(mapping: WideMapping, name: str, asked: Asked) -> WideMapping | None:
     if mapping.side == "right":
         return mapping._replace(left=narrow_path.below(mapping.left, name))
     right = mapping.right and narrow_path.beside(mapping.left, mapping.right, name)
-    return _checked(mapping, narrow_path.within(mapping.left, name), right, asked)
+    return _checked(mapping, narrow_path.within(mapping.left, name), right, context)
 
 
 def _checked(
-    mapping: WideMapping, left: str, right: str | None, asked: Asked
+    mapping: WideMapping, left: str, right: str | None, context: Asked
 ) -> WideMapping | None:
     """Return the mapping with new sides; a missing right side becomes the client's own path."""
     if mapping.right is None:
         return mapping._replace(left=left)
     if right is None or not narrow_path.have_the_same_wildcards(left, right):
         below = left[2:] if mapping.depot is None else left[2:].partition("/")[2]
-        right = f"//{asked.client}/{below}" if asked.client else None
+        right = f"//{context.client}/{below}" if context.client else None
     return mapping._replace(left=left, right=right) if right else None
 
 
-def is_narrow(mapping: WideMapping, asked: Asked) -> bool:
+def is_narrow(mapping: WideMapping, context: Asked) -> bool:
     """Tell whether all judged paths of a line name enough directories."""
-    return all(is_deep(path, asked.need_of) for path in judged(mapping))
+    return all(is_deep(path, context.need_of) for path in judged(mapping))
 
 
 def judged(mapping: WideMapping) -> tuple[str, ...]:
@@ -164,9 +164,9 @@ def is_readable(path: str) -> bool:
 
 def written(mapping: WideMapping) -> str | None:
     """Return the mapping as a view line; None if the line may not be shown to other users."""
-    left = f"{mapping.flag}{mapping.left}{mapping.revision}"
+    left_path = f"{mapping.flag}{mapping.left}{mapping.revision}"
     right = () if mapping.right is None else (mapping.right,)
-    paths = (*right, left) if mapping.place[0] == "Paths" else (left, *right)
+    paths = (*right, left_path) if mapping.place[0] == "Paths" else (left_path, *right)
     return view_line((*mapping.lead, *paths))
 
 

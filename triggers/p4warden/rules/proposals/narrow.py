@@ -70,38 +70,38 @@ class _Choice(NamedTuple):
     @property
     def path(self) -> str:
         """The depot path of the narrowed mapping."""
-        left = self.mapping.left
-        return narrow_path.within(left, self.name) if self.name else left
+        left_path = self.mapping.left
+        return narrow_path.within(left_path, self.name) if self.name else left_path
 
 
-def propose(mapping: WideMapping, asked: Asked, room: Room | None = None) -> Proposal:
+def propose(mapping: WideMapping, context: Asked, room: Room | None = None) -> Proposal:
     """Propose at most `MAX_PROPOSALS` lines, each deep enough for its depot.
 
     Args:
         mapping: the line to replace.
-        asked: the context of the line.
+        context: the context of the line.
         room: the remaining room of the view; None for no limit.
 
     Raises:
         EffortSpentError: the remaining effort does not suffice for one line.
     """
-    room = room or Room(asked.names)
+    room = room or Room(context.names)
     is_told = len(mapping.left) + len(mapping.right or "") <= _MAX_CHARACTERS
-    if not is_told or not room.begins() or not _other_side_is_deep(mapping, asked.need_of):
+    if not is_told or not room.begins() or not _other_side_is_deep(mapping, context.need_of):
         return Proposal()
-    start = simplified(mapping, asked) if room.has_too_much_embedded(mapping.left) else mapping
+    start = simplified(mapping, context) if room.has_too_much_embedded(mapping.left) else mapping
     lines: list[str] = []
-    more = had = tried = 0
+    more = count_of_mapped = tried = 0
     try:
-        for choice in _choices(start, asked) if start else ():
-            asked.effort.spend(1)
+        for choice in _choices(start, context) if start else ():
+            context.effort.spend(1)
             if mapping.side != "right" and room.has(choice.path, mapping.place[1]):
-                had += 1
+                count_of_mapped += 1
             elif len(lines) == MAX_PROPOSALS or tried == _MAX_TRIES:
                 more += 1
             else:
                 tried += 1
-                line = _line(choice, asked, room, is_first=not lines)
+                line = _line(choice, context, room, is_first=not lines)
                 lines += [line] if line else []
                 more += line is None
     except EffortSpentError:
@@ -109,12 +109,12 @@ def propose(mapping: WideMapping, asked: Asked, room: Room | None = None) -> Pro
             raise
         more = 0  # the other candidates have not been counted
     return Proposal(
-        (*lines,), more if lines else 0, already_mapped=had > 0 and not (lines or more)
+        (*lines,), more if lines else 0, already_mapped=count_of_mapped > 0 and not (lines or more)
     )
 
 
 def propose_within(
-    mapping: WideMapping, directories: Iterable[str], asked: Asked, room: Room
+    mapping: WideMapping, directories: Iterable[str], context: Asked, room: Room
 ) -> Proposal:
     """Propose the line narrowed to some directories below its path, each `//depot/main/lib/`.
 
@@ -123,26 +123,26 @@ def propose_within(
     """
     lines: list[str] = []
     for directory in directories:
-        asked.effort.spend(1)
-        inner = _inner(mapping, directory, asked)
-        line = written(inner) if inner and is_narrow(inner, asked) else None
+        context.effort.spend(1)
+        inner = _inner(mapping, directory, context)
+        line = written(inner) if inner and is_narrow(inner, context) else None
         if inner and line and room.reserve(judged(inner), is_first=not lines):
             lines.append(line)
     return Proposal((*lines,))
 
 
-def _inner(mapping: WideMapping, directory: str, asked: Asked) -> WideMapping | None:
+def _inner(mapping: WideMapping, directory: str, context: Asked) -> WideMapping | None:
     """Return the line within a directory; None if the line's literal text ends within a name."""
     start = narrow_path.literal(mapping.left)
-    if not start.endswith("/") or not asked.names.folded(directory).startswith(
-        asked.names.folded(start)
+    if not start.endswith("/") or not context.names.folded(directory).startswith(
+        context.names.folded(start)
     ):
         return None
     inner: WideMapping | None = mapping
     for name in directory[len(start) :].strip("/").split("/"):
         if inner is None or _NO_NAME.search(name):
             return None
-        inner = within(inner, name, asked)
+        inner = within(inner, name, context)
     return inner
 
 
@@ -151,70 +151,76 @@ def _other_side_is_deep(mapping: WideMapping, need_of: Callable[[str], int]) -> 
     return mapping.side != "right" or all(is_deep(path, need_of) for path in mapping.lead)
 
 
-def _choices(mapping: WideMapping, asked: Asked) -> Iterator[_Choice]:
+def _choices(mapping: WideMapping, context: Asked) -> Iterator[_Choice]:
     """Yield the candidates for narrowing a line, the first candidate of every depot first."""
-    turns = (_in_depot(start, asked) for start in _starts(mapping, asked))
+    turns = (_in_depot(start, context) for start in _starts(mapping, context))
     return (choice for turn in zip_longest(*turns) for choice in turn if choice)
 
 
-def _starts(mapping: WideMapping, asked: Asked) -> Iterator[WideMapping]:
+def _starts(mapping: WideMapping, context: Asked) -> Iterator[WideMapping]:
     """Yield the line within each depot that it can match, if the depot has its directory."""
     if mapping.depot:
         yield mapping
         return
-    known = {n: d for n, d in sorted(asked.facts.depots.items()) if d.type in _MAPPED_TYPES}
-    fits = [*narrow_path.fitting(mapping.left, _shown(known, asked), asked.names, asked.effort)]
+    mapped_depots = {
+        n: d for n, d in sorted(context.facts.depots.items()) if d.type in _MAPPED_TYPES
+    }
+    fits = [
+        *narrow_path.fitting(
+            mapping.left, _shown(mapped_depots, context), context.names, context.effort
+        )
+    ]
     starts = []
     for name in fits or [UNKNOWN_DEPOT]:
-        asked.effort.spend(_STEPS_OF_A_START)
-        start = within(mapping, name, asked)
+        context.effort.spend(_STEPS_OF_A_START)
+        start = within(mapping, name, context)
         if start and is_readable(start.left):
             starts.append(start._replace(depot=name))
-    having = [start for start in starts if _may_have(start, asked)]
-    yield from having or (whole for start in starts if (whole := whole_depot(start, asked)))
+    having = [start for start in starts if _may_have(start, context)]
+    yield from having or (whole for start in starts if (whole := whole_depot(start, context)))
 
 
-def _may_have(start: WideMapping, asked: Asked) -> bool:
+def _may_have(start: WideMapping, context: Asked) -> bool:
     """Tell whether a depot may contain the first directory of a line."""
     first = scope(start.left).directories[:1]
     if not first or start.depot is None:
         return True
-    depot = asked.names.depot(start.depot)
+    depot = context.names.depot(start.depot)
     if depot is None or depot.directories is None:
         return True
-    return asked.names.has_directory(depot, first[0], asked.effort)
+    return context.names.has_directory(depot, first[0], context.effort)
 
 
-def _in_depot(mapping: WideMapping, asked: Asked) -> Iterator[_Choice]:
-    if is_narrow(mapping, asked):
+def _in_depot(mapping: WideMapping, context: Asked) -> Iterator[_Choice]:
+    if is_narrow(mapping, context):
         yield _Choice(mapping, None)
         return
-    depot = asked.names.depot(mapping.depot or "")
+    depot = context.names.depot(mapping.depot or "")
     names = depot.directories if depot and not scope(mapping.left).directories else None
-    shown = _shown(names or (), asked)
-    fits = narrow_path.fitting(mapping.left, shown, asked.names, asked.effort)
+    shown = _shown(names or (), context)
+    fits = narrow_path.fitting(mapping.left, shown, context.names, context.effort)
     choices = (_Choice(mapping, name) for name in fits)
     yield next(choices, _Choice(mapping, guess(mapping)))
     yield from choices
 
 
-def _shown(names: Iterable[str], asked: Asked) -> Iterator[str]:
+def _shown(names: Iterable[str], context: Asked) -> Iterator[str]:
     """Yield the names that may be shown to every user."""
     for name in names:
-        asked.effort.spend(1)
+        context.effort.spend(1)
         if name.isascii() and name.isprintable() and not _NO_NAME.search(name):
             yield name
 
 
-def _line(choice: _Choice, asked: Asked, room: Room, *, is_first: bool) -> str | None:
+def _line(choice: _Choice, context: Asked, room: Room, *, is_first: bool) -> str | None:
     """Return the line of a candidate; None if it cannot be written or the view has no room."""
-    named = within(choice.mapping, choice.name, asked) if choice.name else choice.mapping
-    mapping = deepened(named, asked)
+    narrowed = within(choice.mapping, choice.name, context) if choice.name else choice.mapping
+    mapping = deepened(narrowed, context)
     line = written(mapping) if mapping else None
     if not mapping or not line or room.reserve(judged(mapping), is_first=is_first):
         return line
     # Lines with more directories do not count towards a share.
-    mapping = within(mapping, PLACEHOLDER, asked) if is_first else None
+    mapping = within(mapping, PLACEHOLDER, context) if is_first else None
     if mapping and room.reserve(judged(mapping), is_first=True):
         return written(mapping)
     return None

@@ -49,13 +49,15 @@ class _Cut(NamedTuple):
 _CHARACTERS_OF_A_STEP = 32
 
 
-def fitting(path: str, names: Iterable[str], known: FoldedNames, effort: Effort) -> Iterator[str]:
+def fitting(
+    path: str, names: Iterable[str], folded_names: FoldedNames, effort: Effort
+) -> Iterator[str]:
     """Yield the names that can replace a path's first wildcard.
 
     Args:
         path: the path.
         names: the names to choose from.
-        known: the facts, with the server's case handling.
+        folded_names: the facts, with the server's case handling.
         effort: the remaining effort.
 
     Raises:
@@ -71,10 +73,10 @@ def fitting(path: str, names: Iterable[str], known: FoldedNames, effort: Effort)
     else:
         yield from names
         return
-    pattern = known.folded(pattern)
+    pattern = folded_names.folded(pattern)
     for name in names:
         effort.spend(len(pattern) * len(name) // _CHARACTERS_OF_A_STEP)
-        if matches(pattern, known.folded(name)):
+        if matches(pattern, folded_names.folded(name)):
             yield name
 
 
@@ -128,8 +130,8 @@ def literal(path: str) -> str:
 
 def first_wildcard(path: str) -> str | None:
     """Return a path's first wildcard."""
-    found = _WILDCARD.search(path)
-    return found[0] if found else None
+    match = _WILDCARD.search(path)
+    return match[0] if match else None
 
 
 def have_the_same_wildcards(left: str, right: str) -> bool:
@@ -139,8 +141,8 @@ def have_the_same_wildcards(left: str, right: str) -> bool:
 
 def _cut(path: str, wildcard: str | None = None) -> _Cut | None:
     """Cut a path at its first wildcard, or at the first of a kind."""
-    found = (f for f in _WILDCARD.finditer(path) if wildcard is None or f[0] == wildcard)
-    first = next(found, None)
+    matches = (f for f in _WILDCARD.finditer(path) if wildcard is None or f[0] == wildcard)
+    first = next(matches, None)
     if first is None:
         return None
     start = path.rfind("/", 0, first.start()) + 1

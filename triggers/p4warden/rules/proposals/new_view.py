@@ -108,20 +108,20 @@ def _placeholders(
     The user chooses the directory, unless the depot has only one.
     """
     lines: list[str] = []
-    known = _without_choice(facts)
+    known_facts = _without_choice(facts)
     name, effort = event.name or "CLIENT", Effort(MAX_STEPS)
-    asked = Asked(need_of, known, FoldedNames(known), name, effort)
+    context = Asked(need_of, known_facts, FoldedNames(known_facts), name, effort)
     for line in form.lines("view"):
         if line.number not in wide:
             lines.append(line.text)
         elif len(lines) < MAX_DEPOTS:
-            lines += _proposed(wide[line.number], asked)
+            lines += _proposed(wide[line.number], context)
     return _Proposal(tuple(dict.fromkeys(lines)), tuple(dict.fromkeys(_notes(lines, facts))))
 
 
-def _proposed(mapping: WideMapping, asked: Asked) -> tuple[str, ...]:
+def _proposed(mapping: WideMapping, context: Asked) -> tuple[str, ...]:
     try:
-        return propose(mapping, asked).lines
+        return propose(mapping, context).lines
     except EffortSpentError:
         return ()
 
@@ -138,8 +138,12 @@ def _notes(lines: Iterable[str], facts: Facts) -> Iterator[str]:
     for path in islice((path for path in paths if f"/{PLACEHOLDER}/" in path), MAX_DEPOTS):
         start = path.partition(f"/{PLACEHOLDER}/")[0]
         depot = depot_named(facts, start.removeprefix("//"))
-        named = [d for d in (depot and depot.directories) or () if d.isascii() and d.isprintable()]
-        more = ", ..." if len(named) > MAX_NAMED else ""
-        told = f": {', '.join(named[:MAX_NAMED])}{more}" if named else where_to_look(path)
-        if told:
-            yield f"{PLACEHOLDER} in {start}{told}"
+        directories = [
+            d for d in (depot and depot.directories) or () if d.isascii() and d.isprintable()
+        ]
+        more = ", ..." if len(directories) > MAX_NAMED else ""
+        hint = (
+            f": {', '.join(directories[:MAX_NAMED])}{more}" if directories else where_to_look(path)
+        )
+        if hint:
+            yield f"{PLACEHOLDER} in {start}{hint}"

@@ -63,6 +63,6 @@ def objection(word: str) -> str:
 def _is_known(wanted: str, facts: Facts) -> bool:
     return any(
         len(name) == len(wanted) and folded(name, facts) == wanted
-        for depot, known in facts.depots.items()
-        for name in (depot, *(known.directories or ()))
+        for depot, depot_facts in facts.depots.items()
+        for name in (depot, *(depot_facts.directories or ()))
     )

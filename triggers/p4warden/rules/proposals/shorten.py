@@ -167,8 +167,8 @@ def _made(path: str, limit: int) -> str | None:
     """Return a path whose last directory has a short name, as deep as the limit allows."""
     directory = _directory(path)
     last = path[len(directory) :]
-    taken = length_bytes(leading(f"{SHORT}/{last}"))
-    nearest = _nearest(directory, limit - taken)
+    used_bytes = length_bytes(leading(f"{SHORT}/{last}"))
+    nearest = _nearest(directory, limit - used_bytes)
     return f"{nearest}{SHORT}/{last}" if nearest else None
 
 

@@ -22,12 +22,12 @@ _OTHERS = {
 def drafts(wishes: Iterable[Mapping[str, Any]], event: str, facts: Facts) -> Iterator[Draft]:
     """Yield for each entry a client that it applies to, with the opposite options."""
     for wish in wishes:
-        told = form_event(event, "client", _form(wish, depots(facts)[0]))
+        draft_event = form_event(event, "client", _form(wish, depots(facts)[0]))
         if wish.get("ips"):
-            told["ip"] = instance(wish["ips"][0])
+            draft_event["ip"] = instance(wish["ips"][0])
         groups = tuple(map(instance, (wish.get("groups") or ())[:1]))
-        wanted = [*wish.get("options", ()), *(wish[name] for name in FIELDS if wish.get(name))]
-        yield Draft(f"a new client without {', '.join(wanted)}", told, groups=groups)
+        words = [*wish.get("options", ()), *(wish[name] for name in FIELDS if wish.get(name))]
+        yield Draft(f"a new client without {', '.join(words)}", draft_event, groups=groups)
 
 
 def _form(wish: Mapping[str, Any], depot: str) -> str:
@@ -39,5 +39,5 @@ def _form(wish: Mapping[str, Any], depot: str) -> str:
     return f"Client:\t{CLIENT}\n\nRoot:\t/nowhere\n\n{host}{fields}{view}"
 
 
-def _other(name: str, wanted: str) -> str:
-    return next(value for value in _OTHERS[name] if value != wanted)
+def _other(name: str, demanded: str) -> str:
+    return next(value for value in _OTHERS[name] if value != demanded)

@@ -35,8 +35,8 @@ class Draft(NamedTuple):
 
 def depots(facts: Facts, more: Iterable[str] = ()) -> list[str]:
     """Return the names of depots for use in views, those of the server first."""
-    known = [name for name, depot in facts.depots.items() if depot.type in _MAPPED]
-    return [*sorted(known), *(name for name in more if name not in known)] or ["depot"]
+    names = [name for name, depot in facts.depots.items() if depot.type in _MAPPED]
+    return [*sorted(names), *(name for name in more if name not in names)] or ["depot"]
 
 
 def instance(pattern: str) -> str:

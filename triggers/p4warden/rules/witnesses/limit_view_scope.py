@@ -60,8 +60,8 @@ def _shares(settings: Any, form_type: str, facts: Facts) -> Iterator[Draft]:
     """Yield a view that names all top directories of the largest known depot."""
     if settings.max_share is None:
         return
-    known = [(d.directory_count, name, d.directories) for name, d in facts.depots.items()]
-    listed = [(count, name, tops) for count, name, tops in known if tops]
+    depots = [(d.directory_count, name, d.directories) for name, d in facts.depots.items()]
+    listed = [(count, name, tops) for count, name, tops in depots if tops]
     brought = None
     if not facts.depots:
         tops = tuple(f"top-{n}" for n in range(settings.min_directories))
