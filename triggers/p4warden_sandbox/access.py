@@ -89,13 +89,13 @@ def proof_of(call: Call) -> Proof | None:
     user = call.store.fold(call.user)
     accounts = call.server.accounts
     challenge = new_challenge()
-    asked = {
+    question = {
         "token": challenge.token,
         "serverAddress": call.server.facts.address,
         "truncate": "",
         "confirm": "crypto",
     }
-    reply = call.reply.ask("client-Crypto", asked)
+    reply = call.reply.ask("client-Crypto", question)
     challenge = challenge._replace(address=reply.text("daddr"))
     answers = [reply.text("token"), reply.text("token2")]
     for answer in answers:

@@ -65,7 +65,7 @@ class ClientFiles:
 
     def read(self, path: str, kind: str) -> bytes | None:
         """Return a file's content and make the file read-only; None if it cannot be read."""
-        asked = {
+        request = {
             "path": path,
             "type": TYPES[kind],
             "handle": "submit",
@@ -75,7 +75,7 @@ class ClientFiles:
             "decline": "dm-SubmitDecline",
             "perms": "ro",
         }
-        answers = self._reply.exchange([Message.of("client-SendFile", asked)])
+        answers = self._reply.exchange([Message.of("client-SendFile", request)])
         if not answers or answers[-1].func != "dm-SubmitFile":
             return None
         written = [answer for answer in answers if answer.func == "lbr-Write"]
@@ -99,18 +99,18 @@ class ClientFiles:
 
     def delete(self, path: str) -> bool:
         """Delete a file; return whether it was deleted."""
-        asked = {"path": path, "type": TYPES["binary"], "handle": "sync"}
-        return self._went_well([Message.of("client-DeleteFile", asked)])
+        request = {"path": path, "type": TYPES["binary"], "handle": "sync"}
+        return self._went_well([Message.of("client-DeleteFile", request)])
 
     def make_writable(self, path: str, kind: str) -> None:
         """Make a file writable for the user."""
-        asked = {"path": path, "type": TYPES[kind], "perms": "rw"}
-        self._reply.exchange([Message.of("client-ChmodFile", asked)])
+        request = {"path": path, "type": TYPES[kind], "perms": "rw"}
+        self._reply.exchange([Message.of("client-ChmodFile", request)])
 
     def _went_well(self, requests: list[Message]) -> bool:
         """Send a request to the client, and ask whether its file handle reported an error."""
-        asked = {"handle": "sync", "confirm": "dm-Written", "decline": "dm-NotWritten"}
-        answers = self._reply.exchange([*requests, Message.of("client-Ack", asked)])
+        request = {"handle": "sync", "confirm": "dm-Written", "decline": "dm-NotWritten"}
+        answers = self._reply.exchange([*requests, Message.of("client-Ack", request)])
         return [answer.func for answer in answers] == ["dm-Written"]
 
 

@@ -49,8 +49,10 @@ class Configurables:
         Raises:
             KeyError: the sandbox has no such configurable.
         """
-        known = CONFIGURABLES[name]
-        return self._given.get(name, known.secure if self.is_secure else known.default)
+        configurable = CONFIGURABLES[name]
+        return self._given.get(
+            name, configurable.secure if self.is_secure else configurable.default
+        )
 
     @property
     def given(self) -> dict[str, int]:

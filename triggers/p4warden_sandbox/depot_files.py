@@ -75,8 +75,8 @@ class DepotFiles:
         for name in self._candidates(path, at):
             history = histories.get(name, ())
             self._here.rows = getattr(self._here, "rows", 0) + len(history)
-            if history and matches(history[-1].file) and (found := at.pick(history)):
-                yield found
+            if history and matches(history[-1].file) and (selected := at.pick(history)):
+                yield selected
 
     def of_change(self, change: int) -> tuple[Revision, ...]:
         """Return the revisions that a submitted changelist added."""
@@ -84,13 +84,13 @@ class DepotFiles:
 
     def changes_of(self, matches: Callable[[str], bool], most: int | None = None) -> set[int]:
         """Return the newest changelists that added a revision of one of these files."""
-        found: set[int] = set()
+        numbers: set[int] = set()
         for change in sorted(self._by_change, reverse=True):
-            if most is not None and len(found) >= most:
+            if most is not None and len(numbers) >= most:
                 break
             if any(map(matches, self._files_of(change))):
-                found.add(change)
-        return found
+                numbers.add(change)
+        return numbers
 
     def _files_of(self, change: int) -> Iterator[str]:
         for revision in self._by_change.get(change, ()):
@@ -144,8 +144,10 @@ class DepotFiles:
         changes = at.changes
         if changes is None:
             return self._below(self._fold(WILDCARD.split(path, 1)[0]))
-        found = (revision for change in changes for revision in self._by_change.get(change, ()))
-        return sorted({self._fold(revision.file) for revision in found})
+        revisions = (
+            revision for change in changes for revision in self._by_change.get(change, ())
+        )
+        return sorted({self._fold(revision.file) for revision in revisions})
 
     def _below(self, prefix: str) -> list[str]:
         """Return the file names that start with a text."""

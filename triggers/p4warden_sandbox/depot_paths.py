@@ -43,14 +43,14 @@ def check_wildcards(path: str) -> list[str]:
     Raises:
         CommandError: there are more than the server accepts, or two are adjacent.
     """
-    found = WILDCARD.findall(path)
-    numbered = [wildcard for wildcard in found if wildcard.startswith("%%")]
-    if found.count("...") > _MAX_DOTS:
+    wildcards = WILDCARD.findall(path)
+    numbered = [wildcard for wildcard in wildcards if wildcard.startswith("%%")]
+    if wildcards.count("...") > _MAX_DOTS:
         raise CommandError(EXTRA_DOTS, arg=path)
-    if found.count("*") > _MAX_STARS:
+    if wildcards.count("*") > _MAX_STARS:
         raise CommandError(EXTRA_STARS, arg=path)
     if len(set(numbered)) < len(numbered):
         raise CommandError(DUPLICATE_WILDCARDS, arg=path)
     if "" in WILDCARD.split(path)[1:-1]:
         raise CommandError(JUXTAPOSED, arg=path)
-    return sorted(found)
+    return sorted(wildcards)

@@ -96,8 +96,8 @@ class FormDefinition(NamedTuple):
 
     def field(self, name: str) -> Field | None:
         """Return the field with that name; letter case is ignored (support/spec.cc, Find)."""
-        wanted = name.lower()
-        return next((field for field in self.fields if field.name.lower() == wanted), None)
+        folded = name.lower()
+        return next((field for field in self.fields if field.name.lower() == folded), None)
 
     @property
     def key(self) -> str:

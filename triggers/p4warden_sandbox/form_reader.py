@@ -149,8 +149,8 @@ class FormReader:
         return self._at >= len(self._text)
 
     def _take(self, pattern: re.Pattern[str]) -> str:
-        found = pattern.match(self._text, self._at)
-        if found is None:
+        match = pattern.match(self._text, self._at)
+        if match is None:
             return ""
-        self._at = found.end()
-        return found.group()
+        self._at = match.end()
+        return match.group()

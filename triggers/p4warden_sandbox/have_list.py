@@ -19,19 +19,19 @@ class HaveList:
 
     def revision(self, client: str, file: str) -> int | None:
         """Return the revision a client has, None when it has none."""
-        found = self._had.get(self._fold(client), {}).get(self._fold(file))
-        return found[1] if found else None
+        entry = self._had.get(self._fold(client), {}).get(self._fold(file))
+        return entry[1] if entry else None
 
     def of_client(self, client: str) -> list[tuple[str, int]]:
         """Return the files and revisions a client has, by depot path."""
-        return [found for _, found in sorted(self._had.get(self._fold(client), {}).items())]
+        return [entry for _, entry in sorted(self._had.get(self._fold(client), {}).items())]
 
     def put(self, client: str, revisions: Mapping[str, int | None]) -> None:
         """Record the revision of each file that a client now has; None for a removed file."""
         with self._lock:
-            had = dict(self._had.get(self._fold(client), {}))
+            entries = dict(self._had.get(self._fold(client), {}))
             for file, revision in revisions.items():
-                had.pop(self._fold(file), None)
+                entries.pop(self._fold(file), None)
                 if revision is not None:
-                    had[self._fold(file)] = file, revision
-            self._had[self._fold(client)] = had
+                    entries[self._fold(file)] = file, revision
+            self._had[self._fold(client)] = entries

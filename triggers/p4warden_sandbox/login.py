@@ -76,13 +76,13 @@ def _log_in(call: Call, name: str, *, prints: bool) -> None:
         raise CommandError(PASSWORD_INVALID)
     elif accounts.must_reset(user):
         raise CommandError(PASSWORD_EXPIRED)
-    wanted = {
+    request = {
         "data": accounts.new_ticket(user),
         "serverAddress": call.server.facts.address,
         "user": name,
         "data2": "login",
     }
-    call.reply.tell("client-SetPassword", wanted | ({"output": ""} if prints else {}))
+    call.reply.tell("client-SetPassword", request | ({"output": ""} if prints else {}))
     if not prints:
         call.reply.say(LOGGED_IN, user=name)
 

@@ -115,9 +115,9 @@ def in_context(error: CommandError, order: str, kind: MessageId, **values: str) 
 def client_message(*stack: Said) -> Message:
     """Return the protocol message that shows a stack, innermost cause first, on the client."""
     pairs: dict[str, str] = {}
-    for index, said in enumerate(stack):
-        pairs[f"code{index}"] = str(said.kind.code)
-        pairs[f"fmt{index}"] = said.kind.format
-    for said in stack:
-        pairs.update(said.values)
+    for index, message in enumerate(stack):
+        pairs[f"code{index}"] = str(message.kind.code)
+        pairs[f"fmt{index}"] = message.kind.format
+    for message in stack:
+        pairs.update(message.values)
     return Message.of("client-Message", pairs)

@@ -47,16 +47,16 @@ class OpenedFiles:
     def all(self) -> list[Opened]:
         """Return every opened file, by depot path."""
         with self._lock:
-            found = [(key[::-1], opened) for key, opened in self._opened.items()]
-        return [opened for _, opened in sorted(found)]
+            entries = [(key[::-1], opened) for key, opened in self._opened.items()]
+        return [opened for _, opened in sorted(entries)]
 
     def of_client(self, client: str, change: str | None = None) -> list[Opened]:
         """Return the files opened in a client, in one changelist or in all."""
-        wanted = self._fold(client)
+        folded = self._fold(client)
         return [
             opened
             for opened in self.all()
-            if self._fold(opened.client) == wanted and change in {None, opened.change}
+            if self._fold(opened.client) == folded and change in {None, opened.change}
         ]
 
     def of_change(self, change: str) -> list[Opened]:
@@ -74,9 +74,9 @@ class OpenedFiles:
             for one in opened:
                 self._opened.pop(self._key(one.client, one.file), None)
 
-    def lock(self, wanted: Iterable[Opened]) -> list[Opened]:
+    def lock(self, candidates: Iterable[Opened]) -> list[Opened]:
         """Lock all these files, or none; return the locks of others that prevent it."""
-        keys = {self._key(one.client, one.file) for one in wanted}
+        keys = {self._key(one.client, one.file) for one in candidates}
         files = {file for _, file in keys}
         with self._lock:
             others = {

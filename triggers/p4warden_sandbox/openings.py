@@ -39,9 +39,9 @@ class Opening(NamedTuple):
     def opened(self, file: str, revision: int, kind: str) -> Opened:
         """Return the entry of a newly opened file; -t overrides its type."""
         change = self.options.given.get("c", DEFAULT)
-        wanted = self.options.given.get("t", kind)
+        file_type = self.options.given.get("t", kind)
         call = self.call
-        return Opened(file, call.client, call.user, self.action, revision, change, wanted)
+        return Opened(file, call.client, call.user, self.action, revision, change, file_type)
 
     def may_open(self, file: str) -> bool:
         """Tell whether a file can be opened; if not, report the reason to the user."""

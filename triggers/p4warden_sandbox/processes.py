@@ -39,8 +39,8 @@ class Children:
         self._lock = threading.Lock()
         self._stopped = False
 
-    def run(self, arguments: list[str], given: bytes) -> Finished:
-        """Run a program in the root folder, with `given` as its stdin, to the end of its output.
+    def run(self, arguments: list[str], standard_input: bytes) -> Finished:
+        """Run a program in the root folder, with some input, to the end of its output.
 
         The output is read until every holder of the pipe has closed it, however long that takes.
         Only the exit code counts: death by a signal reads as 0, which is success (sys/runcmd.cc
@@ -51,7 +51,7 @@ class Children:
         """
         process = self._start([to_bytes(argument) for argument in arguments])
         try:
-            output, _ = process.communicate(given)
+            output, _ = process.communicate(standard_input)
         finally:
             with self._lock:
                 self._running.discard(process)
@@ -103,10 +103,10 @@ def _found(program: bytes) -> bytes:
 
 def _of_sessions(leaders: set[int]) -> list[int]:
     """Return the processes in the sessions of these leaders, in any process group."""
-    found = []
+    processes = []
     for entry in Path("/proc").iterdir():
         with contextlib.suppress(ValueError, ProcessLookupError):
             pid = int(entry.name)
             if os.getsid(pid) in leaders:
-                found.append(pid)
-    return found
+                processes.append(pid)
+    return processes

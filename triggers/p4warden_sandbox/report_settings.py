@@ -33,15 +33,17 @@ def of_report(document: Any) -> Reported:
         raise P4WardenError("that is no JSON report of p4warden prove")
     release = part.get("release")
     version = ServerVersion.of(str(release)) if release else Settings().server_version
-    known, unknown = _sorted(part["variants"])
+    supported, unknown = _sorted(part["variants"])
     without = (*map(str, part.get("without_variant") or ()), *unknown)
-    return Reported(Settings(server_version=version, variants=checked(known)), without)
+    return Reported(Settings(server_version=version, variants=checked(supported)), without)
 
 
 def _sorted(variants: Mapping[str, Any]) -> tuple[dict[str, str], list[str]]:
     """Return the known variants, and the unknown ones as `NAME=VALUE`."""
-    known = {name: str(value) for name, value in variants.items() if _is_known(name, str(value))}
-    return known, [f"{name}={variants[name]}" for name in variants.keys() - known.keys()]
+    supported = {
+        name: str(value) for name, value in variants.items() if _is_known(name, str(value))
+    }
+    return supported, [f"{name}={variants[name]}" for name in variants.keys() - supported.keys()]
 
 
 def _is_known(name: str, value: str) -> bool:

@@ -59,7 +59,7 @@ class At(NamedTuple):
 
     def pick(self, history: tuple[Revision, ...]) -> Revision | None:
         """Return the selected revision; `history` has one file's revisions, oldest first."""
-        return next((found for found in reversed(history) if self._means(found)), None)
+        return next((revision for revision in reversed(history) if self._means(revision)), None)
 
     def _means(self, revision: Revision) -> bool:
         if self.kind == "#":
@@ -89,10 +89,10 @@ def split_revision(argument: str) -> tuple[str, At]:
         return path, At()
     if suffix in {"#0", "#none"}:
         return path, At("none")
-    if found := _SUFFIX.fullmatch(suffix):
-        return path, At(found[1], int(found[2]))
-    if found := _RANGE.fullmatch(suffix):
-        return path, At(",", int(found[1]), int(found[2]))
+    if match := _SUFFIX.fullmatch(suffix):
+        return path, At(match[1], int(match[2]))
+    if match := _RANGE.fullmatch(suffix):
+        return path, At(",", int(match[1]), int(match[2]))
     if suffix in {"#", "@"}:
         raise CommandError(BAD_REVISION, arg=suffix)
     raise CommandError(NOT_IN_SANDBOX, what=f"files{suffix}")

@@ -175,8 +175,8 @@ class Session:
         facts = CommandFacts(request, name, self._peer_ip, self._client_level, groups)
         server = self._server.facts
         server = server._replace(services=services(store, server.server_id))
-        known = variables(server, facts, store.pressure, settings)
-        return Call(self._server, self._triggers, request, reply, known, self._peer_ip)
+        values = variables(server, facts, store.pressure, settings)
+        return Call(self._server, self._triggers, request, reply, values, self._peer_ip)
 
     def _identify(self, typed: str, call: Call) -> None:
         """Let the client authenticate, once for each user on a connection."""

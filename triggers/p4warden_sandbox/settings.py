@@ -33,12 +33,12 @@ class ServerVersion(NamedTuple):
         Raises:
             P4WardenError: the text is not a release that the sandbox supports.
         """
-        found = _VERSION.fullmatch(text)
-        if found is None:
+        match = _VERSION.fullmatch(text)
+        if match is None:
             raise P4WardenError(
                 f"server version {text!r}: write a release from 2019.1 on, such as 2024.2"
             )
-        return cls(int(found[1]), int(found[2]))
+        return cls(int(match[1]), int(match[2]))
 
     @property
     def level(self) -> int:

@@ -94,9 +94,9 @@ def parse(form: FormDefinition, text: str) -> Spec:
     except CommandError as error:
         line = str(reader.line)
         raise error.under(LINE_NUMBER, line=line).under(ERROR_IN_SPEC, domain=form.name) from None
-    for known in form.fields:
-        if known.need in {Need.REQUIRED, Need.KEY} and known.name not in spec.values:
-            missing = CommandError(FIELD_MISSING, field=known.name)
+    for definition in form.fields:
+        if definition.need in {Need.REQUIRED, Need.KEY} and definition.name not in spec.values:
+            missing = CommandError(FIELD_MISSING, field=definition.name)
             raise missing.under(ERROR_IN_SPEC, domain=form.name)
     return spec
 
@@ -104,36 +104,36 @@ def parse(form: FormDefinition, text: str) -> Spec:
 def _fields(form: FormDefinition, reader: FormReader) -> dict[str, tuple[Entry, ...]]:
     values: dict[str, list[Entry]] = {}
     while (tag := reader.tag()) is not None:
-        known = form.field(tag)
-        if known is None:
+        definition = form.field(tag)
+        if definition is None:
             raise CommandError(FIELD_UNKNOWN, field=tag)
-        entries = values.setdefault(known.name, [])
-        _read_field(reader, known, entries)
-        if not entries and known.need is not Need.MAY_BE_EMPTY:
-            del values[known.name]
+        entries = values.setdefault(definition.name, [])
+        _read_field(reader, definition, entries)
+        if not entries and definition.need is not Need.MAY_BE_EMPTY:
+            del values[definition.name]
     return {name: tuple(entries) for name, entries in values.items()}
 
 
-def _read_field(reader: FormReader, known: Field, entries: list[Entry]) -> None:
-    if known.kind is Kind.TEXT:
+def _read_field(reader: FormReader, definition: Field, entries: list[Entry]) -> None:
+    if definition.kind is Kind.TEXT:
         if text := reader.block():
-            _add(known, entries, text)
+            _add(definition, entries, text)
         return
     while (value := reader.value()) is not None:
         if value.is_comment:
-            _add_comment(known, entries, value)
+            _add_comment(definition, entries, value)
         else:
-            _add(known, entries, value.text)
+            _add(definition, entries, value.text)
 
 
-def _add(known: Field, entries: list[Entry], text: str) -> None:
-    if entries and not known.is_list:
-        raise CommandError(FIELD_TOO_MANY, field=known.name)
-    entries.append(Entry(_checked(known, text)))
+def _add(definition: Field, entries: list[Entry], text: str) -> None:
+    if entries and not definition.is_list:
+        raise CommandError(FIELD_TOO_MANY, field=definition.name)
+    entries.append(Entry(_checked(definition, text)))
 
 
-def _add_comment(known: Field, entries: list[Entry], comment: Value) -> None:
-    if not known.keeps_comments:
+def _add_comment(definition: Field, entries: list[Entry], comment: Value) -> None:
+    if not definition.keeps_comments:
         return
     if comment.own_line or not entries:
         entries.append(Entry("", comment.text))
@@ -141,46 +141,48 @@ def _add_comment(known: Field, entries: list[Entry], comment: Value) -> None:
         entries[-1] = entries[-1]._replace(comment=comment.text)
 
 
-def _checked(known: Field, text: str) -> str:
+def _checked(definition: Field, text: str) -> str:
     """Return a value in its stored notation (Perforce API source support/specdata.cc, SetLine)."""
-    if known.kind is Kind.SELECT and known.values:
-        return _selected(known, text)
-    if not known.has_words:
+    if definition.kind is Kind.SELECT and definition.values:
+        return _selected(definition, text)
+    if not definition.has_words:
         return text
     words = split_words(text)
-    if not known.words <= len(words) <= (known.max_words or known.words):
-        raise CommandError(FIELD_WORDS, field=known.name)
-    return join_words(words) if known.is_list else words[0]
+    if not definition.words <= len(words) <= (definition.max_words or definition.words):
+        raise CommandError(FIELD_WORDS, field=definition.name)
+    return join_words(words) if definition.is_list else words[0]
 
 
-def _selected(known: Field, text: str) -> str:
-    for value in known.values.split("/"):
+def _selected(definition: Field, text: str) -> str:
+    for value in definition.values.split("/"):
         if value.lower() == text.lower():
             return value
-    raise CommandError(FIELD_BAD_VALUE, field=known.name, text=known.values)
+    raise CommandError(FIELD_BAD_VALUE, field=definition.name, text=definition.values)
 
 
 def format_form(spec: Spec, header: str = "") -> str:
     """Return the spec as form text, fields in the order of their definition."""
     parts = [header] if header else []
-    for known in spec.form.fields:
-        entries = spec.values.get(known.name, ())
-        if entries or known.need in {Need.SHOWN_EMPTY, Need.MAY_BE_EMPTY}:
-            parts.append(_formatted(known, entries))
+    for definition in spec.form.fields:
+        entries = spec.values.get(definition.name, ())
+        if entries or definition.need in {Need.SHOWN_EMPTY, Need.MAY_BE_EMPTY}:
+            parts.append(_formatted(definition, entries))
     return "\n".join(parts)
 
 
-def _formatted(known: Field, entries: tuple[Entry, ...]) -> str:
-    if known.is_list:
-        return f"{known.name}:\n" + "".join(f"\t{_with_comment(entry)}\n" for entry in entries)
-    if known.kind is Kind.TEXT:
+def _formatted(definition: Field, entries: tuple[Entry, ...]) -> str:
+    if definition.is_list:
+        return f"{definition.name}:\n" + "".join(
+            f"\t{_with_comment(entry)}\n" for entry in entries
+        )
+    if definition.kind is Kind.TEXT:
         lines = entries[0].text.removesuffix("\n").split("\n")
-        return f"{known.name}:\n" + "".join(f"\t{line}\n" for line in lines)
-    return f"{known.name}:\t{_shown(known, entries[0])}\n"
+        return f"{definition.name}:\n" + "".join(f"\t{line}\n" for line in lines)
+    return f"{definition.name}:\t{_shown(definition, entries[0])}\n"
 
 
-def _shown(known: Field, entry: Entry) -> str:
-    return join_words([entry.text]) if known.kind is Kind.WORD else entry.text
+def _shown(definition: Field, entry: Entry) -> str:
+    return join_words([entry.text]) if definition.kind is Kind.WORD else entry.text
 
 
 def _with_comment(entry: Entry) -> str:
@@ -189,7 +191,7 @@ def _with_comment(entry: Entry) -> str:
 
 def header(form: FormDefinition) -> str:
     """Return the comment at the start of a form that is shown to a person."""
-    fields = "".join(f"#  {known.name}\n" for known in form.fields)
+    fields = "".join(f"#  {definition.name}\n" for definition in form.fields)
     title = form.name.capitalize()
     return (
         f"# A Perforce {title} Specification.\n#\n{fields}#\n# Written by the p4warden sandbox.\n"
@@ -198,9 +200,9 @@ def header(form: FormDefinition) -> str:
 
 def tagged(spec: Spec) -> Iterator[tuple[str, str]]:
     """Yield the spec as the pairs from which a tagged client builds a spec object."""
-    for known in spec.form.fields:
-        for index, entry in enumerate(spec.values.get(known.name, ())):
-            number = str(index) if known.is_list else ""
-            yield f"{known.name}{number}", _shown(known, entry)
+    for definition in spec.form.fields:
+        for index, entry in enumerate(spec.values.get(definition.name, ())):
+            number = str(index) if definition.is_list else ""
+            yield f"{definition.name}{number}", _shown(definition, entry)
             if entry.comment:
-                yield f"{known.name}Comment{number}", entry.comment
+                yield f"{definition.name}Comment{number}", entry.comment

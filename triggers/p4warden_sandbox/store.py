@@ -78,8 +78,8 @@ class Store:
     def all(self, form: str) -> list[Spec]:
         """Return the stored specs of that type, sorted by name."""
         with self._lock:
-            found = list(self._specs.get(form, {}).items())
-        return [spec for _, spec in sorted(found, key=lambda item: item[0])]
+            entries = list(self._specs.get(form, {}).items())
+        return [spec for _, spec in sorted(entries, key=lambda item: item[0])]
 
     @property
     def triggers(self) -> Spec:
@@ -102,19 +102,19 @@ class Store:
 
     def groups_listing(self, names: set[str], *fields: str) -> set[str]:
         """Return the names of the groups that list one of these names in one of these fields."""
-        wanted = set(map(self.fold, names))
+        folded = set(map(self.fold, names))
         return {
             group.name
             for group in self.all("group")
-            if any(wanted & set(map(self.fold, group.lines(field))) for field in fields)
+            if any(folded & set(map(self.fold, group.lines(field))) for field in fields)
         }
 
     def with_outer_groups(self, names: set[str]) -> set[str]:
         """Return these groups and all groups that they belong to, directly or indirectly."""
-        found = set(names)
-        while outer := self.groups_listing(found, "Subgroups") - found:
-            found |= outer
-        return found
+        groups = set(names)
+        while outer := self.groups_listing(groups, "Subgroups") - groups:
+            groups |= outer
+        return groups
 
 
 def _configurables(settings: Settings) -> Configurables:

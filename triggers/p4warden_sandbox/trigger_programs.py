@@ -40,10 +40,10 @@ def find(files: DepotFiles, row: Row, reference: str) -> Revision:
         CommandError: there is none.
     """
     path, at = split_revision(reference)
-    found = next(files.files(path, at), None)
-    if found is None or found.is_deleted:
+    revision = next(files.files(path, at), None)
+    if revision is None or revision.is_deleted:
         raise CommandError(NO_DEPOT_PROGRAM, file=reference, trigger=row.name)
-    return found
+    return revision
 
 
 @contextlib.contextmanager

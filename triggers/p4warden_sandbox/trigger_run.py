@@ -181,9 +181,11 @@ class Triggers:
         with copies(host.files, row, host.temp_folder) as programs:
             return self._run_command(row, {**variables, **self._about(row)}, programs)
 
-    def _run_command(self, row: Row, known: Mapping[str, str], programs: Mapping[str, str]) -> str:
+    def _run_command(
+        self, row: Row, variables: Mapping[str, str], programs: Mapping[str, str]
+    ) -> str:
         unknown = self._host.settings.variant("unknown-variables")
-        command = expand(row.command, {**known, **programs, "quote": '"'}, unknown)
+        command = expand(row.command, {**variables, **programs, "quote": '"'}, unknown)
         arguments = split_command(command)
         if arguments[:1] == ["pass"]:
             return ""
@@ -193,9 +195,9 @@ class Triggers:
             raise _failure(row, "Missing command!")
         if len(arguments) > MAX_ARGUMENTS:
             raise _failure(row, "Too many options on command!")
-        given = dictionary(known) if self._store.triggers_io else b""
+        standard_input = dictionary(variables) if self._store.triggers_io else b""
         try:
-            finished = self._host.children.run(arguments, given)
+            finished = self._host.children.run(arguments, standard_input)
         except OSError as error:
             reason = os.strerror(error.errno or 0)
             raise _failure(row, f"Execution Failed: {command}: {reason}") from None
@@ -239,4 +241,4 @@ def _answered(row: Row, output: str) -> str:
 
 def said_in_vain(error: CommandError) -> list[str]:
     """Return the output of a trigger that failed when nothing could be refused any more."""
-    return [said.values["result"] for said in error.stack if said.kind == TRIGGER_FAILED]
+    return [message.values["result"] for message in error.stack if message.kind == TRIGGER_FAILED]

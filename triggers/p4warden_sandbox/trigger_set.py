@@ -37,11 +37,15 @@ def check_set(table: Spec, settings: Settings, files: DepotFiles) -> None:
     lines = rows(table)
     _check_types(lines, settings)
     for row in lines:
-        named = references(row)
-        if named and row.type == "archive" and settings.behaves("archive-depot-file", "refused"):
+        programs = references(row)
+        if (
+            programs
+            and row.type == "archive"
+            and settings.behaves("archive-depot-file", "refused")
+        ):
             raise CommandError(ARCHIVE_DEPOT_PROGRAM)
         if settings.behaves("depot-programs", "must-exist"):
-            for reference in named:
+            for reference in programs:
                 find(files, row, reference)
 
 

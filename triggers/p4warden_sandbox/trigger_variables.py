@@ -116,12 +116,12 @@ def _of_later_releases(
     version: ServerVersion, request: Message, pressure: Pressure
 ) -> dict[str, str]:
     """Return the variables of 2022.2 and 2023.1; pressure only while it is measured (inferred)."""
-    found: dict[str, str | None] = {}
+    values: dict[str, str | None] = {}
     if version >= _IDENT_SINCE:
-        found |= {
+        values |= {
             "serverprocesspid": str(os.getpid()),
             "maxMemory": request.get("maxMemory") or "0",
         }
     if version >= _PRESSURE_SINCE:
-        found |= {"pressureCPU": pressure.cpu, "pressureMem": pressure.mem}
-    return {name: value for name, value in found.items() if value is not None}
+        values |= {"pressureCPU": pressure.cpu, "pressureMem": pressure.mem}
+    return {name: value for name, value in values.items() if value is not None}

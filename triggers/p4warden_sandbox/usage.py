@@ -86,13 +86,13 @@ class Usage(NamedTuple):
             )
             kind = NEEDS_ARGUMENT if lacks_argument else INVALID_OPTION
             raise self._wrong(CommandError(kind, option=error.opt)) from None
-        given = {option.lstrip("-"): value for option, value in pairs}
-        for letter in given:
+        values = {option.lstrip("-"): value for option, value in pairs}
+        for letter in values:
             if letter in set(self.refused):
                 command = self.text.split(" ", 1)[0]
                 raise CommandError(NOT_IN_SANDBOX, what=f"{command} -{letter}")
         self._check_count(rest)
-        return Options(given, rest)
+        return Options(values, rest)
 
     def _check_count(self, rest: list[str]) -> None:
         if len(rest) < self.least:

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 _BY_NAME = {variant.name: variant for variant in VARIANTS}
 
 
-def checked(given: Mapping[str, str]) -> dict[str, str]:
+def checked(choice: Mapping[str, str]) -> dict[str, str]:
     """Check a choice and return it unchanged.
 
     Raises:
         P4WardenError: a name or value is unknown, or two values exclude each other.
     """
-    for name, value in given.items():
+    for name, value in choice.items():
         variant = _BY_NAME.get(name)
         if variant is None:
             raise P4WardenError(f"no variant {name!r}: {_nearest(name, list(_BY_NAME))}")
@@ -29,10 +29,10 @@ def checked(given: Mapping[str, str]) -> dict[str, str]:
                 f"variant {name} is not {value!r}: {_nearest(value, variant.values)}"
             )
     for one, other, reason in EXCLUSIONS:
-        if is_chosen(given, *one) and is_chosen(given, *other):
+        if is_chosen(choice, *one) and is_chosen(choice, *other):
             first, second = "=".join(one), "=".join(other)
             raise P4WardenError(f"variants {first} and {second} exclude each other: {reason}")
-    return dict(given)
+    return dict(choice)
 
 
 def of_words(words: Iterable[str]) -> dict[str, str]:
@@ -44,22 +44,22 @@ def of_words(words: Iterable[str]) -> dict[str, str]:
     pairs = [word.partition("=") for word in words]
     for name, equals, _ in pairs:
         if not equals:
-            known = _BY_NAME.get(name)
-            like = f"{name}={known.values[-1]}" if known else "table=connection"
+            variant = _BY_NAME.get(name)
+            like = f"{name}={variant.values[-1]}" if variant else "table=connection"
             raise P4WardenError(f"variant {name!r} has no value: write NAME=VALUE as in {like}")
     return checked({name: value for name, _, value in pairs})
 
 
-def value_of(given: Mapping[str, str], name: str) -> str:
+def value_of(choice: Mapping[str, str], name: str) -> str:
     """Return the value of a variant in a choice, explicit or default.
 
     Raises:
         KeyError: the name is not declared.
     """
-    return given.get(name, _BY_NAME[name].default)
+    return choice.get(name, _BY_NAME[name].default)
 
 
-def is_chosen(given: Mapping[str, str], name: str, value: str) -> bool:
+def is_chosen(choice: Mapping[str, str], name: str, value: str) -> bool:
     """Tell whether a choice has this value, explicitly or by default.
 
     Raises:
@@ -67,7 +67,7 @@ def is_chosen(given: Mapping[str, str], name: str, value: str) -> bool:
     """
     if value not in _BY_NAME[name].values:
         raise KeyError(f"{name}={value}")
-    return value_of(given, name) == value
+    return value_of(choice, name) == value
 
 
 def listing() -> str:

@@ -63,7 +63,7 @@ def _check_depot(path: str, store: Store) -> None:
     depot = depot_of(path)
     if depot is None or store.find("depot", depot) is not None:
         return
-    first = next((known.name for known in store.all("depot")), "depot")
+    first = next((depot_spec.name for depot_spec in store.all("depot")), "depot")
     raise CommandError(MAP_NOT_UNDER, depotFile=path, prefix=f"//{first}/...")
 
 
@@ -89,16 +89,18 @@ class View:
         The last match wins.
         """
         for mapping in self._lines:
-            if (found := mapping.to_right(path)) is not None:
-                return None if mapping.excludes else found
+            if (client_path := mapping.to_right(path)) is not None:
+                return None if mapping.excludes else client_path
         return None
 
     def reverse(self, path: str) -> str | None:
         """Return the depot path that maps to a client path; None if there is none."""
         for mapping in self._lines:
-            found = None if mapping.excludes else mapping.to_left(path)
-            if found is not None and self._fold(self.translate(found) or "") == self._fold(path):
-                return found
+            depot_path = None if mapping.excludes else mapping.to_left(path)
+            if depot_path is not None and self._fold(
+                self.translate(depot_path) or ""
+            ) == self._fold(path):
+                return depot_path
         return None
 
 
@@ -113,12 +115,12 @@ class _Mapping:
         self._at_right = pattern(self._right, case_sensitive=case_sensitive)
 
     def to_right(self, path: str) -> str | None:
-        found = self._at_left.fullmatch(path)
-        return _filled(self._left, self._right, found.groups()) if found else None
+        match = self._at_left.fullmatch(path)
+        return _filled(self._left, self._right, match.groups()) if match else None
 
     def to_left(self, path: str) -> str | None:
-        found = self._at_right.fullmatch(path)
-        return _filled(self._right, self._left, found.groups()) if found else None
+        match = self._at_right.fullmatch(path)
+        return _filled(self._right, self._left, match.groups()) if match else None
 
 
 def _filled(source: str, target: str, values: tuple[str, ...]) -> str:
@@ -126,4 +128,4 @@ def _filled(source: str, target: str, values: tuple[str, ...]) -> str:
     waiting: dict[str, list[str]] = {}
     for wildcard, value in zip(WILDCARD.findall(source), values, strict=True):
         waiting.setdefault(wildcard, []).append(value)
-    return WILDCARD.sub(lambda found: waiting[found.group()].pop(0), target)
+    return WILDCARD.sub(lambda match: waiting[match.group()].pop(0), target)

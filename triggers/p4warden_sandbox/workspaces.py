@@ -105,8 +105,8 @@ class Workspace:
         """Yield the revisions that an argument selects, deleted ones too."""
         depots = self._call.server.files
         if not argument.in_client:
-            found = depots.files(argument.path, argument.at)
-            yield from (r for r in found if self.is_within(r.file))
+            revisions = depots.files(argument.path, argument.at)
+            yield from (r for r in revisions if self.is_within(r.file))
             return
         matches, fold = self.matcher(argument), self._call.store.fold
         mapped = (r for path in self._view.sources for r in depots.files(path, argument.at))

@@ -92,8 +92,8 @@ def not_understood(path: str) -> list[str]:
         )
     if not unknown:
         return []
-    told = f"{unknown:,} of {lines:,} lines were not understood, the first of them:"
-    return [told, *(f"{file}:{line}: {_printable(text)}" for file, line, text in shown)]
+    lines_text = f"{unknown:,} of {lines:,} lines were not understood, the first of them:"
+    return [lines_text, *(f"{file}:{line}: {_printable(text)}" for file, line, text in shown)]
 
 
 def _printable(text: str) -> str:

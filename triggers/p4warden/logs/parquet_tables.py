@@ -56,7 +56,7 @@ def sources(database: sqlite3.Connection) -> list[Source]:
 
 
 def _source(database: sqlite3.Connection, table: str) -> Source:
-    columns = tuple(Column(*told) for told in _columns(database, table))
+    columns = tuple(Column(*name_and_kind) for name_and_kind in _columns(database, table))
     names = ", ".join(f'"{column.name}"' for column in columns)
     rows = _QUERIES[table]
     return Source(table, f"SELECT server, since, {names} FROM ({rows})", columns)  # noqa: S608 - names of the schema

@@ -104,8 +104,8 @@ def letter(
 
 
 def _about(spec: Objection, enough: Mapping[str, tuple[str, ...]]) -> str:
-    told = [spec.detail, *spec.advice.splitlines()]
-    below = "\n  ".join(map(printable_lines, told))
+    reasons = [spec.detail, *spec.advice.splitlines()]
+    below = "\n  ".join(map(printable_lines, reasons))
     heading = f"{spec.type} {printable(spec.name)}\n  {below}"
     kept = enough.get(spec.name) if spec.type == "client" else None
     lines = kept or spec.lines

@@ -97,8 +97,8 @@ def _are_names(value: Any) -> bool:
 
 def _fields(rule: PolicyRule) -> dict[str, Any]:
     """Return the settings that a rule states explicitly."""
-    named = rule.canary._asdict() if rule.canary else {}
-    canary = {name: who for name, who in named.items() if who}
+    canary_fields = rule.canary._asdict() if rule.canary else {}
+    canary = {name: who for name, who in canary_fields.items() if who}
     fields = {"mode": rule.mode, "rule": rule.rule, "canary": canary, "baseline": rule.baseline}
     fields |= {"baseline_until": rule.baseline_until, "advice": rule.advice}
     fields |= rule.settings._asdict()

@@ -39,8 +39,8 @@ def problems(document: object) -> Iterator[Problem]:
     first: dict[str, Path] = {}
     for path, name in _rule_names(document):
         if first.setdefault(name, path) != path:
-            taken = f"{name} is {render(first[name])} already"
-            yield Problem(path, f"{taken} (give each rule its own name)")
+            duplicate = f"{name} is {render(first[name])} already"
+            yield Problem(path, f"{duplicate} (give each rule its own name)")
     for path, exemption in _entries(document, "exemptions"):
         yield from _exemption_problems(path, exemption, document)
     yield from _pressure_problems(document)

@@ -127,9 +127,9 @@ def _shown_otherwise(expected: dict[str, list[str]] | None, form: str | None) ->
         return "the form is shown as it is"
     shown = form_parser.parse(form)
     for field, values in expected.items():
-        found = [line.text for line in shown.lines(field.lower())]
-        if found != values:
-            return f"{field} is shown as {json.dumps(found)}, not {json.dumps(values)}"
+        field_values = [line.text for line in shown.lines(field.lower())]
+        if field_values != values:
+            return f"{field} is shown as {json.dumps(field_values)}, not {json.dumps(values)}"
     return None
 
 

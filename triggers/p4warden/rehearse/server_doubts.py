@@ -53,8 +53,8 @@ def doubts(policy: Policy, facts: Facts, names: ServerNames | None, day: str) ->
     if facts.depots:
         depots = _Kind("depot", tuple(facts.depots), facts.case_sensitive)
         for index, rule in enumerate(policy.rules):
-            named = getattr(rule.settings, "depots", {})
-            for name in named:
+            depot_names = getattr(rule.settings, "depots", {})
+            for name in depot_names:
                 for doubt in _unknown(("rules", index, "depots", name), name, depots):
                     yield doubt._replace(key=True)
 

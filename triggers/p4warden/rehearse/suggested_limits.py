@@ -118,15 +118,15 @@ def busiest(history: Mapping[str, Any]) -> list[str]:
 
 
 def _by_group(
-    asked: Sequence[Asked], groups: Mapping[str, Sequence[str]]
+    user_requests: Sequence[Asked], groups: Mapping[str, Sequence[str]]
 ) -> dict[str, list[Asked]]:
-    requests = {user.name: user.requests for user in asked}
+    requests = {user.name: user.requests for user in user_requests}
     weights = {g: sum(requests.get(user, 0) for user in users) for g, users in groups.items()}
     of_user: dict[str, str] = {}
     for group in sorted(groups, key=lambda group: (weights[group], group)):
         of_user |= dict.fromkeys(groups[group], group)
     grouped: dict[str, list[Asked]] = {}
-    for user in asked:
+    for user in user_requests:
         grouped.setdefault(of_user.get(user.name, OTHERS), []).append(user)
     return grouped
 

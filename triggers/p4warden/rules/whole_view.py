@@ -87,8 +87,8 @@ def spanning(form: Form, form_type: str) -> tuple[Mapped, ...]:
 
     `WideLine.line` is an index into them.
     """
-    found = view_lines.of(form, form_type)
-    return tuple(mapped for mapped in found if isinstance(mapped, Mapped))
+    mapped_paths = view_lines.of(form, form_type)
+    return tuple(mapped for mapped in mapped_paths if isinstance(mapped, Mapped))
 
 
 def too_many_files(

@@ -92,9 +92,9 @@ def directories(
     tops = dict.fromkeys((part[2], part[3]) for part in parts if len(part) > 4)  # noqa: PLR2004
     by_depot: dict[str, dict[str, Any]] = {d: {"names": [], "all": False} for d, _ in tops}
     for depot, names in by_depot.items():
-        asked = [directory for of, directory in tops if of == depot]
-        names["names"] = _listed(p4, depot, asked)
-        if len(names["names"]) < len(asked) and depot not in large:
+        directory_names = [directory for of, directory in tops if of == depot]
+        names["names"] = _listed(p4, depot, directory_names)
+        if len(names["names"]) < len(directory_names) and depot not in large:
             names |= {"names": _listed(p4, depot, ["*"]), "all": True}
     return by_depot
 

@@ -57,14 +57,14 @@ class _Rows(P4.OutputHandler):
 
 def listed(p4: P4.P4, types: Collection[str]) -> list[Listed]:
     """Return the specs of some types, with one command for each type."""
-    found: list[Listed] = []
+    all_rows: list[Listed] = []
     for spec_type in types:
         command, key = _LISTS[spec_type]
         rows = _Rows(spec_type, key)
         with p4.using_handler(rows):
             p4.run(*command)
-        found += rows.listed
-    return found
+        all_rows += rows.listed
+    return all_rows
 
 
 def read(

@@ -79,7 +79,7 @@ def _holds(word: str, name: str) -> bool:
     value = word[len(option) :]
     if not word.startswith(option) or '"' in value:
         return False
-    return "--" not in value or not any(known in value for known in _NAMES)
+    return "--" not in value or not any(option_start in value for option_start in _NAMES)
 
 
 def _count(words: Sequence[str], option: str) -> int:

@@ -15,7 +15,7 @@ from p4warden_sandbox.views import check_view
 
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
-    from p4warden_sandbox.commands.forms import Wanted
+    from p4warden_sandbox.commands.forms import FormRequest
 
 
 class BranchCommand(FormCommand):
@@ -24,27 +24,27 @@ class BranchCommand(FormCommand):
     form = BRANCH
     usage = Usage("branch [ -d -f -i -o ] name", "dfio", refused="S:P:", most=1)
 
-    def propose(self, wanted: Wanted) -> Spec:
+    def propose(self, request: FormRequest) -> Spec:
         """Return the form of a new branch: every depot mapped onto itself (`p4 help branch`)."""
-        check_name(wanted.name)
+        check_name(request.name)
         return Spec(BRANCH).having(
-            Branch=wanted.name,
-            Owner=wanted.owner,
-            Description=f"Created by {wanted.owner}.\n",
+            Branch=request.name,
+            Owner=request.owner,
+            Description=f"Created by {request.owner}.\n",
             Options="unlocked",
-            View=_default_view(wanted.call),
+            View=_default_view(request.call),
         )
 
-    def check(self, wanted: Wanted, new: Spec) -> Spec:
+    def check(self, request: FormRequest, new: Spec) -> Spec:
         """Return the branch with missing values filled in.
 
         The view of a new form must be changed before the branch can be saved (`p4 help branch`).
         """
         check_name(new.name)
-        if new.lines("View") == _default_view(wanted.call):
+        if new.lines("View") == _default_view(request.call):
             raise CommandError(DEFAULT_BRANCH_VIEW)
-        check_view(new, wanted.call.store, None)
-        return new.having(Options=full_options(new)).or_else(Owner=wanted.owner)
+        check_view(new, request.call.store, None)
+        return new.having(Options=full_options(new)).or_else(Owner=request.owner)
 
 
 def _default_view(call: Call) -> list[str]:

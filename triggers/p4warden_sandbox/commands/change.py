@@ -23,7 +23,7 @@ from p4warden_sandbox.specs import Spec
 from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
-    from p4warden_sandbox.commands.forms import Wanted
+    from p4warden_sandbox.commands.forms import FormRequest
     from p4warden_sandbox.opened_files import Opened
 
 # The placeholder in a new form (`p4 help streamspec`, $blank), which is not accepted as a
@@ -42,11 +42,11 @@ class ChangeCommand(FormCommand):
     deleted = CHANGE_DELETED
     missing = NO_SUCH_CHANGE
 
-    def propose(self, wanted: Wanted) -> Spec:
+    def propose(self, request: FormRequest) -> Spec:
         """Return the form of a new changelist with the files of the default changelist."""
-        if wanted.name != NEW:
-            changelists.find(wanted.call.store, wanted.name)
-        call = wanted.call
+        if request.name != NEW:
+            changelists.find(request.call.store, request.name)
+        call = request.call
         return Spec(CHANGE).having(
             Change=NEW,
             Client=call.client,
@@ -56,58 +56,58 @@ class ChangeCommand(FormCommand):
             Files=_lines(call.server.opened.of_client(call.client, DEFAULT)),
         )
 
-    def shown(self, wanted: Wanted) -> Spec:
+    def shown(self, request: FormRequest) -> Spec:
         """Return the form with the files that are opened in the changelist."""
-        if wanted.old is None:
-            return self.propose(wanted)
-        return wanted.old.having(Files=_lines(wanted.call.server.opened.of_change(wanted.name)))
+        if request.old is None:
+            return self.propose(request)
+        return request.old.having(Files=_lines(request.call.server.opened.of_change(request.name)))
 
-    def require_write(self, wanted: Wanted) -> None:
+    def require_write(self, request: FormRequest) -> None:
         """Raise unless the user owns the pending changelist, or is a super user with -f.
 
         A changelist with files cannot be deleted.
         """
-        call, old = wanted.call, wanted.old
-        if "f" in wanted.options:
+        call, old = request.call, request.old
+        if "f" in request.options:
             call.require_super()
         elif old is not None:
             changelists.require_own(call, old)
-        count = len(call.server.opened.of_change(wanted.name))
-        if "d" in wanted.options and count:
-            raise CommandError(CHANGE_HAS_FILES, count=str(count), **self.names(wanted.name))
+        count = len(call.server.opened.of_change(request.name))
+        if "d" in request.options and count:
+            raise CommandError(CHANGE_HAS_FILES, count=str(count), **self.names(request.name))
 
-    def check(self, wanted: Wanted, new: Spec) -> Spec:
+    def check(self, request: FormRequest, new: Spec) -> Spec:
         """Return the changelist with the fields that only the server sets."""
-        call, old = wanted.call, wanted.old
+        call, old = request.call, request.old
         if old is None and new.name != NEW:
             changelists.find(call.store, new.name)
         if new.get("Description") in {"", NO_DESCRIPTION}:
             raise CommandError(DESCRIPTION_MISSING)
-        _opened_of(wanted, new)
+        _opened_of(request, new)
         source = old or Spec(CHANGE).having(Client=call.client, User=call.user, Status=PENDING)
         kept = {name: source.get(name) for name in ("Client", "User", "Status")}
         return new.having(**kept).or_else(Type="public")
 
-    def complete(self, wanted: Wanted, new: Spec) -> Spec:
+    def complete(self, request: FormRequest, new: Spec) -> Spec:
         """Return the changelist with its date and, when it is new, its number."""
-        dated = super().complete(wanted, new)
-        if wanted.old is not None:
+        dated = super().complete(request, new)
+        if request.old is not None:
             return dated
-        return dated.having(Change=wanted.call.store.next_number(changelists.COUNTER))
+        return dated.having(Change=request.call.store.next_number(changelists.COUNTER))
 
-    def is_same(self, wanted: Wanted, new: Spec) -> bool:
+    def is_same(self, request: FormRequest, new: Spec) -> bool:
         """Return False: every changelist counts as changed.
 
         The rule of a real server is not known.
         """
-        del wanted, new
+        del request, new
         return False
 
-    def store(self, wanted: Wanted, new: Spec) -> Said:
+    def store(self, request: FormRequest, new: Spec) -> Said:
         """Store the changelist, and move files into it or back into the default one."""
-        opened = wanted.call.server.opened
-        wanted.call.store.save(new.without("Files"))
-        listed = _opened_of(wanted, new)
+        opened = request.call.server.opened
+        request.call.store.save(new.without("Files"))
+        listed = _opened_of(request, new)
         before = opened.of_change(new.name)
         added = [one for one in listed if one.change != new.name]
         removed = [one for one in before if one not in listed] if "Files" in new.values else []
@@ -115,7 +115,7 @@ class ChangeCommand(FormCommand):
         opened.put(one._replace(change=DEFAULT) for one in removed)
         counts = {"workCount": len(added), "workCount2": len(removed)}
         texts = {name: str(count) for name, count in counts.items() if count}
-        kind = CHANGE_UPDATED if wanted.old else CHANGE_CREATED
+        kind = CHANGE_UPDATED if request.old else CHANGE_CREATED
         return Said(kind, {**self.names(new.name), **texts})
 
     def names(self, name: str) -> dict[str, str]:
@@ -128,14 +128,14 @@ def _lines(opened: list[Opened]) -> list[str]:
     return [f"{one.file}\t# {one.action}" for one in opened]
 
 
-def _opened_of(wanted: Wanted, new: Spec) -> list[Opened]:
+def _opened_of(request: FormRequest, new: Spec) -> list[Opened]:
     """Return the opened files that a form lists.
 
     Raises:
         CommandError: a file is not opened, or is in another changelist.
     """
-    call, store = wanted.call, wanted.call.store
-    allowed = {DEFAULT, wanted.name}
+    call, store = request.call, request.call.store
+    allowed = {DEFAULT, request.name}
     here = call.server.opened.of_client(call.client)
     by_name = {store.fold(one.file): one for one in here if one.change in allowed}
     names = [store.fold(name) for name in new.lines("Files")]

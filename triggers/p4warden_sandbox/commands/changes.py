@@ -33,14 +33,14 @@ def changes(call: Call) -> None:
     With file arguments only those that contain one of the files.
     """
     options = _CHANGES.read(call.request.arguments)
-    found = [spec for spec in changelists.newest_first(call.store) if _wanted(call, options, spec)]
+    specs = [spec for spec in changelists.newest_first(call.store) if _wanted(call, options, spec)]
     since = _since(options)
     if since:
-        found = [spec for spec in found if dates.day(spec.get("Date")) >= since]
+        specs = [spec for spec in specs if dates.day(spec.get("Date")) >= since]
     elif options.arguments:
         numbers = _touching(call, options)
-        found = [spec for spec in found if spec.name in numbers]
-    for spec in found[: options.limit()]:
+        specs = [spec for spec in specs if spec.name in numbers]
+    for spec in specs[: options.limit()]:
         text = shortened(spec.get("Description"), options)
         if call.reply.tagged:
             call.reply.row({**_pairs(call, spec), "desc": text}.items())

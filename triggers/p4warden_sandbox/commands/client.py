@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden_sandbox.commands.forms import FormCommand, Wanted, full_options
+from p4warden_sandbox.commands.forms import FormCommand, FormRequest, full_options
 from p4warden_sandbox.commands.identifiers import check_name
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import (
@@ -58,25 +58,27 @@ class ClientCommand(FormCommand):
         Raises:
             CommandError: there is no such client, stream or template, or a trigger refuses it.
         """
-        given = options.given
+        arguments = options.given
         name = options.arguments[0] if options.arguments else call.client
         old = call.store.find("client", name)
         if old is None:
             raise CommandError(NO_SUCH_DOMAIN, type="Client", name=name)
-        if "S" in given:
-            new = old.having(Stream=given["S"], View=_stream_view(call, given["S"], old.name))
+        if "S" in arguments:
+            new = old.having(
+                Stream=arguments["S"], View=_stream_view(call, arguments["S"], old.name)
+            )
         else:
-            new = _like_template(call, old.without("Stream"), given["t"])
+            new = _like_template(call, old.without("Stream"), arguments["t"])
         if call.behaves("stream-switch", "fires"):
             self.take(call, options, format_form(new), quiet=True)
         else:
-            self.require_write(Wanted(call, options, name, old))
+            self.require_write(FormRequest(call, options, name, old))
             call.store.save(new)
         call.reply.say(DOMAIN_SWITCHED, domainType="Client", domainName=name)
 
-    def propose(self, wanted: Wanted) -> Spec:
+    def propose(self, request: FormRequest) -> Spec:
         """Return the form of a new client, which maps every depot (`p4 help client`)."""
-        call, name, given = wanted.call, wanted.name, wanted.options.given
+        call, name, arguments = request.call, request.name, request.options.given
         check_name(name)
         spec = Spec(CLIENT).having(
             Client=name,
@@ -89,36 +91,38 @@ class ClientCommand(FormCommand):
             View=_whole_view(call, name),
         )
         spec = spec.having(Options=full_options(spec))
-        if "S" in given:
-            return spec.having(Stream=given["S"], View=_stream_view(call, given["S"], name))
-        return _like_template(call, spec, given["t"]) if "t" in given else spec
+        if "S" in arguments:
+            return spec.having(
+                Stream=arguments["S"], View=_stream_view(call, arguments["S"], name)
+            )
+        return _like_template(call, spec, arguments["t"]) if "t" in arguments else spec
 
-    def shown(self, wanted: Wanted) -> Spec:
+    def shown(self, request: FormRequest) -> Spec:
         """Return the form to display; an existing client keeps its stream."""
-        if wanted.old and "S" in wanted.options:
-            raise CommandError(CLIENT_NO_SWITCH, client=wanted.name)
-        return super().shown(wanted)
+        if request.old and "S" in request.options:
+            raise CommandError(CLIENT_NO_SWITCH, client=request.name)
+        return super().shown(request)
 
-    def check(self, wanted: Wanted, new: Spec) -> Spec:
+    def check(self, request: FormRequest, new: Spec) -> Spec:
         """Return the client with missing values filled in.
 
         The view of a stream client is replaced by the stream's (`p4 help client`).
         """
         check_name(new.name)
-        _check_quota(wanted)
+        _check_quota(request)
         new = new.having(Options=full_options(new)).or_else(
-            Owner=wanted.owner, SubmitOptions="submitunchanged", LineEnd="local"
+            Owner=request.owner, SubmitOptions="submitunchanged", LineEnd="local"
         )
         if new.get("Stream"):
-            return new.having(View=_stream_view(wanted.call, new.get("Stream"), new.name))
-        check_view(new, wanted.call.store, f"//{new.name}/")
+            return new.having(View=_stream_view(request.call, new.get("Stream"), new.name))
+        check_view(new, request.call.store, f"//{new.name}/")
         return new
 
 
-def _check_quota(wanted: Wanted) -> None:
-    store = wanted.call.store
-    is_limited = wanted.call.server.settings.behaves("license", "none")
-    if is_limited and wanted.old is None and len(store.all("client")) >= _UNLICENSED_CLIENTS:
+def _check_quota(request: FormRequest) -> None:
+    store = request.call.store
+    is_limited = request.call.server.settings.behaves("license", "none")
+    if is_limited and request.old is None and len(store.all("client")) >= _UNLICENSED_CLIENTS:
         raise CommandError(TOO_MANY_CLIENTS)
 
 

@@ -26,8 +26,8 @@ def configure(call: Call) -> None:
     action, *about = _CONFIGURE.read(call.request.arguments).arguments
     call.require_super()
     if action == "show" and not about:
-        for given, number in sorted(call.store.configurables.given.items()):
-            _show(call, given, number, "configure")
+        for set_name, number in sorted(call.store.configurables.given.items()):
+            _show(call, set_name, number, "configure")
         return
     name, equals, value = about[0].removeprefix(f"{_ANY_SERVER}#").partition("=")
     if name not in CONFIGURABLES or action not in _ACTIONS or bool(equals) != (action == "set"):

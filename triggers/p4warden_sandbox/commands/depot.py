@@ -22,7 +22,7 @@ from p4warden_sandbox.specdefs import DEPOT
 from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
-    from p4warden_sandbox.commands.forms import Wanted
+    from p4warden_sandbox.commands.forms import FormRequest
     from p4warden_sandbox.specs import Spec
 
 # `p4 help depot`, server release 2024.2.
@@ -54,29 +54,29 @@ class DepotCommand(FormCommand):
     named = "depotName"
     only_super_writes = True
 
-    def propose(self, wanted: Wanted) -> Spec:
+    def propose(self, request: FormRequest) -> Spec:
         """Return the form of a new depot, of type local unless -t sets another."""
-        check_name(wanted.name)
-        kind = wanted.options.given.get("t", "local")
-        return new_depot(wanted.name, kind, wanted.owner)
+        check_name(request.name)
+        kind = request.options.given.get("t", "local")
+        return new_depot(request.name, kind, request.owner)
 
-    def check(self, wanted: Wanted, new: Spec) -> Spec:
+    def check(self, request: FormRequest, new: Spec) -> Spec:
         """Return the depot with missing values filled in."""
         check_name(new.name)
         kind = new.get("Type").lower()
         if kind not in TYPES:
             raise CommandError(INVALID_TYPE, type="depot type", arg=kind)
-        self._check_spec_depot(wanted, new.having(Type=kind))
+        self._check_spec_depot(request, new.having(Type=kind))
         depth = new.get("StreamDepth") or f"//{new.name}/1"
         fixed = new.having(Type=kind, StreamDepth=depth if kind == "stream" else "")
-        return fixed.or_else(Owner=wanted.owner)
+        return fixed.or_else(Owner=request.owner)
 
-    def _check_spec_depot(self, wanted: Wanted, new: Spec) -> None:
+    def _check_spec_depot(self, request: FormRequest, new: Spec) -> None:
         """Raise if there already is a spec depot, or another depot has a field of spec depots."""
         if new.get("Type") != spec_depot.TYPE:
             if new.lines("SpecMap"):
                 raise CommandError(SPEC_MAP_ELSEWHERE)
             return
-        other = spec_depot.find(wanted.call.store)
+        other = spec_depot.find(request.call.store)
         if other is not None and other.name != new.name:
             raise CommandError(SECOND_DEPOT_OF_TYPE, depotType=spec_depot.TYPE, depot=other.name)

@@ -43,11 +43,11 @@ def _histories(
 ) -> list[list[Revision]]:
     """Return the revisions, newest first, of each file that an argument selects."""
     change = options.given.get("c")
-    found = [
+    histories = [
         [r for r in _up_to(call, last) if change in {None, str(r.change)}][: options.limit()]
         for last in workspace.files(argument)
     ]
-    return [revisions for revisions in found if revisions]
+    return [revisions for revisions in histories if revisions]
 
 
 def _up_to(call: Call, last: Revision) -> list[Revision]:

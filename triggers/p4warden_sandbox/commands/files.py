@@ -28,10 +28,10 @@ def dirs(call: Call) -> None:
         argument = Workspace(call).argument(text)
         if argument.in_client:
             raise CommandError(REFER_CLIENT, path=text, client=call.client)
-        found = call.server.files.directories(argument.path, with_deleted="D" in options)
-        for directory in found:
+        directories = call.server.files.directories(argument.path, with_deleted="D" in options)
+        for directory in directories:
             _send_directory(call, directory)
-        report_none(call, argument, found)
+        report_none(call, argument, directories)
 
 
 def _send_directory(call: Call, directory: str) -> None:
@@ -44,10 +44,10 @@ def _send_directory(call: Call, directory: str) -> None:
 def files(call: Call) -> None:
     """List files, deleted ones too unless -e is given (`p4 help files`)."""
     options = _FILES.read(call.request.arguments)
-    for argument, found in chosen(call, options, with_deleted="e" not in options):
-        for revision in found:
+    for argument, revisions in chosen(call, options, with_deleted="e" not in options):
+        for revision in revisions:
             call.reply.send(file_row(revision), file_line(revision))
-        report_none(call, argument, found)
+        report_none(call, argument, revisions)
 
 
 def chosen(
@@ -59,15 +59,15 @@ def chosen(
     result = []
     for text in options.arguments:
         argument = workspace.argument(text)
-        found = (r for r in workspace.files(argument) if with_deleted or not r.is_deleted)
+        revisions = (r for r in workspace.files(argument) if with_deleted or not r.is_deleted)
         # All of them are read: -m limits the output (p4 help fstat).
-        result.append((argument, [*found][:limit]))
+        result.append((argument, [*revisions][:limit]))
     return result
 
 
-def report_none(call: Call, argument: FileArgument, found: Sequence[object]) -> None:
+def report_none(call: Call, argument: FileArgument, results: Sequence[object]) -> None:
     """Report an argument that selects no files."""
-    if not found:
+    if not results:
         kind = argument.at.nothing_there if argument.at.kind else NO_SUCH_FILES
         call.reply.say(kind, argc=argument.text)
 

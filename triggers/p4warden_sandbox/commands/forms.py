@@ -47,7 +47,7 @@ _DATES = ("Update", "Access", "Date")
 _FILLED_IN = ("Owner", "Options", "SubmitOptions", "LineEnd")
 
 
-class Wanted(NamedTuple):
+class FormRequest(NamedTuple):
     """The object of a form command. `old` is the stored spec with that name, None without one."""
 
     call: Call
@@ -77,34 +77,34 @@ class FormCommand(ABC):
     only_super_writes: ClassVar[bool] = False
 
     @abstractmethod
-    def propose(self, wanted: Wanted) -> Spec:
+    def propose(self, request: FormRequest) -> Spec:
         """Return the form of an object that does not exist yet."""
 
     @abstractmethod
-    def check(self, wanted: Wanted, new: Spec) -> Spec:
+    def check(self, request: FormRequest, new: Spec) -> Spec:
         """Return the spec in the form in which it is stored.
 
         Raises:
             CommandError: its content is not allowed.
         """
 
-    def shown(self, wanted: Wanted) -> Spec:
+    def shown(self, request: FormRequest) -> Spec:
         """Return the form to display."""
-        return wanted.old or self.propose(wanted)
+        return request.old or self.propose(request)
 
-    def complete(self, wanted: Wanted, new: Spec) -> Spec:
+    def complete(self, request: FormRequest, new: Spec) -> Spec:
         """Return the spec with the values that depend on the time of storing: its dates."""
-        del wanted  # the default uses only the form
-        known = {field.name for field in self.form.fields}
-        return new.having(**dict.fromkeys(known.intersection(_DATES), dates.now()))
+        del request  # the default uses only the form
+        field_names = {field.name for field in self.form.fields}
+        return new.having(**dict.fromkeys(field_names.intersection(_DATES), dates.now()))
 
-    def is_same(self, wanted: Wanted, new: Spec) -> bool:
+    def is_same(self, request: FormRequest, new: Spec) -> bool:
         """Tell whether the spec is unchanged, so that nothing is stored."""
-        return wanted.old is not None and new == wanted.old.without(*_DATES)
+        return request.old is not None and new == request.old.without(*_DATES)
 
-    def store(self, wanted: Wanted, new: Spec) -> Said:
+    def store(self, request: FormRequest, new: Spec) -> Said:
         """Store the spec and return the message for the user."""
-        wanted.call.store.save(new)
+        request.call.store.save(new)
         return self.said(self.saved, new.name)
 
     def names(self, name: str) -> dict[str, str]:
@@ -116,20 +116,24 @@ class FormCommand(ABC):
         """Return a message about an object."""
         return Said(kind, self.names(name))
 
-    def require_write(self, wanted: Wanted) -> None:
+    def require_write(self, request: FormRequest) -> None:
         """Raise unless the user may store or delete this object.
 
         Raises:
             CommandError: the user may not, or uses -f without being the super user.
         """
-        call, old = wanted.call, wanted.old
-        if self.only_super_writes or "f" in wanted.options:
+        call, old = request.call, request.old
+        if self.only_super_writes or "f" in request.options:
             call.require_super()
-        if old is None or "f" in wanted.options or "locked" not in split_words(old.get("Options")):
+        if (
+            old is None
+            or "f" in request.options
+            or "locked" not in split_words(old.get("Options"))
+        ):
             return
         owner = old.get("Owner")
         if call.store.fold(owner) != call.store.fold(call.user):
-            raise CommandError(LOCKED_UPDATE, type=self.form.name, name=wanted.name, user=owner)
+            raise CommandError(LOCKED_UPDATE, type=self.form.name, name=request.name, user=owner)
 
     def __call__(self, call: Call) -> None:
         """Run the command."""
@@ -167,8 +171,8 @@ class FormCommand(ABC):
         """
         _, _, passed = self._generated(call, options)
         _tell(call, passed.outputs)
-        asked = {"data": passed.text, "confirm": "dm-SpecIn"}
-        answers = call.reply.exchange([Message.of("client-EditData", asked)])
+        question = {"data": passed.text, "confirm": "dm-SpecIn"}
+        answers = call.reply.exchange([Message.of("client-EditData", question)])
         if not answers:
             raise CommandError(FORM_GIVEN_UP)
         return answers[0].text("data")
@@ -189,8 +193,8 @@ class FormCommand(ABC):
 
     def ask(self, call: Call) -> str:
         """Ask the client for the form to save."""
-        asked = {"specdef": self.form.definition(), "confirm": "dm-SpecIn"}
-        return call.reply.ask("client-InputData", asked).text("data")
+        question = {"specdef": self.form.definition(), "confirm": "dm-SpecIn"}
+        return call.reply.ask("client-InputData", question).text("data")
 
     def take(self, call: Call, options: Options, sent: str, *, quiet: bool = False) -> Spec:
         """Save a form: run its triggers and checks, store it, and return the stored form.
@@ -202,39 +206,41 @@ class FormCommand(ABC):
 
     def _take(self, call: Call, options: Options, sent: str, *, quiet: bool) -> Spec:
         text = self._fire(call, "form-in", self._name_in(sent), sent)
-        given = parse(self.form, text)
-        wanted = Wanted(call, options, given.name, call.store.find(self.form.name, given.name))
-        self.require_write(wanted)
-        new = self._checked(wanted, given.without(*_DATES))
-        is_same = self.is_same(wanted, new)
+        parsed = parse(self.form, text)
+        request = FormRequest(
+            call, options, parsed.name, call.store.find(self.form.name, parsed.name)
+        )
+        self.require_write(request)
+        new = self._checked(request, parsed.without(*_DATES))
+        is_same = self.is_same(request, new)
         if not is_same or call.behaves("unchanged-form", "fires"):
             self._fire(call, "form-save", new.name, _saved_text(call, new, text))
         if is_same:
             call.reply.say_all([self.said(self.unchanged, new.name)])
             return new
-        new = self.complete(wanted, new)
-        said = self.store(wanted, new)
+        new = self.complete(request, new)
+        message = self.store(request, new)
         stored = call.store.find(self.form.name, new.name)
         if stored is not None:
             spec_depot.keep(call.server, stored)
         if not quiet:
-            call.reply.say_all([said])
+            call.reply.say_all([message])
         self._committed(call, new, text)
         return new
 
-    def _checked(self, wanted: Wanted, given: Spec) -> Spec:
+    def _checked(self, request: FormRequest, parsed: Spec) -> Spec:
         """Return the spec in the form in which it is stored.
 
         Raises:
             CommandError: its content is not allowed.
         """
         try:
-            new = self.check(wanted, given)
+            new = self.check(request, parsed)
         except CommandError as error:
             raise error.under(ERROR_IN_SPEC, domain=self.form.name) from None
-        if wanted.call.behaves("form-fields", "filled"):
+        if request.call.behaves("form-fields", "filled"):
             return new
-        return new.having(**{name: given.get(name) for name in _FILLED_IN})
+        return new.having(**{name: parsed.get(name) for name in _FILLED_IN})
 
     def _committed(self, call: Call, new: Spec, text: str) -> None:
         """Run the triggers after the save, which cannot refuse it, and show their output."""
@@ -245,14 +251,14 @@ class FormCommand(ABC):
             _tell(call, said_in_vain(error))
 
     def _delete(self, call: Call, options: Options) -> None:
-        wanted = self._wanted(call, options)
-        if wanted.old is None:
-            raise CommandError(self.missing, **self.names(wanted.name))
-        self.require_write(wanted)
-        event = self._event("form-delete", wanted.old.name, format_form(wanted.old))
+        request = self._wanted(call, options)
+        if request.old is None:
+            raise CommandError(self.missing, **self.names(request.name))
+        self.require_write(request)
+        event = self._event("form-delete", request.old.name, format_form(request.old))
         _tell(call, call.triggers.form(event, call.variables).outputs)
-        call.store.delete(self.form.name, wanted.name)
-        call.reply.say_all([self.said(self.deleted, wanted.name)])
+        call.store.delete(self.form.name, request.name)
+        call.reply.say_all([self.said(self.deleted, request.name)])
 
     def _event(self, kind: str, name: str, text: str) -> FormEvent:
         return FormEvent(kind, self.form.name, name, text, self.form.definition())
@@ -267,7 +273,7 @@ class FormCommand(ABC):
         _tell(call, passed.outputs)
         return passed.text
 
-    def _wanted(self, call: Call, options: Options) -> Wanted:
+    def _wanted(self, call: Call, options: Options) -> FormRequest:
         """Return the object that the arguments name.
 
         Without a name, some commands use a default.
@@ -285,14 +291,14 @@ class FormCommand(ABC):
         name = options.arguments[0] if options.arguments else own.get(self.form.name)
         if not name:
             raise CommandError(WRONG_ARGUMENTS).under(USAGE, text=self.usage.text)
-        return Wanted(call, options, name, call.store.find(self.form.name, name))
+        return FormRequest(call, options, name, call.store.find(self.form.name, name))
 
     def _name_in(self, text: str) -> str:
         """Return the name in a form before parsing; the method of a real server is not known."""
-        found = re.search(
+        match = re.search(
             rf'^{self.form.key}:[ \t]*"?([^\s"#]+)', text, re.MULTILINE | re.IGNORECASE | re.ASCII
         )
-        return found[1] if found else ""
+        return match[1] if match else ""
 
 
 def _tell(call: Call, outputs: list[str]) -> None:
@@ -311,12 +317,12 @@ def full_options(spec: Spec) -> str:
     Raises:
         CommandError: an option is unknown.
     """
-    known = spec.form.field("Options")
-    choices = [choice.split("/") for choice in known.values.split(",")] if known else []
-    given = split_words(spec.get("Options"))
-    unknown = set(given) - {word for choice in choices for word in choice}
+    definition = spec.form.field("Options")
+    choices = [choice.split("/") for choice in definition.values.split(",")] if definition else []
+    words = split_words(spec.get("Options"))
+    unknown = set(words) - {word for choice in choices for word in choice}
     if unknown:
         raise CommandError(BAD_OPTION, option=min(unknown), field=spec.form.name)
     return " ".join(
-        next((word for word in choice if word in given), choice[0]) for choice in choices
+        next((word for word in choice if word in words), choice[0]) for choice in choices
     )

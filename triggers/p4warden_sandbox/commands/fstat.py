@@ -39,12 +39,12 @@ def fstat(call: Call) -> None:
     options = _FSTAT.read(call.request.arguments)
     if options.given.get("R", "o") != "o":
         raise CommandError(NOT_IN_SANDBOX, what=f"fstat -R{options.given['R']}")
-    wanted = re.findall(r"[^, ]+", options.given.get("T", ""))
+    fields = re.findall(r"[^, ]+", options.given.get("T", ""))
     field, _, value = options.given.get("F", "").partition("=")
-    for argument, found in _rows(call, options):
-        rows = [row for row in found if not field or row.get(field) == value]
+    for argument, revision in _rows(call, options):
+        rows = [row for row in revision if not field or row.get(field) == value]
         for full in rows:
-            row = {name: full[name] for name in wanted if name in full} if wanted else full
+            row = {name: full[name] for name in fields if name in full} if fields else full
             call.reply.send(row, "".join(f"... {name} {value}\n" for name, value in row.items()))
         report_none(call, argument, rows)
 
@@ -55,8 +55,11 @@ def _rows(call: Call, options: Options) -> list[tuple[FileArgument, list[dict[st
     workspace = Workspace(call)
     change = options.given.get("e")
     return [
-        (argument, [_row(call, workspace, r) for r in found if change in {None, str(r.change)}])
-        for argument, found in chosen(call, options, with_deleted=True)
+        (
+            argument,
+            [_row(call, workspace, r) for r in revisions if change in {None, str(r.change)}],
+        )
+        for argument, revisions in chosen(call, options, with_deleted=True)
     ]
 
 
@@ -69,8 +72,8 @@ def _opened_rows(call: Call, options: Options) -> list[tuple[FileArgument, list[
     for text in options.arguments:
         argument = workspace.argument(text)
         matches = workspace.matcher(argument)
-        found = [one for one in candidates if matches(one.file)][: options.limit()]
-        result.append((argument, [_opened_row(call, workspace, one) for one in found]))
+        matching = [one for one in candidates if matches(one.file)][: options.limit()]
+        result.append((argument, [_opened_row(call, workspace, one) for one in matching]))
     return result
 
 

@@ -21,7 +21,7 @@ from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
-    from p4warden_sandbox.commands.forms import Wanted
+    from p4warden_sandbox.commands.forms import FormRequest
     from p4warden_sandbox.message_stack import Said
     from p4warden_sandbox.store import Store
     from p4warden_sandbox.usage import Options
@@ -53,23 +53,23 @@ class GroupCommand(FormCommand):
     named = "group"
     only_super_writes = True
 
-    def propose(self, wanted: Wanted) -> Spec:
+    def propose(self, request: FormRequest) -> Spec:
         """Return the form of a new group without members."""
-        check_name(wanted.name)
-        return new_group(wanted.name)
+        check_name(request.name)
+        return new_group(request.name)
 
-    def check(self, wanted: Wanted, new: Spec) -> Spec:
+    def check(self, request: FormRequest, new: Spec) -> Spec:
         """Return the group; missing limits become unset."""
-        check_name(wanted.name)
+        check_name(request.name)
         return Spec(GROUP, {**new_group(new.name).values, **new.values})
 
-    def store(self, wanted: Wanted, new: Spec) -> Said:
+    def store(self, request: FormRequest, new: Spec) -> Said:
         """Store the group; a group without members is deleted (`p4 help group`)."""
-        store = wanted.call.store
+        store = request.call.store
         if any(new.lines(field) for field in _MEMBERS):
             store.save(new)
-            return self.said(GROUP_UPDATED if wanted.old else GROUP_CREATED, new.name)
-        if wanted.old is None:
+            return self.said(GROUP_UPDATED if request.old else GROUP_CREATED, new.name)
+        if request.old is None:
             return self.said(GROUP_NOT_CREATED, new.name)
         store.delete(GROUP.name, new.name)
         return self.said(GROUP_DELETED, new.name)
@@ -88,8 +88,8 @@ def groups(call: Call) -> None:
         names, name = [n for n in names if call.store.fold(n) == call.store.fold(name)], None
     elif name is not None:
         names = _containing(call.store, name, options)
-    for found in names[: options.limit()]:
-        _send(call, found, name, options)
+    for group_name in names[: options.limit()]:
+        _send(call, group_name, name, options)
 
 
 def _containing(store: Store, name: str, options: Options) -> list[str]:

@@ -22,13 +22,13 @@ def have(call: Call) -> None:
     workspace.require()
     for text in options.arguments or [f"//{call.client}/..."]:
         matches = workspace.matcher(workspace.argument(text))
-        had = call.server.have.of_client(call.client)
-        found = [(file, number) for file, number in had if matches(file)]
-        for file, number in found:
+        have_list = call.server.have.of_client(call.client)
+        matching = [(file, number) for file, number in have_list if matches(file)]
+        for file, number in matching:
             call.reply.send(
                 _have_row(workspace, file, number), _have_line(workspace, file, number)
             )
-        if not found:
+        if not matching:
             call.reply.say(NOT_ON_CLIENT, argc=text)
 
 

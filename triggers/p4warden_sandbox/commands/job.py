@@ -15,7 +15,7 @@ from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
-    from p4warden_sandbox.commands.forms import Wanted
+    from p4warden_sandbox.commands.forms import FormRequest
     from p4warden_sandbox.form_fields import FormDefinition
 
 _NEW, _COUNTER = "new", "job"
@@ -39,25 +39,25 @@ class JobCommand(FormCommand):
     def __init__(self, form: FormDefinition) -> None:
         self.form = form
 
-    def propose(self, wanted: Wanted) -> Spec:
+    def propose(self, request: FormRequest) -> Spec:
         """Return the form of a new job with the preset values of its fields."""
-        check_name(wanted.name)
-        call = wanted.call
+        check_name(request.name)
+        call = request.call
         special = {"$user": call.user, "$now": dates.now(), "$blank": NO_DESCRIPTION}
-        given = presets(jobspec(call.store)).items()
-        values = {name: special.get(value, value) for name, value in given}
-        return Spec(self.form).having(**{**values, self.form.key: wanted.name})
+        preset_values = presets(jobspec(call.store)).items()
+        values = {name: special.get(value, value) for name, value in preset_values}
+        return Spec(self.form).having(**{**values, self.form.key: request.name})
 
-    def check(self, wanted: Wanted, new: Spec) -> Spec:
+    def check(self, request: FormRequest, new: Spec) -> Spec:
         """Return the job."""
-        del wanted  # the default uses only the form
+        del request  # the default uses only the form
         check_name(new.name)
         return new
 
-    def complete(self, wanted: Wanted, new: Spec) -> Spec:
+    def complete(self, request: FormRequest, new: Spec) -> Spec:
         """Return the job with its date and, if it is new, a name such as job000001."""
-        dated = super().complete(wanted, new)
+        dated = super().complete(request, new)
         if new.name != _NEW:
             return dated
-        number = int(wanted.call.store.next_number(_COUNTER))
+        number = int(request.call.store.next_number(_COUNTER))
         return dated.having(**{self.form.key: f"job{number:06}"})

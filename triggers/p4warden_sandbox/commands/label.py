@@ -14,7 +14,7 @@ from p4warden_sandbox.usage import Usage
 from p4warden_sandbox.views import check_view
 
 if TYPE_CHECKING:
-    from p4warden_sandbox.commands.forms import Wanted
+    from p4warden_sandbox.commands.forms import FormRequest
 
 
 class LabelCommand(FormCommand):
@@ -23,26 +23,26 @@ class LabelCommand(FormCommand):
     form = LABEL
     usage = Usage("label [ -d -f -i -o ] [ -t template ] name", "dfiot:", refused="g", most=1)
 
-    def propose(self, wanted: Wanted) -> Spec:
+    def propose(self, request: FormRequest) -> Spec:
         """Return the form of a new label: all depots (`p4 help label`), or a template's copy."""
-        check_name(wanted.name)
-        depots = [depot.name for depot in wanted.call.store.all("depot")]
+        check_name(request.name)
+        depots = [depot.name for depot in request.call.store.all("depot")]
         spec = Spec(LABEL).having(
-            Label=wanted.name,
-            Owner=wanted.owner,
-            Description=f"Created by {wanted.owner}.\n",
+            Label=request.name,
+            Owner=request.owner,
+            Description=f"Created by {request.owner}.\n",
             View=[f"//{depot}/..." for depot in depots],
         )
-        template = wanted.options.given.get("t")
+        template = request.options.given.get("t")
         if template is None:
             return spec.having(Options=full_options(spec))
-        model = wanted.call.store.find("label", template)
+        model = request.call.store.find("label", template)
         if model is None:
             raise CommandError(NO_SUCH_DOMAIN, type="Label", name=template)
         return spec.having(Options=model.get("Options"), View=model.lines("View"))
 
-    def check(self, wanted: Wanted, new: Spec) -> Spec:
+    def check(self, request: FormRequest, new: Spec) -> Spec:
         """Return the label with missing values filled in."""
         check_name(new.name)
-        check_view(new, wanted.call.store, None)
-        return new.having(Options=full_options(new)).or_else(Owner=wanted.owner)
+        check_view(new, request.call.store, None)
+        return new.having(Options=full_options(new)).or_else(Owner=request.owner)

@@ -65,8 +65,8 @@ def _chosen(call: Call, form: str, options: Options) -> list[Spec]:
     fields = {"u": "Owner", "t": "Type", "S": "Stream"}
     for letter, field in fields.items():
         if letter in options:
-            wanted = call.store.fold(options.given[letter])
-            specs = [spec for spec in specs if call.store.fold(spec.get(field)) == wanted]
+            value = call.store.fold(options.given[letter])
+            specs = [spec for spec in specs if call.store.fold(spec.get(field)) == value]
     return specs
 
 

@@ -37,30 +37,30 @@ def opened(call: Call) -> None:
     P4Python's own tests, which do not treat it as a warning).
     """
     options = _OPENED.read(call.request.arguments)
-    found = [one for one in call.server.opened.all() if _is_wanted(call, options, one)]
+    opened_files = [one for one in call.server.opened.all() if _is_wanted(call, options, one)]
     if not options.arguments:
-        _send_all(call, options, found[: options.limit()], "")
+        _send_all(call, options, opened_files[: options.limit()], "")
     for text in options.arguments:
         workspace = Workspace(call)
         matches = workspace.matcher(workspace.argument(text))
-        matching = [one for one in found if matches(one.file)]
+        matching = [one for one in opened_files if matches(one.file)]
         _send_all(call, options, matching[: options.limit()], text)
 
 
 def _is_wanted(call: Call, options: Options, one: Opened) -> bool:
-    given, fold = options.given, call.store.fold
-    client = given.get("C", None if "a" in options else call.client)
+    arguments, fold = options.given, call.store.fold
+    client = arguments.get("C", None if "a" in options else call.client)
     return (
         (client is None or fold(client) == fold(one.client))
-        and given.get("c", one.change) == one.change
-        and fold(given.get("u", one.user)) == fold(one.user)
+        and arguments.get("c", one.change) == one.change
+        and fold(arguments.get("u", one.user)) == fold(one.user)
     )
 
 
-def _send_all(call: Call, options: Options, found: list[Opened], text: str) -> None:
-    for one in found:
+def _send_all(call: Call, options: Options, opened_files: list[Opened], text: str) -> None:
+    for one in opened_files:
         call.reply.send(_row(call, one), _line(call, options, one))
-    if not found and (text or not call.reply.tagged):
+    if not opened_files and (text or not call.reply.tagged):
         call.reply.say(_nothing_opened(options), argc=text)
 
 
@@ -102,10 +102,10 @@ def revert(call: Call) -> None:
     candidates = call.server.opened.of_client(call.client, options.given.get("c"))
     for text in options.arguments:
         matches = workspace.matcher(workspace.argument(text))
-        found = [one for one in candidates if matches(one.file)]
-        for one in found:
+        matching = [one for one in candidates if matches(one.file)]
+        for one in matching:
             _revert(call, workspace, options, one)
-        if not found:
+        if not matching:
             call.reply.say(NOT_OPENED_HERE, argc=text)
 
 

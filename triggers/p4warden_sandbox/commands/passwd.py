@@ -90,5 +90,5 @@ def _check_strength(call: Call, password: str) -> None:
 
 
 def _ask(call: Call, question: str, user: str) -> str:
-    asked = {"data": question, "user": user, "confirm": "dm-Passwd"}
-    return call.reply.ask("client-Prompt", asked).text("data")
+    request = {"data": question, "user": user, "confirm": "dm-Passwd"}
+    return call.reply.ask("client-Prompt", request).text("data")

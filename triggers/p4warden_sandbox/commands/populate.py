@@ -68,14 +68,14 @@ def _branched(call: Call, options: Options, source: FileArgument) -> list[Revisi
     target = options.arguments[1]
     view = View([join_words([source.path, target])], case_sensitive=call.store.case_sensitive)
     now_s = int(time.time())
-    found = [
+    revisions = [
         Revision(to, 1, 0, "branch", revision.type, now_s, revision.content)
         for revision in Workspace(call).files(source)
         if not revision.is_deleted and (to := view.translate(revision.file))
     ][: options.limit()]
-    if any(call.server.files.history(revision.file) for revision in found):
+    if any(call.server.files.history(revision.file) for revision in revisions):
         raise CommandError(POPULATE_EXISTS)
-    return found
+    return revisions
 
 
 def _submit(call: Call, options: Options, branched: list[Revision]) -> str:

@@ -34,13 +34,13 @@ def print_files(call: Call) -> None:
     """
     options = _PRINT.read(call.request.arguments)
     part = _part(options)
-    for argument, found in chosen(call, options, with_deleted=False):
-        for revision in found:
+    for argument, revisions in chosen(call, options, with_deleted=False):
+        for revision in revisions:
             if call.reply.tagged or "q" not in options:
                 size = {"fileSize": str(len(revision.content or b""))}
                 call.reply.send({**file_row(revision), **size}, file_line(revision))
             _send_content(call, revision, part)
-        report_none(call, argument, found)
+        report_none(call, argument, revisions)
 
 
 def _part(options: Options) -> slice:

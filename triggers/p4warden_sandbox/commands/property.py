@@ -33,9 +33,9 @@ _DEFAULT_SEQUENCE = 1
 def property_command(call: Call) -> None:
     """Add (-a), delete (-d) or list (-l) properties."""
     options = _PROPERTY.read(call.request.arguments)
-    given = options.given.keys()
-    actions = given & _NEEDED.keys()
-    if len(actions) != 1 or {"u", "g"} <= given or not _NEEDED[min(actions)] <= given:
+    letters = options.given.keys()
+    actions = letters & _NEEDED.keys()
+    if len(actions) != 1 or {"u", "g"} <= letters or not _NEEDED[min(actions)] <= letters:
         raise CommandError(USE_PROPERTY)
     if "l" not in actions or "A" in options:
         call.require_super()
@@ -44,14 +44,14 @@ def property_command(call: Call) -> None:
 
 def _named(options: Options) -> Property:
     """Return the property that the options select."""
-    given = options.given
+    arguments = options.given
     sequence = options.number("s")
     return Property(
-        given.get("n", ""),
+        arguments.get("n", ""),
         _DEFAULT_SEQUENCE if sequence is None else sequence,
-        given.get("u", ""),
-        given.get("g", ""),
-        given.get("v", ""),
+        arguments.get("u", ""),
+        arguments.get("g", ""),
+        arguments.get("v", ""),
     )
 
 
@@ -79,18 +79,18 @@ def _list(call: Call, options: Options) -> None:
 
     -n, -s, -u and -g filter them.
     """
-    given, groups = options.given, {"", *call.store.groups_of(call.user)}
+    arguments, groups = options.given, {"", *call.store.groups_of(call.user)}
     everyone = "A" in options
-    found = [
+    properties = [
         one
         for one in call.store.properties.all()
-        if given.get("n", one.name) == one.name
+        if arguments.get("n", one.name) == one.name
         and options.number("s") in {None, one.sequence}
-        and given.get("u", one.user) == one.user
-        and given.get("g", one.group) == one.group
+        and arguments.get("u", one.user) == one.user
+        and arguments.get("g", one.group) == one.group
         and (everyone or (one.user in {"", call.user} and one.group in groups))
     ]
-    for one in found[: options.limit()]:
+    for one in properties[: options.limit()]:
         _send(call, one, everyone=everyone)
 
 

@@ -20,7 +20,7 @@ from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
-    from p4warden_sandbox.commands.forms import Wanted
+    from p4warden_sandbox.commands.forms import FormRequest
     from p4warden_sandbox.specs import Spec
 
 _PATHS = frozenset({"//...", "-//..."})
@@ -40,13 +40,13 @@ class ProtectCommand(FormCommand):
         call.require_super()
         super().__call__(call)
 
-    def propose(self, wanted: Wanted) -> Spec:
+    def propose(self, request: FormRequest) -> Spec:
         """Return a table that makes the first user who asks for it the super user."""
-        return new_protections(wanted.call.user)
+        return new_protections(request.call.user)
 
-    def check(self, wanted: Wanted, new: Spec) -> Spec:
+    def check(self, request: FormRequest, new: Spec) -> Spec:
         """Return the table if its lines are valid and leave a super user."""
-        del wanted  # the check uses only the table
+        del request  # the check uses only the table
         lines = [Protection.of(line) for line in new.lines("Protections")]
         for line in lines:
             _check(line)

@@ -27,7 +27,7 @@ from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
-    from p4warden_sandbox.commands.forms import Wanted
+    from p4warden_sandbox.commands.forms import FormRequest
     from p4warden_sandbox.store import Store
 
 # Source: P4 Command Reference, "p4 server". All other services belong to the type `server`.
@@ -49,19 +49,19 @@ class ServerCommand(FormCommand):
     missing = NO_SUCH_SERVER
     only_super_writes = True
 
-    def propose(self, wanted: Wanted) -> Spec:
+    def propose(self, request: FormRequest) -> Spec:
         """Return the form of a standard server; the defaults of a real server are inferred."""
-        check_name(wanted.name)
+        check_name(request.name)
         spec = Spec(SERVER).having(
-            ServerID=wanted.name,
+            ServerID=request.name,
             Type="server",
-            Name=wanted.name,
+            Name=request.name,
             Services="standard",
-            Description=f"Created by {wanted.call.user}.\n",
+            Description=f"Created by {request.call.user}.\n",
         )
         return spec.having(Options=full_options(spec))
 
-    def check(self, wanted: Wanted, new: Spec) -> Spec:
+    def check(self, request: FormRequest, new: Spec) -> Spec:
         """Return the form if type and services fit and there is at most one commit-server."""
         check_name(new.name)
         kind, services = new.get("Type").lower(), new.get("Services")
@@ -69,7 +69,7 @@ class ServerCommand(FormCommand):
             raise CommandError(INVALID_TYPE, type="server type", arg=kind)
         if (services in _OWN_SERVICE or kind in _OWN_SERVICE) and services != kind:
             raise CommandError(WRONG_SERVER_TYPE)
-        others = [s for s in wanted.call.store.all(SERVER.name) if s.name != new.name]
+        others = [s for s in request.call.store.all(SERVER.name) if s.name != new.name]
         commit = next((s.name for s in others if s.get("Services") == _COMMIT), None)
         if services == _COMMIT and commit:
             raise CommandError(SECOND_COMMIT_SERVER, serverid=commit)

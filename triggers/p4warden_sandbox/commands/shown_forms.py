@@ -11,7 +11,7 @@ from p4warden_sandbox.specs import Spec
 from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
-    from p4warden_sandbox.commands.forms import Wanted
+    from p4warden_sandbox.commands.forms import FormRequest
     from p4warden_sandbox.form_fields import FormDefinition
 
 
@@ -22,13 +22,13 @@ class ShownForm(FormCommand):
         self.form = form
         self.usage = Usage(f"{form.name} -o [ name ]", "o", refused="di", most=1)
 
-    def propose(self, wanted: Wanted) -> Spec:
+    def propose(self, request: FormRequest) -> Spec:
         """Return the form with only its name."""
         if self.form.fields[0].is_list:
             return Spec(self.form)
-        return Spec(self.form).having(**{self.form.key: wanted.name})
+        return Spec(self.form).having(**{self.form.key: request.name})
 
-    def check(self, wanted: Wanted, new: Spec) -> Spec:
+    def check(self, request: FormRequest, new: Spec) -> Spec:
         """Refuse every form of this type."""
-        del wanted, new
+        del request, new
         raise CommandError(NOT_IN_SANDBOX, what=f"{self.form.name} without -o")

@@ -20,7 +20,7 @@ from p4warden_sandbox.specs import Spec
 from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
-    from p4warden_sandbox.commands.forms import Wanted
+    from p4warden_sandbox.commands.forms import FormRequest
     from p4warden_sandbox.form_fields import Field, FormDefinition
 
 _JOB = "job"
@@ -44,17 +44,17 @@ class JobspecCommand(FormCommand):
     unchanged = SPEC_UNCHANGED
     only_super_writes = True
 
-    def shown(self, wanted: Wanted) -> Spec:
+    def shown(self, request: FormRequest) -> Spec:
         """Return the form that defines the fields of jobs."""
-        return jobspec(wanted.call.store)
+        return jobspec(request.call.store)
 
-    def propose(self, wanted: Wanted) -> Spec:
+    def propose(self, request: FormRequest) -> Spec:
         """Return the form that defines the fields of jobs."""
-        return jobspec(wanted.call.store)
+        return jobspec(request.call.store)
 
-    def check(self, wanted: Wanted, new: Spec) -> Spec:
+    def check(self, request: FormRequest, new: Spec) -> Spec:
         """Return the form if its field definitions are valid for jobs."""
-        del wanted  # the check uses only the form
+        del request  # the check uses only the form
         job_form(new)
         return new
 
@@ -67,13 +67,13 @@ class JobspecCommand(FormCommand):
 class SpecCommand(ShownForm):
     """The form that lists the fields of any form."""
 
-    def propose(self, wanted: Wanted) -> Spec:
+    def propose(self, request: FormRequest) -> Spec:
         """Return the form that lists the fields of this type of form."""
-        if wanted.name == _JOB:
-            return jobspec(wanted.call.store).of(SPEC)
-        form = {**FORMS, **SHOWN, STREAM.name: stream_form(wanted.call)}.get(wanted.name)
+        if request.name == _JOB:
+            return jobspec(request.call.store).of(SPEC)
+        form = {**FORMS, **SHOWN, STREAM.name: stream_form(request.call)}.get(request.name)
         if form is None:
-            raise CommandError(SPEC_NOT_DEFINED, type=wanted.name)
+            raise CommandError(SPEC_NOT_DEFINED, type=request.name)
         return _fields_of(form)
 
 

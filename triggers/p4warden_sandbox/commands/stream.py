@@ -16,7 +16,7 @@ from p4warden_sandbox.words import split_words
 
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
-    from p4warden_sandbox.commands.forms import Wanted
+    from p4warden_sandbox.commands.forms import FormRequest
     from p4warden_sandbox.form_fields import FormDefinition
 
 _PARENT_VIEW = ServerVersion(2021, 1)
@@ -45,36 +45,36 @@ class StreamCommand(FormCommand):
     def __init__(self, form: FormDefinition) -> None:
         self.form = form
 
-    def shown(self, wanted: Wanted) -> Spec:
+    def shown(self, request: FormRequest) -> Spec:
         """Return the form."""
-        return super().shown(wanted).of(self.form)
+        return super().shown(request).of(self.form)
 
-    def propose(self, wanted: Wanted) -> Spec:
+    def propose(self, request: FormRequest) -> Spec:
         """Return the form of a new stream, which shares all its own files (`p4 help stream`)."""
-        _check_path(wanted.call, wanted.name)
-        parent = wanted.options.given.get("P", "none")
-        kind = wanted.options.given.get("t", "mainline" if parent == "none" else "development")
+        _check_path(request.call, request.name)
+        parent = request.options.given.get("P", "none")
+        kind = request.options.given.get("t", "mainline" if parent == "none" else "development")
         spec = Spec(STREAM).having(
-            Stream=wanted.name,
-            Owner=wanted.owner,
-            Name=wanted.name.rpartition("/")[2],
+            Stream=request.name,
+            Owner=request.owner,
+            Name=request.name.rpartition("/")[2],
             Parent=parent,
             Type=kind,
-            Description=f"Created by {wanted.owner}.\n",
+            Description=f"Created by {request.owner}.\n",
             ParentView="inherit",
             Paths=["share ..."],
         )
         return spec.having(Options=full_options(spec))
 
-    def check(self, wanted: Wanted, new: Spec) -> Spec:
+    def check(self, request: FormRequest, new: Spec) -> Spec:
         """Return the stream with missing values filled in; the texts of refusals are inferred."""
-        _check_path(wanted.call, new.name)
-        _check_parent(wanted.call, new)
+        _check_path(request.call, new.name)
+        _check_parent(request.call, new)
         for line in new.lines("Paths"):
             kind = split_words(line)[0]
             if kind not in PATH_TYPES:
                 raise CommandError(INVALID_TYPE, type="path type", arg=kind)
-        return new.having(Options=full_options(new)).or_else(Owner=wanted.owner)
+        return new.having(Options=full_options(new)).or_else(Owner=request.owner)
 
 
 def _check_path(call: Call, path: str) -> None:

@@ -54,10 +54,10 @@ def sync(call: Call) -> None:
     for text in options.arguments or [f"//{call.client}/..."]:
         argument = workspace.argument(text)
         revisions = list(workspace.files(argument))
-        had = _had(call, workspace, argument)
+        have_list = _had(call, workspace, argument)
         steps = [
-            *_deletions(call, workspace, argument, revisions, had),
-            *_arrivals(workspace, options, revisions, had),
+            *_deletions(call, workspace, argument, revisions, have_list),
+            *_arrivals(workspace, options, revisions, have_list),
         ]
         if not steps:
             _report_nothing(call, workspace, argument, revisions)
@@ -67,8 +67,8 @@ def sync(call: Call) -> None:
 def _had(call: Call, workspace: Workspace, argument: FileArgument) -> dict[str, int]:
     """Return the selected files that the client has, each with its revision."""
     matches = workspace.matcher(argument)
-    had = call.server.have.of_client(call.client)
-    return {file: number for file, number in had if matches(file)}
+    have_list = call.server.have.of_client(call.client)
+    return {file: number for file, number in have_list if matches(file)}
 
 
 def _deletions(
@@ -76,7 +76,7 @@ def _deletions(
     workspace: Workspace,
     argument: FileArgument,
     revisions: list[Revision],
-    had: dict[str, int],
+    have_list: dict[str, int],
 ) -> list[_Step]:
     """Return the steps for deleted files, and for files that did not exist at that change."""
     deleted = {revision.file for revision in revisions if revision.is_deleted}
@@ -84,30 +84,30 @@ def _deletions(
     before = argument.at.kind in {"none", "@"}
     return [
         _Step("deleted", call.server.files.history(file)[number - 1], path)
-        for file, number in had.items()
+        for file, number in have_list.items()
         if file in deleted or (before and file not in there)
         if (path := workspace.local_path(file))
     ]
 
 
 def _arrivals(
-    workspace: Workspace, options: Options, revisions: list[Revision], had: dict[str, int]
+    workspace: Workspace, options: Options, revisions: list[Revision], have_list: dict[str, int]
 ) -> list[_Step]:
     """Return the steps for files that the client gets."""
     steps = []
     for revision in revisions:
         path = workspace.local_path(revision.file)
-        action = _action(had.get(revision.file), revision, options)
+        action = _action(have_list.get(revision.file), revision, options)
         if path and action and not revision.is_deleted:
             steps.append(_Step(action, revision, path))
     return steps
 
 
-def _action(had: int | None, revision: Revision, options: Options) -> str:
+def _action(have_revision: int | None, revision: Revision, options: Options) -> str:
     """Return the name of the action on a file; empty for no action."""
-    if had is None:
+    if have_revision is None:
         return "added"
-    if had != revision.number:
+    if have_revision != revision.number:
         return "updated"
     return "refreshed" if "f" in options else ""
 

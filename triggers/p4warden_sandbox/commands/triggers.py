@@ -14,7 +14,7 @@ from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
-    from p4warden_sandbox.commands.forms import Wanted
+    from p4warden_sandbox.commands.forms import FormRequest
     from p4warden_sandbox.specs import Spec
 
 
@@ -32,11 +32,11 @@ class TriggersCommand(FormCommand):
         call.require_super()
         super().__call__(call)
 
-    def propose(self, wanted: Wanted) -> Spec:
+    def propose(self, request: FormRequest) -> Spec:
         """Return the empty table."""
-        return wanted.call.store.triggers
+        return request.call.store.triggers
 
-    def check(self, wanted: Wanted, new: Spec) -> Spec:
+    def check(self, request: FormRequest, new: Spec) -> Spec:
         """Return the table if its rows are valid.
 
         A form without the line `Triggers:` does not empty the table (release notes 2018.1); the
@@ -45,6 +45,6 @@ class TriggersCommand(FormCommand):
         if "Triggers" not in new.values:
             raise CommandError(FIELD_MISSING, field="Triggers")
         trigger_table.check(new)
-        server = wanted.call.server
+        server = request.call.server
         check_set(new, server.settings, server.files)
         return new

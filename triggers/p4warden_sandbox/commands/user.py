@@ -20,7 +20,7 @@ from p4warden_sandbox.specdefs import USER
 from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
-    from p4warden_sandbox.commands.forms import Wanted
+    from p4warden_sandbox.commands.forms import FormRequest
     from p4warden_sandbox.message_stack import Said
     from p4warden_sandbox.specs import Spec
 
@@ -44,36 +44,36 @@ class UserCommand(FormCommand):
     missing = NO_SUCH_USER
     named = "user"
 
-    def propose(self, wanted: Wanted) -> Spec:
+    def propose(self, request: FormRequest) -> Spec:
         """Return the form of a new user."""
-        check_name(wanted.name)
-        fresh = new_user(wanted.name, wanted.call.request.text("host"))
+        check_name(request.name)
+        fresh = new_user(request.name, request.call.request.text("host"))
         return fresh.without("Update", "Access")
 
-    def shown(self, wanted: Wanted) -> Spec:
+    def shown(self, request: FormRequest) -> Spec:
         """Return the form, with a placeholder for the password if there is one."""
-        call = wanted.call
-        has_password = call.server.accounts.has_password(call.store.fold(wanted.name))
-        return super().shown(wanted).having(Password=_HIDDEN if has_password else "")
+        call = request.call
+        has_password = call.server.accounts.has_password(call.store.fold(request.name))
+        return super().shown(request).having(Password=_HIDDEN if has_password else "")
 
-    def require_write(self, wanted: Wanted) -> None:
+    def require_write(self, request: FormRequest) -> None:
         """Raise unless users save their own form, or a super user uses -f (`p4 help user`)."""
-        store = wanted.call.store
-        if "f" in wanted.options or store.fold(wanted.name) != store.fold(wanted.call.user):
-            wanted.call.require_super()
+        store = request.call.store
+        if "f" in request.options or store.fold(request.name) != store.fold(request.call.user):
+            request.call.require_super()
 
-    def check(self, wanted: Wanted, new: Spec) -> Spec:
+    def check(self, request: FormRequest, new: Spec) -> Spec:
         """Return the user, with a password only if the form has a new one."""
-        check_name(wanted.name)
-        _check_change(wanted, new)
+        check_name(request.name)
+        _check_change(request, new)
         is_new = new.get("Password") != _HIDDEN
         return new.having(Type="standard", Password=new.get("Password") if is_new else "")
 
-    def store(self, wanted: Wanted, new: Spec) -> Said:
+    def store(self, request: FormRequest, new: Spec) -> Said:
         """Store the user's form, and the password with the accounts."""
-        store = wanted.call.store
-        accounts = wanted.call.server.accounts
-        if wanted.old is None and store.configurables["dm.user.resetpassword"]:
+        store = request.call.store
+        accounts = request.call.server.accounts
+        if request.old is None and store.configurables["dm.user.resetpassword"]:
             accounts.demand_reset(store.fold(new.name))
         if new.get("Password"):
             accounts.set_password(store.fold(new.name), new.get("Password"))
@@ -81,13 +81,13 @@ class UserCommand(FormCommand):
         return self.said(self.saved, new.name)
 
 
-def _check_change(wanted: Wanted, new: Spec) -> None:
+def _check_change(request: FormRequest, new: Spec) -> None:
     """Raise unless the configurables and the license allow the change.
 
     When a super user saves an existing user, that user need not reset the password (P4Python
     p4test.py, testMultiUserExecution).
     """
-    call, old = wanted.call, wanted.old
+    call, old = request.call, request.old
     configurables = call.store.configurables
     if new.get("Password") not in {"", _HIDDEN} and configurables["security"] >= _NO_CLEAR_TEXT:
         raise CommandError(NO_CLEAR_TEXT)
@@ -95,5 +95,5 @@ def _check_change(wanted: Wanted, new: Spec) -> None:
         if configurables["dm.user.noautocreate"] == _BY_SUPER_USER:
             call.require_super()
         access.check_user_quota(call)
-    elif "f" in wanted.options:
+    elif "f" in request.options:
         call.server.accounts.waive_reset(call.store.fold(new.name))

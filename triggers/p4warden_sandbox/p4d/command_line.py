@@ -55,35 +55,35 @@ def read(arguments: list[str], environment: dict[str, str]) -> CommandLine:
         raise P4WardenError(f"p4d of the sandbox: {error}; it takes -{_LETTERS}") from None
     if rest:
         raise P4WardenError(f"p4d of the sandbox: {rest[0]!r} is no option")
-    given = dict(pairs)
-    root = Path(given.get("-r") or environment.get("P4ROOT") or os.curdir).absolute()
+    values = dict(pairs)
+    root = Path(values.get("-r") or environment.get("P4ROOT") or os.curdir).absolute()
     return CommandLine(
         root=root,
-        log=root / given["-L"] if given.get("-L") else None,
-        port=given.get("-p") or environment.get("P4PORT") or _DEFAULT_PORT,
-        on_stdin="-i" in given,
-        in_background="-d" in given,
-        quiet="-q" in given,
-        version="-V" in given,
-        case_insensitive=given.get("-C") == "1",
-        setup=_setup(given.get("-x")),
-        user=_user(given),
+        log=root / values["-L"] if values.get("-L") else None,
+        port=values.get("-p") or environment.get("P4PORT") or _DEFAULT_PORT,
+        on_stdin="-i" in values,
+        in_background="-d" in values,
+        quiet="-q" in values,
+        version="-V" in values,
+        case_insensitive=values.get("-C") == "1",
+        setup=_setup(values.get("-x")),
+        user=_user(values),
         configurables=tuple(_pair(value) for option, value in pairs if option == "-v"),
     )
 
 
-def _setup(asked: str | None) -> str:
-    if asked is None or asked in _SETUPS:
-        return asked or ""
-    if asked in _NOTHING_TO_DO:
-        return asked
-    raise P4WardenError(f"p4d of the sandbox: it does not do -x{asked}")
+def _setup(setup: str | None) -> str:
+    if setup is None or setup in _SETUPS:
+        return setup or ""
+    if setup in _NOTHING_TO_DO:
+        return setup
+    raise P4WardenError(f"p4d of the sandbox: it does not do -x{setup}")
 
 
-def _user(given: dict[str, str]) -> str:
+def _user(values: dict[str, str]) -> str:
     """Return the user of -u; `-xne` may have percent-encoded characters in the user's name."""
-    user = given.get("-u", "")
-    return unquote(user) if given.get("-x") == "ne" else user
+    user = values.get("-u", "")
+    return unquote(user) if values.get("-x") == "ne" else user
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -38,9 +38,9 @@ class Pipes:
 
     def sendall(self, data: bytes, /) -> None:
         """Send all of these bytes."""
-        left = memoryview(data)
-        while left:
-            left = left[self._writing.write(left) :]
+        rest = memoryview(data)
+        while rest:
+            rest = rest[self._writing.write(rest) :]
 
     def shutdown(self, _how: int, /) -> None:
         """Do nothing: a pipe ends when the client closes it."""

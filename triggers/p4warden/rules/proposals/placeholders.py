@@ -60,9 +60,9 @@ def objection(word: str) -> str:
     return f"still contains the placeholder {word}; put a real name in its place"
 
 
-def _is_known(wanted: str, facts: Facts) -> bool:
+def _is_known(word: str, facts: Facts) -> bool:
     return any(
-        len(name) == len(wanted) and folded(name, facts) == wanted
+        len(name) == len(word) and folded(name, facts) == word
         for depot, depot_facts in facts.depots.items()
         for name in (depot, *(depot_facts.directories or ()))
     )
